@@ -17,9 +17,8 @@
 // 2 in GF(2^8) modulo x^8+x^4+x^3+x^2+1: what Linux md computes, byte for byte.
 // Any two members can be lost.
 //
-// Each chunk has a checksum in a table of its member. Whoever reads a chunk
-// holds it against that; one that differs is computed from the others, and
-// written again.
+// Each chunk has a checksum in a table of its member. Every read of a chunk checks it; a
+// chunk that differs is computed from the others, and written again.
 //
 // # Reading
 //

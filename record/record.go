@@ -13,15 +13,14 @@ type Sampler interface {
 	Sample(s *sysstat.Sample) error
 	// Uptime is in 1/100 s.
 	Uptime() (uint64, error)
-	// Inventory is comments that say what stands behind the numbers of
-	// devices, in a stable order, as far as is known. It is asked for after
-	// every sample and must return soon.
+	// Inventory returns comments that describe the devices behind the numbers, in a
+	// stable order, as far as they are known. The recorder calls it after every
+	// sample, and it must return soon.
 	Inventory() []string
 }
 
-// A Listener hears each sample, whether it could be written or not. It is
-// called between two deadlines: it must return soon, and must copy what it
-// keeps.
+// A Listener gets each sample, whether it could be written or not. The recorder calls it
+// between two deadlines: it must return soon, and must copy the parts that it keeps.
 type Listener interface {
 	Hear(t time.Time, uptime uint64, s *sysstat.Sample)
 }

@@ -9,9 +9,9 @@ import (
 // to 26 data drives (T16 §3.1), servers seldom more than 32 of a kind.
 const widest = 32
 
-// A sorter puts a few values into order without a branch that depends on
-// them: guessing which of two latencies is larger, a processor is wrong half of
-// the time, and that costs more than the work.
+// A sorter sorts a few values without a branch that depends on them: a processor predicts
+// wrongly half of the time which of two latencies is larger, and that costs more than the
+// comparison.
 type sorter struct {
 	networks [widest + 1][]exchange
 }
@@ -46,7 +46,7 @@ func network(n int) []exchange {
 }
 
 // Sort orders bit patterns of positive numbers, which are ordered as the
-// numbers are: see Bits. It is fastest where x has room for 32.
+// numbers are: see ratioBits. It is fastest where x has room for 32.
 func (s *sorter) Sort(x []uint32) {
 	switch {
 	case len(x) > widest:
@@ -70,13 +70,13 @@ func (s *sorter) sort(x *[widest]uint32, n int) {
 	}
 }
 
-// ratioBits is a positive number as Sort takes it.
+// ratioBits returns a positive number in the form that Sort takes.
 func ratioBits(v float32) uint32 { return math.Float32bits(v) }
 
-// value is the number that Bits made bits of.
+// value returns the number of a bit pattern of ratioBits.
 func value(bits uint32) float64 { return float64(math.Float32frombits(bits)) }
 
-// median is that of values in order, of which there is at least one; between
+// median returns the median of sorted values, of which there is at least one: the mean of
 // the middle two where their number is even.
 func median(sorted []uint32) float64 {
 	n := len(sorted)

@@ -1,9 +1,9 @@
 package study
 
-// A Reduction is what is left of the records: counts by group and by drive,
-// distributions, and the slow hours one by one. Those of the same records are
-// the same; see Merge. It is data: whoever can count the same elsewhere, in a
-// database say, fills one in and hands it on to study/survey.
+// A Reduction has the counts of all records by group and by drive, the distributions, and
+// the slow hours one by one. The same records give the same reduction, in any order and
+// division (Merge). It is plain data: study/clickhouse counts in a database and fills in a
+// reduction, too, for study/survey.
 type Reduction struct {
 	Options  Options
 	Accounts [Directions]Account
@@ -64,19 +64,19 @@ type Step struct {
 // may come before and after.
 type Span struct{ First, Last Edge }
 
-// An Edge is an hour of a group.
+// An Edge is the first or the last hour of a span of a group.
 type Edge struct {
 	Hour int32
 	IOs  int64   // of all members, in IOUnits; 0 where they were not counted
-	Tail float64 // T1
+	Tail float64 // T1, the largest slowdown of the group in the hour
 }
 
 // IOUnits are 1 I/O; records that were folded to hours have parts of one.
 const IOUnits = 256
 
-// A Seat is a stay of a drive in a cell, in one year of its life. It ends where
-// the drive has no hour in the cell for more than AwayHours: whoever was in
-// another group meanwhile has several.
+// A Seat is a stay of a drive in a cell, in one year of its life. It ends where the drive
+// has no hour in the cell for more than AwayHours: a drive that was in another group
+// meanwhile has several seats.
 type Seat struct {
 	Cell  int32 // index into Cells
 	Drive int32

@@ -50,7 +50,7 @@ func checkMethods(methods []Method) error {
 	return errors.Join(errs...)
 }
 
-// Progress hears how much of the work is done.
+// Progress is called with how much of the work is done.
 type Progress func(done, total int)
 
 // steps counts work as it is done, whoever does it; nil says nothing.

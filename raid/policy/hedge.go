@@ -6,12 +6,13 @@ import (
 	"time"
 )
 
-// hedge is sitout and asks as soon as that is worth a read.
+// hedge is the policy sitout with one difference: it makes an extra read as soon as the
+// read is expected to save more time than its price (doc.go, Hedge).
 type hedge struct {
 	sitout
-	seen   seen
-	budget hedgeBudget
-	gains  []float64
+	seen   seen        // recent latencies of each member
+	budget hedgeBudget // extra reads that are left
+	gains  []float64   // scratch of at
 }
 
 func newHedge(p *Policy) *hedge {
@@ -19,9 +20,9 @@ func newHedge(p *Policy) *hedge {
 	return &hedge{sitout: *newSitout(p), seen: newSeen(n), budget: newHedgeBudget(p.options.Budget), gains: make([]float64, 0, n)}
 }
 
-// begin tries and passes over nobody at the cost of reads that the budget does
-// not allow: to do without a member in a part of a stripe takes the rest of it.
-// Only who hangs is passed over in any case.
+// begin passes over members, and tries slow ones again, only as far as the budget allows
+// the extra reads: a read of a part of a stripe that avoids a member takes the rest of the
+// stripe. A member that hangs is passed over in any case.
 func (s *hedge) begin(r *Request, now time.Duration) (avoid set, more int, trial set) {
 	avoid, more, trial = s.sitout.begin(r, now)
 	cost := trial.len()
@@ -36,8 +37,10 @@ func (s *hedge) begin(r *Request, now time.Duration) (avoid set, more int, trial
 	return avoid & free, 0, 0
 }
 
+// step returns the number of late members that the request does without from now on, and
+// pays for the reads in their place.
 func (s *hedge) step(r *Request, now time.Duration) (without int) {
-	s.budget.pay(r.extra - r.settled) // what began with it
+	s.budget.pay(r.extra - r.settled) // extra reads that the request began with
 	r.settled = r.extra
 	late := s.find(r, now)
 	if late&s.p.hung(now) != 0 {
@@ -55,8 +58,8 @@ func (s *hedge) step(r *Request, now time.Duration) (without int) {
 	return s.buy(r, now, without)
 }
 
-// buy pays for the reads, or sees to it that the request is woken to try again
-// before it has taken much longer.
+// buy pays for the extra reads. Where the budget does not allow them, it sets a time at
+// which the request tries again, a quarter of its time until now later.
 func (s *hedge) buy(r *Request, now time.Duration, without int) int {
 	cost := r.cost(without)
 	if cost > 0 && !s.budget.allows(cost) {
@@ -68,9 +71,9 @@ func (s *hedge) buy(r *Request, now time.Duration, without int) int {
 	return without
 }
 
-// relative is how much longer than the median of its request a latency is, in
-// usual medians and such that the median is 1. A request too small to have a
-// median of its own has the usual one.
+// relative returns by how much a latency exceeds the median of its request, in units of
+// the usual median, plus 1: the median itself is 1. A request that is too small for a
+// median of its own has the usual median.
 func (s *hedge) relative(r *Request, took, usual time.Duration) (x float64, known bool) {
 	median, known := r.median()
 	if r.small() {
@@ -79,8 +82,8 @@ func (s *hedge) relative(r *Request, took, usual time.Duration) (x float64, know
 	return 1 + float64(took-median)/float64(usual), known
 }
 
-// choose says how many to do without now, and else sees to it that the request
-// is woken when that will be worth it.
+// choose returns how many members to do without now. Where none is worth the price yet,
+// it sets the time at which one will be.
 func (s *hedge) choose(r *Request, now, usual time.Duration, x float64) (without int) {
 	if r.most() <= 0 {
 		return 0
@@ -100,8 +103,8 @@ func (s *hedge) choose(r *Request, now, usual time.Duration, x float64) (without
 	return 0
 }
 
-// at are the gains by the members that are out when they have taken as long
-// as where a bin begins, the greatest first.
+// at returns the expected savings of an extra read in place of each member that has not
+// answered, at the beginning of a bin of latency, the greatest first.
 func (s *hedge) at(r *Request, bin int) []float64 {
 	s.gains = s.gains[:0]
 	for m := range (r.out & r.first).members() {
@@ -111,8 +114,8 @@ func (s *hedge) at(r *Request, bin int) []float64 {
 	return s.gains
 }
 
-// answered learns how long members take that are relied on, as soon as it is
-// known what their latency is to be measured by.
+// answered adds the latency of an answer to the distribution of its member, as soon as
+// the median of the request is known.
 func (s *hedge) answered(r *Request, now time.Duration, member int, took time.Duration) {
 	s.sitout.answered(r, now, member, took)
 	_, known := r.median()
@@ -129,6 +132,8 @@ func (s *hedge) answered(r *Request, now time.Duration, member int, took time.Du
 	}
 }
 
+// learn adds the latency of one answer: of an extra read, or of a first read of a member
+// that is not passed over.
 func (s *hedge) learn(r *Request, member int) {
 	usual := s.p.usual.median(r.bytes)
 	if usual == 0 || s.bench.out().has(member) {
@@ -142,6 +147,7 @@ func (s *hedge) learn(r *Request, member int) {
 	s.seen.add(member, x)
 }
 
+// ended adds the reads that the request needed to the budget.
 func (s *hedge) ended(r *Request) {
 	s.budget.earn(r.needed)
 }

@@ -26,21 +26,20 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// An Exporter hears samples and answers requests for the latest of them, by
-// any number of goroutines at a time.
+// An Exporter keeps the latest sample and serves it to any number of requests at a time.
 type Exporter struct {
-	// Name is the kernel's name of a device. It is to be set before the first
-	// request, and is called by several goroutines at a time. What it calls ""
-	// is named by its number, and so are all devices where it is nil.
+	// Name returns the kernel's name of a device. It is set before the first request,
+	// and several goroutines call it at a time. A device without a name has its number
+	// in the label, and so have all devices where Name is nil.
 	Name func(major, minor uint32) string
-	// Completed is how many I/Os of each kind the disk at an index of the
-	// sample has completed, of which the sample has the sum. Hear calls it;
-	// where it is nil only the sum is shown.
+	// Completed returns how many I/Os of each kind the disk at an index of the sample
+	// has completed; the sample has only their sum. Hear calls it. Where it is nil only
+	// the sum is served.
 	Completed func(i int) (reads, writes, discards uint64)
-	// Cost is what the recorder itself costs, when somebody asks; several
-	// goroutines call it at a time. Where it is nil nothing is shown of it.
+	// Cost returns the CPU time and memory of the recorder itself; several goroutines
+	// call it at a time. Where it is nil these series are left out.
 	Cost func() Cost
-	// Custom is what the Custom items of samples are: connections alone, unless
+	// Custom has the kinds of the Custom items of samples: connections alone, unless
 	// it is set before the first sample.
 	Custom []sysstat.CustomActivity
 

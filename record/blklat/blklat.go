@@ -25,7 +25,7 @@ const Sizes = 4
 // SizeBounds are the largest sizes of the classes but the last, in bytes.
 var SizeBounds = [Sizes - 1]uint32{4 << 10, 64 << 10, 1 << 20}
 
-// A Sample is what was heard between two samples of a recorder.
+// A Sample has the requests that ended between two samples of a recorder.
 type Sample struct {
 	// Run tells recorders apart: it differs after a restart, and sums begin
 	// anew.

@@ -19,8 +19,8 @@
 //   - A threshold is written as a quotient of two integers, the second a power
 //     of two, and so reads as the same float64 whoever parses it.
 //   - No logarithm is taken. The bits of a ratio are looked up in the cells of
-//     ratio.Binner, 256 to a doubling, and compared as integers with the limit
-//     that may lie in the cell; which bin that is, ratio.Binner says.
+//     study.Binner, 256 to a doubling, and compared as integers with the limit
+//     that may lie in the cell; study.Binner has the bin of each.
 //
 // All questions are SELECTs that ClickHouse 18.16 and current versions both
 // take; a user with readonly = 1 can ask them.

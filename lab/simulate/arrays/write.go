@@ -13,7 +13,7 @@ import (
 // Write writes the scenario's activity files, topology and truth into dir,
 // which is made where it is not there. Files of an earlier run are replaced,
 // but not before all of the new ones are whole: where that fails, or ctx ends
-// meanwhile, dir stays as it was. Progress hears how much of the work is done,
+// meanwhile, dir stays as it was. Progress is called with how much of the work is done,
 // one call at a time; it may be nil.
 func (s *Scenario) Write(ctx context.Context, dir string, progress func(done, total int)) (*simulate.Truth, error) {
 	r, err := s.start()

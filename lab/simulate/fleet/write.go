@@ -21,7 +21,7 @@ const (
 // Write draws a fleet and writes its records, inventory, events and truth into
 // dir, which is made where it is not there. Files of an earlier run are
 // replaced, but not before all of the new ones are whole: where that fails, or
-// ctx ends meanwhile, dir stays as it was. Progress hears how many of all
+// ctx ends meanwhile, dir stays as it was. Progress is called with how many of all
 // hours of drives are written; it may be nil.
 func Write(ctx context.Context, dir string, o Options, progress func(done, total int64)) (*Summary, error) {
 	f, err := New(o)

@@ -39,7 +39,7 @@ func (s *sim) watches() []*watch {
 
 // Write runs the experiment and writes the activity files of its servers and
 // clients, its topology and the truth into dir. Where that fails, or ctx ends
-// meanwhile, dir stays as it was. Progress hears how many seconds are
+// meanwhile, dir stays as it was. Progress is called with how many seconds are
 // simulated, of about how many; it may be nil.
 func (e *Experiment) Write(ctx context.Context, dir string, progress func(done, total int)) (*simulate.Truth, error) {
 	if err := e.Validate(); err != nil {
