@@ -12,17 +12,16 @@ var (
 	// goTest matches a command that tests packages, in a document or in the Makefile.
 	goTest = regexp.MustCompile("(?:go|\\$\\(GO\\)) (?:test|vet|run)[^`\n]*")
 	// packagePath matches the path of a package in a command: ./raid, ./ingest/....
-	packagePath = regexp.MustCompile(`(?:^|\s)\./([a-z][\w/-]*)(/\.\.\.)?`)
+	packagePath = regexp.MustCompile(`(?:^|\s)\./([a-z][\w/-]*)`)
 	// fuzzTarget matches an item of the list of fuzzers in the Makefile.
 	fuzzTarget = regexp.MustCompile(`\./([\w/-]+):(Fuzz\w+)`)
 	// testName matches the names in the pattern after -run.
 	testName = regexp.MustCompile(`-run '?\^?\(?((?:Test\w+\|?)+)`)
 )
 
-// TestCommandsNamePackages checks that every package in a go test command of the
-// Makefile and of the documents is there, and that one of its packages has each test
-// that the command names.
-func TestCommandsNamePackages(t *testing.T) {
+// TestCommandsNameTestsThatExist checks that one of the packages of a go test command in
+// the Makefile and in the documents has each test that the command names.
+func TestCommandsNameTestsThatExist(t *testing.T) {
 	documents, err := filepath.Glob("docs/*.md")
 	if err != nil {
 		t.Fatal(err)
@@ -44,16 +43,11 @@ func TestCommandsNamePackages(t *testing.T) {
 	}
 }
 
-// checkCommand checks the packages and the tests that one command names.
+// checkCommand checks the tests that one command names.
 func checkCommand(t *testing.T, name, command string) {
 	t.Helper()
 	var dirs []string
 	for _, path := range packagePath.FindAllStringSubmatch(command, -1) {
-		if files, _ := filepath.Glob(filepath.Join(path[1], "*.go")); len(files) == 0 && path[2] == "" {
-			t.Errorf("%s: %q names ./%s, which is no package", name, command, path[1])
-		} else if _, err := os.Stat(path[1]); err != nil {
-			t.Errorf("%s: %q names ./%s, which is absent", name, command, path[1])
-		}
 		dirs = append(dirs, path[1])
 	}
 	tests := testName.FindStringSubmatch(command)
