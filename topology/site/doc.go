@@ -1,8 +1,8 @@
 // Package site reads the output of a site's own tools about its storage: which drives
 // and LUNs there are, which servers serve them, and where they are.
 //
-// In: files of tools' output, plain, compressed or in archives ([Gather]). Out: one
-// [Inventory], from which package topology/site/draft writes a topology file.
+// In: files of tools' output, plain, compressed or in archives ([ReadFiles]). Out: one
+// [Inventory], joined by [Join], from which package topology/site/draft writes a topology file.
 //
 // Each tool has one file here, such as zfs.go and lsblk.go. A parser takes a [Text],
 // claims the lines that it understands, and adds sightings to an [Inventory], each with
