@@ -15,18 +15,22 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Selection says what is read. The zero value reads all.
+// A Selection is the part of the data that is read: a period, and the data of some
+// servers. The zero value selects all.
+//
+// Files outside are not opened, as far as their names and the time of their last
+// write show it. Of the other files, rows outside the period are dropped.
 type Selection struct {
 	Period  period.Period
 	Servers topology.Set
-	Zone    *time.Location // of what is said
+	Zone    *time.Location // of times in messages
 }
 
-// Files are those of roots, which may be files and directories, that may hold
-// something of the excerpt. Host tells whose a file is from its first bytes; it is
-// asked only of files whose name does not tell, and is nil where files do not know.
-func (e *Selection) Files(roots []string, host func(path string) (string, error)) ([]string, error) {
-	if e.Period.IsOpen() && (e.Servers.IsAll() || host == nil) {
+// Files returns the files of roots, which are files and directories, that may have
+// selected data. Host returns the server of a file from its first bytes. It is called
+// only for files without the server in their name; nil: files do not have the server.
+func (s *Selection) Files(roots []string, host func(path string) (string, error)) ([]string, error) {
+	if s.Period.IsOpen() && (s.Servers.IsAll() || host == nil) {
 		return roots, nil
 	}
 	all, err := paths.List(roots)
@@ -36,33 +40,33 @@ func (e *Selection) Files(roots []string, host func(path string) (string, error)
 	var inside []string
 	out := excluded{}
 	for _, path := range all {
-		if e.Period.Outside(period.File{Path: path, Written: written(path)}) {
+		if s.Period.Outside(period.File{Path: path, Written: written(path)}) {
 			out.times++
-		} else if server, isOurs := e.serverOf(path, host); isOurs {
+		} else if server, isOurs := s.serverOf(path, host); isOurs {
 			inside = append(inside, path)
 		} else {
 			out.servers = append(out.servers, server)
 		}
 	}
 	if len(inside) == 0 && len(all) > 0 {
-		return nil, e.nothing(roots, len(all), out)
+		return nil, s.nothing(roots, len(all), out)
 	}
 	return inside, nil
 }
 
-// excluded counts the files that hold nothing of an excerpt.
+// excluded counts the files without selected data.
 type excluded struct {
 	times   int      // files of other times
-	servers []string // whose the files of other servers are
+	servers []string // servers of the files of other servers
 }
 
-func (e *Selection) nothing(roots []string, files int, out excluded) error {
+func (s *Selection) nothing(roots []string, files int, out excluded) error {
 	var asked, found []string
-	if !e.Servers.IsAll() {
-		asked = append(asked, "of "+e.Servers.String())
+	if !s.Servers.IsAll() {
+		asked = append(asked, "of "+s.Servers.String())
 	}
-	if !e.Period.IsOpen() {
-		asked = append(asked, e.Period.Text(e.Zone))
+	if !s.Period.IsOpen() {
+		asked = append(asked, s.Period.Text(s.Zone))
 	}
 	if n := len(out.servers); n > 0 {
 		slices.Sort(out.servers)
@@ -75,7 +79,7 @@ func (e *Selection) nothing(roots []string, files int, out excluded) error {
 		strings.Join(roots, ", "), english.Count(files, "file"), strings.Join(asked, ", "), strings.Join(found, ", and "))
 }
 
-// written is when a file was last written; zero where nobody can say.
+// written returns the time of the last write of a file; zero: unknown.
 func written(path string) time.Time {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -84,18 +88,18 @@ func written(path string) time.Time {
 	return info.ModTime()
 }
 
-// recorderFile is what the recorder calls its files: by host and begin.
+// recorderFile matches the names of files that limpet record writes: host and begin.
 var recorderFile = regexp.MustCompile(`^(.+)-\d{8}T\d{6}Z\.sa(?:\.(?:xz|zst|gz|bz2))?$`)
 
-// serverOf says whose a file is, and whether that may be a server that was asked for.
-// What cannot be read is left to whoever reads files, and says what is wrong.
-func (e *Selection) serverOf(path string, host func(path string) (string, error)) (server string, isOurs bool) {
-	if e.Servers.IsAll() || host == nil {
+// serverOf returns the server of a file, and whether the server may be selected. A
+// file that cannot be read counts as selected: its reader reports the error.
+func (s *Selection) serverOf(path string, host func(path string) (string, error)) (server string, isOurs bool) {
+	if s.Servers.IsAll() || host == nil {
 		return "", true
 	}
 	if m := recorderFile.FindStringSubmatch(filepath.Base(path)); m != nil {
-		return m[1], e.Servers.HasHost(m[1])
+		return m[1], s.Servers.HasHost(m[1])
 	}
 	name, err := host(path)
-	return name, err != nil || e.Servers.HasHost(name)
+	return name, err != nil || s.Servers.HasHost(name)
 }

@@ -1,13 +1,3 @@
-// This file reads a part of what there is: a period, and the files of some
-// servers.
-//
-// Files that lie outside are not opened, as far as their names and the time of
-// their last writing say it; the name of a host that a file's name does not tell
-// stands in its first bytes. Of the files that are left, rows outside the period
-// are dropped. What was left out is counted and said.
-//
-// It stands around a source of rows.
-
 package ingest
 
 import (
@@ -21,32 +11,32 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Rows are those of a source that lie in the excerpt.
-func (e *Selection) Rows(src Source) (Source, error) {
-	if !e.Servers.IsAll() {
-		part, err := newServerSource(src, e)
+// Rows returns a source of the selected rows and components of a source.
+func (s *Selection) Rows(src Source) (Source, error) {
+	if !s.Servers.IsAll() {
+		part, err := newServerSource(src, s)
 		if err != nil {
 			return nil, err
 		}
 		src = part
 	}
-	if e.Period.IsOpen() {
+	if s.Period.IsOpen() {
 		return src, nil
 	}
-	return &periodSource{Source: src, excerpt: e}, nil
+	return &periodSource{Source: src, selection: s}, nil
 }
 
-// periodSource is a source whose rows outside a period are dropped.
+// A periodSource drops the rows of a source outside a period.
 type periodSource struct {
 	Source
-	excerpt     *Selection
-	given       int
-	first, last int64 // ends of the rows of the source that were seen
+	selection   *Selection
+	given       int   // rows that were returned
+	first, last int64 // ends of the first and last row of the source so far
 }
 
-// Next returns the next row of the period. Nothing is read after it.
+// Next returns the next row of the period. It reads no row after the period but one.
 func (d *periodSource) Next(ctx context.Context) (*table.Row, error) {
-	p := d.excerpt.Period
+	p := d.selection.Period
 	for {
 		row, err := d.Source.Next(ctx)
 		if err != nil {
@@ -66,7 +56,7 @@ func (d *periodSource) Next(ctx context.Context) (*table.Row, error) {
 	}
 }
 
-// Warnings are those of the source, and one where the period has no row.
+// Warnings returns the warnings of the source, and one where the period has no row.
 func (d *periodSource) Warnings() []Warning {
 	all := d.Source.Warnings()
 	if d.given > 0 || d.first == 0 {
@@ -74,47 +64,47 @@ func (d *periodSource) Warnings() []Warning {
 	}
 	show := func(at int64) string { return time.Unix(at, 0).In(d.zone()).Format("2006-01-02 15:04Z07:00") }
 	where := fmt.Sprintf("the files have data from %s to %s", show(d.first), show(d.last))
-	if until := d.excerpt.Period.Until; !until.IsZero() && d.first > until.Unix() {
+	if until := d.selection.Period.Until; !until.IsZero() && d.first > until.Unix() {
 		where = "the data of the files begin at " + show(d.first)
 	}
-	return append(all, Warning{Text: fmt.Sprintf("there are no data %s: %s; ask for another period", d.excerpt.Period.Text(d.zone()), where)})
+	return append(all, Warning{Text: fmt.Sprintf("there are no data %s: %s; ask for another period", d.selection.Period.Text(d.zone()), where)})
 }
 
 func (d *periodSource) zone() *time.Location {
-	if d.excerpt.Zone == nil {
+	if d.selection.Zone == nil {
 		return time.UTC
 	}
-	return d.excerpt.Zone
+	return d.selection.Zone
 }
 
-// serverSource is a source whose components of other servers are dropped.
+// A serverSource drops the components of a source that are of other servers.
 type serverSource struct {
 	Source
 	system *topology.System
-	was    []int // by component: its place in the rows of the source
-	heard  []int // by server: likewise
+	was    []int // by component: its index in the rows of the source
+	heard  []int // by server: its index in the rows of the source
 	row    *table.Row
 }
 
-// System is the part of a system that is asked for.
-func (e *Selection) System(whole *topology.System) (*topology.System, error) {
-	if e.Servers.IsAll() {
+// System returns the selected part of a system.
+func (s *Selection) System(whole *topology.System) (*topology.System, error) {
+	if s.Servers.IsAll() {
 		return whole, nil
 	}
-	part, was := whole.Only(e.Servers.HasHost)
+	part, was := whole.Only(s.Servers.HasHost)
 	if len(was) == 0 {
-		return nil, Nothing("no component is of a server called %s; servers are %s", e.Servers.String(), topology.Fold(whole.Servers))
+		return nil, Nothing("no component is of a server called %s; servers are %s", s.Servers.String(), topology.Fold(whole.Servers))
 	}
 	return part, nil
 }
 
-func newServerSource(src Source, e *Selection) (Source, error) {
+func newServerSource(src Source, selection *Selection) (Source, error) {
 	whole := src.System()
-	if _, err := e.System(whole); err != nil {
+	if _, err := selection.System(whole); err != nil {
 		return nil, err
 	}
 	p := &serverSource{Source: src}
-	if p.system, p.was = whole.Only(e.Servers.HasHost); len(p.was) == len(whole.Components) {
+	if p.system, p.was = whole.Only(selection.Servers.HasHost); len(p.was) == len(whole.Components) {
 		return src, nil
 	}
 	for _, name := range p.system.Servers {
@@ -124,10 +114,10 @@ func newServerSource(src Source, e *Selection) (Source, error) {
 	return p, nil
 }
 
-// System is the part that is left.
+// System returns the selected part.
 func (p *serverSource) System() *topology.System { return p.system }
 
-// Schema is that of the source, for fewer components.
+// Schema describes the rows: those of the source, with fewer components.
 func (p *serverSource) Schema() table.Schema {
 	s := p.Source.Schema()
 	s.Components = len(p.was)
@@ -137,7 +127,7 @@ func (p *serverSource) Schema() table.Schema {
 	return s
 }
 
-// Next returns the next row that has a value of what is left.
+// Next returns the next row with a value of a selected component.
 func (p *serverSource) Next(ctx context.Context) (*table.Row, error) {
 	for {
 		row, err := p.Source.Next(ctx)
@@ -150,7 +140,7 @@ func (p *serverSource) Next(ctx context.Context) (*table.Row, error) {
 	}
 }
 
-// take copies what is left of a row, and says whether it is anything.
+// take copies the selected part of a row, and reports whether it has a value.
 func (p *serverSource) take(row *table.Row) (any bool) {
 	p.row.End = row.End
 	for m, values := range row.Values {

@@ -18,7 +18,6 @@ import (
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/ingest/tabular"
 	"github.com/limpet-storage/limpet/ingest/tool"
-	"github.com/limpet-storage/limpet/internal/paths"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -58,10 +57,8 @@ type Description struct {
 	Name    string          // of the system
 	Metrics []metric.Metric // in the order of the file
 
-	Files        paths.Patterns
-	Separator    byte              // 0: to be detected
+	tabular.Common
 	Format       *tool.TableFormat // nil: files are tables
-	Time         tabular.TimeColumn
 	Component    tabular.Template
 	Group        tabular.Template
 	Tidy         bool
@@ -124,8 +121,7 @@ func (r *descriptionReader) read(root *yaml.Node) {
 	if f["name"] != nil {
 		r.Name = r.Text(f["name"])
 	}
-	r.Files = r.ReadFiles(f["files"])
-	r.Separator = r.ReadSeparator(f["separator"])
+	r.Common = r.ReadFiles(f)
 	r.readForm(f["form"])
 	r.Time = r.ReadTime(f["time"], "")
 	r.Component = r.ReadVarying(f["component"])

@@ -1,5 +1,14 @@
-// This file reads the parts that all descriptions of tables have in
-// common, which people write as YAML:
+package tabular
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/limpet-storage/limpet/internal/paths"
+	"github.com/limpet-storage/limpet/internal/yamlfile"
+)
+
+// A Decoder reads the keys that all descriptions of tables have in common, which
+// people write as YAML:
 //
 //	files: "{cluster}/{host}/*.csv"    # the ends of the paths to read; or a list of such
 //	                                   #   {host} takes a field from the path, * is anything without a /
@@ -16,27 +25,44 @@
 //	group: "{cluster}/{host}"          # text with fields in it
 //	group: {text: all}                 # text that is the same for all rows
 //
-// Every mistake is named with its line. It stands between tabular and the
-// descriptions of collect/tables and study/source, and knows neither.
-
-package tabular
-
-import (
-	"go.yaml.in/yaml/v3"
-
-	"github.com/limpet-storage/limpet/internal/paths"
-	"github.com/limpet-storage/limpet/internal/yamlfile"
-)
-
-// A Decoder reads a description and collects every mistake with its line. Its
-// methods take a nil node for a key that is not there.
+// It collects every mistake with its line. Its methods take a nil node for a key
+// that is absent.
 type Decoder struct{ *yamlfile.Decoder }
 
-// NewDecoder returns a decoder of the description called name.
+// NewDecoder returns a decoder of a description. Errors name it.
 func NewDecoder(name string) Decoder { return Decoder{yamlfile.New(name)} }
 
-// ReadFiles reads which files there are.
-func (d Decoder) ReadFiles(n *yaml.Node) paths.Patterns {
+// Common are the keys that every description of tables has.
+type Common struct {
+	Files     paths.Patterns
+	Separator byte // between fields; 0: the character that the header has most of
+	Time      TimeColumn
+}
+
+// ReadFiles reads the keys files and separator.
+func (d Decoder) ReadFiles(f map[string]*yaml.Node) Common {
+	return Common{Files: d.readFiles(f["files"]), Separator: d.readSeparator(f["separator"])}
+}
+
+// ReadColumn reads a column, which is written alone, or as the key column of a
+// mapping with other keys. It returns the other keys. An absent or wrong node has no
+// column.
+func (d Decoder) ReadColumn(n *yaml.Node, what string, keys ...string) (column string, f map[string]*yaml.Node) {
+	if n == nil {
+		return "", nil
+	}
+	if n.Kind == yaml.ScalarNode {
+		return d.Text(n), nil
+	}
+	f = d.Fields(n, what, append([]string{"column"}, keys...)...)
+	if d.Required(n, f, "column") {
+		column = d.Text(f["column"])
+	}
+	return column, f
+}
+
+// readFiles reads the patterns of files.
+func (d Decoder) readFiles(n *yaml.Node) paths.Patterns {
 	texts := []string{"*.csv", "*.parquet"}
 	if n != nil {
 		texts = d.Texts(n)
@@ -52,8 +78,8 @@ func (d Decoder) ReadFiles(n *yaml.Node) paths.Patterns {
 	return patterns
 }
 
-// ReadSeparator reads what fields stand between; 0: to be found out.
-func (d Decoder) ReadSeparator(n *yaml.Node) byte {
+// readSeparator reads the separator of fields; 0: absent.
+func (d Decoder) readSeparator(n *yaml.Node) byte {
 	switch text := d.Text(n); {
 	case n == nil:
 	case text == "," || text == ";" || text == "\t":
@@ -66,16 +92,20 @@ func (d Decoder) ReadSeparator(n *yaml.Node) byte {
 	return 0
 }
 
-// A TimeColumn is the column of times and how they are written.
+// A TimeColumn is the column of times, and the clock that parses them.
 type TimeColumn struct {
 	Column string
 	Clock  *Clock
-	// Marks is what of the row's span a time is: begin, end, or empty where
-	// nothing is said.
+	// Marks is the end of the row's interval that a time marks: begin or end;
+	// empty: not stated.
 	Marks string
 }
 
-// ReadTime reads the column alone as well; usual is its name where nothing is said.
+// AtEnd reports whether a time marks the end of the row's interval.
+func (t *TimeColumn) AtEnd() bool { return t.Marks == "end" }
+
+// ReadTime reads the column of times, alone or with its format. Usual is the column
+// by default; empty: the description must name it.
 func (d Decoder) ReadTime(n *yaml.Node, usual string) TimeColumn {
 	t := TimeColumn{Column: usual}
 	var f map[string]*yaml.Node
@@ -99,7 +129,7 @@ func (d Decoder) ReadTime(n *yaml.Node, usual string) TimeColumn {
 	return t
 }
 
-// ReadClock makes a clock of its format and zone.
+// ReadClock returns the clock of a format and a zone.
 func (d Decoder) ReadClock(at *yaml.Node, format, zone string) *Clock {
 	c, err := NewClock(format, zone)
 	if err != nil {
@@ -108,8 +138,8 @@ func (d Decoder) ReadClock(at *yaml.Node, format, zone string) *Clock {
 	return c
 }
 
-// ReadTemplate reads a name. Where it is the same for all rows it must be written
-// as a text, so that a column is not taken for a word, nor a word for a column.
+// ReadTemplate reads a name. A name that is the same for all rows must be written as
+// {text: …}, so that a word is always a column.
 func (d Decoder) ReadTemplate(n *yaml.Node) Template {
 	if n.Kind == yaml.MappingNode && len(n.Content) > 0 && n.Content[0].Value == "text" {
 		f := d.Fields(n, "a name", "text")
@@ -122,7 +152,7 @@ func (d Decoder) ReadTemplate(n *yaml.Node) Template {
 	return t
 }
 
-// ReadVarying reads a name that must not be the same for all rows.
+// ReadVarying reads a name that differs from row to row.
 func (d Decoder) ReadVarying(n *yaml.Node) Template {
 	t := d.ReadTemplate(n)
 	if len(t) > 0 && len(t.Fields()) == 0 {

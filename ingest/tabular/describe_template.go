@@ -8,8 +8,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/paths"
 )
 
-// A Template is text with fields in it: "{host}/{disk_id}". A word without
-// braces is the field of that name.
+// A Template is a text with fields in it: "{host}/{disk_id}". A word without braces
+// is the field of that name.
 type Template []templatePart
 
 type templatePart struct {
@@ -17,7 +17,7 @@ type templatePart struct {
 	field string // empty at the end
 }
 
-// Field is the template of one field.
+// Field returns the template of a single field.
 func Field(name string) Template { return Template{{field: name}} }
 
 func parseTemplate(text string) (Template, error) {
@@ -39,7 +39,7 @@ func parseTemplate(text string) (Template, error) {
 	return t, nil
 }
 
-// Fields are those that the template names, each once.
+// Fields returns the fields of the template, each once.
 func (t Template) Fields() []string {
 	var fields []string
 	for _, p := range t {
@@ -50,7 +50,7 @@ func (t Template) Fields() []string {
 	return fields
 }
 
-// Word is the field that the template is, empty where it is more than one.
+// Word returns the field of a template of a single field; empty: it has more.
 func (t Template) Word() string {
 	if len(t) == 1 && t[0].text == "" {
 		return t[0].field
@@ -58,7 +58,7 @@ func (t Template) Word() string {
 	return ""
 }
 
-// Fill puts values in the place of fields.
+// Fill returns the text with the values of its fields.
 func (t Template) Fill(value func(field string) string) string {
 	if word := t.Word(); word != "" {
 		return value(word)

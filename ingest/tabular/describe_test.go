@@ -81,8 +81,8 @@ func FuzzDescription(f *testing.F) {
 		if n == nil {
 			return
 		}
-		d.ReadFiles(n)
-		d.ReadSeparator(n)
+		d.readFiles(n)
+		d.readSeparator(n)
 		d.ReadTime(n, "time")
 		if template := d.ReadVarying(n); d.Mistakes() == 0 && len(template.Fields()) == 0 {
 			t.Errorf("%q is taken for a name and is the same for all", text)

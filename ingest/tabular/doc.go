@@ -1,14 +1,18 @@
-// Package tabular reads a few columns of a table, each as what it stands for,
-// a block of rows at a time, from Parquet or CSV, plain or compressed. It is
-// where the bytes of tables are touched for the only time, so it works on
-// typed columns and on dictionaries and makes no structs and no strings.
+// Package tabular reads columns of tables: Parquet, CSV, or the output of a tool as
+// CSV (package tool), plain or compressed.
 //
-// A file is cut into parts, the row groups of Parquet or stretches of plain
-// CSV, which can be read side by side and in any order. What is wrong with a
-// row or a value costs that row or value, and is counted with its line.
+// A path and a list of wanted columns come in ([Open], [Want]). Blocks of typed
+// columns go out ([Block]): times in nanoseconds, numbers, and texts as codes of a
+// dictionary ([Lexicon]). It makes no struct and no string for a row, as this is
+// where every byte of a table is read.
 //
-// In the stream it stands first, below collect/tables and study/source. It
-// knows nothing of drives, nor of what is done with the rows. Below it,
-// tabular/csv cuts lines, tabular/clock reads times, tabular/paths picks files
-// and tabular/describe reads what people write about tables.
+// A file is divided into parts: the row groups of Parquet, or stretches of plain
+// CSV. Parts can be read concurrently and in any order. A fault in a row or a value
+// costs that row or value, and is counted with its line ([Faults]).
+//
+// The package also reads the keys that all descriptions of tables have in common
+// ([Decoder]), for ingest/tables, ingest/store and study/source. It uses nothing
+// of drives or peers.
+//
+// Read file.go first, then column.go and describe.go.
 package tabular

@@ -13,7 +13,7 @@ const nsPerHour = int64(time.Hour)
 func (s *Source) settleHours(v *sourceSurvey) {
 	if s.finer && v.quarters.AroundFullHours() {
 		s.shift = nsPerHour / 2
-		if s.description.AtEnd {
+		if s.description.Time.AtEnd() {
 			s.shift = -s.shift
 		}
 		s.warned = append(s.warned, Warning{Text: "records lie a little before and after full hours: each is taken to the nearest; write the time of its hour if that is wrong"})

@@ -12,7 +12,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/limpet-storage/limpet/ingest/tabular"
-	"github.com/limpet-storage/limpet/internal/paths"
 	"github.com/limpet-storage/limpet/study"
 )
 
@@ -39,20 +38,16 @@ import (
 // Columns that are named here must be there; those that are not named are read
 // where they are.
 type Description struct {
-	Separator byte // 0: to be found out
-	Clock     *tabular.Clock
-	Time      string // a column
-	AtEnd     bool   // a time marks the end of its record
-	Group     tabular.Template
-	Drive     tabular.Template
-	Kind      study.Kind // of drives that no inventory knows
+	tabular.Common
+	Group tabular.Template
+	Drive tabular.Template
+	Kind  study.Kind // of drives that no inventory knows
 	// Measures by direction; nil where the data do not have it. All I/O
 	// without one is made of reads and writes.
 	Measures  [study.Directions]*Measure
 	Inventory Inventory
 	Events    Events
 
-	files  paths.Patterns
 	role   string // a column
 	parity []string
 }
@@ -99,10 +94,8 @@ type descriptionReader struct {
 func (r *descriptionReader) read(root *yaml.Node) {
 	f := r.Fields(root, "a description of drive records", "files", "separator", "time", "group", "drive", "role", "kind",
 		"ios", "latency", "size", "reads", "writes", "inventory", "events")
-	r.files = r.ReadFiles(f["files"])
-	r.Separator = r.ReadSeparator(f["separator"])
-	t := r.ReadTime(f["time"], "time")
-	r.Time, r.Clock, r.AtEnd = t.Column, t.Clock, t.Marks == "end"
+	r.Common = r.ReadFiles(f)
+	r.Time = r.ReadTime(f["time"], "time")
 	r.Group = r.template(f["group"], "group")
 	r.Drive = r.template(f["drive"], "drive")
 	r.readRole(f["role"])
@@ -123,18 +116,9 @@ func (r *descriptionReader) template(n *yaml.Node, usual string) tabular.Templat
 // readRole takes the column alone as well.
 func (r *descriptionReader) readRole(n *yaml.Node) {
 	r.parity = []string{"parity"}
-	switch {
-	case n == nil:
-	case n.Kind == yaml.ScalarNode:
-		r.role = r.Text(n)
-	default:
-		f := r.Fields(n, "role", "column", "parity")
-		if r.Required(n, f, "column") {
-			r.role = r.Text(f["column"])
-		}
-		if f["parity"] != nil {
-			r.parity = r.Texts(f["parity"])
-		}
+	var f map[string]*yaml.Node
+	if r.role, f = r.ReadColumn(n, "role", "parity"); f["parity"] != nil {
+		r.parity = r.Texts(f["parity"])
 	}
 }
 

@@ -37,7 +37,7 @@ func (d *Description) Find(roots []string) (*Files, error) {
 		names = append(names, found...)
 	}
 	slices.Sort(names)
-	found, err := d.files.Pick(slices.Compact(names), topology.Compare)
+	found, err := d.Files.Pick(slices.Compact(names), topology.Compare)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (f *Files) known(name string) bool {
 func (f *Files) none(roots []string, d *Description) error {
 	where := strings.Join(roots, ", ")
 	if len(f.Strange) > 0 {
-		return fmt.Errorf("no file under %s matches %s, of %d such as %s; correct files: in the description", where, d.files, len(f.Strange), f.Strange[0])
+		return fmt.Errorf("no file under %s matches %s, of %d such as %s; correct files: in the description", where, d.Files, len(f.Strange), f.Strange[0])
 	}
-	return fmt.Errorf("no records under %s; name files that match %s, or a directory of them", where, d.files)
+	return fmt.Errorf("no records under %s; name files that match %s, or a directory of them", where, d.Files)
 }

@@ -83,20 +83,14 @@ func (q *Quantity) assume(n *yaml.Node, column string) {
 // quantity takes the column alone as well, or none.
 func (r *descriptionReader) quantity(n *yaml.Node, what string, units map[string]float64, usual string) Quantity {
 	q := Quantity{Scale: 1}
-	if n == nil {
+	var f map[string]*yaml.Node
+	q.Column, f = r.ReadColumn(n, what, "unit")
+	switch {
+	case f == nil && q.Column == "none":
+		return Quantity{Scale: 1}
+	case f == nil || f["column"] == nil:
 		return q
 	}
-	if n.Kind == yaml.ScalarNode {
-		if text := r.Text(n); text != "none" {
-			q.Column = text
-		}
-		return q
-	}
-	f := r.Fields(n, what, "column", "unit")
-	if !r.Required(n, f, "column") {
-		return q
-	}
-	q.Column = r.Text(f["column"])
 	unit := usual
 	if f["unit"] != nil {
 		unit = r.Text(f["unit"])

@@ -55,7 +55,7 @@ kind: disk
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Time != "when" || d.RoleOf("Q") != study.Parity || d.RoleOf("parity") != study.Data || d.RoleColumn(nil) != "part" || d.Kind != study.Disk {
+	if d.Time.Column != "when" || d.RoleOf("Q") != study.Parity || d.RoleOf("parity") != study.Data || d.RoleColumn(nil) != "part" || d.Kind != study.Disk {
 		t.Errorf("%+v", d)
 	}
 	all, reads := d.Measures[study.All], d.Measures[study.Reads]
@@ -127,7 +127,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil && yamlfile.Explain(err) == "" {
 			t.Error("a mistake without words")
 		}
-		if err == nil && (d.Clock == nil || d.Time == "" || len(d.Group.Fields()) == 0 || len(d.Drive.Fields()) == 0) {
+		if err == nil && (d.Time.Clock == nil || d.Time.Column == "" || len(d.Group.Fields()) == 0 || len(d.Drive.Fields()) == 0) {
 			t.Errorf("taken, and is %+v", d)
 		}
 	})

@@ -77,7 +77,7 @@ func (r *reader) begin(u *unit, index int, withFaults bool) error {
 		faults, r.faults.Part = &r.faults, index
 	}
 	r.listening = withFaults
-	r.part, err = r.file.Read(u.Part, wants, r.description.Clock.Own(), faults)
+	r.part, err = r.file.Read(u.Part, wants, r.description.Time.Clock.Own(), faults)
 	if isBroken(err) {
 		r.giveUp(err)
 		return nil
@@ -107,7 +107,7 @@ func (r *reader) close() {
 
 // nameColumns asks for times, and for the names of groups and drives.
 func (r *reader) nameColumns(f *paths.File) ([]tabular.Want, error) {
-	wants := []tabular.Want{{Column: r.description.Time, As: tabular.Time, Required: true}}
+	wants := []tabular.Want{{Column: r.description.Time.Column, As: tabular.Time, Required: true}}
 	for _, n := range []*tabular.Keys{r.group, r.drive} {
 		if err := n.Begin(f.Fields); err != nil {
 			return nil, err
@@ -195,7 +195,7 @@ func (r *reader) times(out *records, from int) {
 
 // into is what brings a time into the hour that its record is of.
 func (r *reader) into() int64 {
-	if r.description.AtEnd {
+	if r.description.Time.AtEnd() {
 		return r.shift - 1
 	}
 	return r.shift

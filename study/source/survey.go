@@ -175,7 +175,7 @@ func (v *surveyor) unit(ctx context.Context, u *unit, index int) error {
 		return err
 	}
 	v.faults.Part = index
-	r, err := v.file.Read(u.Part, wants, v.description.Clock.Own(), &v.faults)
+	r, err := v.file.Read(u.Part, wants, v.description.Time.Clock.Own(), &v.faults)
 	if isBroken(err) {
 		u.Broken, v.refused = true, cmp.Or(v.refused, err)
 		return nil
@@ -235,7 +235,7 @@ func (v *surveyor) wants(f *paths.File) ([]tabular.Want, error) {
 			return nil, err
 		}
 	}
-	wants := []tabular.Want{{Column: v.description.Time, As: tabular.Time, Required: true}}
+	wants := []tabular.Want{{Column: v.description.Time.Column, As: tabular.Time, Required: true}}
 	wants = v.group.Wants(wants, tabular.Names)
 	role := v.description.RoleColumn(v.file.Names())
 	v.roleAt = 0
@@ -250,7 +250,7 @@ func (v *surveyor) wants(f *paths.File) ([]tabular.Want, error) {
 // note takes the times, roles and names of a block.
 func (v *surveyor) note(u *unit) {
 	times := &v.block.Columns[0]
-	if v.description.AtEnd {
+	if v.description.Time.AtEnd() {
 		for i := range times.Times {
 			times.Times[i]--
 		}

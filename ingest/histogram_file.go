@@ -13,15 +13,15 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A histogramFile is read sample by sample.
+// A histogramFile reads a file sample by sample.
 type histogramFile struct {
 	path   string
 	src    io.Closer
 	next   func() (tool.Sample, error, bool)
 	stop   func()
-	sample tool.Sample // the next; none where done
-	done   bool
-	late   int // samples that went back in time
+	sample tool.Sample // next sample; none at the end
+	done   bool        // at the end
+	late   int         // samples that go back in time
 }
 
 // open opens a file at its first sample.
@@ -31,12 +31,12 @@ func (s *HistogramSource) open(path string) (*histogramFile, error) {
 		return nil, err
 	}
 	f := &histogramFile{path: path, src: src}
-	f.next, f.stop = iter.Pull2(s.form.Read(tool.NewText(path, src)))
+	f.next, f.stop = iter.Pull2(s.format.Read(tool.NewText(path, src)))
 	return f, f.advance()
 }
 
-// advance goes to the next sample that is not earlier. An error ends the file: it
-// was told by the survey.
+// advance reads the next sample that does not go back in time. An error ends the
+// file: the survey has made a warning of it.
 func (f *histogramFile) advance() error {
 	for {
 		last := f.sample.Time
@@ -58,29 +58,29 @@ func (f *histogramFile) close() error {
 	return f.src.Close()
 }
 
-// histogramSurvey is what the first reading finds.
+// A histogramSurvey is the result of the first reading.
 type histogramSurvey struct {
 	listed    []topology.Listed
 	known     map[string]bool
-	last      map[string]int64 // time of a component's sample before
-	intervals []int64
+	last      map[string]int64 // by component: time of its last sample
+	intervals []int64          // seconds between samples of a component
 }
 
-// mostIntervals is how many are looked at for how far samples are apart.
+// mostIntervals bounds the intervals that are kept: enough for a median.
 const mostIntervals = 10_000
 
-// survey reads all files. One that is of another form, or breaks, costs itself from
-// there on and a warning.
+// survey reads all files. A file of another format, or a broken one, costs a warning
+// and the rest of that file.
 func (s *HistogramSource) survey(ctx context.Context, files []string) (*histogramSurvey, error) {
 	v := &histogramSurvey{known: map[string]bool{}, last: map[string]int64{}}
 	var first error
 	for _, path := range files {
-		n, err := v.read(ctx, s.form, path)
+		n, err := v.read(ctx, s.format, path)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if err == nil && n == 0 {
-			err = fmt.Errorf("%s: nothing in it is of a drive and a time; it should be what %s prints, over some intervals", path, s.form.Command)
+			err = fmt.Errorf("%s: nothing in it is of a drive and a time; it should be what %s prints, over some intervals", path, s.format.Command)
 		}
 		if err != nil {
 			first = errors.Join(first, err)
@@ -93,14 +93,14 @@ func (s *HistogramSource) survey(ctx context.Context, files []string) (*histogra
 	return v, nil
 }
 
-// read takes the components and times of a file.
-func (v *histogramSurvey) read(ctx context.Context, form *tool.HistogramFormat, path string) (samples int, err error) {
+// read notes the components and times of a file.
+func (v *histogramSurvey) read(ctx context.Context, format *tool.HistogramFormat, path string) (samples int, err error) {
 	src, err := os.Open(path)
 	if err != nil {
 		return 0, err
 	}
 	defer src.Close()
-	for sample, err := range form.Read(tool.NewText(path, src)) {
+	for sample, err := range format.Read(tool.NewText(path, src)) {
 		if err = errors.Join(err, ctx.Err()); err != nil {
 			return samples, err
 		}
@@ -121,7 +121,7 @@ func (v *histogramSurvey) take(s *tool.Sample) {
 	v.last[s.Component] = s.Time
 }
 
-// interval is the median of how far samples are apart, 0 where there is none.
+// interval returns the median of the intervals in seconds, 0 where there are none.
 func (v *histogramSurvey) interval() int64 {
 	if len(v.intervals) == 0 {
 		return 0

@@ -1,13 +1,3 @@
-// This file is rows from histograms of others: what sites' own tools tell
-// of how long requests took (package histogram).
-//
-// Files are read twice. The first reading finds the components and how far samples
-// are apart, the second gives out rows; in between no more is held than a sample of
-// each file. Rows have the latencies of requests, and of them the two numbers that
-// every other detector asks for: how many there were (tps), and how long they took
-// on average (await). Samples of a file that go back in time are left out, with a
-// warning.
-
 package ingest
 
 import (
@@ -25,45 +15,51 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// HistogramOptions say how histograms are read.
+// HistogramOptions are the options of [OpenHistograms].
 type HistogramOptions struct {
-	// StepSeconds of rows; 0: the interval of most samples, or usualStep where that
-	// is shorter.
+	// StepSeconds is the step of rows; 0: the median interval between samples, but
+	// at least usualStepSeconds.
 	StepSeconds int64
 }
 
-// usualStep is that of activity files, in seconds.
-const usualStep = 15
+// usualStepSeconds is the step of activity files.
+const usualStepSeconds = 15
 
-// HistogramSource is the rows of histograms.
+// A HistogramSource makes rows of the histograms that tools print (package tool).
+//
+// It reads files twice. The first reading finds the components and the interval
+// between samples. The second yields rows; it holds one sample of each file at a
+// time. A row has the latencies of requests, and the two metrics that the other
+// detectors need: requests per second (tps) and mean latency in ms (await). Samples
+// of a file that go back in time are left out, with a warning.
 type HistogramSource struct {
 	system   *topology.System
 	schema   table.Schema
 	warnings []Warning
-	form     *tool.HistogramFormat
+	format   *tool.HistogramFormat
 	files    []*histogramFile
 	fold     *tool.Fold
 	row      *table.Row
 	at       map[string]int // components by name
 }
 
-// OpenHistograms reads files, and those in directories, of a form.
-func OpenHistograms(ctx context.Context, form *tool.HistogramFormat, paths []string, o HistogramOptions) (*HistogramSource, error) {
+// OpenHistograms reads files, and the files in directories, of a format.
+func OpenHistograms(ctx context.Context, format *tool.HistogramFormat, paths []string, o HistogramOptions) (*HistogramSource, error) {
 	files, err := find(paths)
 	if err != nil {
 		return nil, err
 	}
-	s := &HistogramSource{form: form, fold: tool.NewFold(), at: map[string]int{}}
+	s := &HistogramSource{format: format, fold: tool.NewFold(), at: map[string]int{}}
 	v, err := s.survey(ctx, files)
 	if err != nil {
 		return nil, err
 	}
 	step := o.StepSeconds
 	if step == 0 {
-		step = max(usualStep, v.interval())
+		step = max(usualStepSeconds, v.interval())
 	}
 	var small []Warning
-	if s.system, small, err = topology.List(form.Name, v.listed); err != nil {
+	if s.system, small, err = topology.List(format.Name, v.listed); err != nil {
 		return nil, err
 	}
 	s.warnings = append(s.warnings, small...)
@@ -82,7 +78,7 @@ func OpenHistograms(ctx context.Context, form *tool.HistogramFormat, paths []str
 	return s, nil
 }
 
-// find lists files, those of directories by name. Hidden ones are passed over.
+// find lists files, and the files of directories by name, without hidden ones.
 func find(paths []string) (files []string, err error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -109,13 +105,13 @@ func find(paths []string) (files []string, err error) {
 	return files, nil
 }
 
-// Schema says what the rows hold.
+// Schema describes the rows.
 func (s *HistogramSource) Schema() table.Schema { return s.schema }
 
-// System is what the rows are about.
+// System returns the components that have samples.
 func (s *HistogramSource) System() *topology.System { return s.system }
 
-// Warnings lists what was wrong with the files.
+// Warnings lists the faults of the files.
 func (s *HistogramSource) Warnings() []Warning {
 	list := slices.Clone(s.warnings)
 	for _, f := range s.files {
@@ -157,7 +153,7 @@ func (s *HistogramSource) Next(ctx context.Context) (*table.Row, error) {
 	}
 }
 
-// nextStep is the end of the earliest step that any file has samples of.
+// nextStep returns the end of the earliest step in which any file has a sample.
 func (s *HistogramSource) nextStep() (end int64, ok bool) {
 	for _, f := range s.files {
 		if at := stepEnd(f.sample.Time, s.schema.StepSeconds); !f.done && (!ok || at < end) {
@@ -169,8 +165,8 @@ func (s *HistogramSource) nextStep() (end int64, ok bool) {
 
 func stepEnd(at, step int64) int64 { return (at + step - 1) / step * step }
 
-// gather puts the samples of a step into the row, and says whether there were any
-// requests to tell of.
+// gather puts the samples of a step into the row, and reports whether the row has
+// any.
 func (s *HistogramSource) gather(end int64) (any bool, err error) {
 	for _, f := range s.files {
 		for !f.done && stepEnd(f.sample.Time, s.schema.StepSeconds) <= end {
@@ -188,7 +184,7 @@ func (s *HistogramSource) gather(end int64) (any bool, err error) {
 	return any, nil
 }
 
-// take adds the requests of a sample to its component's.
+// take adds the requests of a sample to the row.
 func (s *HistogramSource) take(sample *tool.Sample) bool {
 	c, known := s.at[sample.Component]
 	if !known || int(sample.Op) >= table.LatencyOps {
@@ -199,17 +195,18 @@ func (s *HistogramSource) take(sample *tool.Sample) bool {
 		return false
 	}
 	s.row.LatencyOf(c)[sample.Op].Device.Add(requests)
-	s.row.Values[tps][c] = 0 // it was heard, and may have done nothing
+	s.row.Values[tps][c] = 0 // the component was sampled; it may have had no requests
 	return true
 }
 
-// The metrics of rows, by their places.
+// Indexes of the metrics of a row.
 const (
 	tps = iota
 	await
 )
 
-// sumUp makes numbers of a component's requests. Who was not heard has none.
+// sumUp sets the metrics of a component from its latencies. A component without a
+// sample keeps missing values.
 func (s *HistogramSource) sumUp(c int, l *table.Latency) {
 	if table.IsMissing(s.row.Values[tps][c]) {
 		return
