@@ -26,7 +26,7 @@ type tableCursor struct {
 	window      int     // samples to hold
 	maxSamples  int     // that may be held
 	tempDir     string
-	spool       *stepSorter // nil: all is in memory
+	sorter      *stepSorter // nil: all is in memory
 	who         []int32     // by the roster of the file: the component of the system
 	samples     samples
 	order       []int32 // places of samples by step
@@ -66,9 +66,9 @@ func (s *tableScan) window() int {
 
 func (c *tableCursor) Close() error {
 	var err error
-	if c.spool != nil {
-		err = c.spool.Close()
-		c.spool = nil
+	if c.sorter != nil {
+		err = c.sorter.Close()
+		c.sorter = nil
 	}
 	return errors.Join(err, c.endFile())
 }
@@ -86,8 +86,8 @@ func (c *tableCursor) endFile() error {
 // refill reads on until some step is complete: whatever follows is no older
 // than the newest sample by more than the file's disorder.
 func (c *tableCursor) refill(ctx context.Context) error {
-	if c.spool != nil {
-		return c.unspool()
+	if c.sorter != nil {
+		return c.nextRange(ctx)
 	}
 	c.samples.keep(c.order[c.next:])
 	c.next, c.ready = 0, 0
@@ -95,7 +95,7 @@ func (c *tableCursor) refill(ctx context.Context) error {
 		if window > c.maxSamples {
 			return c.sortOnDisk(ctx)
 		}
-		for c.table != nil && c.samples.len() < window {
+		for c.table != nil && c.samples.Len() < window {
 			if err := c.read(ctx); err != nil {
 				return err
 			}
@@ -123,12 +123,12 @@ func (c *tableCursor) read(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	n := c.samples.len()
+	n := c.samples.Len()
 	err := c.table.read(&c.samples)
 	for _, t := range c.samples.times[n:] {
 		c.newest = max(c.newest, t)
 	}
-	c.count += c.samples.len() - n
+	c.count += c.samples.Len() - n
 	if err := c.recognise(); err != nil {
 		return err
 	}

@@ -88,8 +88,8 @@ func FuzzCSVSamples(f *testing.F) {
 		for err == nil {
 			err = r.read(&batch)
 		}
-		if lines := strings.Count(string(in), "\n"); !bytes.HasPrefix(in, []byte("PAR1")) && utf8.Valid(in) && batch.len() > lines {
-			t.Errorf("%d samples in %d lines", batch.len(), lines+1)
+		if lines := strings.Count(string(in), "\n"); !bytes.HasPrefix(in, []byte("PAR1")) && utf8.Valid(in) && batch.Len() > lines {
+			t.Errorf("%d samples in %d lines", batch.Len(), lines+1)
 		}
 		for i, who := range batch.who {
 			if who < 0 || int(who) >= len(r.roster.listed) || batch.times[i] < 0 {

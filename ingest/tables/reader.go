@@ -141,7 +141,7 @@ func (r *reader) read(s *samples) error {
 	if err != nil {
 		return err
 	}
-	from := s.len()
+	from := s.Len()
 	s.times = append(s.times, r.block.Columns[r.timeAt].Times[:r.block.Rows]...)
 	s.who = r.keys.Numbers(s.who, &r.block)
 	r.settleTimes(s, from)
@@ -154,7 +154,7 @@ func (r *reader) read(s *samples) error {
 // one at the end of a step is of the next step.
 func (r *reader) settleTimes(s *samples, from int) {
 	again := r.block.Columns[r.timeAt].Again
-	for i := from; r.Time.Clock.IsLocal() && i < s.len(); i++ {
+	for i := from; r.Time.Clock.IsLocal() && i < s.Len(); i++ {
 		later := int64(0)
 		if again != nil {
 			later = again[i-from]
@@ -165,7 +165,7 @@ func (r *reader) settleTimes(s *samples, from int) {
 			r.unsure++
 		}
 	}
-	for i := from; r.Time.Marks == "begin" && i < s.len(); i++ {
+	for i := from; r.Time.Marks == "begin" && i < s.Len(); i++ {
 		s.times[i]++
 	}
 }

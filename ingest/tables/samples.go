@@ -13,9 +13,9 @@ type samples struct {
 	times   []int64   // nanoseconds since the epoch
 	who     []int32   // the component, as the roster of the file numbers them
 	values  []float64 // metrics of them for each sample
-}
 
-func (s *samples) len() int { return len(s.times) }
+	twice *duplicates // counts values that Compact folds; nil: samples are not compacted
+}
 
 func (s *samples) clear() {
 	s.times, s.who, s.values = s.times[:0], s.who[:0], s.values[:0]
@@ -60,7 +60,7 @@ func (s *samples) keep(places []int32) {
 // struct: 33 bits hold every second up to [endOfTimes].
 func (s *samples) byStep(stepSeconds int64) []int32 {
 	const placeBits = 31
-	packed := make([]uint64, s.len())
+	packed := make([]uint64, s.Len())
 	for i, t := range s.times {
 		packed[i] = uint64(stepOf(t, stepSeconds))<<placeBits | uint64(i)
 	}

@@ -325,10 +325,10 @@ func (t *Source) crowded(c *tableCursor, step int64) error {
 
 // noteTwice takes over what was found twice while a file was sorted on disk.
 func (t *Source) noteTwice(c *tableCursor) {
-	if c.spool != nil && c.spool.Twice > 0 {
+	if c.sorter != nil && c.sorter.twice.values > 0 {
 		at := int32(c.file.at)
-		t.step.Twice.Note(c.who[c.spool.First], at, at, c.spool.Twice)
-		c.spool.Twice = 0
+		t.step.Twice.Note(c.who[c.sorter.twice.who], at, at, c.sorter.twice.values)
+		c.sorter.twice.values = 0
 	}
 }
 

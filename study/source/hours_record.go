@@ -19,6 +19,8 @@ type records struct {
 	Drive   []int32
 	Again   []int32  // how many more records were equal to it; none where no hour was folded
 	Measure []values // by direction, of those that the data have
+
+	finer bool // Decode reads Micro
 }
 
 // values are the measured ones of a direction.
@@ -33,10 +35,10 @@ func (r *records) Len() int { return len(r.Hour) }
 // Reset empties the records and keeps their memory.
 func (r *records) Reset() { r.Cut(0) }
 
-// grow makes room for n more.
-func (r *records) grow(n int, finer bool) {
+// Grow makes room for n more records.
+func (r *records) Grow(n int) {
 	r.Hour, r.Group, r.Drive = slices.Grow(r.Hour, n), slices.Grow(r.Group, n), slices.Grow(r.Drive, n)
-	if finer {
+	if r.finer {
 		r.Micro = slices.Grow(r.Micro, n)
 	}
 	for i := range r.Measure {

@@ -49,10 +49,10 @@ func random(rng *rand.Rand, n int) []made {
 	return list
 }
 
-// TestSpill sorts random records through many cells and several writers, and
-// holds them against a stable sort. Where 50 records fit into memory, hours and
-// even moments do not, and are cut further.
-func TestSpill(t *testing.T) {
+// TestHourSorter sorts random records through many ranges and several writers, and
+// compares them with a stable sort. Where 50 records fit into memory, hours and even
+// moments do not, and are cut further.
+func TestHourSorter(t *testing.T) {
 	for maxRows, finer := range map[int]bool{2000: false, 2001: true, 50: false, 51: true} {
 		for _, writers := range []int{1, 3} {
 			rng := rand.New(rand.NewPCG(7, uint64(writers)))
@@ -62,12 +62,12 @@ func TestSpill(t *testing.T) {
 				counts[m.hour]++
 			}
 			dir := t.TempDir()
-			s, err := newHourSorter(spillOptions{Dir: dir, Directions: 1, Finer: finer, MaxRows: maxRows}, counts, writers)
+			s, err := newHourSorter(sortOptions{Dir: dir, Directions: 1, Finer: finer, MaxRows: maxRows}, counts, writers)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(s.bounds) < 10 {
-				t.Errorf("%d cells", len(s.bounds))
+			if n := len(cutHours(counts, int64(maxRows))); n < 10 {
+				t.Errorf("%d ranges", n)
 			}
 			if left, _ := os.ReadDir(dir); len(left) > 0 {
 				t.Errorf("files can be seen: %v", left)
@@ -105,8 +105,8 @@ func TestSpill(t *testing.T) {
 			if want := columnsOf(list, finer); fmt.Sprint(got) != fmt.Sprint(want) || heard != int64(len(list)) {
 				t.Errorf("finer %v, %d writers: other records, %d heard of", finer, writers, heard)
 			}
-			if len(s.children) > 0 {
-				t.Errorf("%d cells are still cut up", len(s.children))
+			if n := s.Open(); n > 0 {
+				t.Errorf("%d sorters of ranges that were cut are still open", n)
 			}
 			if err := s.Close(); err != nil {
 				t.Error(err)
@@ -267,7 +267,7 @@ func TestStreamEndsWithAnError(t *testing.T) {
 func TestCut(t *testing.T) {
 	rows := map[int32]int64{5: 10, 6: 10, 7: 30, 9: 1, 20: 1}
 	for most, want := range map[int64][]int32{1: {5, 6, 7, 9, 20}, 20: {5, 7, 9}, 1000: {5}} {
-		if got := cut(rows, most); !slices.Equal(got, want) {
+		if got := cutHours(rows, most); !slices.Equal(got, want) {
 			t.Errorf("%d: got %v, want %v", most, got, want)
 		}
 	}
@@ -276,7 +276,7 @@ func TestCut(t *testing.T) {
 func TestSplit(t *testing.T) {
 	rows := map[int32]int64{5: 10, 6: 10, 7: 10, 9: 10, 20: 10}
 	for n, want := range map[int][]int32{1: {5}, 2: {5, 9}, 3: {5, 7, 20}, 5: {5, 6, 7, 9, 20}, 9: {5, 6, 7, 9, 20}} {
-		if got := split(rows, n); !slices.Equal(got, want) {
+		if got := splitHours(rows, n); !slices.Equal(got, want) {
 			t.Errorf("%d: got %v, want %v", n, got, want)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+
+	"github.com/limpet-storage/limpet/internal/extsort"
 )
 
 // leastRows keeps small inputs in one piece.
@@ -18,9 +20,9 @@ func (s *Source) maxRows() int {
 }
 
 // sort puts the records of all units into the order of time.
-func (s *Source) sort(ctx context.Context, v *sourceSurvey) (*spill, error) {
+func (s *Source) sort(ctx context.Context, v *sourceSurvey) (*hourSorter, error) {
 	spans := share(v.units, s.options.Workers)
-	o := spillOptions{Dir: s.options.TempDir, Directions: len(s.directions), Finer: s.finer, MaxRows: s.maxRows()}
+	o := sortOptions{Dir: s.options.TempDir, Directions: len(s.directions), Finer: s.finer, MaxRows: s.maxRows()}
 	p, err := newHourSorter(o, v.hours, len(spans))
 	if err != nil {
 		return nil, err
@@ -36,7 +38,7 @@ func (s *Source) sort(ctx context.Context, v *sourceSurvey) (*spill, error) {
 }
 
 // sortSpan is one worker's part.
-func (s *Source) sortSpan(ctx context.Context, list []unit, span unitSpan, w *writer) error {
+func (s *Source) sortSpan(ctx context.Context, list []unit, span unitSpan, w *extsort.Writer[*records]) error {
 	r := s.newReader()
 	defer r.close()
 	in := newRecords(len(s.directions))

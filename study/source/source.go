@@ -71,7 +71,7 @@ type Source struct {
 	surveyed    *sourceSurvey
 	finer       bool   // than hourly, or not at full hours
 	shift       int64  // nanoseconds that times are put forward, so that hours are whole
-	spill       *spill // nil: records are in order
+	sorter       *hourSorter // nil: records are in order
 	warned      []Warning
 	unreadable  []string // files of which nothing could be read
 
@@ -133,7 +133,7 @@ func (s *Source) open(ctx context.Context, paths []string) (err error) {
 	s.events = log.Events
 	s.warn(v, inventory, log)
 	if !s.ordered() {
-		s.spill, err = s.sort(ctx, v)
+		s.sorter, err = s.sort(ctx, v)
 	}
 	return err
 }
@@ -193,18 +193,18 @@ func (s *Source) Hours() (from, to int32) {
 func (s *Source) Finer() bool { return s.finer }
 
 // Sorted says whether the records were in the order of time.
-func (s *Source) Sorted() bool { return s.spill == nil }
+func (s *Source) Sorted() bool { return s.sorter == nil }
 
 // Streams returns the drive hours as streams of ranges of time that do not
 // overlap, in their order, for as many goroutines. Each is read once; they end
 // with the context.
 func (s *Source) Streams(ctx context.Context) []study.Hours {
-	if s.spill == nil {
+	if s.sorter == nil {
 		return s.sortedStreams(ctx)
 	}
 	s.progress.start(Reading, s.rows())
 	var streams []study.Hours
-	for _, f := range s.spill.Feeds(s.options.Workers, s.progress.take) {
+	for _, f := range s.sorter.Feeds(s.options.Workers, s.progress.take) {
 		streams = append(streams, newStream(ctx, f, s.shape(), s.fold))
 	}
 	return streams
@@ -213,7 +213,7 @@ func (s *Source) Streams(ctx context.Context) []study.Hours {
 // sortedStreams cut the hours so that each stream has about as many rows.
 func (s *Source) sortedStreams(ctx context.Context) []study.Hours {
 	s.progress.begin(Reading, s.surveyed.byTime)
-	bounds := split(s.surveyed.hours, s.options.Workers)
+	bounds := splitHours(s.surveyed.hours, s.options.Workers)
 	_, end := s.Hours()
 	var streams []study.Hours
 	for i, to := range append(bounds[1:], end) {
@@ -252,8 +252,8 @@ func (s *Source) shape() shape {
 
 // Close removes temporary files. No stream may be read any more.
 func (s *Source) Close() error {
-	if s.spill == nil {
+	if s.sorter == nil {
 		return nil
 	}
-	return s.spill.Close()
+	return s.sorter.Close()
 }

@@ -76,7 +76,7 @@ func (s *Source) unreadableFiles() []string {
 
 // readUnits are the units in the order in which they are read.
 func (s *Source) readUnits() []unit {
-	if s.spill == nil {
+	if s.sorter == nil {
 		return s.surveyed.byTime
 	}
 	return s.surveyed.units

@@ -42,7 +42,7 @@ func TestOnDisk(t *testing.T) {
 			break
 		}
 		for _, c := range onDisk.active {
-			sorted = sorted || c.spool != nil
+			sorted = sorted || c.sorter != nil
 		}
 		writeRow(&got, onDisk, row, "%v")
 	}

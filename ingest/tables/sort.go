@@ -1,0 +1,222 @@
+package tables
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/limpet-storage/limpet/internal/extsort"
+)
+
+// A stepSorter sorts the samples of a file by time, in a temporary file, where
+// they are more than memory may hold.
+//
+// Samples of one component and time are one sample: of two values of a metric
+// the value of the later line counts. They are folded before they are written
+// and again as they are read, so that a file of equal lines takes no room.
+type stepSorter struct {
+	*extsort.Sorter[*samples]
+	reader *extsort.Reader[*samples]
+	twice  duplicates
+}
+
+// duplicates counts the values that a file has twice for one time.
+type duplicates struct {
+	values int
+	who    int32 // the component of the earliest of them, as the roster numbers it
+	time   int64 // of that value
+}
+
+// leastChunk is the least number of samples that are written at a time: fewer
+// would compress badly.
+const leastChunk = 64
+
+// newStepSorter creates the sorter of a file with so many samples, from the
+// first to the last time. At most maxSamples are in memory at a time.
+func newStepSorter(dir string, metrics int, scan *tableScan, maxSamples int) (*stepSorter, error) {
+	const mostChunk = 4096
+	s := &stepSorter{}
+	ranges := min(2*scan.samples/maxSamples+1, maxSamples/(2*leastChunk), mostRanges)
+	sorter, err := extsort.New(extsort.Options{
+		Dir: dir, FilePattern: "limpet-tables-*",
+		MaxRecords: maxSamples, MaxRanges: ranges, ChunkRecords: min(maxSamples/(2*ranges), mostChunk),
+		Purpose: "samples that are not in order take temporary files", NoFile: "set TMPDIR to another directory",
+		NoSpace: "make room, or set TMPDIR to another directory",
+	}, func() *samples { return &samples{metrics: metrics, twice: &s.twice} }, extsort.EvenBounds(scan.first, scan.last, ranges), 1)
+	s.Sorter = sorter
+	return s, err
+}
+
+// mostRanges bounds the ranges of time that the samples of a file are divided
+// into; a range that is too large is divided again.
+const mostRanges = 256
+
+// Add takes samples in the order of the file.
+func (s *stepSorter) Add(in *samples) error { return s.Writer(0).Add(in) }
+
+// Flush ends adding.
+func (s *stepSorter) Flush() error {
+	if err := s.Writer(0).Flush(); err != nil {
+		return err
+	}
+	s.reader = s.Readers(1)[0]
+	return nil
+}
+
+// Next replaces samples by those of the next range of time, and returns their
+// indexes by step, component and time; io.EOF: there are no more.
+func (s *stepSorter) Next(ctx context.Context, out *samples, stepSeconds int64) ([]int32, error) {
+	if err := s.reader.Next(ctx, out); err != nil {
+		return nil, err
+	}
+	order := out.byStep(stepSeconds)
+	kept := order[:0]
+	for from := 0; from < len(order); {
+		step, to := stepOf(out.times[order[from]], stepSeconds), from+1
+		for to < len(order) && stepOf(out.times[order[to]], stepSeconds) == step {
+			to++
+		}
+		kept = out.fold(kept, order[from:to], &s.twice)
+		from = to
+	}
+	return kept, nil
+}
+
+// fold sorts indexes by component and time, folds samples of one component and
+// time into the first of them, and appends the indexes that are left.
+func (s *samples) fold(kept, order []int32, twice *duplicates) []int32 {
+	compare := func(a, b int32) int {
+		return cmp.Or(cmp.Compare(s.who[a], s.who[b]), cmp.Compare(s.times[a], s.times[b]))
+	}
+	if !slices.IsSortedFunc(order, compare) {
+		slices.SortStableFunc(order, compare)
+	}
+	first := len(kept)
+	for _, i := range order {
+		if n := len(kept); n > first && compare(kept[n-1], i) == 0 {
+			s.foldInto(int(kept[n-1]), int(i), twice)
+			continue
+		}
+		kept = append(kept, i)
+	}
+	return kept
+}
+
+// foldInto puts the values of a later sample into those of an earlier one, of
+// the same component and time.
+func (s *samples) foldInto(to, from int, twice *duplicates) {
+	into := s.of(to)
+	for m, v := range s.of(from) {
+		if math.IsNaN(v) {
+			continue
+		}
+		if !math.IsNaN(into[m]) {
+			twice.note(s.who[to], s.times[to])
+		}
+		into[m] = v
+	}
+}
+
+func (d *duplicates) note(who int32, time int64) {
+	if d.values == 0 || time < d.time || time == d.time && who < d.who {
+		d.who, d.time = who, time
+	}
+	d.values++
+}
+
+// Len, Key, Reset, Grow, Add, Encode, Decode and Compact make samples the
+// records of a sorter.
+
+// Len returns the number of samples.
+func (s *samples) Len() int { return len(s.times) }
+
+// Key returns the time of a sample, in nanoseconds since the epoch.
+func (s *samples) Key(i int) int64 { return s.times[i] }
+
+// Reset removes all samples and keeps their memory.
+func (s *samples) Reset() { s.clear() }
+
+// Grow makes room for n more samples.
+func (s *samples) Grow(n int) { s.grow(n) }
+
+// Add appends some of other samples.
+func (s *samples) Add(other *samples, from, to int) {
+	s.times = append(s.times, other.times[from:to]...)
+	s.who = append(s.who, other.who[from:to]...)
+	s.values = append(s.values, other.values[from*s.metrics:to*s.metrics]...)
+}
+
+// Encode appends all samples to raw, column by column.
+func (s *samples) Encode(raw []byte) []byte {
+	for _, column := range []any{s.times, s.who, s.values} {
+		var err error
+		if raw, err = binary.Append(raw, binary.LittleEndian, column); err != nil {
+			panic(err) // columns are of numbers
+		}
+	}
+	return raw
+}
+
+// Decode appends the n samples that Encode wrote into raw.
+func (s *samples) Decode(raw []byte, n int) {
+	at := s.Len()
+	s.times = slices.Grow(s.times, n)[:at+n]
+	s.who = slices.Grow(s.who, n)[:at+n]
+	s.values = slices.Grow(s.values, n*s.metrics)[:(at+n)*s.metrics]
+	for _, column := range []any{s.times[at:], s.who[at:], s.values[at*s.metrics:]} {
+		read, err := binary.Decode(raw, binary.LittleEndian, column)
+		if err != nil {
+			panic(err) // Encode wrote it
+		}
+		raw = raw[read:]
+	}
+}
+
+// Compact folds samples of one component and time into one.
+func (s *samples) Compact() {
+	order := make([]int32, s.Len())
+	for i := range order {
+		order[i] = int32(i)
+	}
+	if kept := s.fold(order[:0], order, s.twice); len(kept) < s.Len() {
+		s.keep(kept)
+	}
+}
+
+// sortOnDisk sorts the samples that are held and the rest of the file, and
+// makes the first samples ready.
+func (c *tableCursor) sortOnDisk(ctx context.Context) (err error) {
+	if c.sorter, err = newStepSorter(c.tempDir, c.samples.metrics, &c.file.scan, c.maxSamples); err != nil {
+		return err
+	}
+	for {
+		if err := c.sorter.Add(&c.samples); err != nil {
+			return err
+		}
+		c.samples.clear()
+		if c.table == nil {
+			break
+		}
+		if err := c.read(ctx); err != nil {
+			return err
+		}
+	}
+	c.samples = samples{metrics: c.samples.metrics}
+	if err := c.sorter.Flush(); err != nil {
+		return err
+	}
+	return c.nextRange(ctx)
+}
+
+// nextRange makes the samples of the next range of time ready.
+func (c *tableCursor) nextRange(ctx context.Context) (err error) {
+	c.order, err = c.sorter.Next(ctx, &c.samples, c.stepSeconds)
+	c.next, c.ready = 0, len(c.order)
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
