@@ -8,14 +8,15 @@ import (
 	"github.com/limpet-storage/limpet/ingest/tool"
 )
 
-// unsureDates are the files whose dates do not tell whether day or month is first.
+// unsureDates has the files whose dates do not show whether the day or the month is
+// first.
 type unsureDates struct {
-	again []*tableFile // to be read again in the other order
-	first *tableFile   // of which nothing is known; nil: all is
+	again []*tableFile // must be read again, in the other order
+	first *tableFile   // first file of unknown order; nil: there is none
 }
 
-// settleDates settles the order of dates: a file's own dates tell, or else those of
-// the other files, where these agree.
+// settleDates sets the order of dates of each file: by its own dates, or else by the
+// dates of the other files where these agree.
 func settleDates(files []*tableFile, stated tool.DateOrder) (u unsureDates) {
 	var told []tool.DateOrder
 	for _, f := range files {
@@ -43,7 +44,7 @@ func (u unsureDates) warning() []ingest.Warning {
 		"dates such as %s are read with the month first, as nothing in the files tells; add --dates day-first or --dates month-first, or have them printed with S_TIME_FORMAT=ISO", u.first.scan.unsureDate)}}
 }
 
-// assumedZone says that times are taken for UTC where no one has said so.
+// assumedZone returns a warning where times count as UTC only by default.
 func assumedZone(files []*tableFile) []ingest.Warning {
 	for _, f := range files {
 		if f.scan.assumesUTC && f.scan.samples > 0 {

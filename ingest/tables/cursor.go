@@ -11,31 +11,31 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A tableCursor gives out the samples of a file step by step. It holds as much
-// of the file as its disorder asks for: of a file sorted by time a few lines,
-// of one sorted by component all of it. Where that is more than it may hold,
-// the rest of the file is sorted on disk.
+// A tableCursor yields the samples of a file step by step. It holds as many samples
+// as the disorder of the file needs: a few lines of a file that is sorted by time,
+// all of a file that is sorted by component. Where that is more than it may hold,
+// it sorts the rest of the file on disk.
 type tableCursor struct {
 	file   *tableFile
 	system *topology.System
-	step   int64 // of the sample that is pending
-	done   bool  // none is
+	step   int64 // step of the pending sample
+	done   bool  // no sample is pending
 
 	stepSeconds int64
 	table       *reader // nil once all is read
-	window      int     // samples to hold
-	maxSamples  int     // that may be held
+	window      int     // samples to read ahead
+	maxSamples  int     // most samples in memory
 	tempDir     string
 	sorter      *stepSorter // nil: all is in memory
-	who         []int32     // by the roster of the file: the component of the system
+	who         []int32     // by component of the file: component of the system
 	samples     samples
-	order       []int32 // places of samples by step
-	next, ready int     // of order: the pending sample, and the first whose step is not complete
-	newest      int64
-	count       int // samples read
+	order       []int32 // indexes of samples, by step
+	next, ready int     // indexes of order: the pending sample, and the first of an incomplete step
+	newest      int64   // latest time so far, ns
+	count       int     // samples read
 }
 
-// openCursor makes the first sample pending.
+// openCursor opens a file and makes its first sample pending.
 func (t *Source) openCursor(ctx context.Context, f *tableFile) (*tableCursor, error) {
 	c := &tableCursor{file: f, system: t.system, stepSeconds: t.schema.StepSeconds, maxSamples: t.maxSamples, tempDir: t.options.TempDir}
 	c.window = min(f.scan.window(), c.maxSamples)
@@ -55,8 +55,8 @@ func (t *Source) openCursor(ctx context.Context, f *tableFile) (*tableCursor, er
 	return c, err
 }
 
-// window is how many samples are to be read ahead: twice those that a late one
-// may be late by, so that half of them are given out each time.
+// window returns the number of samples to read ahead: twice as many as a late sample
+// may be late by, so that half of them are complete each time.
 func (s *tableScan) window() int {
 	if s.disorder == 0 {
 		return batchRows
@@ -83,8 +83,8 @@ func (c *tableCursor) endFile() error {
 	return err
 }
 
-// refill reads on until some step is complete: whatever follows is no older
-// than the newest sample by more than the file's disorder.
+// refill reads on until a step is complete. A later sample is older than the newest
+// one by at most the disorder of the file.
 func (c *tableCursor) refill(ctx context.Context) error {
 	if c.sorter != nil {
 		return c.nextRange(ctx)
@@ -106,7 +106,7 @@ func (c *tableCursor) refill(ctx context.Context) error {
 	return nil
 }
 
-// complete counts the samples, by order, whose steps are complete.
+// complete returns the number of samples in complete steps.
 func (c *tableCursor) complete() int {
 	if c.table == nil {
 		return len(c.order)
@@ -117,8 +117,8 @@ func (c *tableCursor) complete() int {
 	})
 }
 
-// read appends some samples, and closes the file at its end or where it is
-// broken, which the first reading has told.
+// read appends some samples. It closes the file at its end, or where it is broken:
+// the first reading has made a warning of that.
 func (c *tableCursor) read(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -141,7 +141,7 @@ func (c *tableCursor) read(ctx context.Context) error {
 	return c.endFile()
 }
 
-// recognise finds the components that have come up in the file.
+// recognise looks up the components that are new in the file.
 func (c *tableCursor) recognise() error {
 	for _, l := range c.table.roster.listed[len(c.who):] {
 		i, ok := c.system.Lookup(l.Name)
@@ -157,7 +157,7 @@ func (c *tableCursor) changed() error {
 	return fmt.Errorf("%s: the file was changed while it was read; run again", c.file.Path)
 }
 
-// sample gives the pending sample: its component, time and values.
+// sample returns the pending sample: its component, time and values.
 func (c *tableCursor) sample() (who int32, ns int64, values []float64) {
 	i := int(c.order[c.next])
 	return c.who[c.samples.who[i]], c.samples.times[i], c.samples.of(i)
@@ -169,8 +169,7 @@ func (c *tableCursor) advance(ctx context.Context) error {
 	return c.peek(ctx)
 }
 
-// peek reads on where no sample is pending, and finds the step of the one
-// that is.
+// peek reads on where no sample is pending, and sets the step of the pending one.
 func (c *tableCursor) peek(ctx context.Context) error {
 	if c.next == c.ready {
 		if err := c.refill(ctx); err != nil {
@@ -188,7 +187,8 @@ func (c *tableCursor) peek(ctx context.Context) error {
 	return nil
 }
 
-// stepOf gives the step of a time in nanoseconds: it ends at or next after it.
+// stepOf returns the step of a time in nanoseconds: the first that ends at the time
+// or after it.
 func stepOf(ns, stepSeconds int64) int64 {
 	second := int64(time.Second)
 	return table.StepOf((ns+second-1)/second, stepSeconds)

@@ -1,7 +1,12 @@
-// Package tables is the source of rows that are made of long tables: CSV and
-// Parquet files with a line for each component and time, as a description
-// says.
+// Package tables makes rows of long tables: CSV and Parquet files with a line for
+// each component and time, and the tables that tools print.
 //
-// In the stream it stands where collect/activity does, for measurements that
-// others have collected.
+// Paths and a [Description] come in: which columns are the time, the name of a
+// component, its peer group and its metrics. A [Source] goes out, with the rows of
+// all files on one clock. Presets are descriptions for the output of known tools,
+// [Describe] drafts a description of an unknown table, and [Recognise] finds out
+// what a file is.
+//
+// Read source.go first (two readings, then rows), then description.go and
+// cursor.go (the samples of one file, step by step).
 package tables

@@ -1,10 +1,3 @@
-// This file drafts the description of a table that someone has, from its header
-// and its first rows.
-//
-// It stands beside presets, which are descriptions of what tools print. A draft is a
-// guess: it says what it took each column for, leaves out what it does not know, and
-// names what is to be checked. It is read by a person before it is used.
-
 package tables
 
 import (
@@ -15,23 +8,26 @@ import (
 	"github.com/limpet-storage/limpet/ingest/tabular"
 )
 
-// sampledRows are looked at: enough to have several components and times.
+// sampledRows is the number of rows that a draft is made of: enough to have several
+// components and times.
 const sampledRows = 2000
 
-// A draftTable is what was seen of a file.
+// A draftTable is the part of a file that a draft is made of.
 type draftTable struct {
 	path    string
 	columns []seen
-	pairs   map[[2]string]bool // what stands in the columns of server and device, together
+	pairs   map[[2]string]bool // values of the columns of server and device, together
 }
 
-// A seen column is its name and which texts it has in the first rows, each once.
+// A seen column has a name and the texts of the first rows, each once.
 type seen struct {
 	name  string
 	texts []string
 }
 
-// Describe drafts the description of a table, CSV or Parquet, as YAML.
+// Describe drafts the description of a table, CSV or Parquet, as YAML, from its header
+// and first rows. A draft is a guess for a person to check: it names the meaning of
+// each column, the columns that it leaves out, and what to check.
 func Describe(path string) (string, error) {
 	t, err := look(path)
 	if err != nil {
@@ -40,7 +36,7 @@ func Describe(path string) (string, error) {
 	return t.draft()
 }
 
-// look reads the header and the first rows.
+// look reads the header and the first rows of a file.
 func look(path string) (*draftTable, error) {
 	file, err := tabular.Open(path, tabular.Options{Ragged: true})
 	if err != nil {
@@ -54,7 +50,7 @@ func look(path string) (*draftTable, error) {
 		t.columns = append(t.columns, seen{name: name})
 		wants = append(wants, tabular.Want{Column: name, As: tabular.Text, Words: &words[i]})
 	}
-	// Columns of Parquet that are no texts are known by their names alone.
+	// Columns of Parquet that are not texts are judged by their names alone.
 	if r, err := file.Read(0, wants, nil, nil); err == nil {
 		defer r.Close()
 		block := tabular.Block{Limit: sampledRows}
@@ -68,7 +64,7 @@ func look(path string) (*draftTable, error) {
 	return t, nil
 }
 
-// pair notes which devices stand beside which server.
+// pair notes the devices of each server.
 func (t *draftTable) pair(b *tabular.Block, words []tabular.Lexicon) {
 	server, device := t.find(serverWords), t.find(deviceWords)
 	if server < 0 || device < 0 {
@@ -85,7 +81,7 @@ func (t *draftTable) pair(b *tabular.Block, words []tabular.Lexicon) {
 	}
 }
 
-// draft writes the description.
+// draft returns the description.
 func (t *draftTable) draft() (string, error) {
 	at := t.timeColumn()
 	if at < 0 {
@@ -120,7 +116,7 @@ func (t *draftTable) names() string {
 	return strings.Join(names, ", ")
 }
 
-// find is the column whose name is the first of words that one has, -1: none.
+// find returns the column with the first of some names that any column has; -1: none.
 func (t *draftTable) find(words []string) int {
 	for _, w := range words {
 		if i := slices.IndexFunc(t.columns, func(c seen) bool { return normal(c.name) == w }); i >= 0 {
@@ -130,7 +126,8 @@ func (t *draftTable) find(words []string) int {
 	return -1
 }
 
-// timeColumn is the one that is called so, or else the first that holds times.
+// timeColumn returns the column with a name of times, or else the first column that
+// contains times.
 func (t *draftTable) timeColumn() int {
 	if i := t.find(timeWords); i >= 0 {
 		return i
@@ -140,10 +137,10 @@ func (t *draftTable) timeColumn() int {
 	})
 }
 
-// unknownFormat is that of texts which are no times.
+// unknownFormat is the format of texts that are no times.
 const unknownFormat = "?"
 
-// formatOf is the format of times; it is empty where it needs not be stated.
+// formatOf returns the format of times; empty: the default format.
 func formatOf(texts []string) string {
 	if len(texts) == 0 {
 		return ""
@@ -168,7 +165,7 @@ func allTimes(c *tabular.Clock, texts []string) bool {
 	})
 }
 
-// namesZone says whether times are of all places.
+// namesZone reports whether times include their zone.
 func namesZone(format string, texts []string) bool {
 	c, err := tabular.NewClock(format, "")
 	if err != nil || len(texts) == 0 {

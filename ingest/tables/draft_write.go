@@ -11,12 +11,12 @@ import (
 	"github.com/limpet-storage/limpet/ingest/tabular"
 )
 
-// A measured column is one that the draft takes for a metric.
+// A measured column is a metric in the draft.
 type measured struct {
-	key, name string // in the description, and the column
+	key, name string // name in the description, and name of the column
 	unit      string
 	kind      *kind
-	sure      bool // the name tells the unit
+	sure      bool // the name of the column includes the unit
 	load      bool
 }
 
@@ -31,8 +31,8 @@ func (m measured) String() string {
 	return fmt.Sprintf("%s: {unit: %s, worse: %s%s}", m.name, m.unit, m.kind.worse, load)
 }
 
-// metrics are the columns that are metrics by their names and numbers, and the names of
-// those that are nothing. The first that tells of load is the load.
+// metrics returns the columns that are metrics by their names and numbers, and the names
+// of the columns that are not used. The first metric of load is the load.
 func (t *draftTable) metrics(taken ...int) (list []measured, others []string) {
 	loaded, keys := false, map[string]bool{}
 	for i, c := range t.columns {
@@ -52,7 +52,8 @@ func (t *draftTable) metrics(taken ...int) (list []measured, others []string) {
 	return list, others
 }
 
-// keyOf is a name for a metric: its column's without the unit, where no other has it.
+// keyOf returns the name of a metric: the name of its column without the unit, where no
+// other metric has it.
 func keyOf(name string, k *kind, taken map[string]bool) string {
 	words := split(name)
 	short := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return k.units[w] != "" })
@@ -66,8 +67,8 @@ func keyOf(name string, k *kind, taken map[string]bool) string {
 	return key
 }
 
-// numbers says whether texts may be of numbers. A decimal comma is told where the
-// table is read.
+// numbers reports whether all texts may be numbers. A number with a decimal comma is
+// one here; reading the table reports it.
 func numbers(texts []string) bool {
 	return !slices.ContainsFunc(texts, func(text string) bool {
 		_, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
@@ -75,7 +76,7 @@ func numbers(texts []string) bool {
 	})
 }
 
-// check says what a person ought to look at.
+// check writes the list of points for a person to check.
 func (t *draftTable) check(w *strings.Builder, at, server int, metrics []measured, others []string) {
 	texts := t.columns[at].texts
 	switch format := formatOf(texts); {
@@ -103,7 +104,8 @@ func (t *draftTable) check(w *strings.Builder, at, server int, metrics []measure
 	}
 }
 
-// otherOrder is the format of times if the day were first, where that cannot be told.
+// otherOrder returns the format of times with the day first, where the texts do not
+// exclude it.
 func otherOrder(texts []string) string {
 	if len(texts) == 0 || formatOf(texts) == "" {
 		return ""
@@ -116,7 +118,7 @@ func otherOrder(texts []string) string {
 	return ""
 }
 
-// time is the value of time:.
+// time returns the value of the key time.
 func (t *draftTable) time(at int) string {
 	c := t.columns[at]
 	format := formatOf(c.texts)
@@ -130,7 +132,7 @@ func (t *draftTable) time(at int) string {
 	return text + "}"
 }
 
-// component writes what a component is called, who its peers are and what it hangs on.
+// component writes the keys component, group, server, device and model.
 func (t *draftTable) component(w *strings.Builder, server, device int) {
 	field := func(at int) string { return "{" + t.columns[at].name + "}" }
 	switch {
@@ -156,7 +158,8 @@ func (t *draftTable) component(w *strings.Builder, server, device int) {
 	}
 }
 
-// severalEach says whether servers have three devices each, which can be peers.
+// severalEach reports whether servers have at least three devices on average, which
+// can be peers.
 func (t *draftTable) severalEach() bool {
 	const leastPeers = 3
 	devices := map[string]int{}
@@ -166,7 +169,7 @@ func (t *draftTable) severalEach() bool {
 	return len(t.pairs) > 0 && len(t.pairs) >= leastPeers*len(devices)
 }
 
-// quoted is a text in YAML, with quotes where it needs them.
+// quoted returns a text as YAML, with quotes where it needs them.
 func quoted(text string) string {
 	plain := normal(strings.ReplaceAll(text, "_", "")) == strings.ToLower(strings.ReplaceAll(text, "_", ""))
 	var read any // a column may be called null, yes or 1
@@ -176,5 +179,5 @@ func quoted(text string) string {
 	return strconv.Quote(text)
 }
 
-// comment is a text that cannot end a comment.
+// comment returns a text without line ends, for a comment.
 func comment(text string) string { return strings.NewReplacer("\n", " ", "\r", " ").Replace(text) }

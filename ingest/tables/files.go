@@ -14,18 +14,17 @@ import (
 // A tableFile is one file of a set of tables.
 type tableFile struct {
 	paths.File
-	// size is that of the first reading: what is appended meanwhile is left
-	// for the next time.
+	// size is the size at the first reading: lines that are appended later are
+	// not read.
 	size int64
-	at   int // its place among the files
+	at   int // index among the files
 	scan tableScan
-	// dates is the order that those are read in which may be of either.
+	// dates is the order in which ambiguous dates are parsed.
 	dates tool.DateOrder
 }
 
-// findTables lists the files under roots that the description is for, in the
-// natural order of their absolute paths, so that how they were named and in
-// which order makes no difference.
+// findTables lists the files under roots that match the description, in the natural
+// order of their absolute paths. The order and the form of roots make no difference.
 func findTables(d *Description, roots []string) ([]*tableFile, []ingest.Warning, error) {
 	names, err := paths.List(roots)
 	if err != nil {

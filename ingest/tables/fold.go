@@ -1,8 +1,3 @@
-// This file makes one row of the samples of one step.
-//
-// It stands below collect/tables, which reads the samples and says which step
-// they are of.
-
 package tables
 
 import (
@@ -12,15 +7,14 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// A step holds the samples of one step and folds them into a row.
+// A step collects the samples of one step and folds them into a row.
 //
-// A component may have several: the values of a metric are then averaged,
-// weighted by the load at the same sample where the description says so. A
-// sample of unknown load counts as one of the mean load of the others; where
-// there is no load at all, all samples count alike. Lines of one component
-// and time are one sample, as in tidy tables or where metrics are in files of
-// their own; of two values of one metric the later file's counts, and within
-// a file the later line's.
+// Several samples of a component are averaged. Where the description asks for it,
+// the mean is weighted by the load of each sample. A sample of unknown load has the
+// mean load of the others. Without any load, all samples have the same weight. Lines
+// of one component and time are one sample, as in tidy tables or where each metric
+// has a file of its own. Of two values of one metric the value of the later file
+// counts, and within a file the value of the later line.
 type step struct {
 	metrics  int
 	load     int
@@ -28,31 +22,31 @@ type step struct {
 
 	samples []piled
 	values  []float64
-	first   []int32 // by component: place of its first sample plus one
-	last    []int32
-	members []int32 // components that have a sample
-	some    []int32 // places of the samples of one component, by time
+	first   []int32 // by component: index of its first sample plus one
+	last    []int32 // by component: index of its last sample plus one
+	members []int32 // components with a sample
+	some    []int32 // indexes of the samples of one component, by time
 	means   []float64
 	// Twice counts values that were measured twice.
 	Twice twice
 }
 
-// A piled sample is one of the step's.
+// A piled sample is a sample of the step.
 type piled struct {
 	time int64
 	file int32
-	next int32 // place of the component's next sample plus one
+	next int32 // index of the component's next sample plus one
 }
 
 // twice counts values that were measured twice.
 type twice struct {
 	InFiles, InLines int      // in two files, in one
-	Component        int32    // of the first such value
-	Files            [2]int32 // likewise
+	Component        int32    // component of the first such value
+	Files            [2]int32 // files of the first such value
 }
 
-// newStep returns a step of so many components. The metrics that are weighted are
-// averaged over the load, which is one of the metrics, or -1.
+// newStep returns an empty step. Load is the index of the metric that is the load, or
+// -1. Weighted marks the metrics whose mean is weighted by the load.
 func newStep(components, load int, weighted []bool) *step {
 	return &step{
 		metrics: len(weighted), load: load, weighted: weighted,
@@ -60,11 +54,11 @@ func newStep(components, load int, weighted []bool) *step {
 	}
 }
 
-// Len is how many samples are held: those of one component and time that
-// follow each other are one.
+// Len returns the number of samples. Successive samples of one component and time
+// count once.
 func (p *step) Len() int { return len(p.samples) }
 
-// Add takes a sample; files come in their order.
+// Add adds a sample. Files are added in their order.
 func (p *step) Add(file int, who int32, ns int64, values []float64) {
 	if last := p.last[who]; last > 0 && p.samples[last-1].time == ns {
 		p.merge(who, last-1, values, int32(file))
@@ -82,8 +76,8 @@ func (p *step) Add(file int, who int32, ns int64, values []float64) {
 	p.last[who] = place
 }
 
-// Fold puts the values of the step into a row, and reports whether there are
-// any. The step is empty afterwards, for the next one.
+// Fold puts the values of the step into a row, reports whether there are any, and
+// empties the step.
 func (p *step) Fold(row *table.Row) bool {
 	found := false
 	for _, who := range p.members {
@@ -105,7 +99,7 @@ func (p *step) of(place int32) []float64 {
 	return p.values[int(place)*p.metrics : (int(place)+1)*p.metrics]
 }
 
-// mean averages the samples of a component; valid until the next call.
+// mean returns the mean of each metric of a component, valid until the next call.
 func (p *step) mean(who int32) []float64 {
 	p.collect(who)
 	p.join(who)
@@ -115,8 +109,8 @@ func (p *step) mean(who int32) []float64 {
 	return p.means
 }
 
-// collect lists the samples of a component in the order of time; those of one
-// time stay in that of their files.
+// collect lists the samples of a component by time, and samples of one time in the
+// order of their files.
 func (p *step) collect(who int32) {
 	p.some = p.some[:0]
 	for place := p.first[who]; place != 0; place = p.samples[place-1].next {
@@ -128,7 +122,7 @@ func (p *step) collect(who int32) {
 	}
 }
 
-// join makes one of the samples of each time.
+// join merges the samples of each time.
 func (p *step) join(who int32) {
 	kept := p.some[:1]
 	for _, place := range p.some[1:] {
@@ -142,7 +136,7 @@ func (p *step) join(who int32) {
 	p.some = kept
 }
 
-// merge puts later values of a component and time into a sample.
+// merge puts later values of the same component and time into a sample.
 func (p *step) merge(who, place int32, values []float64, file int32) {
 	into := p.of(place)
 	for m, v := range values {
@@ -157,8 +151,8 @@ func (p *step) merge(who, place int32, values []float64, file int32) {
 	p.samples[place].file = file
 }
 
-// Note counts values of a component that stand in one file and again in
-// another, or in the same.
+// Note counts values of a component that are in file a and again in file b, which may
+// be the same file.
 func (t *twice) Note(who, a, b int32, values int) {
 	if t.InLines+t.InFiles == 0 {
 		t.Component, t.Files = who, [2]int32{a, b}
@@ -170,8 +164,8 @@ func (t *twice) Note(who, a, b int32, values int) {
 	}
 }
 
-// meanOf averages one metric over the samples. The mean is moved from sample
-// to sample, so that one sample, or several alike, give their value exactly.
+// meanOf returns the mean of one metric over the samples. It is a running mean, so that
+// one sample, or several equal ones, give their value exactly.
 func (p *step) meanOf(m int) float64 {
 	usual, weigh := 1.0, p.weighted[m]
 	if weigh {
@@ -197,8 +191,8 @@ func (p *step) meanOf(m int) float64 {
 	return mean
 }
 
-// meanLoad is the mean load of the samples that have the metric and a load;
-// false where they have none.
+// meanLoad returns the mean load of the samples that have the metric and a load. It is
+// not ok where that is 0, or no sample has both.
 func (p *step) meanLoad(m int) (mean float64, ok bool) {
 	sum, n := 0.0, 0
 	for _, place := range p.some {

@@ -1,6 +1,3 @@
-// This file tells how far apart the samples of a component are, by a bounded
-// count of the times between its lines.
-
 package tables
 
 import (
@@ -9,18 +6,19 @@ import (
 	"time"
 )
 
-// maxIntervals bounds the different intervals that are counted of a
-// component: one sampled by a clock has its interval and a few gaps.
+// maxIntervals bounds the different intervals that are counted for a component: a
+// component that is sampled by a clock has one interval and a few gaps.
 const maxIntervals = 16
 
-// counts counts how far apart the samples of one component are.
+// counts counts the intervals between the samples of one component, in seconds. Its
+// memory is bounded.
 type counts struct {
 	list    []intervalCount
-	last    int   // the one counted last
-	count   int   // of all, counted or not
-	back    bool  // the last one went back in time
-	turns   int   // how often the lines turned back or forth
-	divisor int64 // the greatest that all have in common
+	last    int   // index of the interval that was counted last
+	count   int   // all intervals, listed or not
+	back    bool  // the last interval went back in time
+	turns   int   // how often the direction of time changed
+	divisor int64 // greatest common divisor of all intervals
 }
 
 type intervalCount struct {
@@ -28,7 +26,7 @@ type intervalCount struct {
 	count   int
 }
 
-// Between counts the time from one line to the next.
+// Between counts the interval from one line to the next, in ns.
 func (v *counts) Between(a, b int64) {
 	if a == b {
 		return
@@ -63,7 +61,7 @@ func (v *counts) Add(seconds int64, n int) {
 	}
 }
 
-// Merge adds the counts of others.
+// Merge adds other counts.
 func (v *counts) Merge(w *counts) {
 	for _, c := range w.list {
 		v.Add(c.seconds, c.count)
@@ -72,7 +70,7 @@ func (v *counts) Merge(w *counts) {
 	v.divisor = divisor(w.divisor, v.divisor)
 }
 
-// divisor is Euclid's greatest common one.
+// divisor returns the greatest common divisor, by Euclid.
 func divisor(a, b int64) int64 {
 	for b != 0 {
 		a, b = b, a%b
@@ -80,9 +78,9 @@ func divisor(a, b int64) int64 {
 	return a
 }
 
-// Common is the most frequent interval, the shorter of two; 0 where there is
-// none. Where lines go back and forth in time the intervals say nothing, and
-// what they have in common stands in for it.
+// Common returns the most frequent interval, the shorter of two; 0: there is none.
+// Where the lines often go back in time, intervals between lines mean nothing, and
+// Common returns their greatest common divisor.
 func (v *counts) Common() int64 {
 	switch {
 	case len(v.list) == 0:
@@ -95,7 +93,7 @@ func (v *counts) Common() int64 {
 	}).seconds
 }
 
-// Listed is how many intervals are told apart.
+// Listed returns the number of intervals that are listed.
 func (v *counts) Listed() (n int) {
 	for _, c := range v.list {
 		n += c.count

@@ -1,10 +1,3 @@
-// This file are descriptions of tables that people have: what iostat, sar
-// and other tools print, ready to be used by name.
-//
-// A preset is a description like any other, in a file beside this one. Its
-// first line says what it is for; the lines after it which command prints it.
-// Whoever needs another zone or other peers copies it and changes it.
-
 package tables
 
 import (
@@ -17,10 +10,12 @@ import (
 //go:embed presets/*.yaml
 var files embed.FS
 
-// A Preset is a description that is shipped.
+// A Preset is a description of the output of a tool, embedded in the program and used
+// by its name. The first line of its file is its title; the lines after it have the
+// command that prints the table. A user copies it to change the zone or the peers.
 type Preset struct {
 	Name  string
-	Title string // one line: what it is for
+	Title string // one line
 	Text  []byte // the description
 }
 
@@ -31,16 +26,16 @@ type Set struct{ embed.FS }
 
 var shipped = Set{files}
 
-// All are the presets by name.
+// All returns the presets, sorted by name.
 func All() []Preset { return shipped.All() }
 
-// Lookup is the preset of a name.
+// Lookup returns the preset of a name.
 func Lookup(name string) (Preset, bool) { return shipped.Lookup(name) }
 
-// List is one line for each preset.
+// List returns a line for each preset.
 func List() string { return shipped.List() }
 
-// All are the presets by name.
+// All returns the presets, sorted by name.
 func (s Set) All() []Preset {
 	entries, _ := s.ReadDir("presets") // it is embedded
 	var all []Preset
@@ -53,7 +48,7 @@ func (s Set) All() []Preset {
 	return all
 }
 
-// Lookup is the preset of a name.
+// Lookup returns the preset of a name.
 func (s Set) Lookup(name string) (Preset, bool) {
 	text, err := s.ReadFile("presets/" + name + ending)
 	if err != nil {
@@ -63,7 +58,7 @@ func (s Set) Lookup(name string) (Preset, bool) {
 	return Preset{Name: name, Title: strings.TrimPrefix(title, "# "), Text: text}, true
 }
 
-// List is one line for each preset.
+// List returns a line for each preset.
 func (s Set) List() string {
 	var b strings.Builder
 	for _, p := range s.All() {

@@ -11,31 +11,31 @@ import (
 	"github.com/limpet-storage/limpet/ingest/tool"
 )
 
-// batchRows is how many rows are read at a time: few, because as many files
-// are read side by side as there are servers.
+// batchRows is the number of rows that are read at a time: few, as one file for each
+// server can be open at the same time.
 const batchRows = 512
 
-// A reader reads the samples of one file in the order of its lines.
+// A reader reads the samples of one file, in the order of its lines.
 type reader struct {
 	*Description
 	table  *tabular.File
-	rows   tabular.Reader // of the part, nil before the first
-	part   int            // that comes next
+	rows   tabular.Reader // rows of the part; nil: no part was begun
+	part   int            // next part
 	wants  []tabular.Want
-	timeAt int // places among the wants
-	values int // the first of those that were measured
+	timeAt int // index of the time among the wants
+	values int // index of the first metric among the wants
 	keys   *tabular.Keys
 	roster *roster
 	block  tabular.Block
 
 	faults tabular.Faults
 	before []int64        // lines before each part
-	clock  *tabular.Clock // of the part
-	walls  tabular.Walls  // of components
+	clock  *tabular.Clock // clock of the part
+	walls  tabular.Walls  // local times of components
 	unsure int            // samples whose local time may be the later one
 }
 
-// open begins to read a file; io.EOF says that it is empty.
+// open opens a file; io.EOF: it is empty.
 func (f *tableFile) open(d *Description, windowBytes int64) (*reader, error) {
 	t, err := tabular.Open(f.Path, tabular.Options{Separator: d.Separator, Ragged: true, Size: f.size, WindowBytes: windowBytes, Format: d.Format, Dates: f.dates})
 	if errors.Is(err, tabular.ErrEmpty) {
@@ -53,8 +53,8 @@ func (f *tableFile) open(d *Description, windowBytes int64) (*reader, error) {
 	return r, nil
 }
 
-// bind asks for the columns that the description names. A tidy table is asked
-// first what was measured, as the lines of other metrics are nobody's business.
+// bind lists the columns that the description names. In a tidy table the name of the
+// metric comes first, so that lines of other metrics are skipped at once.
 func (r *reader) bind(f *tableFile) error {
 	r.keys = tabular.NewKeys(r.UsedFields(), r.roster.enlist)
 	r.keys.Required = append(r.Component.Fields(), r.Group.Fields()...)
@@ -78,12 +78,12 @@ func (r *reader) bind(f *tableFile) error {
 	return r.nextPart()
 }
 
-// mostSeconds is the longest that a request is believed to take, a day, as in a
-// study: what is more is a counter that ran over, or another unit.
+// mostSeconds is the longest plausible latency, a day, as in a study. A longer one is
+// a counter overflow or has another unit.
 const mostSeconds = 24 * 3600
 
-// mostOf is the most that is believed of the i-th column of values; 0 where that is
-// no time, or not always one, as the values of a tidy table.
+// mostOf returns the largest plausible value of the i-th column of values; 0: the
+// column is no time, or only some of its values are, as in a tidy table.
 func (r *reader) mostOf(i int) float64 {
 	metrics := r.Metrics[i : i+1]
 	if r.Tidy {
@@ -100,7 +100,7 @@ func (r *reader) mostOf(i int) float64 {
 	return most
 }
 
-// metricCalled gives the metric that a tidy table calls so.
+// metricCalled returns the metric that has a name in a tidy table.
 func (r *reader) metricCalled(text string, _ int32) int32 {
 	if m := slices.Index(r.Columns, text); m >= 0 {
 		return int32(m)
@@ -108,7 +108,7 @@ func (r *reader) metricCalled(text string, _ int32) int32 {
 	return tabular.Pass
 }
 
-// nextPart begins the next part of the file, io.EOF: there is none.
+// nextPart begins the next part of the file; io.EOF: there is none.
 func (r *reader) nextPart() (err error) {
 	lines := int64(0)
 	if r.rows != nil {
@@ -129,7 +129,7 @@ func (r *reader) nextPart() (err error) {
 	return err
 }
 
-// read appends some samples; io.EOF says that there are no more.
+// read appends some samples; io.EOF: there are no more.
 func (r *reader) read(s *samples) error {
 	if r.rows == nil {
 		return io.EOF
@@ -149,9 +149,9 @@ func (r *reader) read(s *samples) error {
 	return nil
 }
 
-// settleTimes takes the later of two local times where the clock of a
-// component was put back. Where times mark the beginning of what a line tells,
-// one at the end of a step is of the next step.
+// settleTimes chooses the later of two local times where the clock of a component was
+// put back. Where times mark the beginning of an interval, a time at the end of a step
+// belongs to the next step.
 func (r *reader) settleTimes(s *samples, from int) {
 	again := r.block.Columns[r.timeAt].Again
 	for i := from; r.Time.Clock.IsLocal() && i < s.Len(); i++ {
@@ -186,7 +186,8 @@ func (r *reader) measured(s *samples) {
 	}
 }
 
-// measuredTidy has one value a row, of the metric that its first column names.
+// measuredTidy appends the values of a tidy table: one value for each row, of the
+// metric in the first column.
 func (r *reader) measuredTidy(values []float64, metrics int) {
 	for i := range values {
 		values[i] = table.Missing
@@ -207,13 +208,13 @@ func (r *reader) Close() error {
 	return r.table.Close()
 }
 
-// ended tells the end of a file, good or bad, from other errors.
+// ended reports whether an error is the end of a file, good or broken.
 func ended(err error) bool {
 	_, broken := errors.AsType[*tabular.BrokenError](err)
 	return err == io.EOF || broken && !errors.Is(err, tabular.ErrHeader)
 }
 
-// endsHere says where the data of a file break off.
+// endsHere returns the warning about a file that ends early.
 func endsHere(err error) string {
 	if other, ok := errors.AsType[*tool.Error](err); ok {
 		return other.Error()

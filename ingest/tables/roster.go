@@ -6,18 +6,18 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A roster numbers the components of a file as they come up.
+// A roster numbers the components of a file in the order of their first line.
 type roster struct {
 	d      *Description
 	listed []topology.Listed
 	byName map[string]int32
-	torn   []int32 // components with lines that put them into different places
+	torn   []int32 // components whose lines differ in peer group, server or the like
 }
 
 func newRoster(d *Description) *roster { return &roster{d: d, byName: make(map[string]int32)} }
 
-// enlist describes a component by the fields of its lines and path. Its name
-// may have come up before, where another field than those of the name differs.
+// enlist returns the number of the component that some fields describe. The name may
+// be known already, where a field outside the name differs.
 func (r *roster) enlist(value func(field string) string) int32 {
 	l := r.d.Describe(value)
 	id, known := r.byName[l.Name]

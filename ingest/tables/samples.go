@@ -6,13 +6,12 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// samples are lines of a table, read: what was measured of a component at a
-// time.
+// samples are lines of a table: the values of a component at a time.
 type samples struct {
 	metrics int
 	times   []int64   // nanoseconds since the epoch
-	who     []int32   // the component, as the roster of the file numbers them
-	values  []float64 // metrics of them for each sample
+	who     []int32   // component, by the roster of the file
+	values  []float64 // for each sample one value of each metric
 
 	twice *duplicates // counts values that Compact folds; nil: samples are not compacted
 }
@@ -21,7 +20,7 @@ func (s *samples) clear() {
 	s.times, s.who, s.values = s.times[:0], s.who[:0], s.values[:0]
 }
 
-// add makes room for a sample and returns its values, all missing.
+// add appends a sample and returns its values, all missing.
 func (s *samples) add(ns int64, who int32) []float64 {
 	s.times = append(s.times, ns)
 	s.who = append(s.who, who)
@@ -35,14 +34,14 @@ func (s *samples) add(ns int64, who int32) []float64 {
 // of returns the values of a sample.
 func (s *samples) of(i int) []float64 { return s.values[i*s.metrics : (i+1)*s.metrics] }
 
-// grow makes room for n samples in all.
+// grow makes room for n more samples.
 func (s *samples) grow(n int) {
 	s.times = slices.Grow(s.times, n)
 	s.who = slices.Grow(s.who, n)
 	s.values = slices.Grow(s.values, n*s.metrics)
 }
 
-// keep forgets all samples but those at the given places.
+// keep removes all samples but those at some indexes.
 func (s *samples) keep(places []int32) {
 	slices.Sort(places)
 	for to, from := range places {
@@ -53,11 +52,11 @@ func (s *samples) keep(places []int32) {
 	s.times, s.who, s.values = s.times[:n], s.who[:n], s.values[:n*s.metrics]
 }
 
-// byStep gives the places of the samples in the order of their steps, and
-// within a step as they stand in the file.
+// byStep returns the indexes of the samples by step, and within a step in the order of
+// the file.
 //
-// Both are packed into a word, which sorts several times faster than a
-// struct: 33 bits hold every second up to [endOfTimes].
+// Step and index are packed into a word, which sorts several times faster than a
+// struct: 33 bits hold every second up to the year 2200.
 func (s *samples) byStep(stepSeconds int64) []int32 {
 	const placeBits = 31
 	packed := make([]uint64, s.Len())

@@ -13,16 +13,16 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// bounds are what files may take of memory.
+// bounds limits the memory of files.
 type bounds struct {
-	windowBytes int64 // of the decompressor of each
-	components  int   // of one, and of all
+	windowBytes int64 // window of the decompressor of each file
+	components  int   // components of one file, and of all
 }
 
 const (
-	windowShare     = 4       // of the memory that all decompressors may take together
-	componentBytes  = 4 << 10 // what is known of one, in lists that grow and in the system that is made of them
-	leastComponents = 1 << 12 // that there may be, however little memory
+	windowShare     = 4       // all decompressors together take a quarter of the memory
+	componentBytes  = 4 << 10 // memory of a component, in growing lists and in the system
+	leastComponents = 1 << 12 // allowed with any memory
 )
 
 func boundsOf(memoryBytes int64, files int) bounds {
@@ -32,8 +32,8 @@ func boundsOf(memoryBytes int64, files int) bounds {
 	}
 }
 
-// checkNames refuses more components than may be: they are made of a column that
-// is no name, such as the time.
+// checkNames returns an error where there are too many components: their names are then
+// made of a column that is no name, such as the time.
 func (b bounds) checkNames(path string, names []topology.Listed) error {
 	if len(names) <= b.components {
 		return nil
@@ -41,7 +41,7 @@ func (b bounds) checkNames(path string, names []topology.Listed) error {
 	return fmt.Errorf("%s: more than %d components, such as %s; correct component: in the description, or give more --max-memory", path, b.components, names[0].Name)
 }
 
-// A tableScan is what the first reading of a file finds.
+// A tableScan is the result of the first reading of a file.
 type tableScan struct {
 	listed      []topology.Listed // components in the order of their first line
 	torn        []int32
@@ -49,24 +49,24 @@ type tableScan struct {
 	first, last int64      // time of the first and last sample
 	disorder    int64      // how much older a sample is than one before it, at most
 	samples     int
-	badLines    int64  // left out
+	badLines    int64  // lines that are left out
 	measured    []bool // by metric: it has a value
 	leftOut     []string
-	dates       tool.DateOrder // what its dates tell of their order
-	unsureDate  string         // the first that may be of either
-	assumesUTC  bool           // times name no zone, nor does the description
+	dates       tool.DateOrder // order of its dates; empty: unknown
+	unsureDate  string         // the first ambiguous date
+	assumesUTC  bool           // neither times nor description name a zone
 	warnings    []ingest.Warning
 	err         error
 }
 
-// A sighting is when a component was sampled.
+// A sighting has the times at which a component was sampled.
 type sighting struct {
 	first, last int64 // in the order of the lines
 	intervals   counts
 }
 
-// examine reads a file through. What is broken costs a warning and the rest of
-// the file; a file that is not what the description says is an error.
+// examine reads the whole file. A broken place costs a warning and the rest of the
+// file. A file that does not match the description is an error.
 func (f *tableFile) examine(ctx context.Context, d *Description, b bounds) {
 	f.scan = tableScan{first: math.MaxInt64, last: math.MinInt64, measured: make([]bool, len(d.Metrics))}
 	r, err := f.open(d, b.windowBytes)
@@ -120,7 +120,7 @@ func (f *tableFile) scanSamples(ctx context.Context, r *reader, metrics int, b b
 	}
 }
 
-// isOther says whether a file is not what its form says.
+// isOther reports whether a file is not the output of the tool of its description.
 func isOther(err error) bool {
 	_, other := errors.AsType[*tool.Error](err)
 	return other

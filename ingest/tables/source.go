@@ -16,57 +16,54 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Source is the rows of long tables: CSV and Parquet files with a
-// line for each component and time.
+// A Source makes rows of long tables: CSV and Parquet files with a line for each
+// component and time.
 //
-// The files are read twice. The first reading finds the components, the times
-// and how far a file is from being sorted by time; the second gives out rows.
-// A file is opened when time reaches it and closed when time has passed it,
-// and in between no more of it is held than its disorder asks for: a few lines
-// of a file sorted by time, all of one sorted by component. So a year of daily
-// files takes the memory of a day.
+// It reads files twice. The first reading finds the components, the times and the
+// disorder of each file: how far it is from being sorted by time. The second yields
+// rows. A file is open only while rows of its time are read. A [tableCursor] holds as
+// much of it as its disorder needs. So a year of daily files takes the memory of a
+// day.
 type Source struct {
 	options     Options
-	maxSamples  int   // that a file may hold
-	maxStep     int   // that a step may have
-	windowBytes int64 // that a compressed file may ask for
+	maxSamples  int   // most samples of a file in memory
+	maxStep     int   // most samples of a step
+	windowBytes int64 // largest window of a compressed file
 	description *Description
 	system      *topology.System
 	schema      table.Schema
 	warnings    []ingest.Warning
 	files       []*tableFile
-	waiting     []*tableFile   // not yet reached, by their first step
-	active      []*tableCursor // in the order of the files
-	step        *step          // that is being read
+	waiting     []*tableFile   // files that are not open yet, by their first step
+	active      []*tableCursor // open files, in the order of the files
+	step        *step          // the current step
 	row         *table.Row
 }
 
-// ParseDescription reads a description; name is what errors call it. The error
-// joins all mistakes, each a [yamlfile.LineError], for [yamlfile.Explain].
+// ParseDescription parses a description. Errors name it. The error joins all mistakes,
+// each a [yamlfile.LineError], for [yamlfile.Explain].
 func ParseDescription(name string, data []byte) (*Description, error) {
 	return parse(name, data)
 }
 
-// Options say how tables are read.
+// Options are the options of [Open].
 type Options struct {
-	// StepSeconds of rows; 0: the interval that most components are sampled
-	// at.
+	// StepSeconds is the step of rows; 0: the interval of most components.
 	StepSeconds int64
-	// Dates is the order of day and month in what tools print, of dates that do not
-	// tell; empty: the month is first, and a warning says so.
+	// Dates is the order of day and month in ambiguous dates of tools; empty: the
+	// month is first, with a warning.
 	Dates tool.DateOrder
-	// MemoryBytes is about what samples may take that are not in the order of
-	// time; 0: half a gigabyte. More are sorted on disk.
+	// MemoryBytes is about the memory of samples that are not in the order of time;
+	// 0: half a gigabyte. More samples are sorted on disk.
 	MemoryBytes int64
-	// TempDir is where that is done; empty: the system's.
+	// TempDir is the directory of temporary files; empty: that of the system.
 	TempDir string
 }
 
 // DefaultMemoryBytes is half a gigabyte.
 const DefaultMemoryBytes = 512 << 20
 
-// Open reads files, and the files under directories, that the description is
-// for.
+// Open opens files, and the files in directories, that match the description.
 func Open(ctx context.Context, d *Description, paths []string, o Options) (*Source, error) {
 	if o.StepSeconds < 0 {
 		return nil, fmt.Errorf("a step of %d s is not possible; give a positive number, or 0 to let the samples decide", o.StepSeconds)
@@ -108,18 +105,18 @@ func Open(ctx context.Context, d *Description, paths []string, o Options) (*Sour
 	return t, nil
 }
 
-const leastSamples = 1 << 12 // that a file may hold, however many there are
+const leastSamples = 1 << 12 // of a file in memory, with any number of files
 
-// shareMemory settles how many samples each of the files that are read side by
-// side may hold, and how many a step may have.
+// shareMemory sets the largest number of samples that each open file holds, and that a
+// step has.
 func (t *Source) shareMemory() {
-	const besides = 96 // bytes of a sample but for its values: time, component, place in the order, half of it again in a run
+	const besides = 96 // bytes of a sample without its values: time, component, index, and half of that again for sorting
 	all := t.options.MemoryBytes / int64(besides+16*len(t.schema.Metrics))
 	t.maxSamples = int(max(all/int64(max(overlap(t.files), 1)), leastSamples))
 	t.maxStep = int(max(all, leastSamples))
 }
 
-// overlap is how many files have samples of one time, at most.
+// overlap returns the largest number of files that have samples of one time.
 func overlap(files []*tableFile) (most int) {
 	type edge struct {
 		at   int64
@@ -140,7 +137,7 @@ func overlap(files []*tableFile) (most int) {
 	return most
 }
 
-// readable leaves out the files that something is wrong with as a whole.
+// readable returns the files that can be read, and the errors of the others.
 func readable(files []*tableFile) (good []*tableFile, refused []error) {
 	for _, f := range files {
 		if f.scan.err != nil {
@@ -152,7 +149,7 @@ func readable(files []*tableFile) (good []*tableFile, refused []error) {
 	return good, refused
 }
 
-// noneReadable is the error of files that all have something wrong with them.
+// noneReadable returns the error of files of which none can be read.
 func noneReadable(refused []error) error {
 	if len(refused) == 1 {
 		return refused[0]
@@ -160,9 +157,8 @@ func noneReadable(refused []error) error {
 	return fmt.Errorf("none of %d files can be read: %w", len(refused), refused[0])
 }
 
-// unread is the error of files that have lines and none that can be read: a
-// description that does not fit them. Files without a line have nothing to tell,
-// which is no error.
+// unread returns an error where the files have lines, but none that can be read: the
+// description does not fit them. Files without lines are no error.
 func unread(files []*tableFile) error {
 	var first *tableFile
 	for _, f := range files {
@@ -206,10 +202,10 @@ func (t *Source) begin(s *survey, stepSeconds int64) error {
 	return nil
 }
 
-// System is what the rows are about.
+// System returns the system that the rows describe.
 func (t *Source) System() *topology.System { return t.system }
 
-// Schema says what the rows hold.
+// Schema describes the rows.
 func (t *Source) Schema() table.Schema { return t.schema }
 
 // Close ends reading.
@@ -245,7 +241,7 @@ func (t *Source) Next(ctx context.Context) (*table.Row, error) {
 	}
 }
 
-// nextStep is the earliest step that any file still has.
+// nextStep returns the earliest step that any file still has.
 func (t *Source) nextStep() (step int64, ok bool) {
 	if len(t.waiting) > 0 {
 		step, ok = stepOf(t.waiting[0].scan.first, t.schema.StepSeconds), true
@@ -274,7 +270,7 @@ func (t *Source) admit(ctx context.Context, step int64) error {
 	return err
 }
 
-// openCursors opens files side by side: many are loaded when a day begins.
+// openCursors opens files concurrently: many begin at the beginning of a day.
 func (t *Source) openCursors(ctx context.Context, files []*tableFile) (cursors []*tableCursor, err error) {
 	type opening struct {
 		file   *tableFile
@@ -296,8 +292,7 @@ func (t *Source) openCursors(ctx context.Context, files []*tableFile) (cursors [
 	return cursors, cmp.Or(err, ctx.Err())
 }
 
-// gather piles the samples of a step and lets go of files that time has
-// passed.
+// gather collects the samples of a step, and closes files at their end.
 func (t *Source) gather(ctx context.Context, step int64) error {
 	var err error
 	t.active = slices.DeleteFunc(t.active, func(c *tableCursor) bool {
@@ -317,13 +312,13 @@ func (t *Source) gather(ctx context.Context, step int64) error {
 	return err
 }
 
-// crowded is the error of a step with more samples than memory may hold.
+// crowded returns the error of a step with more samples than memory may hold.
 func (t *Source) crowded(c *tableCursor, step int64) error {
 	return fmt.Errorf("%s: more than %d samples fall into the step of %d s that ends at %s; give a shorter --step, or more --max-memory",
 		c.file.Path, t.maxStep, t.schema.StepSeconds, time.Unix(step*t.schema.StepSeconds, 0).UTC().Format(time.RFC3339))
 }
 
-// noteTwice takes over what was found twice while a file was sorted on disk.
+// noteTwice counts the values that were found twice while a file was sorted on disk.
 func (t *Source) noteTwice(c *tableCursor) {
 	if c.sorter != nil && c.sorter.twice.values > 0 {
 		at := int32(c.file.at)
@@ -332,8 +327,8 @@ func (t *Source) noteTwice(c *tableCursor) {
 	}
 }
 
-// Warnings lists what was wrong with the files, and what the peer groups are
-// weaker for. That values come twice is found only as rows are read.
+// Warnings lists the faults of the files and the weak peer groups. Values that are
+// there twice are found only as rows are read.
 func (t *Source) Warnings() []ingest.Warning {
 	return append(slices.Clone(t.warnings), t.warnTwice()...)
 }

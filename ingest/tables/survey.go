@@ -12,16 +12,16 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A survey puts together what the first reading of all files found.
+// A survey combines the first readings of all files.
 type survey struct {
 	d        *Description
 	listed   []topology.Listed
 	seen     []sighting   // by component
-	home     []*tableFile // by component: the first file that it is in
+	home     []*tableFile // by component: its first file
 	byName   map[string]int
-	torn     map[string]bool // components with lines that put them into different places
+	torn     map[string]bool // components whose lines differ in peer group, server or the like
 	tornOne  string          // the first of them
-	used     []string        // fields that something uses
+	used     []string        // fields that the description uses
 	strewn   map[string]ingest.Warning
 	measured []bool
 	leftOut  map[string]bool // devices that are no drives
@@ -80,8 +80,8 @@ func (s *survey) addComponent(f *tableFile, l *topology.Listed, seen *sighting, 
 	}
 }
 
-// noteStrewn looks for a component that is found under two values of a field
-// of the path that nothing uses: it may be two components.
+// noteStrewn notes a warning where a component has two values of a field of the path
+// that the description does not use: it may be two components.
 func (s *survey) noteStrewn(name string, a, b *tableFile) {
 	for field, value := range b.Fields {
 		other, both := a.Fields[field]
@@ -125,7 +125,7 @@ func (s *survey) warnMetrics() {
 	}
 }
 
-// warnUnit says where seconds were taken for a smaller unit.
+// warnUnit warns where seconds seem to be parsed in a smaller unit.
 func (s *survey) warnUnit() {
 	const decade = 10 * 365 * 24 * int64(time.Hour)
 	if unit := s.d.Time.Clock.UnitSeconds(); unit > 0 && unit < 1 && s.last > 0 && s.last < decade {
@@ -134,14 +134,13 @@ func (s *survey) warnUnit() {
 	}
 }
 
-// commonInterval is the interval that most components are sampled at; at
-// least one second.
+// commonInterval returns the interval of most components, at least one second.
 func (s *survey) commonInterval() int64 {
 	return max(s.intervalsBeyond(0).Common(), 1)
 }
 
-// intervalsBeyond counts the components that are sampled farther apart than
-// so many seconds, by their intervals.
+// intervalsBeyond counts the components with an interval of more than so many seconds,
+// by interval.
 func (s *survey) intervalsBeyond(seconds int64) *counts {
 	var all counts
 	for i := range s.seen {
@@ -152,7 +151,7 @@ func (s *survey) intervalsBeyond(seconds int64) *counts {
 	return &all
 }
 
-// warnStep says where samples are farther apart than the step.
+// warnStep warns where intervals are longer than the step.
 func (s *survey) warnStep(step int64) {
 	beyond := s.intervalsBeyond(step)
 	if n := beyond.Listed(); n > 0 {

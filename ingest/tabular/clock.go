@@ -1,9 +1,3 @@
-// This file reads times, whatever they are written as: numbers since the
-// epoch, texts with a zone, and the time on a wall, which comes twice when
-// clocks are put back and never when they are put forward.
-//
-// It stands below tabular and knows nothing of tables.
-
 package tabular
 
 import (
@@ -15,30 +9,31 @@ import (
 	"time"
 )
 
-// A Clock reads times. It is told the format of times that are written as
-// text or numbers, and the zone of those that name none.
+// A Clock parses times: numbers since the epoch, texts with a zone, and local times.
+// It has the format of times, and the zone of times that name none. A local time comes
+// twice when clocks are put back, and never when they are put forward.
 type Clock struct {
 	format string
-	unit   int64  // nanoseconds of a number
-	layout string // of text, empty: RFC 3339
+	unit   int64  // nanoseconds of a unit of numbers; 0: times are no numbers
+	layout string // layout of texts; empty: RFC 3339
 	zone   zone
-	stated bool // which zone it is
+	stated bool // the zone is stated, not the default
 }
 
-// The end of believable times is the year 2200: later ones are milliseconds
-// taken for seconds.
+// endOfTimes is the year 2200. A later time is a number of milliseconds that was taken
+// for seconds.
 const endOfTimes = 7_258_118_400 * int64(time.Second)
 
-// Times that are none are below zero.
+// Values below zero are no times.
 const (
-	NoTime  = math.MinInt64     // it is missing or cannot be read
-	strange = math.MinInt64 + 1 // it is not between 1970 and 2200
+	NoTime  = math.MinInt64     // the time is missing or cannot be parsed
+	strange = math.MinInt64 + 1 // the time is not between 1970 and 2200
 )
 
-// NewClock takes unix, unix_ms, unix_us, unix_ns, rfc3339 or a layout of
-// package time or strftime(3). Without a format, numbers are Unix seconds, but
-// for days such as 20260101, and other texts RFC 3339, or without its zone, or
-// days. Without a zone, times that name none are UTC.
+// NewClock returns a clock of a format and a zone. A format is unix, unix_ms, unix_us,
+// unix_ns, rfc3339, or a layout of package time or strftime(3). Without a format,
+// numbers are Unix seconds, or days such as 20260101; other texts are RFC 3339, with or
+// without a zone, or days. Without a zone, times that name none are UTC.
 func NewClock(format, zoneName string) (*Clock, error) {
 	location, err := time.LoadLocation(zoneName)
 	if err != nil {
@@ -54,7 +49,7 @@ func NewClock(format, zoneName string) (*Clock, error) {
 	return c, err
 }
 
-// Format is what times are expected to be, in words.
+// Format returns the expected format of times, for messages.
 func (c *Clock) Format() string {
 	if c.format == "" {
 		return "Unix seconds or RFC 3339"
@@ -62,33 +57,33 @@ func (c *Clock) Format() string {
 	return c.format
 }
 
-// IsLocal reports whether times that name no zone are those of a wall that may
-// show an hour twice.
+// IsLocal reports whether times that name no zone are local times, which may come
+// twice.
 func (c *Clock) IsLocal() bool { return !c.zone.isUTC }
 
-// AssumesUTC reports whether times were read that name no zone, and no one has said
-// which it is.
+// AssumesUTC reports whether times were parsed that name no zone, while no zone is
+// stated.
 func (c *Clock) AssumesUTC() bool { return !c.stated && c.zone.asked }
 
-// In returns a copy that takes times which name no zone for those of another.
+// In returns a copy with another zone for times that name none.
 func (c *Clock) In(location *time.Location) *Clock {
 	other := *c
 	other.zone, other.stated = newZone(location), true
 	return &other
 }
 
-// UnitSeconds is the length of the units that numbers count, 0 where times are
-// not numbers.
+// UnitSeconds returns the unit of numbers in seconds; 0: times are not numbers.
 func (c *Clock) UnitSeconds() float64 { return float64(c.unit) / float64(time.Second) }
 
-// Own returns a copy for a reader of its own, as a clock remembers.
+// Own returns a copy for one reader: a clock caches the last zone offset.
 func (c *Clock) Own() *Clock {
 	own := *c
 	return &own
 }
 
-// Parse reads a time, in nanoseconds since the epoch, and the later one that it
-// may stand for too, or 0. What is no time is [NoTime] or [Strange].
+// Parse parses a time and returns nanoseconds since the epoch. Again is the later time
+// of a local time that comes twice, or 0. A text that is no time gives [NoTime] or
+// strange.
 func (c *Clock) Parse(text []byte) (ns, again int64) {
 	if c.format == "" {
 		if ns, ok := parseUTC(text); ok {
@@ -129,11 +124,11 @@ func (c *Clock) Parse(text []byte) (ns, again int64) {
 	return c.zone.utc(believable(t))
 }
 
-// digitsOfDay is a day without a sign between its parts. As Unix seconds these
-// numbers would be of the year 1970, of which nobody has records.
+// digitsOfDay is a day without punctuation. As Unix seconds such a number would be in
+// the year 1970, for which there are no records.
 const digitsOfDay = "20060102"
 
-// Hint says what to do about a text that is no time.
+// Hint returns the cure for a text that is no time.
 func (c *Clock) Hint(text []byte) string {
 	v, err := strconv.ParseFloat(string(text), 64)
 	for _, format := range []string{"unix_ms", "unix_us", "unix_ns"} {
@@ -144,8 +139,8 @@ func (c *Clock) Hint(text []byte) string {
 	return cmp.Or(formatHint(string(text)), "state its format or zone")
 }
 
-// parseRFC3339 reads UTC times to the second by hand, as there are so many:
-// 2026-01-01T00:00:00Z.
+// parseRFC3339 parses RFC 3339. The common form, 2026-01-01T00:00:00Z, takes the fast
+// path of parseUTC.
 func parseRFC3339(text []byte) int64 {
 	if ns, ok := parseUTC(text); ok {
 		return ns
@@ -157,7 +152,7 @@ func parseRFC3339(text []byte) int64 {
 	return believable(t)
 }
 
-// parseDay reads a day, or a day and time of no zone.
+// parseDay parses a day, or a day and time without a zone.
 func (c *Clock) parseDay(text []byte) (ns, again int64) {
 	for _, layout := range []string{time.DateTime, time.DateOnly, "2006-01-02T15:04:05"} {
 		if t, err := time.Parse(layout, strings.TrimSpace(string(text))); err == nil {
@@ -174,7 +169,7 @@ func believable(t time.Time) int64 {
 	return t.UnixNano()
 }
 
-// parseUTC reads what is exactly of the form 2026-01-01T00:00:00Z.
+// parseUTC parses exactly the form 2026-01-01T00:00:00Z, without the standard library.
 func parseUTC(text []byte) (ns int64, ok bool) {
 	if len(text) != 20 || text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' || text[16] != ':' || text[19] != 'Z' {
 		return 0, false
@@ -192,9 +187,9 @@ func parseUTC(text []byte) (ns int64, ok bool) {
 	return time.Date(year, time.Month(month), day, h, m, s, 0, time.UTC).UnixNano(), true
 }
 
-// parseUnix reads a number of units since the epoch, with a fraction or not.
+// parseUnix parses a number of units since the epoch, with a fraction or without.
 func parseUnix(text []byte, unit int64) (ns int64, ok bool) {
-	const digits = 18 // of a number that surely fits into 64 bits
+	const digits = 18 // a number of 18 digits fits into 64 bits
 	whole, i := int64(0), 0
 	for ; i < len(text) && i < digits && text[i]-'0' <= 9; i++ {
 		whole = whole*10 + int64(text[i]-'0')
@@ -215,7 +210,7 @@ func parseUnixPlain(text []byte, unit int64) (ns int64, ok bool) {
 	return scaleFloat(v, unit), (err == nil || math.IsInf(v, 0)) && v == v
 }
 
-// scale is a time of so many units since the epoch.
+// scale returns the time of so many units since the epoch.
 func scale(v, unit int64) int64 {
 	if v < 0 || v >= endOfTimes/unit {
 		return strange
@@ -223,7 +218,8 @@ func scale(v, unit int64) int64 {
 	return v * unit
 }
 
-// scaleFloat keeps whole units exact, which a product of floats would not.
+// scaleFloat is scale with a fraction. Whole units stay exact, unlike in a product of
+// floats.
 func scaleFloat(v float64, unit int64) int64 {
 	whole, fraction := math.Modf(v)
 	if !(whole >= 0 && whole < float64(endOfTimes/unit)) || fraction < 0 {
@@ -232,7 +228,7 @@ func scaleFloat(v float64, unit int64) int64 {
 	return int64(whole)*unit + int64(math.Round(fraction*float64(unit)))
 }
 
-// Integer reads a number of the clock's units, or one that is written out as
+// Integer returns the time of a number of the clock's units, or of a day such as
 // 20260101.
 func (c *Clock) Integer(v int64) (ns, again int64) {
 	const firstDay, lastDay = 1970_01_01, 2199_12_31
@@ -242,7 +238,7 @@ func (c *Clock) Integer(v int64) (ns, again int64) {
 	return c.Parse(strconv.AppendInt(nil, v, 10))
 }
 
-// Float reads a number of the clock's units, with a fraction.
+// Float returns the time of a number of the clock's units, with a fraction.
 func (c *Clock) Float(v float64) (ns, again int64) {
 	if c.unit != 0 {
 		return scaleFloat(v, c.unit), 0
@@ -250,6 +246,6 @@ func (c *Clock) Float(v float64) (ns, again int64) {
 	return c.Parse(strconv.AppendFloat(nil, v, 'f', -1, 64))
 }
 
-// Wall is the time, and the later one or 0, at which a wall in the clock's zone
-// shows what is given as if it were UTC.
+// Wall returns the time of a local time in the clock's zone, which is given as if it
+// were UTC, and the later time or 0.
 func (c *Clock) Wall(wall int64) (ns, again int64) { return c.zone.utc(wall) }

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// habits are formats that people's tables have. Those of day and month with slashes
-// come in pairs.
+// habits are usual formats of times in tables. Formats with slashes come in pairs: month
+// first, then day first.
 var habits = []string{
 	"%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M", "%d.%m.%y %H:%M:%S", "%d.%m.%y %H:%M", "%d.%m.%Y",
 	"%m/%d/%Y %H:%M:%S", "%d/%m/%Y %H:%M:%S", "%m/%d/%Y %H:%M", "%d/%m/%Y %H:%M", "%m/%d/%Y %I:%M:%S %p", "%d/%m/%Y %I:%M:%S %p",
@@ -17,8 +17,8 @@ var habits = []string{
 	"%a %b %e %H:%M:%S %Y", "%a %b %e %H:%M:%S %Z %Y", "%b %e %Y %H:%M:%S",
 }
 
-// GuessFormats are the formats that a text may be of: one, or two where day and month cannot
-// be told apart.
+// GuessFormats returns the formats that fit a text: one, or two where day and month are
+// ambiguous.
 func GuessFormats(text string) (formats []string) {
 	text = strings.TrimSpace(text)
 	for _, format := range habits {
@@ -33,7 +33,7 @@ func GuessFormats(text string) (formats []string) {
 	return formats
 }
 
-// formatHint says which format to state for a text; it is empty where none fits.
+// formatHint returns the advice to state a format that fits a text; empty: none fits.
 func formatHint(text string) string {
 	switch formats := GuessFormats(text); len(formats) {
 	case 0:

@@ -6,22 +6,22 @@ import (
 	"time"
 )
 
-// The formats that have a name, and the nanoseconds of their units.
+// unixUnits has the units of the formats that are numbers.
 var unixUnits = map[string]time.Duration{
 	"unix": time.Second, "unix_ms": time.Millisecond, "unix_us": time.Microsecond, "unix_ns": time.Nanosecond,
 }
 
 const rfc3339 = "rfc3339"
 
-// strftime has the conversions of strftime(3) in the layout of package time,
-// which also reads a fraction where none is written after seconds.
+// strftime has the layout of package time for each conversion of strftime(3). Package
+// time also parses a fraction after seconds where the layout has none.
 var strftime = map[byte]string{
 	'Y': "2006", 'y': "06", 'm': "01", 'd': "02", 'e': "_2", 'j': "002", 'b': "Jan", 'B': "January", 'h': "Jan",
 	'a': "Mon", 'A': "Monday", 'H': "15", 'I': "03", 'M': "04", 'S': "05", 'p': "PM", 'f': "000000", 'z': "-0700", 'Z': "MST",
 	'F': "2006-01-02", 'T': "15:04:05", 'R': "15:04", 'D': "01/02/06", '%': "%", 't': "\t", 'n': "\n",
 }
 
-// layoutOf is the layout of package time that a format stands for.
+// layoutOf returns the layout of package time for a format.
 func layoutOf(format string) (string, error) {
 	layout := format
 	if strings.Contains(format, "%") {
@@ -52,7 +52,7 @@ func fromStrftime(format string) (string, error) {
 	return b.String(), nil
 }
 
-// tellsTheDay reports whether a layout reads back the day that it writes.
+// tellsTheDay reports whether a layout parses the day that it formats.
 func tellsTheDay(layout string) bool {
 	day := time.Date(2021, time.November, 23, 0, 0, 0, 0, time.UTC)
 	back, err := time.Parse(layout, day.Format(layout))

@@ -2,26 +2,26 @@ package tabular
 
 import "time"
 
-// A zone turns the time on a wall into UTC. When clocks are put back, a wall
-// shows an hour twice, and both times are returned; when they are put forward
-// it never shows the hour between, and what claims to is no time.
+// A zone converts local times to UTC. When clocks are put back, a local time comes
+// twice, and both times are returned. When clocks are put forward, the local times
+// between do not exist: they are no times.
 type zone struct {
 	location *time.Location
 	isUTC    bool
-	asked    bool     // for a time
-	slot     int64    // of the walls below
-	offsets  [2]int64 // seconds ahead of UTC a day before and a day after
+	asked    bool     // a time was converted
+	slot     int64    // quarter of an hour that offsets are of
+	offsets  [2]int64 // seconds ahead of UTC, a day before and a day after
 }
 
-// Zones change their clocks on quarters of an hour, at the least.
+// slotSeconds is a quarter of an hour: zones change their clocks only at multiples of it.
 const slotSeconds = 900
 
 func newZone(location *time.Location) zone {
 	return zone{location: location, isUTC: location == time.UTC, slot: -1}
 }
 
-// utc returns the time at which the wall shows wall, which is in nanoseconds
-// as if it were UTC, and the later one, or 0 where there is none.
+// utc returns the time of a local time, which is given in nanoseconds as if it were
+// UTC, and the later time, or 0 where there is none.
 func (z *zone) utc(wall int64) (ns, again int64) {
 	z.asked = true
 	if z.isUTC || wall < 0 {
@@ -44,7 +44,7 @@ func (z *zone) utc(wall int64) (ns, again int64) {
 	return NoTime, 0
 }
 
-// look finds the offsets around a wall, unless they are those of the last one.
+// look sets the offsets around a local time, unless they are cached.
 func (z *zone) look(wall int64) {
 	const day = 24 * 3600
 	if slot := wall / slotSeconds; slot != z.slot {
@@ -58,8 +58,8 @@ func (z *zone) offset(unix int64) int64 {
 	return int64(seconds)
 }
 
-// shown is the time at which the wall is right if it is ahead by offset, and
-// whether that is the offset then.
+// shown returns the time of a local time with an offset, and whether the zone has that
+// offset at that time.
 func (z *zone) shown(wall, offset int64) (ns int64, ok bool) {
 	ns = wall - offset*int64(time.Second)
 	if ns < 0 {

@@ -1,38 +1,31 @@
-// This file has what readers of tables fill and their callers take: which
-// columns are wanted and as what, blocks of typed rows, texts as codes, names
-// made of several columns, and what is wrong with rows and values.
-//
-// It stands below tabular, whose readers of CSV and Parquet share it, and
-// opens no file.
-
 package tabular
 
 import "math"
 
-// As says what a column is read as.
+// As is the type that a column is read as.
 type As uint8
 
-// What columns are read as.
+// The types of columns.
 const (
 	Time   As = iota // nanoseconds since the epoch
 	Text             // codes of a Lexicon
-	Names            // likewise, but only which texts there are, not in which rows
-	Number           // a measured value: at least 0, NaN where there is none
+	Names            // only the set of texts, not their rows
+	Number           // a measured value: at least 0; NaN: missing
 )
 
-// A Want is a column to be read. A row is read in the order of the wants: what
-// leaves it out is best asked for first, and numbers last.
+// A Want is a column to be read. A row is parsed in the order of the wants: columns that
+// leave rows out should come first, and numbers last.
 type Want struct {
 	Column string
 	As     As
-	// Required rows: one in which the column has no value is left out.
+	// Required leaves out rows in which the column has no value.
 	Required bool
-	Words    *Lexicon // of Text and Names
-	Scale    float64  // of Number: what a value is multiplied by; 0 stands for 1
-	Most     float64  // of Number: the most that is believed, as multiplied; 0: whatever a number may be
+	Words    *Lexicon // for Text and Names
+	Scale    float64  // for Number: the factor of values; 0: 1
+	Most     float64  // for Number: the largest plausible value, after Scale; 0: no limit
 }
 
-// Factor is what a value is multiplied by.
+// Factor returns the factor of values.
 func (w *Want) Factor() float64 {
 	if w.Scale == 0 {
 		return 1
@@ -40,7 +33,7 @@ func (w *Want) Factor() float64 {
 	return w.Scale
 }
 
-// Believed is the most that is believed of a value that was multiplied.
+// Believed returns the largest plausible value, after Scale.
 func (w *Want) Believed() float64 {
 	if w.Most == 0 {
 		return math.Inf(1)
@@ -48,19 +41,19 @@ func (w *Want) Believed() float64 {
 	return w.Most
 }
 
-// A Block is some rows, valid until the next is read. It keeps its memory: use
-// the same for all of a part, and for the next one.
+// A Block is some rows, valid until the next Next. It keeps its memory: use one block
+// for all parts.
 type Block struct {
 	Rows    int
 	Columns []Column // in the order of the wants
-	Limit   int      // of rows, at most; 0: as many as stay in a core's own cache
-	Scratch any      // memory of the reader, which it keeps from part to part
+	Limit   int      // most rows; 0: as many as fit into the cache of a core
+	Scratch any      // memory of the reader, kept from part to part
 }
 
-// manyRows stay in a core's own cache from column to column.
+// manyRows is a number of rows that fits into the cache of a core.
 const manyRows = 8192
 
-// MaxRows is how many rows the block takes.
+// MaxRows returns the largest number of rows of the block.
 func (b *Block) MaxRows() int {
 	if b.Limit > 0 {
 		return b.Limit
@@ -68,17 +61,17 @@ func (b *Block) MaxRows() int {
 	return manyRows
 }
 
-// A Column of a block has one of these, by what it was read as.
+// A Column of a block has the values of one type.
 type Column struct {
 	Times []int64
-	// Again is nil, or has the other time that an ambiguous local time may
-	// stand for, the later one, and 0 for all others.
+	// Again is nil, or has the later time of each ambiguous local time, and 0 for
+	// all other times.
 	Again   []int64
-	Codes   []int32 // NoText where there is none
+	Codes   []int32 // NoText: the row has no text
 	Numbers []float64
 }
 
-// Keep moves the i-th row to the n-th place.
+// Keep copies the i-th row to index n.
 func (c *Column) Keep(n, i int) {
 	if c.Times != nil {
 		c.Times[n] = c.Times[i]
@@ -94,13 +87,13 @@ func (c *Column) Keep(n, i int) {
 	}
 }
 
-// Shorten leaves the first n rows.
+// Shorten keeps the first n rows.
 func (c *Column) Shorten(n int) {
 	c.Times, c.Again = c.Times[:min(n, len(c.Times))], c.Again[:min(n, len(c.Again))]
 	c.Codes, c.Numbers = c.Codes[:min(n, len(c.Codes))], c.Numbers[:min(n, len(c.Numbers))]
 }
 
-// SetTime puts a time into its place, and Again where it is ambiguous.
+// SetTime sets a time, and Again where it is ambiguous.
 func (c *Column) SetTime(i int, ns, again int64) {
 	c.Times[i] = ns
 	if again != 0 && c.Again == nil {
@@ -111,7 +104,7 @@ func (c *Column) SetTime(i int, ns, again int64) {
 	}
 }
 
-// Empty makes room for the columns that are wanted.
+// Empty removes all rows and makes room for the wanted columns.
 func (b *Block) Empty(wants []Want) {
 	if len(b.Columns) != len(wants) {
 		b.Columns = make([]Column, len(wants))

@@ -8,13 +8,13 @@ import (
 	"unsafe"
 )
 
-// mostBelieved is the largest value believed: no component of any storage has
-// moved a zettabyte a second, nor waited for 30 million years of microseconds.
+// mostBelieved is the largest plausible value: no storage moves a zettabyte per second,
+// and no request takes 30 million years in microseconds.
 const mostBelieved = 1e21
 
-// checked lets no value pass that cannot have been measured: whatever is read
-// is a duration, a rate or a count. NaN is a value that is missing, and nothing
-// wrong. Nor does it let one pass that is larger than most when it is multiplied.
+// checked returns a value times scale, or the fault of a value that cannot have been
+// measured: all values are durations, rates or counts. NaN is a missing value and no
+// fault. A value above most, after scaling, is a fault.
 func checked(v, scale, most float64) (float64, Fault) {
 	switch {
 	case v < 0:
@@ -27,13 +27,13 @@ func checked(v, scale, most float64) (float64, Fault) {
 	return v * scale, good
 }
 
-// Up to fifteen digits, and their power of ten, are exact as floats, so that
-// one division rounds as it should.
+// exactDigits is the number of decimal digits that a float holds exactly, as well as
+// their power of ten, so that one division rounds correctly.
 const exactDigits = 15
 
 var powersOfTen = [exactDigits + 1]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// parseNumber reads a value, NaN where the field says that there is none.
+// parseNumber parses a value; NaN: the value is missing.
 func parseNumber(text []byte, scale, most float64) (float64, Fault) {
 	if v, ok := parseDecimal(text); ok && v*scale <= most {
 		return v * scale, good
@@ -41,7 +41,7 @@ func parseNumber(text []byte, scale, most float64) (float64, Fault) {
 	return parseNumberPlain(text, scale, most)
 }
 
-// parseNumberPlain is ParseNumber by the standard library.
+// parseNumberPlain is parseNumber by the standard library.
 func parseNumberPlain(text []byte, scale, most float64) (float64, Fault) {
 	text = bytes.TrimSpace(text)
 	if IsMissing(text) {
@@ -54,8 +54,8 @@ func parseNumberPlain(text []byte, scale, most float64) (float64, Fault) {
 	return checked(v, scale, most)
 }
 
-// numberHint says what to do about a text that is no number: of one with a decimal
-// comma, which might also part thousands, how to be rid of it.
+// numberHint returns the cure for a number with a decimal comma, which might also
+// separate thousands; empty for other texts.
 func numberHint(text []byte) string {
 	before, after, ok := bytes.Cut(bytes.TrimSpace(text), []byte(","))
 	if _, isNumber := parseDecimal(slices.Concat(before, []byte("."), after)); !ok || !isNumber {
@@ -64,7 +64,7 @@ func numberHint(text []byte) string {
 	return "write decimals with a point: where fields are parted by semicolons, sed 's/,/./g' FILE does"
 }
 
-// parseDecimal reads the common case: digits, perhaps with a point.
+// parseDecimal parses the common case: digits, perhaps with a point.
 func parseDecimal(text []byte) (float64, bool) {
 	if len(text) == 0 || len(text) > exactDigits {
 		return 0, false
@@ -86,10 +86,10 @@ func parseDecimal(text []byte) (float64, bool) {
 	return float64(digits) / powersOfTen[len(text)-1-point], len(text) > 1
 }
 
-// longestMissing is that of the words for no value.
+// longestMissing is the length of the longest word for a missing value.
 const longestMissing = len("none")
 
-// IsMissing reports whether a field says that it has no value.
+// IsMissing reports whether a text stands for a missing value.
 func IsMissing[T string | []byte](text T) bool {
 	if len(text) > longestMissing {
 		return false
@@ -108,5 +108,5 @@ func IsMissing[T string | []byte](text T) bool {
 	return false
 }
 
-// lend lends bytes as a string to a function that keeps none of it.
+// lend returns bytes as a string without a copy, for a function that does not keep it.
 func lend(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -4,7 +4,7 @@ import (
 	"bytes"
 )
 
-// NoTimeFault says what is wrong with a text that is no time, and what to do.
+// NoTimeFault returns the fault of a text that is no time, and its cure.
 func (w *Want) NoTimeFault(ns int64, text []byte, watch *Clock) (k Fault, hint func() string) {
 	switch missing := IsMissing(bytes.TrimSpace(text)); {
 	case !w.Required && missing:

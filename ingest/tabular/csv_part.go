@@ -2,12 +2,12 @@ package tabular
 
 import "io"
 
-// newPartReader returns a reader of the records that begin in a stretch of a
-// plain file, from one offset up to another.
+// newPartReader returns a reader of the records that begin in a part of a plain file,
+// from one offset up to another.
 //
-// A stretch may begin within a quoted field. So reading begins a longest
-// record earlier: whoever began there in the middle of a field has found the
-// next record by then, as a quote that does not add up costs a line.
+// A part may begin within a quoted field. So reading begins MaxRecord bytes earlier. A
+// reader that begins there within a field is at the beginning of a record when it
+// reaches the part, as an unbalanced quote costs only one line.
 func newPartReader(src io.ReaderAt, size, from, to int64, separator byte) (*reader, error) {
 	start := max(0, from-MaxRecord)
 	r := newReader(io.NewSectionReader(src, start, size-start), separator)

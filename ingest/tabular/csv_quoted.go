@@ -5,9 +5,9 @@ import (
 	"io"
 )
 
-// nextQuoted reads a record by the full rules: "" within quotes is a quote,
-// and a quoted field may run over lines. Where its quotes do not add up, the
-// first line is left out and the next one is tried.
+// nextQuoted reads a record by the full rules: "" within quotes is a quote, and a quoted
+// field may have several lines. Where the quotes are unbalanced, it leaves out the first
+// line.
 func (r *reader) nextQuoted(first int) error {
 	n := first
 	for lines := 1; lines <= maxQuotedLines; lines++ {
@@ -61,8 +61,8 @@ func (r *reader) cutQuoted(record []byte) quotes {
 	return quotesClosed
 }
 
-// cutField cuts the first field of a record; the rest begins with a separator
-// or is the end.
+// cutField cuts the first field of a record. The rest begins with a separator, or is
+// empty.
 func (r *reader) cutField(record []byte) (field, rest []byte, state quotes) {
 	if len(record) == 0 || record[0] != '"' {
 		line := trimEnd(record)

@@ -15,27 +15,26 @@ import (
 	"github.com/limpet-storage/limpet/internal/unpack"
 )
 
-// Options say how a table is written.
+// Options are the options of [Open].
 type Options struct {
-	Separator byte // between fields; 0: what the header has most of
-	// Ragged lines, with fewer fields than the header, lack the last ones;
-	// otherwise they are left out.
+	Separator byte // between fields; 0: the one that the header has most of
+	// Ragged reads lines with fewer fields than the header: the last fields are
+	// missing. Otherwise such lines are left out.
 	Ragged bool
-	// Size is how much of the file is read, so that what is appended is
-	// left for the next time; 0: as much as it has when it is opened.
+	// Size is the number of bytes that are read, so that bytes which are appended
+	// later are not; 0: the size when the file is opened.
 	Size int64
-	// Form is what the text is of; nil: CSV.
+	// Format is the tool whose output the file is; nil: a table.
 	Format *tool.TableFormat
-	// Dates is the order of those in what a tool prints that do not tell.
+	// Dates is the order of ambiguous dates in the output of a tool.
 	Dates tool.DateOrder
-	// WindowBytes is what a compressed file may ask for to be unpacked; 0:
-	// unpack.MaxWindow.
+	// WindowBytes is the largest window of a compressed file; 0: unpack.MaxWindow.
 	WindowBytes int64
 }
 
-// A File is an open table. It is what its first bytes say it is: Parquet, or
-// lines of CSV, plain or compressed with gzip, zstd or xz. One that is called
-// Parquet and is not is broken.
+// A File is an open table. Its first bytes decide its kind: Parquet, or lines of CSV,
+// plain or compressed with gzip, zstd or xz. A file with the extension parquet that is
+// not Parquet is broken.
 type File struct {
 	Options
 	path      string
@@ -49,13 +48,13 @@ type File struct {
 	form      *tool.CSVReader // of what a tool prints
 }
 
-// Why a file has nothing to be read; [BrokenError] wraps them.
+// Errors of a file without a table; [BrokenError] wraps them.
 var (
 	ErrEmpty  = errors.New("it is empty")
 	ErrHeader = errors.New("no header in the first line")
 )
 
-// Open reads what a table says of itself: a footer or a header.
+// Open opens a table and reads its footer or header.
 func Open(path string, o Options) (*File, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -102,7 +101,7 @@ func (f *File) begin() error {
 	return f.beginLines()
 }
 
-// broken is the error of a file that cannot be read, or not from here on.
+// broken returns the error of a file that cannot be read, or not to its end.
 func (f *File) broken(err error) error {
 	kind := "Parquet"
 	if f.isLines {
@@ -114,8 +113,7 @@ func (f *File) broken(err error) error {
 	return &BrokenError{f.path, kind, err}
 }
 
-// LeftOut are the devices in what a tool prints, as far as it was read, that are no
-// drives.
+// LeftOut returns the devices so far in the output of a tool that are no drives.
 func (f *File) LeftOut() []string {
 	if f.form == nil {
 		return nil
@@ -123,8 +121,8 @@ func (f *File) LeftOut() []string {
 	return f.form.LeftOut()
 }
 
-// ToldDates is what the dates in what a tool prints tell of their order, as far as it
-// was read, and the first that may be of either.
+// ToldDates returns the order of the dates so far in the output of a tool, and the first
+// ambiguous date.
 func (f *File) ToldDates() (told tool.DateOrder, unsure string) {
 	if f.form == nil {
 		return "", ""
@@ -140,10 +138,10 @@ func (f *File) Close() error {
 	return f.file.Close()
 }
 
-// Names are those of the columns that have one value in a row.
+// Names returns the names of the columns that have one value in a row.
 func (f *File) Names() []string { return f.names }
 
-// Parts is how many parts there are to read. A compressed file has one.
+// Parts returns the number of parts. A compressed file has one.
 func (f *File) Parts() int {
 	switch {
 	case !f.isLines:
@@ -154,7 +152,7 @@ func (f *File) Parts() int {
 	return max(1, int((f.Size+f.partBytes-1)/f.partBytes))
 }
 
-// PartBytes is about how much of the file a part is.
+// PartBytes returns about the size of a part in bytes.
 func (f *File) PartBytes(part int) int64 {
 	n := int64(f.Parts())
 	return f.Size*int64(part+1)/n - f.Size*int64(part)/n
@@ -190,7 +188,7 @@ func (r pageReader) Next(b *Block) error {
 	return err
 }
 
-// Check reports wants that the file cannot meet, whether or not it has rows.
+// Check returns an error for wants that the file cannot meet, also where it has no rows.
 func (f *File) Check(wants []Want) error {
 	var names []string
 	for _, w := range wants {
@@ -205,7 +203,7 @@ func (f *File) Check(wants []Want) error {
 	return nil
 }
 
-// Require reports columns that are not there, or there twice.
+// Require returns an error for columns that are absent or there twice.
 func (f *File) Require(columns ...string) error {
 	var absent, twice []string
 	for _, column := range columns {
@@ -226,7 +224,7 @@ func (f *File) Require(columns ...string) error {
 	return nil
 }
 
-// A ColumnError is a file without some columns.
+// A ColumnError is the error of a file without some columns.
 type ColumnError struct {
 	Path   string
 	Absent []string
@@ -238,7 +236,7 @@ func (e *ColumnError) Error() string {
 		e.Path, strings.Join(e.Absent, ", "), e.listed)
 }
 
-// listed prints the names of columns, the first of very many.
+// listed returns the names of the first columns, for messages.
 func (f *File) listed() string {
 	const many = 20
 	var names []string

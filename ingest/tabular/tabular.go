@@ -8,13 +8,13 @@ import (
 type Reader interface {
 	// Next reads a block, or returns io.EOF. A block may have no rows.
 	Next(*Block) error
-	// Lines counts those read so far, the ones left out too: of CSV the
-	// header's as well, of Parquet rows.
+	// Lines returns the number of lines so far, with those that are left out: for
+	// CSV with the header, for Parquet the rows.
 	Lines() int64
 	Close() error
 }
 
-// A BrokenError is a file that cannot be read, or not from some place on.
+// A BrokenError is the error of a file that cannot be read, or not to its end.
 type BrokenError struct {
 	Path, Kind string
 	Err        error

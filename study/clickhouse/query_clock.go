@@ -27,16 +27,16 @@ const (
 
 // clock is that of the column of times.
 func (s *schema) clock(d *source.Description) (clock, error) {
-	kind, nullable, err := s.require(d.Time)
+	kind, nullable, err := s.require(d.Time.Column)
 	if err != nil {
 		return clock{}, err
 	}
-	name := identifier(d.Time)
+	name := identifier(d.Time.Column)
 	c := clock{column: name, hour: hourSeconds}
-	if d.AtEnd {
+	if d.Time.AtEnd() {
 		c.back = 1
 	}
-	switch unit, _ := d.Clock.Own().Integer(1); {
+	switch unit, _ := d.Time.Clock.Own().Integer(1); {
 	case strings.HasPrefix(kind, "DateTime64"):
 		c.sql, c.hour = fmt.Sprintf("toUnixTimestamp64Nano(toDateTime64(%s, 9))", name), hourSeconds*nsPerSecond
 		c.raw = "fromUnixTimestamp64Nano(toInt64(%d))"
@@ -45,7 +45,7 @@ func (s *schema) clock(d *source.Description) (clock, error) {
 	case isInteger(kind) && unit > 0:
 		c.sql, c.hour, c.raw = fmt.Sprintf("toInt64(%s)", name), hourSeconds*nsPerSecond/unit, "%d"
 	default:
-		return c, fmt.Errorf("table %s: column %s is %s, which tells no time here; make it DateTime, or a number and say its format", s.Table, d.Time, kind)
+		return c, fmt.Errorf("table %s: column %s is %s, which tells no time here; make it DateTime, or a number and say its format", s.Table, d.Time.Column, kind)
 	}
 	if nullable {
 		c.sql = fmt.Sprintf("ifNull(%s, -1)", c.sql)

@@ -49,7 +49,7 @@ func (s *Store) list(ctx context.Context) error {
 // is as the user said.
 func (s *Store) rosterDescription() *source.Description {
 	d, usual := *s.options.Description, defaultDescription()
-	d.Time, d.Clock, d.AtEnd = usual.Time, usual.Clock, usual.AtEnd
+	d.Time = usual.Time
 	d.Group, d.Drive, d.Measures = usual.Group, usual.Drive, usual.Measures
 	if s.options.Inventory != "" || s.options.Events != "" {
 		d.Events.Clock = usual.Events.Clock

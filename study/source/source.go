@@ -69,9 +69,9 @@ type Source struct {
 	groupIndex  map[string]int32
 	driveIndex  map[string]int32
 	surveyed    *sourceSurvey
-	finer       bool   // than hourly, or not at full hours
-	shift       int64  // nanoseconds that times are put forward, so that hours are whole
-	sorter       *hourSorter // nil: records are in order
+	finer       bool        // than hourly, or not at full hours
+	shift       int64       // nanoseconds that times are put forward, so that hours are whole
+	sorter      *hourSorter // nil: records are in order
 	warned      []Warning
 	unreadable  []string // files of which nothing could be read
 

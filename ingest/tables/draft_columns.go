@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// Names that people give columns, in small letters without signs; the first that is
-// there counts.
+// Usual names of columns, in lower case without punctuation. The first name that a
+// table has counts.
 var (
 	timeWords   = []string{"time", "timestamp", "ts", "datetime", "date", "when", "epoch", "clock", "collecttime", "sampletime"}
 	serverWords = []string{"host", "hostname", "server", "node", "nodename", "machine", "instance", "box", "enclosure"}
@@ -14,13 +14,13 @@ var (
 	modelWords  = []string{"model", "diskmodel", "drivemodel", "product"}
 )
 
-// A kind of metric is known by a part of its name.
+// A kind is a kind of metric. It is recognised by a word of the column's name.
 type kind struct {
 	parts []string
-	unit  string            // where the name says none
-	units map[string]string // by the end of the name
+	unit  string            // unit by default
+	units map[string]string // unit by a word of the name
 	worse string
-	load  bool // how much was asked of the component
+	load  bool // the metric is a load
 }
 
 var (
@@ -28,15 +28,15 @@ var (
 	byteUnits = map[string]string{"b": "B/s", "bytes": "B/s", "kb": "kB/s", "kib": "KiB/s", "mb": "MB/s", "mib": "MiB/s", "gb": "GB/s"}
 )
 
-// kinds are looked through in this order.
+// kinds has the kinds of metrics. The first that fits counts.
 var kinds = []kind{
 	{parts: []string{"latency", "await", "lat", "wait", "resp", "svctm", "servicetime", "duration"}, unit: "ms", units: timeUnits, worse: "higher"},
 	{parts: []string{"iops", "tps", "ios", "requests", "ops"}, unit: "1/s", worse: "either", load: true},
 	{parts: []string{"throughput", "bandwidth", "bytes", "kb", "mb", "kib", "mib"}, unit: "B/s", units: byteUnits, worse: "either", load: true},
 }
 
-// kindOf is what a column measures by its name, and its unit; sure says whether the
-// name tells it.
+// kindOf returns the kind and the unit of a column by its name. It is sure where the
+// name includes the unit, or the kind has only one.
 func kindOf(name string) (k *kind, unit string, sure bool) {
 	words := split(name)
 	for i := range kinds {
@@ -65,7 +65,7 @@ func hasPart(words, parts []string) bool {
 	return false
 }
 
-// split is a name in its words, in small letters: latency_ms, readLatency, r/s.
+// split returns the words of a name in lower case: latency_ms, readLatency, r/s.
 func split(name string) []string {
 	spaced := strings.Builder{}
 	small := false
@@ -79,7 +79,7 @@ func split(name string) []string {
 	return strings.FieldsFunc(spaced.String(), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// normal is a name without signs, in small letters.
+// normal returns a name in lower case without punctuation.
 func normal(name string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {

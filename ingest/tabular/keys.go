@@ -6,56 +6,53 @@ import (
 	"slices"
 )
 
-// Keys gives the rows of files numbers by what some fields hold: columns, or
-// fields that the path has. A number is asked for once of each text, or texts,
-// that it hangs on.
+// Keys numbers the rows of files by the values of some fields, which are columns or
+// fields of the path. It asks for the number of each combination of values once.
 type Keys struct {
 	fields []string
 	find   func(value func(field string) string) int32
-	// IsName, where there is one, says which texts are names. A row without
-	// a name in a column of the Required fields is left out.
+	// IsName reports whether a text is a name; nil: every text is. A row without a
+	// name in a column of the Required fields is left out.
 	IsName   func(text string) bool
 	Required []string // nil: all
-	// ByRow asks for a number when a row has it. Otherwise it may be asked
-	// for when a text comes up, in the dictionary of a part, say.
+	// ByRow asks for a number when a row has it. Otherwise it may be asked for when
+	// a text is new, for example in the dictionary of a part.
 	ByRow bool
 
 	path   map[string]string
-	byPath bool       // numbers hang on the path
-	words  []*keyword // of the columns that numbers hang on
+	byPath bool       // numbers depend on the path
+	words  []*keyword // columns that numbers depend on
 	many   map[[maxKeys]int32]int32
 	last   [maxKeys]int32 // the key of the last row, and its number
 	number int32
-	// numbers by the code of the only column, from NoText on, where rows
-	// ask for them.
+	// numbers by the code of the only column, from NoText on, with ByRow.
 	numbers []int32
-	asked   []string                  // texts by column, while their number is asked for
+	asked   []string                  // texts by column, of the number that is being asked for
 	value   func(field string) string // valueOf
 }
 
-// unasked is a number that is not known yet.
+// unasked is the mark of a number that was not asked for yet.
 const unasked = math.MinInt32
 
-// A keyword is the texts of a column.
+// A keyword has the texts of a column.
 type keyword struct {
 	Lexicon
 	column string
-	want   int // its place among the wants
+	want   int // index among the wants
 }
 
-// maxKeys is how many columns numbers may hang on.
+// maxKeys is the largest number of columns that numbers depend on.
 const maxKeys = 8
 
-// NewKeys numbers rows by fields. What find is asked for stays as it is, and
-// it may return a number below 0 for a row that has none.
+// NewKeys numbers rows by fields. Find returns the number of some values, below 0 for
+// rows without a number. It must always return the same number for the same values.
 func NewKeys(fields []string, find func(value func(field string) string) int32) *Keys {
 	k := &Keys{fields: fields, find: find}
 	k.value = k.valueOf
 	return k
 }
 
-// Begin begins a file. Texts mean other numbers there if the path is part of
-// them.
+// Begin begins a file. Numbers are asked for anew where they depend on the path.
 func (k *Keys) Begin(path map[string]string) error {
 	ofPath := func(field string) bool { _, ok := path[field]; return ok }
 	byPath := slices.ContainsFunc(k.fields, ofPath)
@@ -82,8 +79,8 @@ func (k *Keys) Begin(path map[string]string) error {
 	return nil
 }
 
-// coder says what the code of a text of the i-th column is: the number itself
-// where there is but one column and no need to wait for rows.
+// coder returns the function that gives a text of the i-th column its code. With one
+// column and without ByRow, the code is the number itself.
 func (k *Keys) coder(i int) func(string, int32) int32 {
 	required := k.isRequired(k.words[i].column)
 	return func(text string, place int32) int32 {
@@ -101,17 +98,17 @@ func (k *Keys) isRequired(field string) bool {
 	return k.Required == nil || slices.Contains(k.Required, field)
 }
 
-// OfMany reports whether numbers hang on several columns, so that only rows
-// tell which there are.
+// OfMany reports whether numbers depend on several columns, so that only rows have
+// numbers.
 func (k *Keys) OfMany() bool { return len(k.words) > 1 }
 
-// ask asks for the number of texts, one for each of the columns.
+// ask returns the number of texts, one for each column.
 func (k *Keys) ask(texts ...string) int32 {
 	k.asked = append(k.asked[:0], texts...)
 	return k.find(k.value)
 }
 
-// valueOf is what a field holds in the row that a number is asked for.
+// valueOf returns the value of a field, for the number that is being asked for.
 func (k *Keys) valueOf(field string) string {
 	for i, w := range k.words {
 		if w.column == field {
@@ -121,7 +118,7 @@ func (k *Keys) valueOf(field string) string {
 	return k.path[field]
 }
 
-// Wants lists the columns to be read; as says whether rows matter.
+// Wants appends the columns of the keys. As is Text, or Names where rows do not matter.
 func (k *Keys) Wants(wants []Want, as As) []Want {
 	if k.OfMany() {
 		as = Text
@@ -133,7 +130,7 @@ func (k *Keys) Wants(wants []Want, as As) []Want {
 	return wants
 }
 
-// Numbers appends those of a block's rows.
+// Numbers appends the numbers of the rows of a block.
 func (k *Keys) Numbers(out []int32, b *Block) []int32 {
 	switch {
 	case len(k.words) == 1 && !k.ByRow:
@@ -153,7 +150,7 @@ func (k *Keys) Numbers(out []int32, b *Block) []int32 {
 	return out
 }
 
-// ofOne finds the number of a row by the code of its only column.
+// ofOne returns the number of a row by the code of its only column.
 func (k *Keys) ofOne(code int32) int32 {
 	place := int(code - NoText)
 	if place < len(k.numbers) && k.numbers[place] != unasked {
@@ -166,7 +163,7 @@ func (k *Keys) ofOne(code int32) int32 {
 	return k.numbers[place]
 }
 
-// ofMany finds the number of a row, which is mostly that of the row before.
+// ofMany sets the number of a row, which is mostly that of the row before.
 func (k *Keys) ofMany(b *Block, i int) {
 	var key [maxKeys]int32
 	for n, w := range k.words {

@@ -2,8 +2,8 @@ package tabular
 
 import "time"
 
-// When clocks are put back, a wall shows an hour twice. What the records of a
-// series mean there is told by those before them:
+// When clocks are put back, local times of an hour come twice. The records before a
+// record show which of the two hours it is in:
 //
 //	time,drive
 //	01:00:02,a
@@ -12,40 +12,40 @@ import "time"
 //	03:00:03,a
 //
 //	02:00:01,b
-//	02:00:04,b   the second, too: hourly records do not come 3 seconds apart
+//	02:00:04,b   the second, too: hourly records are not 3 seconds apart
 //
-// A series whose records are not in the order of time has the second where it
-// had the very time before.
+// In a series that is not in the order of time, a record is in the second hour if the
+// series had the same local time before.
 
-// Walls remembers what the walls of many series have shown. The zero value is
-// ready for use.
+// Walls decides between the two times of ambiguous local times, for many series. The
+// zero value is ready for use.
 type Walls struct {
 	walls []wall          // by series
-	again map[moment]bool // of times that come twice, what has come once
+	again map[moment]bool // ambiguous times that have come once
 }
 
-// A wall is what is remembered of the clock of a series.
+// A wall is the state of a series.
 type wall struct {
-	last   int64 // the time of its last record; 0: it has none
-	least  int64 // between two of its records, but an hour at most; 0: it had but one
-	file   int   // of its last record
-	mixed  bool  // its records are not in the order of time
-	folded bool  // it has had a time that comes twice
+	last   int64 // time of the last record; 0: there is none
+	least  int64 // shortest interval between two records, at most an hour; 0: there is one record
+	file   int   // file of the last record
+	mixed  bool  // records are not in the order of time
+	folded bool  // the series had an ambiguous time
 }
 
-// A moment of a series.
+// A moment is a time of a series.
 type moment struct {
 	series int32
 	ns     int64
 }
 
-// Forget drops the times that have come once. It may be called between files
-// of which the next has no time that comes twice.
+// Forget drops the ambiguous times so far. It may be called before a file without
+// ambiguous times.
 func (w *Walls) Forget() { clear(w.again) }
 
-// Tell takes the time of a record of a series, in a file, and the later time
-// that it may stand for, or 0. It returns which of them is meant. A record is
-// unsure where nobody can tell it from those of the series before it.
+// Tell returns the time of a record of a series in a file, out of its time and its
+// later time, which is 0 where it is not ambiguous. It is unsure where the records
+// before do not decide.
 func (w *Walls) Tell(series int32, ns, later int64, file int) (at int64, unsure bool) {
 	for int(series) >= len(w.walls) {
 		w.walls = append(w.walls, wall{})
@@ -76,8 +76,8 @@ func (w *Walls) choose(s *wall, m moment, later int64, file int) (ns int64, unsu
 	return ns, unsure
 }
 
-// order notes that a record is older than the one before it. Another file may
-// be of an earlier time, and begins anew.
+// order notes a record that is older than the one before it. An older record in
+// another file starts the series anew.
 func (s *wall) order(ns int64, file int) {
 	switch {
 	case ns >= s.last:
@@ -88,14 +88,14 @@ func (s *wall) order(ns int64, file int) {
 	}
 }
 
-// wentBack reports whether a time is not after the last record, or so soon
-// after it as no two records of the series are.
+// wentBack reports whether a time is not after the last record, or follows it sooner
+// than half of the shortest interval of the series.
 func (s *wall) wentBack(ns int64) bool {
-	const tooSoon = 2 // one in so many of the least between two records
+	const tooSoon = 2 // less than 1/2 of the shortest interval
 	return s.last > 0 && (ns <= s.last || tooSoon*(ns-s.last) < s.least)
 }
 
-// step takes the time of a record.
+// step notes the time of a record.
 func (s *wall) step(ns int64, file int) {
 	if apart := min(ns-s.last, int64(time.Hour)); s.last > 0 && apart > 0 && (s.least == 0 || apart < s.least) {
 		s.least = apart

@@ -2,36 +2,36 @@ package tabular
 
 import "bytes"
 
-// Codes of rows that are no texts.
+// Codes of rows without a text.
 const (
-	// NoText is a row that has no text.
+	// NoText is the code of a row without a text.
 	NoText = -1
-	// Pass is a row that nobody wants: it is passed over without a word.
+	// Pass is the code of a row that is skipped without a fault.
 	Pass = -2
 )
 
-// A Lexicon gives texts their codes. The zero value numbers them as they come
-// up.
+// A Lexicon gives texts codes. The zero value numbers texts in the order of their first
+// use.
 //
-// Tables repeat themselves: every hour names the same drives in the same
-// order. So a text is first held against the one that followed its predecessor
-// the last time, and only then looked up.
+// Tables repeat themselves: every hour has the same drives in the same order. So a text
+// is first compared with the text that followed its predecessor the last time, and only
+// then looked up.
 type Lexicon struct {
-	// Code, where there is one, says what the code of a text is to be,
-	// which is the place-th of those that came up; it is asked once.
+	// Code returns the code of a text, whose number in the order of first use is
+	// place; nil: the code is place. It is called once for each text.
 	Code func(text string, place int32) int32
 
-	texts  []string // as they came up
-	codes  []int32  // of them
+	texts  []string // in the order of first use
+	codes  []int32  // of texts
 	places map[string]int32
-	after  []int32 // by place: that of the text that came next the last time
+	after  []int32 // by place: place of the text that followed the last time
 	last   int32
 }
 
-// Texts are all that have come up.
+// Texts returns all texts so far.
 func (l *Lexicon) Texts() []string { return l.texts }
 
-// Of is the code of a text without the spaces around it; no text has NoText.
+// Of returns the code of a text without the spaces around it; NoText for an empty one.
 func (l *Lexicon) Of(text []byte) int32 {
 	if int(l.last) < len(l.after) {
 		if next := l.after[l.last]; l.texts[next] == string(text) {
@@ -47,7 +47,7 @@ func (l *Lexicon) Of(text []byte) int32 {
 	return l.codes[at]
 }
 
-// find is the place of a text.
+// find returns the place of a text.
 func (l *Lexicon) find(text []byte) int32 {
 	if at, ok := l.places[string(text)]; ok {
 		return at

@@ -1,6 +1,3 @@
-// This file says in words what is wrong with the lines of a table, each kind once,
-// with the first of them and what to do.
-
 package tables
 
 import (
@@ -12,14 +9,15 @@ import (
 	"github.com/limpet-storage/limpet/internal/english"
 )
 
-// A faultText says of some faults how many there were, which was the first and
-// what to do; format is that of times, and hint what the first one suggests.
+// A faultText is the text of a warning about some kinds of faults: their number, the
+// first of them and the cure. Format is the format of times. Hint is the cure that
+// the first fault suggests.
 type faultText struct {
 	faults []tabular.Fault
 	text   func(n int, first, format, hint string) string
 }
 
-// faultTexts stand in the order in which a line meets the faults.
+// faultTexts has the order in which a line is checked for faults.
 var faultTexts = []faultText{
 	{[]tabular.Fault{tabular.BadQuotes, tabular.LongLine}, func(n int, first, _, _ string) string {
 		return fmt.Sprintf("%s left out, for quotes that do not end or for more than %d kB; mend the first, %s", english.Count(n, "line"), tabular.MaxRecord>>10, first)
@@ -45,15 +43,16 @@ var faultTexts = []faultText{
 	{[]tabular.Fault{tabular.Unbelievable}, missing("beyond belief")},
 }
 
-// missing is the text of values that cannot have been measured.
+// missing returns the text for values that cannot have been measured.
 func missing(what string) func(int, string, string, string) string {
 	return func(n int, first, _, hint string) string {
 		return fmt.Sprintf("%s %s and taken as missing, the first %s; %s", countAre(n, "value"), what, first, cmp.Or(hint, "write NA for what was not measured"))
 	}
 }
 
-// warnings says what is wrong with a file, each kind with its first line; before are
-// the lines before each of its parts, and format is that of its times.
+// warnings returns a warning for each kind of fault of a file, with its first line.
+// Before has the number of lines before each part of the file. Format is the format
+// of its times.
 func warnings(file string, faults *tabular.Faults, before []int64, format string) []ingest.Warning {
 	var all []ingest.Warning
 	for _, t := range faultTexts {
@@ -77,3 +76,13 @@ func countAre(n int, noun string) string {
 }
 func countHave(n int, noun string) string { return english.Count(n, noun) + " " + has(n) }
 func has(n int) string                    { return english.Verb(n, "has", "have") }
+
+// warnings returns the warnings about the file.
+func (r *reader) warnings(file string) []ingest.Warning {
+	all := warnings(file, &r.faults, r.before, r.Time.Clock.Format())
+	if r.unsure > 0 {
+		all = append(all, ingest.Warning{File: file, Text: fmt.Sprintf(
+			"%s in the hour that comes twice as clocks are put back may be of either time; write each component's lines in the order of time, or times in UTC", english.Count(r.unsure, "sample"))})
+	}
+	return all
+}

@@ -1,9 +1,3 @@
-// This file is the description of long tables that people write: which files,
-// columns and times there are, what names a component, and what is measured.
-//
-// It reads descriptions and opens no table. Its twin for records of drives is
-// study/source.
-
 package tables
 
 import (
@@ -21,13 +15,13 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A Description says how to read long tables, that is tables with a line for
-// each component and time. It is written as YAML:
+// A Description describes long tables, that is tables with a line for each component
+// and time. People write it as YAML:
 //
 //	name: cluster A                    # for reports; default: the name of this file
-//	files: "{cluster}/{host}/*.csv"    # this and separator:, time: and names as package describe has them
+//	files: "{cluster}/{host}/*.csv"    # this and separator:, time: and names as in tabular.Decoder
 //	separator: ","
-//	form: iostat                       # what a tool prints that is no table, as package forms lists; default: none
+//	form: iostat                       # what a tool prints that is no table, see package tool; default: none
 //	time: {column: ts, format: unix, zone: Europe/Berlin, marks: end}
 //	component: "{host}/{disk_id}"      # its name, of fields from path and columns
 //	group: host                        # its peer group; {text: all} where all are peers
@@ -44,15 +38,15 @@ import (
 //	absence: ignore                    # a component without a line: the collector may have lost it;
 //	                                   #   or tells: the component was gone
 //
-// A tidy table has one value on a line. Its column: is then what the metric is
-// called there, and two more keys say where:
+// A tidy table has one value on a line. The key column: is then the name of the
+// metric in the table, and two more keys name the columns:
 //
 //	tidy: {metric: name, value: value}
 //
-// Several samples of a component within one step are averaged. Where a metric
-// has load: true, the others are weighted by it, so that latency is the mean
-// over the work done and a busy second counts more than an idle one; a metric
-// that is itself a rate is better averaged over time, with mean: time.
+// Several samples of a component within one step are averaged. Where a metric has
+// load: true, the means of the others are weighted by it: latency is then the mean
+// over all requests, and a busy second counts more than an idle one. A metric that is
+// itself a rate is better averaged over time, with mean: time.
 type Description struct {
 	Name    string          // of the system
 	Metrics []metric.Metric // in the order of the file
@@ -71,7 +65,7 @@ type Description struct {
 	traits       []trait
 }
 
-// A trait is something that a component is known to hang on.
+// A trait is a property of a component, such as its server.
 type trait struct {
 	key  string
 	of   func(*topology.Component) *string
@@ -90,8 +84,8 @@ var traitFields = []struct {
 	{"model", func(c *topology.Component) *string { return &c.Model }},
 }
 
-// parse reads a description; name is what errors call it. The error
-// joins all mistakes, each a [yamlfile.LineError], for [yamlfile.Explain].
+// parse parses a description. Errors name it. The error joins all mistakes, each a
+// [yamlfile.LineError], for [yamlfile.Explain].
 func parse(name string, data []byte) (*Description, error) {
 	r := &descriptionReader{Decoder: tabular.NewDecoder(name)}
 	r.Load, r.Name = -1, stem(name)
@@ -136,7 +130,7 @@ func (r *descriptionReader) read(root *yaml.Node) {
 	r.AbsenceTells = r.Choice(f["absence"], "ignore", "tells") == "tells"
 }
 
-// readForm reads what the files are of, where they are no tables.
+// readForm reads the key form: the tool whose output the files are.
 func (r *descriptionReader) readForm(n *yaml.Node) {
 	if n == nil {
 		return
@@ -157,7 +151,7 @@ func (r *descriptionReader) readTidy(n *yaml.Node) {
 	r.Tidy, r.NameColumn, r.ValueColumn = true, r.Text(f["metric"]), r.Text(f["value"])
 }
 
-// Describe is what the fields of a line and of its path say of a component.
+// Describe returns the component of a line, from the fields of the line and its path.
 func (d *Description) Describe(value func(field string) string) topology.Listed {
 	l := topology.Listed{Peers: d.Group.Fill(value)}
 	l.Name = d.Component.Fill(value)
@@ -167,8 +161,8 @@ func (d *Description) Describe(value func(field string) string) topology.Listed 
 	return l
 }
 
-// Hinted says how to write a text that is the same for all, where a word was
-// meant as one and is no column of the file.
+// Hinted adds a hint to the error of an absent column, where the word may be meant as
+// a text that is the same for all lines.
 func (d *Description) Hinted(err error) error {
 	absent, ok := errors.AsType[*tabular.ColumnError](err)
 	if !ok {
@@ -182,7 +176,7 @@ func (d *Description) Hinted(err error) error {
 	return err
 }
 
-// UsedFields lists the fields that the templates name, each once.
+// UsedFields returns the fields of all templates, each once.
 func (d *Description) UsedFields() []string {
 	all := append(d.Component.Fields(), d.Group.Fields()...)
 	for _, t := range d.traits {
@@ -197,5 +191,5 @@ func (d *Description) UsedFields() []string {
 	return once
 }
 
-// stem is the name of a file without directories and ending.
+// stem returns the name of a file without directories and extension.
 func stem(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// An Own file is one of limpet's own, which is no data.
+// An Own file is a file that limpet itself writes or reads, and no data.
 type Own struct {
-	What string // it is
-	Give string // how it is given, or what is done with it
+	What string // noun for messages: "a topology file"
+	Give string // how to give it to limpet, or what to do with it
 }
 
-// Own files, each known by what it begins with.
+// begins has own files that are recognised by their first bytes.
 var begins = []struct {
 	with string
 	own  Own
@@ -24,7 +24,8 @@ var begins = []struct {
 	{"<!doctype html", Own{"a page", "open it in a browser, and name the data that it is of"}},
 }
 
-// Own files of YAML, each known by keys that it has, and what all of them have.
+// keyed has own files of YAML that are recognised by their keys: all of some, and any
+// of others.
 var keyed = []struct {
 	all, any []string
 	own      Own
@@ -50,8 +51,8 @@ var (
 	feedback = regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\dT\S+\s+(resolve|mute|unmute|comment)\s`)
 )
 
-// Recognised says which of limpet's own files one is by its beginning. What is empty is
-// none.
+// Recognised returns which of limpet's own files a file is, by its beginning. What is
+// empty where it is none.
 func Recognised(head []byte) Own {
 	text := string(head)
 	for _, b := range begins {
@@ -75,7 +76,7 @@ func isModel(text string) bool {
 	return strings.Contains(text, `"options"`) && strings.Contains(text, `"win_size"`) && strings.Contains(text, `"measure"`)
 }
 
-// ofKeys says which file of YAML has the keys of a text.
+// ofKeys returns the own file of YAML that has the keys of a text.
 func ofKeys(text string) Own {
 	var keys []string
 	for _, k := range yamlKey.FindAllStringSubmatch(text, -1) {

@@ -4,7 +4,7 @@ import (
 	"bytes"
 )
 
-// addTime adds a time, and Again from the first that is ambiguous on.
+// addTime adds a time. From the first ambiguous time on it fills Again.
 func (r *lineReader) addTime(w *Want, c *Column, text []byte) bool {
 	ns, again := r.tell(text)
 	if ns < 0 {
@@ -26,11 +26,11 @@ func (r *lineReader) addTime(w *Want, c *Column, text []byte) bool {
 	return true
 }
 
-// shortTime is a text that is read as quickly as it is compared: a number of
-// seconds.
+// shortTime is the length of a number of seconds, which is parsed as fast as it is
+// compared.
 const shortTime = 10
 
-// tell reads a time, which is mostly the one of the line before.
+// tell parses a time. Most times equal that of the line before, which is cached.
 func (r *lineReader) tell(text []byte) (ns, again int64) {
 	if len(text) <= shortTime {
 		return r.watch.Parse(text)

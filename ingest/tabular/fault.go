@@ -2,58 +2,57 @@ package tabular
 
 import "fmt"
 
-// A Fault is what is wrong with a row or a value.
+// A Fault is a kind of fault of a row or a value.
 type Fault uint8
 
-// The faults, in the order in which a line meets them. The first ones cost the
+// The faults, in the order in which a line is checked for them. The first ones cost the
 // row, the others a value.
 const (
-	BadQuotes  Fault = iota // that do not end
-	LongLine                // longer than any that is written on purpose
-	fewFields               // fewer than the header has
-	ManyFields              // more than the header has
+	BadQuotes  Fault = iota // quotes without an end
+	LongLine                // longer than MaxRecord
+	fewFields               // fewer fields than the header has
+	ManyFields              // more fields than the header has
 	MissingTime
-	BadTime     // it cannot be read
-	StrangeTime // it is not between 1970 and 2200
+	BadTime     // the time cannot be parsed
+	StrangeTime // the time is not between 1970 and 2200
 	MissingName
 	ShortLine // fewer fields than the header has: the others are missing
 	notTime   // a value that is no time
 	NotNumber
 	Negative
 	Infinite
-	Unbelievable // larger than anything that was ever measured
+	Unbelievable // larger than any plausible value
 	faultKinds
 
-	// good says that nothing is wrong.
+	// good is the absence of a fault.
 	good = faultKinds
 )
 
-// costsRow says that a row with the fault is left out.
+// costsRow reports whether a row with the fault is left out.
 func (k Fault) costsRow() bool { return k < ShortLine }
 
-// Faults counts what is wrong with rows, and keeps the first few. A nil one
-// counts nothing.
+// Faults counts faults and keeps the first few. A nil Faults counts nothing.
 type Faults struct {
-	Part   int // whose rows are being read, for the first few
+	Part   int // part that is being read
 	First  []Found
 	counts [faultKinds]int64
 	firsts [faultKinds]Found
 }
 
-// Found is a fault in its place.
+// Found is a fault with its place.
 type Found struct {
 	Fault
-	Part   int    // as its reader called it
+	Part   int    // number that the reader gave
 	Row    int64  // in its part, from 0
 	Column string // of a value
 	Text   string // the value or line, quoted
 	Detail string
 }
 
-// Shown is how many faults are kept: enough to see a pattern.
+// Shown is the number of faults that are kept: enough to show a pattern.
 const Shown = 5
 
-// Count is how many of some faults there were.
+// Count returns the number of faults of some kinds.
 func (f *Faults) Count(kinds ...Fault) (n int64) {
 	for _, k := range kinds {
 		n += f.counts[k]
@@ -61,7 +60,7 @@ func (f *Faults) Count(kinds ...Fault) (n int64) {
 	return n
 }
 
-// FirstOf is the first of some faults, of which there is one.
+// FirstOf returns the first fault of some kinds, of which there is at least one.
 func (f *Faults) FirstOf(kinds ...Fault) (first Found) {
 	for _, k := range kinds {
 		if f.counts[k] > 0 && (first.Text == "" || f.firsts[k].before(first)) {
@@ -73,7 +72,7 @@ func (f *Faults) FirstOf(kinds ...Fault) (first Found) {
 
 func (f Found) before(g Found) bool { return f.Part < g.Part || f.Part == g.Part && f.Row < g.Row }
 
-// Rows counts those that are left out.
+// Rows returns the number of rows that are left out.
 func (f *Faults) Rows() (n int64) {
 	for k, count := range f.counts {
 		if Fault(k).costsRow() {
@@ -83,12 +82,12 @@ func (f *Faults) Rows() (n int64) {
 	return n
 }
 
-// Values counts those that are taken as missing.
+// Values returns the number of values that count as missing.
 func (f *Faults) Values() int64 {
 	return f.Count(notTime, NotNumber, Negative, Infinite, Unbelievable)
 }
 
-// Merge adds what another found.
+// Merge adds other faults.
 func (f *Faults) Merge(g *Faults) {
 	for k, n := range g.counts {
 		if n > 0 && (f.counts[k] == 0 || g.firsts[k].before(f.firsts[k])) {
@@ -99,7 +98,7 @@ func (f *Faults) Merge(g *Faults) {
 	f.First = append(f.First, g.First...)
 }
 
-// Note counts a fault. The detail is only made where the fault is kept.
+// Note counts a fault. It calls detail only where the fault is kept.
 func (f *Faults) Note(k Fault, row int64, column string, text []byte, detail func() string) {
 	if f == nil {
 		return
@@ -120,7 +119,7 @@ func (f *Faults) Note(k Fault, row int64, column string, text []byte, detail fun
 	}
 }
 
-// valueFaults say what is wrong with a value.
+// valueFaults has the predicates of faults of values, for messages.
 var valueFaults = map[Fault]string{
 	NotNumber: "is no number", Negative: "is below zero", Infinite: "is infinite", Unbelievable: "is beyond belief",
 	notTime: "is no time", BadTime: "is no time", StrangeTime: "is no time",
@@ -144,7 +143,7 @@ func (f Found) String() string {
 	return text
 }
 
-// maxExcerpt keeps a fault to a line of a terminal.
+// maxExcerpt bounds a quoted text, so that a message fits into a line.
 const maxExcerpt = 40
 
 // excerpt quotes the beginning of a field or line.
