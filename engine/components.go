@@ -281,7 +281,9 @@ func (q *components) forget(class finding.Class, c int) {
 	}
 }
 
-func (q *components) apply(f command.Feedback) { q.lists.ranks.Apply(f) }
+func (q *components) apply(verb command.Verb, components []int) {
+	q.lists.ranks.Apply(verb, components)
+}
 
 func (q *components) sum(s *Summary) {
 	q.lists.sum(s)

@@ -20,10 +20,10 @@ import (
 // tape is a recording that can be diagnosed any number of times.
 type tape struct {
 	*recording
-	opts  engine.Options
-	model *persistence.Model
-	words []command.Feedback // of operators, in order of time
-	acts  []int              // rows from which on something is another than before
+	opts     engine.Options
+	model    *persistence.Model
+	commands []command.Command // of operators, in order of time
+	acts     []int             // rows from which on something is another than before
 }
 
 // writer listens and remembers, as the writer of a report does: what it
@@ -111,7 +111,7 @@ func (p *tape) begin(t *testing.T, writers ...func() writer) *run {
 	if r.engine, err = engine.New(p.opts, p.system, p.schema, p.model, r.ear); err != nil {
 		t.Fatal(err)
 	}
-	r.engine.Plan(p.words)
+	r.engine.Plan(p.commands)
 	return r
 }
 
@@ -123,7 +123,7 @@ func (p *tape) resume(t *testing.T, at int, data []byte, writers ...func() write
 	if r.engine, err = engine.Restore(data, p.opts, p.system, p.schema, p.model, r.ear, r.ear.stateful()...); err != nil {
 		t.Fatalf("cut after %d rows: %v", at, err)
 	}
-	r.engine.Plan(p.words)
+	r.engine.Plan(p.commands)
 	return r
 }
 

@@ -23,7 +23,7 @@ type Engine struct {
 	hearing   *window.Hearing
 	questions []question
 	tracker   *incident.Tracker
-	words     []command.Feedback // that are still to come, in order of time
+	planned   []command.Command // commands of Plan that are not applied yet, in order of time
 	lacks     []Lack
 	model     string // hash of the trained thresholds; empty where there are none
 	listener  Listener
@@ -41,8 +41,8 @@ type question interface {
 	finish()
 	// forget begins anew with a component in a class of findings.
 	forget(finding.Class, int)
-	// apply carries an operator's word out.
-	apply(command.Feedback)
+	// apply executes an operator's command on components of these numbers.
+	apply(verb command.Verb, components []int)
 	// sum says how things stand.
 	sum(*Summary)
 	// state writes or reads all that the question remembers.
@@ -126,28 +126,30 @@ func (e *Engine) Finish() {
 	}
 }
 
-// Plan gives the engine words of operators, in order of time, that it carries
-// out when their time has come. Those of before the last row have been.
-func (e *Engine) Plan(words []command.Feedback) {
-	e.words = slices.DeleteFunc(slices.Clone(words), func(f command.Feedback) bool { return f.Time < e.hearing.Last })
+// Plan schedules operators' commands, which are in order of time. Push applies each of
+// them before the first row that ends after the command's time. Plan drops commands that
+// are older than the last row: a restored engine has applied them already.
+func (e *Engine) Plan(commands []command.Command) {
+	e.planned = slices.DeleteFunc(slices.Clone(commands), func(c command.Command) bool { return c.Time < e.hearing.Last })
 }
 
-// applyUntil carries out the words given until now.
+// applyUntil executes the planned commands up to now (Unix time, inclusive).
 func (e *Engine) applyUntil(now int64) {
-	for len(e.words) > 0 && e.words[0].Time <= now {
-		e.apply(e.words[0], e.words[0].Time)
-		e.words = e.words[1:]
+	for len(e.planned) > 0 && e.planned[0].Time <= now {
+		e.apply(&e.planned[0], e.planned[0].Time)
+		e.planned = e.planned[1:]
 	}
 }
 
-// Apply carries an operator's word out at once, between two rows.
-func (e *Engine) Apply(f command.Feedback) { e.apply(f, max(f.Time, e.hearing.Last)) }
+// Apply executes an operator's command at once, between two rows.
+func (e *Engine) Apply(c *command.Command) { e.apply(c, max(c.Time, e.hearing.Last)) }
 
-func (e *Engine) apply(f command.Feedback, now int64) {
+func (e *Engine) apply(c *command.Command, now int64) {
+	components := c.In(e.places.System)
 	for _, q := range e.questions {
-		q.apply(f)
+		q.apply(c.Verb, components)
 	}
-	e.tracker.Apply(f, now)
+	e.tracker.Apply(c, components, now)
 }
 
 // forget has detectors begin anew with a component.

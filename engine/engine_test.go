@@ -37,7 +37,8 @@ func drives(n int) *topology.System {
 		s.Components = append(s.Components, topology.Component{Name: fmt.Sprintf("d%d", i), Server: s.Servers[i%2], Group: 1})
 		s.Groups[0].Members = append(s.Groups[0].Members, i)
 	}
-	return s
+	indexed, _ := s.Only(func(string) bool { return true }) // with an index of names
+	return indexed
 }
 
 func newRows(steps int) *rows {
@@ -90,14 +91,14 @@ func (n *notes) List(l *engine.List) {
 }
 
 // listen diagnoses rows, with what operators say of them.
-func listen(t *testing.T, s *topology.System, r *rows, words []command.Feedback) (*notes, *engine.Engine) {
+func listen(t *testing.T, s *topology.System, r *rows, commands []command.Command) (*notes, *engine.Engine) {
 	t.Helper()
 	n := &notes{system: s}
 	e, err := engine.New(engine.DefaultOptions(), s, r.Schema(), nil, n)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Plan(words)
+	e.Plan(commands)
 	if err := e.Run(r); err != nil {
 		t.Fatal(err)
 	}
@@ -155,14 +156,14 @@ func TestSilenceHasNoLists(t *testing.T) {
 	}
 }
 
-func TestFeedbackActsAtItsTime(t *testing.T) {
+func TestCommandActsAtItsTime(t *testing.T) {
 	s := drives(10)
 	at := newRows(0).start
-	words := []command.Feedback{
-		{Time: at + 4*3600, Verb: command.Resolve, Components: []int{2}},
-		{Time: at + 5*3600, Verb: command.Mute, Components: []int{2}},
+	commands := []command.Command{
+		{Time: at + 4*3600, Verb: command.Resolve, Components: []string{"d2"}},
+		{Time: at + 5*3600, Verb: command.Mute, Components: []string{"d2"}},
 	}
-	n, _ := listen(t, s, newRows(6*240), words)
+	n, _ := listen(t, s, newRows(6*240), commands)
 	var value int
 	fmt.Sscanf(n.lists[4], "17.04: %d d2", &value)
 	if value == 0 || value > 8 {
@@ -173,10 +174,10 @@ func TestFeedbackActsAtItsTime(t *testing.T) {
 	}
 }
 
-// TestFeedbackInGaps: a word that is given while there are no data changes
+// TestCommandInGaps: a command that is given while there are no data changes
 // nothing of the list of the hour before, whether rows are judged as they are or
 // two by two.
-func TestFeedbackInGaps(t *testing.T) {
+func TestCommandInGaps(t *testing.T) {
 	for _, step := range []int64{15, 30} {
 		for _, muted := range []bool{false, true} {
 			r := newRows(8 * 240)
@@ -188,7 +189,7 @@ func TestFeedbackInGaps(t *testing.T) {
 				t.Fatal(err)
 			}
 			if muted {
-				e.Plan([]command.Feedback{{Time: r.start + 10*3600, Verb: command.Mute, Components: []int{2}}})
+				e.Plan([]command.Command{{Time: r.start + 10*3600, Verb: command.Mute, Components: []string{"d2"}}})
 			}
 			for row, err := r.Next(); err == nil; row, err = r.Next() {
 				if r.at > 4*240-21 { // five minutes before the hour ends, between two rows that are judged together

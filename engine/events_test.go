@@ -16,11 +16,11 @@ func TestEvents(t *testing.T) {
 	slow := func(w *world) { w.slow["2.5"] = 3 }
 	at := func(h float64) int64 { return start + int64(h*3600) }
 	tests := []struct {
-		name  string
-		hours int
-		acts  []act
-		words func(*world) []command.Feedback
-		want  []string
+		name     string
+		hours    int
+		acts     []act
+		commands func(*world) []command.Command
+		want     []string
 	}{
 		{"nothing", 6, nil, nil, nil},
 		{"what is too short", 6, []act{{2 * hour, slow}, {7 * hour / 3, (*world).calm}}, nil, nil},
@@ -89,15 +89,15 @@ func TestEvents(t *testing.T) {
 		{
 			"what operators say", 18,
 			[]act{{1 * hour, slow}, {8 * hour, (*world).calm}, {13 * hour, slow}},
-			func(w *world) []command.Feedback {
-				return []command.Feedback{
-					word(w.system, at(2), command.Mute, "2.5"),
-					word(w.system, at(6.1), command.Unmute, "2.5"),
-					word(w.system, at(6.2), command.Comment, "2.5"),
-					word(w.system, at(6.3), command.Mute, "ddn2"),
-					word(w.system, at(6.4), command.Mute, "2.5"),
-					word(w.system, at(7), command.Resolve, "ddn2"),
-					word(w.system, at(7.5), command.Comment, "2.5"),
+			func(w *world) []command.Command {
+				return []command.Command{
+					*order(w.system, at(2), command.Mute, "2.5"),
+					*order(w.system, at(6.1), command.Unmute, "2.5"),
+					*order(w.system, at(6.2), command.Comment, "2.5"),
+					*order(w.system, at(6.3), command.Mute, "ddn2"),
+					*order(w.system, at(6.4), command.Mute, "2.5"),
+					*order(w.system, at(7), command.Resolve, "ddn2"),
+					*order(w.system, at(7.5), command.Comment, "2.5"),
 				}
 			},
 			[]string{
@@ -123,8 +123,8 @@ func TestEvents(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if test.words != nil {
-				e.Plan(test.words(w))
+			if test.commands != nil {
+				e.Plan(test.commands(w))
 			}
 			w.drive(e, 0, test.hours*hour, nil, test.acts...)
 			if !slices.Equal(d.events, test.want) {
@@ -237,37 +237,37 @@ arrays:
 	}
 }
 
-// TestApplyIsPlan: a word given between two rows does what the same word does
-// that was planned.
+// TestApplyIsPlan: a command that is applied between two rows has the same effect as the
+// same command in a plan.
 func TestApplyIsPlan(t *testing.T) {
 	w := newWorld(t, site, 52)
 	tape := &tape{recording: w.tape(16,
 		act{1 * hour, func(w *world) { w.slow["2.5"], w.slow["3.2"], w.slow["3.7"] = 4, 3, 5 }},
 		act{9 * hour, func(w *world) { w.calm(); w.slow["2.5"] = 4 }},
 	), opts: engine.DefaultOptions()}
-	var words []command.Feedback
+	var commands []command.Command
 	for i, verb := range []command.Verb{command.Mute, command.Comment, command.Resolve, command.Comment, command.Unmute, command.Mute, command.Resolve} {
 		for j, name := range []string{"2.5", "ddn3", "3.2", "fs7"} {
-			f := word(w.system, start+int64(i)*5413+int64(j)*1231+3600, verb, name)
+			f := order(w.system, start+int64(i)*5413+int64(j)*1231+3600, verb, name)
 			f.Text = fmt.Sprintf("%s %s", verb, name)
-			words = append(words, f)
+			commands = append(commands, *f)
 		}
 	}
-	slices.SortFunc(words, func(a, b command.Feedback) int { return int(a.Time - b.Time) })
+	slices.SortFunc(commands, func(a, b command.Command) int { return int(a.Time - b.Time) })
 	planned := *tape
-	planned.words = words
+	planned.commands = commands
 	want := planned.begin(t)
 	want.playTo(len(tape.rows))
 	got := tape.begin(t)
 	for i := range tape.rows {
-		for len(words) > 0 && words[0].Time < tape.rows[i].End {
-			got.engine.Apply(words[0])
-			words = words[1:]
+		for len(commands) > 0 && commands[0].Time < tape.rows[i].End {
+			got.engine.Apply(&commands[0])
+			commands = commands[1:]
 		}
 		got.playTo(i + 1)
 	}
-	if len(words) > 0 {
-		t.Fatalf("%d words are left", len(words))
+	if len(commands) > 0 {
+		t.Fatalf("%d commands are left", len(commands))
 	}
 	for i := range max(len(want.ear.lines), len(got.ear.lines)) {
 		if g, w := line(got.ear.lines, i), line(want.ear.lines, i); g != w {
@@ -278,7 +278,7 @@ func TestApplyIsPlan(t *testing.T) {
 		t.Error(differ(got.stand(), want.stand()))
 	}
 	if n := strings.Count(strings.Join(want.ear.lines, "\n"), `Change:"`); n < 12 {
-		t.Errorf("%d events: the words do nothing", n)
+		t.Errorf("%d events: the commands do nothing", n)
 	}
 }
 
@@ -298,7 +298,7 @@ func TestLateWord(t *testing.T) {
 		d := &diary{}
 		e := w.runWith(t, 8, d, nil, act{2 * hour, func(w *world) { w.slow["2.5"] = 3 }})
 		d.events = nil
-		e.Apply(word(w.system, tt.at, command.Mute, "2.5"))
+		e.Apply(order(w.system, tt.at, command.Mute, "2.5"))
 		if d.String() != tt.event {
 			t.Errorf("%s: %s, want %s", tt.name, d, tt.event)
 		}

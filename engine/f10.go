@@ -85,7 +85,7 @@ func (q *f10) forget(class finding.Class, c int) {
 	}
 }
 
-func (q *f10) apply(f command.Feedback) { q.lists.ranks.Apply(f) }
+func (q *f10) apply(verb command.Verb, components []int) { q.lists.ranks.Apply(verb, components) }
 
 func (q *f10) sum(s *Summary) {
 	q.lists.sum(s)

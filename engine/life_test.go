@@ -111,23 +111,23 @@ func TestFromTheBegin(t *testing.T) {
 	}
 }
 
-// An operator's word: what is resolved is over, and comes back only by new
-// evidence; what is muted is listed behind all else, and hides nothing.
-func TestFeedback(t *testing.T) {
+// TestCommands: a resolved incident is over, and only new evidence reopens it. A muted
+// incident is listed after all others, and hides none of them.
+func TestCommands(t *testing.T) {
 	slow := act{1 * hour, func(w *world) { w.slow["2.5"] = 3; w.slow["3.2"] = 2.5 }}
 	w := newWorld(t, site, 8)
 	var after []incident.Incident
 	e := w.runWith(t, 16, deaf{}, func(e *engine.Engine, end int64) {
 		if end == start+8*3600 {
-			e.Apply(word(w.system, end, command.Resolve, "2.5"))
-			e.Apply(word(w.system, end, command.Mute, "ddn3"))
+			e.Apply(order(w.system, end, command.Resolve, "2.5"))
+			e.Apply(order(w.system, end, command.Mute, "ddn3"))
 			after = incidents(e)
 		}
 	}, slow, act{8 * hour, func(w *world) { delete(w.slow, "2.5") }})
 	if got := tell(after); got != "single LUN 2.5 cleared; single LUN 3.2 active" || after[0].Ending != incident.Resolved || !after[1].Muted {
 		t.Errorf("right after: %s, %+v", got, after)
 	}
-	e.Apply(word(w.system, start+16*3600, command.Unmute, "3.2"))
+	e.Apply(order(w.system, start+16*3600, command.Unmute, "3.2"))
 	list := incidents(e)
 	if got := tell(list); got != "single LUN 2.5 cleared; single LUN 3.2 active" || list[0].Place.Name != "3.2" || list[0].Muted {
 		t.Errorf("at the end: %s", got)

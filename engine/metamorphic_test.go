@@ -83,12 +83,13 @@ func eventful(t *testing.T) *tape {
 	t.Helper()
 	w := newWorld(t, site, 21)
 	at := func(h float64) int64 { return start + int64(h*3600) }
-	words := []command.Feedback{
-		word(w.system, at(7), command.Mute, "2.5"),
-		{Time: at(7.2), Verb: command.Comment, Name: "2.5", Components: w.system.Match("2.5"), Text: "a spare is on its way"},
-		word(w.system, at(11.1), command.Resolve, "2.5"),
-		word(w.system, at(12), command.Unmute, "2.5"),
+	commands := []command.Command{
+		*order(w.system, at(7), command.Mute, "2.5"),
+		*order(w.system, at(7.2), command.Comment, "2.5"),
+		*order(w.system, at(11.1), command.Resolve, "2.5"),
+		*order(w.system, at(12), command.Unmute, "2.5"),
 	}
+	commands[1].Text = "a spare is on its way"
 	acts := []act{
 		{0, func(w *world) { w.slow["4.9"], w.silent["fs11"] = 3, true }},
 		{1 * hour, func(w *world) { w.slow["2.5"], w.busier["4.3"] = 4, 3 }},
@@ -102,7 +103,7 @@ func eventful(t *testing.T) *tape {
 		{16 * hour, func(w *world) { w.calm(); w.gone["ddn1b"], w.slow["2.5"] = true, 3 }},
 		{20 * hour, (*world).calm},
 	}
-	p := &tape{recording: w.tape(24, acts...), opts: engine.DefaultOptions(), words: words}
+	p := &tape{recording: w.tape(24, acts...), opts: engine.DefaultOptions(), commands: commands}
 	for _, a := range acts {
 		p.acts = append(p.acts, a.at)
 	}

@@ -118,7 +118,7 @@ func (q *servers) forget(class finding.Class, c int) {
 	}
 }
 
-func (q *servers) apply(command.Feedback) {}
+func (q *servers) apply(command.Verb, []int) {}
 
 func (q *servers) sum(s *Summary) {
 	q.watch.sum(q.places.System.Servers, s)

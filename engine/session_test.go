@@ -73,10 +73,10 @@ func TestMuteEndsByItself(t *testing.T) {
 		names = append(names, l.System.Components[m.Component].Name)
 	}
 	now := int64(begun + 4*3600)
-	word := Command{Number: 1, Time: now, Verb: command.Mute, Incident: all[0].ID, Name: all[0].Place.Name, Components: names, Until: now + 600}
-	l.Execute(&word)
-	word.Verb, word.Until = command.Comment, 0
-	l.Execute(&word)
+	c := command.Command{Number: 1, Time: now, Verb: command.Mute, Incident: all[0].ID, Name: all[0].Place.Name, Components: names, Until: now + 600}
+	l.Apply(&c)
+	c.Verb, c.Until = command.Comment, 0
+	l.Apply(&c)
 	saved, err := l.Save()
 	if err != nil {
 		t.Fatal(err)
@@ -97,11 +97,11 @@ func muted(l *listener) bool {
 	return len(all) > 0 && all[0].Muted
 }
 
-// TestWordInJournals: words stand in journals of states that there are.
-func TestWordInJournals(t *testing.T) {
-	got, err := json.Marshal(Mute{7, Command{Number: 3, Time: 5, Who: "ann", Verb: command.Mute, Incident: "a1", Name: "1.2", Components: []string{"1.2.3"}, Until: 7}})
+// TestFormOfCommands: journals and states of earlier versions hold commands in this form.
+func TestFormOfCommands(t *testing.T) {
+	got, err := json.Marshal(Mute{7, command.Command{Number: 3, Time: 5, Who: "ann", Verb: command.Mute, Incident: "a1", Name: "1.2", Components: []string{"1.2.3"}, Until: 7}})
 	want := `{"until":7,"word":{"number":3,"time":5,"who":"ann","verb":"mute","incident":"a1","name":"1.2","components":["1.2.3"],"until":7}}`
 	if err != nil || string(got) != want {
-		t.Errorf("a word is written as %s (%v), want %s", got, err, want)
+		t.Errorf("a command is written as %s (%v), want %s", got, err, want)
 	}
 }

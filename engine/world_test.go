@@ -245,7 +245,11 @@ func tell(list []incident.Incident) string {
 	return strings.Join(lines, "; ")
 }
 
-// word is what an operator says of a name at a time.
-func word(s *topology.System, at int64, verb command.Verb, name string) command.Feedback {
-	return command.Feedback{Time: at, Verb: verb, Name: name, Components: s.Match(name)}
+// order returns an operator's command about all components that a name stands for.
+func order(s *topology.System, at int64, verb command.Verb, name string) *command.Command {
+	c := &command.Command{Time: at, Verb: verb, Name: name}
+	for _, i := range s.Match(name) {
+		c.Components = append(c.Components, s.Components[i].Name)
+	}
+	return c
 }

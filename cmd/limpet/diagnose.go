@@ -123,12 +123,12 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return err
 	}
-	said, warnings, err := readFeedback(f.feedback, src.System())
+	commands, warnings, err := readFeedback(f.feedback, src.System())
 	if err != nil {
 		return err
 	}
 	d := diagnosis{
-		src: src, subject: f.subject(cmd, src, o), model: model, feedback: said, page: f.page, order: incident.Order(f.order), choice: f.aboutOnly(),
+		src: src, subject: f.subject(cmd, src, o), model: model, commands: commands, page: f.page, order: incident.Order(f.order), choice: f.aboutOnly(),
 	}
 	d.subject.Trained, d.subject.Inputs = model != nil, paths
 	if d.subject.Outlook, err = readOutlook(f.study); err != nil {
@@ -233,7 +233,7 @@ type diagnosis struct {
 	src      ingest.Source
 	subject  report.Subject
 	model    *persistence.Model
-	feedback []command.Feedback
+	commands []command.Command
 	page     string
 	order    incident.Order
 	marks    []report.Mark // for the page
@@ -258,7 +258,7 @@ func (d *diagnosis) run(cmd *cobra.Command, w engine.Listener) (report.Summary, 
 	if err != nil {
 		return summary, err
 	}
-	engine.Plan(d.feedback)
+	engine.Plan(d.commands)
 	err = engine.Run(stream)
 	progress.done()
 	if err != nil {
@@ -295,9 +295,9 @@ func readModel(name string) (*persistence.Model, error) {
 	return model, misplaced(name, err, tables.OwnModel)
 }
 
-// readFeedback reads what operators said. Lines that are wrong are warnings:
-// a drive that was taken out last month must not stop tonight's diagnosis.
-func readFeedback(name string, s *topology.System) ([]command.Feedback, []string, error) {
+// readFeedback reads operators' commands from a feedback file. A wrong line is only a
+// warning: a drive that was taken out last month must not stop tonight's diagnosis.
+func readFeedback(name string, s *topology.System) ([]command.Command, []string, error) {
 	if name == "" {
 		return nil, nil, nil
 	}
@@ -306,12 +306,12 @@ func readFeedback(name string, s *topology.System) ([]command.Feedback, []string
 		return nil, nil, err
 	}
 	defer file.Close()
-	said, err := command.Parse(name, file, s)
+	commands, err := command.Parse(name, file, s)
 	if err == nil {
-		return said, nil, nil
+		return commands, nil, nil
 	}
-	if other := misplaced(name, err, tables.OwnFeedback); other != err && len(said) == 0 {
+	if other := misplaced(name, err, tables.OwnFeedback); other != err && len(commands) == 0 {
 		return nil, nil, other
 	}
-	return said, strings.Split(err.Error(), "\n"), nil
+	return commands, strings.Split(err.Error(), "\n"), nil
 }

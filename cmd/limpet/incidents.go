@@ -164,7 +164,7 @@ func newSaying(a saying) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			said, answer, err := c.Say(cmd.Context(), args[0], api.FeedbackRequest{Verb: a.verb, Text: f.text, Until: until})
+			said, answer, err := c.Apply(cmd.Context(), args[0], api.FeedbackRequest{Verb: a.verb, Text: f.text, Until: until})
 			if err != nil {
 				return err
 			}

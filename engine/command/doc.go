@@ -1,5 +1,7 @@
-// Package command reads what operators say of components: what was repaired,
-// what is known already, and what they have seen (L13 §5.1).
+// Package command defines what an operator can order of a diagnosis: to mute, unmute,
+// resolve, comment or label components or an incident (L13 §5.1).
 //
-// It names components and judges nothing. Packages rank and incident act on it.
+// A feedback file or the fields of an HTTP request come in. Values of type [Command] go
+// out. This package only reads commands: engine.Session and engine.Engine apply them.
+// Read command.go first, then parse.go for the format of feedback files.
 package command

@@ -38,8 +38,8 @@ const (
 // Parse reads a feedback file of the given name and returns what it says in
 // order of time. The error names the first hundred lines that are wrong, and
 // counts the others; the good rest is returned too.
-func Parse(name string, r io.Reader, system *topology.System) ([]Feedback, error) {
-	p := &parser{names: topology.NewMatcher(system), known: map[string][]int{}}
+func Parse(name string, r io.Reader, system *topology.System) ([]Command, error) {
+	p := &parser{system: system, matcher: topology.NewMatcher(system), matched: map[string][]string{}}
 	limited := &io.LimitedReader{R: r, N: maxBytes + 1}
 	lines := bufio.NewReaderSize(limited, maxLineBytes)
 	for n := 1; ; n++ {
@@ -68,7 +68,7 @@ func Parse(name string, r io.Reader, system *topology.System) ([]Feedback, error
 	if p.more > 0 {
 		p.errs = append(p.errs, fmt.Errorf("%s: %d more lines are wrong", name, p.more))
 	}
-	slices.SortStableFunc(p.found, func(a, b Feedback) int { return cmp.Compare(a.Time, b.Time) })
+	slices.SortStableFunc(p.found, func(a, b Command) int { return cmp.Compare(a.Time, b.Time) })
 	return p.found, errors.Join(p.errs...)
 }
 
@@ -94,12 +94,13 @@ func readLine(r *bufio.Reader) (string, error) {
 
 // parser reads line by line.
 type parser struct {
-	names *topology.Matcher
-	known map[string][]int // what a name that came up stands for
-	named int              // components of all lines
-	found []Feedback
-	errs  []error
-	more  int // that are not among them
+	system  *topology.System
+	matcher *topology.Matcher
+	matched map[string][]string // components that each name of the file so far stands for
+	named   int                 // components of all lines so far
+	found   []Command
+	errs    []error
+	more    int // wrong lines beyond maxErrors
 }
 
 func (p *parser) failf(format string, args ...any) {
@@ -132,26 +133,29 @@ func (p *parser) fields(fields []string) error {
 	if err != nil {
 		return fmt.Errorf("time %q cannot be read; write it as 2011-05-18T00:30:00Z", fields[0])
 	}
-	f := Feedback{Time: at.Unix(), Verb: Verb(fields[1]), Name: fields[2], Text: strings.Join(fields[3:], " ")}
-	if !slices.Contains([]Verb{Resolve, Mute, Unmute, Comment}, f.Verb) {
+	c := Command{Time: at.Unix(), Verb: Verb(fields[1]), Name: fields[2], Text: strings.Join(fields[3:], " ")}
+	if !slices.Contains([]Verb{Resolve, Mute, Unmute, Comment}, c.Verb) {
 		return fmt.Errorf("verb %q is unknown; use resolve, mute, unmute or comment", fields[1])
 	}
-	if f.Components = p.match(f.Name); len(f.Components) == 0 {
-		return fmt.Errorf("no component is called %q; name it as the lists do, or by server, controller, array or LUN", f.Name)
+	if c.Components = p.match(c.Name); len(c.Components) == 0 {
+		return fmt.Errorf("no component is called %q; name it as the lists do, or by server, controller, array or LUN", c.Name)
 	}
-	if p.named += len(f.Components); p.named > maxNamed {
+	if p.named += len(c.Components); p.named > maxNamed {
 		return errMany
 	}
-	p.found = append(p.found, f)
+	p.found = append(p.found, c)
 	return nil
 }
 
-// match is what a name stands for, found once for all lines that have it.
-func (p *parser) match(name string) []int {
-	list, known := p.known[name]
+// match returns the names of the components that a name stands for. It matches each name
+// once, and lines with the same name share the list.
+func (p *parser) match(name string) []string {
+	list, known := p.matched[name]
 	if !known {
-		list = p.names.Match(name)
-		p.known[name] = list
+		for _, c := range p.matcher.Match(name) {
+			list = append(list, p.system.Components[c].Name)
+		}
+		p.matched[name] = list
 	}
 	return list
 }

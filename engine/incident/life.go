@@ -102,16 +102,17 @@ func (t *Tracker) forgetOld(now int64) {
 	t.ended = slices.DeleteFunc(t.ended, func(in *entry) bool { return now-in.Cleared > t.opts.RememberSeconds })
 }
 
-// Apply carries out an operator's word. What is resolved begins anew, and what
-// is muted is listed behind all else.
-func (t *Tracker) Apply(f command.Feedback, now int64) {
-	switch f.Verb {
+// Apply executes an operator's command on the components of these numbers, at a Unix
+// time. Mute moves incidents to the end of lists, comment adds a text to them, and
+// resolve ends them: evidence about their components then starts from zero.
+func (t *Tracker) Apply(c *command.Command, components []int, now int64) {
+	switch c.Verb {
 	case command.Mute, command.Unmute:
-		t.mute(f.Components, f.Verb == command.Mute, now)
+		t.mute(components, c.Verb == command.Mute, now)
 	case command.Comment:
-		t.comment(f, now)
+		t.comment(c, components, now)
 	case command.Resolve:
-		t.resolve(f, now)
+		t.resolve(c, components, now)
 	}
 }
 
@@ -133,11 +134,11 @@ func (t *Tracker) mute(components []int, muted bool, now int64) {
 	}
 }
 
-func (t *Tracker) comment(f command.Feedback, now int64) {
-	about := newTopic(f)
+func (t *Tracker) comment(c *command.Command, components []int, now int64) {
+	about := newTopic(c.Name, components)
 	for _, in := range slices.Concat(t.open, t.ended) {
 		if in.Phase != Pending && about.is(in) {
-			in.Comments = append(in.Comments, Comment{f.Time, f.Text})
+			in.Comments = append(in.Comments, Comment{c.Time, c.Text})
 			t.event(in, Commented, now)
 		}
 	}
@@ -145,13 +146,13 @@ func (t *Tracker) comment(f command.Feedback, now int64) {
 
 // resolve ends what an operator has repaired. What is harmless needs no repair,
 // and ends only where it is named itself.
-func (t *Tracker) resolve(f command.Feedback, now int64) {
-	for _, c := range f.Components {
+func (t *Tracker) resolve(c *command.Command, components []int, now int64) {
+	for _, component := range components {
 		for _, class := range finding.Classes() {
-			t.forget(class, c)
+			t.forget(class, component)
 		}
 	}
-	about, over := newTopic(f), []*entry(nil)
+	about, over := newTopic(c.Name, components), []*entry(nil)
 	t.open = slices.DeleteFunc(t.open, func(in *entry) bool {
 		if !about.is(in) || !about.names(in) && in.Harmless() {
 			return false
@@ -172,9 +173,9 @@ type topic struct {
 	components map[int]bool
 }
 
-func newTopic(f command.Feedback) topic {
-	t := topic{f.Name, make(map[int]bool, len(f.Components))}
-	for _, c := range f.Components {
+func newTopic(name string, components []int) topic {
+	t := topic{name, make(map[int]bool, len(components))}
+	for _, c := range components {
 		t.components[c] = true
 	}
 	return t

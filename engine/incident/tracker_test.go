@@ -263,7 +263,7 @@ func TestOldestPartNamesTheWhole(t *testing.T) {
 	s := begin(t)
 	s.tick(lost(server("h1"), 3000, 1, 2, 3))
 	s.ticks(2, lost(server("h1"), 3000, 1, 2, 3), lost(drive("h1/sda"), 10, 0))
-	s.Apply(command.Feedback{Time: s.now, Verb: command.Comment, Name: "h1/sda", Text: "older"}, s.now)
+	s.Apply(&command.Command{Time: s.now, Verb: command.Comment, Name: "h1/sda", Text: "older"}, nil, s.now)
 	s.events = nil
 	list := s.List(incident.Combined)
 	h1, sda := list[slices.IndexFunc(list, at("h1"))], list[slices.IndexFunc(list, at("h1/sda"))]
@@ -279,7 +279,7 @@ func TestOldestPartNamesTheWhole(t *testing.T) {
 	s = begin(t)
 	s.tick(lost(drive("h1/sda"), 10, 0))
 	s.ticks(2, lost(drive("h1/sda"), 10, 0), lost(server("h1"), 3000, 1, 2, 3))
-	s.Apply(command.Feedback{Time: s.now, Verb: command.Comment, Name: "h1/sda", Text: "older"}, s.now)
+	s.Apply(&command.Command{Time: s.now, Verb: command.Comment, Name: "h1/sda", Text: "older"}, nil, s.now)
 	s.events = nil
 	list = s.List(incident.Combined)
 	h1, sda = list[slices.IndexFunc(list, at("h1"))], list[slices.IndexFunc(list, at("h1/sda"))]
@@ -443,13 +443,13 @@ func TestResolve(t *testing.T) {
 			s := begin(t)
 			s.tick(slow("h1/sda", 0, 2), own)
 			s.events = nil
-			s.Apply(command.Feedback{Verb: command.Resolve, Name: tt.word, Components: tt.components}, s.now)
+			s.Apply(&command.Command{Verb: command.Resolve, Name: tt.word}, tt.components, s.now)
 			s.want(tt.want...)
 		})
 	}
 	s := begin(t)
 	s.tick(slow("h1/sda", 0, 2))
-	s.Apply(command.Feedback{Verb: command.Resolve, Name: s.List(incident.Combined)[0].ID}, s.now)
+	s.Apply(&command.Command{Verb: command.Resolve, Name: s.List(incident.Combined)[0].ID}, nil, s.now)
 	s.want("opened slow drive h1/sda", "cleared slow drive h1/sda resolved")
 	s.tick(slow("h1/sda", 0, 0.9))
 	s.want() // half of the evidence is not enough for what was repaired

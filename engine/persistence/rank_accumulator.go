@@ -91,10 +91,10 @@ func (a *Accumulators) Top(n int) []Entry {
 	return list[:min(n, len(list))]
 }
 
-// Apply does what an operator says.
-func (a *Accumulators) Apply(f command.Feedback) {
-	for _, c := range f.Components {
-		switch f.Verb {
+// Apply executes an operator's command on components of these numbers.
+func (a *Accumulators) Apply(verb command.Verb, components []int) {
+	for _, c := range components {
+		switch verb {
 		case command.Mute:
 			a.muted[c] = true
 		case command.Unmute:

@@ -113,7 +113,7 @@ func TestFeedback(t *testing.T) {
 		{command.Unmute, "2.3.4", "1 2.3.4"},
 	}
 	for _, step := range steps {
-		a.Apply(command.Feedback{Verb: step.verb, Name: step.name, Components: s.Match(step.name)})
+		a.Apply(step.verb, s.Match(step.name))
 		if got := show(s, a, 9); got != step.want {
 			t.Errorf("after %s %s: %q, want %q", step.verb, step.name, got, step.want)
 		}
@@ -136,7 +136,7 @@ func TestState(t *testing.T) {
 			a.Push(w)
 		}
 	}
-	a.Apply(command.Feedback{Verb: command.Mute, Components: s.Match("2.3.4")})
+	a.Apply(command.Mute, s.Match("2.3.4"))
 	data := saveRank(t, a, s, schema)
 	if !bytes.Equal(data, saveRank(t, a, s, schema)) {
 		t.Error("the same accumulators give other bytes")
@@ -157,7 +157,7 @@ func TestState(t *testing.T) {
 	if got := show(less, other, 9); got != "4 1.0.1  4 1.0.1" {
 		t.Errorf("of fewer components and metrics: %s", got)
 	}
-	other.Apply(command.Feedback{Verb: command.Unmute, Components: less.Match("2.3.4")})
+	other.Apply(command.Unmute, less.Match("2.3.4"))
 	if got := show(less, other, 9); got != "4 1.0.1  4 2.3.4  4 1.0.1  4 2.3.4" {
 		t.Errorf("with what was muted: %s", got)
 	}

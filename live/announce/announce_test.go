@@ -82,9 +82,9 @@ func TestToldOnce(t *testing.T) {
 		teller := opened(t, dir, func(string) {})
 		s := speaker(t, teller)
 		step(t, teller, s.Event(1, &incident.Event{Time: began, Change: incident.Opened, Incident: slow(s)}))
-		step(t, teller, teller.Word("word 1", &engine.Command{Number: 1, Time: began, Who: "ann", Verb: command.Label, Incident: "a1", Text: "a cable"}))
+		step(t, teller, teller.RecordCommand("word 1", &command.Command{Number: 1, Time: began, Who: "ann", Verb: command.Label, Incident: "a1", Text: "a cable"}))
 		events, err := teller.Ledger.Events(t.Context(), 0, 10)
-		if err != nil || len(events) != 1 || teller.Opened != 1 || teller.Causes["a1"].Cause != "a cable" {
+		if err != nil || len(events) != 1 || teller.Opened != 1 || teller.Causes["a1"].Text != "a cable" {
 			t.Errorf("%d events, %d opened, causes %v, %v", len(events), teller.Opened, teller.Causes, err)
 		}
 		if err := teller.Close(); err != nil {
@@ -93,7 +93,7 @@ func TestToldOnce(t *testing.T) {
 	}
 	teller := opened(t, dir, func(string) {})
 	defer teller.Close()
-	if teller.Causes["a1"].Cause != "a cable" {
+	if teller.Causes["a1"].Text != "a cable" {
 		t.Errorf("the cause is forgotten: %v", teller.Causes)
 	}
 	s := speaker(t, teller)
@@ -109,21 +109,21 @@ func TestAbout(t *testing.T) {
 	defer teller.Close()
 	s := speaker(t, teller)
 	in := slow(s)
-	about := func(known []incident.Incident, w engine.Command) ([]int, *ledger.Record, error) {
-		return teller.About(t.Context(), s.Subject.System, known, &w)
+	about := func(known []incident.Incident, w command.Command) ([]int, *ledger.Record, error) {
+		return teller.Components(t.Context(), s.Subject.System, known, &w)
 	}
-	if list, _, err := about([]incident.Incident{*in}, engine.Command{Verb: command.Mute, Incident: "a1"}); err != nil || !slices.Equal(list, []int{0}) {
+	if list, _, err := about([]incident.Incident{*in}, command.Command{Verb: command.Mute, Incident: "a1"}); err != nil || !slices.Equal(list, []int{0}) {
 		t.Errorf("an incident is about %v, %v", list, err)
 	}
-	if list, _, err := about(nil, engine.Command{Verb: command.Mute, Name: "fs2"}); err != nil || len(list) != 4 {
+	if list, _, err := about(nil, command.Command{Verb: command.Mute, Name: "fs2"}); err != nil || len(list) != 4 {
 		t.Errorf("a server is about %v, %v", list, err)
 	}
 	step(t, teller, s.Event(1, &incident.Event{Time: began, Change: incident.Opened, Incident: in}))
-	if _, past, err := about(nil, engine.Command{Verb: command.Comment, Incident: "a1"}); err != nil || past == nil {
+	if _, past, err := about(nil, command.Command{Verb: command.Comment, Incident: "a1"}); err != nil || past == nil {
 		t.Errorf("a comment on what is over: %v, %v", past, err)
 	}
-	for _, w := range []engine.Command{{Verb: command.Mute, Incident: "a1"}, {Verb: command.Mute, Incident: "none"}, {Verb: command.Mute, Name: "none"}} {
-		var refused *RefusedWord
+	for _, w := range []command.Command{{Verb: command.Mute, Incident: "a1"}, {Verb: command.Mute, Incident: "none"}, {Verb: command.Mute, Name: "none"}} {
+		var refused *RefusedCommand
 		if _, _, err := about(nil, w); !errors.As(err, &refused) {
 			t.Errorf("%+v: %v", w, err)
 		}

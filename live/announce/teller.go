@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/live/history"
 	"github.com/limpet-storage/limpet/live/ledger"
@@ -32,7 +33,7 @@ type Teller struct {
 	Ledger   *ledger.Ledger
 	History  *history.Store
 	Troubles *Troubles
-	Causes   map[string]ledger.Feedback // what people say that incidents truly were, by ID
+	Causes   map[string]command.Command // the last label of each incident, by its ID
 	Opened   int64                      // incidents ever
 
 	o        Options
@@ -44,7 +45,7 @@ const mostLabels = 1000
 
 // Open opens the ledger and the history in a directory.
 func Open(ctx context.Context, o Options) (*Teller, error) {
-	t := &Teller{o: o, Troubles: newTroubles(o.Now, o.Report), Causes: map[string]ledger.Feedback{}}
+	t := &Teller{o: o, Troubles: newTroubles(o.Now, o.Report), Causes: map[string]command.Command{}}
 	if err := t.open(ctx); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
@@ -60,7 +61,7 @@ func (t *Teller) open(ctx context.Context) (err error) {
 		return err
 	}
 	for _, one := range labels {
-		t.Causes[one.ID] = one
+		t.Causes[one.Incident] = one
 	}
 	t.History, err = history.Open(filepath.Join(t.o.Dir, historyDir), t.o.History)
 	return err

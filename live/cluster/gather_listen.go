@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/live/announce"
 	"github.com/limpet-storage/limpet/live/ledger"
@@ -57,13 +57,13 @@ func (g *Gather) hear(ctx context.Context, s *Said) error {
 		write := speaker.Event(g.before+int64(s.Seq), &incident.Event{Time: e.Time, Change: e.Change, Incident: &e.Incident})
 		g.mu.Unlock()
 		g.write(ctx, write)
-	case saidWord:
-		w, err := Decode[engine.Command](s.Data)
+	case saidCommand:
+		c, err := Decode[command.Command](s.Data)
 		if err != nil {
 			return err
 		}
 		g.mu.Lock()
-		write := g.tell.Word(w.Key, &w)
+		write := g.tell.RecordCommand(c.Key, &c)
 		g.mu.Unlock()
 		g.write(ctx, write)
 	}

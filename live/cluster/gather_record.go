@@ -84,7 +84,7 @@ func pass(ctx context.Context, r bus.Reader, name string, stages plan.Reader, la
 		if err != nil {
 			return
 		}
-		if one.Subject == wordSubject || one.Subject == stageSubject {
+		if one.Subject == commandSubject || one.Subject == stageSubject {
 			continue
 		}
 		generation, err := plan.Generation(one.Data)

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/lab/simulate"
@@ -129,14 +128,14 @@ func TestTwoNodes(t *testing.T) {
 	if a.Events[0].Seq != c.Events[0].Seq || a.Events[0].Time != c.Events[0].Time {
 		t.Errorf("the first event is %+v here and %+v there", a.Events[0], c.Events[0])
 	}
-	if _, err := two.Say(t.Context(), engine.Command{Who: "ann", Verb: command.Mute, Incident: id}); err != nil {
+	if _, err := two.Apply(t.Context(), command.Command{Who: "ann", Verb: command.Mute, Incident: id}); err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range nodes {
 		await(t, "it is muted", func() bool { in := slow(m); return in != nil && in.Muted })
 		await(t, "the word is kept", func() bool {
 			r, err := m.Ledger().Incident(t.Context(), id)
-			return err == nil && len(r.Feedback) == 1 && r.Feedback[0].Who == "ann"
+			return err == nil && len(r.Commands) == 1 && r.Commands[0].Who == "ann"
 		})
 	}
 	leave()
@@ -144,7 +143,7 @@ func TestTwoNodes(t *testing.T) {
 		held, err := b.Leases.Held(t.Context())
 		return err == nil && len(held) == 4 // its life, two partitions, what they have in common
 	})
-	if _, err := two.Say(t.Context(), engine.Command{Who: "ben", Verb: command.Unmute, Name: "1.03.*"}); err != nil {
+	if _, err := two.Apply(t.Context(), command.Command{Who: "ben", Verb: command.Unmute, Name: "1.03.*"}); err != nil {
 		t.Fatal(err)
 	}
 	await(t, "it is shown again", func() bool { in := slow(two); return in != nil && !in.Muted })
@@ -156,9 +155,9 @@ func TestRefusals(t *testing.T) {
 	b := bus.NewLocal(time.Now, time.Second)
 	m, _ := join(t, b, "one", []Role{Ingest, Worker}, dir, system)
 	await(t, "the incident is shown", func() bool { return slow(m) != nil })
-	for _, w := range []engine.Command{{Verb: command.Mute, Incident: "none"}, {Verb: command.Mute, Name: "none"}} {
-		var refused *announce.RefusedWord
-		if _, err := m.Say(t.Context(), w); !errors.As(err, &refused) {
+	for _, w := range []command.Command{{Verb: command.Mute, Incident: "none"}, {Verb: command.Mute, Name: "none"}} {
+		var refused *announce.RefusedCommand
+		if _, err := m.Apply(t.Context(), w); !errors.As(err, &refused) {
 			t.Errorf("%+v: %v", w, err)
 		}
 	}

@@ -65,8 +65,8 @@ func (r *reducer) Take(record bus.Record, say func(Kind, []byte)) error {
 	r.say, r.err = say, nil
 	switch {
 	case err != nil:
-	case said.Kind == saidWord:
-		err = r.hear(said.Data)
+	case said.Kind == saidCommand:
+		err = r.apply(said.Data)
 	case said.Kind == saidStage:
 		var generation int
 		if generation, err = Decode[int](said.Data); err == nil {
@@ -110,19 +110,13 @@ func (r *reducer) change(generation int) error {
 	return r.reducer.Change(generation, blame.NewMap(next.System), next.Names(), to)
 }
 
-// hear carries a word out that a partition has, about its components.
-func (r *reducer) hear(data []byte) error {
-	w, err := Decode[engine.Command](data)
-	if err != nil || w.Verb == command.Label {
+// apply executes a command that a partition has executed on its own components.
+func (r *reducer) apply(data []byte) error {
+	c, err := Decode[command.Command](data)
+	if err != nil || c.Verb == command.Label {
 		return err
 	}
-	f := command.Feedback{Time: w.Time, Verb: w.Verb, Name: w.Name, Text: w.Text}
-	for _, name := range w.Components {
-		if c, ok := r.stage.System.Lookup(name); ok {
-			f.Components = append(f.Components, c)
-		}
-	}
-	r.reducer.Apply(f)
+	r.reducer.Apply(&c, c.In(r.stage.System))
 	return r.err
 }
 

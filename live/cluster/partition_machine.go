@@ -15,6 +15,7 @@ import (
 	"fmt"
 
 	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/live/cluster/bus"
@@ -123,13 +124,13 @@ func (m *partitionTask) Save() ([]byte, error) {
 	return Encode(memory{m.stage.Generation, join, engine})
 }
 
-// Take takes a step of a server, a word, or another system.
+// Take takes a step of a server, an operator's command, or another system.
 func (m *partitionTask) Take(r bus.Record, say func(Kind, []byte)) error {
 	m.say, m.err = say, nil
 	var err error
 	switch r.Subject {
-	case wordSubject:
-		err = m.hear(r.Data)
+	case commandSubject:
+		err = m.apply(r.Data)
 	case stageSubject:
 		err = m.change(r.Data)
 	default:
@@ -205,13 +206,13 @@ func (m *partitionTask) Count(of *engine.Census) {
 	m.tell(saidCounts, counts)
 }
 
-// hear carries a word out.
-func (m *partitionTask) hear(data []byte) error {
-	one, err := Decode[engine.Command](data)
+// apply executes an operator's command, and passes it on to the nodes.
+func (m *partitionTask) apply(data []byte) error {
+	c, err := Decode[command.Command](data)
 	if err != nil {
 		return err
 	}
-	m.Execute(&one)
-	m.tell(saidWord, one)
+	m.Apply(&c)
+	m.tell(saidCommand, c)
 	return nil
 }

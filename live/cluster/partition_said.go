@@ -11,14 +11,14 @@ import (
 
 // What machines say.
 const (
-	SaidEvent  Kind = 1 // an Event
-	saidCounts Kind = 2 // a common.Counts
-	saidWord   Kind = 3 // a machine.Word that was carried out
-	saidStage  Kind = 4 // the generation of a system that was gone on with
+	SaidEvent   Kind = 1 // an Event
+	saidCounts  Kind = 2 // a common.Counts
+	saidCommand Kind = 3 // a command.Command that was executed
+	saidStage   Kind = 4 // the generation of a system that was gone on with
 )
 
-// wordSubject is where words stand in the log of a partition.
-const wordSubject = "word"
+// commandSubject is the subject of operators' commands in the log of a partition.
+const commandSubject = "word"
 
 // stageSubject is where generations of the system stand in the log of a partition: what
 // follows may be about it.

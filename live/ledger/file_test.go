@@ -44,8 +44,8 @@ func TestRetentionByAge(t *testing.T) {
 	year := int64(365 * 86400)
 	step(t, l, v, 1, opened(v, 1, began), cleared(v, 1, began, began+7200), opened(v, 2, began), cleared(v, 2, began, began+7200),
 		opened(v, 3, began), opened(v, 4, began+year), cleared(v, 4, began+year, began+year+7200))
-	label := ledger.Feedback{ID: ledgertest.ID(2), Time: began, Who: "ann", Verb: command.Label, Cause: "a cable"}
-	if err := l.Step(t.Context(), func(tx *ledger.Tx) error { return tx.Feedback(label) }); err != nil {
+	label := command.Command{Incident: ledgertest.ID(2), Time: began, Who: "ann", Verb: command.Label, Text: "a cable"}
+	if err := l.Step(t.Context(), func(tx *ledger.Tx) error { return tx.Command(&label) }); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Retain(t.Context(), began+year+10000, ledger.Retention{Seconds: year / 2, Bytes: 1 << 30}); err != nil {
@@ -71,8 +71,8 @@ func TestRetentionBySize(t *testing.T) {
 		at := began + int64(n)*86400
 		step(t, l, v, int64(2*n+1), opened(v, n, at), cleared(v, n, at, at+7200))
 	}
-	label := ledger.Feedback{ID: ledgertest.ID(0), Verb: command.Label, Cause: "a cable"}
-	if err := l.Step(t.Context(), func(tx *ledger.Tx) error { return tx.Feedback(label) }); err != nil {
+	label := command.Command{Incident: ledgertest.ID(0), Verb: command.Label, Text: "a cable"}
+	if err := l.Step(t.Context(), func(tx *ledger.Tx) error { return tx.Command(&label) }); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Retain(t.Context(), began+400*86400, ledger.Retention{Seconds: 1 << 40, Bytes: 700_000}); err != nil {

@@ -7,35 +7,25 @@ import (
 	"github.com/limpet-storage/limpet/engine/command"
 )
 
-// Feedback is what somebody said of an incident, or of components.
-type Feedback struct {
-	Number int64
-	// Key names a record that may be written again after a crash, and is ignored
-	// then: its place in the journal. It is empty for what is written once.
-	Key    string
-	ID     string // of the incident; empty where it is about components alone
-	Time   int64  // Unix time
-	Who    string
-	Verb   command.Verb
-	Target string // as it was written: a component, a place, an ID
-	Text   string
-	Cause  string // what it truly was, for [feedback.Label]
-	Until  int64  // end of a mute; 0 where it has none
-}
-
-// Feedback writes what somebody said. It returns [ErrUnknown] for an incident that
-// the ledger does not have.
-func (tx *Tx) Feedback(f Feedback) error {
+// Command writes an operator's command. It ignores a command whose key the ledger has
+// already, as after a crash the journal is applied again; a command without a key is
+// always written. It returns [ErrUnknown] if the ledger does not have the command's
+// incident. The ledger does not keep Number and Components.
+func (tx *Tx) Command(c *command.Command) error {
 	var number sql.NullInt64
-	if err := tx.row(`SELECT max(number) FROM incidents WHERE id = ?`, f.ID).Scan(&number); err != nil {
+	if err := tx.row(`SELECT max(number) FROM incidents WHERE id = ?`, c.Incident).Scan(&number); err != nil {
 		return err
 	}
-	if f.ID != "" && !number.Valid {
+	if c.Incident != "" && !number.Valid {
 		return ErrUnknown
+	}
+	text, cause := c.Text, "" // the text of a label stands in a column of its own
+	if c.Verb == command.Label {
+		text, cause = "", c.Text
 	}
 	return tx.exec(`INSERT INTO feedback (key, incident, time, who, verb, target, text, cause, until)
 VALUES (nullif(?, ''), ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
-		f.Key, number, f.Time, f.Who, string(f.Verb), f.Target, f.Text, f.Cause, f.Until)
+		c.Key, number, c.Time, c.Who, string(c.Verb), c.Name, text, cause, c.Until)
 }
 
 // Audit is a change that somebody made, or was refused.
@@ -66,31 +56,32 @@ func (l *Ledger) Audits(ctx context.Context, before int64, limit int) ([]Audit, 
 WHERE ? = 0 OR number < ? ORDER BY number DESC LIMIT ?`, before, before, limit)
 }
 
-// Feedbacks are what was said of anything, the last first: that before a number, or
-// all where it is 0, and at most so many.
-func (l *Ledger) Feedbacks(ctx context.Context, before int64, limit int) ([]Feedback, error) {
-	return l.feedback(ctx, `WHERE ? = 0 OR f.number < ? ORDER BY f.number DESC LIMIT ?`, before, before, limit)
+// Commands returns the operators' commands, the last first, and at most limit of them.
+func (l *Ledger) Commands(ctx context.Context, limit int) ([]command.Command, error) {
+	return l.commands(ctx, `ORDER BY f.number DESC LIMIT ?`, limit)
 }
 
-// LastWord is the number of the last word that was written under a key of this form:
-// "word 12".
-func (l *Ledger) LastWord(ctx context.Context) (number int64, err error) {
+// LastCommand returns the highest number of a command whose key has the form "word 12":
+// the key that a single process gives.
+func (l *Ledger) LastCommand(ctx context.Context) (number int64, err error) {
 	err = l.file.Readers().QueryRowContext(ctx, `SELECT coalesce(max(CAST(substr(key, 6) AS INTEGER)), 0) FROM feedback WHERE key LIKE 'word %'`).Scan(&number)
 	return number, err
 }
 
-// Labels are the last words on what incidents truly were, of those that have their ID now,
-// the last first, and at most so many.
-func (l *Ledger) Labels(ctx context.Context, limit int) ([]Feedback, error) {
-	return l.feedback(ctx, `WHERE f.number IN (
+// Labels returns the last label of each incident that has one, the last first, and at
+// most limit of them. An ID stands for the newest incident that has it.
+func (l *Ledger) Labels(ctx context.Context, limit int) ([]command.Command, error) {
+	return l.commands(ctx, `WHERE f.number IN (
 SELECT max(l.number) FROM feedback l JOIN incidents n ON n.number = l.incident
 WHERE l.verb = ? AND n.number = (SELECT max(number) FROM incidents WHERE id = n.id) GROUP BY l.incident)
 ORDER BY f.number DESC LIMIT ?`, string(command.Label), limit)
 }
 
-func (l *Ledger) feedback(ctx context.Context, which string, args ...any) ([]Feedback, error) {
-	return ask(ctx, l, func(f *Feedback) []any {
-		return []any{&f.Number, &f.Key, &f.ID, &f.Time, &f.Who, &f.Verb, &f.Target, &f.Text, &f.Cause, &f.Until}
-	}, `SELECT f.number, coalesce(f.key, ''), coalesce(i.id, ''), f.time, f.who, f.verb, f.target, f.text, f.cause, f.until
+// commands reads the commands that the end of an SQL query selects. The column cause is
+// empty for all verbs but label, and text is empty for labels.
+func (l *Ledger) commands(ctx context.Context, which string, args ...any) ([]command.Command, error) {
+	return ask(ctx, l, func(c *command.Command) []any {
+		return []any{&c.Key, &c.Incident, &c.Time, &c.Who, &c.Verb, &c.Name, &c.Text, &c.Until}
+	}, `SELECT coalesce(f.key, ''), coalesce(i.id, ''), f.time, f.who, f.verb, f.target, f.text || f.cause, f.until
 FROM feedback f LEFT JOIN incidents i ON i.number = f.incident `+which, args...)
 }

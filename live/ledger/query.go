@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/engine/incident"
 )
 
@@ -111,12 +112,12 @@ func (l *Ledger) incidents(ctx context.Context, where string, args ...any) ([]In
 onset, confirmed, cleared, changed, ending, part_of, severity, worst, title, headline, document FROM incidents WHERE `+where, args...)
 }
 
-// Record is an incident with all that was said of it.
+// Record is an incident with its events and the commands about it.
 type Record struct {
 	Incident
-	Events   []Event    // in the order of their numbers
-	Feedback []Feedback // comments, mutes and labels, in the order in which they were said
-	Earlier  []Incident // that had the same ID, and have their number behind it now; the last first
+	Events   []Event           // in the order of their numbers
+	Commands []command.Command // comments, mutes and labels, in the order in which they were written
+	Earlier  []Incident        // that had the same ID, and have their number behind it now; the last first
 }
 
 // Incident is the incident of an ID, or [ErrUnknown].
@@ -132,7 +133,7 @@ func (l *Ledger) Incident(ctx context.Context, id string) (*Record, error) {
 	if r.Events, err = l.events(ctx, `incident = ? ORDER BY seq`, r.Number); err != nil {
 		return nil, err
 	}
-	r.Feedback, err = l.feedback(ctx, `WHERE f.incident = ? ORDER BY f.number`, r.Number)
+	r.Commands, err = l.commands(ctx, `WHERE f.incident = ? ORDER BY f.number`, r.Number)
 	return r, err
 }
 

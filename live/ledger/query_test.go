@@ -32,7 +32,7 @@ func TestQueries(t *testing.T) {
 	step(t, l, v, 1, opened(v, 1, began), ledgertest.Event(began+3600, incident.Opened, muted),
 		ledgertest.Event(began+7200, incident.Opened, worse), cleared(v, 1, began, began+9000))
 	err := l.Step(t.Context(), func(tx *ledger.Tx) error {
-		return tx.Feedback(ledger.Feedback{ID: ledgertest.ID(2), Time: began, Who: "ann", Verb: command.Label, Target: "1.2", Cause: "cold spare kicked in"})
+		return tx.Command(&command.Command{Incident: ledgertest.ID(2), Time: began, Who: "ann", Verb: command.Label, Name: "1.2", Text: "cold spare kicked in"})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -80,37 +80,37 @@ func TestQueries(t *testing.T) {
 func TestWhatPeopleSay(t *testing.T) {
 	l, v := ledgertest.Open(t), ledgertest.Voice()
 	step(t, l, v, 1, opened(v, 1, began))
-	say := func(list ...ledger.Feedback) error {
+	write := func(list ...command.Command) error {
 		return l.Step(t.Context(), func(tx *ledger.Tx) error {
 			for _, f := range list {
-				if err := tx.Feedback(f); err != nil {
+				if err := tx.Command(&f); err != nil {
 					return err
 				}
 			}
 			return tx.Audit(ledger.Audit{Time: began, Who: "ann", Origin: "192.0.2.7", Action: "mute", Target: "1.1"})
 		})
 	}
-	mute := ledger.Feedback{Key: "journal 7", ID: ledgertest.ID(1), Time: began, Who: "ann", Verb: command.Mute, Target: "1.1", Until: began + 3600}
-	label := ledger.Feedback{ID: ledgertest.ID(1), Time: began + 5, Who: "bob", Verb: command.Label, Target: ledgertest.ID(1), Cause: "disk 7 failed"}
-	if err := say(mute, label); err != nil {
+	mute := command.Command{Key: "journal 7", Incident: ledgertest.ID(1), Time: began, Who: "ann", Verb: command.Mute, Name: "1.1", Until: began + 3600}
+	label := command.Command{Incident: ledgertest.ID(1), Time: began + 5, Who: "bob", Verb: command.Label, Name: ledgertest.ID(1), Text: "disk 7 failed"}
+	if err := write(mute, label); err != nil {
 		t.Fatal(err)
 	}
-	if err := say(mute); err != nil { // said again after a crash
+	if err := write(mute); err != nil { // said again after a crash
 		t.Fatal(err)
 	}
 	r, err := l.Incident(t.Context(), ledgertest.ID(1))
-	if err != nil || len(r.Feedback) != 2 || r.Feedback[0].Who != "ann" || r.Feedback[1].Cause != "disk 7 failed" {
-		t.Errorf("said of the incident: %+v, %v", r.Feedback, err)
+	if err != nil || len(r.Commands) != 2 || r.Commands[0].Who != "ann" || r.Commands[1].Text != "disk 7 failed" {
+		t.Errorf("commands of the incident: %+v, %v", r.Commands, err)
 	}
 	all, err := l.Audits(t.Context(), 0, 2)
 	if err != nil || len(all) != 2 || all[0].Number != 2 || all[0].Origin != "192.0.2.7" {
 		t.Errorf("audit: %+v, %v", all, err)
 	}
-	if err := say(ledger.Feedback{ID: "none"}); !errors.Is(err, ledger.ErrUnknown) {
-		t.Errorf("said of what is not there: %v", err)
+	if err := write(command.Command{Incident: "none"}); !errors.Is(err, ledger.ErrUnknown) {
+		t.Errorf("a command about an incident that is not there: %v", err)
 	}
-	if all, _ := l.Feedbacks(t.Context(), 0, 10); len(all) != 2 {
-		t.Errorf("%d words, want 2", len(all))
+	if all, _ := l.Commands(t.Context(), 10); len(all) != 2 {
+		t.Errorf("%d commands, want 2", len(all))
 	}
 }
 

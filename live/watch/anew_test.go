@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/live/ledger"
@@ -87,17 +86,17 @@ func TestWordsAfterTheState(t *testing.T) {
 				return
 			}
 			said = true
-			one := engine.Command{Who: "ann", Verb: command.Mute, Name: w.d.Subject.System.Components[0].Name, Text: strconv.Itoa(round), Until: 4e9}
-			if err := w.understand(&one); err != nil {
+			c := command.Command{Who: "ann", Verb: command.Mute, Name: w.d.Subject.System.Components[0].Name, Text: strconv.Itoa(round), Until: 4e9}
+			if err := w.complete(&c); err != nil {
 				t.Error(err)
 			}
-			w.carryOut(&one)
+			w.execute(&c)
 			w.settle(due{})
 		}
 		if err := w.Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		all, err := w.Ledger().Feedbacks(t.Context(), 0, 10)
+		all, err := w.Ledger().Commands(t.Context(), 10)
 		if err != nil || len(all) != round+1 || all[0].Text != strconv.Itoa(round) {
 			t.Errorf("round %d: the ledger has %+v, %v", round, all, err)
 		}

@@ -16,11 +16,11 @@ import (
 
 // memory is what a watch remembers beside its diagnosis.
 type memory struct {
-	row    int64           // end of the last row
-	events int64           // number of the last event
-	since  int64           // row time before which nothing is told
-	words  int64           // number of the last word of an operator
-	found  []topology.Seen // what the files have shown
+	row      int64           // end of the last row
+	events   int64           // number of the last event
+	since    int64           // row time before which nothing is told
+	commands int64           // number of the last command of an operator
+	found    []topology.Seen // what the files have shown
 }
 
 // metaVersion is that of what stands in a snapshot beside the diagnosis.
@@ -53,7 +53,7 @@ func (w *Watch) meta() ([]byte, error) {
 		return nil, err
 	}
 	m := meta{
-		Version: metaVersion, Row: w.row, Events: w.events, Opened: w.tell.Opened, Since: w.since, Words: w.words, Mutes: w.d.Mutes, Found: w.found,
+		Version: metaVersion, Row: w.row, Events: w.events, Opened: w.tell.Opened, Since: w.since, Words: w.commands, Mutes: w.d.Mutes, Found: w.found,
 		System: system, Step: s.StepSeconds, Servers: s.Servers, Load: s.Load, Sparse: s.Sparse, Times: s.Latencies,
 	}
 	for _, one := range s.Metrics {
@@ -76,7 +76,7 @@ func recall(data []byte) (*meta, error) {
 
 // memory is what a watch remembered.
 func (m *meta) memory() memory {
-	return memory{row: m.Row, events: m.Events, since: m.Since, words: m.Words, found: m.Found}
+	return memory{row: m.Row, events: m.Events, since: m.Since, commands: m.Words, found: m.Found}
 }
 
 // subject is the system, and the form of rows about it.
@@ -136,7 +136,7 @@ func (w *Watch) recover(r *journal.Recovered, othersSpoke bool) (err error) {
 	if !r.Found {
 		w.events = w.tell.Ledger.LastEvent()
 		w.anew = w.events > 0
-		w.words, err = w.tell.Ledger.LastWord(context.Background())
+		w.commands, err = w.tell.Ledger.LastCommand(context.Background())
 		return err
 	}
 	if othersSpoke {
@@ -177,14 +177,14 @@ func (w *Watch) resume(r *journal.Recovered) error {
 	if err := w.tell.History.Begin(system, schema); err != nil {
 		return err
 	}
-	err = r.Replay(schema, func(row *table.Row) error { w.push(row); return nil }, w.hearAgain)
+	err = r.Replay(schema, func(row *table.Row) error { w.push(row); return nil }, w.replayCommand)
 	if err != nil {
 		return replayError{fmt.Errorf("the log of rows in %s: %w", w.o.StateDir, err)}
 	}
 	return nil
 }
 
-// beginAnew forgets the diagnosis, and keeps what the ledger has: events and words are
+// beginAnew forgets the diagnosis, and keeps what the ledger has: events and commands are
 // numbered on from there.
 func (w *Watch) beginAnew(last int64) (err error) {
 	w.d, w.pending, w.anew = nil, nil, true
@@ -192,6 +192,6 @@ func (w *Watch) beginAnew(last int64) (err error) {
 	w.journal.Rewind(row)
 	w.tell.Opened = 0
 	w.memory = memory{row: row, events: w.tell.Ledger.LastEvent(), since: cmp.Or(w.o.Alert.QuietBefore, w.o.Now().Unix()), found: found}
-	w.words, err = w.tell.Ledger.LastWord(context.Background())
+	w.commands, err = w.tell.Ledger.LastCommand(context.Background())
 	return err
 }

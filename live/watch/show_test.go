@@ -55,7 +55,7 @@ func TestDescribedAgain(t *testing.T) {
 		t.Error("nothing is new, and it is put together again")
 	}
 	for what, comes := range map[string]func(){
-		"a row": func() { w.rows++ }, "an event": func() { w.events++ }, "a word": func() { w.words++ },
+		"a row": func() { w.rows++ }, "an event": func() { w.events++ }, "a command": func() { w.commands++ },
 		"a warning": func() { w.warned = []topology.Warning{{Text: "another"}} }, "a system": func() { other := *w.d; w.d = &other },
 	} {
 		if comes(); same() {

@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/ingest/activity"
 	"github.com/limpet-storage/limpet/live/announce"
-	"github.com/limpet-storage/limpet/live/ledger"
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/report/heatmap"
 	"github.com/limpet-storage/limpet/topology"
@@ -33,7 +33,7 @@ type Standing struct {
 	Rows     int64  // since the start
 	Made     time.Time
 	Mutes    map[string]int64           // when mutes end, by the incident's ID
-	Causes   map[string]ledger.Feedback // what people say that incidents truly were, by ID
+	Causes   map[string]command.Command // the last label of each incident, by its ID
 	Requests *heatmap.Kept              // how long they took: goes on with the diagnosis; nil before there is one
 }
 
@@ -53,7 +53,7 @@ func (w *Watch) show() {
 	s.Verdict = errNothingYet.Error()
 	s.Heed(warnings)
 	if w.d != nil {
-		w.describe(s, judged{w.d, w.rows, w.events, w.words}, warnings)
+		w.describe(s, judged{w.d, w.rows, w.events, w.commands}, warnings)
 	}
 	w.live = w.live || w.rows > 0 && allRead(&s.Progress)
 	s.Waiting = w.waiting(s)
@@ -62,8 +62,8 @@ func (w *Watch) show() {
 
 // judged is how much a diagnosis knows.
 type judged struct {
-	d                   *diagnosis
-	rows, events, words int64
+	d                      *diagnosis
+	rows, events, commands int64
 }
 
 // describe says what the diagnosis says. While it learns nothing and no warning comes or

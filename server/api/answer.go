@@ -145,7 +145,9 @@ type AuditList struct {
 	Next  int64  `json:"next,omitempty"` // for the parameter before of the next page
 }
 
-// FeedbackRequest is what an operator sends.
+// FeedbackRequest is the body of a request to execute a command. It is a type of its own
+// because its JSON differs from that of [command.Command]: clients send "component", a
+// time as text, the verb "was" for a label, and neither user nor time.
 type FeedbackRequest struct {
 	Verb      command.Verb  `json:"verb"`
 	Component string        `json:"component,omitempty"` // where no incident is named in the path

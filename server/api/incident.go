@@ -32,23 +32,12 @@ type Event struct {
 	Incident *document.Incident `json:"incident,omitempty"`
 }
 
-// Was is the verb that names the true cause of an incident. It is kept as a label
-// for later evaluation and changes nothing.
+// Was is the API's word for [command.Label]: the text is the true cause of an incident,
+// kept for later evaluation.
 const Was command.Verb = "was"
 
-// Feedback is what an operator says of an incident, or of a component and all that
-// hang on it.
-type Feedback struct {
-	User      string
-	Time      document.Time // when it was said, by the server's clock
-	Verb      command.Verb  // or Was
-	Incident  string        // ID; empty where a component is named
-	Component string        // as operators write it
-	Text      string        // of a comment, or the cause
-	Until     document.Time // end of muting; 0: none
-}
-
-// Said is feedback as it is kept.
+// Said is the document of a [command.Command] that was executed. It is a type of its own
+// because its JSON differs: fields have other names, and times are text.
 type Said struct {
 	Time      document.Time `json:"time"`
 	User      string        `json:"user"`
@@ -56,6 +45,15 @@ type Said struct {
 	Component string        `json:"component,omitempty"`
 	Text      string        `json:"text,omitempty"`
 	Until     document.Time `json:"until,omitzero"`
+}
+
+// SaidOf returns the document of a command.
+func SaidOf(c *command.Command) Said {
+	said := Said{Time: document.Time(c.Time), User: c.Who, Verb: c.Verb, Component: c.Name, Text: c.Text, Until: document.Time(c.Until)}
+	if c.Verb == command.Label {
+		said.Verb = Was
+	}
+	return said
 }
 
 // PastQuery chooses incidents.

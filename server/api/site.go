@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/limpet-storage/limpet/engine/command"
 )
 
 // A Site is a running diagnosis as the API sees it. All methods may be called from
@@ -42,9 +44,9 @@ type Plots interface {
 
 // Desk is where operators answer back.
 type Desk interface {
-	// Say takes feedback. It is durable once Say has returned, and acts between two
-	// rows. Who said it and when is kept.
-	Say(ctx context.Context, f Feedback) (Said, error)
+	// Apply executes an operator's command between two rows. The command is durable
+	// when Apply returns. The result has the time that the command got.
+	Apply(ctx context.Context, c command.Command) (Said, error)
 	// Note writes into the audit trail. A change is noted before it is made.
 	Note(ctx context.Context, d Deed) error
 	// Audit lists at most limit entries of the trail, newest first, whose numbers

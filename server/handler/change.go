@@ -1,6 +1,7 @@
 package handler
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,64 +19,63 @@ import (
 	"github.com/limpet-storage/limpet/server/api"
 )
 
-// maxSaidBytes bounds what an operator says at once.
-const maxSaidBytes = 2000
+// maxCommandTextBytes bounds the text of a command.
+const maxCommandTextBytes = 2000
 
-// verbs are what an operator may say.
+// verbs are the verbs of the API.
 var verbs = []command.Verb{command.Resolve, command.Mute, command.Unmute, command.Comment, api.Was}
 
-// feedback takes what an operator says of an incident or a component.
+// feedback executes an operator's command about an incident or a component.
 func (h *Handler) feedback(r *http.Request) (any, error) {
 	var body api.FeedbackRequest
 	if err := decode(r, &body); err != nil {
 		return nil, err
 	}
-	f := api.Feedback{
-		User: access.From(r.Context()).Name, Time: document.Time(h.Now().Unix()), Verb: body.Verb,
-		Incident: r.PathValue("id"), Component: body.Component, Text: strings.TrimSpace(body.Text), Until: body.Until,
+	c := command.Command{
+		Who: access.From(r.Context()).Name, Time: h.Now().Unix(), Verb: body.Verb,
+		Incident: r.PathValue("id"), Name: body.Component, Text: strings.TrimSpace(body.Text), Until: int64(body.Until),
 	}
-	if err := h.check(&f); err != nil {
+	if err := h.check(&c); err != nil {
 		return nil, err
 	}
-	object := f.Incident
-	if object == "" {
-		object = f.Component
+	if c.Verb == api.Was {
+		c.Verb = command.Label
 	}
 	var said api.Said
-	err := h.noted(r, api.Deed{Action: string(f.Verb), Object: object, Text: f.Text}, func() (err error) {
-		said, err = h.Site.Say(r.Context(), f)
+	err := h.noted(r, api.Deed{Action: string(body.Verb), Object: cmp.Or(c.Incident, c.Name), Text: c.Text}, func() (err error) {
+		said, err = h.Site.Apply(r.Context(), c)
 		return err
 	})
 	if errors.Is(err, api.ErrNotFound) {
-		return nil, missingf("there is no incident %q", f.Incident)
+		return nil, missingf("there is no incident %q", c.Incident)
 	}
 	return said, err
 }
 
-// check says what is wrong with feedback.
-func (h *Handler) check(f *api.Feedback) error {
-	odd := func(c rune) bool { return unicode.IsControl(c) || c == utf8.RuneError }
+// check returns an error for a command that is incomplete or contradicts itselc.
+func (h *Handler) check(c *command.Command) error {
+	odd := func(r rune) bool { return unicode.IsControl(r) || r == utf8.RuneError }
 	switch {
-	case !slices.Contains(verbs, f.Verb):
-		return badf("verb %q is unknown; use resolve, mute, unmute, comment or was", f.Verb)
-	case (f.Verb == command.Comment || f.Verb == api.Was) && f.Text == "":
-		return badf("%s needs a text", f.Verb)
-	case len(f.Text) > maxSaidBytes:
-		return badf("the text has %d bytes, and %d is the most", len(f.Text), maxSaidBytes)
-	case strings.ContainsFunc(f.Text, odd):
+	case !slices.Contains(verbs, c.Verb):
+		return badf("verb %q is unknown; use resolve, mute, unmute, comment or was", c.Verb)
+	case (c.Verb == command.Comment || c.Verb == api.Was) && c.Text == "":
+		return badf("%s needs a text", c.Verb)
+	case len(c.Text) > maxCommandTextBytes:
+		return badf("the text has %d bytes, and %d is the most", len(c.Text), maxCommandTextBytes)
+	case strings.ContainsFunc(c.Text, odd):
 		return badf("the text has characters that cannot be shown; write it on one line")
-	case f.Until != 0 && f.Verb != command.Mute:
+	case c.Until != 0 && c.Verb != command.Mute:
 		return badf("until is for mute alone")
-	case f.Until != 0 && f.Until <= f.Time:
+	case c.Until != 0 && c.Until <= c.Time:
 		return badf("until lies in the past; name a later time")
-	case f.Incident != "" && f.Component != "":
+	case c.Incident != "" && c.Name != "":
 		return badf("the path names an incident already; leave component out")
-	case f.Incident == "" && f.Verb == api.Was:
+	case c.Incident == "" && c.Verb == api.Was:
 		return badf("was is said of an incident: name its ID in the path")
-	case f.Incident == "" && f.Component == "":
+	case c.Incident == "" && c.Name == "":
 		return badf("component is missing; name one, or an incident in the path")
-	case f.Incident == "" && len(h.Site.Standing().Subject.System.Match(f.Component)) == 0:
-		return missingf("no component is called %q; name it as the lists do, or by server, controller, array or LUN", f.Component)
+	case c.Incident == "" && len(h.Site.Standing().Subject.System.Match(c.Name)) == 0:
+		return missingf("no component is called %q; name it as the lists do, or by server, controller, array or LUN", c.Name)
 	}
 	return nil
 }

@@ -3,7 +3,7 @@ package serve
 import (
 	"context"
 
-	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/live/alert"
 	"github.com/limpet-storage/limpet/live/cluster"
 	"github.com/limpet-storage/limpet/live/history"
@@ -31,7 +31,7 @@ type shown interface {
 
 // told is how a diagnosis is told something.
 type told interface {
-	Say(ctx context.Context, said engine.Command) (at int64, err error)
+	Apply(ctx context.Context, c command.Command) (at int64, err error)
 	SetSystem(s *topology.System)
 	SetAlerts(ctx context.Context, o alert.Options) error
 }

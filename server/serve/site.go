@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/live/announce"
@@ -49,8 +48,8 @@ func (s site) Incident(ctx context.Context, id string) (*api.Kept, error) {
 		e := event(&r.Events[i], id)
 		kept.Events = append(kept.Events, e)
 	}
-	for i := range r.Feedback {
-		said := saidOf(&r.Feedback[i])
+	for i := range r.Commands {
+		said := api.SaidOf(&r.Commands[i])
 		kept.Said = append(kept.Said, said)
 		if said.Verb == api.Was {
 			kept.Was = &said
@@ -93,14 +92,6 @@ func sectionOf(in *ledger.Incident) string {
 	return sentence.SectionOf(&incident.Incident{Class: in.Class, Kind: in.Kind, Phase: in.Phase, Muted: in.Muted}).String()
 }
 
-func saidOf(f *ledger.Feedback) api.Said {
-	said := api.Said{Time: document.Time(f.Time), User: f.Who, Verb: f.Verb, Component: f.Target, Text: f.Text, Until: document.Time(f.Until)}
-	if f.Verb == command.Label {
-		said.Verb, said.Text = api.Was, f.Cause
-	}
-	return said
-}
-
 // found makes the API's error of the ledger's.
 func found(err error) error {
 	if errors.Is(err, ledger.ErrUnknown) {
@@ -109,18 +100,15 @@ func found(err error) error {
 	return err
 }
 
-// Say carries out what an operator says.
-func (s site) Say(ctx context.Context, f api.Feedback) (api.Said, error) {
-	word := engine.Command{Who: f.User, Verb: f.Verb, Incident: f.Incident, Name: f.Component, Text: f.Text, Until: int64(f.Until)}
-	if f.Verb == api.Was {
-		word.Verb = command.Label
-	}
-	at, err := s.watch.Say(ctx, word)
-	var refused *announce.RefusedWord
+// Apply executes an operator's command.
+func (s site) Apply(ctx context.Context, c command.Command) (api.Said, error) {
+	at, err := s.watch.Apply(ctx, c)
+	var refused *announce.RefusedCommand
 	if errors.As(err, &refused) {
 		err = &api.Refusal{Text: refused.Text}
 	}
-	return api.Said{Time: document.Time(at), User: f.User, Verb: f.Verb, Component: f.Component, Text: f.Text, Until: f.Until}, err
+	c.Time = at
+	return api.SaidOf(&c), err
 }
 
 // Note writes into the audit trail.

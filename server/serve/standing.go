@@ -31,7 +31,7 @@ func (s site) notes(now *watch.Standing) map[string]api.Note {
 		notes[id] = api.Note{MutedUntil: document.Time(until)}
 	}
 	for id, cause := range now.Causes {
-		note, said := notes[id], saidOf(&cause)
+		note, said := notes[id], api.SaidOf(&cause)
 		note.Was = &said
 		notes[id] = note
 	}

@@ -196,8 +196,10 @@ func (r *Reducer) finding(m *Merged, x *slow.Explanation) finding.Finding {
 	return f
 }
 
-// Apply carries an operator's word out.
-func (r *Reducer) Apply(f command.Feedback) { r.tracker.Apply(f, max(f.Time, r.looked)) }
+// Apply executes an operator's command on components of these numbers.
+func (r *Reducer) Apply(c *command.Command, components []int) {
+	r.tracker.Apply(c, components, max(c.Time, r.looked))
+}
 
 // Incidents are those that are remembered.
 func (r *Reducer) Incidents() []incident.Incident { return r.tracker.List(incident.Combined) }

@@ -210,12 +210,12 @@ func (s *Site) Map(_ context.Context, q api.MapQuery) (*api.Map, error) {
 	return m, s.Fails
 }
 
-// Say keeps what was said, and does it.
-func (s *Site) Say(_ context.Context, f api.Feedback) (api.Said, error) {
+// Apply executes an operator's command, and keeps it.
+func (s *Site) Apply(_ context.Context, c command.Command) (api.Said, error) {
 	s.mu.Lock()
-	said := api.Said{Time: f.Time, User: f.User, Verb: f.Verb, Component: f.Component, Text: f.Text, Until: f.Until}
-	at := slices.IndexFunc(s.standing.Incidents, func(in incident.Incident) bool { return in.ID == f.Incident })
-	if f.Incident == "" {
+	said := api.SaidOf(&c)
+	at := slices.IndexFunc(s.standing.Incidents, func(in incident.Incident) bool { return in.ID == c.Incident })
+	if c.Incident == "" {
 		s.mu.Unlock()
 		return said, nil
 	}
@@ -224,12 +224,12 @@ func (s *Site) Say(_ context.Context, f api.Feedback) (api.Said, error) {
 		return said, api.ErrNotFound
 	}
 	in := s.standing.Incidents[at].Clone()
-	if f.Verb == command.Resolve && in.Phase == incident.Cleared {
+	if c.Verb == command.Resolve && in.Phase == incident.Cleared {
 		s.mu.Unlock()
 		return said, api.Refusef("the incident is over already; there is nothing to resolve")
 	}
 	s.said[in.ID] = append(s.said[in.ID], said)
-	change := s.apply(&in, f, said)
+	change := s.apply(&in, &c, said)
 	next := *s.standing
 	next.Incidents = slices.Clone(next.Incidents)
 	next.Incidents[at] = in
@@ -246,9 +246,9 @@ func (s *Site) Say(_ context.Context, f api.Feedback) (api.Said, error) {
 }
 
 // apply does what was said.
-func (s *Site) apply(in *incident.Incident, f api.Feedback, said api.Said) incident.Change {
+func (s *Site) apply(in *incident.Incident, c *command.Command, said api.Said) incident.Change {
 	note, next := s.standing.Notes[in.ID], *s.standing
-	change := Apply(in, &note, f, said, next.To)
+	change := Apply(in, &note, c, said, next.To)
 	next.Notes = map[string]api.Note{in.ID: note}
 	s.standing = &next
 	return change
@@ -256,19 +256,19 @@ func (s *Site) apply(in *incident.Incident, f api.Feedback, said api.Said) incid
 
 // Apply does to an incident and to its note what was said of it, and names the
 // change; none where nothing of the incident changes.
-func Apply(in *incident.Incident, note *api.Note, f api.Feedback, said api.Said, now int64) incident.Change {
-	switch f.Verb {
+func Apply(in *incident.Incident, note *api.Note, c *command.Command, said api.Said, now int64) incident.Change {
+	switch c.Verb {
 	case command.Resolve:
 		in.Phase, in.Ending, in.Cleared = incident.Cleared, incident.Resolved, now
 		return incident.Clears
 	case command.Mute:
-		in.Muted, note.MutedUntil = true, f.Until
+		in.Muted, note.MutedUntil = true, document.Time(c.Until)
 		return incident.Mutes
 	case command.Unmute:
 		in.Muted, note.MutedUntil = false, 0
 		return incident.Unmutes
 	case command.Comment:
-		in.Comments = append(in.Comments, incident.Comment{Time: int64(f.Time), Text: f.Text})
+		in.Comments = append(in.Comments, incident.Comment{Time: c.Time, Text: c.Text})
 		return incident.Commented
 	}
 	note.Was = &said

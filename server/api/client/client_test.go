@@ -60,7 +60,7 @@ func TestAsks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said, _, err := c.Say(context.Background(), "slow-1.0", api.FeedbackRequest{Verb: api.Was, Text: "firmware."})
+	said, _, err := c.Apply(context.Background(), "slow-1.0", api.FeedbackRequest{Verb: api.Was, Text: "firmware."})
 	if err != nil || said.User != "the-operator" || client.Done("slow-1.0", said) != "Incident slow-1.0 was: firmware." {
 		t.Errorf("%+v, %v", said, err)
 	}

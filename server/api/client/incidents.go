@@ -41,8 +41,8 @@ func (c *Client) Incident(ctx context.Context, id string) (*api.Kept, []byte, er
 	return kept, data, err
 }
 
-// Say passes on what an operator says of an incident.
-func (c *Client) Say(ctx context.Context, id string, f api.FeedbackRequest) (*api.Said, []byte, error) {
+// Apply sends an operator's command about an incident.
+func (c *Client) Apply(ctx context.Context, id string, f api.FeedbackRequest) (*api.Said, []byte, error) {
 	said := &api.Said{}
 	data, err := c.Post(ctx, "/incidents/"+url.PathEscape(id)+"/feedback", f, said)
 	return said, data, err

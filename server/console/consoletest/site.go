@@ -170,16 +170,16 @@ func (s *Site) Events(_ context.Context, after int64, limit int) ([]api.Event, e
 
 // say puts feedback into the site's past.
 func (s *Site) say(id string, verb command.Verb, user, text string, at int64) {
-	_, _ = s.Say(context.Background(), api.Feedback{Incident: id, Verb: verb, User: user, Text: text, Time: document.Time(at)})
+	_, _ = s.Apply(context.Background(), command.Command{Incident: id, Verb: verb, Who: user, Text: text, Time: at})
 }
 
-// Say keeps what was said, and does it.
-func (s *Site) Say(_ context.Context, f api.Feedback) (api.Said, error) {
+// Apply executes an operator's command, and keeps it.
+func (s *Site) Apply(_ context.Context, c command.Command) (api.Said, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	said := api.Said{Time: f.Time, User: f.User, Verb: f.Verb, Component: f.Component, Text: f.Text, Until: f.Until}
-	at := slices.IndexFunc(s.standing.Incidents, func(in incident.Incident) bool { return in.ID == f.Incident })
-	if f.Incident == "" {
+	said := api.SaidOf(&c)
+	at := slices.IndexFunc(s.standing.Incidents, func(in incident.Incident) bool { return in.ID == c.Incident })
+	if c.Incident == "" {
 		return said, nil
 	}
 	if at < 0 {
@@ -190,12 +190,12 @@ func (s *Site) Say(_ context.Context, f api.Feedback) (api.Said, error) {
 	for id, note := range s.standing.Notes {
 		next.Notes[id] = note
 	}
-	in, note := next.Incidents[at].Clone(), next.Notes[f.Incident]
-	change := apitest.Apply(&in, &note, f, said, next.To)
-	next.Incidents[at], next.Notes[f.Incident] = in, note
+	in, note := next.Incidents[at].Clone(), next.Notes[c.Incident]
+	change := apitest.Apply(&in, &note, &c, said, next.To)
+	next.Incidents[at], next.Notes[c.Incident] = in, note
 	s.standing, s.said[in.ID] = &next, append(s.said[in.ID], said)
 	if change != "" {
-		s.add(change, &in, int64(f.Time))
+		s.add(change, &in, c.Time)
 	}
 	return said, nil
 }

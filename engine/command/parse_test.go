@@ -53,9 +53,26 @@ func TestParse(t *testing.T) {
 	}
 	for i, f := range all {
 		got := fmt.Sprintf("%s %s %s %q", time.Unix(f.Time, 0).UTC().Format("15:04"), f.Verb, f.Name, f.Text)
-		if i >= len(want) || got != want[i] || !slices.Equal(f.Components, s.Match(f.Name)) {
+		if i >= len(want) || got != want[i] || !slices.Equal(f.Components, names(s, s.Match(f.Name))) {
 			t.Errorf("%d: %s", i, got)
 		}
+	}
+}
+
+func names(s *topology.System, components []int) (list []string) {
+	for _, c := range components {
+		list = append(list, s.Components[c].Name)
+	}
+	return list
+}
+
+// TestIn: a component that another system does not have is left out.
+func TestIn(t *testing.T) {
+	s := system(t)
+	c := Command{Components: []string{"2.3.4", "gone", s.Components[1].Name}}
+	want, _ := s.Lookup("2.3.4")
+	if got := c.In(s); !slices.Equal(got, []int{want, 1}) {
+		t.Errorf("components %v, want %v", got, []int{want, 1})
 	}
 }
 
@@ -167,7 +184,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		all, _ := Parse("f", strings.NewReader(text), s)
 		for _, w := range all {
-			if len(w.Components) == 0 || !slices.Equal(w.Components, s.Match(w.Name)) || (w.Text != "") != (w.Verb == Comment) {
+			if len(w.Components) == 0 || !slices.Equal(w.Components, names(s, s.Match(w.Name))) || (w.Text != "") != (w.Verb == Comment) {
 				t.Errorf("%+v is not what was said", w)
 			}
 		}

@@ -1,0 +1,48 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/command"
+)
+
+// Mute is a mute command with an end.
+type Mute struct {
+	Until   int64           `json:"until"` // Unix time; the first row that ends at or after it ends the mute
+	Command command.Command `json:"word"`
+}
+
+// Apply executes an operator's command between two rows.
+func (s *Session) Apply(c *command.Command) {
+	if c.Verb != command.Comment && c.Verb != command.Label {
+		s.Mutes = slices.DeleteFunc(s.Mutes, func(m Mute) bool { return slices.Equal(m.Command.Components, c.Components) })
+	}
+	if c.Verb == command.Mute && c.Until > 0 {
+		s.Mutes = append(s.Mutes, Mute{c.Until, *c})
+	}
+	if c.Verb != command.Label && len(c.Components) > 0 {
+		s.Engine.Apply(c)
+	}
+}
+
+// endMutes unmutes the components of every mute that ends at or before now (Unix time).
+func (s *Session) endMutes(now int64) {
+	s.Mutes = slices.DeleteFunc(s.Mutes, func(m Mute) bool {
+		if m.Until > now {
+			return false
+		}
+		unmute := m.Command
+		unmute.Time, unmute.Verb, unmute.Text = m.Until, command.Unmute, ""
+		s.Engine.Apply(&unmute)
+		return true
+	})
+}
+
+// MutedUntil returns the Unix time at which each mute ends, by the incident's ID.
+func (s *Session) MutedUntil() map[string]int64 {
+	until := map[string]int64{}
+	for i := range s.Mutes {
+		until[s.Mutes[i].Command.Incident] = s.Mutes[i].Until
+	}
+	return until
+}

@@ -1,0 +1,73 @@
+package announce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/command"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/live/ledger"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// RefusedCommand is the error of a command that cannot be executed. Text gives the reason
+// and names a command that would work.
+type RefusedCommand struct{ Text string }
+
+func (e *RefusedCommand) Error() string { return e.Text }
+
+// RecordCommand returns the function that writes a command into the ledger under a key.
+// A label is also kept in Causes.
+func (t *Teller) RecordCommand(key string, c *command.Command) func(*ledger.Tx) error {
+	kept := *c
+	kept.Key = key
+	if c.Verb == command.Label {
+		t.Causes[c.Incident] = kept
+	}
+	return func(tx *ledger.Tx) error { return tx.Command(&kept) }
+}
+
+// Components returns the numbers of the components that a command is about, in order. The
+// command names components, or an incident among the known ones; it then gets the name of
+// the incident's place. Past is the ledger's record of an incident that is over: only a
+// comment or a label may be added to it.
+func (t *Teller) Components(ctx context.Context, system *topology.System, known []incident.Incident, c *command.Command) (components []int, past *ledger.Record, err error) {
+	if c.Incident == "" {
+		if components = system.Match(c.Name); len(components) == 0 {
+			err = &RefusedCommand{fmt.Sprintf("no component is called %s: use a name that the components have, or an incident's ID", c.Name)}
+		}
+		return sorted(components), nil, err
+	}
+	at := slices.IndexFunc(known, func(in incident.Incident) bool { return in.ID == c.Incident })
+	if at < 0 {
+		past, err = t.past(ctx, c)
+		return nil, past, err
+	}
+	c.Name = known[at].Place.Name
+	for i := range known[at].Members {
+		components = append(components, known[at].Members[i].Component)
+	}
+	return sorted(components), nil, nil
+}
+
+// sorted sorts a list and drops duplicates.
+func sorted(list []int) []int {
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// past returns the ledger's record of the incident that a command names.
+func (t *Teller) past(ctx context.Context, c *command.Command) (*ledger.Record, error) {
+	kept, err := t.Ledger.Incident(ctx, c.Incident)
+	switch {
+	case errors.Is(err, ledger.ErrUnknown):
+		return nil, &RefusedCommand{fmt.Sprintf("no incident has the ID %s: list those that there are, and name one of them", c.Incident)}
+	case err != nil:
+		return nil, err
+	case c.Verb != command.Comment && c.Verb != command.Label:
+		return nil, &RefusedCommand{fmt.Sprintf("incident %s is over: only a comment or its cause can be added", c.Incident)}
+	}
+	return kept, nil
+}

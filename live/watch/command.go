@@ -1,0 +1,79 @@
+package watch
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/limpet-storage/limpet/engine/command"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/live/announce"
+)
+
+// Apply executes an operator's command between two rows. The command is on disk when
+// Apply returns nil. Apply returns the Unix time that it gave to the command.
+func (w *Watch) Apply(ctx context.Context, c command.Command) (at int64, err error) {
+	err = w.ask(ctx, func() error {
+		if err := w.complete(&c); err != nil {
+			return err
+		}
+		at = c.Time
+		if err := w.logCommand(&c); err != nil {
+			return err
+		}
+		w.execute(&c)
+		w.settle(due{})
+		w.show()
+		return nil
+	})
+	return at, err
+}
+
+// complete fills in the number, the time and the components of a command.
+func (w *Watch) complete(c *command.Command) error {
+	if w.d == nil {
+		return &announce.RefusedCommand{Text: errNothingYet.Error()}
+	}
+	c.Number, c.Time = w.commands+1, max(w.o.Now().Unix(), w.row)
+	system := w.d.Subject.System
+	components, _, err := w.tell.Components(context.Background(), system, w.d.Engine.Summary(incident.Combined).Incidents, c)
+	for _, n := range components {
+		c.Components = append(c.Components, system.Components[n].Name)
+	}
+	return err
+}
+
+// logCommand writes a command into the journal, after the last row, and syncs the journal.
+func (w *Watch) logCommand(c *command.Command) error {
+	note, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	if err = w.journal.Broken(); err == nil {
+		if err = w.journal.Note(note); err == nil {
+			err = w.journal.Sync()
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("the word cannot be kept, so nothing was changed: %w", err)
+	}
+	return nil
+}
+
+// replayCommand executes a command that the journal holds.
+func (w *Watch) replayCommand(note []byte) error {
+	var c command.Command
+	if err := json.Unmarshal(note, &c); err != nil {
+		return fmt.Errorf("a word of an operator: %w", err)
+	}
+	w.execute(&c)
+	return nil
+}
+
+// execute applies a command to the diagnosis, and queues it for the ledger.
+func (w *Watch) execute(c *command.Command) {
+	w.commands = c.Number
+	w.d.Apply(c)
+	w.pending = append(w.pending, w.tell.RecordCommand("word "+strconv.FormatInt(c.Number, 10), c))
+}
