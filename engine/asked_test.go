@@ -12,8 +12,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// asked are six drives. A request takes 2.5 ms in the device; at the last, which gets four
-// times as many, it waits for 5 ms in the kernel's queue.
+// asked is a system of six drives. A request takes 2.5 ms in the device. The last drive
+// gets four times as many requests, and each waits 5 ms in the kernel's queue.
 type asked struct {
 	engine *engine.Engine
 	row    *table.Row
@@ -37,7 +37,7 @@ func newAsked(t *testing.T) *asked {
 	return a
 }
 
-// pass makes steps, in which the last drive has a number of requests, and an await.
+// pass pushes steps in which the last drive has a number of requests and an await.
 func (a *asked) pass(seconds int64, last uint32, awaitMs float64) {
 	for range seconds / step {
 		a.row.Clear()
@@ -62,7 +62,7 @@ func (a *asked) serve(c int, requests uint32, awaitMs, queueMs float64) {
 	r.Queue = append(r.Queue, blklat.Count{Bucket: uint16(blklat.Bucket(uint64(queueMs * 1e6))), Requests: requests})
 }
 
-// phase is that of the incident of a class, "" where there is none.
+// phase returns the phase of the incident of a class; "" if there is none.
 func (a *asked) phase(class finding.Class) incident.Phase {
 	s := a.engine.Summary(incident.Combined)
 	for i := range s.Incidents {
@@ -75,8 +75,8 @@ func (a *asked) phase(class finding.Class) incident.Phase {
 
 const fourTimes = 280 * step // requests of a step
 
-// TestAskedAndIdle: a drive that was asked for more, and now is for nothing, recovers
-// from that.
+// TestAskedAndIdle: a drive that had more load than its peers, and has none now,
+// recovers.
 func TestAskedAndIdle(t *testing.T) {
 	a := newAsked(t)
 	a.pass(1800, fourTimes, 7.5)
@@ -93,8 +93,8 @@ func TestAskedAndIdle(t *testing.T) {
 	}
 }
 
-// TestAskedAndStalled: a drive that stood still is not called healthy, however much was
-// asked of it.
+// TestAskedAndStalled: a drive that stalled is not reported as healthy, whatever its
+// load.
 func TestAskedAndStalled(t *testing.T) {
 	a := newAsked(t)
 	a.pass(shift-step, fourTimes, 7.5)

@@ -12,8 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// lasting repeats what a recording shows of its last seconds, until it has
-// lasted for so long.
+// lasting repeats the last seconds of a recording until it has a given length.
 func (r *recording) lasting(from, seconds int) *recording {
 	out := &recording{system: r.system, schema: r.schema, rows: slices.Clone(r.rows)}
 	for len(out.rows) < seconds {
@@ -24,7 +23,7 @@ func (r *recording) lasting(from, seconds int) *recording {
 	return out
 }
 
-// both asks both questions of a recording.
+// both diagnoses a recording with both questions.
 func both(t *testing.T, r *recording) (engine.Summary, *diary) {
 	t.Helper()
 	d, l := &diary{}, ledger{}
@@ -41,7 +40,7 @@ func both(t *testing.T, r *recording) (engine.Summary, *diary) {
 	return s, d
 }
 
-// pairOfEars hears events with both.
+// pairOfEars passes events to two listeners.
 type pairOfEars struct {
 	*diary
 	ledger ledger
@@ -52,9 +51,9 @@ func (p pairOfEars) Event(v *incident.Event) {
 	p.ledger.Event(v)
 }
 
-// TestBothQuestions: disks, interfaces and connections at one second answer what
-// limps among components and which server's resource is at fault, and each
-// problem is told once.
+// TestBothQuestions: from disks, interfaces and connections at steps of one second, the
+// engine finds slow components and the server whose resource is at fault. It reports each
+// problem once.
 func TestBothQuestions(t *testing.T) {
 	for _, tt := range []struct {
 		fault  testbench.Fault
@@ -89,8 +88,8 @@ func TestBothQuestions(t *testing.T) {
 	}
 }
 
-// TestFaultEnds: when a resource is well again, its drive, which was slow for it,
-// is not told a second time.
+// TestFaultEnds: after the resource of a server is healthy again, its drive, which was
+// slow because of it, is not reported a second time.
 func TestFaultEnds(t *testing.T) {
 	well := record(t, experiment(pvfs, testbench.DDR, testbench.None), lasts).rows[benchmark+20:]
 	for _, fault := range []testbench.Fault{testbench.DiskHog, testbench.DiskBusy} {
@@ -107,7 +106,7 @@ func TestFaultEnds(t *testing.T) {
 	}
 }
 
-// TestLacks: what keeps a question from being asked is said once.
+// TestLacks: a resource that is missing for a question is reported once.
 func TestLacks(t *testing.T) {
 	full := record(t, experiment(pvfs, testbench.DDR, testbench.None), 120)
 	few := testbench.Cluster{FileSystem: testbench.PVFS, Clients: 4, Servers: 2}
@@ -146,7 +145,7 @@ func TestLacks(t *testing.T) {
 	}
 }
 
-// TestCutBoth: both questions at once, cut within a step of the coarser one.
+// TestCutBoth: both questions at once, saved and restored within a coarse step.
 func TestCutBoth(t *testing.T) {
 	r := record(t, experiment(pvfs, testbench.DDR, testbench.DiskBusy, 3, 6), lasts).lasting(benchmark+strikes+20, 4000)
 	cutAnywhere(t, &tape{recording: r.resting("ios9", 1200, 1500), opts: engine.DefaultOptions()}, 40, 900)

@@ -7,9 +7,9 @@ import (
 	"github.com/limpet-storage/limpet/engine"
 )
 
-// TestBounded: a running diagnosis needs no more memory after 90 days than after
-// one, within a tenth, though faults come and go every day. What comes back
-// every day remembers when: 16 bytes a day.
+// TestBounded: after 90 days an engine uses at most a tenth more memory than after one
+// day, though faults come and go every day. An incident that comes back every day keeps
+// the time of each return: 16 bytes a day.
 func TestBounded(t *testing.T) {
 	const days, day = 90, 24 * 3600
 	w := newWorld(t, `
@@ -60,7 +60,7 @@ arrays:
 	runtime.KeepAlive(r)
 }
 
-// heap is how many bytes are in use.
+// heap returns the number of bytes in use.
 func heap() int {
 	runtime.GC()
 	runtime.GC()

@@ -23,15 +23,15 @@ var (
 	causeSeed   = flag.Uint64("causes.seed", 0, "seed of the first of them")
 )
 
-// fleet is a made-up fleet: eighty servers of eight drives each, whose attributes
-// have nothing to do with each other.
+// fleet is a simulated fleet of eighty servers with eight drives each. The attributes of
+// drives are independent of each other.
 type fleet struct {
 	system *topology.System
 	places *blame.Map
 	rng    *rand.Rand
 }
 
-// newFleet draws the attributes of every drive.
+// newFleet chooses the attributes of every drive at random.
 func newFleet(t testing.TB, seed uint64) *fleet {
 	t.Helper()
 	const servers, drives = 80, 8
@@ -56,8 +56,8 @@ func newFleet(t testing.TB, seed uint64) *fleet {
 	return &fleet{system, blame.NewMap(system), rng}
 }
 
-// draw chooses a place of a tier. Fewer than eight drives with an attribute are not
-// beyond chance in such a fleet.
+// draw chooses a place of a tier. It needs eight drives with the attribute: in such a
+// fleet chance explains fewer.
 func (f *fleet) draw(tier blame.Tier) int {
 	var list []int
 	for p, at := range f.places.Places {
@@ -68,8 +68,8 @@ func (f *fleet) draw(tier blame.Tier) int {
 	return list[f.rng.IntN(len(list))]
 }
 
-// shuffle deals what drives have in common out anew: what limps together has
-// nothing in common any more but by chance.
+// shuffle assigns the attributes to drives at random again. Slow drives then share an
+// attribute only by chance.
 func (f *fleet) shuffle() {
 	cs := f.system.Components
 	f.rng.Shuffle(len(cs), func(a, b int) {
@@ -79,8 +79,8 @@ func (f *fleet) shuffle() {
 	})
 }
 
-// run makes some drives slower two hours after the data begin, and returns the
-// incidents of so many hours.
+// run makes some drives slower two hours after the data begin, and returns the incidents
+// after a number of hours.
 func (f *fleet) run(t testing.TB, slow map[int]float64, hours float64) []incident.Incident {
 	t.Helper()
 	n := len(f.system.Components)
@@ -107,8 +107,8 @@ func (f *fleet) run(t testing.TB, slow map[int]float64, hours float64) []inciden
 	return e.Summary(incident.Combined).Incidents
 }
 
-// overlaps says whether half of the drives of a place are slow already: then it
-// would be no second cause.
+// overlaps reports whether half of the drives of a place are slow already. Such a place
+// is no second cause.
 func (f *fleet) overlaps(slow map[int]float64, p int) bool {
 	n := 0
 	for _, c := range f.places.On[p] {
@@ -145,16 +145,15 @@ func brief(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// causeTiers are the attributes that a common cause may have, and places that hold.
+// causeTiers are the attributes and containers that a common cause may have.
 var causeTiers = []blame.Tier{
 	blame.Slot, blame.Model, blame.Firmware, blame.Batch, blame.Age, blame.Link, blame.Kernel, blame.Rack, blame.Position,
 	blame.Enclosure, blame.Expander, blame.Server,
 }
 
-// TestCauses: fleets with one or two common causes of every attribute. What is
-// named is what was done, and nothing else. Of what holds drives (servers and their
-// enclosures) less than twice slower may be a job for half a day, so that it takes
-// longer to be told.
+// TestCauses: in fleets with one or two common causes of every attribute, the engine
+// names these causes and no others. Servers and enclosures take longer if their drives
+// are less than twice as slow, as that may be a job of half a day.
 func TestCauses(t *testing.T) {
 	for _, times := range []float64{1.2, 1.5, 2, 3} {
 		if *causeTimes > 0 && times != *causeTimes {
@@ -198,8 +197,8 @@ func TestCauses(t *testing.T) {
 	}
 }
 
-// TestShuffled: no common cause is named where attributes are dealt out anew, at
-// whatever drives are slow.
+// TestShuffled: if attributes are assigned at random, no common cause is named, whichever
+// drives are slow.
 func TestShuffled(t *testing.T) {
 	named, runs := 0, 0
 	for i := range 4 * *causeFleets {
@@ -222,9 +221,10 @@ func TestShuffled(t *testing.T) {
 	t.Logf("%d common causes in %d shuffled fleets", named, runs)
 }
 
-// TestRollout: drives of one firmware become slow one after the other. Each is told
-// alone at first; then they are one incident, the first of them goes on under its
-// name, and the others have ended as parts of it. The engine is cut every ten hours.
+// TestRollout: drives of one firmware become slow one after the other. At first each has
+// an incident of its own. Later they are one incident: the first continues under its ID,
+// and the others have ended as parts of it. The engine is saved and restored every ten
+// hours.
 func TestRollout(t *testing.T) {
 	f := newFleet(t, 77)
 	p := f.draw(blame.Firmware)
@@ -273,7 +273,7 @@ func TestRollout(t *testing.T) {
 	t.Logf("%d drives told alone before, %d ended as parts of %s", told.alone, told.merged, want)
 }
 
-// tale counts what was told of drives alone.
+// tale counts the events about single drives.
 type tale struct {
 	deaf
 	alone, merged int

@@ -13,7 +13,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// diary writes down each event as "6.5h opened slow drive h3/sdc".
+// diary records each event as "6.5h opened slow drive h3/sdc".
 type diary struct{ events []string }
 
 func (d *diary) Window(*persistence.Window) {}
@@ -33,13 +33,14 @@ func (d *diary) Event(v *incident.Event) {
 
 func (d *diary) String() string { return strings.Join(d.events, ", ") }
 
-// rack is twelve servers of four drives each, as a topology file says it.
+// rack is a topology file of twelve servers with four drives each.
 func rack(servers, devices, peers string) string {
 	return fmt.Sprintf("servers: %q\ndrives:\n  - devices: %q\n    peers: %s\n", servers, devices, peers)
 }
 
-// TestChangedTopology: a state goes by name to a topology that has changed. What
-// is still there goes on, what is new begins anew, and what is gone is over.
+// TestChangedTopology: a state is restored by name into a changed topology. Components
+// that are still there continue, new ones start without a history, and incidents of
+// removed ones end.
 func TestChangedTopology(t *testing.T) {
 	const was, went = "h[1-12]", "sd[a-d]"
 	const slow, busy = "slow drive h3/sdc", "slow drive h7/sdb"
@@ -110,7 +111,7 @@ func TestChangedTopology(t *testing.T) {
 	}
 }
 
-// label gives a drive a WWN, or takes it away.
+// label gives a drive a WWN, or removes it.
 func label(s *topology.System, wwn string) {
 	at, ok := s.Lookup("h3/sdc")
 	switch {
@@ -125,8 +126,7 @@ func label(s *topology.System, wwn string) {
 // trouble makes two drives slow.
 func trouble(w *world) { w.slow["h3/sdc"], w.slow["h7/sdb"] = 4, 5 }
 
-// troubled is a world in which two drives became slow, and its state after eight
-// hours.
+// troubled is a world in which two drives became slow, with its state after eight hours.
 func troubled(t *testing.T, yaml string) (*world, []byte) {
 	t.Helper()
 	w := newWorld(t, yaml, 31)
@@ -142,7 +142,7 @@ func troubled(t *testing.T, yaml string) (*world, []byte) {
 	return w, state
 }
 
-// saved are the incidents of a state in the topology that it was saved in.
+// saved returns the incidents of a state in the topology in which it was saved.
 func saved(t *testing.T, w *world, state []byte) []incident.Incident {
 	t.Helper()
 	e, err := engine.Restore(state, engine.DefaultOptions(), w.system, w.schema, nil, deaf{})
@@ -152,8 +152,8 @@ func saved(t *testing.T, w *world, state []byte) []incident.Incident {
 	return incidents(e)
 }
 
-// sameLives demands that incidents are what they were: with their IDs, onsets
-// and spans, at components of the same names; and that others ended.
+// sameLives fails unless incidents have the same IDs, onsets and spans, at components of
+// the same names, and all others ended.
 func sameLives(t *testing.T, was, now *topology.System, before, after []incident.Incident, kept, ended []string) {
 	t.Helper()
 	if len(after) != len(kept)+len(ended) {
@@ -185,8 +185,8 @@ func sameLives(t *testing.T, was, now *topology.System, before, after []incident
 	}
 }
 
-// TestReplacedDriveIsAnother: a new drive that is as slow as the one before is
-// another problem, under another ID.
+// TestReplacedDriveIsAnother: a new drive that is as slow as the replaced one is another
+// problem with another ID.
 func TestReplacedDriveIsAnother(t *testing.T) {
 	_, state := troubled(t, rack("h[1-12]", "sd[a-d]", "server"))
 	w := newWorld(t, rack("h[1-12]", "sd[a-d]", "server"), 32)
@@ -210,8 +210,8 @@ func TestReplacedDriveIsAnother(t *testing.T) {
 	}
 }
 
-// TestNamedAgain: a drive that a topology left out for a while, and that is as slow
-// when it is named again, is the incident that it was.
+// TestNamedAgain: a slow drive that the topology leaves out for a while keeps its
+// incident when the topology names it again.
 func TestNamedAgain(t *testing.T) {
 	_, state := troubled(t, rack("h[1-12]", "sd[a-d]", "server"))
 	less := newWorld(t, rack("h[1-2,4-12]", "sd[a-d]", "server"), 32)
@@ -246,8 +246,7 @@ func TestNamedAgain(t *testing.T) {
 	}
 }
 
-// TestLostArray: what an array has lost goes with the array, and what others
-// show stays.
+// TestLostArray: incidents of an array end with the array, and others continue.
 func TestLostArray(t *testing.T) {
 	const smaller = `
 servers: fs[1-12]
@@ -288,8 +287,8 @@ arrays:
 	}
 }
 
-// TestServerWithoutDrives: an incident of a server that has no drives, and so no
-// members, ends with the server and not with drives of others.
+// TestServerWithoutDrives: an incident of a server without drives has no members. It ends
+// with the server, and not with the drives of others.
 func TestServerWithoutDrives(t *testing.T) {
 	system := func(servers int, drives string) *world {
 		w := newWorld(t, rack(fmt.Sprintf("h[1-%d]", servers), drives, "server"), 35)
@@ -324,8 +323,8 @@ func TestServerWithoutDrives(t *testing.T) {
 	}
 }
 
-// TestTopologyFileComesLater: a state that was saved before anybody wrote a
-// topology file is restored with one.
+// TestTopologyFileComesLater: a state that was saved without a topology file is restored
+// with one.
 func TestTopologyFileComesLater(t *testing.T) {
 	r := record(t, experiment(pvfs, testbench.DDR, testbench.DiskBusy, 3), lasts)
 	bare, filed := *r.system, *r.system

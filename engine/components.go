@@ -22,13 +22,14 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// components asks what limps among drives, LUNs and paths.
+// components answers [Components]: which drives, LUNs and paths are slow, lost, stalled or
+// overloaded.
 type components struct {
 	e        *Engine
 	coarse   *table.Coarsen
 	detector *persistence.Detector
 	lists    lists
-	hearing  *window.Hearing // the engine's, or one of coarser rows
+	hearing  *window.Hearing // that of the engine, or one for coarser rows
 	facts    *window.Facts
 	ownWork  *ownwork.Detector
 	paths    *path.Detector
@@ -37,21 +38,22 @@ type components struct {
 	slow     *slow.Detector
 	tails    *tail.Detector
 	loads    *load.Detector
-	beside   *slow.OtherMetrics
+	others   *slow.OtherMetrics
 	metrics  []metric.Metric
-	coarsely bool // who is slow is judged by coarser rows, too
+	coarsely bool // slowness is judged by coarse rows too, instead of the rows of the stream
 	judges   map[finding.Class]judge
 }
 
-// judge is a detector that says of each component whether it could be judged, and can
-// begin anew with it.
+// judge is a detector of one class of findings.
 type judge interface {
+	// Judged reports whether a component could be judged at the last tick or window.
 	Judged(component int) bool
+	// Forget drops the evidence about a component.
 	Forget(component int)
 }
 
-// classes are those of findings that windows make: not servers' resources, and not
-// what is slow, has a tail or is asked for more, which is told sooner.
+// classes returns the classes of findings that are made once per window. Slow, tail and
+// load findings are made at shorter ticks, and findings of servers by another question.
 func classes() []finding.Class {
 	return slices.DeleteFunc(finding.Classes(), func(c finding.Class) bool {
 		return c.OfServer() || c == finding.Slow || c == finding.Tail || c == finding.Load
@@ -75,13 +77,14 @@ func newComponents(e *Engine, model *persistence.Model) (*components, error) {
 	q.slow = slow.New(o.Slow, o.Evidence, o.Localise, q.facts, q.paths, q.slowStep(schema.StepSeconds), q.standsStill())
 	q.tails = tail.New(o.Tail, o.Evidence, q.facts, e.schema)
 	q.loads = load.New(o.Load, q.facts, e.schema)
-	q.beside = slow.NewOtherMetrics(len(q.facts.System.Components))
+	q.others = slow.NewOtherMetrics(len(q.facts.System.Components))
 	q.stalls = stall.New(o.Stall, o.Localise, q.facts, q.slow.Alone)
 	q.judges = map[finding.Class]judge{finding.Slow: q.slow, finding.Path: q.paths, finding.Tail: q.tails, finding.Load: q.loads}
 	return q, nil
 }
 
-// coarsen folds rows to the step that components are judged by.
+// coarsen sets up the folding of rows to the step in which components are judged, and
+// returns the schema of the folded rows.
 func (q *components) coarsen() table.Schema {
 	schema, step := q.e.schema, q.e.opts.Detect.StepSeconds
 	q.coarse = table.NewCoarsen(schema, step)
@@ -91,9 +94,9 @@ func (q *components) coarsen() table.Schema {
 	return q.coarse.Schema()
 }
 
-// slowStep is how long the steps are in which components are slow. Where servers
-// are asked for, these tell what is wrong within seconds, and a queue that swings
-// from second to second is theirs.
+// slowStep returns the step, in seconds, in which slowness of components is judged. With
+// [Servers] it is the coarse step: that question reports within seconds, and covers
+// queues that swing from second to second.
 func (q *components) slowStep(coarse int64) int64 {
 	q.coarsely = q.e.opts.Asks(Servers) && q.e.cannotAskServers() == nil
 	if q.coarsely {
@@ -102,8 +105,8 @@ func (q *components) slowStep(coarse int64) int64 {
 	return q.e.schema.StepSeconds
 }
 
-// standsStill is the latency from which on a component stands still. Only await
-// says so.
+// standsStill returns the latency in ms from which on a component counts as stalled. It is
+// infinite if the leading metric is not await.
 func (q *components) standsStill() float64 {
 	if q.facts.LeadMetric.Name != metric.Await.Name {
 		return math.Inf(1)
@@ -111,8 +114,8 @@ func (q *components) standsStill() float64 {
 	return q.e.opts.Stall.StallMs
 }
 
-// begin judges the coarser row that has ended, and leaves an hour open whose last
-// one is still to come.
+// begin judges the coarse row that ends before the next row. It closes the hour only if no
+// coarse row is pending, as that row may belong to the hour.
 func (q *components) begin(end int64) {
 	if row, ok := q.coarse.Before(end); ok {
 		q.judge(row)
@@ -122,7 +125,7 @@ func (q *components) begin(end int64) {
 	}
 }
 
-// row takes a row of the stream.
+// row takes the next row of the stream.
 func (q *components) row(row *table.Row) {
 	q.follow(row)
 	if !q.coarsely {
@@ -134,25 +137,25 @@ func (q *components) row(row *table.Row) {
 	}
 }
 
-// follow hands what requests show to the tracker: tails and loads are told by the
-// rows of the stream, since coarser ones have no latencies.
+// follow passes the findings about tails and load to the tracker. Both use the rows of the
+// stream, as coarse rows have no latencies.
 func (q *components) follow(row *table.Row) {
 	if seconds := q.tails.Row(row); seconds > 0 {
 		q.e.tracker.Follow(incident.Tick{
-			Time: row.End, Seconds: seconds, Classes: []finding.Class{finding.Tail}, Found: q.tails.Findings(), Judged: q.judged, Metrics: q.also,
+			Time: row.End, Seconds: seconds, Classes: []finding.Class{finding.Tail}, Found: q.tails.Findings(), Judged: q.judged, Metrics: q.otherMetrics,
 		})
 		q.tails.Next()
 	}
 	if seconds := q.loads.Row(row); seconds > 0 {
 		q.e.tracker.Follow(incident.Tick{
-			Time: row.End, Seconds: seconds, Classes: []finding.Class{finding.Load}, Found: q.asked(), Judged: q.judged, Metrics: q.also,
+			Time: row.End, Seconds: seconds, Classes: []finding.Class{finding.Load}, Found: q.overloaded(), Judged: q.judged, Metrics: q.otherMetrics,
 		})
 	}
 }
 
-// asked are the components that are healthy, and asked for more than their peers. What
-// is known to limp, or stood still, is not called healthy.
-func (q *components) asked() []finding.Finding {
+// overloaded returns findings about healthy components that get more requests than their
+// peers. It leaves out components with an open incident of class slow, tail or stall.
+func (q *components) overloaded() []finding.Finding {
 	open := q.e.tracker.Open()
 	return slices.DeleteFunc(q.loads.Findings(), func(f finding.Finding) bool {
 		return slices.ContainsFunc(open, func(o finding.Open) bool {
@@ -161,9 +164,10 @@ func (q *components) asked() []finding.Finding {
 	})
 }
 
-// limps are the components that are slow, one alone with what the device takes. One that
-// is measured to wait for what is asked of it, and for nothing else, is told as that.
-func (q *components) limps() []finding.Finding {
+// slowFindings returns the findings about slow components. A finding about one component
+// also gets the time that its device takes. A component whose requests wait only because
+// of its load is left out: overloaded reports it.
+func (q *components) slowFindings() []finding.Finding {
 	found := slices.DeleteFunc(q.slow.Findings(q.e.tracker.Open()), func(f finding.Finding) bool {
 		return f.Kind == finding.WorkloadImbalance && len(f.Members) == 1 && q.loads.Explains(f.Members[0].Component)
 	})
@@ -175,7 +179,7 @@ func (q *components) limps() []finding.Finding {
 	return found
 }
 
-// judge takes a row of the step that is judged.
+// judge takes the next row of the step in which components are judged.
 func (q *components) judge(row *table.Row) {
 	if q.hearing != q.e.hearing {
 		q.hearing.Row(row)
@@ -200,19 +204,19 @@ func (q *components) judge(row *table.Row) {
 		if w.Metric == q.facts.Lead {
 			q.slow.Window(w)
 		} else {
-			q.beside.Window(w)
+			q.others.Window(w)
 		}
 		end = w.End
 	})
 	if end == 0 && row.End%q.facts.ShiftSeconds == 0 {
-		end = row.End // nothing could be judged, and time goes on
+		end = row.End // no window could be judged, but incidents still age
 	}
 	q.end(end)
 	q.lists.close(row.End)
 }
 
-// end hands what the windows that end at a time have shown to the tracker; 0
-// stands for none.
+// end passes the findings of the windows that end at a Unix time to the tracker. It does
+// nothing for 0.
 func (q *components) end(end int64) {
 	if end == 0 {
 		return
@@ -224,20 +228,20 @@ func (q *components) end(end int64) {
 	}
 	q.slow.End()
 	q.e.tracker.Follow(incident.Tick{
-		Time: end, Seconds: q.facts.ShiftSeconds, Classes: classes(), Found: q.findings(end), Judged: q.judged, Metrics: q.also,
+		Time: end, Seconds: q.facts.ShiftSeconds, Classes: classes(), Found: q.findings(end), Judged: q.judged, Metrics: q.otherMetrics,
 	})
 	q.facts.Next()
 }
 
-// tick hands what components have shown since the last tick to the tracker: who
-// is slow is told between windows, too.
+// tick passes the findings about slow components to the tracker. Ticks are shorter than
+// windows, so that slowness is reported earlier.
 func (q *components) tick(now int64) {
 	seconds := q.slow.Tick(now)
 	if seconds == 0 {
 		return
 	}
 	q.e.tracker.Follow(incident.Tick{
-		Time: now, Seconds: seconds, Classes: []finding.Class{finding.Slow}, Found: q.limps(), Judged: q.judged, Metrics: q.also,
+		Time: now, Seconds: seconds, Classes: []finding.Class{finding.Slow}, Found: q.slowFindings(), Judged: q.judged, Metrics: q.otherMetrics,
 	})
 	if to, ok := q.e.listener.(Counter); ok {
 		judged, odd := q.slow.Census()
@@ -246,7 +250,7 @@ func (q *components) tick(now int64) {
 	q.slow.Next()
 }
 
-// findings are all of this window.
+// findings returns all findings that are made once per window.
 func (q *components) findings(end int64) []finding.Finding {
 	open := q.e.tracker.Open()
 	return finding.Join(slices.Concat(
@@ -254,10 +258,10 @@ func (q *components) findings(end int64) []finding.Finding {
 	))
 }
 
-// also names the other metrics in which members are suspect.
-func (q *components) also(members []finding.Member) []string {
+// otherMetrics returns the names of further metrics in which members are suspect.
+func (q *components) otherMetrics(members []finding.Member) []string {
 	var names []string
-	for _, m := range q.beside.Of(members) {
+	for _, m := range q.others.Of(members) {
 		names = append(names, q.metrics[m].Name)
 	}
 	return names
@@ -306,7 +310,7 @@ func (q *components) state(c *state.Codec, axes *blame.Axes) {
 	q.silence.State(c, axes)
 	q.stalls.State(c, axes)
 	q.slow.State(c, axes)
-	q.beside.State(c, axes)
+	q.others.State(c, axes)
 	q.tails.State(c, axes)
 	q.loads.State(c, axes)
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/limpet-storage/limpet/report"
 )
 
-// paper is a report in the making: what was written, and what its writer
-// remembers. It is saved with the engine as a file on a disk would stay.
+// paper is an unfinished report: the text so far and the state of its writer. It is saved
+// with the engine, as a file stays on disk.
 type paper struct {
 	report.Writer
 	subject report.Subject
@@ -47,8 +47,8 @@ func (w *paper) State(c *state.Codec, axes *blame.Axes) {
 	}
 }
 
-// output is what the report would say if it ended here. A copy ends, so that the
-// report itself can go on.
+// output returns the report as if it ended here. It ends a copy, so that the report
+// itself can continue.
 func (w *paper) output(s *engine.Summary) string {
 	again := &paper{subject: w.subject, format: w.format}
 	again.Writer, _ = report.New(w.format, &again.written, w.subject)
@@ -59,7 +59,7 @@ func (w *paper) output(s *engine.Summary) string {
 	return again.written.String()
 }
 
-// stateCopy makes a stateful thing like another.
+// stateCopy copies the state of one stage into another.
 func stateCopy(from, to engine.Stateful, s report.Subject) {
 	m := blame.NewMap(s.System)
 	data, err := state.Encode(1, func(c *state.Codec) { from.State(c, m.Axes(c)) })
@@ -71,7 +71,7 @@ func stateCopy(from, to engine.Stateful, s report.Subject) {
 	}
 }
 
-// sheet is a page in the making.
+// sheet is an unfinished page.
 type sheet struct{ *report.Evidence }
 
 func (s *sheet) output(sum *engine.Summary) string {
@@ -82,7 +82,7 @@ func (s *sheet) output(sum *engine.Summary) string {
 	return page.String()
 }
 
-// reports are all that can be written of a tape.
+// reports returns all kinds of reports about a tape.
 func (p *tape) reports() []func() writer {
 	var all []func() writer
 	for _, format := range report.Formats() {
@@ -91,14 +91,14 @@ func (p *tape) reports() []func() writer {
 	return append(all, func() writer { return &sheet{Evidence: report.NewEvidence(p.subject())} })
 }
 
-// TestCutReports: text, JSON, CSV and page of a diagnosis that was cut anywhere
-// are those of the uncut one, byte for byte.
+// TestCutReports: a diagnosis that is saved and restored anywhere gives the same text,
+// JSON, CSV and page as the uncut one, byte for byte.
 func TestCutReports(t *testing.T) {
 	p := eventful(t)
 	cutAnywhere(t, p, 12, 2*hour, p.reports()...)
 }
 
-// TestCutReportsOfServers: the same where both questions are asked.
+// TestCutReportsOfServers: the same with both questions.
 func TestCutReportsOfServers(t *testing.T) {
 	e := experiment(pvfs, testbench.DDW, testbench.DiskHog, 1, 6)
 	p := &tape{recording: record(t, e, 500), opts: engine.DefaultOptions()}

@@ -26,8 +26,8 @@ type tape struct {
 	acts     []int             // rows from which on something is another than before
 }
 
-// writer listens and remembers, as the writer of a report does: what it
-// remembers is saved with the engine.
+// writer is a listener with a state that is saved with the engine, like the writer of a
+// report.
 type writer interface {
 	engine.Listener
 	engine.Stateful
@@ -35,7 +35,7 @@ type writer interface {
 	output(*engine.Summary) string
 }
 
-// ear writes down all that there is to hear.
+// ear records everything that a listener receives.
 type ear struct {
 	lines  []string
 	others []writer
@@ -70,7 +70,7 @@ func (e *ear) stateful() []engine.Stateful {
 	return list
 }
 
-// tally counts what it hears.
+// tally counts what it receives.
 type tally struct{ windows, lists, events int }
 
 func (a *tally) Window(*persistence.Window) { a.windows++ }
@@ -87,7 +87,7 @@ func (a *tally) State(c *state.Codec, _ *blame.Axes) {
 	state.Int(c, &a.events)
 }
 
-// run is a tape that is being diagnosed.
+// run is a diagnosis of a tape.
 type run struct {
 	*tape
 	engine *engine.Engine
@@ -95,7 +95,7 @@ type run struct {
 	at     int // rows that were pushed
 }
 
-// listeners are an ear and new writers.
+// listeners returns an ear and new writers.
 func (p *tape) listeners(writers []func() writer) *ear {
 	e := &ear{}
 	for _, w := range writers {
@@ -115,7 +115,7 @@ func (p *tape) begin(t *testing.T, writers ...func() writer) *run {
 	return r
 }
 
-// resume goes on where a run was saved, in an engine that knows nothing else.
+// resume continues from the state of a run in a new engine.
 func (p *tape) resume(t *testing.T, at int, data []byte, writers ...func() writer) *run {
 	t.Helper()
 	r := &run{tape: p, ear: p.listeners(writers), at: at}
@@ -127,7 +127,7 @@ func (p *tape) resume(t *testing.T, at int, data []byte, writers ...func() write
 	return r
 }
 
-// playTo pushes rows, and ends the stream with the last.
+// playTo pushes rows up to an index, and finishes the stream after the last.
 func (r *run) playTo(to int) {
 	for ; r.at < to; r.at++ {
 		for _, w := range r.ear.others {
@@ -151,7 +151,7 @@ func (r *run) save(t *testing.T) []byte {
 	return data
 }
 
-// stand is how things stand, by all who say something of it.
+// stand returns the summaries of the engine and of all writers as text.
 func (r *run) stand() string {
 	text := ""
 	for _, o := range incident.Orders() {
@@ -165,8 +165,8 @@ func (r *run) stand() string {
 	return text
 }
 
-// cut is a stretch of a tape that begins with a restored engine, and what the
-// uncut run has to say of it.
+// cut is a part of a tape that begins with a restored engine, with the results of the
+// uncut run.
 type cut struct {
 	from, to int // rows
 	state    []byte
@@ -175,10 +175,10 @@ type cut struct {
 	end      []byte // state at its end
 }
 
-// cutAnywhere demands that a diagnosis which is saved and restored between two
-// rows goes on as if it had not been: that it says the same until the end of a
-// stretch of rows, and then stands and remembers the same. It takes random cuts,
-// half of them near rows at which something was to be heard, or became another.
+// cutAnywhere fails unless a diagnosis that is saved and restored between two rows
+// continues as if nothing had happened: it gives the same results until the end of the
+// part, and then has the same summary and state. It cuts at random rows, half of them
+// near rows with results or changes.
 func cutAnywhere(t *testing.T, p *tape, cuts, longest int, writers ...func() writer) {
 	t.Helper()
 	if len(writers) == 0 {
@@ -205,8 +205,8 @@ func cutAnywhere(t *testing.T, p *tape, cuts, longest int, writers ...func() wri
 	}
 }
 
-// draw draws stretches. The first goes on to the end. Every third is no longer
-// than a few rows, as much of what is remembered is overtaken by then.
+// draw chooses parts at random. The first lasts until the end. Every third has only a few
+// rows, as later rows replace much of the state.
 func (p *tape) draw(rng *rand.Rand, cuts, longest int, loud []int) []cut {
 	var list []cut
 	for i := range cuts {
@@ -229,7 +229,7 @@ func (p *tape) draw(rng *rand.Rand, cuts, longest int, loud []int) []cut {
 	return list
 }
 
-// uncut plays the tape without a cut, and takes notes for all cuts.
+// uncut plays the tape without a cut, and records the results for all cuts.
 func (p *tape) uncut(t *testing.T, list []cut, writers ...func() writer) *run {
 	t.Helper()
 	r := p.begin(t, writers...)
@@ -248,7 +248,7 @@ func (p *tape) uncut(t *testing.T, list []cut, writers ...func() writer) *run {
 	return r
 }
 
-// compare resumes a run from a cut.
+// compare resumes a run from a cut, and compares.
 func (p *tape) compare(t *testing.T, c *cut, want []string, writers ...func() writer) {
 	t.Helper()
 	r := p.resume(t, c.from, c.state, writers...)

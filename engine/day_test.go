@@ -15,9 +15,8 @@ import (
 	"github.com/limpet-storage/limpet/lab/simulate/arrays"
 )
 
-// BenchmarkIntrepidDay diagnoses a simulated day of the whole of Intrepid, 9,216
-// attachments in 16 peer groups, by all eight metrics, to incidents, and takes
-// the rows alone for comparison.
+// BenchmarkIntrepidDay diagnoses a simulated day of all of Intrepid: 9,216 attachments in
+// 16 peer groups, by all eight metrics, up to incidents. It also measures the rows alone.
 func BenchmarkIntrepidDay(b *testing.B) {
 	b.Run("rows", func(b *testing.B) { benchmarkDay(b, false) })
 	b.Run("incidents", func(b *testing.B) { benchmarkDay(b, true) })
@@ -57,8 +56,8 @@ func (c *pairCount) Window(w *persistence.Window) {
 func (c *pairCount) List(*engine.List)     {}
 func (c *pairCount) Event(*incident.Event) {}
 
-// day takes the rows of a day, with a failed controller in it, and counts the
-// pairs of peers that they make.
+// day reads the rows of a day with a failed controller, and counts the pairs of peers
+// that are compared.
 func day(b *testing.B, judged bool) (pairs float64) {
 	rows, o := intrepid(b)
 	count := &pairCount{}
@@ -82,7 +81,7 @@ func day(b *testing.B, judged bool) (pairs float64) {
 	return count.pairs
 }
 
-// intrepid is a day of Intrepid by all eight metrics.
+// intrepid returns a day of Intrepid with all eight metrics.
 func intrepid(b *testing.B) (*arrays.Rows, engine.Options) {
 	s, err := arrays.Intrepid(arrays.DefaultIntrepidOptions())
 	if err != nil {
@@ -101,8 +100,8 @@ func intrepid(b *testing.B) (*arrays.Rows, engine.Options) {
 	return rows, o
 }
 
-// BenchmarkState saves and restores the whole of Intrepid by all eight metrics,
-// after eight hours of it and in the middle of a window.
+// BenchmarkState saves and restores all of Intrepid with all eight metrics, after eight
+// hours and in the middle of a window.
 func BenchmarkState(b *testing.B) {
 	rows, o := intrepid(b)
 	running, err := engine.New(o, rows.System(), rows.Schema(), nil, deaf{})
@@ -134,7 +133,7 @@ func BenchmarkState(b *testing.B) {
 	})
 }
 
-// cpuTime is what this process has used.
+// cpuTime returns the processor time that this process has used.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
@@ -143,13 +142,14 @@ func cpuTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// forgetPeak makes the kernel forget the largest resident size so far.
+// forgetPeak resets the peak of the resident size in the kernel.
 func forgetPeak() {
 	runtime.GC()
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)
 }
 
-// peakMB is the largest resident size since, 0 where the kernel does not say.
+// peakMB returns the peak of the resident size since then; 0 if the kernel does not
+// report it.
 func peakMB() float64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// dump prints all that a value holds: what pointers lead to, and numbers to
-// their last bit, so that two values that print alike are alike.
+// dump prints everything that a value contains, behind pointers too, with exact numbers:
+// two values that print alike are equal.
 func dump(v any) string {
 	var b strings.Builder
 	write(&b, reflect.ValueOf(v))

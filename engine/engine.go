@@ -15,7 +15,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Engine diagnoses rows as they come.
+// Engine diagnoses a stream of rows. It is not safe for concurrent use.
 type Engine struct {
 	opts      Options
 	schema    table.Schema
@@ -29,28 +29,28 @@ type Engine struct {
 	listener  Listener
 }
 
-// question is a set of detectors that answer one question.
+// question is a set of detectors that answer one [Question].
 type question interface {
-	// begin judges what has ended before a row which ends at a time, and lists the
-	// hours that have.
+	// begin finishes the windows and hours that end before the next row, which ends at
+	// a Unix time.
 	begin(end int64)
-	// row takes the next row, makes windows of it, and hands what it finds to the
-	// tracker.
+	// row takes the next row, runs the detectors, and passes findings to the tracker.
 	row(*table.Row)
 	// finish ends the stream.
 	finish()
-	// forget begins anew with a component in a class of findings.
+	// forget drops the evidence about a component in a class of findings.
 	forget(finding.Class, int)
 	// apply executes an operator's command on components of these numbers.
 	apply(verb command.Verb, components []int)
-	// sum says how things stand.
+	// sum adds the results of the question to a summary.
 	sum(*Summary)
-	// state writes or reads all that the question remembers.
+	// state writes or reads the state of all detectors.
 	state(*state.Codec, *blame.Axes)
 }
 
-// New returns an engine for the rows of a schema. With a model its thresholds
-// are used.
+// New returns an engine for a system and the rows of a schema. The listener is called
+// from Push and Finish. Model holds trained thresholds for the hourly lists and for F10's
+// checklist; nil stands for the thresholds of the options.
 func New(o Options, system *topology.System, schema table.Schema, model *persistence.Model, l Listener) (*Engine, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func New(o Options, system *topology.System, schema table.Schema, model *persist
 	e := &Engine{opts: o, schema: schema, places: m, hearing: window.NewHearing(o.Window, m, schema), listener: l, model: model.Hash()}
 	e.tracker = incident.New(o.Incident, m, l.Event, e.forget)
 	for _, ask := range o.Questions {
-		q, err := e.ask(ask, model)
+		q, err := e.newQuestion(ask, model)
 		if err != nil {
 			return nil, err
 		}
@@ -71,13 +71,13 @@ func New(o Options, system *topology.System, schema table.Schema, model *persist
 	return e, nil
 }
 
-// ask sets the detectors of a question up; it returns nil where the data cannot
-// answer it and another question is asked as well.
-func (e *Engine) ask(q Question, model *persistence.Model) (question, error) {
+// newQuestion makes the detectors of a question. It returns nil if the data cannot answer
+// the question and the options ask another one too.
+func (e *Engine) newQuestion(q Question, model *persistence.Model) (question, error) {
 	switch q {
 	case Servers:
 		if lack := e.cannotAskServers(); lack != nil && len(e.opts.Questions) > 1 {
-			if !e.schema.Sparse { // nobody expects interfaces of a table
+			if !e.schema.Sparse { // a table is not expected to have interfaces
 				e.lacks = append(e.lacks, *lack)
 			}
 			return nil, nil
@@ -89,10 +89,11 @@ func (e *Engine) ask(q Question, model *persistence.Model) (question, error) {
 	return newComponents(e, model)
 }
 
-// Options are those in force, with the step that the data allow.
+// Options returns the options in use. [Options.Settle] has fitted their steps to the
+// schema.
 func (e *Engine) Options() Options { return e.opts }
 
-// Run diagnoses a whole stream.
+// Run pushes all rows of a stream, and finishes.
 func (e *Engine) Run(s table.Stream) error {
 	for {
 		row, err := s.Next()
@@ -107,7 +108,8 @@ func (e *Engine) Run(s table.Stream) error {
 	}
 }
 
-// Push takes the next row.
+// Push takes the next row. Rows come in order of time. Push applies the planned commands
+// that are due, runs all detectors, and calls the listener.
 func (e *Engine) Push(row *table.Row) {
 	for _, q := range e.questions {
 		q.begin(row.End)
@@ -119,7 +121,7 @@ func (e *Engine) Push(row *table.Row) {
 	}
 }
 
-// Finish ends the stream: it lists the hour that the stream ended in.
+// Finish ends the stream. It makes the list of the last, unfinished hour.
 func (e *Engine) Finish() {
 	for _, q := range e.questions {
 		q.finish()
@@ -152,17 +154,18 @@ func (e *Engine) apply(c *command.Command, now int64) {
 	e.tracker.Apply(c, components, now)
 }
 
-// forget has detectors begin anew with a component.
+// forget drops the evidence about a component in a class of findings, in all detectors.
 func (e *Engine) forget(class finding.Class, c int) {
 	for _, q := range e.questions {
 		q.forget(class, c)
 	}
 }
 
-// Summary says how things stand.
+// Summary returns the present state of the diagnosis, with incidents in an order.
 func (e *Engine) Summary(o incident.Order) Summary { return e.sum(o, Summary{}) }
 
-// Open is a summary without ranks: what is open, for whoever asks every minute.
+// Open returns a summary without Top and Accumulators, which are expensive to rank. It
+// is meant for callers that ask every minute.
 func (e *Engine) Open(o incident.Order) Summary { return e.sum(o, Summary{unranked: true}) }
 
 func (e *Engine) sum(o incident.Order, s Summary) Summary {
@@ -179,7 +182,7 @@ func (e *Engine) sum(o incident.Order, s Summary) Summary {
 		}
 		s.Heard++
 	}
-	if s.Heard < 2 { // there is nobody to be apart from
+	if s.Heard < 2 { // a single server has no other server to be apart from
 		s.Apart = nil
 	}
 	for _, q := range e.questions {

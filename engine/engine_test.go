@@ -20,8 +20,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// rows is a stream of drives d0, d1, … of two servers; drive 2 is 1.5 times
-// slow from the first hour on.
+// rows is a stream of drives d0, d1, … of two servers. Drive 2 is 1.5 times slower from
+// the first hour on.
 type rows struct {
 	schema table.Schema
 	start  int64
@@ -72,7 +72,7 @@ func (r *rows) Next() (*table.Row, error) {
 	return r.row, nil
 }
 
-// notes writes down what a listener hears.
+// notes records what a listener receives.
 type notes struct {
 	system  *topology.System
 	lists   []string
@@ -90,7 +90,7 @@ func (n *notes) List(l *engine.List) {
 	n.lists = append(n.lists, line)
 }
 
-// listen diagnoses rows, with what operators say of them.
+// listen diagnoses rows with operators' commands.
 func listen(t *testing.T, s *topology.System, r *rows, commands []command.Command) (*notes, *engine.Engine) {
 	t.Helper()
 	n := &notes{system: s}
@@ -105,7 +105,7 @@ func listen(t *testing.T, s *topology.System, r *rows, commands []command.Comman
 	return n, e
 }
 
-// TestHourlyLists: an accumulator climbs by the eight windows of an hour.
+// TestHourlyLists: an accumulator grows by the eight windows of an hour.
 func TestHourlyLists(t *testing.T) {
 	n, _ := listen(t, drives(10), newRows(6*240), nil)
 	if n.windows != 6*8-1 || len(n.lists) != 6 {
@@ -124,7 +124,7 @@ func TestHourlyLists(t *testing.T) {
 	}
 }
 
-// TestSilenceHasNoLists: hours without data list nothing and clear nothing.
+// TestSilenceHasNoLists: hours without data make no list and clear no accumulator.
 func TestSilenceHasNoLists(t *testing.T) {
 	n, _ := listen(t, drives(10), newRows(6*240), nil)
 	gap := newRows(6 * 240)
@@ -174,9 +174,8 @@ func TestCommandActsAtItsTime(t *testing.T) {
 	}
 }
 
-// TestCommandInGaps: a command that is given while there are no data changes
-// nothing of the list of the hour before, whether rows are judged as they are or
-// two by two.
+// TestCommandInGaps: a command in a gap of the data does not change the list of the hour
+// before, whether rows are judged one by one or two by two.
 func TestCommandInGaps(t *testing.T) {
 	for _, step := range []int64{15, 30} {
 		for _, muted := range []bool{false, true} {
@@ -222,8 +221,8 @@ func TestSilentServer(t *testing.T) {
 	}
 }
 
-// TestServersApart: a server that never sent anything while another did is not silent,
-// however long ago that was: its files are of another time.
+// TestServersApart: a server whose data never overlap with those of another server is not
+// silent, however old they are: its files are of another time.
 func TestServersApart(t *testing.T) {
 	r := newRows(4 * 240)
 	r.drop = func(step, c int) bool { return (c%2 == 1) == (step > 480) }
@@ -270,8 +269,8 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// TestChecklist: a drive that waits twice as long is a busy disk of its server
-// where the checklist is asked for, and a slow drive where components are.
+// TestChecklist: for a drive that waits twice as long, the checklist finds a busy disk of
+// its server, and the components question finds a slow drive.
 func TestChecklist(t *testing.T) {
 	s := drives(10)
 	for question, want := range map[engine.Question]string{engine.Checklist: "disk-busy fs1 active", engine.Components: "slow drive d2 active"} {
@@ -294,7 +293,7 @@ func TestChecklist(t *testing.T) {
 	}
 }
 
-// trained is a model of the first hour, in which all drives are well.
+// trained returns a model of the first hour, in which all drives are healthy.
 func trained(t *testing.T, o engine.Options, s *topology.System) *persistence.Model {
 	t.Helper()
 	trainer, err := persistence.NewTrainer(o.Detect, s, newRows(0).schema, o.Metrics)
@@ -307,7 +306,7 @@ func trained(t *testing.T, o engine.Options, s *topology.System) *persistence.Mo
 	return trainer.Model()
 }
 
-// TestOpen: what is open is what a summary has, without ranks.
+// TestOpen: Open returns the same as Summary, without ranks.
 func TestOpen(t *testing.T) {
 	_, e := listen(t, drives(10), newRows(8*240), nil)
 	all, open := e.Summary(incident.Combined), e.Open(incident.Combined)

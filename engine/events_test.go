@@ -11,7 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/incident"
 )
 
-// TestEvents: what is heard of incidents, in order, with the hour.
+// TestEvents: the events of incidents, in order, with the hour.
 func TestEvents(t *testing.T) {
 	slow := func(w *world) { w.slow["2.5"] = 3 }
 	at := func(h float64) int64 { return start + int64(h*3600) }
@@ -134,8 +134,8 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestMergedIncident: an incident that turns out to be a part of another says
-// into which, and is no longer listed.
+// TestMergedIncident: an incident that becomes a part of another has the ID of that
+// incident in Into, and is no longer listed.
 func TestMergedIncident(t *testing.T) {
 	w := newWorld(t, site, 3)
 	ends := &endings{}
@@ -156,7 +156,7 @@ func TestMergedIncident(t *testing.T) {
 	}
 }
 
-// endings keeps incidents as they end.
+// endings keeps incidents as they were when they ended.
 type endings struct {
 	deaf
 	list []incident.Incident
@@ -168,7 +168,7 @@ func (e *endings) Event(v *incident.Event) {
 	}
 }
 
-// names keeps the ID of every problem that was ever told, by kind and place.
+// names keeps the ID of every reported problem, by kind and place.
 type names struct {
 	deaf
 	t   *testing.T
@@ -191,8 +191,8 @@ func (n *names) Event(v *incident.Event) {
 	n.ids[key] = v.Incident.ID
 }
 
-// TestStableIDs: a problem has the same ID whichever other problems, servers and
-// days there are, and no two have the same.
+// TestStableIDs: a problem has the same ID whichever other problems, servers and days
+// there are, and no two problems have the same ID.
 func TestStableIDs(t *testing.T) {
 	const oneArray = `
 servers: fs[5-8]
@@ -282,9 +282,9 @@ func TestApplyIsPlan(t *testing.T) {
 	}
 }
 
-// TestLateWord: a word that is given after its time is carried out now, and is
-// told with the time of the last row; one of the future is carried out at once.
-func TestLateWord(t *testing.T) {
+// TestLateCommand: a command that comes after its time is applied now, with the time of
+// the last row. A command with a time in the future is applied at once.
+func TestLateCommand(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		at    int64

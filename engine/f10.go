@@ -13,8 +13,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// f10 asks which server's resource is at fault as F10 does: metric by metric, by
-// trained thresholds, down a checklist.
+// f10 answers [Checklist]: it compares servers metric by metric with trained thresholds,
+// and names the faulty resource by a checklist (F10 §10.2).
 type f10 struct {
 	e         *Engine
 	detector  *persistence.Detector
@@ -56,8 +56,8 @@ func (q *f10) row(row *table.Row) {
 	q.lists.close(row.End)
 }
 
-// end hands what shows at the end of some windows to the tracker; 0 stands for
-// none.
+// end passes the findings of the windows that end at a Unix time to the tracker. It does
+// nothing for 0.
 func (q *f10) end(end int64) {
 	if end == 0 {
 		return

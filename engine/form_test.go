@@ -16,9 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden of what is saved")
 
-// TestForm fails where a stage or the writer of a report saves something else than
-// before, and formVersion is as before: states of the two would be taken for each
-// other.
+// TestForm fails if a stage or the writer of a report saves another form than before
+// under the same formVersion: states of both forms would be confused.
 func TestForm(t *testing.T) {
 	form := formtest.Form{Golden: "testdata/form.txt", Version: engine.FormVersion, Raise: "formVersion in diagnose/save.go"}
 	for _, method := range engine.Methods() {
@@ -28,8 +27,8 @@ func TestForm(t *testing.T) {
 	form.Check(t, *update)
 }
 
-// engineLines are what an engine of a method writes, with the reports beside it where
-// it is the default. Lengths that settings decide are fixed here: a state of other
+// engineLines returns the saved form of an engine of a method, with the reports for the
+// default method. Lengths that depend on settings are fixed here, as a state with other
 // settings is refused whatever its version.
 func engineLines(t *testing.T, method string) []state.Field {
 	t.Helper()
@@ -56,7 +55,7 @@ func engineLines(t *testing.T, method string) []state.Field {
 	return e.Outline(reportsOn(t, (&tape{recording: r, opts: o}).subject())...).Lines()
 }
 
-// reportsOn are all that remember something of a diagnosis to tell it.
+// reportsOn returns all writers of reports that have a state.
 func reportsOn(t *testing.T, s report.Subject) []engine.Stateful {
 	t.Helper()
 	all := []engine.Stateful{report.NewOngoing(s), report.NewEvidence(s)}

@@ -2,7 +2,8 @@ package engine_test
 
 import "testing"
 
-// What happens, and the incidents that it ought to be: no more and no less.
+// Each case has the faults that happen, and the incidents that must be found: all of them
+// and no others.
 func TestIncidents(t *testing.T) {
 	tests := []struct {
 		name  string
@@ -64,7 +65,7 @@ func drawer(w *world, array string, factor float64) {
 	}
 }
 
-// One incident never hides another.
+// TestSecondProblems: no incident hides another.
 func TestSecondProblems(t *testing.T) {
 	tests := []struct {
 		name  string

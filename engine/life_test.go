@@ -11,8 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/incident"
 )
 
-// states follows the incident that comes first and prints each change of its
-// phase with the hour.
+// states follows the first incident, and prints each change of its phase with the hour.
 func states(t *testing.T, w *world, hours int, acts ...act) string {
 	t.Helper()
 	var told []string
@@ -40,7 +39,7 @@ func TestLife(t *testing.T) {
 	}
 }
 
-// What comes and goes by the hour is one incident that does not flap.
+// TestFlapping: a problem that comes and goes every hour is one incident that does not flap.
 func TestFlapping(t *testing.T) {
 	var acts []act
 	for h := 2; h < 24; h += 2 {
@@ -53,7 +52,7 @@ func TestFlapping(t *testing.T) {
 	}
 }
 
-// While nobody does anything an incident neither grows nor ends.
+// TestIdleNights: while there is no load, an incident neither grows nor ends.
 func TestIdleNights(t *testing.T) {
 	acts := []act{
 		{2 * hour, func(w *world) { w.slow["2.5"] = 3 }},
@@ -134,8 +133,8 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// The orders: what stood still a moment ago leads by severity and by both
-// together while it lasts; what lasts leads by persistence.
+// TestOrders: a recent stall leads by severity and by Combined while it
+// lasts, and a lasting problem leads by persistence.
 func TestOrders(t *testing.T) {
 	w := newWorld(t, site, 9)
 	first := map[incident.Order]string{}
@@ -156,7 +155,7 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// Twelve servers of eight drives of two models, compared within each server.
+// Twelve servers with eight drives of two models, compared within each server.
 const driveSite = `
 servers: h[1-12]
 drives:
@@ -189,7 +188,7 @@ func TestDrives(t *testing.T) {
 	}
 }
 
-// Where a line of a table may have been lost, absence proves nothing.
+// TestSparse: if lines of a table may have been lost, a missing component proves nothing.
 func TestSparse(t *testing.T) {
 	w := newWorld(t, site, 11)
 	w.schema.Sparse = true

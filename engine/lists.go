@@ -9,16 +9,16 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// hour is how often a list is made (L13 §5.1).
+// hour is the time between two lists, in seconds (L13 §5.1).
 const hour = 3600
 
-// lists makes the hourly lists of what persists.
+// lists makes the hourly lists of the most persistent components.
 type lists struct {
 	ranks    *persistence.Accumulators
 	top      int
-	hourEnd  int64 // end of the hour that the next list is for, 0 before its first row
+	hourEnd  int64 // Unix time at which the hour of the next list ends; 0 before the first row of the hour
 	listener Listener
-	apply    func(now int64) // carries out what operators said until then
+	apply    func(now int64) // applies the planned commands up to a Unix time
 	metrics  []state.Named
 }
 
@@ -30,7 +30,7 @@ func newLists(e *Engine) lists {
 	return l
 }
 
-// begin takes note of a row before its windows.
+// begin starts a row that ends at a Unix time. It comes before the windows of the row.
 func (l *lists) begin(end int64) {
 	l.close(end - 1)
 	if l.hourEnd == 0 {
@@ -38,14 +38,15 @@ func (l *lists) begin(end int64) {
 	}
 }
 
-// window counts what a window says.
+// window adds the verdicts of a window to the accumulators.
 func (l *lists) window(w *persistence.Window) {
 	l.apply(w.End - 1)
 	l.ranks.Push(w)
 	l.listener.Window(w)
 }
 
-// close lists the hour that has ended by now. An hour without data has no list.
+// close makes the list of the hour that has ended by now (Unix time). An hour without
+// data has no list.
 func (l *lists) close(now int64) {
 	if l.hourEnd == 0 || now < l.hourEnd {
 		return
@@ -55,7 +56,7 @@ func (l *lists) close(now int64) {
 	l.hourEnd = 0
 }
 
-// finish lists the hour that the stream ended in.
+// finish makes the list of the last, unfinished hour.
 func (l *lists) finish() {
 	if l.hourEnd != 0 {
 		l.close(l.hourEnd)

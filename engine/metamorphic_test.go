@@ -27,7 +27,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// keep takes the rows of a stream up.
+// keep copies the rows of a stream.
 func keep(t *testing.T, system *topology.System, s table.Stream) *recording {
 	t.Helper()
 	r := &recording{system: system, schema: s.Schema()}
@@ -72,13 +72,13 @@ func TestCutIntrepid(t *testing.T) {
 	}
 }
 
-// TestCutWorld: every kind of incident of a made-up site comes, goes and comes
-// back, and operators have their say.
+// TestCutWorld: every kind of incident of a simulated site comes, goes and comes back,
+// and operators give commands.
 func TestCutWorld(t *testing.T) {
 	cutAnywhere(t, eventful(t), 120, 2*hour)
 }
 
-// eventful is a day at the made-up site on which much happens.
+// eventful is a day of the simulated site with many faults.
 func eventful(t *testing.T) *tape {
 	t.Helper()
 	w := newWorld(t, site, 21)
@@ -126,7 +126,7 @@ func (w *world) tape(hours int, acts ...act) *recording {
 	return r
 }
 
-// TestCutTables: tables that may have lost lines, with hours that are missing.
+// TestCutTables: tables with lost lines and missing hours.
 func TestCutTables(t *testing.T) {
 	w := newWorld(t, driveSite, 22)
 	w.schema.Sparse, w.schema.Servers = true, 0
@@ -135,7 +135,7 @@ func TestCutTables(t *testing.T) {
 	cutAnywhere(t, &tape{recording: r, opts: engine.DefaultOptions()}, 60, 4*hour)
 }
 
-// sparse records a world of drives of which one value in twenty is lost.
+// sparse records a world of drives in which one value in twenty is lost.
 func (w *world) sparse(t *testing.T, hours int) *recording {
 	t.Helper()
 	heard := w.schema
@@ -164,7 +164,7 @@ func (w *world) sparse(t *testing.T, hours int) *recording {
 	return r
 }
 
-// late makes the clock of a server be ahead, so that all that it does seems late.
+// late sets the clock of a server ahead, so that its load seems to come late.
 func (r *recording) late(server string, steps int) *recording {
 	return r.changed(func(i int, row *table.Row) {
 		for c := range r.system.Components {
@@ -177,8 +177,8 @@ func (r *recording) late(server string, steps int) *recording {
 	})
 }
 
-// TestCutTestBench: servers by symptoms, with faults of every kind, a server
-// that rests twice and one whose clock is ahead.
+// TestCutTestBench: the servers question, with faults of every kind, a server that is
+// idle twice, and one whose clock is ahead.
 func TestCutTestBench(t *testing.T) {
 	for _, tt := range []struct {
 		workload testbench.Workload
@@ -198,8 +198,8 @@ func TestCutTestBench(t *testing.T) {
 	}
 }
 
-// TestCutChecklist: servers by F10's checklist, with thresholds that a run
-// without a fault has taught.
+// TestCutChecklist: F10's checklist, with thresholds that are trained in a run without
+// faults.
 func TestCutChecklist(t *testing.T) {
 	o, err := engine.Preset("f10")
 	if err != nil {
@@ -294,12 +294,11 @@ func unpack(t *testing.T, name string, from io.Reader) {
 	}
 }
 
-// child names, in the environment of a process that a test has started, the
-// directory with the state from which it goes on.
+// child is the environment variable for a process that a test starts. It holds the
+// directory with the state from which that process continues.
 const child = "LIMPET_TEST_STATE"
 
-// TestCutProcess: the state goes to another process, which knows nothing of this
-// one.
+// TestCutProcess: another process continues from the state.
 func TestCutProcess(t *testing.T) {
 	const from, to = 9*hour + 17, 18 * hour
 	p := eventful(t)

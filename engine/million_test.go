@@ -24,10 +24,10 @@ var (
 	peers   = flag.Int("peers", 12, "of each: members of a peer group")
 )
 
-// perServer is how many drives a server has.
+// perServer is the number of drives per server.
 const perServer = 12
 
-// fleetOf is a system of so many drives in groups of a size.
+// fleetOf returns a system of a number of drives in groups of a size.
 func fleetOf(tb testing.TB, components, group int) *topology.System {
 	tb.Helper()
 	servers := components / perServer
@@ -48,7 +48,7 @@ func fleetOf(tb testing.TB, components, group int) *topology.System {
 	return s
 }
 
-// someRows are rows of drives that work, a few of which are slow.
+// someRows returns rows of drives with load, a few of which are slow.
 func someRows(schema table.Schema, n int) []*table.Row {
 	rng := rand.New(rand.NewPCG(1, 1))
 	rows := make([]*table.Row, n)
@@ -75,7 +75,7 @@ func (*unheard) Window(*persistence.Window) {}
 func (*unheard) List(*List)                 {}
 func (n *unheard) Event(*incident.Event)    { n.events++ }
 
-// cpu is what this process has used of processors.
+// cpu returns the processor time that this process has used.
 func cpu() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -91,8 +91,8 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// TestMillion measures what a live diagnosis of many components takes: latency and load
-// of each every 15 s, windows included.
+// TestMillion measures a live diagnosis of many components: latency and load of each
+// every 15 s, windows included.
 func TestMillion(t *testing.T) {
 	if *million == 0 {
 		t.Skip("no -million: make million asks for it")

@@ -24,15 +24,15 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options are the settings of a diagnosis: what is asked, and every bound that
-// decides. docs/method.md has a table of the bounds.
+// Options are the settings of a diagnosis: its questions, and the bounds of every
+// detector. docs/method.md explains each bound in a table.
 type Options struct {
-	Method    string     `json:"method"` // the preset that the options began as
+	Method    string     `json:"method"` // name of the preset
 	Questions []Question `json:"questions"`
-	Metrics   []string   `json:"metrics"`       // that components are judged by; L13 lists on await
-	Top       int        `json:"top" least:"1"` // lines of a list
-	// FineSeconds is the longest step in which the resources of servers are asked
-	// for beside components.
+	Metrics   []string   `json:"metrics"`       // names of the metrics that components are compared by; await alone by default, as in L13
+	Top       int        `json:"top" least:"1"` // length of the hourly list
+	// FineSeconds is the longest step of rows at which [Servers] is answered beside
+	// [Components]: longer steps hide how drives and network answer to each other.
 	FineSeconds int64 `json:"fine_seconds" least:"1"`
 
 	Detect    persistence.Options    `json:"detect"`
@@ -51,18 +51,18 @@ type Options struct {
 	Incident  incident.Options       `json:"incident"`
 }
 
-// Question is what a diagnosis asks of the data.
+// Question is a question that a diagnosis answers.
 type Question string
 
 // The questions of a diagnosis.
 const (
-	Components Question = "components" // what limps among components: drives, LUNs, paths
-	Servers    Question = "servers"    // which server's resource is at fault, by symptoms that answer to each other
-	Checklist  Question = "checklist"  // the same, by F10's checklist and trained thresholds
+	Components Question = "components" // which drives, LUNs and paths are slow among their peers
+	Servers    Question = "servers"    // which server's disk or network is at fault, by symptoms that must agree
+	Checklist  Question = "checklist"  // the same as servers, by F10's checklist and trained thresholds
 )
 
-// DefaultOptions ask both questions, judge components by await and list the
-// hundred most persistent, every hour, as L13 §5.1 does.
+// DefaultOptions returns options with both questions. Components are compared by await,
+// and the hourly list has a hundred lines (L13 §5.1).
 func DefaultOptions() Options {
 	return Options{
 		Method: "default", Questions: []Question{Components, Servers}, Metrics: []string{metric.Await.Name}, Top: 100, FineSeconds: 5,
@@ -73,12 +73,11 @@ func DefaultOptions() Options {
 	}
 }
 
-// Methods lists the presets by name.
+// Methods returns the names of the presets.
 func Methods() []string { return []string{"default", "servers", "l13", "f10"} }
 
-// Preset returns the options of a method by its name. Default asks both
-// questions; servers asks for servers alone; l13 and f10 are the papers to the
-// letter.
+// Preset returns the options of a method by its name: "default" asks both questions,
+// "servers" asks [Servers] alone, and "l13" and "f10" follow the papers to the letter.
 func Preset(method string) (Options, error) {
 	o := DefaultOptions()
 	o.Method = method
@@ -90,7 +89,7 @@ func Preset(method string) (Options, error) {
 		o.Questions, o.Detect = []Question{Components}, persistence.L13Options()
 	case "f10":
 		o.Questions, o.Detect, o.Metrics = []Question{Checklist}, persistence.F10Options(), checklist.Metrics()
-		// An experiment is judged as a whole: what showed in it stays.
+		// An experiment is judged as a whole, so its findings last until its end.
 		o.Incident.ResourceClearSeconds = o.Checklist.ForgetSeconds
 	default:
 		return o, fmt.Errorf("method %q is unknown: use %s", method, strings.Join(Methods(), ", "))
@@ -98,35 +97,35 @@ func Preset(method string) (Options, error) {
 	return o, nil
 }
 
-// Matters sets how many times slower than its peers a component has to be to
-// matter. The other rungs of the evidence stay above it.
+// Matters sets how many times slower than its peers a component must be to be reported.
+// It raises the higher rungs of the evidence if necessary, as they must stay above it.
 func (o *Options) Matters(times float64) {
 	e := &o.Evidence
 	e.SmallestTimes = times
 	e.MiddleTimes, e.LargeTimes = max(e.MiddleTimes, rungTimes*times), max(e.LargeTimes, rungTimes*rungTimes*times)
 }
 
-// Ends sets for how long nothing of an incident may show before it recovers, and
-// before it is over. What a component has gathered ends as it recovers.
+// Ends sets after how many quiet seconds an incident recovers, and after how many it is
+// over. The evidence about a component ends when the incident recovers.
 func (o *Options) Ends(recoverSeconds, clearSeconds int64) {
 	o.Incident.RecoverSeconds, o.Incident.ClearSeconds = recoverSeconds, clearSeconds
 	o.Slow.CalmSeconds = recoverSeconds
 }
 
-// rungTimes is how far the rungs of the evidence are apart at the least.
+// rungTimes is the least ratio of two neighbouring rungs of the evidence.
 const rungTimes = 1.3
 
-// Asks says whether a question is asked.
+// Asks reports whether a question is among the options.
 func (o *Options) Asks(q Question) bool { return slices.Contains(o.Questions, q) }
 
-// Wants lists the metrics that the questions need of a source. Those of the
-// servers' question are wanted only where the source has them.
+// Wants returns the metrics that a source must have (needed), and those that are used if
+// the source has them (wanted).
 func (o *Options) Wants() (needed, wanted []string) {
 	if o.Asks(Components) || o.Asks(Checklist) {
 		needed = slices.Clone(o.Metrics)
 	}
 	if o.Asks(Components) && slices.Contains(needed, metric.Await.Name) {
-		needed = add(needed, metric.RdSec.Name, metric.WrSec.Name) // what a component has to do tells whether it is slow for that
+		needed = add(needed, metric.RdSec.Name, metric.WrSec.Name) // the load tells a slow component from a busy one
 	}
 	if o.Asks(Servers) {
 		wanted = window.Metrics()
@@ -146,16 +145,16 @@ func add(list []string, more ...string) []string {
 	return list
 }
 
-// Settle makes the options fit rows of a schema: components are judged by the
-// step of the options, or of the rows where theirs is longer, in whole rows.
+// Settle fits the options to the rows of a schema. It rounds the step in which components
+// are judged up to a multiple of the rows' step.
 func (o *Options) Settle(schema table.Schema) {
 	rows := max(1, (o.Detect.StepSeconds+schema.StepSeconds-1)/schema.StepSeconds)
 	o.Detect.StepSeconds = rows * schema.StepSeconds
 	o.Symptom.Fit(schema.StepSeconds)
 }
 
-// LeastSeconds is how many seconds of data a verdict takes. Of a window half is
-// enough.
+// LeastSeconds returns how many seconds of data the first verdict needs. Half of a window
+// is enough for components.
 func (o *Options) LeastSeconds() int64 {
 	d := &o.Detect
 	switch {
@@ -167,7 +166,7 @@ func (o *Options) LeastSeconds() int64 {
 	return int64(d.WinSize/2+(d.K-1)*d.WinShift) * d.StepSeconds
 }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every setting outside its bounds.
 func (o *Options) Validate() error {
 	errs := []error{
 		bounds.Check(*o), o.Detect.Validate(), o.Window.Validate(), o.Localise.Validate(), o.Evidence.Validate(), o.Slow.Validate(), o.Path.Validate(), o.Stall.Validate(), o.Tail.Validate(), o.Load.Validate(),

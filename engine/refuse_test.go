@@ -13,8 +13,8 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// refuse demands that a state is refused in one line that says why, and that
-// nothing of it is loaded.
+// refuse fails unless a state is refused with a reason in one line, and nothing of it is
+// loaded.
 func refuse(t *testing.T, name string, data []byte, o engine.Options, w *world, schema table.Schema, why string) {
 	t.Helper()
 	beside := &tally{windows: 7}
@@ -71,7 +71,7 @@ func TestOtherSettings(t *testing.T) {
 	}
 }
 
-// sealed gives bytes the checksum that they ought to have.
+// sealed adds the right checksum to bytes.
 func sealed(data []byte) []byte {
 	body := data[:len(data)-sha256.Size]
 	sum := sha256.Sum256(body)
@@ -116,8 +116,7 @@ func restored(t *testing.T, w *world, data []byte) *engine.Engine {
 	return e
 }
 
-// TestOtherListeners: a state that was saved with other writers beside the
-// engine is refused.
+// TestOtherListeners: a state that was saved with other writers is refused.
 func TestOtherListeners(t *testing.T) {
 	w, data := small(t)
 	for _, others := range [][]engine.Stateful{nil, {&tally{}, &tally{}}} {

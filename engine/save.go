@@ -14,35 +14,35 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// formVersion is the version of what stages write. It grows with every change of
-// what any of them remembers.
+// formVersion is the version of the saved form. It increases with every change of what
+// any stage saves.
 const formVersion = 12
 
-// mostComponentBytes is the most that an engine may remember of a component, beside the
-// gigabyte that any state may have. It has 4 kB of memory for one (docs/scale.md).
+// mostComponentBytes bounds the saved bytes per component, in addition to the gigabyte
+// that any state may have. An engine uses about 4 kB of memory per component
+// (docs/scale.md), so 16 kB leave room.
 const mostComponentBytes = 16 << 10
 
-// mostStateBytes bounds the state of an engine with so many components.
+// mostStateBytes bounds the saved state of an engine with a number of components.
 func mostStateBytes(components int) int64 {
 	return state.MostBytes + mostComponentBytes*int64(components)
 }
 
-// Stateful is what remembers something, such as the writer of a report that was
-// begun.
+// Stateful is a stage outside the engine whose state is saved together with the engine's,
+// such as the writer of an unfinished report.
 type Stateful interface {
 	State(*state.Codec, *blame.Axes)
 }
 
-// Save returns all that an engine remembers, and that others beside it do, as one
-// block of bytes. It may be called between any two rows.
+// Save returns the state of the engine and of the others as one block of bytes. It may be
+// called between any two rows.
 func (e *Engine) Save(others ...Stateful) ([]byte, error) {
 	return state.EncodeUpTo(mostStateBytes(e.schema.Components), formVersion, func(c *state.Codec) { e.state(c, others) })
 }
 
-// Restore returns an engine that goes on where another was saved, with the same
-// settings and a topology that may have changed. Others get back what they
-// remembered, in the order in which they were saved. After an error nothing of
-// the state may be used.
+// Restore returns an engine that continues from a saved state. Options and schema must be
+// the same as before; the topology may have changed. Others are restored too, in the order
+// in which they were saved. After an error neither the engine nor the others may be used.
 func Restore(data []byte, o Options, system *topology.System, schema table.Schema, model *persistence.Model, l Listener, others ...Stateful) (*Engine, error) {
 	e, err := New(o, system, schema, model, l)
 	if err != nil {
@@ -51,7 +51,7 @@ func Restore(data []byte, o Options, system *topology.System, schema table.Schem
 	if err := state.DecodeUpTo(mostStateBytes(schema.Components), data, formVersion, func(c *state.Codec) { e.state(c, others) }); err != nil {
 		return nil, err
 	}
-	e.tracker.Drop(e.hearing.Last) // all is read: now others may hear of it
+	e.tracker.Drop(e.hearing.Last) // sends events, so everything must be restored first
 	return e, nil
 }
 
@@ -71,8 +71,8 @@ func (e *Engine) state(c *state.Codec, others []Stateful) {
 	}
 }
 
-// settings writes what an engine was made with, or refuses a state that was made
-// with something else.
+// settings writes the settings of the engine, or refuses a state that was saved with
+// other settings.
 func (e *Engine) settings(c *state.Codec) {
 	now := e.fingerprint()
 	was := maps.Clone(now)
@@ -95,7 +95,7 @@ func orNothing(text string) string {
 	return text
 }
 
-// fingerprint lists every setting by its name.
+// fingerprint returns every setting as text, by its name.
 func (e *Engine) fingerprint() map[string]string {
 	var names []string
 	for _, m := range e.schema.Metrics {

@@ -16,16 +16,16 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// servers asks which server's resource is at fault, by symptoms that answer to
-// each other.
+// servers answers [Servers]: it finds the server whose resource is at fault by symptoms
+// of drives, interfaces and connections that must agree with each other.
 type servers struct {
 	e       *Engine
-	places  *blame.Map // with the peer groups of servers
+	places  *blame.Map // map of the system with the peer groups that servers are compared in
 	symptom *symptom.Detector
 	watch   serverWatch
 }
 
-// serverWatch is what both ways to judge servers look at besides.
+// serverWatch holds what both methods for servers need besides: idle servers and clocks.
 type serverWatch struct {
 	idle   *window.Idle
 	clocks *clockskew.Clocks
@@ -55,8 +55,9 @@ func (w *serverWatch) state(c *state.Codec, axes *blame.Axes) {
 	w.clocks.State(c, axes)
 }
 
-// cannotAskServers says what keeps the question from being asked beside another:
-// three servers with interfaces are needed, and records that are seconds apart.
+// cannotAskServers returns what the data lack for [Servers] beside another question, or
+// nil. The question needs three servers with interfaces, and a step of at most
+// [Options.FineSeconds].
 func (e *Engine) cannotAskServers() *Lack {
 	with := map[string]bool{}
 	for i := range e.places.System.Components {
@@ -78,8 +79,8 @@ func (e *Engine) cannotAskServers() *Lack {
 func newServers(e *Engine) (*servers, error) {
 	q := &servers{e: e, places: e.places}
 	if e.places.System.File == "" {
-		// Without a topology a system drive is no peer of a data drive: those of
-		// one name on all servers are.
+		// Without a topology file, drives of the same name on all servers are peers. A
+		// system drive is no peer of a data drive.
 		q.places = blame.NewMap(e.places.System.ByName())
 	}
 	var err error
@@ -102,7 +103,7 @@ func (q *servers) row(row *table.Row) {
 	})
 }
 
-// noMetrics are the other metrics of a resource: its evidence names them.
+// noMetrics returns no further metrics: the evidence of a resource names all of them.
 func noMetrics([]finding.Member) []string { return nil }
 
 func (q *servers) finish() {}
@@ -142,8 +143,8 @@ func (q *servers) sum(s *Summary) {
 	}
 }
 
-// state remembers by components and servers, which both maps number alike: peers
-// may be others when it is read.
+// state writes or reads by component and server, never by peer group. Both maps of the
+// system number components and servers alike, and groups may change before the read.
 func (q *servers) state(c *state.Codec, axes *blame.Axes) {
 	q.watch.state(c, axes)
 	q.symptom.State(c, axes)

@@ -19,15 +19,15 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// recording is what a simulated cluster's servers did, second by second.
+// recording has the rows of the servers of a simulated cluster, second by second.
 type recording struct {
 	system *topology.System
 	schema table.Schema
 	rows   []*table.Row
 }
 
-// The simulated benchmark begins 15 s into a recording. Faults of the tests
-// strike a minute later, and are still there when it ends.
+// The simulated benchmark begins 15 s into a recording. Faults of the tests begin a
+// minute later and last until the end.
 const (
 	benchmark = 15
 	strikes   = 60
@@ -41,7 +41,7 @@ func experiment(c testbench.Cluster, w testbench.Workload, f testbench.Fault, fa
 	return e
 }
 
-// record takes the first seconds of an experiment.
+// record returns the first seconds of an experiment.
 func record(t *testing.T, e *testbench.Experiment, seconds int) *recording {
 	t.Helper()
 	run, err := e.Run()
@@ -70,10 +70,10 @@ func copied(row *table.Row) *table.Row {
 	return out
 }
 
-// start is when the first row begins.
+// start returns the time at which the first row begins.
 func (r *recording) start() int64 { return r.rows[0].End - r.schema.StepSeconds }
 
-// judge asks a recording which servers are at fault.
+// judge diagnoses a recording with the servers question.
 func (r *recording) judge(t *testing.T) engine.Summary {
 	t.Helper()
 	o, err := engine.Preset("servers")
@@ -91,7 +91,7 @@ func (r *recording) judge(t *testing.T) engine.Summary {
 	return e.Summary(incident.Combined)
 }
 
-// said is "ios2 disk-hog, ios5 disk-hog".
+// said returns the incidents as "ios2 disk-hog, ios5 disk-hog".
 func said(list []incident.Incident) string {
 	var words []string
 	for _, in := range list {
@@ -106,8 +106,8 @@ var (
 	lustre = testbench.Cluster{FileSystem: testbench.Lustre, Clients: 10, Servers: 10}
 )
 
-// TestSeveralAtFault: any minority of servers is found at fault for what is wrong
-// with it, and nobody else; and for when it began.
+// TestSeveralAtFault: any minority of servers is found at fault, with the right kind and
+// onset, and no other server is.
 func TestSeveralAtFault(t *testing.T) {
 	for _, tt := range []struct {
 		cluster  testbench.Cluster
@@ -150,8 +150,8 @@ func blamed(cause finding.Kind, servers []int) string {
 	return said(list)
 }
 
-// TestFaultFromTheBegin: a server that was never seen well is found at fault, too,
-// and its onset is not in the data.
+// TestFaultFromTheBegin: a server that was never healthy is found at fault too, and its
+// onset is before the data.
 func TestFaultFromTheBegin(t *testing.T) {
 	for _, tt := range []struct {
 		workload testbench.Workload
@@ -181,7 +181,7 @@ func TestFaultFromTheBegin(t *testing.T) {
 	}
 }
 
-// changed is a recording of which rows were changed, by their number.
+// changed is a recording with a function that changes rows by their number.
 func (r *recording) changed(change func(i int, row *table.Row)) *recording {
 	out := &recording{system: r.system, schema: r.schema}
 	for i, row := range r.rows {
@@ -191,8 +191,8 @@ func (r *recording) changed(change func(i int, row *table.Row)) *recording {
 	return out
 }
 
-// without puts a value in the place of all that a server's components of some
-// kinds have for some seconds.
+// without replaces all values of some kinds of components of a server by one value, for
+// some seconds.
 func (r *recording) without(server string, from, to int, value float64, kinds ...topology.Kind) *recording {
 	return r.changed(func(i int, row *table.Row) {
 		for c := range r.system.Components {
@@ -206,13 +206,13 @@ func (r *recording) without(server string, from, to int, value float64, kinds ..
 	})
 }
 
-// resting lets a server do nothing for some seconds.
+// resting removes the load of a server for some seconds.
 func (r *recording) resting(server string, from, to int) *recording {
 	return r.without(server, from, to, 0, topology.Attachment, topology.Interface, topology.Host)
 }
 
-// TestIdleServers: who has nothing to do is told and not blamed, and does not
-// hide who is at fault.
+// TestIdleServers: an idle server is reported as idle, is not blamed, and does not hide a
+// server at fault.
 func TestIdleServers(t *testing.T) {
 	healthy := record(t, experiment(pvfs, testbench.DDR, testbench.None), lasts)
 	busy := record(t, experiment(pvfs, testbench.DDR, testbench.DiskBusy, 5), lasts)
@@ -254,8 +254,8 @@ func TestIdleServers(t *testing.T) {
 	}
 }
 
-// TestOrderOfIdleness: who stopped first comes first, whether or not it has
-// begun again.
+// TestOrderOfIdleness: servers are listed in the order in which they became idle, whether
+// or not they have load again.
 func TestOrderOfIdleness(t *testing.T) {
 	r := record(t, experiment(pvfs, testbench.DDW, testbench.None), lasts)
 	r = r.resting("ios9", 60, lasts).resting("ios5", 70, 230).resting("ios7", 80, 160).resting("ios1", 90, lasts)
@@ -271,9 +271,8 @@ func resting(e engine.Summary) (servers []string) {
 	return servers
 }
 
-// TestNotIdle: a server that works from its memory, or of which nothing is
-// known, is not idle; where half of all rest, they are, and the others are
-// judged by themselves.
+// TestNotIdle: a server that works from its cache, or without data, is not idle. If half
+// of the servers are idle, the others are compared among themselves.
 func TestNotIdle(t *testing.T) {
 	r := record(t, experiment(pvfs, testbench.DDR, testbench.None), lasts)
 	halted := r
@@ -294,8 +293,8 @@ func TestNotIdle(t *testing.T) {
 	}
 }
 
-// TestExcused: whom nobody asks for anything is not blamed for segments that
-// its clients send in vain; who has rested for a few seconds has no excuse.
+// TestExcused: a server without requests is not blamed for segments that its clients send
+// in vain. A server that was idle for only a few seconds is.
 func TestExcused(t *testing.T) {
 	r := record(t, experiment(pvfs, testbench.DDW, testbench.None), lasts)
 	host, _ := r.system.FindHost("ios3")
@@ -322,8 +321,8 @@ func TestExcused(t *testing.T) {
 	}
 }
 
-// folded makes longer steps of seconds: averages of rates over time, and of
-// what is one of requests over requests.
+// folded combines seconds into longer steps: rates are averaged over time, and averages
+// over requests are weighted by requests.
 func (r *recording) folded(step int) *recording {
 	out := &recording{system: r.system, schema: r.schema}
 	out.schema.StepSeconds = int64(step)
@@ -383,7 +382,7 @@ func TestAnyStep(t *testing.T) {
 	}
 }
 
-// sameEvidence compares all that does not tell the seconds of a step apart.
+// sameEvidence compares everything that does not depend on the length of a step.
 func sameEvidence(a, b []incident.Incident) bool {
 	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a)) }
 	return slices.EqualFunc(a, b, func(a, b incident.Incident) bool {
@@ -394,8 +393,8 @@ func sameEvidence(a, b []incident.Incident) bool {
 	})
 }
 
-// TestOrderOfServers: the same servers under other names are at fault under
-// these names, for the same.
+// TestOrderOfServers: servers under other names are at fault under these names, with the
+// same kinds.
 func TestOrderOfServers(t *testing.T) {
 	straight := record(t, experiment(pvfs, testbench.PostMark, testbench.DiskHog, 1, 8), lasts)
 	n := len(straight.system.Servers)
@@ -432,8 +431,8 @@ func TestOrderOfServers(t *testing.T) {
 	}
 }
 
-// TestSameRowsSameVerdict: two diagnoses of the same rows agree to the bit, and
-// so do two simulations.
+// TestSameRowsSameVerdict: two diagnoses of the same rows agree to the bit, and so do two
+// simulations.
 func TestSameRowsSameVerdict(t *testing.T) {
 	e := experiment(lustre, testbench.DDR, testbench.DiskHog, 2, 3)
 	r := record(t, e, lasts)
@@ -448,7 +447,7 @@ func TestSameRowsSameVerdict(t *testing.T) {
 	}
 }
 
-// TestTooLittleToJudge: neither two servers nor a few seconds say anything.
+// TestTooLittleToJudge: two servers, or a few seconds, are not enough for a verdict.
 func TestTooLittleToJudge(t *testing.T) {
 	pair := testbench.Cluster{FileSystem: testbench.PVFS, Clients: 4, Servers: 2}
 	two := record(t, experiment(pair, testbench.DDR, testbench.DiskBusy, 1), lasts)

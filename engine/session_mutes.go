@@ -6,16 +6,17 @@ import (
 	"github.com/limpet-storage/limpet/engine/command"
 )
 
-// Mute is a mute command with an end.
+// Mute is a mute command with an end. Saved states hold it as JSON and as gob, which writes
+// the names of fields: they must stay.
 type Mute struct {
-	Until   int64           `json:"until"` // Unix time; the first row that ends at or after it ends the mute
-	Command command.Command `json:"word"`
+	Until int64           `json:"until"` // Unix time; the first row that ends at or after it ends the mute
+	Word  command.Command `json:"word"`  // the command
 }
 
 // Apply executes an operator's command between two rows.
 func (s *Session) Apply(c *command.Command) {
 	if c.Verb != command.Comment && c.Verb != command.Label {
-		s.Mutes = slices.DeleteFunc(s.Mutes, func(m Mute) bool { return slices.Equal(m.Command.Components, c.Components) })
+		s.Mutes = slices.DeleteFunc(s.Mutes, func(m Mute) bool { return slices.Equal(m.Word.Components, c.Components) })
 	}
 	if c.Verb == command.Mute && c.Until > 0 {
 		s.Mutes = append(s.Mutes, Mute{c.Until, *c})
@@ -31,7 +32,7 @@ func (s *Session) endMutes(now int64) {
 		if m.Until > now {
 			return false
 		}
-		unmute := m.Command
+		unmute := m.Word
 		unmute.Time, unmute.Verb, unmute.Text = m.Until, command.Unmute, ""
 		s.Engine.Apply(&unmute)
 		return true
@@ -42,7 +43,7 @@ func (s *Session) endMutes(now int64) {
 func (s *Session) MutedUntil() map[string]int64 {
 	until := map[string]int64{}
 	for i := range s.Mutes {
-		until[s.Mutes[i].Command.Incident] = s.Mutes[i].Until
+		until[s.Mutes[i].Word.Incident] = s.Mutes[i].Until
 	}
 	return until
 }

@@ -17,7 +17,7 @@ arrays:
   - {names: ddn1, servers_per_array: 2, luns: 00-05, priority: rotate, controllers: {a: 1, b: 2}, devices: 'sd[b-g]'}
 `
 
-// listener embeds a machine, as whoever runs one does.
+// listener embeds a session, as live/watch and live/cluster do.
 type listener struct {
 	Session
 	heard []*incident.Event
@@ -59,8 +59,8 @@ func push(l *listener, schema table.Schema, from, to int64) {
 
 const begun = 1_300_000_005
 
-// TestMuteEndsByItself: a mute with an end is carried out, outlives a restart, and is over
-// with the row of its time; a comment changes nothing of it.
+// TestMuteEndsByItself: a mute with an end is applied, survives a restart, and is over
+// with the row of its time. A comment does not change it.
 func TestMuteEndsByItself(t *testing.T) {
 	l, schema := start(t, Saved{})
 	push(l, schema, begun, begun+4*3600)

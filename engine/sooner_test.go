@@ -18,10 +18,9 @@ import (
 
 var soonerSeeds = flag.Int("sooner.seeds", 5, "seeds of TestSooner")
 
-// TestSooner: how long after the onset one of twelve drives that becomes slower
-// is told as a suspect, and as an incident. Their latency has noise of 0.3 nats
-// that lasts from step to step (0.3 of it), and a load that rises and falls with
-// the hours.
+// TestSooner measures how long after the onset one of twelve drives becomes a suspect,
+// and an incident. The logarithm of the latency has noise of 0.3 with a correlation of
+// 0.3 from step to step, and the load rises and falls with the hours.
 func TestSooner(t *testing.T) {
 	minute := func(n float64) time.Duration { return time.Duration(n * float64(time.Minute)) }
 	for _, tt := range []struct {
@@ -56,10 +55,10 @@ func middle(d []time.Duration) time.Duration {
 	return d[len(d)/2]
 }
 
-// never is what was not told.
+// never stands for a time that did not come.
 const never = 1000 * time.Hour
 
-// sooner runs four hours of health and then some of a slow drive.
+// sooner runs four hours without a fault, and then some hours with a slow drive.
 func sooner(t *testing.T, seed uint64, step int64, times float64, most time.Duration) (told, confirmed time.Duration) {
 	t.Helper()
 	s := &topology.System{Servers: []string{"h1"}, Groups: []topology.PeerGroup{{ID: 1, Name: "all"}}}

@@ -12,59 +12,61 @@ type List struct {
 	Entries []persistence.Entry
 }
 
-// Listener hears what a diagnosis finds, in time order. What it is given is
-// valid until it returns.
+// Listener receives the results of a diagnosis, in order of time. An argument is valid
+// only until the method returns.
 type Listener interface {
 	Window(*persistence.Window)
 	List(*List)
 	Event(*incident.Event)
 }
 
-// Counter is a listener that counts what is slow, too.
+// Counter is a listener that also receives a [Census] at every tick. Clusters use it to
+// find causes that partitions have in common.
 type Counter interface {
 	Count(*Census)
 }
 
-// Census is what is slow at a time, and among how many.
+// Census lists the slow components at one time, and all components that they were
+// compared with.
 type Census struct {
-	Time   int64
-	Judged []int             // components that were judged and have something to do
-	Odd    []finding.Finding // what is slow of them, each as if it were alone
+	Time   int64             // Unix time
+	Judged []int             // components that could be judged and have load
+	Odd    []finding.Finding // one finding for each slow component, as if it were the only one
 }
 
-// Summary is how things stand at the end of a diagnosis.
+// Summary is the state of a diagnosis at one time.
 type Summary struct {
-	// Incidents are those that the engine still remembers, ordered as asked for.
-	// One that ended long ago has left it; whoever listened to its events still
-	// has it.
+	// Incidents are the open ones and those that ended within
+	// incident.Options.RememberSeconds, in the order that was asked for. Older
+	// incidents are known only to the listener that received their events.
 	Incidents []incident.Incident
-	// Suspects are components that are odd, and not for long enough or not by
-	// enough to be an incident. Worst first; they have no ID.
+	// Suspects are problems with too little evidence for an incident, worst first.
+	// They have no ID.
 	Suspects     []Suspect
-	Top          []persistence.Entry // the list as it stands
-	Accumulators []persistence.Entry // all that are above zero
-	From, To     int64               // of the data
-	Heard        int                 // servers that sent anything
-	Examined     int                 // windows in which servers' resources could be judged
+	Top          []persistence.Entry // the present list of the most persistent components
+	Accumulators []persistence.Entry // all accumulators above zero
+	From, To     int64               // Unix times: begin and end of the data
+	Heard        int                 // number of servers that sent data
+	Examined     int                 // number of windows in which the resources of servers could be judged
 	Silent       []Silence
-	Apart        []Presence // servers that never sent anything while another did, where several sent
+	Apart        []Presence // servers whose data never overlap in time with those of another server
 	Idle         []Idleness
 	Lacks        []Lack
-	Unlike       []finding.Symptom // what half of the servers show, so that nobody is odd in it
+	Unlike       []finding.Symptom // symptoms of half of the servers or more: no server is odd in them
 	Skews        []Skew
 
-	unranked bool // nobody asks for Top and Accumulators
+	unranked bool // Top and Accumulators are not wanted
 }
 
-// Suspect is what may become an incident.
+// Suspect is a problem that may become an incident.
 type Suspect struct {
 	incident.Incident
-	// ByTime is when it becomes an incident if it goes on as it does; 0 where
-	// that cannot be said.
+	// ByTime is the Unix time at which it becomes an incident if it continues at its
+	// present rate; 0 if that is unknown.
 	ByTime int64
 }
 
-// Resource is something that a question needs data of.
+// Resource is a kind of data that a question needs.
 type Resource string
 
 // The resources that may be lacking.
@@ -77,38 +79,38 @@ const (
 	Fineness       Resource = "short step" // records that are seconds apart
 )
 
-// Lack is what keeps a question from being answered, wholly or in part.
+// Lack is a resource that is missing, so that a question is answered in part or not at
+// all.
 type Lack struct {
 	Question Question
 	Resource Resource
-	Whole    bool // the question was not asked at all
+	Whole    bool // the question is not answered at all
 }
 
-// Silence is a server that sends nothing while others do.
+// Silence is a server that sends nothing while other servers do.
 type Silence struct {
 	Server string
-	Since  int64 // Unix time of its last data, 0 where it never sent any
+	Since  int64 // Unix time of its last data; 0 if it never sent any
 }
 
-// Presence is a server with the time that it has data of.
+// Presence is a server and the time span of its data.
 type Presence struct {
 	Server   string
 	From, To int64 // Unix times of its first data and its last
 }
 
-// Idleness is a server that had nothing to do while others had. It may have
-// been taken out of service, or nobody may have asked it for anything: it
-// differs from its peers in every metric, and is at fault in none.
+// Idleness is a server without load while other servers had load: it is out of service,
+// or no client used it. It differs from its peers in every metric and is at fault in none.
 type Idleness struct {
 	Server   string
-	From, To int64 // of the first time and the last
-	Times    int
-	Seconds  int64 // in all
+	From, To int64 // Unix times: begin of the first idle period, end of the last
+	Times    int   // number of idle periods
+	Seconds  int64 // total length
 }
 
-// Skew is a server whose clock is seconds apart from those of most others, so
-// that its rows are compared with what the others did at another time.
+// Skew is a server whose clock differs by seconds from most other clocks. Its rows are
+// compared with the wrong rows of the others.
 type Skew struct {
-	Server  string // empty where half of the clocks differ and nobody knows which are right
-	Seconds int64  // positive: its clock is ahead, and what it does seems late
+	Server  string // empty if half of the clocks differ, so that the right ones are unknown
+	Seconds int64  // positive: its clock is ahead
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// TestUpkeepIsNamed: a drive that is three times slower while its array is known to
-// rebuild is told as that, as harmless, and never as a suspect. What is still slow when
-// the array has finished is an incident, as it would be without.
+// TestUpkeepIsNamed: a drive that is three times slower while its array rebuilds is
+// reported as harmless upkeep, and never as a suspect. A drive that is still slow after
+// the rebuild is an incident as usual.
 func TestUpkeepIsNamed(t *testing.T) {
 	const step, drives, rebuilds, ends, over = 15, 12, 4 * 3600, 12 * 3600, 18 * 3600
 	for _, tt := range []struct {

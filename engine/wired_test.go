@@ -13,8 +13,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// TestOptionsAreAllValidated: a stage whose options are left out of Validate would
-// take whatever it is given.
+// TestOptionsAreAllValidated: Validate covers the options of every stage.
 func TestOptionsAreAllValidated(t *testing.T) {
 	stages := 0
 	for i := range reflect.TypeFor[Options]().NumField() {
@@ -58,8 +57,8 @@ func (nobody) Window(*persistence.Window) {}
 func (nobody) List(*List)                 {}
 func (nobody) Event(*incident.Event)      {}
 
-// TestEveryClassHasAJudge: a class whose detector says what could be judged is asked
-// for it, and told to begin anew.
+// TestEveryClassHasAJudge: for every class with Judged, the engine has a detector that
+// reports which components it could judge, and that can forget a component.
 func TestEveryClassHasAJudge(t *testing.T) {
 	s := &topology.System{Servers: []string{"h1"}, Groups: []topology.PeerGroup{{ID: 1, Name: "all", Members: []int{0}}}}
 	s.Components = []topology.Component{{Name: "h1/sda", Server: "h1", Group: 1}}

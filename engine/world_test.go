@@ -17,8 +17,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Four arrays of two controllers, four servers and sixteen LUNs: every LUN has
-// four paths, and each server is the first of four LUNs.
+// Four arrays with two controllers, four servers and sixteen LUNs each: every LUN has
+// four paths, and each server is the first path of four LUNs.
 const site = `
 servers: fs[1-16]
 arrays:
@@ -30,8 +30,8 @@ arrays:
     devices: sd[b-q]
 `
 
-// world is what servers would measure of such a site, told attachment by
-// attachment. Load goes by the first path that can serve.
+// world simulates the measurements of such a site, by attachment. Load goes to the first
+// path that can serve.
 type world struct {
 	system *topology.System
 	schema table.Schema
@@ -76,14 +76,14 @@ func newWorld(t testing.TB, yaml string, seed uint64) *world {
 	return w
 }
 
-// calm heals everything.
+// calm removes all faults.
 func (w *world) calm() {
 	w.gone, w.unused, w.silent, w.work = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	w.slow, w.busier, w.stall = map[string]float64{}, map[string]float64{}, map[string]float64{}
 	w.idle = false
 }
 
-// under are the names that a component answers to.
+// under returns the names that stand for a component.
 func under(c *topology.Component) []string {
 	return []string{c.Name, c.LUN, c.Server, c.Controller, c.Array, c.Model, c.Slot}
 }
@@ -146,7 +146,7 @@ type act struct {
 	does func(*world)
 }
 
-// run lets a world go on for some hours and returns its engine.
+// run simulates a world for some hours and returns its engine.
 func (w *world) run(t *testing.T, hours int, acts ...act) *engine.Engine {
 	t.Helper()
 	l := ledger{}
@@ -155,15 +155,15 @@ func (w *world) run(t *testing.T, hours int, acts ...act) *engine.Engine {
 	return e
 }
 
-// ledger keeps what the last event has told of each incident, by its ID.
+// ledger keeps the last event of each incident, by its ID.
 type ledger map[string]string
 
 func (l ledger) Window(*persistence.Window) {}
 func (l ledger) List(*engine.List)          {}
 func (l ledger) Event(v *incident.Event)    { l[v.Incident.ID] = outline(v.Incident) }
 
-// audit demands that whoever hears events alone knows which incidents there are,
-// what and where they are, and on which components they show.
+// audit fails unless the events alone give all incidents, with kinds, places and
+// components.
 func (l ledger) audit(t *testing.T, list []incident.Incident) {
 	t.Helper()
 	known := map[string]bool{}
@@ -191,7 +191,7 @@ func outline(in *incident.Incident) string {
 	return fmt.Sprintf("%s %s %s %v", in.Phase, in.Kind, in.Place.Name, odd)
 }
 
-// runWith lets somebody listen, and look at the engine after each window.
+// runWith runs a world with a listener, and calls a function after each window.
 func (w *world) runWith(t *testing.T, hours int, l engine.Listener, each func(*engine.Engine, int64), acts ...act) *engine.Engine {
 	t.Helper()
 	e, err := engine.New(engine.DefaultOptions(), w.system, w.schema, nil, l)
@@ -219,18 +219,18 @@ func (w *world) drive(e *engine.Engine, from, to int, each func(*engine.Engine, 
 	}
 }
 
-// deaf hears nothing.
+// deaf ignores everything.
 type deaf struct{}
 
 func (deaf) Window(*persistence.Window) {}
 func (deaf) List(*engine.List)          {}
 func (deaf) Event(*incident.Event)      {}
 
-// incidents are those of an engine, in the usual order.
+// incidents returns the incidents of an engine in the default order.
 func incidents(e *engine.Engine) []incident.Incident { return e.Summary(incident.Combined).Incidents }
 
-// tell prints incidents as "kind place phase", with the number of spells
-// where there were several.
+// tell prints incidents as "kind place phase", with the number of spans if there were
+// several.
 func tell(list []incident.Incident) string {
 	var lines []string
 	for i := range list {

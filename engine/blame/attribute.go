@@ -7,7 +7,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// With lists the attachments that have an attribute, such as a model.
+// With returns the attachments that have an attribute, such as a model.
 func With(system *topology.System, p Place) (list []int) {
 	for i := range system.Components {
 		if c := &system.Components[i]; c.Kind == topology.Attachment && NameOf(p.Tier, c) == p.Name {
@@ -17,7 +17,7 @@ func With(system *topology.System, p Place) (list []int) {
 	return list
 }
 
-// OtherVersions are the other versions of a firmware.
+// OtherVersions returns the other versions of a firmware in the system, for the same model.
 func OtherVersions(system *topology.System, p Place) (list []string) {
 	_, model, ok := strings.Cut(p.Name, " of ")
 	if p.Tier != Firmware || !ok {

@@ -7,19 +7,19 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// What components have in common is read from what the topology says of them, and
-// from their names where it says nothing.
+// The functions below return the attributes of a component from the topology. If the
+// topology has none, some of them derive the attribute from names.
 
-// slot is the number of a slot, without the enclosure that it is counted in: a
-// design that cools slot 3 badly does so in every enclosure.
+// slot returns the number of a slot without its enclosure: a design that cools slot 3 badly
+// does so in every enclosure.
 func slot(c *topology.Component) string { return c.Slot[strings.LastIndex(c.Slot, "/")+1:] }
 
-// firmware is the version of a model: versions of two models have nothing to do
-// with each other.
+// firmware returns the firmware version with the model. Equal versions of two models have
+// nothing in common.
 func firmware(c *topology.Component) string { return ofModel(c, c.Firmware) }
 
-// batch is the beginning of the serial number, by which most vendors count plants,
-// lines and weeks: its first half.
+// batch returns the production batch. Without one in the topology it returns the first half
+// of the serial number, in which most vendors encode plant, line and week.
 func batch(c *topology.Component) string {
 	const shortest = 6 // a shorter number has no room for both batch and drive
 	switch {
@@ -38,12 +38,13 @@ func ofModel(c *topology.Component, text string) string {
 	return text + " of " + c.Model
 }
 
-// age is the year that a part was made in.
+// age returns the year in which a part was made.
 func age(c *topology.Component) string { return c.Made[:min(len(c.Made), len("2021"))] }
 
 var twoNumbers = regexp.MustCompile(`^([^\d]*\d+)[^\d]+\d+$`)
 
-// rack is that of the server, or what a server's name counts first: r12 of r12n03.
+// rack returns the rack of the server. Without one in the topology it returns the first of
+// two numbers in the server's name: r12 of r12n03.
 func rack(c *topology.Component) string {
 	if m := twoNumbers.FindStringSubmatch(c.Server); c.Rack == "" && m != nil {
 		return m[1]
@@ -51,8 +52,8 @@ func rack(c *topology.Component) string {
 	return c.Rack
 }
 
-// position is the number of a LUN in its array, or the name of a drive on its
-// server: the second drive of every server has the same part to play.
+// position returns the number of a LUN in its array, or the name of a drive on its server.
+// The second drive of every server often has the same task.
 func position(c *topology.Component) string {
 	switch at := strings.LastIndex(c.Name, "/"); {
 	case c.LUN != "":
@@ -63,8 +64,8 @@ func position(c *topology.Component) string {
 	return ""
 }
 
-// owned is a part of an array or server whose name says nothing elsewhere. A WWN,
-// or a SAS address, is the same for all servers that see it.
+// owned returns the name of a part, prefixed by its array or server: the name alone is not
+// unique. A WWN or SAS address is unique and stays as it is.
 func owned(c *topology.Component, name string) string {
 	if _, everywhere := topology.ParseWWN(name); name == "" || everywhere {
 		return name

@@ -4,14 +4,14 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Axes are what stages remember something of each of.
+// Axes are the lists of names by which stages save their state: a state restored into a
+// changed topology finds each component, server, group and LUN by its name.
 type Axes struct {
 	Components, Servers, Groups, LUNs *state.Axis
 }
 
-// Axes writes the names of a system's parts, or reads those of a state and finds
-// where they are now. A drive with another WWN under the same name is another
-// drive.
+// Axes writes the names of a system's parts, or reads those of a saved state and maps them
+// to the present numbers. A drive with the same name but another WWN is another drive.
 func (m *Map) Axes(c *state.Codec) *Axes {
 	var components, groups, luns []state.Named
 	for i := range m.System.Components {

@@ -1,6 +1,7 @@
-// Package blame says what the components of a system hang on, and so what can be
-// blamed for several of them at once: a controller for its LUNs, a server for
-// its drives, a slot or a model for drives of many servers.
+// Package blame maps components to the parts that they depend on: a LUN to its controller,
+// a drive to its server, slot and model. A part that many slow components share is the
+// place to blame.
 //
-// It stands beside topology, which it reads, and before all detectors.
+// A [topology.System] comes in, and a [Map] goes out; all detectors use it. Read place.go
+// first, then attributes.go for attributes that are derived from names.
 package blame

@@ -7,10 +7,10 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Tier is what kind of thing a place is.
+// Tier is a kind of place.
 type Tier string
 
-// The tiers that can be to blame.
+// The tiers of places.
 const (
 	Attachment Tier = "attachment"
 	Drive      Tier = "drive"
@@ -23,7 +23,7 @@ const (
 	Expander   Tier = "expander"
 	System     Tier = "system"
 
-	// What parts of many servers may have in common.
+	// Attributes that parts of many servers may share.
 	Slot     Tier = "slot"
 	Model    Tier = "model"
 	Firmware Tier = "firmware"
@@ -35,8 +35,8 @@ const (
 	Position Tier = "position"
 )
 
-// Across says whether a tier is an attribute that parts have in common across what
-// holds them, and not itself a thing that holds them.
+// Across reports whether a tier is an attribute that parts share across servers and arrays,
+// such as a model. The other tiers are things that contain parts, such as an enclosure.
 func (t Tier) Across() bool {
 	switch t {
 	case Slot, Model, Firmware, Batch, Age, Link, Kernel, Rack, Position:
@@ -45,32 +45,32 @@ func (t Tier) Across() bool {
 	return false
 }
 
-// Place is something that can be to blame.
+// Place is a part or an attribute that can cause a problem.
 type Place struct {
 	Tier Tier
 	Name string
 }
 
-// Wide says whether several components hang on the place.
+// Wide reports whether several components can depend on the place.
 func (p Place) Wide() bool {
 	return p.Tier != LUN && p.Tier != Drive && p.Tier != Attachment
 }
 
-// Map is how the attachments of a system hang together.
+// Map holds the places of a system, and which attachments depend on each.
 type Map struct {
 	System   *topology.System
-	ServerOf []int   // by component: its server, -1 where it has none
+	ServerOf []int   // by component: its server; -1: it has none
 	Watched  []int   // components that are attachments: drives and paths to LUNs
-	Places   []Place // that can be blamed for several
-	Across   []bool  // by place: an attribute, see [Tier.Across]
-	Holder   []int   // by component: what fails as a whole, its array or its server; -1 where it has neither
-	In       [][]int // by component: places that it hangs on
-	On       [][]int // by place: components that hang on it
-	Paths    [][]int // by LUN: attachments in the order of priority
-	LUNOf    []int   // by component: its LUN in Paths, -1 where it has none
+	Places   []Place // places on which components depend, tier by tier
+	Across   []bool  // by place: it is an attribute, see [Tier.Across]
+	Holder   []int   // by component: number of its array, or of its server if it has no array; -1: it has neither
+	In       [][]int // by component: the places that it depends on
+	On       [][]int // by place: the components that depend on it
+	Paths    [][]int // by LUN: its attachments in order of priority
+	LUNOf    []int   // by component: index of its LUN in Paths; -1: it has none
 }
 
-// NewMap draws the map of a system.
+// NewMap returns the map of a system.
 func NewMap(s *topology.System) *Map {
 	m := &Map{
 		System: s, ServerOf: s.ServerOf(), In: make([][]int, len(s.Components)), LUNOf: make([]int, len(s.Components)),
@@ -95,14 +95,14 @@ func NewMap(s *topology.System) *Map {
 	return m
 }
 
-// tier is a tier with the name of the place that a component hangs on there.
+// tier is a tier with the function that returns a component's place in it.
 type tier struct {
 	tier Tier
 	name func(*topology.Component) string
 }
 
-// holders numbers what the components of a system fail with: their array, or else
-// their server.
+// holders returns for each component the number of the part that it fails with: its array,
+// or its server if it has no array.
 func holders(s *topology.System) []int {
 	known, list := map[string]int{}, make([]int, len(s.Components))
 	for i := range s.Components {
@@ -121,9 +121,9 @@ func holders(s *topology.System) []int {
 	return list
 }
 
-// tiers are what a component hangs on and others may, too. Where two explain the
-// same, the later one is blamed: of an array with one controller left the array,
-// and of a server whose drives are all of one model the server.
+// tiers are all tiers on which several components can depend. If two places explain a
+// problem equally well, the later tier is blamed: the array if it has only one controller
+// left, the server if all its drives are of one model.
 var tiers = []tier{
 	{LUN, func(c *topology.Component) string { return c.LUN }},
 	{Position, position},
@@ -143,8 +143,8 @@ var tiers = []tier{
 	{Array, func(c *topology.Component) string { return c.Array }},
 }
 
-// listPlaces lists the places tier by tier. An attribute that most LUNs and drives
-// have, or one of them alone, explains nothing.
+// listPlaces fills Places, In and On, tier by tier. It leaves out attributes that more than
+// half of all LUNs and drives have, or only one of them: they explain nothing.
 func (m *Map) listPlaces() {
 	things := m.things(func(*topology.Component) string { return "" })[""]
 	for _, t := range tiers {
@@ -161,7 +161,7 @@ func (m *Map) listPlaces() {
 	}
 }
 
-// things counts LUNs and drives by what they are called.
+// things returns the number of LUNs and drives by the name that a function gives them.
 func (m *Map) things(name func(*topology.Component) string) map[string]int {
 	type named struct{ name, thing string }
 	counted, size := map[named]bool{}, map[string]int{}
@@ -176,6 +176,7 @@ func (m *Map) things(name func(*topology.Component) string) map[string]int {
 	return size
 }
 
+// put makes a component depend on a place. Known has the places of this tier so far.
 func (m *Map) put(known map[string]int, p Place, component int) {
 	at, ok := known[p.Name]
 	if !ok {
@@ -187,6 +188,7 @@ func (m *Map) put(known map[string]int, p Place, component int) {
 	m.On[at] = append(m.On[at], component)
 }
 
+// addPath makes a component a path of the LUN with a name.
 func (m *Map) addPath(luns map[string]int, name string, component int) {
 	at, ok := luns[name]
 	if !ok {
@@ -198,24 +200,24 @@ func (m *Map) addPath(luns map[string]int, name string, component int) {
 	m.Paths[at] = append(m.Paths[at], component)
 }
 
-// Of returns a component.
+// Of returns component i.
 func (m *Map) Of(i int) *topology.Component { return &m.System.Components[i] }
 
-// Standby says whether a component ought to be idle.
+// Standby reports whether a component is a standby path, which is idle normally.
 func (m *Map) Standby(i int) bool { return m.Of(i).Priority > 1 }
 
-// First is the path that ought to serve a LUN.
+// First returns the path that serves a LUN normally.
 func (m *Map) First(lun int) int { return m.Paths[lun][0] }
 
-// GroupOf is the peer group of a component, by its index in the system.
+// GroupOf returns the index of a component's peer group in the system.
 func (m *Map) GroupOf(i int) int { return m.Of(i).Group - 1 }
 
-// Hangs says whether a component hangs on a place.
+// Hangs reports whether a component depends on a place.
 func (m *Map) Hangs(i int, p Place) bool {
 	return slices.ContainsFunc(m.In[i], func(at int) bool { return m.Places[at] == p })
 }
 
-// Has says whether the system still has a place.
+// Has reports whether the system has a place.
 func (m *Map) Has(p Place) bool {
 	switch p.Tier {
 	case System:
@@ -229,7 +231,8 @@ func (m *Map) Has(p Place) bool {
 	return slices.ContainsFunc(m.Watched, func(c int) bool { return NameOf(p.Tier, m.Of(c)) == p.Name })
 }
 
-// AllOf lists what a component hangs on, tier by tier, whether or not anything else does.
+// AllOf returns all places of a component, tier by tier, including places of this component
+// alone.
 func AllOf(c *topology.Component) []Place {
 	var list []Place
 	for _, t := range tiers {
@@ -246,8 +249,7 @@ func Compare(a, b Place) int {
 	return cmp.Or(cmp.Compare(tier(a), tier(b)), cmp.Compare(a.Name, b.Name))
 }
 
-// NameOf is what a component hangs on in a tier, empty where it hangs on nothing
-// there.
+// NameOf returns the name of a component's place in a tier; empty if it has none.
 func NameOf(t Tier, c *topology.Component) string {
 	at := slices.IndexFunc(tiers, func(known tier) bool { return known.tier == t })
 	if at < 0 {
@@ -256,8 +258,8 @@ func NameOf(t Tier, c *topology.Component) string {
 	return tiers[at].name(c)
 }
 
-// Alone is the place to blame for a component that nothing else is odd with: its
-// LUN where it is the path that ought to serve it, itself otherwise.
+// Alone returns the place to blame if only one component is odd: the LUN for the path that
+// serves it normally, the component itself otherwise.
 func (m *Map) Alone(i int) Place {
 	switch c := m.Of(i); {
 	case c.LUN == "":
@@ -269,7 +271,7 @@ func (m *Map) Alone(i int) Place {
 	}
 }
 
-// Itself is the place of a component alone, whatever its priority.
+// Itself returns the place of a component itself, whatever its priority.
 func (m *Map) Itself(i int) Place {
 	if m.Of(i).LUN == "" {
 		return Place{Drive, m.Of(i).Name}

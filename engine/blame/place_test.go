@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// mixed has an array with four paths to each of four LUNs, and servers with
-// drives of two models in four bays.
+// mixed has an array with four paths to each of four LUNs, and servers with drives of two
+// models in four bays.
 const mixed = `
 servers: "fs[1-4],h[1-3]"
 arrays:
@@ -37,7 +37,7 @@ func draw(t *testing.T, yaml string) *blame.Map {
 	return blame.NewMap(s)
 }
 
-// names are those of components.
+// names returns the names of components.
 func names(m *blame.Map, list []int) []string {
 	var out []string
 	for _, c := range list {
@@ -113,8 +113,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestCommonModel: a model or slot that most components have explains nothing; a
-// server or an array that has most does.
+// TestCommonModel: a model or slot that most components have explains nothing. A server
+// or an array that has most components does.
 func TestCommonModel(t *testing.T) {
 	for _, tt := range []struct {
 		name, models string
@@ -156,7 +156,7 @@ func TestWide(t *testing.T) {
 	}
 }
 
-// TestWatched: interfaces and hosts hang on nothing.
+// TestWatched: interfaces and hosts depend on no place.
 func TestWatched(t *testing.T) {
 	m := blame.NewMap(&topology.System{Servers: []string{"fs1"}, Components: []topology.Component{
 		{Name: "fs1/eth0", Server: "fs1", Kind: topology.Interface}, {Name: "fs1/sda", Server: "fs1"}, {Name: "fs1", Server: "fs1", Kind: topology.Host},
@@ -166,7 +166,7 @@ func TestWatched(t *testing.T) {
 	}
 }
 
-// TestAttributes: what parts have in common, as the topology or their names say it.
+// TestAttributes: attributes of parts, from the topology or from names.
 func TestAttributes(t *testing.T) {
 	m := draw(t, `
 servers: "r1n[1-2],r2n[1-2]"

@@ -9,23 +9,24 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Skew is a server whose clock is seconds apart from those of most others.
+// Skew is a server whose clock differs by seconds from most other clocks.
 type Skew struct {
-	Server  string // empty where half of the clocks differ and nobody knows which are right
-	Seconds int64  // positive: its clock is ahead, and what it does seems late
+	Server  string // empty if half of the clocks differ, so that the right ones are unknown
+	Seconds int64  // positive: its clock is ahead, so that its load seems to come late
 }
 
-// Clocks compares when each server becomes busy and idle with when the others do.
+// Clocks compares the times at which each server becomes busy or idle with those of the
+// other servers.
 type Clocks struct {
 	opts    Options
 	system  *topology.System
 	step    int64
-	reach   int   // steps that make up the farthest skew
-	last    int64 // end of the row before, 0 before the first
+	reach   int   // greatest skew that can be found, in steps
+	last    int64 // Unix time of the end of the last row; 0 before the first
 	load    load
-	levels  []float64 // by server, in this step
-	ranked  []float64 // those that are known, ascending
-	timings []timing  // by server; none where nothing can be said
+	levels  []float64 // by server: load in this step
+	ranked  []float64 // known levels, ascending
+	timings []timing  // by server; nil if there are too few servers or steps are too long
 }
 
 // New returns clocks for the rows of a schema.
@@ -69,8 +70,8 @@ func (c *Clocks) skip(n int) {
 	}
 }
 
-// fade lets what was seen count half after every half-life, so that a clock that
-// was set right is forgiven.
+// fade halves the weight of earlier rows after every half-life, so that a corrected clock
+// is no longer reported after a while.
 func (c *Clocks) fade(end int64) {
 	if end/c.opts.HalfLifeSeconds == c.last/c.opts.HalfLifeSeconds {
 		return
@@ -80,7 +81,7 @@ func (c *Clocks) fade(end int64) {
 	}
 }
 
-// compare takes the levels of a step.
+// compare adds the levels of one step to the timings.
 func (c *Clocks) compare() {
 	c.ranked = c.ranked[:0]
 	var all changes
@@ -97,8 +98,8 @@ func (c *Clocks) compare() {
 	}
 }
 
-// others gives the median level of all servers but one, and of two in the middle
-// the lower: the others are busy when more than half of them are.
+// others returns the median level of all servers except one with the level but. Of two
+// middle values it takes the lower: the others count as busy if more than half of them are.
 func (c *Clocks) others(but float64) float64 {
 	n := len(c.ranked)
 	switch {
@@ -112,8 +113,8 @@ func (c *Clocks) others(but float64) float64 {
 	return c.ranked[n/2]
 }
 
-// Skews lists the servers whose clocks are off as it stands, in the order of the
-// system. Where that is half of them, one without a name stands for all.
+// Skews returns the servers whose clocks are wrong now, in the order of the system. If half
+// of the clocks differ, it returns one entry without a name.
 func (c *Clocks) Skews() []Skew {
 	var list []Skew
 	for s := range c.timings {
@@ -129,7 +130,7 @@ func (c *Clocks) Skews() []Skew {
 	return list
 }
 
-// State writes or reads what is remembered of each server.
+// State writes or reads the timings of all servers.
 func (c *Clocks) State(s *state.Codec, axes *blame.Axes) {
 	s.Expect("clocks compared over steps of", c.reach)
 	state.Int(s, &c.last)

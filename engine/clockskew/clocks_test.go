@@ -12,7 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// TestClocksOfTestBench: faults are no skews, and skews are found beside them.
+// TestClocksOfTestBench: faults are no skews, and skews are found beside faults.
 func TestClocksOfTestBench(t *testing.T) {
 	faults := append([]testbench.Fault{testbench.None}, testbench.Faults()...)
 	var runs []*testbench.Experiment
@@ -35,7 +35,7 @@ func TestClocksOfTestBench(t *testing.T) {
 	}
 }
 
-// tally counts skews that are found.
+// tally counts the skews that are found.
 type tally struct{ skews, found int }
 
 func (a *tally) judge(t *testing.T, ahead, found map[int]int) {
@@ -50,8 +50,8 @@ func (a *tally) judge(t *testing.T, ahead, found map[int]int) {
 	}
 }
 
-// TestOddServersAreNoSkews: only one that does everything later has a clock
-// that is ahead.
+// TestOddServersAreNoSkews: only a server whose load always comes later has a clock that
+// is ahead.
 func TestOddServersAreNoSkews(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	const seconds = 1500
@@ -85,7 +85,7 @@ func TestOddServersAreNoSkews(t *testing.T) {
 	}
 }
 
-// TestClocksNeed: what it takes to tell the time.
+// TestClocksNeed: the least data for a skew.
 func TestClocksNeed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 2))
 	work := bursts(rng, 3600)
@@ -118,7 +118,7 @@ func TestClocksNeed(t *testing.T) {
 	}
 }
 
-// TestClocksWithGaps: what is missing is no rise and no fall.
+// TestClocksWithGaps: missing values are neither rises nor falls.
 func TestClocksWithGaps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	work := bursts(rng, 1500)
@@ -135,7 +135,7 @@ func TestClocksWithGaps(t *testing.T) {
 	}
 }
 
-// TestClocksAcrossLostRows: steps that are lost have passed all the same.
+// TestClocksAcrossLostRows: lost rows count as passed time.
 func TestClocksAcrossLostRows(t *testing.T) {
 	const cycle, lost = 200, 80
 	r := carry(rand.New(rand.NewPCG(3, 4)), topology.Interface, traffic, 5, 10*cycle, 1, func(s, t int) bool {
@@ -147,8 +147,7 @@ func TestClocksAcrossLostRows(t *testing.T) {
 	}
 }
 
-// TestClockSetRight: a clock that is off is told until it was right for some
-// hours.
+// TestClockSetRight: a wrong clock is reported until it has been right for some hours.
 func TestClockSetRight(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
 	const wrong = 5 * 3600
@@ -172,8 +171,8 @@ func TestClockSetRight(t *testing.T) {
 	}
 }
 
-// TestLag: what is certain of a server, by the products of its changes with
-// those of the others at seven lags.
+// TestLag: the lag of a server, from the products of its changes with those of the others
+// at seven lags.
 func TestLag(t *testing.T) {
 	o := DefaultOptions()
 	for _, c := range []struct {
@@ -202,7 +201,7 @@ func TestLag(t *testing.T) {
 	}
 }
 
-// BenchmarkClocks: a row of a thousand servers.
+// BenchmarkClocks pushes rows of a thousand servers.
 func BenchmarkClocks(b *testing.B) {
 	rng := rand.New(rand.NewPCG(3, 6))
 	r := carry(rng, topology.Interface, traffic, 1000, 100, 1, func(int, int) bool { return true })

@@ -1,11 +1,10 @@
-// Package clockskew finds servers whose clocks are seconds apart from those of most
-// others, so that their rows are compared with what the others did at another
-// time.
+// Package clockskew finds servers whose clocks differ by seconds from most other clocks.
+// The rows of such a server are compared with the wrong rows of the others.
 //
-// The load of a parallel file system comes and goes on all its servers at once.
-// A server that is slow ends late, and one that hangs stops first, but only a
-// clock that is off moves rises and falls alike.
+// The load of a parallel file system rises and falls on all its servers at once. A slow
+// server ends late, and a hanging one stops early. Only a wrong clock shifts rises and
+// falls by the same time.
 //
-// In the stream it stands beside the detectors: it takes the same rows, judges
-// nobody, and is as pure.
+// Rows come in, the same that the detectors get. A list of [Skew] goes out. The package is
+// pure. Read clocks.go first, then timing.go for the correlation.
 package clockskew

@@ -8,9 +8,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// load reads how busy servers are: by the traffic of their interfaces where
-// these are known, else by what their drives read. Each server writes when it
-// wakes up to flush its cache, and that says nothing of clocks.
+// load computes the load of servers from rows: the traffic of their interfaces if these are
+// known, otherwise the reads of their drives. Writes are not used, because each server
+// flushes its cache at its own times.
 type load struct {
 	metrics  []int
 	noise    float64
@@ -31,7 +31,7 @@ func newLoad(system *topology.System, schema table.Schema) load {
 	return l
 }
 
-// networked counts the servers whose interfaces are known.
+// networked returns the number of servers whose interfaces are known.
 func networked(system *topology.System) int {
 	known := map[string]bool{}
 	for i := range system.Components {
@@ -42,8 +42,8 @@ func networked(system *topology.System) int {
 	return len(known)
 }
 
-// read sets the level of every server: a logarithm, so that small and large
-// servers rise alike, and near 0 where there is nothing but noise.
+// read sets the level of every server. A level is a logarithm, so that small and large
+// servers rise alike; it is near 0 if there is only noise.
 func (l *load) read(row *table.Row, levels []float64) {
 	for s := range levels {
 		levels[s] = table.Missing

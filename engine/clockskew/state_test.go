@@ -13,7 +13,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// resume saves clocks and returns those of a system that go on from there.
+// resume saves clocks and returns clocks of a system that continue from there.
 func resume(t *testing.T, c *Clocks, system *topology.System, schema table.Schema) *Clocks {
 	t.Helper()
 	save := func(c *Clocks) []byte {
@@ -33,8 +33,7 @@ func resume(t *testing.T, c *Clocks, system *topology.System, schema table.Schem
 	return out
 }
 
-// late records servers of which the third has a clock that is five seconds
-// ahead.
+// late returns rows of servers of which the third has a clock that is five seconds ahead.
 func late(servers int) *tape {
 	rng := rand.New(rand.NewPCG(3, 7))
 	work := bursts(rng, 4500)
@@ -43,7 +42,7 @@ func late(servers int) *tape {
 	})
 }
 
-// TestState: cut at any row, the same skews are found every minute.
+// TestState: saved and restored at any row, the clocks give the same skews every minute.
 func TestState(t *testing.T) {
 	r := late(6)
 	rng := rand.New(rand.NewPCG(3, 8))
@@ -67,8 +66,8 @@ func TestState(t *testing.T) {
 	}
 }
 
-// TestStateOfOtherServers: what is known of a server goes with its name. One that
-// is new has to be compared for a while.
+// TestStateOfOtherServers: the state of a server follows its name. A new server must be
+// compared for a while first.
 func TestStateOfOtherServers(t *testing.T) {
 	r := late(6)
 	c := clocks(r.system, r.schema)

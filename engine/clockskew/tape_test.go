@@ -45,8 +45,8 @@ func taped(t *testing.T, e *testbench.Experiment) *tape {
 	}
 }
 
-// skewed is a stream of a tape in which the clocks of some servers, by their
-// places, are ahead by so many steps.
+// skewed is a stream of a tape in which the clocks of some servers are ahead by a number
+// of steps.
 type skewed struct {
 	*tape
 	of    []int // server of every component
@@ -74,7 +74,7 @@ func (s *skewed) Next() (*table.Row, error) {
 	return s.row, nil
 }
 
-// clocks are those of the default options, which are valid.
+// clocks returns clocks with the default options.
 func clocks(system *topology.System, schema table.Schema) *Clocks {
 	c, err := New(DefaultOptions(), system, schema)
 	if err != nil {
@@ -83,7 +83,7 @@ func clocks(system *topology.System, schema table.Schema) *Clocks {
 	return c
 }
 
-// skews says whose clocks are found to be off when those of some are ahead.
+// skews returns the skews that are found if the clocks of some servers are ahead.
 func (r *tape) skews(ahead map[int]int) map[int]int {
 	s := &skewed{tape: r, of: r.system.ServerOf(), ahead: ahead, row: table.NewRow(r.schema)}
 	c := clocks(r.system, s.Schema())
@@ -97,8 +97,8 @@ func (r *tape) skews(ahead map[int]int) map[int]int {
 	return found
 }
 
-// bursts are seconds in which clients have work for servers: half of them, in
-// turns of half a minute or so.
+// bursts are seconds in which clients use the servers: half of all seconds, in turns of
+// about half a minute.
 func bursts(rng *rand.Rand, seconds int) []bool {
 	work := make([]bool, seconds)
 	for t := 1; t < seconds; t++ {
@@ -107,11 +107,11 @@ func bursts(rng *rand.Rand, seconds int) []bool {
 	return work
 }
 
-// busy says whether a server carries traffic t steps into a tape.
+// busy reports whether a server has traffic t steps into a tape.
 type busy func(server, t int) bool
 
-// carry records servers that carry traffic when they are busy, of any amount
-// from a third of the mean to three times as much.
+// carry returns rows of servers with traffic while they are busy, of a random amount from
+// a third of the mean to three times the mean.
 func carry(rng *rand.Rand, kind topology.Kind, metrics []metric.Metric, servers, steps int, step int64, is busy) *tape {
 	r := &tape{system: &topology.System{}, schema: table.Schema{StepSeconds: step, Metrics: metrics, Components: servers}}
 	for s := range servers {

@@ -8,16 +8,16 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// timing correlates the changes of a server with those of the others, at every
-// lag. It takes changes and not levels: servers that are busy for an hour are
-// alike at any lag, but become busy only once.
+// timing correlates the changes of a server's load with those of the others at every lag.
+// It uses changes instead of levels: the levels of servers that are busy for an hour match
+// at any lag, but they become busy only once.
 type timing struct {
 	own, others  pulse
-	steps        int64      // in which both were known
-	rises, falls []float64  // by lag, from the earliest: products of changes, by what the others do
-	power        [2]float64 // squares of changes: own, the others'
-	unison       float64    // products of the changes of any two of the others
-	parts        float64    // squares of their changes
+	steps        int64      // steps in which both loads were known
+	rises, falls []float64  // by lag, from -reach to reach: sums of products of changes while the others rise or fall
+	power        [2]float64 // sums of squared changes: of the server, of the others
+	unison       float64    // sum of products of the changes of any two others
+	parts        float64    // sum of their squared changes
 }
 
 func newTiming(reach int) timing {
@@ -27,10 +27,10 @@ func newTiming(reach int) timing {
 	}
 }
 
-// pulse is how a level changed in the last steps.
+// pulse keeps the changes of a level in the last steps.
 type pulse struct {
 	level   float64
-	changes []float64 // the newest first; 0 where it is not known
+	changes []float64 // newest first; 0 if unknown
 }
 
 func newPulse(reach int) pulse { return pulse{table.Missing, make([]float64, reach+1)} }
@@ -44,7 +44,7 @@ func (p *pulse) push(level float64) (change float64) {
 	return change
 }
 
-// changes are those of all servers in one step.
+// changes sums the changes of all servers in one step.
 type changes struct{ n, sum, squares float64 }
 
 func (c *changes) add(change float64) {
@@ -53,8 +53,8 @@ func (c *changes) add(change float64) {
 	c.squares += change * change
 }
 
-// compare takes the level of the others, and what all do, in the step that the
-// server's own pulse has come to.
+// compare adds one step: the levels of the server and of the others, and the changes of all
+// servers. The server's own pulse has the step already.
 func (t *timing) compare(own, others float64, all changes) {
 	x, y := t.own.changes[0], t.others.push(others)
 	if !table.IsMissing(own) && !table.IsMissing(others) {
@@ -96,8 +96,8 @@ func (t *timing) fade() {
 	}
 }
 
-// lag is how many steps the server comes after the others: 0 where it is in time
-// or nothing is certain.
+// lag returns by how many steps the server comes after the others; 0 if its clock is right
+// or the lag is uncertain.
 func (t *timing) lag(o *Options) int64 {
 	all := make([]float64, len(t.rises))
 	for i := range all {
@@ -118,8 +118,8 @@ func (t *timing) lag(o *Options) int64 {
 
 func peak(all []float64) int { return slices.Index(all, slices.Max(all)) }
 
-// rival is the largest of all but the best and its neighbours, which share in
-// changes that take more than a step. In time is never a neighbour.
+// rival returns the greatest correlation except at the best lag and its two neighbours,
+// which match changes that take more than a step. Lag 0 always counts as a rival.
 func rival(all []float64, best int) float64 {
 	most := 0.0
 	for i, v := range all {

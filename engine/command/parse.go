@@ -13,10 +13,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A feedback file has a line for each thing that an operator says: when, what,
-// and of which component. A component is named as lists name it, or by its
-// server, controller, array or LUN, and stands for all that hang on it. From a #
-// on a line is for people, save in the text of a comment.
+// A feedback file has one command per line: time, verb and component. A component has the
+// name that lists use. The name of a server, controller, array or LUN, or a pattern, stands
+// for all components below it. A # begins a remark, except in the text of a comment.
 //
 //	# ddn12's drawer was restarted
 //	2011-05-18T00:30:00Z resolve ddn12
@@ -24,20 +23,17 @@ import (
 //	2011-05-18T09:05:00Z comment fs49    reboot is planned for July, ticket #4711
 //	2011-07-06T21:00:00Z unmute  fs49
 
-// maxLineBytes bounds a line, and maxBytes a file: a file of another kind, given
-// by mistake, is refused before it takes all memory. 200,000 lines of an
-// operator take about 12 MB. maxNamed bounds the components that all lines
-// together stand for, and maxErrors the lines that are named as wrong.
+// Bounds of a feedback file. A file of another kind, given by mistake, must not take all
+// memory.
 const (
-	maxLineBytes = 4 << 10
-	maxBytes     = 64 << 20
-	maxNamed     = 1 << 24
-	maxErrors    = 100
+	maxLineBytes = 4 << 10  // length of a line
+	maxBytes     = 64 << 20 // size of the file; 200,000 commands take about 12 MB
+	maxNamed     = 1 << 24  // components that all lines stand for together
+	maxErrors    = 100      // wrong lines that the error names
 )
 
-// Parse reads a feedback file of the given name and returns what it says in
-// order of time. The error names the first hundred lines that are wrong, and
-// counts the others; the good rest is returned too.
+// Parse reads a feedback file and returns its commands in order of time. The error names
+// the first hundred wrong lines and counts the others. Good lines are returned even then.
 func Parse(name string, r io.Reader, system *topology.System) ([]Command, error) {
 	p := &parser{system: system, matcher: topology.NewMatcher(system), matched: map[string][]string{}}
 	limited := &io.LimitedReader{R: r, N: maxBytes + 1}
@@ -76,7 +72,7 @@ var errMany = fmt.Errorf("the lines up to here stand for more than %d components
 
 var errLong = fmt.Errorf("the line is longer than %d bytes", maxLineBytes)
 
-// readLine reads a line. Of one that is too long it reads all and returns none.
+// readLine reads a line. It skips a line that is too long, and returns errLong.
 func readLine(r *bufio.Reader) (string, error) {
 	b, err := r.ReadSlice('\n')
 	line := string(b)
@@ -92,7 +88,7 @@ func readLine(r *bufio.Reader) (string, error) {
 	return "", errLong
 }
 
-// parser reads line by line.
+// parser collects the commands and the errors of a feedback file.
 type parser struct {
 	system  *topology.System
 	matcher *topology.Matcher
@@ -111,7 +107,7 @@ func (p *parser) failf(format string, args ...any) {
 	p.errs = append(p.errs, fmt.Errorf(format, args...))
 }
 
-// line reads a line, which may hold nothing.
+// line parses one line, which may be empty.
 func (p *parser) line(text string) error {
 	fields := strings.Fields(text)
 	comment := len(fields) > 1 && Verb(fields[1]) == Comment
@@ -128,6 +124,7 @@ func (p *parser) line(text string) error {
 	return p.fields(fields)
 }
 
+// fields parses the words of a line.
 func (p *parser) fields(fields []string) error {
 	at, err := time.Parse(time.RFC3339, fields[0])
 	if err != nil {

@@ -102,8 +102,8 @@ resolve ddn1
 	}
 }
 
-// TestBounds: a file without an end is not read to its end, and one that cannot
-// be read says why.
+// TestBounds: an endless file is not read to its end, and a file that cannot be read
+// gives the reason.
 func TestBounds(t *testing.T) {
 	endless := iotest.DataErrReader(io.MultiReader(strings.NewReader("2011-05-18T00:30:00Z mute fs1\n"), zeros{}))
 	all, err := Parse("f", endless, system(t))
@@ -124,8 +124,8 @@ func (zeros) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestManyLines: the time grows with the lines, whether the names are known, new
-// in every line, or wrong.
+// TestManyLines: the time grows in proportion to the lines, whether names repeat, are new
+// in every line, or are wrong.
 func TestManyLines(t *testing.T) {
 	s := &topology.System{}
 	for i := range 10_000 {
@@ -163,8 +163,8 @@ func manyLines(t *testing.T, s *topology.System, lines int) {
 	}
 }
 
-// TestManyNamed: lines that together stand for more components than memory
-// should hold are read up to there.
+// TestManyNamed: a file is read up to the line with which its lines stand for too many
+// components.
 func TestManyNamed(t *testing.T) {
 	s := &topology.System{Components: make([]topology.Component, 1<<16)}
 	for i := range s.Components {

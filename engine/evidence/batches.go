@@ -2,18 +2,18 @@ package evidence
 
 import "github.com/limpet-storage/limpet/internal/state"
 
-// batches are means of some steps each. Noise that lasts from step to step
-// hardly lasts from batch to batch, so that batches tell how well the mean of
-// all is known.
+// batches computes means of batchSteps steps each. Noise that lasts from step to step
+// hardly lasts from batch to batch. The variance of the batch means therefore gives the
+// error of the mean over all steps.
 type batches struct {
-	steps int     // of the batch at hand
-	sum   float64 // of the batch at hand
-	n     float64 // batches that are full
-	mean  float64 // of them
-	dev   float64 // sum of squares of their deviations
+	steps int     // steps of the present batch
+	sum   float64 // sum of the present batch
+	n     float64 // number of full batches
+	mean  float64 // mean of the full batches
+	dev   float64 // sum of their squared deviations from the mean
 }
 
-// batchSteps are five minutes of steps of 15 s.
+// batchSteps is the length of a batch: five minutes of steps of 15 s.
 const batchSteps = 20
 
 // add takes the next step.
@@ -30,19 +30,19 @@ func (b *batches) add(x float64) {
 	b.steps, b.sum = 0, 0
 }
 
-// variance of the mean of a batch. Before there are batches to tell, noise is taken
-// to be such that a batch has half of the deviation of a step.
+// variance returns the variance of the mean of a batch. The prior, which counts as
+// priorBatches batches, is that a batch has half of the standard deviation of a step.
 func (b *batches) variance(ofStep float64) float64 {
 	return (b.dev + priorBatches*ofStep/4) / (max(b.n-1, 0) + priorBatches)
 }
 
 const (
-	// priorBatches is how many batches the prior counts for: after an hour or so the
-	// batches themselves tell.
+	// priorBatches is the weight of the prior. After about an hour the measured batches
+	// outweigh it.
 	priorBatches = 4
-	// intervalDeviations is more than the 1.96 of nineteen in twenty where the deviation is
-	// known, since few batches tell it, and since noise of a minute lasts a little from batch
-	// to batch.
+	// intervalDeviations is the half-width of the 95 % interval, in standard deviations.
+	// It is more than 1.96, because few batches give only a rough standard deviation, and
+	// because noise of a minute lasts a little from batch to batch.
 	intervalDeviations = 2.4
 )
 

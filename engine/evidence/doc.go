@@ -1,21 +1,20 @@
-// Package evidence says how sure it is that a component is slower than its
-// peers, in units of chance.
+// Package evidence measures how surely a component is slower than its peers.
 //
-// A value is the logarithm of how many times slower than its peers a component
-// was in a step. A healthy component is not slower for long; but it may be for a
-// while, and for how long differs from group to group. So this package trusts no
-// distribution. It sums up what exceeds a smallest effect, never below zero (a
-// CUSUM), in units of the spread that the group itself has. From the excursions
-// of all members it learns how high such a sum climbs where nothing is wrong.
-// The evidence against a component is how rarely a healthy peer climbs as high,
-// as a rate for one component and step: at n nats one in eⁿ steps is a false
-// alarm, however long the data are and however often somebody looks. Noise that
-// lasts from step to step makes the excursions of healthy members higher, too,
-// and so costs time instead of making false alarms.
+// A value comes in for each component and step: the logarithm of how many times slower
+// than its peers the component was. The evidence against the component goes out. Evidence
+// is a natural logarithm: at evidence n a healthy component reaches it by chance once in
+// eⁿ steps, however long the data are and however often the result is read.
 //
-// Sums run on a ladder of smallest effects: on the high rungs what is far slower
-// is beyond doubt within a few steps, on the lowest what is a fifth slower within
-// hours.
+// The method is a CUSUM, a sum that never falls below zero. It adds what exceeds a
+// smallest effect, in units of the group's own spread. No distribution is assumed: from
+// the excursions of all members of a group the package learns how high the sum of a
+// healthy component climbs. Noise that lasts from step to step makes these excursions
+// higher. It therefore delays a detection, but causes no false alarm.
 //
-// The package is pure: it knows neither storage nor clocks.
+// There is one sum for each of three smallest effects, the rungs of a ladder. On the
+// highest rung a component that is three times slower is certain after a few steps. On
+// the lowest rung one that is a fifth slower is certain after hours.
+//
+// The package is pure and contains nothing about storage. Read monitor.go first, then
+// tail.go (how rare a height is) and stretch.go (size and time of a change).
 package evidence

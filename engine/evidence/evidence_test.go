@@ -10,8 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// rack is a group of members whose values are normal noise, each a share of what
-// it was before.
+// rack is a group whose members have normal noise with a correlation from step to step.
 type rack struct {
 	*Monitor
 	rng    *rand.Rand
@@ -54,9 +53,9 @@ func (r *rack) next() []float64 {
 	return out
 }
 
-// TestFalseAlarms: chance reaches n nats no more than once in eⁿ steps of a
-// member, whether or not noise lasts from step to step. The alarms of two million
-// steps are counted, from the first on: nothing is trained.
+// TestFalseAlarms: chance reaches evidence n at most once in eⁿ steps of a member,
+// whether or not noise lasts from step to step. The alarms of two million steps are
+// counted from the first step on, without training.
 func TestFalseAlarms(t *testing.T) {
 	const members, steps, racks, nats = 12, 10_000, 16, 9.0
 	for _, keeps := range []float64{0, 0.5, 0.9} {
@@ -85,8 +84,8 @@ func TestFalseAlarms(t *testing.T) {
 	}
 }
 
-// TestTold: how soon a member that becomes slower is beyond doubt. It is the
-// sooner the slower it is, and the quieter its group.
+// TestTold measures how soon a member that becomes slower is certain. It is sooner for
+// slower members and for groups with less noise.
 func TestTold(t *testing.T) {
 	for _, tt := range []struct {
 		spread, keeps, times float64
@@ -127,8 +126,8 @@ func TestTold(t *testing.T) {
 	}
 }
 
-// TestTwin: a sum that never falls below zero is the largest of the sums from any
-// step on.
+// TestTwin: a sum that never falls below zero equals the greatest of the sums that begin
+// at any step.
 func TestTwin(t *testing.T) {
 	r := newRack(3, 5, 0.4, 0.3)
 	o := DefaultOptions()
@@ -151,8 +150,8 @@ func TestTwin(t *testing.T) {
 	}
 }
 
-// TestTail: the rate of excursions as high as one is what was counted, and beyond
-// that thins out as it did.
+// TestTail: the rate of excursions of a height is the counted one, and is extrapolated
+// beyond the greatest.
 func TestTail(t *testing.T) {
 	var x tail
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -160,25 +159,24 @@ func TestTail(t *testing.T) {
 	for range 20_000 {
 		x.count(rng.ExpFloat64() * 10)
 	}
-	// Of an exponential tail of mean 10 a height of 100 is reached once in e¹⁰.
+	// With an exponential tail of mean 10, a height of 100 is reached once in e¹⁰.
 	want := math.Log(1e6/20_000) + 10
-	if got := x.nats(100, 1); math.Abs(got-want) > 1 {
+	if got := x.evidence(100, 1); math.Abs(got-want) > 1 {
 		t.Errorf("%g nats, want about %g", got, want)
 	}
-	if got := x.nats(0.5, 1); got != 0 {
+	if got := x.evidence(0.5, 1); got != 0 {
 		t.Errorf("a height below all counts %g nats", got)
 	}
-	if a, b := x.nats(200, 1), x.nats(200, 40); a <= b {
+	if a, b := x.evidence(200, 1), x.evidence(200, 40); a <= b {
 		t.Errorf("bursts of 40 make %g nats of what bursts of 1 make %g of", b, a)
 	}
 	var empty tail
-	if got := empty.nats(8, 8); got != 7.0/8 {
+	if got := empty.evidence(8, 8); got != 7.0/8 {
 		t.Errorf("of nothing known %g nats", got)
 	}
 }
 
-// TestKnown: what is known to be slow is not learned from, and what is forgotten
-// neither.
+// TestKnown: the group learns neither from known faults nor from forgotten excursions.
 func TestKnown(t *testing.T) {
 	learned := func(do func(r *rack)) float64 {
 		r := newRack(5, 12, 0.1, 0)
@@ -212,7 +210,7 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// TestSince: what begins is dated by the rung that shows it.
+// TestSince: the begin of a change is taken from the rung that shows it.
 func TestSince(t *testing.T) {
 	r := newRack(7, 12, 0.1, 0)
 	for range 300 {

@@ -7,56 +7,56 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Monitor watches components in groups, step by step.
+// Monitor holds the sums of all components, and what the groups have learned.
 type Monitor struct {
 	opts   Options
 	rungs  [Rungs]float64
-	keep   float64 // what a step leaves of the averages of noise
+	keep   float64 // factor by which one step shrinks the weight of earlier noise
 	walks  []walk  // by component
-	shows  []bool  // by component: it is on an excursion; apart, since nearly all are asked for it and are not
-	groups []group // what the members of a group do
+	shows  []bool  // by component: it is on an excursion; a slice of its own, as every step reads it for all components
+	groups []group // noise of each group
 	pool   [Rungs]tail
-	mixed  [][Rungs]tail // by group: its own tails and the pool's, as they were when it was last mixed
-	fresh  []bool        // by group: mixed stands
-	steps  float64       // since what was learned last faded
+	mixed  [][Rungs]tail // by group: its own tails combined with the pool
+	fresh  []bool        // by group: mixed is up to date
+	steps  float64       // steps since the learned excursions last faded
 }
 
-// walk is how the sums of one component stand.
+// walk holds the sums of one component, by rung. An excursion is the time in which a sum
+// is above zero.
 type walk struct {
 	sum   [Rungs]float64
-	peak  [Rungs]float64
-	shown [Rungs]Stretch
-	last  int64 // end of the last step with a value
-	pause pause // the last time without values
-	known bool  // the excursion is no noise: it is not learned from
+	peak  [Rungs]float64 // greatest sum of the excursion
+	shown [Rungs]Stretch // the excursion
+	last  int64          // Unix time of the end of the last step with a value
+	pause pause          // the last period without values
+	known bool           // the excursion is a fault, so the group does not learn from it
 }
 
 // group is the noise of one group.
 type group struct {
-	usual  average         // of the median absolute values of all steps
-	phases [Phases]average // and of those of a phase
-	spread float64         // of the phase at hand
+	usual  average         // mean over all steps of the members' median absolute value
+	phases [Phases]average // the same over the steps of one phase
+	spread float64         // standard deviation in the present phase
 	tails  [Rungs]tail
 }
 
-// Phases is in how many ways a group can be at work. How far members that are alike
-// are apart goes with how busy they are: what is known of a busy hour says little of
-// a quiet one.
+// Phases is the number of load levels of a group. Healthy members differ more or less from
+// each other with the load, so each level has its own spread.
 const Phases = 4
 
-// average is a mean that forgets.
+// average is a mean in which earlier values lose weight.
 type average struct {
 	sum, weight float64
 }
 
 func (a *average) add(x, keep float64) { a.sum, a.weight = keep*a.sum+x, keep*a.weight+1 }
 
-// mean where another value counts as some more steps.
+// mean returns the mean, with another value added as a number of steps.
 func (a *average) mean(other, steps float64) float64 {
 	return (a.sum + steps*other) / max(a.weight+steps, 1)
 }
 
-// New watches components that have shown nothing yet.
+// New returns a monitor of a number of components and groups, with all sums at zero.
 func New(o Options, components, groups int) *Monitor {
 	return &Monitor{
 		opts: o, rungs: o.rungs(), keep: math.Exp2(-1 / o.SpreadSteps),
@@ -65,7 +65,7 @@ func New(o Options, components, groups int) *Monitor {
 	}
 }
 
-// Begin takes note that a step begins.
+// Begin starts a step.
 func (m *Monitor) Begin() {
 	clear(m.fresh)
 	if m.steps++; m.steps < m.opts.RememberSteps/fadings {
@@ -83,11 +83,11 @@ func (m *Monitor) Begin() {
 	}
 }
 
-// fadings is in how many portions what was learned comes to count half.
+// fadings is the number of portions in which a half-life of learned excursions fades.
 const fadings = 64
 
-// Noise takes the median absolute value of a group's members in a step of some phase,
-// and how many of them there were.
+// Noise takes the median absolute value of a group's members in one step, the phase of the
+// group, and the number of members.
 func (m *Monitor) Noise(g, phase int, medianAbs float64, members int) {
 	x := &m.groups[g]
 	x.usual.add(medianAbs, m.keep)
@@ -99,31 +99,32 @@ func (m *Monitor) Noise(g, phase int, medianAbs float64, members int) {
 	}
 }
 
-// Spread is the spread of a group over all phases: the deviation of normal values
-// that have its median absolute value.
+// Spread returns the standard deviation of a group over all phases, estimated from its
+// median absolute value as for normal noise.
 func (m *Monitor) Spread(g int) float64 { return m.deviation(m.groups[g].usual.mean(0, 0)) }
 
 func (m *Monitor) deviation(medianAbs float64) float64 {
 	return max(medianAbs*DeviationsPerMAD, m.opts.LeastSpreadNats)
 }
 
-// DeviationsPerMAD makes a deviation of a median absolute deviation, for normal
-// noise.
+// DeviationsPerMAD is the ratio of the standard deviation to the median absolute deviation
+// of normal noise.
 const DeviationsPerMAD = 1.4826
 
-// Value is what one component shows in a step.
+// Value is the measurement of one component in one step.
 type Value struct {
-	Nats   float64          // logarithm of how many times slower than its group it was
-	Effect float64          // and than those of the others that are as they should be
-	Apart  float64          // by how much members of the group differ without a fault
-	Weight float64          // from 0 to 1: how much of a member's usual work stands behind it
-	Beside [Besides]float64 // that means are wanted of, too
+	Nats   float64          // natural logarithm of how many times slower than its group it was
+	Effect float64          // the same ratio, against healthy peers only
+	Apart  float64          // difference between healthy members of the group, a natural logarithm
+	Weight float64          // 0 to 1: its work in this step as a share of a member's usual work
+	Beside [Besides]float64 // further numbers of the step; [Stretch.Beside] returns their means
 }
 
-// Besides is how much stands beside a value.
+// Besides is the number of further numbers of a value.
 const Besides = 3
 
-// Count takes the value of one component in a step that ends at a time.
+// Count takes the value of one component in a step of some seconds that ends at a Unix
+// time.
 func (m *Monitor) Count(c, g int, v Value, end, step int64) {
 	w, spread := &m.walks[c], max(m.groups[g].spread, m.opts.LeastSpreadNats)
 	if begin := end - step; w.last < begin {
@@ -147,7 +148,7 @@ func (m *Monitor) Count(c, g int, v Value, end, step int64) {
 	w.last, m.shows[c] = end, w.sum[0] > 0
 }
 
-// over ends an excursion, and learns from it.
+// over ends an excursion on one rung. The group learns its height, unless it is a fault.
 func (m *Monitor) over(c, g, r int) {
 	w := &m.walks[c]
 	if !w.known {
@@ -161,11 +162,10 @@ func (m *Monitor) over(c, g, r int) {
 	}
 }
 
-// Known says that what a component shows is no noise, so that nothing is learned
-// from it.
+// Known marks the excursion of a component as a fault. The group does not learn from it.
 func (m *Monitor) Known(c int) { m.walks[c].known = true }
 
-// End ends what a component shows: it has been like its peers for long enough.
+// End ends the excursion of a component that has been like its peers for long enough.
 func (m *Monitor) End(c, g int) {
 	for r := Rungs - 1; r >= 0; r-- {
 		if m.walks[c].sum[r] > 0 {
@@ -174,13 +174,13 @@ func (m *Monitor) End(c, g int) {
 	}
 }
 
-// Forget begins anew with a component, and learns nothing of it.
+// Forget sets the sums of a component to zero. The group does not learn from them.
 func (m *Monitor) Forget(c int) {
 	m.walks[c], m.shows[c] = walk{last: m.walks[c].last, pause: m.walks[c].pause}, false
 }
 
-// Since is the end of the step before the excursion of a component on the lowest
-// rung began; 0 where it shows nothing.
+// Since returns the Unix time at which the excursion of a component on the lowest rung
+// began; 0 if it is on none.
 func (m *Monitor) Since(c int) int64 {
 	if !m.Shows(c) {
 		return 0
@@ -188,8 +188,8 @@ func (m *Monitor) Since(c int) int64 {
 	return m.walks[c].shown[0].Since
 }
 
-// Change is the stretch that explains most of what a component shows; it is empty
-// where the component shows nothing.
+// Change returns the stretch that explains most of the excursion of a component. It is
+// empty if the component is on none.
 func (m *Monitor) Change(c int) *Stretch {
 	w, best := &m.walks[c], &Stretch{rung: m.rungs[0]}
 	for r := range m.rungs {
@@ -200,24 +200,25 @@ func (m *Monitor) Change(c int) *Stretch {
 	return best
 }
 
-// Shows says whether a component is on an excursion at all.
+// Shows reports whether a component is on an excursion.
 func (m *Monitor) Shows(c int) bool { return m.shows[c] }
 
-// Nats is the evidence that a component is slower than its peers.
+// Nats returns the evidence that a component is slower than its peers, a natural logarithm:
+// at evidence n a healthy component reaches it by chance once in eⁿ steps.
 func (m *Monitor) Nats(c, g int) float64 {
-	w, nats := &m.walks[c], 0.0
+	w, evidence := &m.walks[c], 0.0
 	if w.sum[0] < heights[0] {
 		return 0
 	}
 	m.mix(g)
 	burst := m.opts.BurstSteps * m.opts.MostDeviations
 	for r := range m.rungs {
-		nats = max(nats, m.mixed[g][r].nats(w.sum[r], burst))
+		evidence = max(evidence, m.mixed[g][r].evidence(w.sum[r], burst))
 	}
-	return max(nats-math.Log(Rungs), 0)
+	return max(evidence-math.Log(Rungs), 0) // any of the rungs may raise a false alarm
 }
 
-// mix puts the tails of a group and of all groups together.
+// mix combines the tails of a group with those of all groups.
 func (m *Monitor) mix(g int) {
 	if m.fresh[g] {
 		return
@@ -230,7 +231,7 @@ func (m *Monitor) mix(g int) {
 	}
 }
 
-// State writes or reads all that is remembered.
+// State writes or reads all sums, and what the groups have learned.
 func (m *Monitor) State(c *state.Codec, axes *blame.Axes) {
 	clear(m.fresh)
 	c.Float(&m.steps)

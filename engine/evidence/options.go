@@ -6,38 +6,38 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Rungs is how many smallest effects a ladder has.
+// Rungs is the number of smallest effects, each with a sum of its own.
 const Rungs = 3
 
-// Options are the bounds of the sums.
+// Options are the settings of the sums.
 type Options struct {
-	// SmallestTimes is how many times slower than its peers a component may be
-	// without a word: the lowest rung.
+	// SmallestTimes is the lowest rung: a component that is fewer times slower than its
+	// peers is not reported.
 	SmallestTimes float64 `json:"smallest_times" above:"1"`
 	// MiddleTimes and LargeTimes are the other rungs.
 	MiddleTimes float64 `json:"middle_times"`
 	LargeTimes  float64 `json:"large_times"`
-	// MostDeviations bounds what one step adds to a sum, in deviations of the
-	// group: one step cannot say everything.
+	// MostDeviations bounds what one step adds to a sum, in standard deviations of the
+	// group: no single step can decide.
 	MostDeviations float64 `json:"most_deviations" above:"0"`
-	// LeastSpreadNats is the least spread that a group is taken to have.
+	// LeastSpreadNats is the least standard deviation of a group, a natural logarithm.
 	LeastSpreadNats float64 `json:"least_spread_nats" above:"0"`
-	// SpreadSteps is after how many steps what the spread was counts half.
+	// SpreadSteps is the half-life of the spread of a group, in steps.
 	SpreadSteps float64 `json:"spread_steps" above:"0"`
-	// PhaseSteps is how many steps of a phase the spread over all phases counts as,
-	// where a phase has been seen for a short time.
+	// PhaseSteps is the weight, in steps, of the spread over all phases in the spread of
+	// one phase. It matters while few steps of that phase are known.
 	PhaseSteps float64 `json:"phase_steps" above:"0"`
-	// BurstSteps is how long a burst of a healthy member lasts on average, at the
-	// least, beyond what has been seen of any.
+	// BurstSteps is the least mean length of a burst of a healthy member, in steps. It
+	// bounds how fast longer excursions become rare.
 	BurstSteps float64 `json:"burst_steps" above:"0"`
-	// PooledExcursions is how many excursions those of all groups count as beside
-	// those of a component's own group.
+	// PooledExcursions is the weight, in excursions, of all groups together beside the
+	// excursions of the component's own group.
 	PooledExcursions float64 `json:"pooled_excursions" above:"0"`
-	// RememberSteps is after how many steps what was learned counts half.
+	// RememberSteps is the half-life of the learned excursions, in steps.
 	RememberSteps float64 `json:"remember_steps" above:"0"`
 }
 
-// DefaultOptions are settled by reasoning; docs/method.md says why each has its
+// DefaultOptions returns the default settings. docs/method.md gives the reason for each
 // value.
 func DefaultOptions() Options {
 	return Options{
@@ -46,7 +46,7 @@ func DefaultOptions() Options {
 	}
 }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every setting outside its bounds.
 func (o *Options) Validate() error {
 	errs := bounds.Errors{bounds.Check(*o)}
 	errs.Need(o.MiddleTimes > o.SmallestTimes && o.LargeTimes > o.MiddleTimes,
@@ -54,7 +54,7 @@ func (o *Options) Validate() error {
 	return errs.Join()
 }
 
-// rungs are the smallest effects of the ladder, as logarithms.
+// rungs returns the logarithms of the smallest effects, lowest first.
 func (o *Options) rungs() [Rungs]float64 {
 	return [Rungs]float64{math.Log(o.SmallestTimes), math.Log(o.MiddleTimes), math.Log(o.LargeTimes)}
 }

@@ -6,32 +6,32 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Stretch is what a component showed on one rung, from when its sum began to climb
-// until it was highest. A sum begins to climb where a change most likely begins,
-// and is highest where it most likely ends: what was before and after tells
-// nothing of how large the change is.
+// Stretch is the time from the step in which a sum began to climb to the step in which it
+// was highest, on one rung. A change most likely begins where the sum begins to climb, and
+// most likely ends where the sum is highest. Steps before and after contain no information
+// about the size of the change.
 type Stretch struct {
-	Since int64 // end of the step before its first
+	Since int64 // Unix time at which its first step began
 
-	pause pause   // the last before it
-	rung  float64 // the smallest effect that counts
+	pause pause   // the last period without values before it
+	rung  float64 // logarithm of the smallest effect
 	tally
-	beyond tally // with the steps since, of which it is not known yet whether they belong to it
+	beyond tally // the same, including the steps after the highest sum; they may yet belong to the stretch
 }
 
-// pause is a time in which a component had no values.
+// pause is a period without values of a component, in Unix time.
 type pause struct {
 	from, to int64
 }
 
-// tally sums up the values of some steps.
+// tally sums the values of some steps.
 type tally struct {
 	steps, total, squares float64
 	beside                [Besides]float64
 	batch                 batches
 }
 
-// add takes the next step. Highest says that the sum is higher than ever.
+// add takes the next step. Highest is set if the sum is the greatest of the excursion.
 func (s *Stretch) add(v *Value, highest bool) {
 	t := &s.beyond
 	t.steps++
@@ -46,36 +46,38 @@ func (s *Stretch) add(v *Value, highest bool) {
 	}
 }
 
-// Mean value of its steps.
+// Mean returns the mean effect of its steps, a natural logarithm.
 func (s *Stretch) Mean() float64 { return s.total / max(s.steps, 1) }
 
-// Beside is the mean of what stood beside the values of its steps.
+// Beside returns the mean of the further number i of its steps.
 func (s *Stretch) Beside(i int) float64 { return s.beside[i] / max(s.steps, 1) }
 
-// gain is how much likelier normal noise around the mean of a stretch makes it than
-// noise around zero, but for the variance.
+// gain returns how much likelier the stretch is with noise around its mean than with noise
+// around zero: the difference of the log-likelihoods times twice the variance.
 func (s *Stretch) gain() float64 { return s.Mean() * s.total }
 
-// Error is half of the interval in which the mean lies in nineteen of twenty
-// cases, in a group with some spread.
+// Error returns half of the 95 % interval of the mean, in a group with a standard deviation
+// of spread.
 func (s *Stretch) Error(spread float64) float64 {
 	return intervalDeviations * math.Sqrt(s.noise(spread)/max(s.steps, 1))
 }
 
-// noise is the variance of a step, where noise that lasts from step to step counts
-// as often as it does in the mean of many. What is slow may be less steady than its
-// group.
+// noise returns the effective variance of a step, which includes noise that lasts from step
+// to step. It uses the component's own variance if that is above its group's, as slow
+// components can be less steady.
 func (s *Stretch) noise(spread float64) float64 {
 	own := s.squares/max(s.steps, 1) - s.Mean()*s.Mean()
 	return batchSteps * s.batch.variance(max(spread*spread, own))
 }
 
-// Between is when the change came, but for one in twenty cases, in a group with some
-// spread and steps of some seconds. It came a little before the sum began to climb:
-// 11 steps where it is as large as the noise of a step, and four times as many where
-// it is half as large (Bai, 1997); if that may be in a pause, then at any time of
-// the pause. Or it came after: by chance a sum climbs a little before it has a
-// reason, and for long where the smallest effect is small beside the noise.
+// Between returns the 95 % interval of the time of the change, in Unix time. Spread is the
+// standard deviation of the group, and step the length of a step in seconds.
+//
+// The change may lie before the sum began to climb: by up to 11 steps if it is as large as
+// the noise of a step, and by four times as many if it is half as large (Bai, 1997). If
+// that reaches into a pause, it may lie anywhere in the pause. The change may also lie
+// after, since by chance a sum climbs a little before the change, and longer if the
+// smallest effect is small beside the noise.
 func (s *Stretch) Between(spread float64, step int64) (early, late int64) {
 	noise, mean := s.noise(spread), max(s.Mean(), s.rung)
 	before := 1 + likelySteps*noise/(mean*mean)
@@ -86,17 +88,19 @@ func (s *Stretch) Between(spread float64, step int64) (early, late int64) {
 	return early, s.Since + seconds(after, step)
 }
 
-// seconds that some steps take, the last of which counts whole.
+// seconds returns the length of a number of steps, rounded up to whole steps.
 func seconds(steps float64, step int64) int64 {
 	return int64(math.Ceil(min(steps, manySteps))) * step
 }
 
 const (
+	// likelySteps is the half-width of the 95 % interval of a change as large as the
+	// noise of a step, in steps (Bai, 1997).
 	likelySteps = 11
-	// fallSteps: one in twenty sums that fall by a deviation of their noise a step is above
-	// zero for longer.
+	// fallSteps is the time above zero that only one in twenty sums exceeds, for sums that
+	// fall by a standard deviation of their noise per step.
 	fallSteps = 2
-	// manySteps are more than any data have.
+	// manySteps is more steps than any data have; it keeps conversions to int64 in range.
 	manySteps = 1e9
 )
 

@@ -7,9 +7,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// TestChangeCovers: the intervals of an effect and of its onset hold the truth in
-// nine of ten cases, whether or not noise lasts from step to step, however large
-// the effect is, while it lasts and when it is over.
+// TestChangeCovers: the intervals of an effect and of its onset contain the truth in nine
+// of ten cases, whether or not noise lasts from step to step, for any effect, while it
+// lasts and after its end.
 func TestChangeCovers(t *testing.T) {
 	const cases, begins = 100, 400
 	for _, tt := range []struct {

@@ -6,8 +6,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// levels is how many heights of sums are told apart, each twice as high as the one
-// two below it, in deviations.
+// levels is the number of heights at which excursions are counted. The unit of heights is
+// the standard deviation of the group, and each height is √2 times the one below.
 const levels = 28
 
 var heights = func() (h [levels]float64) {
@@ -17,14 +17,14 @@ var heights = func() (h [levels]float64) {
 	return h
 }()
 
-// tail is how high the sums of healthy members have climbed on one rung.
+// tail counts how high the sums of healthy members have climbed on one rung.
 type tail struct {
-	steps  float64         // of a member, that were watched
-	above  [levels]float64 // excursions that climbed to a height or beyond
-	excess [levels]float64 // by how much beyond, in all
+	steps  float64         // number of steps of all members
+	above  [levels]float64 // by height: number of excursions that reached it
+	excess [levels]float64 // by height: total by which these went beyond it
 }
 
-// count takes an excursion up that has ended.
+// count adds an excursion that has ended, by its greatest sum.
 func (t *tail) count(peak float64) {
 	for i := range heights {
 		if peak < heights[i] {
@@ -35,7 +35,7 @@ func (t *tail) count(peak float64) {
 	}
 }
 
-// plus adds what another tail has seen, weighed.
+// plus adds another tail with a weight.
 func (t *tail) plus(o *tail, weight float64) {
 	t.steps += weight * o.steps
 	for i := range heights {
@@ -44,7 +44,7 @@ func (t *tail) plus(o *tail, weight float64) {
 	}
 }
 
-// fade lets what was seen count less.
+// fade multiplies all counts by a factor below 1.
 func (t *tail) fade(factor float64) {
 	t.steps *= factor
 	for i := range heights {
@@ -53,13 +53,14 @@ func (t *tail) fade(factor float64) {
 	}
 }
 
-// nats is how rarely a healthy member climbs to a height: minus the logarithm of
-// the rate for one member and step. Beyond a height that was reached, excursions
-// are taken to thin out as fast as those that reached it did, and no faster than
-// a burst of the least length allows. What is least of that over all heights
-// counts, down to the first that nobody reached: where tails are heavy the
-// highest excursions decide.
-func (t *tail) nats(height, burst float64) float64 {
+// evidence returns how rarely a healthy member climbs to a height: minus the logarithm of
+// the rate per member and step.
+//
+// For each height that was reached, the rate of excursions beyond it is extrapolated: it
+// falls exponentially with the mean excess over that height, and no faster than the
+// shortest burst allows. The result is the least evidence over all heights, up to the
+// first that no excursion reached. So with heavy tails the highest excursions decide.
+func (t *tail) evidence(height, burst float64) float64 {
 	least := math.Inf(1)
 	for i, h := range heights {
 		if h > height {
@@ -78,8 +79,8 @@ func (t *tail) nats(height, burst float64) float64 {
 	return max(least, 0)
 }
 
-// beyond is how far excursions that reach a height go beyond it on average. Few
-// of them say little: then it is taken to be more.
+// beyond returns the mean excess of excursions over height i. It adds a standard error, so
+// that few excursions give a greater mean.
 func (t *tail) beyond(i int, burst float64) float64 {
 	seen := t.above[i]
 	if seen < 1 {

@@ -1,12 +1,10 @@
-// Package finding is what detectors produce: plain data on one problem at one
-// place, as one window shows it.
+// Package finding defines what detectors produce. A [Finding] is plain data about one
+// problem at one place, as one window shows it: the place, the kind, the components and
+// their roles, the onset, the size, and the evidence for and against it.
 //
-// A finding says where the problem is, what kind it is, which components show
-// it and in which role, when it began, how large it is, and what speaks for and
-// against it. It holds no prose and no memory. Package incident gives findings a
-// life, package words puts them into words.
+// A finding has no text and no memory. Package incident turns findings into incidents that
+// last, and package report/sentence writes the sentences about them.
 //
-// Each detector is a package of its own below this one. To add one, write the
-// package, add its bounds to the table in docs/method.md, and ask it in a
-// question of package diagnose (CONTRIBUTING.md has every place to touch).
+// Each detector is a package below engine/detect. CONTRIBUTING.md lists the steps to add
+// one. Read finding.go first, then server.go for the findings about servers.
 package finding

@@ -6,37 +6,36 @@ import (
 	"github.com/limpet-storage/limpet/engine/blame"
 )
 
-// Class is what findings have to share to be of the same problem.
+// Class is a family of problems. Only findings of the same class can be the same problem.
 type Class string
 
 // The classes of findings.
 const (
-	Slow      Class = "slow"
-	Path      Class = "path"      // lost paths and silent servers
-	Stall     Class = "stall"     // requests that stood still
-	Tail      Class = "tail"      // a few requests that take far longer
-	Load      Class = "load"      // requests that wait because more is asked of a healthy component
-	OwnWork   Class = "own work"  // work that a server does for itself
-	Resource  Class = "resource"  // a resource of a server: its disk, its network
-	Imbalance Class = "imbalance" // a server that is asked for more than its peers
+	Slow      Class = "slow"      // a component is slower than its peers
+	Path      Class = "path"      // a path is lost, or a server is silent
+	Stall     Class = "stall"     // requests stood still
+	Tail      Class = "tail"      // a few requests take far longer than those of the peers
+	Load      Class = "load"      // requests wait because a healthy component has more load than its peers
+	OwnWork   Class = "own work"  // a server uses a component for itself, not for clients
+	Resource  Class = "resource"  // a disk or the network of a server is at fault
+	Imbalance Class = "imbalance" // a server has more load than its peers
 )
 
-// Classes lists all classes.
+// Classes returns all classes.
 func Classes() []Class { return []Class{Slow, Path, Stall, Tail, Load, OwnWork, Resource, Imbalance} }
 
-// Judged says whether detectors of the class say of each component whether it
-// could be judged. Where they do not, a window without a finding says that
-// nothing is wrong.
+// Judged reports whether detectors of the class tell which components they could judge.
+// For the other classes a window without a finding means that nothing is wrong.
 func (c Class) Judged() bool { return c == Slow || c == Path || c == Tail || c == Load || c.OfServer() }
 
-// OfServer says whether findings of the class are on a server as a whole, to the
-// second.
+// OfServer reports whether findings of the class are about a whole server. They are made
+// every few seconds.
 func (c Class) OfServer() bool { return c == Resource || c == Imbalance }
 
-// Harmless says whether nothing has to be repaired, whatever the kind.
+// Harmless reports whether problems of the class, of any kind, need no repair.
 func (c Class) Harmless() bool { return c == Imbalance || c == Load }
 
-// Kind is what is wrong.
+// Kind is the name of a fault.
 type Kind string
 
 // The kinds of shared storage and drives (L13 §5.2, §5.3.2), and of the servers
@@ -47,20 +46,20 @@ const (
 	DrawerError       Kind = "drawer error"
 	SingleLUN         Kind = "single LUN"
 	SlowDrive         Kind = "slow drive"
-	SharedSlowness    Kind = "shared slowness" // of a server, controller, slot or model
+	SharedSlowness    Kind = "shared slowness" // components of one server, controller, slot or model are slow
 	WorkloadImbalance Kind = "workload imbalance"
 	StalledRequests   Kind = "stalled requests"
 	SlowTail          Kind = "slow tail" // a few requests take far longer than any of the peers'
 	ServerIssued      Kind = "server-issued workload"
-	ArrayUpkeep       Kind = "array upkeep" // an array that rebuilds or checks itself, and is known to
+	ArrayUpkeep       Kind = "array upkeep" // an array rebuilds or checks itself, as the recorder reports
 
-	DiskHog    Kind = "disk-hog"    // more load on the drive than the peers' have
-	DiskBusy   Kind = "disk-busy"   // a slow drive, or load on it that the server does not see
+	DiskHog    Kind = "disk-hog"    // the drive has more load than those of the peers
+	DiskBusy   Kind = "disk-busy"   // the drive is slow, or has load that the server does not see
 	NetworkHog Kind = "network-hog" // more traffic than the peers have
 	PacketLoss Kind = "packet loss" // segments do not arrive
 )
 
-// Kinds lists all kinds.
+// Kinds returns all kinds.
 func Kinds() []Kind {
 	return []Kind{
 		LostAttachment, SilentServer, DrawerError, SingleLUN, SlowDrive, SharedSlowness, WorkloadImbalance,
@@ -68,10 +67,10 @@ func Kinds() []Kind {
 	}
 }
 
-// Harmless says whether nothing has to be repaired.
+// Harmless reports whether a problem of the kind needs no repair.
 func (k Kind) Harmless() bool { return k == ServerIssued || k == ArrayUpkeep }
 
-// Role is the part of a component in a problem.
+// Role is the part that a component has in a problem.
 type Role string
 
 // The roles of components.
@@ -80,34 +79,33 @@ const (
 	Rebuilds  Role = "rebuilds"   // slow, while its array rebuilds a drive
 	Checked   Role = "is checked" // slow, while its array is checked
 	Gone      Role = "gone"       // its server no longer has the device
-	Unused    Role = "unused"     // its server has it, and nothing goes that way
-	TookOver  Role = "took over"  // carries the load of a lost path
+	Unused    Role = "unused"     // its server has the device, but no request uses it
+	TookOver  Role = "took over"  // it carries the load of a lost path
 	Stalled   Role = "stalled"
-	Working   Role = "own work"       // used by its server alone
-	AskedMore Role = "asked for more" // healthy, and it has more to do than its peers
-	AtFault   Role = "at fault"       // a drive, interface or host whose server's resource is at fault
+	Working   Role = "own work"       // only its server uses it
+	AskedMore Role = "asked for more" // healthy, with more load than its peers
+	AtFault   Role = "at fault"       // the faulty drive, interface or host of a server
 )
 
-// Onset is when something began, as well as the data tell.
+// Onset is the time at which a problem began, with its uncertainty.
 type Onset struct {
-	At          int64 // Unix time
-	Early, Late int64 // it was not before and not after
-	Earlier     bool  // it was so when the data began, or when there was first anything to do
-	Unknown     bool  // nothing tells more than that it was between the two
+	At          int64 // best estimate, Unix time
+	Early, Late int64 // bounds, Unix times
+	Earlier     bool  // the problem was there when the data, or the load, began
+	Unknown     bool  // only the bounds are known; At is their middle
 }
 
-// Before says that something was so when the data began.
+// Before returns the onset of a problem that was there when the data began.
 func Before(begin int64) Onset {
 	return Onset{At: begin, Early: begin, Late: begin, Earlier: true}
 }
 
-// Between says that something began at some time between two, and that nothing
-// tells when.
+// Between returns an onset of which only the bounds are known.
 func Between(early, late int64) Onset {
 	return Onset{At: early + (late-early)/2, Early: early, Late: late, Unknown: true}
 }
 
-// Common is the interval that most of some onsets share.
+// Common returns the interval that most of the onsets share.
 func Common(all []Onset) Onset {
 	best, most := all[0], 0
 	for _, at := range all {
@@ -129,42 +127,45 @@ func Common(all []Onset) Onset {
 	return best
 }
 
-// Member is a component that a problem shows on.
+// Member is a component that has a problem, with its measurements.
+//
+// Clusters encode Member, Evidence, Finding and the types in them with gob, which writes
+// the names of fields. A renamed field is lost between nodes of different versions.
 type Member struct {
-	Component int // of the system
+	Component int // number in the system
 	Role      Role
-	Odd       bool    // in the last window
-	Windows   int     // in which it was odd, less those in which it was not; ticks where it is slow, steps where it stalled
-	Ratio     float64 // how many times slower than its peers, of late; 0 where it has no meaning
-	Worst     float64 // and in the worst
-	Effect    Effect  // since the onset; 0 where it has no meaning
-	Own       float64 // what was measured since the onset, a geometric mean, in the unit of the metric; in the worst step where it stalled
-	Peers     float64
-	Load      float64 // how many times its peers' it had to do meanwhile; 0 where that is not known
-	Since     int64
+	Odd       bool    // it differed from its peers in the last window
+	Windows   int     // odd windows minus other windows; counts ticks for class slow, steps for class stall
+	Ratio     float64 // how many times slower than its peers it is now; 0 if that has no meaning
+	Worst     float64 // the same in the worst window
+	Effect    Effect  // the same over all steps since the onset; 0 if that has no meaning
+	Own       float64 // geometric mean of the metric since the onset, in its unit; for class stall the worst step
+	Peers     float64 // the same for its peers
+	Load      float64 // its load since the onset, as a multiple of its peers' load; 0 if unknown
+	Since     int64   // Unix time of the onset on this component
 }
 
-// Effect is how many times slower than its peers a component is over all that was
-// measured since its onset, and the interval that holds it in nineteen of twenty
-// cases. Where no more was counted, High is infinite.
+// Effect is how many times slower than its peers a component is, over all steps since its
+// onset, with a 95 % confidence interval. High is infinite if Times is the greatest ratio
+// that is counted.
 type Effect struct{ Times, Low, High float64 }
 
-// Evidence is a metric in which a component differs from its peers, by the
-// window that exceeds its threshold most.
+// Evidence is one metric in which a component differs from its peers. The numbers are
+// those of the window that exceeds its threshold most.
 type Evidence struct {
 	Metric    string
 	Component int
-	Decides   bool // it speaks for the kind of the finding; otherwise it differs as well
+	Decides   bool // the metric determines the kind of the finding; otherwise it only differs too
 	Unit      string
-	Own       float64 // the metric over the window; missing where it is not known
-	Peers     float64 // the median of its peers'
-	Score     float64
-	Threshold float64
-	Scale     Scale // of score and threshold
-	From, To  int64 // begin of the first window that shows it, end of the last
+	Own       float64 // value of the component over the window; NaN if unknown
+	Peers     float64 // median of its peers
+	Score     float64 // distance from the peers, in units of Scale
+	Threshold float64 // score from which on the component is odd
+	Scale     Scale   // unit of Score and Threshold
+	From, To  int64   // Unix times: begin of the first window that shows it, end of the last
 }
 
-// Strength says how many times its threshold a score is.
+// Strength returns the score as a multiple of its threshold.
 func (e *Evidence) Strength() float64 {
 	switch {
 	case e.Threshold > 0:
@@ -175,40 +176,40 @@ func (e *Evidence) Strength() float64 {
 	return 0
 }
 
-// mostStrength is that of a score where nothing at all was to be expected.
+// mostStrength is the strength of a score above a threshold of 0.
 const mostStrength = 1e9
 
-// Finding is what one window has to say of one problem.
+// Finding is one problem as one window shows it. Package incident decides from Sure,
+// Amount, Certain and Until whether it is an incident.
 type Finding struct {
 	Class   Class
 	Kind    Kind
 	Place   blame.Place
-	Members []Member // those who took over among them
+	Members []Member // includes components that took over load
 	Onset   Onset
-	// Amount is how bad times how long, over all members: 1 is what makes an
-	// incident of it, if it is sure.
-	Amount  float64
-	Nats    float64 // evidence against its worst member: chance does as much once in eⁿ steps of a component; 0 where it is not by chance at all
-	Sure    bool    // chance no longer explains it
-	Certain bool    // it is an incident at once
-	Until   int64   // before then it is none, since something harmless would look the same; 0 where nothing would
-	MayBe   Kind    // something harmless that would look the same, as far as anybody can tell; empty where nothing would
-	// WaitedSeconds is how long requests waited in all, beyond what they wait for
-	// at its peers; 0 where that is not known.
+	// Amount is how bad the problem is times how long it lasts, summed over all members.
+	// 1 is enough for an incident, if Sure is set.
+	Amount float64
+	// Nats is the evidence against the worst member, a natural logarithm: at evidence n
+	// a healthy component reaches it by chance once in eⁿ steps. 0: chance plays no part.
+	Nats    float64
+	Sure    bool  // the evidence is above the bound: chance does not explain it
+	Certain bool  // it is an incident at once, whatever the other fields are
+	Until   int64 // Unix time before which it is no incident, as a harmless cause would look the same; 0: there is none
+	MayBe   Kind  // a harmless kind that looks the same; empty: there is none
+	// WaitedSeconds is the time that requests waited in total, beyond the waiting time at
+	// the peers; 0 if unknown.
 	WaitedSeconds float64
-	Judged        int // components that hang on the place and were judged
-	// Elsewhere are the components that do not hang on the place.
-	Elsewhere Tally
-	// Gathers says that incidents of its members alone are parts of it.
-	Gathers bool
-	// Alike are other places that explain it about as well.
-	Alike    []blame.Place
-	Evidence []Evidence // metric by metric, what decides first
-	RuledOut []RuledOut // what else it might be, and why it is not
+	Judged        int           // number of components below the place that could be judged
+	Elsewhere     Tally         // components that are not below the place
+	Gathers       bool          // incidents of single members become parts of it
+	Alike         []blame.Place // other places that explain it about as well
+	Evidence      []Evidence    // by metric, deciding ones first
+	RuledOut      []RuledOut    // other explanations, with the reason against each
 }
 
-// AddTakeover adds a component that carries the load of a lost path; -1 stands for
-// none.
+// AddTakeover adds a component that carries the load of a lost path. It does nothing for
+// -1, or if the component is a member in that role already.
 func (f *Finding) AddTakeover(c int) {
 	if c < 0 || slices.ContainsFunc(f.Members, func(m Member) bool { return m.Component == c && m.Role == TookOver }) {
 		return
@@ -216,8 +217,8 @@ func (f *Finding) AddTakeover(c int) {
 	f.Members = append(f.Members, Member{Component: c, Role: TookOver, Odd: true, Ratio: 1, Worst: 1})
 }
 
-// Join makes one of findings of one class at one place: a server may have lost
-// devices that are gone and others that are unused, and at two arrays.
+// Join merges findings of the same class at the same place. For example, a server may
+// have lost paths to two arrays, some of them gone and others unused.
 func Join(all []Finding) []Finding {
 	var out []Finding
 	for _, f := range all {
@@ -231,6 +232,7 @@ func Join(all []Finding) []Finding {
 	return out
 }
 
+// unite merges a finding of the same class and place into f.
 func (f *Finding) unite(o *Finding) {
 	for _, m := range o.Members {
 		if !slices.ContainsFunc(f.Members, func(x Member) bool { return x.Component == m.Component && (x.Role == TookOver) == (m.Role == TookOver) }) {
@@ -247,26 +249,26 @@ func (f *Finding) unite(o *Finding) {
 	f.Sure, f.Nats, f.WaitedSeconds = f.Sure || o.Sure, max(f.Nats, o.Nats), f.WaitedSeconds+o.WaitedSeconds
 }
 
-// Tally counts components.
+// Tally counts components: how many are odd, and how many could be judged.
 type Tally struct{ Odd, Judged int }
 
 // RuledOut is an explanation that was not chosen.
 type RuledOut struct {
 	Kind   Kind
 	Reason Reason
-	Doubt  Doubt // what speaks against it; for [Doubted]
-	// Evidence is what speaks for it, where something does.
+	Doubt  Doubt // the contradiction; only for [Doubted]
+	// Evidence is the evidence for the explanation; nil if there is none.
 	Evidence *Evidence
 }
 
 // Reason is why an explanation was not chosen.
 type Reason string
 
-// The reasons to rule something out.
+// The reasons against an explanation.
 const (
-	Below      Reason = "below"      // the evidence for it stays below its threshold
+	Below      Reason = "below"      // its evidence stays below the threshold
 	Doubted    Reason = "doubted"    // other metrics contradict it
 	Passed     Reason = "passed"     // it did not last
-	Outweighed Reason = "outweighed" // it shows as well, and the other explains it or shows more
-	Listed     Reason = "listed"     // it shows as well, and comes later on F10's checklist
+	Outweighed Reason = "outweighed" // its evidence is above the threshold, but the chosen explanation has more or covers it
+	Listed     Reason = "listed"     // its evidence is above the threshold, but it comes later on F10's checklist
 )

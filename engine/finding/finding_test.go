@@ -9,12 +9,12 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 )
 
-// on is an onset at a time, with its bounds.
+// on returns an onset with its bounds.
 func on(at, early, late int64) finding.Onset {
 	return finding.Onset{At: at, Early: early, Late: late}
 }
 
-// TestCommon: the onset of several is where most of them overlap.
+// TestCommon: the common onset is where most of the onsets overlap.
 func TestCommon(t *testing.T) {
 	for name, tt := range map[string]struct {
 		all  []finding.Onset
@@ -48,8 +48,8 @@ func members(role finding.Role, components ...int) []finding.Member {
 	return list
 }
 
-// TestJoin: findings of one class at one place are one; others stay apart, in
-// their order.
+// TestJoin: findings of one class at one place become one. Others stay separate, in their
+// order.
 func TestJoin(t *testing.T) {
 	fs1, fs2 := at(blame.Server, "fs1"), at(blame.Server, "fs2")
 	got := finding.Join([]finding.Finding{
@@ -118,9 +118,8 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// TestAtServer: the onset is that of the deciding metric which came first, a
-// component has the figures of its strongest metric, and what decides comes
-// first.
+// TestAtServer: the onset is that of the first deciding metric, a component has the
+// numbers of its strongest metric, and deciding evidence comes first.
 func TestAtServer(t *testing.T) {
 	seen := func(metric string, c int, decides bool, score float64, from int64) finding.Evidence {
 		return finding.Evidence{Metric: metric, Component: c, Decides: decides, Score: score, Threshold: 1, From: from}

@@ -2,22 +2,22 @@ package finding
 
 import "github.com/limpet-storage/limpet/engine/blame"
 
-// Open is a problem that is known and not over, as detectors see it. What is
-// known changes what a window means: a LUN that is slow on its own stays so,
-// whatever befalls its array.
+// Open is an open incident as detectors see it. Open incidents change how a detector reads
+// a window: a LUN that is known to be slow by itself stays a problem of its own when its
+// array becomes slow.
 type Open struct {
 	Class     Class
 	Kind      Kind
 	Place     blame.Place
-	Active    bool // confirmed, and it shows; otherwise it recovers
+	Active    bool // true: it still shows; false: it recovers
 	Onset     Onset
-	Confirmed int64         // Unix time
-	Seconds   int64         // for which it has shown
-	Judged    int           // components that hang on it and were judged
-	Seen      map[int]int64 // components that it showed on, by when they did last; not to be changed
+	Confirmed int64         // Unix time at which it became an incident
+	Seconds   int64         // time for which it has shown
+	Judged    int           // number of components below its place that could be judged
+	Seen      map[int]int64 // by component that it showed on: Unix time of the last time; read-only
 }
 
-// Has says whether a problem showed on a component.
+// Has reports whether the incident showed on a component.
 func (o *Open) Has(c int) bool {
 	_, ok := o.Seen[c]
 	return ok

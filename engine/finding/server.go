@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Take keeps the stronger of two windows of the same metric, and the times of
-// both. It says whether the new one is kept.
+// Take keeps the stronger of two windows of the same metric, and extends From and To to
+// cover both. It reports whether the new window is the one that it keeps.
 func (e *Evidence) Take(seen Evidence) bool {
 	if e.Metric == "" {
 		*e = seen
@@ -26,8 +26,8 @@ func (e *Evidence) Take(seen Evidence) bool {
 	return stronger
 }
 
-// StateOfAny writes or reads evidence that may be none, which has no metric. It
-// says whether the component that it was seen on is gone.
+// StateOfAny writes or reads evidence that may be empty: its Metric is "" then. It reports
+// whether the component of the evidence is gone from the system.
 func (e *Evidence) StateOfAny(c *state.Codec, axes *blame.Axes) (gone bool) {
 	known := e.Metric != ""
 	if c.Bool(&known); !known {
@@ -37,7 +37,7 @@ func (e *Evidence) StateOfAny(c *state.Codec, axes *blame.Axes) (gone bool) {
 	return e.Component < 0
 }
 
-// Add adds another count.
+// Add adds another tally.
 func (t *Tally) Add(o Tally) {
 	t.Odd += o.Odd
 	t.Judged += o.Judged
@@ -47,13 +47,12 @@ func (t *Tally) Add(o Tally) {
 type Suspicion struct {
 	Evidence Evidence
 	Onset    Onset
-	Odd      bool // in the last window
-	Windows  int  // in which the server was odd
+	Odd      bool // the server was odd in the last window
+	Windows  int  // number of windows in which the server was odd
 }
 
-// AtServer returns the finding that a resource of a server is at fault, or is
-// asked for more than its peers'. Its
-// onset is that of the deciding metric which was suspect first.
+// AtServer returns the finding about a server whose resource is at fault, or has more load
+// than those of its peers. Its onset is that of the deciding metric that was suspect first.
 func AtServer(server string, kind Kind, all []Suspicion) Finding {
 	f := Finding{Class: kind.Class(), Kind: kind, Place: blame.Place{Tier: blame.Server, Name: server}, Certain: true}
 	first := int64(math.MaxInt64)
@@ -76,7 +75,7 @@ func AtServer(server string, kind Kind, all []Suspicion) Finding {
 	return f
 }
 
-// Class is that of a kind which a server as a whole shows.
+// Class returns the class of a kind of server faults.
 func (k Kind) Class() Class {
 	if k == WorkloadImbalance {
 		return Imbalance
@@ -84,8 +83,8 @@ func (k Kind) Class() Class {
 	return Resource
 }
 
-// join makes the component of a suspicion a member. One that shows two metrics
-// has the figures of the stronger one.
+// join makes the component of a suspicion a member. If the component is suspect in two
+// metrics, its numbers are those of the stronger one.
 func (f *Finding) join(s *Suspicion) {
 	e := &s.Evidence
 	m := Member{
@@ -105,9 +104,9 @@ func (f *Finding) join(s *Suspicion) {
 	known.Odd, known.Since = odd, since
 }
 
-// NotHeld returns an explanation that the evidence does not hold: because other
-// metrics contradict it, because it did not last, or because it stays below its
-// threshold.
+// NotHeld returns an explanation that is ruled out. The reason is [Doubted] if other
+// metrics contradict it, [Passed] if the score was above its threshold but did not last,
+// and [Below] otherwise.
 func NotHeld(kind Kind, e Evidence, doubt Doubt) RuledOut {
 	r := RuledOut{Kind: kind, Reason: Below, Evidence: &e}
 	switch {
@@ -119,18 +118,18 @@ func NotHeld(kind Kind, e Evidence, doubt Doubt) RuledOut {
 	return r
 }
 
-// Candidate is a kind of fault that evidence speaks for.
+// Candidate is a kind of fault with the evidence for it.
 type Candidate struct {
 	Kind     Kind
-	Evidence Evidence // without a metric where nothing was measured
+	Evidence Evidence // without a metric if nothing was measured
 	Doubt    Doubt
 	Strength float64
-	Held     bool // the server is suspect of it
+	Held     bool // the server is suspect of this kind
 }
 
-// Next is the explanation that comes after the one chosen: another that the
-// server is suspect of, which is ruled out for the given reason, or else the
-// strongest. It is nil where nothing else was measured.
+// Next returns the explanation that comes second after the chosen one. Kinds that the
+// server is suspect of come first, and are ruled out for the reason held; then the
+// strongest candidate is taken. Next returns nil if nothing else was measured.
 func Next(chosen Kind, all []Candidate, held Reason) *RuledOut {
 	var best *Candidate
 	for i := range all {
@@ -152,8 +151,8 @@ func Next(chosen Kind, all []Candidate, held Reason) *RuledOut {
 	return &r
 }
 
-// StrongestFirst orders findings by the metric that decides most. Equally strong
-// ones stay as they are.
+// StrongestFirst sorts findings by their strongest member. Equally strong findings keep
+// their order.
 func StrongestFirst(list []Finding) {
 	slices.SortStableFunc(list, func(a, b Finding) int { return cmp.Compare(b.strength(), a.strength()) })
 }

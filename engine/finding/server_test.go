@@ -8,8 +8,8 @@ import (
 	"github.com/limpet-storage/limpet/engine/blame"
 )
 
-// TestTake: the window that exceeds its threshold by the largest ratio is kept,
-// with the times of all. Of equal ratios the larger score is.
+// TestTake: the window with the greatest ratio to its threshold is kept, with the times
+// of all windows. Of equal ratios the greater score is kept.
 func TestTake(t *testing.T) {
 	var e Evidence
 	for i, tt := range []struct {
@@ -23,8 +23,8 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// TestAtServer: evidence that decides stands first, and a component that shows
-// two metrics is one member with the figures of the stronger.
+// TestAtServer: deciding evidence comes first, and a component with two metrics is one
+// member with the numbers of the stronger one.
 func TestAtServer(t *testing.T) {
 	shows := func(metric string, component int, score float64, from int64, decides, odd bool) Suspicion {
 		return Suspicion{
@@ -67,8 +67,8 @@ func TestNotHeld(t *testing.T) {
 	}
 }
 
-// TestNext: what the server is suspect of comes before what is only stronger; what
-// was chosen and what was not measured are no candidates.
+// TestNext: a kind that the server is suspect of comes before a stronger one. The chosen
+// kind, and kinds without a measurement, are no candidates.
 func TestNext(t *testing.T) {
 	measured := func(kind Kind, strength float64, held bool, doubt Doubt) Candidate {
 		return Candidate{Kind: kind, Evidence: Evidence{Metric: "m", Score: strength, Threshold: 1}, Doubt: doubt, Strength: strength, Held: held}
@@ -90,7 +90,8 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// TestImbalance: a server that is asked for more is told as such, and harmless.
+// TestImbalance: a server with more load than its peers is reported as such, and as
+// harmless.
 func TestImbalance(t *testing.T) {
 	for kind, class := range map[Kind]Class{WorkloadImbalance: Imbalance, DiskBusy: Resource} {
 		f := AtServer("ios1", kind, nil)

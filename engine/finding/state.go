@@ -46,7 +46,7 @@ func (e *Evidence) State(c *state.Codec, axes *blame.Axes) {
 	state.Int(c, &e.To)
 }
 
-// State writes or reads what was ruled out.
+// State writes or reads an explanation that was ruled out.
 func (r *RuledOut) State(c *state.Codec, axes *blame.Axes) {
 	state.Text(c, &r.Kind)
 	state.Text(c, &r.Reason)
@@ -65,7 +65,7 @@ func (r *RuledOut) State(c *state.Codec, axes *blame.Axes) {
 // State writes or reads a doubt.
 func (d *Doubt) State(c *state.Codec) { enum(c, d, numDoubts) }
 
-// enum writes or reads one of so many values.
+// enum writes or reads a value below values, and refuses any other.
 func enum[E ~uint8](c *state.Codec, value *E, values E) {
 	if state.Uint(c, value); *value >= values {
 		c.Failf("the value %d is none of %d that are known: the state is damaged, or of another version", *value, values)

@@ -1,22 +1,22 @@
 package finding
 
-// Symptom is what a component of a server can show beside its peers. Package
-// words says it.
+// Symptom is an observation about a drive, an interface or the connections of a server, in
+// comparison with its peers. Package report/sentence has the sentences.
 type Symptom uint8
 
 // The symptoms of drives, of interfaces and of connections.
 const (
 	Waits    Symptom = iota // requests wait longer than at the peers, and the drive is busier for its work
 	Loaded                  // the drive does work that the network did not bring
-	Asked                   // requests wait longer than at the peers, and the drive is asked for more than they
-	Receives                // the interface receives what no drive takes
-	Sends                   // the interface sends what no drive gave
-	LosesIn                 // what clients send to the server is lost
-	LosesOut                // what the server sends to clients is lost
+	Asked                   // requests wait longer than at the peers, and the drive has more load than theirs
+	Receives                // the interface receives more than the drives write
+	Sends                   // the interface sends more than the drives read
+	LosesIn                 // segments from clients to the server are lost
+	LosesOut                // segments from the server to clients are lost
 	NumSymptoms
 )
 
-// Kind is what a symptom speaks for.
+// Kind returns the kind of fault that a symptom indicates.
 func (s Symptom) Kind() Kind { return symptomKinds[s] }
 
 var symptomKinds = [NumSymptoms]Kind{
@@ -24,41 +24,41 @@ var symptomKinds = [NumSymptoms]Kind{
 	LosesIn: PacketLoss, LosesOut: PacketLoss,
 }
 
-// Doubt is what other metrics say against evidence that is beyond its
-// threshold. Package words says it.
+// Doubt is a contradiction between other metrics and evidence that is above its threshold.
+// Package report/sentence has the sentences.
 type Doubt uint8
 
 // The doubts that detectors have.
 const (
 	NoDoubt     Doubt = iota
-	Widespread        // half of the servers show it
-	NoBusier          // the drive is no busier than its work would make its peers
+	Widespread        // half of the servers show the same
+	NoBusier          // the drive is no busier than its peers would be with the same work
 	BusyAsPeer        // a peer was as busy for no more work
-	MoreThanAny       // the drive serves more than any peer ever did, and was asked to
+	MoreThanAny       // clients ask the drive for more than any peer ever served
 	NoLonger          // requests wait no longer than at the peers
 	TooDear           // the work costs the drive more than it would cost its peers
 	NotAsked          // clients did not ask for the work
-	InBursts          // segments are lost together, as where a switch overflows
+	InBursts          // segments are lost in bursts, as when a switch overflows
 	FewLost           // too few segments were lost
 	FewSent           // too few segments were sent
-	WideWindows       // so little is lost that congestion windows would have to confirm it
-	LittleMore        // the work that nobody called for is little beside that of the peers
+	WideWindows       // the loss is so small that smaller congestion windows must confirm it, and they do not
+	LittleMore        // the work without a request from clients is small beside the work of the peers
 	numDoubts
 )
 
-// Scale is what a score and its threshold are measured in. Package words says
-// it.
+// Scale is the unit of a score and its threshold. Package report/sentence has its name in
+// words.
 type Scale uint8
 
 // The scales of scores.
 const (
 	Distance         Scale = iota // between distributions
-	TimesPeers                    // times what the peers have
-	TimesPeersWork                // times the work of the peers, at their price
-	PercentOfDrive                // of a drive's time
-	MegabytesBeyond               // a second, beyond the peers'
-	TimesPeersLosses              // times the share of segments that the peers lose, or that any network does
-	OutageSteps                   // in which segments were sent again and none arrived
-	Nats                          // of evidence: chance does as much once in eⁿ ticks of a component
+	TimesPeers                    // multiple of the value of the peers
+	TimesPeersWork                // multiple of the work of the peers, at the busy time that it costs them
+	PercentOfDrive                // percent of a drive's time
+	MegabytesBeyond               // MB/s above the peers
+	TimesPeersLosses              // multiple of the share of segments that the peers, or any healthy network, lose
+	OutageSteps                   // steps in which segments were sent again and none arrived
+	Nats                          // evidence, a natural logarithm: a healthy component reaches n by chance once in eⁿ ticks
 	numScales
 )

@@ -1,12 +1,13 @@
 package finding
 
-// What evidence of a tail measures, which package words says.
+// Names of the measurements in evidence of class [Tail]. Package report/sentence has their
+// sentences.
 const (
-	SlowRequests = "slow requests"      // share of them, beyond what nearly all of the peers' take
-	SlowTime     = "time of slow ones"  // ms; of the peers what all but a thousandth of theirs take
+	SlowRequests = "slow requests"      // share of requests that take longer than nearly all requests of the peers
+	SlowTime     = "time of slow ones"  // ms; for the peers their 99.9 % quantile
 	MedianTime   = "median in device"   // ms
 	Time99       = "99 % in device"     // ms
 	Time999      = "99.9 % in device"   // ms
 	InDevice     = "part in the device" // share of the time from insertion to completion
-	CDFDistance  = "CDF distance"       // octaves that requests would have to be moved to be as the peers'
+	CDFDistance  = "CDF distance"       // octaves by which requests would have to be moved to be distributed as those of the peers
 )

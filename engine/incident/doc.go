@@ -1,12 +1,12 @@
-// Package incident gives findings a life: one incident for one problem, from its
+// Package incident turns findings into incidents: one incident for one problem, from its
 // onset until it is over.
 //
-// Detectors say in each window what they find. The tracker knows which finding
-// is of which problem, when there is enough of it to be told, when it recovers,
-// when it is over and whether it has come back. It finds nothing itself and says
-// nothing in words: an incident is plain data, and every change of it is an
-// event.
+// Detectors report findings at every tick. The [Tracker] decides which findings belong to
+// the same problem, when the evidence is enough for an incident, when the incident
+// recovers, when it is over, and whether it has come back. Findings and operators'
+// commands come in. Incidents go out as plain data, and each change of one as an [Event].
 //
-// It stands behind the detectors in the stream. It has no clock and opens no
-// files.
+// The package detects nothing itself and writes no text. It reads no clock and opens no
+// file. Read tracker.go first (from a finding to an incident), then life.go (recovery and
+// end) and match.go (which findings are the same problem).
 package incident

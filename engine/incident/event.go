@@ -7,13 +7,13 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 )
 
-// Change is what has become of an incident.
+// Change is the kind of an event.
 type Change string
 
-// The changes of an incident.
+// The kinds of events.
 const (
 	Opened    Change = "opened"
-	Changed   Change = "changed" // its kind, its place or its members
+	Changed   Change = "changed" // its kind, place or members are others now
 	Recovers  Change = "recovering"
 	Clears    Change = "cleared"
 	Reopened  Change = "reopened"
@@ -22,25 +22,24 @@ const (
 	Commented Change = "commented"
 )
 
-// Event is a change of an incident. The incident is valid until the listener
-// returns.
+// Event is a change of an incident. The incident is valid only until the listener returns.
 type Event struct {
-	Time     int64 // of the row, or of the feedback
+	Time     int64 // Unix time of the row or of the operator's command
 	Change   Change
 	Incident *Incident
 }
 
-// event tells of a change.
+// event passes a change to the listener. A pending incident has no events.
 func (t *Tracker) event(in *entry, change Change, now int64) {
 	if in.Phase == Pending {
 		return
 	}
 	in.Muted = t.hidden(in)
 	out := in.Incident
-	t.tell(&Event{Time: now, Change: change, Incident: &out})
+	t.listen(&Event{Time: now, Change: change, Incident: &out})
 }
 
-// hidden says whether all that an incident shows on is muted.
+// hidden reports whether every component that an incident showed on is muted.
 func (t *Tracker) hidden(in *entry) bool {
 	for c := range in.seen {
 		if !t.muted[c] {
@@ -50,7 +49,7 @@ func (t *Tracker) hidden(in *entry) bool {
 	return len(in.seen) > 0
 }
 
-// outline is what an event tells of a change of.
+// outline is the part of an incident whose change causes an event.
 type outline struct {
 	place   blame.Place
 	kind    finding.Kind
@@ -59,9 +58,9 @@ type outline struct {
 	members []int
 }
 
-// outline is that of an incident at a time. A component belongs to it until it has not
-// been odd for as long as an incident recovers in: what comes and goes from tick to tick
-// is no news.
+// outline returns the outline of an incident at a time. A component stays a member until
+// it has not been odd for as long as an incident takes to recover. So a component that
+// comes and goes from tick to tick causes no events.
 func (t *Tracker) outline(in *entry, now int64) outline {
 	o := outline{place: in.Place, kind: in.Kind, mayBe: in.MayBe, phase: in.Phase}
 	recovers, _ := t.opts.lasts(in.Class)

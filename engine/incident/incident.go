@@ -5,86 +5,89 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 )
 
-// Phase is where an incident stands in its life.
+// Phase is a stage in the life of an incident.
 type Phase string
 
-// The phases of an incident. One that is pending may still be nothing, and is
-// told to nobody but as a suspect.
+// The phases of an incident. A pending one has too little evidence: it is only a suspect
+// and has no events.
 const (
 	Pending    Phase = "pending"
 	Active     Phase = "active"
-	Recovering Phase = "recovering" // nothing of it has shown for a while, but not for long enough to be over
+	Recovering Phase = "recovering" // it has not shown for RecoverSeconds, but not yet for ClearSeconds
 	Cleared    Phase = "cleared"
 )
 
-// Ending is why an incident is over.
+// Ending is the reason why an incident is over.
 type Ending string
 
 // The endings of incidents.
 const (
 	Recovered Ending = "recovered"
-	Resolved  Ending = "resolved" // an operator said so
+	Resolved  Ending = "resolved" // an operator resolved it
 	Removed   Ending = "removed"  // the topology no longer names its place
-	Replaced  Ending = "replaced" // another thing stands at its place
-	Merged    Ending = "merged"   // it turned out to be a part of another
+	Replaced  Ending = "replaced" // other components have its place now
+	Merged    Ending = "merged"   // it is a part of another incident
 )
 
-// MayReturn says whether what ended so is the same problem where it shows again:
-// nobody repaired it, and nothing else stands at its place.
+// MayReturn reports whether a problem at the same place is the old incident again. It is
+// if nobody has repaired or replaced anything.
 func (e Ending) MayReturn() bool { return e == Recovered || e == Removed }
 
-// Span is a stretch of time, in Unix seconds. To is 0 while it lasts.
+// Span is a period in Unix time. To is 0 while it lasts.
 type Span struct{ From, To int64 }
 
-// Comment is what an operator said of an incident.
+// Comment is an operator's comment on an incident.
 type Comment struct {
 	Time int64
 	Text string
 }
 
-// Incident is one problem: plain data, without prose.
+// Incident is one problem over its whole life, as plain data. All times are Unix times.
+//
+// Clusters encode it with gob, which writes the names of fields. A renamed field is lost
+// between nodes of different versions.
 type Incident struct {
-	ID    string // the same for the same problem, whatever else was read
+	ID    string // depends only on the problem and its place, see problemID
 	Class finding.Class
 	Kind  finding.Kind
-	Place blame.Place // to be repaired
+	Place blame.Place // the part to repair
 	Phase Phase
-	Muted bool // by an operator
+	Muted bool // all its components are muted
 
-	Onset     finding.Onset // of the first span
-	Spell     finding.Onset // of the present one
-	Suspected int64         // when it was first seen, before it was certain
-	Confirmed int64         // Unix times; 0 where it did not come to that
-	Last      int64         // end of the last window that it showed in
-	Unjudged  int64         // since then most of it could not be judged; 0 where it could
-	Cleared   int64         // end of it, where it is over
-	Ending    Ending        // why it is over, where it is
-	Into      string        // ID of the incident that it is a part of, where it is
-	Spans     []Span        // when it showed: more than one where it came back
+	Onset     finding.Onset // onset of the first span
+	Spell     finding.Onset // onset of the present span
+	Suspected int64         // time of the first finding
+	Confirmed int64         // time at which it became an incident; 0: it is still pending
+	Last      int64         // end of the last window in which it showed
+	Unjudged  int64         // time since when most of its components cannot be judged; 0: they can
+	Cleared   int64         // time at which it ended; 0: it is open
+	Ending    Ending        // reason of the end; empty: it is open
+	Into      string        // ID of the incident that it is a part of; empty: none
+	Spans     []Span        // periods in which it showed; more than one if it came back
 
-	Members  []finding.Member // worst first, those who took over last
-	Severity float64          // how many times slower than its peers at the worst, now
-	Worst    float64          // and ever
-	Windows  int              // persistence: that of its most persistent member
-	// WindowSeconds is how long each of these windows counts.
+	Members  []finding.Member // worst first; those that took over load come last
+	Severity float64          // how many times slower than its peers its worst member is now
+	Worst    float64          // the greatest Severity so far
+	Windows  int              // persistence: Windows of its most persistent member
+	// WindowSeconds is the time that each of these windows stands for.
 	WindowSeconds int64
-	Amount        float64       // how bad times how long, over all members: 1 makes an incident of what is sure
-	Nats          float64       // evidence against its worst member; 0 where it is not by chance at all
-	Until         int64         // before then it is no incident, since something harmless would look the same; 0 where nothing would
-	MayBe         finding.Kind  // something harmless that would look the same; empty where nothing would
-	WaitedSeconds float64       // for which requests waited in all, beyond what they wait for at its peers; 0 where that is not known
-	Judged        int           // components that hang on its place and were judged
-	Elsewhere     finding.Tally // components that do not
+	Amount        float64       // how bad times how long, over all members, see [finding.Finding]
+	Nats          float64       // evidence against its worst member, see [finding.Finding]
+	Until         int64         // time before which a harmless cause would look the same; 0: none would
+	MayBe         finding.Kind  // a harmless kind that looks the same; empty: there is none
+	WaitedSeconds float64       // total time that requests waited beyond the waiting time at the peers; 0 if unknown
+	Judged        int           // number of components below its place that could be judged
+	Elsewhere     finding.Tally // components that are not below its place
 	Alike         []blame.Place // other places that explained it about as well when it was found
 	Evidence      []finding.Evidence
 	RuledOut      []finding.RuledOut
-	Metrics       []string // other metrics in which its members are suspect, too
-	Also          []Also   // what other detectors say of the same problem
+	Metrics       []string // other metrics in which its members are suspect too
+	Also          []Also   // findings of other detectors about the same problem
 	Comments      []Comment
 }
 
-// Also is what a second detector says of a problem that another has found: a
-// busy disk whose drive is slow among its peers.
+// Also is the finding of a second detector about the same problem. For example, a server's
+// disk is busy, and its drive is also slow among its peers.
 type Also struct {
 	Class    finding.Class
 	Kind     finding.Kind
@@ -94,5 +97,5 @@ type Also struct {
 	Evidence []finding.Evidence
 }
 
-// Harmless says whether nothing has to be repaired.
+// Harmless reports whether the incident needs no repair.
 func (in *Incident) Harmless() bool { return in.Kind.Harmless() || in.Class.Harmless() }

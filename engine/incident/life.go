@@ -10,8 +10,8 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 )
 
-// age lets incidents that do not show recover and end, and drops what came to
-// nothing. It tells of nothing before the list of open incidents is whole again.
+// age lets incidents recover and end if they did not show at this tick, and drops pending
+// ones. It sends no event before the list of open incidents is complete again.
 func (t *Tracker) age(k *Tick, shown map[*entry]bool) {
 	var quiet []*entry
 	t.open = slices.DeleteFunc(t.open, func(in *entry) bool {
@@ -38,7 +38,7 @@ func (t *Tracker) age(k *Tick, shown map[*entry]bool) {
 	}
 }
 
-// calm lets an incident that does not show recover, and end.
+// calm lets an incident recover after RecoverSeconds, and ends it after ClearSeconds.
 func (t *Tracker) calm(in *entry, now int64) {
 	recovers, clears := t.opts.lasts(in.Class)
 	if in.quiet >= recovers && in.Phase == Active {
@@ -51,8 +51,7 @@ func (t *Tracker) calm(in *entry, now int64) {
 	}
 }
 
-// judged says whether something could be said of most members of an incident in
-// this window.
+// judged reports whether enough components of an incident could be judged at this tick.
 func (t *Tracker) judged(in *entry, k *Tick) bool {
 	if !in.Class.Judged() || in.Kind == finding.SilentServer {
 		return true
@@ -66,8 +65,8 @@ func (t *Tracker) judged(in *entry, k *Tick) bool {
 	return float64(n) >= t.opts.JudgedShare*float64(len(in.seen))
 }
 
-// end ends an incident. What its members were is forgotten, for every detector
-// that found them: if they are odd again, that is for them to show anew.
+// end ends an incident. All detectors drop their evidence about its members, so that a new
+// incident needs new evidence.
 func (t *Tracker) end(in *entry, why Ending, now int64) {
 	in.Phase, in.Ending, in.Cleared = Cleared, why, in.Last
 	in.Spans[len(in.Spans)-1].To = in.Last
@@ -86,8 +85,8 @@ func (t *Tracker) end(in *entry, why Ending, now int64) {
 	t.event(in, Clears, now)
 }
 
-// forgetIn has detectors of a class begin anew with a component of an incident
-// that ends, unless another incident of that class shows on it.
+// forgetIn lets the detectors of a class drop their evidence about a component of an
+// incident that ends, unless another incident of that class shows on the component.
 func (t *Tracker) forgetIn(class finding.Class, c int, ends *entry) {
 	held := slices.ContainsFunc(t.open, func(other *entry) bool {
 		return other.shows(c) && other != ends && other.Class == class && other.Phase != Pending && !other.merged
@@ -97,7 +96,7 @@ func (t *Tracker) forgetIn(class finding.Class, c int, ends *entry) {
 	}
 }
 
-// forgetOld forgets incidents that ended long ago.
+// forgetOld drops incidents that ended more than RememberSeconds ago.
 func (t *Tracker) forgetOld(now int64) {
 	t.ended = slices.DeleteFunc(t.ended, func(in *entry) bool { return now-in.Cleared > t.opts.RememberSeconds })
 }
@@ -144,8 +143,8 @@ func (t *Tracker) comment(c *command.Command, components []int, now int64) {
 	}
 }
 
-// resolve ends what an operator has repaired. What is harmless needs no repair,
-// and ends only where it is named itself.
+// resolve ends the incidents that a command is about. It ends a harmless incident only if
+// the command names it by place or ID, as that incident needs no repair.
 func (t *Tracker) resolve(c *command.Command, components []int, now int64) {
 	for _, component := range components {
 		for _, class := range finding.Classes() {
@@ -167,7 +166,7 @@ func (t *Tracker) resolve(c *command.Command, components []int, now int64) {
 	}
 }
 
-// topic is what an operator's word is about.
+// topic is what an operator's command is about.
 type topic struct {
 	name       string
 	components map[int]bool
@@ -181,13 +180,13 @@ func newTopic(name string, components []int) topic {
 	return t
 }
 
-// names says whether the word names an incident itself: by its place or its ID.
+// names reports whether the command names an incident by its place or its ID.
 func (t topic) names(in *entry) bool {
 	return in.Place.Name == t.name || in.ID != "" && in.ID == t.name
 }
 
-// is says whether the word is about an incident: it names the incident, or all
-// that it shows on.
+// is reports whether the command is about an incident: it names the incident, or covers
+// every component that the incident showed on.
 func (t topic) is(in *entry) bool {
 	if t.names(in) {
 		return true
@@ -200,7 +199,7 @@ func (t topic) is(in *entry) bool {
 	return len(in.seen) > 0
 }
 
-// Open are the problems that are known and not over, as detectors see them.
+// Open returns the open incidents as detectors see them.
 func (t *Tracker) Open() []finding.Open {
 	var list []finding.Open
 	for _, in := range t.open {
@@ -214,8 +213,7 @@ func (t *Tracker) Open() []finding.Open {
 	return list
 }
 
-// List returns the incidents that are remembered, in an order. What becomes of
-// them later changes nothing of the list.
+// List returns copies of all incidents that the tracker still has, in an order.
 func (t *Tracker) List(o Order) []Incident {
 	var list []Incident
 	for _, in := range slices.Concat(t.open, t.ended) {
@@ -229,8 +227,8 @@ func (t *Tracker) List(o Order) []Incident {
 	return list
 }
 
-// Pending returns what may become an incident, worst first, each with when it
-// does if it goes on as it does.
+// Pending returns the pending incidents, worst first. By has for each the Unix time at
+// which it will be confirmed if it continues at its present rate.
 func (t *Tracker) Pending() (list []Incident, by []int64) {
 	var all []*entry
 	for _, in := range t.open {
@@ -248,8 +246,8 @@ func (t *Tracker) Pending() (list []Incident, by []int64) {
 	return list, by
 }
 
-// due is when a pending incident is confirmed if it goes on as it does: what it
-// amounts to grows as it has since its onset.
+// due returns the Unix time at which a pending incident will be confirmed if its amount
+// continues to grow at the mean rate since its onset.
 func (t *Tracker) due(in *entry) int64 {
 	grown := float64(max(in.Last-in.Onset.At, in.WindowSeconds))
 	left := 0.0

@@ -10,8 +10,9 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 )
 
-// atKnownPlaces puts findings of several components where their problem is known to be:
-// what comes and goes shows now on one controller of an array and now on the other.
+// atKnownPlaces moves findings about several components to the wider place of a known
+// incident. Otherwise a problem of an array that comes and goes would be reported at one
+// controller now and at the other later.
 func (t *Tracker) atKnownPlaces(found []finding.Finding) []finding.Finding {
 	list := slices.Clone(found)
 	for i := range list {
@@ -22,8 +23,8 @@ func (t *Tracker) atKnownPlaces(found []finding.Finding) []finding.Finding {
 	return finding.Join(list)
 }
 
-// knownWider finds the incident of a wider place that showed on every member of a
-// finding before, and has not been repaired since; nil where there is none.
+// knownWider returns the incident at another place with several components that has shown
+// on every member of a finding and has not been repaired since, or nil.
 func (t *Tracker) knownWider(f *finding.Finding) *entry {
 	if f.Class != finding.Slow || !f.Place.Wide() || len(f.Members) < 2 {
 		return nil
@@ -41,8 +42,9 @@ func (t *Tracker) knownWider(f *finding.Finding) *entry {
 	return all[at]
 }
 
-// match finds the incident that a finding is of: the one at the same place; or
-// those that are nothing but a part of it, which are joined.
+// match returns the open incident that a finding belongs to, or nil. That is the incident
+// at the same place. If incidents at other places are only parts of the finding, match
+// merges them into it.
 func (t *Tracker) match(f *finding.Finding, shown map[*entry]bool, now int64) *entry {
 	var in *entry
 	var parts []*entry
@@ -64,9 +66,9 @@ func (t *Tracker) match(f *finding.Finding, shown map[*entry]bool, now int64) *e
 	return in
 }
 
-// isPart says whether an incident is nothing but a part of what was found. What
-// is known to be slow on its own never is, unless the finding gathers such: drives
-// of a bad batch fail one by one.
+// isPart reports whether an incident is only a part of a finding. A confirmed incident of
+// class slow is none, unless the finding gathers such incidents: drives of a bad batch
+// become slow one by one.
 func (t *Tracker) isPart(in *entry, f *finding.Finding) bool {
 	if in.Class == finding.Slow && in.Phase != Pending && !f.Gathers {
 		return false
@@ -84,8 +86,8 @@ func (t *Tracker) isPart(in *entry, f *finding.Finding) bool {
 	return len(in.seen) > 0 && float64(part) >= t.opts.PartShare*float64(len(in.seen))
 }
 
-// absorb makes an incident a part of another. The one confirmed first gives its
-// ID; the other's is over.
+// absorb makes an incident a part of another. The ID of the incident that was confirmed
+// first continues, and the other ID ends.
 func (t *Tracker) absorb(in, part *entry, now int64) {
 	part.merged = true
 	if part.ID != "" && (in.ID == "" || part.Confirmed < in.Confirmed) {
@@ -103,41 +105,41 @@ func (t *Tracker) absorb(in, part *entry, now int64) {
 	}
 }
 
-// underNameOf is an incident under the name and with the history of another.
+// underNameOf returns an incident with the ID and the history of another.
 func (in *entry) underNameOf(as *Incident) Incident {
 	out := in.Incident
 	out.ID, out.Suspected, out.Confirmed, out.Phase, out.Spans, out.Onset, out.Comments = as.ID, as.Suspected, as.Confirmed, as.Phase, as.Spans, as.Onset, as.Comments
 	return out
 }
 
-// endings are incidents that are over and remembered.
+// endings are incidents that are over, for at most RememberSeconds.
 type endings []*entry
 
-// find finds the incident that has come back: the one of the same problem, or
-// the one that was told under its name by what explained it then.
+// find returns the old incident that an incident is a return of, or nil. That is one of
+// the same problem, or one that had the same ID and included this problem in Also.
 func (e endings) find(in *entry) *entry {
 	for _, old := range e {
-		if sameProblem(old, in) || old.wasToldAs(in) {
+		if sameProblem(old, in) || old.included(in) {
 			return old
 		}
 	}
 	return nil
 }
 
-// sameProblem says whether two incidents may be one. A server's disk and its
-// network are two.
+// sameProblem reports whether two incidents are the same problem. A fault of a server's
+// disk and one of its network are different problems.
 func sameProblem(a, b *entry) bool {
 	return a.Class == b.Class && a.Place == b.Place && (a.Class != finding.Resource || a.Kind == b.Kind)
 }
 
-// wasToldAs says whether an incident has the name of another one, of which it
-// was told as well.
-func (in *entry) wasToldAs(other *entry) bool {
+// included reports whether an incident has the ID of another problem and included it in
+// Also.
+func (in *entry) included(other *entry) bool {
 	return in.ID == other.problemID() && slices.ContainsFunc(in.Also, func(a Also) bool { return a.Class == other.Class && a.Place == other.Place })
 }
 
-// problemID names a problem by what and where it is, and by nothing else: the same
-// problem has the same name whatever other data were read.
+// problemID returns the ID of a problem. It depends only on class and place (and the kind,
+// for class resource), so that the same problem has the same ID in every run.
 func (in *entry) problemID() string {
 	key := fmt.Sprintf("%s\x00%s\x00%s", in.Class, in.Place.Tier, in.Place.Name)
 	if in.Class == finding.Resource {
@@ -147,8 +149,8 @@ func (in *entry) problemID() string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// newID is the name of a problem. An incident that has changed its place since
-// it was named may hold that name still.
+// newID returns the problem's ID, with a number appended if another incident has it. This
+// happens if an incident has moved to another place since it got its ID.
 func (t *Tracker) newID(in *entry) string {
 	id := in.problemID()
 	for n := 2; t.isInUse(id); n++ {
@@ -161,12 +163,11 @@ func (t *Tracker) isInUse(id string) bool {
 	return slices.ContainsFunc(slices.Concat(t.open, t.ended), func(in *entry) bool { return in.ID == id && in.Ending != Merged })
 }
 
-// A drive may be found twice. It is slow among its peers, and its server's disk is
-// busy, hogged or asked for more: the server's resource tells it, since it says why.
-// Or it is slow, and a few of its requests take far longer than the others: that it is
-// slow says both.
+// Two detectors may find the same drive. If the drive is slow among its peers and its
+// server's disk is at fault, the incident of the server explains the slow drive. If the
+// drive is slow and also has a slow tail, the incident of class slow explains the tail.
 
-// explains says whether an incident explains what a finding of another class shows.
+// explains reports whether an incident explains a finding of another class.
 func (t *Tracker) explains(by *entry, class finding.Class, members []finding.Member) bool {
 	if by.merged || by.Phase == Pending || len(members) == 0 {
 		return false
@@ -181,7 +182,8 @@ func (t *Tracker) explains(by *entry, class finding.Class, members []finding.Mem
 	return false
 }
 
-// isDiskOf says whether an incident is of the disk of the server that has some drives.
+// isDiskOf reports whether an incident is about the disk of the server that has all
+// members as local drives.
 func (t *Tracker) isDiskOf(by *entry, members []finding.Member) bool {
 	disk := by.Kind == finding.DiskBusy || by.Kind == finding.DiskHog || by.Class == finding.Imbalance
 	return disk && by.Class.OfServer() && !slices.ContainsFunc(members, func(m finding.Member) bool {
@@ -190,14 +192,13 @@ func (t *Tracker) isDiskOf(by *entry, members []finding.Member) bool {
 	})
 }
 
-// shows says whether a component is among those that an incident shows on.
+// shows reports whether an incident has shown on a component.
 func (in *entry) shows(c int) bool {
 	_, ok := in.seen[c]
 	return ok
 }
 
-// explainedBy finds the incident that explains a finding of another class; nil
-// where there is none.
+// explainedBy returns the open incident that explains a finding of another class, or nil.
 func (t *Tracker) explainedBy(f *finding.Finding) *entry {
 	at := slices.IndexFunc(t.open, func(by *entry) bool { return t.explains(by, f.Class, f.Members) })
 	if at < 0 {
@@ -206,7 +207,7 @@ func (t *Tracker) explainedBy(f *finding.Finding) *entry {
 	return t.open[at]
 }
 
-// add takes what a second detector says up into an incident.
+// add adds the finding of a second detector to an incident.
 func (t *Tracker) add(by *entry, f *finding.Finding, k *Tick) {
 	also := Also{f.Class, f.Kind, f.Place, f.Onset, f.Members, f.Evidence}
 	at := slices.IndexFunc(by.Also, func(a Also) bool { return a.Class == f.Class && a.Place == f.Place })
@@ -218,8 +219,8 @@ func (t *Tracker) add(by *entry, f *finding.Finding, k *Tick) {
 	t.event(by, Changed, k.Time)
 }
 
-// takeOver lets an incident that is about to be confirmed explain others that are
-// open.
+// takeOver merges into an incident all open incidents that it explains. It is called when
+// the incident is confirmed.
 func (t *Tracker) takeOver(in *entry, now int64) {
 	for _, other := range t.open {
 		if other == in || other.merged || !t.explains(in, other.Class, other.own()) {
@@ -234,7 +235,7 @@ func (t *Tracker) takeOver(in *entry, now int64) {
 	}
 }
 
-// own are the members of an incident that did not just take over.
+// own returns the members of an incident without those that only took over load.
 func (in *entry) own() []finding.Member {
 	return slices.DeleteFunc(slices.Clone(in.Members), func(m finding.Member) bool { return m.Role == finding.TookOver })
 }

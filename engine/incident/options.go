@@ -5,33 +5,34 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options are the bounds between a finding and an incident, and of its life.
+// Options are the bounds for making, merging and ending incidents.
 type Options struct {
-	// AgainShare is the share of what makes an incident that is enough for what
-	// has come back.
+	// AgainShare is the amount that confirms an incident which has come back; a new one
+	// needs 1.
 	AgainShare float64 `json:"again_share" above:"0" most:"1"`
-	// PartShare is the share of its components that a finding has to show on for
-	// an incident to be nothing but a part of it.
+	// PartShare is the share of an incident's components that a finding must include for
+	// the incident to be a part of it.
 	PartShare float64 `json:"part_share" above:"0" most:"1"`
-	// SameCauseSeconds is how far apart two problems may begin and be one.
+	// SameCauseSeconds is the greatest difference of two onsets with one cause.
 	SameCauseSeconds int64 `json:"same_cause_seconds"`
-	// JudgedShare is the share of its components that a window has to judge to
-	// say something of an incident.
+	// JudgedShare is the share of an incident's components that must be judged for a
+	// tick to count as quiet.
 	JudgedShare float64 `json:"judged_share" above:"0" most:"1"`
-	// RecoverSeconds is for how long nothing of an incident may show before it
-	// recovers, and ClearSeconds before it is over.
+	// RecoverSeconds is the quiet time after which an incident recovers, and
+	// ClearSeconds the quiet time after which it is over.
 	RecoverSeconds int64 `json:"recover_seconds" least:"1"`
 	ClearSeconds   int64 `json:"clear_seconds"`
-	// The same of a server's resources, which are looked at every few seconds.
+	// ResourceRecoverSeconds and ResourceClearSeconds are the same for servers, which
+	// are judged every few seconds.
 	ResourceRecoverSeconds int64 `json:"resource_recover_seconds" least:"1"`
 	ResourceClearSeconds   int64 `json:"resource_clear_seconds"`
-	// RememberSeconds is how long after its end an incident that shows again is
-	// the same one. Then it is forgotten.
+	// RememberSeconds is the time after its end in which a problem that shows again
+	// continues the same incident. Afterwards the tracker drops the incident.
 	RememberSeconds int64 `json:"remember_seconds"`
 }
 
-// DefaultOptions are chosen by what operators expect; docs/method.md says why each
-// has its value.
+// DefaultOptions returns the default bounds. docs/method.md gives the reason for each
+// value.
 func DefaultOptions() Options {
 	return Options{
 		AgainShare: 0.5, PartShare: 0.8, SameCauseSeconds: 3600,
@@ -40,7 +41,7 @@ func DefaultOptions() Options {
 	}
 }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every setting outside its bounds.
 func (o *Options) Validate() error {
 	errs := bounds.Errors{bounds.Check(*o)}
 	errs.Need(o.ClearSeconds >= o.RecoverSeconds, "incidents that recover after %d s and are over after %d s: the second cannot be shorter", o.RecoverSeconds, o.ClearSeconds)
@@ -48,8 +49,8 @@ func (o *Options) Validate() error {
 	return errs.Join()
 }
 
-// lasts is for how long nothing of an incident may show before it recovers, and before
-// it is over.
+// lasts returns the quiet seconds after which an incident of a class recovers, and after
+// which it is over.
 func (o *Options) lasts(of finding.Class) (recovers, clears int64) {
 	if of.OfServer() {
 		return o.ResourceRecoverSeconds, o.ResourceClearSeconds

@@ -6,13 +6,12 @@ import (
 	"slices"
 )
 
-// Order is how incidents are listed.
+// Order is an order of incidents in a list.
 type Order string
 
-// The orders of incidents. Combined grows with how many times slower a
-// component is, and with the logarithm of how long: what stands still for two
-// minutes comes before what lasts, and of two that are about as slow the one
-// that lasts comes first.
+// The orders of incidents. Combined orders by severity times the logarithm of
+// persistence: a stall of two minutes comes before mild slowness of days, and of two
+// about equally slow components the more persistent one comes first.
 const (
 	ByPersistence Order = "persistence"
 	BySeverity    Order = "severity"
@@ -33,7 +32,7 @@ func (o Order) Sort(list []Incident) {
 	})
 }
 
-// weight is what an incident is ordered by.
+// weight returns the number by which an order sorts incidents, descending.
 func (o Order) weight(in *Incident) float64 {
 	switch o {
 	case ByPersistence:
@@ -44,15 +43,17 @@ func (o Order) weight(in *Incident) float64 {
 	return in.severity() * math.Log1p(in.persistence())
 }
 
-// persistence is for how long an incident has been odd, in windows of components:
-// those of servers are shorter.
+// persistence returns how long an incident has been odd, in windows of
+// componentWindowSeconds. The windows of servers are shorter and count less.
 func (in *Incident) persistence() float64 {
 	return float64(in.Windows) * float64(in.WindowSeconds) / componentWindowSeconds
 }
 
+// componentWindowSeconds is the shift of the windows in which components are judged: 30
+// steps of 15 s.
 const componentWindowSeconds = 450
 
-// severity is that of now, or the worst there was where it is over.
+// severity returns the present severity of an active incident, or the worst otherwise.
 func (in *Incident) severity() float64 {
 	if in.Phase == Active {
 		return in.Severity

@@ -6,8 +6,8 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 )
 
-// Parts are what each detector says of an incident, as if it stood alone: first
-// the one that found it.
+// Parts returns one incident for each detector that found the problem, as if the others
+// had not. The detector that found it first comes first.
 func (in *Incident) Parts() []*Incident {
 	own := *in
 	own.Also = nil
@@ -21,10 +21,11 @@ func (in *Incident) Parts() []*Incident {
 	return parts
 }
 
-// Timed says whether an incident is told by how many times slower something is.
+// Timed reports whether the severity of an incident is a ratio of times: how many times
+// slower than its peers a component is.
 func (in *Incident) Timed() bool { return in.Class == finding.Slow || in.Class == finding.Stall }
 
-// Clone copies an incident that is valid only while its event is heard.
+// Clone returns a deep copy of an incident.
 func (in *Incident) Clone() Incident {
 	out := *in
 	out.Spans, out.Metrics, out.Comments = slices.Clone(in.Spans), slices.Clone(in.Metrics), slices.Clone(in.Comments)
@@ -43,8 +44,7 @@ func (in *Incident) Clone() Incident {
 	return out
 }
 
-// Renumber has an incident name components by their places in another system, by the
-// places that they have in this one.
+// Renumber replaces every component number c by at[c], its number in another system.
 func (in *Incident) Renumber(at []int) {
 	renumber(in.Members, in.Evidence, at)
 	for i := range in.RuledOut {

@@ -8,8 +8,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// State writes or reads all incidents that are remembered. After reading into a
-// changed topology [Tracker.Drop] ends what was at something that is no more.
+// State writes or reads all incidents. After reading into a changed topology, call
+// [Tracker.Drop] to end incidents at places that are gone.
 func (t *Tracker) State(c *state.Codec, axes *blame.Axes) {
 	entries := func(list *[]*entry) {
 		state.List(c, list, func(c *state.Codec, in **entry) {
@@ -24,8 +24,7 @@ func (t *Tracker) State(c *state.Codec, axes *blame.Axes) {
 	state.ByIndex(c, axes.Components, &t.muted, (*state.Codec).Bool)
 }
 
-// Drop ends the incidents whose place a change of the topology has taken away,
-// or none of whose components is left.
+// Drop ends incidents whose place, or all of whose components, are gone from the topology.
 func (t *Tracker) Drop(now int64) {
 	var gone []*entry
 	t.open = slices.DeleteFunc(t.open, func(in *entry) bool {
@@ -58,7 +57,7 @@ func (in *entry) state(c *state.Codec, axes *blame.Axes) {
 	c.Bool(&in.merged)
 }
 
-// State writes or reads an incident. Members that are no more are left out.
+// State writes or reads an incident. Reading skips members that are gone from the system.
 func (in *Incident) State(c *state.Codec, axes *blame.Axes) {
 	state.Text(c, &in.ID)
 	state.Text(c, &in.Class)

@@ -8,49 +8,49 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 )
 
-// Tracker follows the incidents of a system.
+// Tracker makes incidents of findings, and follows each until it is over.
 type Tracker struct {
 	opts   Options
 	system *blame.Map
-	muted  map[int]bool // components
-	open   []*entry     // not over, pending ones too
-	ended  endings      // over, and remembered
-	tell   func(*Event)
+	muted  map[int]bool // muted components
+	open   []*entry     // incidents that are not over, including pending ones
+	ended  endings      // incidents that are over and may come back
+	listen func(*Event)
 	forget func(finding.Class, int)
 }
 
-// entry is an incident with what only its life needs.
+// entry is an incident with the data that only the tracker needs.
 type entry struct {
 	Incident
-	seen    map[int]int64 // components that it showed on, by when they did last
-	odd     map[int]int64 // those that were odd, by when they were last
+	seen    map[int]int64 // by component that it showed on: Unix time of the last time
+	odd     map[int]int64 // by component that was odd: Unix time of the last time
 	shown   int64         // seconds for which it has shown
-	quiet   int64         // seconds since it showed last in which it could be judged
-	merged  bool          // it is a part of another
-	renamed bool          // it has the ID of a part of it, which nobody was told yet
-	bereft  bool          // the topology has lost every component that it showed on
+	quiet   int64         // seconds since it last showed, counting only ticks in which it could be judged
+	merged  bool          // it is a part of another incident, and leaves the list of open ones at this tick
+	renamed bool          // it has taken the ID of one of its parts, and no event has shown that yet
+	bereft  bool          // every component that it showed on is gone from the topology
 }
 
-// New returns a tracker without incidents. Tell hears every event; forget is
-// told of components whose problem of a class is over, so that detectors begin
-// anew with them.
-func New(o Options, m *blame.Map, tell func(*Event), forget func(finding.Class, int)) *Tracker {
-	return &Tracker{opts: o, system: m, muted: map[int]bool{}, tell: tell, forget: forget}
+// New returns a tracker without incidents. The tracker calls listen with every event, and
+// forget with each component whose incident of a class is over: detectors then drop their
+// evidence about it.
+func New(o Options, m *blame.Map, listen func(*Event), forget func(finding.Class, int)) *Tracker {
+	return &Tracker{opts: o, system: m, muted: map[int]bool{}, listen: listen, forget: forget}
 }
 
-// Tick is what detectors have found at one time.
+// Tick is the result of some detectors at one time.
 type Tick struct {
-	Time    int64           // end of the window
-	Seconds int64           // since the tick before
-	Classes []finding.Class // that were looked for: incidents of others do not age
+	Time    int64           // Unix time of the end of the window
+	Seconds int64           // time since the tick before
+	Classes []finding.Class // classes that were looked for; incidents of other classes do not age
 	Found   []finding.Finding
-	// Judged says whether a component could be judged for a class.
+	// Judged reports whether a component could be judged for a class.
 	Judged func(finding.Class, int) bool
-	// Metrics names the other metrics in which members are suspect.
+	// Metrics returns the names of other metrics in which members are suspect.
 	Metrics func([]finding.Member) []string
 }
 
-// Follow takes the findings of a window up into incidents, and lets those that
+// Follow takes the findings of a tick into incidents. Incidents of the tick's classes that
 // do not show recover and end.
 func (t *Tracker) Follow(k Tick) {
 	shown := map[*entry]bool{}
@@ -62,13 +62,13 @@ func (t *Tracker) Follow(k Tick) {
 	t.forgetOld(k.Time)
 }
 
-// TakeUp takes one finding up at once, between two windows.
+// TakeUp takes one finding into an incident at once, between two ticks.
 func (t *Tracker) TakeUp(f *finding.Finding, now int64) {
 	t.takeUp(f, nil, &Tick{Time: now, Metrics: func([]finding.Member) []string { return nil }})
 }
 
-// takeUp makes a finding a part of the incident that it is of, which may be a
-// new one.
+// takeUp takes a finding into the incident that it belongs to, or into a new pending one.
+// It returns the incident.
 func (t *Tracker) takeUp(f *finding.Finding, shown map[*entry]bool, k *Tick) *entry {
 	if by := t.explainedBy(f); by != nil {
 		t.add(by, f, k)
@@ -83,8 +83,8 @@ func (t *Tracker) takeUp(f *finding.Finding, shown map[*entry]bool, k *Tick) *en
 	return in
 }
 
-// update takes a finding up into an incident, and confirms it where there is
-// evidence enough.
+// update takes a finding into an incident, and confirms the incident if the evidence is
+// enough.
 func (t *Tracker) update(in *entry, f *finding.Finding, k *Tick) {
 	was := t.outline(in, in.Last)
 	in.refresh(f, k)
@@ -102,7 +102,7 @@ func (t *Tracker) update(in *entry, f *finding.Finding, k *Tick) {
 	}
 }
 
-// refresh sets what the last finding says of an incident.
+// refresh copies the data of the last finding into an incident.
 func (in *entry) refresh(f *finding.Finding, k *Tick) {
 	if in.Place != f.Place || len(f.Alike) > 0 {
 		in.Alike = f.Alike
@@ -131,8 +131,7 @@ func (in *entry) refresh(f *finding.Finding, k *Tick) {
 	in.Metrics = k.Metrics(in.Members)
 }
 
-// members takes the members of a finding over, and keeps those that showed
-// before.
+// members takes the members of a finding, and keeps earlier members that it does not have.
 func (in *entry) members(f *finding.Finding) {
 	now := map[int]bool{}
 	for i := range f.Members {
@@ -157,12 +156,12 @@ func (in *entry) members(f *finding.Finding) {
 	slices.SortStableFunc(in.Members, worstFirst)
 }
 
-// worstFirst orders members, those who took over last.
+// worstFirst compares members by severity. Members that took over load come last.
 func worstFirst(a, b finding.Member) int {
 	return cmp.Or(cmp.Compare(standsIn(a), standsIn(b)), cmp.Compare(b.Worst, a.Worst), cmp.Compare(a.Component, b.Component))
 }
 
-// standsIn is 1 for a member that only carries the load of others.
+// standsIn returns 1 for a member that only carries the load of others, 0 otherwise.
 func standsIn(m finding.Member) int {
 	if m.Role == finding.TookOver {
 		return 1
@@ -170,18 +169,21 @@ func standsIn(m finding.Member) int {
 	return 0
 }
 
-// isIncident says whether there is evidence enough to make what is pending an incident.
+// isIncident reports whether a pending incident is confirmed. This is the one place where
+// a suspect becomes an incident: its finding is certain, or chance does not explain it
+// (Sure), the amount reaches the bound, and no harmless cause looks the same (Until).
 func (t *Tracker) isIncident(in *entry, f *finding.Finding, k *Tick) bool {
 	switch {
 	case f.Certain:
 		return true
-	case f.Class == finding.OwnWork: // nothing else makes it worth a word
+	case f.Class == finding.OwnWork: // a server's own work is no incident unless it is certain
 		return false
 	}
 	return f.Sure && f.Amount >= t.bound(in) && k.Time >= f.Until
 }
 
-// bound is what makes an incident. For what has come back less will do.
+// bound returns the amount that confirms an incident. An incident that has come back needs
+// less.
 func (t *Tracker) bound(in *entry) float64 {
 	if old := t.ended.find(in); old != nil && old.Ending.MayReturn() {
 		return t.opts.AgainShare
@@ -189,8 +191,8 @@ func (t *Tracker) bound(in *entry) float64 {
 	return 1
 }
 
-// settle makes an incident of what there is evidence enough of: it goes on under
-// the name of one that it explains, or under its own.
+// settle confirms a pending incident. It continues under the ID of an open incident that it
+// explains, or is opened or reopened under its own ID.
 func (t *Tracker) settle(in *entry, now int64) {
 	in.Phase = Active
 	if t.takeOver(in, now); in.ID == "" {
@@ -198,29 +200,28 @@ func (t *Tracker) settle(in *entry, now int64) {
 	}
 }
 
-// openOrReopen makes an incident of one that was pending: a new one, or the one that
-// has come back.
+// openOrReopen opens a new incident, or reopens the one that has come back.
 func (t *Tracker) openOrReopen(in *entry, now int64) {
 	in.Phase, in.Confirmed = Active, now
 	span := Span{From: in.Onset.At}
 	old := t.ended.find(in)
 	t.ended = slices.DeleteFunc(t.ended, func(other *entry) bool { return other == old })
-	if old == nil || old.Ending == Replaced { // what was put in its place is another
+	if old == nil || old.Ending == Replaced { // a replacement at the same place is another incident
 		in.ID, in.Spans = t.newID(in), []Span{span}
 		t.event(in, Opened, now)
 		return
 	}
 	in.ID, in.Comments, in.Spans = old.ID, old.Comments, slices.Concat(old.Spans, []Span{span})
 	in.Spans = in.Spans[max(0, len(in.Spans)-MaxSpans):]
-	if old.Ending.MayReturn() { // otherwise it is a new problem at a place that was repaired
+	if old.Ending.MayReturn() { // otherwise the place was repaired, and this is a new problem
 		in.Onset, in.Suspected, in.Confirmed = old.Onset, old.Suspected, old.Confirmed
 	}
-	if old.Ending.MayReturn() && old.Class == in.Class { // figures of two classes cannot be compared
+	if old.Ending.MayReturn() && old.Class == in.Class { // the numbers of two classes are not comparable
 		in.Worst, in.Amount = max(in.Worst, old.Worst), max(in.Amount, old.Amount)
 	}
 	t.event(in, Reopened, now)
 }
 
-// MaxSpans is how many spans of an incident are kept: what comes back every few
-// hours for years must not grow.
+// MaxSpans bounds the spans of an incident: one that comes back every few hours for years
+// must not grow without limit.
 const MaxSpans = 128

@@ -14,8 +14,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Three servers of four drives each: components 0 to 3 are those of h1, and so
-// on.
+// Three servers with four drives each: components 0 to 3 belong to h1, and so on.
 const servers, drives = 3, 4
 
 func rack(t *testing.T) *blame.Map {
@@ -30,10 +29,10 @@ func rack(t *testing.T) *blame.Map {
 	return blame.NewMap(s)
 }
 
-// shift is from one tick to the next, in seconds.
+// shift is the time from one tick to the next, in seconds.
 const shift = 450
 
-// found makes a finding that shows on some components.
+// found returns a finding that shows on some components.
 func found(class finding.Class, kind finding.Kind, p blame.Place, amount float64, components ...int) finding.Finding {
 	f := finding.Finding{Class: class, Kind: kind, Place: p, Amount: amount, Sure: true, Onset: finding.Onset{At: 1, Early: 1, Late: 2}}
 	for _, c := range components {
@@ -49,7 +48,7 @@ func slow(name string, c int, amount float64) finding.Finding {
 	return found(finding.Slow, finding.SlowDrive, drive(name), amount, c)
 }
 
-// busy is a busy disk of a server.
+// busy returns a finding about a busy disk of a server.
 func busy(name string, components ...int) finding.Finding {
 	f := found(finding.Resource, finding.DiskBusy, server(name), 0, components...)
 	f.Certain = true
@@ -62,7 +61,7 @@ func lost(p blame.Place, onset int64, components ...int) finding.Finding {
 	return f
 }
 
-// scene is a tracker, and what was heard of it.
+// scene is a tracker with the events that it has sent.
 type scene struct {
 	*incident.Tracker
 	t       *testing.T
@@ -93,7 +92,7 @@ func (s *scene) hear(v *incident.Event) {
 	}
 }
 
-// tick is one window with what it finds.
+// tick follows one window with some findings.
 func (s *scene) tick(list ...finding.Finding) {
 	s.now += shift
 	s.Follow(incident.Tick{
@@ -109,14 +108,14 @@ func (s *scene) tick(list ...finding.Finding) {
 	}
 }
 
-// ticks are n windows that find the same.
+// ticks follows n windows with the same findings.
 func (s *scene) ticks(n int, list ...finding.Finding) {
 	for range n {
 		s.tick(list...)
 	}
 }
 
-// want demands that some events were heard, and nothing else since.
+// want fails unless exactly these events came since the last call.
 func (s *scene) want(events ...string) {
 	s.t.Helper()
 	if !slices.Equal(s.events, events) {
@@ -125,8 +124,8 @@ func (s *scene) want(events ...string) {
 	s.events = nil
 }
 
-// TestConfirm: an incident is certain, or it is sure, amounts to enough, and
-// nothing harmless would look the same.
+// TestConfirm: an incident is confirmed if its finding is certain, or if it is sure, its
+// amount is enough, and no harmless cause would look the same.
 func TestConfirm(t *testing.T) {
 	doubtful, early, late := slow("h1/sda", 0, 9), slow("h1/sda", 0, 9), slow("h1/sda", 0, 9)
 	doubtful.Sure, early.Until, late.Until = false, shift+1, shift
@@ -153,8 +152,8 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
-// TestBack: what comes back within a week is the same incident, and needs half
-// of the evidence; later it is forgotten.
+// TestBack: a problem that comes back within a week is the same incident, and needs half
+// of the amount. After a week it is a new incident.
 func TestBack(t *testing.T) {
 	s := begin(t)
 	s.tick(slow("h1/sda", 0, 1.25))
@@ -192,8 +191,7 @@ func TestBack(t *testing.T) {
 	}
 }
 
-// TestUnjudged: an incident that nothing can be said of neither recovers nor
-// ends.
+// TestUnjudged: an incident whose components cannot be judged neither recovers nor ends.
 func TestUnjudged(t *testing.T) {
 	s := begin(t)
 	s.tick(found(finding.Slow, finding.SharedSlowness, server("h1"), 9, 0, 1, 2, 3))
@@ -209,8 +207,8 @@ func TestUnjudged(t *testing.T) {
 	s.want("recovering shared slowness h1", "cleared shared slowness h1 recovered")
 }
 
-// TestParts: what is nothing but a part of something larger that began at the
-// same time is joined with it; what is known to be slow on its own is not.
+// TestParts: an incident that is only a part of a larger one with the same onset is
+// merged into it. A component that is known to be slow by itself is not.
 func TestParts(t *testing.T) {
 	s := begin(t)
 	s.tick(lost(drive("h1/sda"), 0, 0), lost(drive("h1/sdb"), 0, 1))
@@ -236,8 +234,8 @@ func TestParts(t *testing.T) {
 	s.want("opened shared slowness h1")
 }
 
-// TestShowsOnAPart: what a known problem shows on is no second one, whichever part of
-// it shows; nor is it where the known one was over for a while. What it never showed on is.
+// TestShowsOnAPart: a finding on some components of a known problem is no second problem,
+// even if the known one was over for a while. A finding on other components is.
 func TestShowsOnAPart(t *testing.T) {
 	part := func(amount float64, components ...int) finding.Finding {
 		return found(finding.Slow, finding.SharedSlowness, blame.Place{Tier: blame.Enclosure, Name: "e1"}, amount, components...)
@@ -257,8 +255,8 @@ func TestShowsOnAPart(t *testing.T) {
 	s.want("opened shared slowness h1", "opened shared slowness e1")
 }
 
-// TestOldestPartNamesTheWhole: of incidents that are joined, the one that was
-// confirmed first gives its ID, its onset and its comments.
+// TestOldestPartNamesTheWhole: of merged incidents, the first confirmed one gives its ID,
+// its onset and its comments.
 func TestOldestPartNamesTheWhole(t *testing.T) {
 	s := begin(t)
 	s.tick(lost(server("h1"), 3000, 1, 2, 3))
@@ -297,8 +295,8 @@ func at(name string) func(incident.Incident) bool {
 	return func(in incident.Incident) bool { return in.Place.Name == name }
 }
 
-// TestDiskExplainsDrive: a drive that is slow for its server's disk is told with
-// the disk, whichever was found first; a drive of another server is not.
+// TestDiskExplainsDrive: a drive that is slow because of its server's disk is reported
+// with the disk, whichever was found first. A drive of another server is not.
 func TestDiskExplainsDrive(t *testing.T) {
 	s := begin(t)
 	s.tick(busy("h1", 0))
@@ -323,8 +321,8 @@ func TestDiskExplainsDrive(t *testing.T) {
 	s.want("opened slow drive h1/sda", "changed disk-busy h1")
 }
 
-// TestDriveExplainsTail: a drive that is slow and of whose requests a few take far longer
-// is one incident, whichever was found first; the tail of another drive is its own.
+// TestDriveExplainsTail: a slow drive with a slow tail is one incident, whichever was
+// found first. The tail of another drive is an incident of its own.
 func TestDriveExplainsTail(t *testing.T) {
 	tail := func(name string, c int) finding.Finding {
 		return found(finding.Tail, finding.SlowTail, drive(name), 2, c)
@@ -348,8 +346,8 @@ func TestDriveExplainsTail(t *testing.T) {
 	s.want("opened slow tail h1/sda", "changed slow drive h1/sda")
 }
 
-// TestDriveAfterDisk: a drive that gave its ID to its server's disk has the same
-// ID when it is slow again without it.
+// TestDriveAfterDisk: a drive that gave its ID to its server's disk has the same ID when
+// it is slow again without the disk.
 func TestDriveAfterDisk(t *testing.T) {
 	s := begin(t)
 	s.tick(slow("h1/sda", 0, 2))
@@ -364,8 +362,8 @@ func TestDriveAfterDisk(t *testing.T) {
 	s.want("reopened slow drive h1/sda")
 }
 
-// TestEndsForAll: when an incident ends, every detector that found it begins anew
-// with its components, unless an incident that goes on shows on them.
+// TestEndsForAll: when an incident ends, every detector that found it forgets its
+// components, unless another open incident shows on them.
 func TestEndsForAll(t *testing.T) {
 	wide := found(finding.Slow, finding.SharedSlowness, server("h1"), 9, 0, 1, 2, 3)
 	for _, tt := range []struct {
@@ -387,8 +385,8 @@ func TestEndsForAll(t *testing.T) {
 	}
 }
 
-// TestListWhileHearing: whoever hears of a change and asks how things stand finds
-// every incident once.
+// TestListWhileHearing: a listener that lists incidents during an event finds every
+// incident once.
 func TestListWhileHearing(t *testing.T) {
 	s := begin(t)
 	s.Tracker = incident.New(incident.DefaultOptions(), rack(t), func(v *incident.Event) {
@@ -423,8 +421,8 @@ func TestTwoResources(t *testing.T) {
 	s.want("recovering network-hog h1", "cleared network-hog h1 recovered", "reopened disk-busy h1")
 }
 
-// TestResolve: what an operator has repaired is over, and what is harmless ends
-// only where it is named itself.
+// TestResolve: a resolved incident is over, and a harmless one ends only if the command
+// names it.
 func TestResolve(t *testing.T) {
 	own := found(finding.OwnWork, finding.ServerIssued, server("h1"), 0, 0, 1)
 	own.Certain = true
@@ -460,7 +458,8 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// TestDue: what goes on as it does is an incident when that was told.
+// TestDue: a problem that continues at its present rate becomes an incident at the time
+// that Pending returned.
 func TestDue(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -503,8 +502,8 @@ func TestDue(t *testing.T) {
 	}
 }
 
-// TestPending: suspects come worst first; what is harmless is none, nor is what has
-// more to do than its peers.
+// TestPending: suspects come worst first. Harmless problems and components with more load
+// than their peers are no suspects.
 func TestPending(t *testing.T) {
 	s := begin(t)
 	s.tick(slow("h1/sda", 0, 0.22), slow("h2/sdc", 6, 0.67), slow("h2/sda", 4, 0.67), found(finding.Slow, finding.WorkloadImbalance, drive("h2/sdb"), 0.5, 5), found(finding.OwnWork, finding.ServerIssued, server("h3"), 0, 8))
@@ -518,8 +517,8 @@ func TestPending(t *testing.T) {
 	}
 }
 
-// TestOrder: what lasts comes before what is over, what is harmless and what is
-// muted last; then by how slow, how long, or both.
+// TestOrder: open incidents come before ended ones, harmless and muted ones come last.
+// Then the order is by severity, persistence, or both.
 func TestOrder(t *testing.T) {
 	in := func(name string, phase incident.Phase, kind finding.Kind, muted bool, severity float64, windows int) incident.Incident {
 		return incident.Incident{

@@ -1,18 +1,17 @@
 package metric
 
-// maxWrap is the largest difference that a 32-bit counter is believed to
-// have made by wrapping. More is a counter that was reset: taking it for a
-// wrap would invent work.
+// maxWrap is the greatest difference that counts as a wrap of a 32-bit counter. A greater
+// difference means that the counter was reset: counted as a wrap it would invent work.
 const maxWrap = 1 << 31
 
-// span differences the counters of one device and remembers whether any of
-// them was reset.
+// span takes the differences of the counters of one device, and records whether any of them
+// was reset. Narrow is set for counters of 32 bits.
 type span struct {
 	narrow bool
 	reset  bool
 }
 
-// count differences a counter as wide as the writer's long.
+// count returns the difference of a counter that has the size of the writer's long.
 func (s *span) count(now, before uint64) uint64 {
 	if now >= before {
 		return now - before
@@ -24,7 +23,7 @@ func (s *span) count(now, before uint64) uint64 {
 	return 0
 }
 
-// ticks differences a counter of 32 bits.
+// ticks returns the difference of a 32-bit counter.
 func (s *span) ticks(now, before uint32) uint64 {
 	d := now - before
 	if d >= maxWrap {

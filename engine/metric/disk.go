@@ -1,10 +1,10 @@
 package metric
 
-// Disk holds the cumulative counters of a block device, as
-// /proc/diskstats and activity files have them.
+// Disk holds the cumulative counters of a block device, as /proc/diskstats and activity
+// files have them.
 //
-// The tick counters are 32-bit milliseconds and wrap: queue time after a
-// day and a half at 32 requests in flight, the others after 49.7 days.
+// The counters of milliseconds have 32 bits and wrap: QueueMs after a day and a half with
+// 32 requests in flight, the others after 49.7 days of waiting or busy time.
 type Disk struct {
 	IOs            uint64
 	ReadSectors    uint64
@@ -15,7 +15,7 @@ type Disk struct {
 	DiscardMs      uint32
 	BusyMs         uint32
 	QueueMs        uint32
-	Narrow         bool // the writer's long has 32 bits, and so have its sector counters
+	Narrow         bool // the writer's long has 32 bits, so IOs and sectors have 32 bits too
 }
 
 // DiskWork is what a device did between two readings of its counters.
@@ -24,14 +24,13 @@ type DiskWork struct {
 	Read    uint64 // sectors
 	Written uint64 // sectors
 	Moved   uint64 // sectors read, written and discarded
-	WaitMs  uint64 // summed over the requests
+	WaitMs  uint64 // waiting time, summed over the requests
 	BusyMs  uint64
 	QueueMs uint64
 }
 
-// Since gives the work done since before. It reports false where a counter
-// fell without having wrapped: the device was reset or replaced, and what it
-// did in between is not known.
+// Since returns the work since an earlier reading. It returns false if a counter fell
+// without a wrap: the device was reset or replaced, and its work is unknown.
 func (d *Disk) Since(before *Disk) (DiskWork, bool) {
 	s := span{narrow: d.Narrow}
 	read := s.count(d.ReadSectors, before.ReadSectors)
@@ -48,9 +47,9 @@ func (d *Disk) Since(before *Disk) (DiskWork, bool) {
 	return w, !s.reset
 }
 
-// Value computes the metric at place m of [Device] over dt seconds. A device
-// without a request has await, svctm and avgrq-sz 0: it is there but unused,
-// which is not the same as missing (L13 §5.2.1).
+// Value returns the metric with index m in [Device], over dt seconds. Here counters become
+// a latency: await is the waiting time divided by the number of requests. A device without
+// requests has await, svctm and avgrq-sz 0, as it is unused, not missing (L13 §5.2.1).
 func (w *DiskWork) Value(m int, dt float64) float64 {
 	switch m {
 	case atTPS:
@@ -78,7 +77,7 @@ func (w *DiskWork) perIO(sum uint64) float64 {
 	return float64(sum) / float64(w.IOs)
 }
 
-// Values computes every metric of [Device], in its order, over dt seconds.
+// Values returns all metrics of [Device], in its order, over dt seconds.
 func (w *DiskWork) Values(dt float64) (values [8]float64) {
 	for m := range values {
 		values[m] = w.Value(m, dt)

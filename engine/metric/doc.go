@@ -1,7 +1,7 @@
-// Package metric says what limpet measures: the name a metric has in the
-// papers and in sysstat, its unit, which direction is worse, below which
-// difference it is noise, and how it follows from kernel counters.
+// Package metric defines what limpet measures. A [Metric] has the name that the papers and
+// sysstat use, a unit, the direction that is worse, and the difference that is noise.
 //
-// It stands at the head of the stream. Everything downstream takes a metric
-// as a value of type [Metric] and never asks for it by name again.
+// Readings of kernel counters come in, and values of metrics go out: [Disk.Since] and
+// [DiskWork.Value] turn two readings into latency, load and throughput. All later stages
+// pass metrics as values of type Metric. Read metric.go first, then disk.go.
 package metric

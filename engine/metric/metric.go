@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Direction says which way a metric moves when a component limps.
+// Direction is the direction in which a metric moves when a component limps.
 type Direction int8
 
 // The directions in which a metric may be worse.
 const (
-	Either Direction = iota // a difference either way is odd (throughput)
+	Either Direction = iota // more and less are odd (throughput)
 	Higher                  // more is worse (latency)
 	Lower                   // less is worse (congestion window)
 )
@@ -35,7 +35,7 @@ type Subject uint8
 const (
 	OfDevice    Subject = iota // a block device of a server
 	OfInterface                // a network interface of a server
-	OfHost                     // a server as seen through its connections
+	OfHost                     // the connections of a server
 )
 
 // Metric is one measured quantity of a component.
@@ -44,17 +44,17 @@ type Metric struct {
 	Unit    string
 	Subject Subject
 	Worse   Direction
-	// Noise is the difference that does not matter: no histogram bin is
-	// narrower, and no component is accused for less. L13 §5.3.2 treats
-	// await below 1 ms and throughput below 10 kB/s as noise.
+	// Noise is a difference that does not matter. No histogram bin is narrower, and no
+	// component is reported for less. Await below 1 ms and throughput below 10 kB/s are
+	// noise (L13 §5.3.2).
 	Noise float64
-	// PerIO says that the metric is an average over requests: a step
-	// without any says nothing about it.
+	// PerIO is set for averages over requests. A step without requests contains no
+	// information about such a metric.
 	PerIO bool
 }
 
-// Ratio says that devices differ in the metric by factors, as they do in times and queues:
-// a logarithmic axis shows it best.
+// Ratio reports whether devices differ by factors in the metric, as in times and queues. A
+// plot then uses a logarithmic axis.
 func (m Metric) Ratio() bool { return m.Subject == OfDevice && m.Worse == Higher && m.Unit != "%" }
 
 // The device metrics of L13 Table 1, in its order and units.
@@ -69,8 +69,8 @@ var (
 	Util    = Metric{Name: "%util", Unit: "%", Worse: Higher, Noise: 1}
 )
 
-// The network metrics of F10 Table 1, in its order. Throughput below 10 kB/s
-// is noise as it is for devices; so are a few packets.
+// The network metrics of F10 Table 1, in its order. Throughput below 10 kB/s is noise, as
+// for devices; so are a few packets.
 var (
 	RxPck = Metric{Name: "rxpck", Unit: "1/s", Subject: OfInterface, Worse: Either, Noise: 10}
 	TxPck = Metric{Name: "txpck", Unit: "1/s", Subject: OfInterface, Worse: Either, Noise: 10}
@@ -78,44 +78,42 @@ var (
 	TxByt = Metric{Name: "txbyt", Unit: "B/s", Subject: OfInterface, Worse: Either, Noise: 10_000}
 )
 
-// IfSpeed is the speed of a link, which bounds on traffic scale with. It is
-// missing where the kernel does not know it, as of many virtual interfaces.
+// IfSpeed is the speed of a link. Bounds on traffic are multiples of it. It is missing if
+// the kernel does not know it, as for many virtual interfaces.
 var IfSpeed = Metric{Name: "ifspeed", Unit: "B/s", Subject: OfInterface, Worse: Lower, Noise: 10_000}
 
-// The congestion windows of a server's connections (F10 §6): loss on the way
-// to a server shows only in those of its clients.
+// The congestion windows of a server's connections. Loss on the way to a server shows only
+// in the windows of its clients (F10 §6).
 var (
 	CwndOut = Metric{Name: "cwnd_out", Unit: "segments", Subject: OfHost, Worse: Lower, Noise: 1} // server to clients, seen on the server
 	CwndIn  = Metric{Name: "cwnd_in", Unit: "segments", Subject: OfHost, Worse: Lower, Noise: 1}  // clients to server, seen on the clients
 )
 
-// The same windows weighted by traffic: each delivered segment counts that of
-// the socket that it went through. Idle sockets, which keep the window that they
-// began with, have no part in it.
+// The same windows, weighted by traffic: each delivered segment counts the window of its
+// socket once. Idle sockets keep their first window and do not count.
 var (
 	WCwndOut = Metric{Name: "wcwnd_out", Unit: "segments", Subject: OfHost, Worse: Lower, Noise: 1}
 	WCwndIn  = Metric{Name: "wcwnd_in", Unit: "segments", Subject: OfHost, Worse: Lower, Noise: 1}
 )
 
-// The share of a server's remote hosts whose windows shrink when a segment is
-// lost: 1 with cubic, 0 with BBR, of whose windows a loss cannot be told. It is
-// missing where no congestion control is known.
+// The share of connections whose windows shrink when a segment is lost: 1 with cubic, 0
+// with BBR, whose windows do not show a loss. It is missing if no congestion control is
+// known.
 var (
-	ShrinkOut = Metric{Name: "shrink_out", Unit: "share", Subject: OfHost, Worse: Either, Noise: 0.5} // the server's own
-	ShrinkIn  = Metric{Name: "shrink_in", Unit: "share", Subject: OfHost, Worse: Either, Noise: 0.5}  // its clients'
+	ShrinkOut = Metric{Name: "shrink_out", Unit: "share", Subject: OfHost, Worse: Either, Noise: 0.5} // windows of the server
+	ShrinkIn  = Metric{Name: "shrink_in", Unit: "share", Subject: OfHost, Worse: Either, Noise: 0.5}  // windows of its clients
 )
 
-// What became of the segments of a server's connections, from the kernel's
-// TCP_INFO: a share of them that is sent again says loss, without the noise of
-// congestion windows.
+// The segments of a server's connections, from the kernel's TCP_INFO. The share of segments
+// that are sent again measures loss without the noise of congestion windows.
 var (
-	RetrOut = Metric{Name: "retr_out", Unit: "1/s", Subject: OfHost, Worse: Higher, Noise: 1} // sent again by the server
-	RetrIn  = Metric{Name: "retr_in", Unit: "1/s", Subject: OfHost, Worse: Higher, Noise: 1}  // and to it, by the clients
-	DlvOut  = Metric{Name: "dlv_out", Unit: "1/s", Subject: OfHost, Worse: Lower, Noise: 10}  // delivered by the server
-	DlvIn   = Metric{Name: "dlv_in", Unit: "1/s", Subject: OfHost, Worse: Lower, Noise: 10}   // and to it, by the clients
+	RetrOut = Metric{Name: "retr_out", Unit: "1/s", Subject: OfHost, Worse: Higher, Noise: 1} // sent again by the server to clients
+	RetrIn  = Metric{Name: "retr_in", Unit: "1/s", Subject: OfHost, Worse: Higher, Noise: 1}  // sent again by clients to the server
+	DlvOut  = Metric{Name: "dlv_out", Unit: "1/s", Subject: OfHost, Worse: Lower, Noise: 10}  // delivered from the server to clients
+	DlvIn   = Metric{Name: "dlv_in", Unit: "1/s", Subject: OfHost, Worse: Lower, Noise: 10}   // delivered from clients to the server
 )
 
-// The places of the metrics in [Device].
+// The indexes of the metrics in [Device].
 const (
 	atTPS = iota
 	atRdSec
@@ -127,7 +125,7 @@ const (
 	atUtil
 )
 
-// Device lists the metrics of a block device in the order of L13 Table 1.
+// Device returns the metrics of a block device in the order of L13 Table 1.
 func Device() []Metric {
 	return []Metric{
 		atTPS: TPS, atRdSec: RdSec, atWrSec: WrSec, atAvgRqSz: AvgRqSz,
@@ -135,19 +133,19 @@ func Device() []Metric {
 	}
 }
 
-// Interface lists the metrics of a network interface: those of F10 Table 1 in
-// its order, then the speed of the link.
+// Interface returns the metrics of a network interface: those of F10 Table 1 in its order,
+// then the speed of the link.
 func Interface() []Metric { return []Metric{RxPck, TxPck, RxByt, TxByt, IfSpeed} }
 
-// Host lists the metrics of a server's connections.
+// Host returns the metrics of a server's connections.
 func Host() []Metric {
 	return []Metric{CwndOut, CwndIn, RetrOut, RetrIn, DlvOut, DlvIn, WCwndOut, WCwndIn, ShrinkOut, ShrinkIn}
 }
 
-// All lists every metric that limpet measures by itself.
+// All returns every metric that limpet itself measures. Tables may have others.
 func All() []Metric { return slices.Concat(Device(), Interface(), Host()) }
 
-// Lookup finds a metric by its name.
+// Lookup returns the metric with a name.
 func Lookup(name string) (Metric, error) {
 	var names []string
 	for _, m := range All() {
@@ -159,12 +157,12 @@ func Lookup(name string) (Metric, error) {
 	return Metric{}, fmt.Errorf("metric %q is unknown: use one of %s", name, strings.Join(names, ", "))
 }
 
-// Index gives the place of the metric called name among ms, or -1.
+// Index returns the index of the metric with a name in ms, or -1.
 func Index(ms []Metric, name string) int {
 	return slices.IndexFunc(ms, func(m Metric) bool { return m.Name == name })
 }
 
-// Seconds is how many seconds one unit of the metric is, 0 where it is no time.
+// Seconds returns the length of one unit of the metric in seconds; 0 if it is no time.
 func (m *Metric) Seconds() float64 {
 	switch m.Unit {
 	case "s":

@@ -6,7 +6,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/metric"
 )
 
-// Times and queues differ by factors; shares and amounts of work do not.
+// TestRatios: times and queues differ by factors; shares and amounts of work do not.
 func TestRatios(t *testing.T) {
 	want := map[string]bool{metric.Await.Name: true, metric.SvcTm.Name: true, metric.AvgQuSz.Name: true}
 	for _, m := range metric.All() {

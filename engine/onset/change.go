@@ -5,24 +5,23 @@ import (
 	"slices"
 )
 
-// change is the place in a series from which on its mean is another.
+// change is the step of a series at which its mean changes.
 type change struct {
 	at          int
-	early, late int // first and last place that are about as likely
+	early, late int // first and last step that are about as likely
 }
 
-// split is what a series comes to where it is cut at each of its places.
+// split has the statistics of a series that is cut into two at each of its steps.
 type split struct {
-	squares float64   // sum over the series
+	squares float64   // sum of squares of the series
 	whole   float64   // sum of squares around the mean of the series
-	residue []float64 // by place: sum of squares around the means of both sides
-	before  []float64 // by place: mean before it against mean after it
+	residue []float64 // by step: sum of squares around the means of the two sides
+	before  []float64 // by step: mean before it divided by mean after it
 }
 
-// find returns the change of a series up to the last place: the cut that leaves
-// the smallest sum of squares, each weighed. The series is farther from zero
-// after it. The change is certain where no change is far less likely, and where
-// the series was not far from zero before.
+// find returns the change of a series at or before step last: the cut with the smallest
+// weighted sum of squares. After it the series is farther from zero. The change is certain
+// if "no change" is far less likely, and if the series was near zero before.
 func (o *Options) find(x, weights []float64, last int) (c change, certain bool) {
 	s := o.cut(x, weights, last)
 	for i := range s.residue {
@@ -39,8 +38,8 @@ func (o *Options) find(x, weights []float64, last int) (c change, certain bool) 
 	return c, deviance(s.whole) > o.CertainDeviance && s.before[c.at] <= o.BeforeRatio
 }
 
-// throughout says whether a series was as far from zero in its first steps as it
-// is altogether, or nearly so.
+// throughout reports whether a series was about as far from zero in its first steps as it
+// is on average.
 func (o *Options) throughout(x []float64) bool {
 	first := x[:min(len(x), o.FewestSteps)]
 	before, all := mean(first), mean(x)
@@ -55,11 +54,11 @@ func mean(x []float64) float64 {
 	return total / float64(max(1, len(x)))
 }
 
-// rounding keeps the logarithm of nothing out of a series that fits exactly.
+// rounding avoids the logarithm of zero for a series that fits exactly.
 const rounding = 1e-9
 
-// cut tries every place up to the last. Where the series would be nearer to zero
-// afterwards, the place counts as no change.
+// cut tries every step up to last. A step after which the series is nearer to zero counts
+// as no change.
 func (o *Options) cut(x, weights []float64, last int) split {
 	n, weight, total, squares := len(x), 0.0, 0.0, 0.0
 	for i, v := range x {

@@ -1,12 +1,11 @@
 // Package onset finds when a component began to differ from its peers.
 //
-// A detector knows that a component is odd some minutes after it became so. A
-// [History] keeps the steps of these minutes and of as many before, and looks
-// for the step from which on the component was farther from its peers: the
-// change point of the logarithm of its values against theirs, or of the share of
-// its segments that are lost. Where no step stands out it says so. A [Shown] is
-// what a metric of a server has come to, window by window, with its onset.
+// A detector notices an odd component some minutes late. A [History] keeps the rows of
+// these minutes and of as many before. It looks for the change point: the step from which
+// on the component was farther from its peers. It compares the logarithm of the values, or
+// the share of segments that are lost. If no step stands out, only bounds are known.
 //
-// In the stream it stands beside detect: the detectors of finding/symptom and
-// finding/checklist push the same rows into it that they judge. It is pure.
+// Rows come in, the same that the detectors engine/detect/symptom and
+// engine/detect/checklist judge. Onsets go out. The package is pure. Read history.go first,
+// then change.go (the change point) and shown.go (one metric of a server over all windows).
 package onset

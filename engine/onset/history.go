@@ -11,53 +11,52 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// History keeps the steps in which an onset may lie.
+// History keeps the last rows, in which an onset may lie, in a ring.
 type History struct {
 	opts     Options
 	system   *topology.System
 	step     int64                    // seconds
-	columns  map[metric.Subject][]int // components that metrics of a subject are measured on
-	columnOf []int                    // by component: its place among those of its subject
+	columns  map[metric.Subject][]int // by subject: the components that its metrics are measured on
+	columnOf []int                    // by component: its index in the columns of its subject
 	series   []series
-	ring     [][]float32 // by step: the values of all series, one after the other
-	ends     []int64     // of the steps, 0 where there is none
-	requests int         // the metric that counts requests, by its place in a row; -1 where there is none
-	begin    int64       // of the data
-	pushed   int64       // rows
+	ring     [][]float32 // by step: the values of all series, one series after the other
+	ends     []int64     // by step: Unix time of its end; 0: empty
+	requests int         // index in a row of the metric that counts requests; -1: there is none
+	begin    int64       // Unix time at which the data begin
+	pushed   int64       // number of rows so far
 	scratch  []float64
 }
 
 // series is one metric of the history.
 type series struct {
 	metric.Metric
-	index   int              // among the metrics of a row
-	first   int              // place of its first value in a step
-	columns []int            // components that it is measured on
-	load    bool             // it tells who has something to do
-	beside  *series          // of segments that were lost: those that were delivered; otherwise nil
-	medians map[int][]middle // by peer group and step
+	index     int              // index among the metrics of a row
+	first     int              // index of its first value in a step of the ring
+	columns   []int            // components that it is measured on
+	load      bool             // it measures load
+	delivered *series          // for lost segments: the series of delivered segments; otherwise nil
+	medians   map[int][]middle // by peer group and step
 }
 
-// middle is the median of a group in a step. It is taken once, however many
-// members are asked for.
+// middle is the median of a group in a step, computed once for all members.
 type middle struct {
-	push  int64 // that brought the step; 0 where it was not taken
+	push  int64 // number of the row that the median is of; 0: not computed
 	value float64
 }
 
-// loads are the metrics that tell who has something to do.
+// loads are the names of the metrics that measure load.
 var loads = []string{
 	metric.TPS.Name, metric.RxByt.Name, metric.TxByt.Name, metric.DlvOut.Name, metric.DlvIn.Name,
 }
 
-// subjects are what is measured on the kinds of component.
+// subjects are the subjects of metrics, by kind of component.
 var subjects = map[topology.Kind]metric.Subject{
 	topology.Attachment: metric.OfDevice, topology.Interface: metric.OfInterface, topology.Host: metric.OfHost,
 }
 
-// New returns a history of the metrics with the given names. It keeps as many
-// seconds as a verdict may come after the onset, and as many again to see what
-// was before.
+// New returns a history of the metrics with the given names. A verdict comes at most
+// latencySeconds after the onset; the history keeps twice that time, to compare with the
+// time before the onset.
 func New(o Options, system *topology.System, schema table.Schema, names []string, latencySeconds int64) *History {
 	steps := 2*int(latencySeconds/schema.StepSeconds) + 2*o.FewestSteps
 	h := &History{
@@ -80,16 +79,15 @@ func New(o Options, system *topology.System, schema table.Schema, names []string
 		h.ring[i] = make([]float32, width)
 	}
 	for i := range h.series {
-		if at := slices.IndexFunc(h.series, func(s series) bool { return s.Name == delivered[h.series[i].Name] }); at >= 0 {
-			h.series[i].beside = &h.series[at]
+		if at := slices.IndexFunc(h.series, func(s series) bool { return s.Name == deliveredOf[h.series[i].Name] }); at >= 0 {
+			h.series[i].delivered = &h.series[at]
 		}
 	}
 	return h
 }
 
-// delivered are the metrics that lost segments are a share of, together with
-// them.
-var delivered = map[string]string{metric.RetrIn.Name: metric.DlvIn.Name, metric.RetrOut.Name: metric.DlvOut.Name}
+// deliveredOf has for each metric of lost segments the metric of delivered ones.
+var deliveredOf = map[string]string{metric.RetrIn.Name: metric.DlvIn.Name, metric.RetrOut.Name: metric.DlvOut.Name}
 
 // Push takes the next row.
 func (h *History) Push(row *table.Row) {
@@ -105,24 +103,24 @@ func (h *History) Push(row *table.Row) {
 		for column, component := range s.columns {
 			kept[column] = float32(values[component])
 			if s.PerIO && h.requests >= 0 && row.Values[h.requests][component] == 0 {
-				kept[column] = float32(table.Missing) // no request, none that waited
+				kept[column] = float32(table.Missing) // without requests there is no latency
 			}
 		}
 	}
 }
 
-// Known is what the windows of a detector tell of an onset.
+// Known is what the windows of a detector show about an onset. All times are Unix times.
 type Known struct {
-	Calm int64 // begin of the last window before the odd ones that was not odd; 0 where there was none
+	Calm int64 // begin of the last window that was not odd before the odd ones; 0: there was none
 	Odd  int64 // end of the first odd window
-	End  int64 // of the last
+	End  int64 // end of the last odd window
 }
 
-// Onset looks for the step up to the end of the last window from which on a
-// component was farther from its peers, at the latest where the first odd window
-// ends. Where there is no such step, the component has been so for as long as
-// there was anything to do, or else nobody knows more than the windows tell. The
-// metric is one of a row's, the group one of the system's.
+// Onset returns the time from which on a component was farther from its peers in a metric.
+// It uses steps up to the end of the last odd window, and looks for a change up to the end
+// of the first one. Without a certain change, the component differed since the data or its
+// load began, or only the bounds from the windows are known. Metric is an index in a row,
+// and group an index in the system.
 func (h *History) Onset(metric, component, group int, known Known) finding.Onset {
 	times, distances, weights := h.distances(metric, component, group, known.End)
 	begin := h.begin
@@ -141,9 +139,9 @@ func (h *History) Onset(metric, component, group int, known Known) finding.Onset
 	return finding.Between(min(max(begin, known.Calm), known.Odd), known.Odd)
 }
 
-// distances are how far a component's values lie from the median of its group,
-// step by step, oldest first, and how much each says. A step in which nobody had
-// anything to do says nothing.
+// distances returns the distance of a component from the median of its group for each
+// step, oldest first, and the weight of each. Steps in which the component and its group
+// had no load are left out.
 func (h *History) distances(metric, component, group int, end int64) (times []int64, distances, weights []float64) {
 	at := slices.IndexFunc(h.series, func(s series) bool { return s.index == metric })
 	if at < 0 || group < 0 {
@@ -162,15 +160,15 @@ func (h *History) distances(metric, component, group int, end int64) (times []in
 	return times, distances, weights
 }
 
-// distance is the logarithm of a value against the median of its group. Of
-// segments that were lost it is by how much their share is above the group's,
-// and weighs as much as there were segments.
+// distance returns the logarithm of the ratio of a value to the median of its group. For
+// lost segments it returns the share that is lost, minus that of the group; the weight is
+// the number of segments.
 func (h *History) distance(s *series, component, group, step int) (distance, weight float64) {
 	own := h.value(s, component, step)
-	if s.beside == nil {
+	if s.delivered == nil {
 		distance, weight = math.Log((own+s.Noise)/(h.median(s, group, step)+s.Noise)), 1
-	} else if weight = own + h.value(s.beside, component, step); weight > 0 {
-		lost, delivered := h.median(s, group, step), h.median(s.beside, group, step)
+	} else if weight = own + h.value(s.delivered, component, step); weight > 0 {
+		lost, delivered := h.median(s, group, step), h.median(s.delivered, group, step)
 		distance = own/weight - lost/max(lost+delivered, 1)
 	}
 	if math.IsNaN(distance + weight) {
@@ -179,13 +177,13 @@ func (h *History) distance(s *series, component, group, step int) (distance, wei
 	return distance, weight
 }
 
-// value is that of a component in a step.
+// value returns the value of a component in a step of the ring.
 func (h *History) value(s *series, component, step int) float64 {
 	return float64(h.ring[step][s.first+h.columnOf[component]])
 }
 
-// idle says whether neither a component nor its group had anything to do in a
-// step, as far as that is known.
+// idle reports whether a component and the median of its group had no load in a step. It
+// returns false if no load is measured.
 func (h *History) idle(component, group, step int, of metric.Subject) bool {
 	known := false
 	for i := range h.series {
@@ -201,7 +199,7 @@ func (h *History) idle(component, group, step int, of metric.Subject) bool {
 	return known
 }
 
-// median is that of a group's values in a step.
+// median returns the median of a group in a step of the ring.
 func (h *History) median(s *series, group, step int) float64 {
 	if s.medians[group] == nil {
 		s.medians[group] = make([]middle, len(h.ring))

@@ -15,8 +15,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// TestFind: a clear change is found to the step, and the steps between which it
-// lies hold the true one nineteen times in twenty.
+// TestFind: a clear change is found exactly, and the interval contains the true step in
+// 95 % of cases.
 func TestFind(t *testing.T) {
 	o := DefaultOptions()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -49,7 +49,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestFindNothing: noise alone has no change in it.
+// TestFindNothing: there is no change in noise alone.
 func TestFindNothing(t *testing.T) {
 	o := DefaultOptions()
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -64,10 +64,10 @@ func TestFindNothing(t *testing.T) {
 	}
 }
 
-// ones weigh every step alike.
+// ones gives every step the same weight.
 func ones(x []float64) []float64 { return slices.Repeat([]float64{1}, len(x)) }
 
-// TestFindByWeight: steps that say little move no change.
+// TestFindByWeight: steps with little weight do not move the change.
 func TestFindByWeight(t *testing.T) {
 	o := DefaultOptions()
 	x, weights := make([]float64, 100), make([]float64, 100)
@@ -97,8 +97,8 @@ func servers(t *testing.T, list string) (*topology.System, table.Schema) {
 	return system, table.Schema{StepSeconds: 1, Metrics: metric.All(), Components: len(system.Components)}
 }
 
-// play hands out 250 s in which all are alike, but for ios4, which waits four
-// times as long from 120 s on.
+// play returns 250 s in which all servers are alike, except that ios4 waits four times as
+// long from 120 s on.
 func play(system *topology.System, schema table.Schema, push func(*table.Row)) {
 	for second := range int64(250) {
 		row := table.NewRow(schema)
@@ -109,7 +109,7 @@ func play(system *topology.System, schema table.Schema, push func(*table.Row)) {
 				if subjects[system.Components[c].Kind] != of.Subject {
 					continue
 				}
-				// What a server does depends on its name and on the time alone.
+				// The load of a server depends only on its name and on the time.
 				rng := rand.New(rand.NewPCG(uint64(name[3]), uint64(second)<<8|uint64(m)))
 				row.Values[m][c] = 50 * max(1, of.Noise) * math.Exp(0.05*rng.NormFloat64())
 				if of.Name == "await" && name == "ios4/sda" && second >= 120 {
@@ -121,15 +121,15 @@ func play(system *topology.System, schema table.Schema, push func(*table.Row)) {
 	}
 }
 
-// ask looks for the onset of ios4's waiting.
+// ask returns the onset of ios4's waiting.
 func ask(h *History, latest int64) finding.Onset {
 	drive, _ := h.system.Lookup("ios4/sda")
 	await := metric.Index(metric.All(), "await")
 	return h.Onset(await, drive, h.system.Components[drive].Group-1, Known{Odd: latest, End: begin + 250})
 }
 
-// TestBeforeTheData: what was so when the data began has no onset in them;
-// seconds in which there was nothing to do do not count.
+// TestBeforeTheData: a difference that was there when the data began has no onset in
+// them. Seconds without load do not count.
 func TestBeforeTheData(t *testing.T) {
 	system, schema := servers(t, "ios[0-9]")
 	fresh := func() *History { return New(DefaultOptions(), system, schema, []string{"await"}, 150) }
@@ -170,8 +170,8 @@ func TestBeforeTheData(t *testing.T) {
 	}
 }
 
-// TestUnknown: where no step stands out, a window that was not odd says that it
-// was not always so, and nothing tells more than windows do.
+// TestUnknown: if no step stands out and an earlier window was not odd, only the bounds
+// from the windows are known.
 func TestUnknown(t *testing.T) {
 	system, schema := servers(t, "ios[0-9]")
 	await := metric.Index(schema.Metrics, "await")
@@ -189,7 +189,7 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// TestNoRequest: a second without a request says nothing of how long they wait.
+// TestNoRequest: a second without a request contains no information about latency.
 func TestNoRequest(t *testing.T) {
 	system, schema := servers(t, "ios[0-9]")
 	await, tps := metric.Index(schema.Metrics, "await"), metric.Index(schema.Metrics, "tps")
@@ -206,8 +206,8 @@ func TestNoRequest(t *testing.T) {
 	}
 }
 
-// TestShare: lost segments are dated by their share. That there were few segments
-// for a while hides nothing.
+// TestShare: the onset of a loss is found by the share of lost segments. A period with
+// few segments does not hide it.
 func TestShare(t *testing.T) {
 	system, schema := servers(t, "ios[0-9]")
 	retr, dlv := metric.Index(schema.Metrics, "retr_in"), metric.Index(schema.Metrics, "dlv_in")
@@ -243,8 +243,8 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// TestState: a history that was saved at any row and restored goes on as the
-// uncut one, where servers were added and removed in between as well.
+// TestState: a history that is saved at any row and restored continues as the uncut one,
+// even if servers were added and removed in between.
 func TestState(t *testing.T) {
 	for cut := int64(5); cut < 250; cut += 35 {
 		for _, later := range []string{"ios[0-9]", "ios[1-9,a]"} {
@@ -276,8 +276,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-// TestStateOfOtherData: a history of another length or of other metrics is
-// refused.
+// TestStateOfOtherData: a history of another length or with other metrics is refused.
 func TestStateOfOtherData(t *testing.T) {
 	system, schema := servers(t, "ios[0-9]")
 	h := New(DefaultOptions(), system, schema, []string{"await"}, 150)

@@ -6,29 +6,29 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Shown is what one metric of a server has come to, window by window.
+// Shown collects what the windows of a detector have shown of one metric of a server.
 type Shown struct {
-	Nearest finding.Evidence // the strongest window, suspect or not; without a metric where there was none
-	Doubt   finding.Doubt    // what speaks against that
-	Suspect finding.Evidence // the strongest window in which it was suspect; likewise
-	Onset   finding.Onset
-	odd     []int64 // ends of the odd windows, as far as the filter remembers
-	calm    int64   // begin of the last window before them that was not odd; 0 where there was none
+	Nearest finding.Evidence // the strongest window, suspect or not; its Metric is "" before the first window
+	Doubt   finding.Doubt    // doubt about that window
+	Suspect finding.Evidence // the strongest suspect window; its Metric is "" if there was none
+	Onset   finding.Onset    // of the first suspect window
+	odd     []int64          // Unix times of the ends of the last odd windows
+	calm    int64            // Unix time of the begin of the last window before them that was not odd; 0: there was none
 }
 
-// Seen is what a window shows of a metric.
+// Seen is the result of one window for a metric.
 type Seen struct {
 	finding.Evidence
 	Doubt        finding.Doubt
 	Odd, Suspect bool
-	Metric       int // of a row
-	Group        int // of the system
+	Metric       int // index in a row
+	Group        int // index in the system
 }
 
-// IsSuspect says whether the metric was suspect in some window.
+// IsSuspect reports whether the metric was suspect in any window.
 func (s *Shown) IsSuspect() bool { return s.Suspect.Metric != "" }
 
-// Take adds a window. So many odd windows are remembered.
+// Take adds a window. It keeps the ends of the last odd windows, as many as memory.
 func (s *Shown) Take(h *History, w *Seen, memory int) {
 	if s.Nearest.Take(w.Evidence) {
 		s.Doubt = w.Doubt
@@ -52,17 +52,17 @@ func (s *Shown) Take(h *History, w *Seen, memory int) {
 	s.Suspect.Take(w.Evidence)
 }
 
-// Forget begins anew. A window that began then was not odd; 0 where that is not
-// known.
+// Forget drops everything. Calm is the begin of a window that was not odd, in Unix time; 0
+// if unknown.
 func (s *Shown) Forget(calm int64) { *s = Shown{calm: max(calm, s.calm)} }
 
-// Candidate is what the metric says for a kind of fault.
+// Candidate returns the metric's evidence as a candidate for a kind of fault.
 func (s *Shown) Candidate(kind finding.Kind, strength float64) finding.Candidate {
 	return finding.Candidate{Kind: kind, Evidence: s.Nearest, Doubt: s.Doubt, Strength: strength, Held: s.IsSuspect()}
 }
 
-// State writes or reads what a metric has come to. Where the component that
-// showed it is gone, it is forgotten.
+// State writes or reads the windows of a metric. Reading drops them if their component is
+// gone from the system.
 func (s *Shown) State(c *state.Codec, axes *blame.Axes) {
 	gone := s.Nearest.StateOfAny(c, axes)
 	s.Doubt.State(c)

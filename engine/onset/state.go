@@ -10,8 +10,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// State writes or reads a history. Medians are not part of it: they are taken
-// again where they are needed.
+// State writes or reads a history. Medians are not saved: they are computed again on
+// demand.
 func (h *History) State(c *state.Codec, axes *blame.Axes) {
 	c.Expect("a history of steps", len(h.ring))
 	h.expectSeries(c)
@@ -28,7 +28,7 @@ func (h *History) State(c *state.Codec, axes *blame.Axes) {
 	}
 }
 
-// expectSeries refuses a state of other metrics.
+// expectSeries refuses a state with other metrics.
 func (h *History) expectSeries(c *state.Codec) {
 	var now []string
 	for i := range h.series {
@@ -41,7 +41,8 @@ func (h *History) expectSeries(c *state.Codec) {
 	}
 }
 
-// stepState is one step. Nothing is known of what was added since.
+// stepState writes or reads one step. Components that are new since the save have no
+// values.
 func (h *History) stepState(c *state.Codec, columns map[metric.Subject]*state.Axis, step []float32) {
 	if !c.Saving() {
 		for i := range step {

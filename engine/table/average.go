@@ -1,23 +1,23 @@
 package table
 
-// Average is a mean in the making. The zero value has nothing in it yet.
+// Average is a weighted mean that is being computed. The zero value has no values.
 type Average struct {
 	Sum, Weight float64
 }
 
-// Add takes a value that counts weight times.
+// Add adds a value with a weight.
 func (a *Average) Add(v, weight float64) {
 	a.Sum += v * weight
 	a.Weight += weight
 }
 
-// Merge takes all that another average has taken.
+// Merge adds all values of another average.
 func (a *Average) Merge(b Average) {
 	a.Sum += b.Sum
 	a.Weight += b.Weight
 }
 
-// Value is the mean, [Missing] where nothing was taken.
+// Value returns the mean; [Missing] if there are no values.
 func (a Average) Value() float64 {
 	if a.Weight == 0 {
 		return Missing

@@ -1,31 +1,30 @@
 package table
 
-// Coarsen folds the rows of a fine step into rows of a coarser one, so that one
-// source feeds detectors with different steps.
+// Coarsen combines rows of a fine step into rows of a coarse step, so that one source feeds
+// detectors with different steps.
 //
-// A value is the mean over the fine steps that have one. An average over
-// requests counts by the requests of its step, so that it stays one; it is 0
-// where no step had any. A component that has a value in fewer than half of the
-// fine steps has none in the coarse one.
+// A coarse value is the mean over the fine rows that have one. An average over requests
+// (such as await) is weighted by requests; it is 0 if there were none. A value is missing
+// if fewer than half of the fine rows have one.
 type Coarsen struct {
-	schema  Schema // of the coarse rows
-	perRow  int    // fine steps in a coarse one
-	countBy []int  // by metric: the metric that its values count by, -1 where all count alike
-	step    int64  // number of the coarse step in the making, 0 where there is none
+	schema  Schema // schema of the coarse rows
+	perRow  int    // number of fine steps in a coarse step
+	countBy []int  // by metric: index of the metric that weights its values; -1: equal weights
+	step    int64  // number of the coarse step that is being filled; 0: none
 	sums    [][]coarseSum
 	heard   []bool
-	upkeep  []Work // of the last fine row
+	upkeep  []Work // from the last fine row
 	out     *Row
 }
 
-// coarseSum is a value in the making.
+// coarseSum is a coarse value that is being computed.
 type coarseSum struct {
 	Average
-	steps int // fine steps that have a value
+	steps int // number of fine rows with a value
 }
 
-// NewCoarsen returns a coarsener of rows of a schema. The coarse step has to be
-// a multiple of the schema's.
+// NewCoarsen returns a Coarsen for rows of a schema. The coarse step must be a multiple of
+// the schema's step.
 func NewCoarsen(s Schema, stepSeconds int64) *Coarsen {
 	c := &Coarsen{perRow: int(stepSeconds / s.StepSeconds), schema: s}
 	c.schema.StepSeconds = stepSeconds
@@ -42,12 +41,12 @@ func NewCoarsen(s Schema, stepSeconds int64) *Coarsen {
 	return c
 }
 
-// Schema is that of the coarse rows.
+// Schema returns the schema of the coarse rows.
 func (c *Coarsen) Schema() Schema { return c.schema }
 
-// Push takes the next fine row. It returns the coarse row that this completes,
-// valid until the next call: the one whose last fine row this is, or an earlier
-// one that this row shows to be over. Where a row does both, the later coarse row
+// Push takes the next fine row. It returns the coarse row that is complete now, which is
+// valid until the next call. A coarse row is complete with its last fine row, or when a
+// fine row of a later step comes. If one fine row completes two coarse rows, the second
 // comes with the next call. Coarse steps without data are left out.
 func (c *Coarsen) Push(row *Row) (*Row, bool) {
 	if c.perRow == 1 {
@@ -66,7 +65,7 @@ func (c *Coarsen) Push(row *Row) (*Row, bool) {
 	return c.out, given
 }
 
-// add takes a fine row into the coarse step in the making.
+// add adds a fine row to the coarse step that is being filled.
 func (c *Coarsen) add(row *Row) {
 	copy(c.upkeep, row.Upkeep)
 	for s, heard := range row.Heard {
@@ -81,6 +80,7 @@ func (c *Coarsen) add(row *Row) {
 	}
 }
 
+// addAlike adds values with equal weights.
 func addAlike(sums []coarseSum, values []float64) {
 	for i, v := range values {
 		if !IsMissing(v) {
@@ -91,8 +91,8 @@ func addAlike(sums []coarseSum, values []float64) {
 	}
 }
 
-// addCounted takes values that count by their requests. Where these are not
-// known, neither is the value.
+// addCounted adds values weighted by their requests. It skips values whose number of
+// requests is unknown.
 func addCounted(sums []coarseSum, values, requests []float64) {
 	for i, v := range values {
 		if n := requests[i]; !IsMissing(v) && !IsMissing(n) {
@@ -102,8 +102,8 @@ func addCounted(sums []coarseSum, values, requests []float64) {
 	}
 }
 
-// Before gives out the coarse row in the making where a fine row that ends at a
-// time is none of it.
+// Before returns the coarse row that is being filled, if the next fine row, which ends at a
+// Unix time, does not belong to it.
 func (c *Coarsen) Before(end int64) (*Row, bool) {
 	if StepOf(end, c.schema.StepSeconds) == c.step {
 		return nil, false
@@ -111,10 +111,10 @@ func (c *Coarsen) Before(end int64) (*Row, bool) {
 	return c.Flush()
 }
 
-// Empty says whether no coarse row is in the making.
+// Empty reports whether no coarse row is being filled.
 func (c *Coarsen) Empty() bool { return c.step == 0 }
 
-// Flush gives out the coarse row in the making, though it may lack fine ones.
+// Flush returns the coarse row that is being filled, even if it is incomplete.
 func (c *Coarsen) Flush() (*Row, bool) {
 	if c.step == 0 {
 		return nil, false
@@ -137,7 +137,7 @@ func (c *Coarsen) Flush() (*Row, bool) {
 	return c.out, some
 }
 
-// mean is the value of a coarse step that has so many fine ones.
+// mean returns the value of a coarse step with a number of fine steps.
 func (s *coarseSum) mean(fineSteps int) float64 {
 	switch {
 	case 2*s.steps < fineSteps:

@@ -2,7 +2,7 @@ package table
 
 import "github.com/limpet-storage/limpet/internal/state"
 
-// State writes or reads the coarse row in the making, by the names of metrics,
+// State writes or reads the coarse row that is being filled, by the names of metrics,
 // components and servers.
 func (c *Coarsen) State(codec *state.Codec, components, servers *state.Axis) {
 	fineSteps := c.perRow
@@ -20,7 +20,7 @@ func (c *Coarsen) State(codec *state.Codec, components, servers *state.Axis) {
 	c.heardState(codec, servers)
 	state.By(codec, components, c.upkeep, func(codec *state.Codec, w *Work) { state.Uint(codec, w) })
 	state.By(codec, c.schema.MetricAxis(codec), c.sums, func(codec *state.Codec, sums *[]coarseSum) {
-		if *sums == nil { // of a metric that is no more
+		if *sums == nil { // the metric is gone; its values are read and dropped
 			*sums = make([]coarseSum, c.schema.Components)
 		}
 		state.By(codec, components, *sums, func(codec *state.Codec, s *coarseSum) {
@@ -31,7 +31,7 @@ func (c *Coarsen) State(codec *state.Codec, components, servers *state.Axis) {
 	})
 }
 
-// heardState lists the servers that were heard.
+// heardState writes or reads the list of servers with data.
 func (c *Coarsen) heardState(codec *state.Codec, servers *state.Axis) {
 	var list []int
 	for s, heard := range c.heard {

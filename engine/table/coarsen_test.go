@@ -13,7 +13,7 @@ import (
 
 var fineSchema = Schema{StepSeconds: 1, Metrics: metric.Device(), Components: 5, Servers: 2, Load: 0}
 
-// coarse runs rows through a coarsener and keeps copies of what it gives.
+// coarse runs rows through a Coarsen and returns copies of its rows.
 func coarse(c *Coarsen, rows []*Row) []*Row {
 	var out []*Row
 	keep := func(r *Row, ok bool) {
@@ -36,8 +36,8 @@ func clone(r *Row) *Row {
 	return out
 }
 
-// busyCounters are the readings of a server's disks every second. The last one
-// does nothing, the one before it little.
+// busyCounters returns readings of a server's disks every second. The last disk has no
+// load, and the one before it little.
 func busyCounters(seconds int) [][]metric.Disk {
 	rng := rand.New(rand.NewPCG(1, 1))
 	readings := make([][]metric.Disk, seconds+1)
@@ -94,7 +94,7 @@ func folded(readings [][]metric.Disk, begin, step int64) []*Row {
 	return rows
 }
 
-// near says how two streams of rows differ, but for rounding.
+// near describes how two streams of rows differ, except by rounding.
 func near(got, want []*Row) error {
 	if len(got) != len(want) {
 		return fmt.Errorf("%d rows, want %d", len(got), len(want))
@@ -115,7 +115,7 @@ func near(got, want []*Row) error {
 	return nil
 }
 
-// TestCoarsenIsFold: coarse rows are what folding the counters at the coarse
+// TestCoarsenIsFold: coarse rows equal the rows that a fold of the counters at the coarse
 // step gives.
 func TestCoarsenIsFold(t *testing.T) {
 	readings := busyCounters(600)
@@ -128,8 +128,7 @@ func TestCoarsenIsFold(t *testing.T) {
 	}
 }
 
-// TestCoarsenTwice: seconds by fives and these by threes are seconds by
-// fifteens.
+// TestCoarsenTwice: combining five and then three seconds equals combining fifteen.
 func TestCoarsenTwice(t *testing.T) {
 	fine := folded(busyCounters(300), 1_000_005, 1)
 	fives := NewCoarsen(fineSchema, 5)
@@ -147,7 +146,8 @@ func TestCoarsenOfTheSameStep(t *testing.T) {
 	}
 }
 
-// TestCoarsenMissing: by hand, with steps of four.
+// TestCoarsenMissing: missing values, computed by hand, with four fine rows per coarse
+// row.
 func TestCoarsenMissing(t *testing.T) {
 	x := Missing
 	tests := map[string]struct {
@@ -182,8 +182,8 @@ func TestCoarsenMissing(t *testing.T) {
 	}
 }
 
-// TestCoarsenGaps: a coarse row comes as soon as it is complete, or when a later
-// fine row shows that it is over; coarse steps without data do not come.
+// TestCoarsenGaps: a coarse row comes when it is complete, or when a fine row of a later
+// step comes. Coarse steps without data are left out.
 func TestCoarsenGaps(t *testing.T) {
 	tests := map[string]struct {
 		ends []int64
@@ -219,7 +219,7 @@ func TestCoarsenGaps(t *testing.T) {
 	}
 }
 
-// randomRows have gaps, missing values and servers that are not heard.
+// randomRows returns rows with gaps, missing values and servers without data.
 func randomRows(s Schema, n int) []*Row {
 	rng := rand.New(rand.NewPCG(7, 7))
 	var rows []*Row
@@ -245,8 +245,8 @@ func randomRows(s Schema, n int) []*Row {
 	return rows
 }
 
-// TestCoarsenChangesThatMeanNothing: what is done to all fine rows alike shows
-// in the coarse ones and nowhere else.
+// TestCoarsenChangesThatMeanNothing: a change of all fine rows, such as another unit,
+// changes the coarse rows in the same way and nothing else.
 func TestCoarsenChangesThatMeanNothing(t *testing.T) {
 	rows := randomRows(fineSchema, 500)
 	want := coarse(NewCoarsen(fineSchema, 15), rows)
@@ -269,8 +269,8 @@ func TestCoarsenChangesThatMeanNothing(t *testing.T) {
 	}
 }
 
-// TestCoarsenState: cut before any row it gives the same rows; values follow
-// their components, metrics and servers.
+// TestCoarsenState: saved and restored before any row, it gives the same rows. Values
+// follow their components, metrics and servers.
 func TestCoarsenState(t *testing.T) {
 	rows := randomRows(fineSchema, 200)
 	want := coarse(NewCoarsen(fineSchema, 15), rows)
@@ -326,7 +326,8 @@ func TestCoarsenAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestSmootherState: cut before any step, into another order, it goes on alike.
+// TestSmootherState: saved and restored before any step, into another order, it continues
+// unchanged.
 func TestSmootherState(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	const width, n = 5, 200

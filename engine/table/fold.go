@@ -2,29 +2,27 @@ package table
 
 import "github.com/limpet-storage/limpet/engine/metric"
 
-// maxStretch bounds the time that one step's values may cover, in steps. A
-// step takes the time since the last record before it, which a late record
-// or a sampling interval near the step's length may make almost two steps.
-// After a longer silence the counters say how much was done but not when.
+// maxStretch bounds the time that the values of one step may cover, in steps. A late
+// record, or a sampling interval near the length of the step, may make it almost two
+// steps. After a longer gap the counters contain the work but not its time.
 const maxStretch = 2
 
-// Fold differences the readings of one machine at the ends of steps. The
-// caller decides which records stand there (the last one at or before each
-// end), fills the reading that [Fold.Reading] lends and calls [Fold.Close].
+// Fold takes the differences of the readings of one machine at the ends of steps. The
+// caller chooses the record for each end (the last one at or before it), fills the reading
+// that [Fold.Reading] returns, and calls [Fold.Close].
 //
-// A step is given out only when the next one closes, because a clock that is
-// stepped back repeats times, and the latest record of a time counts (L13 §6).
+// Fold holds a step back until the next one closes: if the clock is set back, times
+// repeat, and the latest record of a time counts (L13 §6).
 type Fold struct {
 	stepSeconds        int64
-	before, last, lent *Reading // at the end of the step before, of the step held; to be filled
+	before, last, lent *Reading // at the begin of the held step; at its end; to be filled by the caller
 	lastStep           int64
 	started            bool
 	out                Step
 	repeated           int
 }
 
-// NewFold returns a fold of one machine with the given number of disks and
-// nothing else.
+// NewFold returns a fold of one machine with a number of disks and nothing else.
 func NewFold(stepSeconds int64, disks int) *Fold {
 	return NewFoldOf(stepSeconds, Shape{Disks: disks})
 }
@@ -38,19 +36,19 @@ func NewFoldOf(stepSeconds int64, s Shape) *Fold {
 	}
 }
 
-// StepSeconds is the length of a step.
+// StepSeconds returns the length of a step.
 func (f *Fold) StepSeconds() int64 { return f.stepSeconds }
 
-// Reading lends the reading to fill for the next call of [Fold.Close].
+// Reading returns the reading to fill for the next call of [Fold.Close].
 func (f *Fold) Reading() *Reading { return f.lent }
 
-// Repeated counts the readings that were left out because the clock had been
-// stepped back over steps already given out.
+// Repeated returns the number of readings that were dropped because the clock was set back
+// into steps that were returned already.
 func (f *Fold) Repeated() int { return f.repeated }
 
-// Close takes the lent reading as that of the end of its step. It returns
-// the step held until now where that is complete and has a reading before
-// it; the result is valid until the next call.
+// Close takes the filled reading as the end of its step. It returns the step held so far,
+// if that is complete and has a reading before it. The result is valid until the next
+// call.
 func (f *Fold) Close() (*Step, bool) {
 	n := StepOf(f.lent.Time, f.stepSeconds)
 	switch {
@@ -70,14 +68,14 @@ func (f *Fold) Close() (*Step, bool) {
 	return step, ok
 }
 
-// Restart forgets all readings, as after a reboot of the machine: what comes
-// next has nothing before it. [Fold.Flush] first gives out what is held.
+// Restart drops all readings, as after a reboot of the machine: the next reading has none
+// before it. Call [Fold.Flush] first to get the held step.
 func (f *Fold) Restart() {
 	f.started = false
 	f.before.Uptime, f.last.Uptime = 0, 0
 }
 
-// Flush gives out the step that is still held.
+// Flush returns the held step.
 func (f *Fold) Flush() (*Step, bool) {
 	if !f.started {
 		return nil, false
@@ -85,7 +83,7 @@ func (f *Fold) Flush() (*Step, bool) {
 	return f.difference()
 }
 
-// Held is the end of the step that is held, 0 where there is none.
+// Held returns the Unix time of the end of the held step; 0 if there is none.
 func (f *Fold) Held() int64 {
 	if !f.started {
 		return 0
@@ -93,8 +91,8 @@ func (f *Fold) Held() int64 {
 	return f.lastStep * f.stepSeconds
 }
 
-// difference computes the step held from the readings at its two ends. Its
-// length comes from the uptime, which no one sets.
+// difference computes the held step from the readings at its two ends. It takes the length
+// from the uptime, since the clock may be set.
 func (f *Fold) difference() (*Step, bool) {
 	if f.before.Uptime == 0 || f.last.Uptime <= f.before.Uptime {
 		return nil, false
@@ -116,7 +114,7 @@ func (f *Fold) differenceDisks() {
 		switch {
 		case !f.last.Present[i] || !f.before.Present[i]:
 			f.out.Known[i] = false
-		case *now == *before: // as those of standby paths are for days
+		case *now == *before: // standby paths do not change for days
 			f.out.Work[i], f.out.Known[i] = metric.DiskWork{}, true
 		default:
 			f.out.Work[i], f.out.Known[i] = now.Since(before)

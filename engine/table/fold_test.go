@@ -7,16 +7,16 @@ import (
 	"github.com/limpet-storage/limpet/engine/metric"
 )
 
-// sample is one record of a server with one disk that has done ios requests
-// of 2 ms each since boot.
+// sample is one record of a server with one disk that has served ios requests of 2 ms
+// each since boot.
 type sample struct {
 	time, uptime int64
 	ios          uint64
 	reboot, gone bool
 }
 
-// fold runs samples through a fold the way a source does: the last record
-// of each step closes it.
+// fold runs samples through a fold as a source does: the last record of each step closes
+// it.
 func fold(step int64, samples []sample) map[int64]float64 {
 	f := NewFold(step, 1)
 	got := map[int64]float64{}
@@ -60,7 +60,7 @@ func TestFold(t *testing.T) {
 			map[int64]float64{15: 4, 30: 4, 165: 4},
 		},
 		"clock stepped back by four seconds": {
-			// The step that ends at 30 holds what was done until its second end.
+			// The step that ends at 30 contains the work until its second end.
 			append(seconds(0, 33, 4), sample{time: 29, uptime: 134, ios: 136}, sample{time: 30, uptime: 135, ios: 140}, sample{time: 45, uptime: 150, ios: 200}),
 			map[int64]float64{15: 4, 30: 4, 45: 4},
 		},
@@ -100,8 +100,8 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// TestFoldNetwork: traffic is differenced as work is; windows stand as they
-// were at the end of the step.
+// TestFoldNetwork: traffic is a difference of counters, and congestion windows are those
+// at the end of the step.
 func TestFoldNetwork(t *testing.T) {
 	f := NewFoldOf(10, Shape{NICs: 2, Cwnds: 1})
 	read := func(at int64, bytes uint64, up bool, cwnd Average) (*Step, bool) {
@@ -131,7 +131,7 @@ func TestFoldNetwork(t *testing.T) {
 	}
 }
 
-// seconds gives a sample a second with a constant rate.
+// seconds returns one sample per second with a constant rate.
 func seconds(from, to int64, tps uint64) []sample {
 	var s []sample
 	for at := from; at <= to; at++ {
@@ -140,8 +140,8 @@ func seconds(from, to int64, tps uint64) []sample {
 	return s
 }
 
-// TestFoldKeepsAllWork is the point of differencing: whatever the interval,
-// the steps together hold every request between their first and last end.
+// TestFoldKeepsAllWork: at any interval, the steps together contain every request between
+// their first and last end.
 func TestFoldKeepsAllWork(t *testing.T) {
 	bursts := func(at int64) uint64 { return uint64((at-15)*(at-15)) / 7 }
 	for _, interval := range []int64{1, 2, 4, 7, 13, 15} {

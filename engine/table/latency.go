@@ -2,18 +2,17 @@ package table
 
 import "github.com/limpet-storage/limpet/record/blklat"
 
-// Latency is how long each request of a component took in a step: whole
-// histograms, since no value of one step tells the slowest thousandth of an hour,
-// and percentiles of steps cannot be put together. They stand beside the values
-// of a row because a value is one number, and coarser steps average it.
+// Latency has histograms of how long the requests of a component took in a step, by
+// operation. Histograms of steps can be added, unlike percentiles, so that the slowest
+// thousandth of an hour can be found. They are not among the values of a row, as a value
+// is one number that coarser steps average.
 type Latency [LatencyOps]Requests
 
-// LatencyOps is how many operations have latencies, by their blklat.Op: reads
-// and writes. Flushes and discards are too few and too unlike each other to be
-// compared.
+// LatencyOps is the number of operations with latencies: reads and writes, numbered as in
+// blklat.Op. Flushes and discards are too few and differ too much to be compared.
 const LatencyOps = 2
 
-// Requests are those of one operation.
+// Requests has the requests of one operation.
 type Requests struct {
 	Bytes  uint64
 	Device blklat.Histogram // from issue to completion
@@ -29,7 +28,7 @@ func (l *Latency) Add(other *Latency) {
 	}
 }
 
-// Clear makes it one without requests, and keeps its memory.
+// Clear removes all requests, and keeps the memory.
 func (l *Latency) Clear() {
 	for op := range l {
 		r := &l[op]
@@ -37,8 +36,8 @@ func (l *Latency) Clear() {
 	}
 }
 
-// LatencyOf is the place of a component's requests in the row, to be filled; nil
-// in rows without.
+// LatencyOf returns the latency of a component in the row, to be filled; nil if the rows
+// have no latencies.
 func (r *Row) LatencyOf(component int) *Latency {
 	if r.Latency == nil {
 		return nil

@@ -6,12 +6,12 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// AppendLatencies appends the requests of a row, for a log of rows. Numbers are
-// unsigned varints; components without requests take no room:
+// AppendLatencies appends the latencies of a row, for a log of rows. Numbers are unsigned
+// varints. Components without requests are left out. For each other component:
 //
-//	how many components lie between this one and the one before
+//	number of components between this one and the one before
 //	for each operation
-//	  bytes, the histogram of devices, that of queues
+//	  bytes, histogram of Device, histogram of Queue
 func (r *Row) AppendLatencies(dst []byte) []byte {
 	last := -1
 	for c, l := range r.Latency {
@@ -29,8 +29,8 @@ func (r *Row) AppendLatencies(dst []byte) []byte {
 	return dst
 }
 
-// TakeLatencies reads what AppendLatencies wrote into a row of the same form. It
-// returns false where it is something else.
+// TakeLatencies reads the output of AppendLatencies into a row of the same schema. It
+// returns false if the bytes are damaged.
 func (r *Row) TakeLatencies(b []byte) bool {
 	for _, l := range r.Latency {
 		if l != nil {
@@ -80,5 +80,5 @@ func (l *Latency) isEmpty() bool {
 	return true
 }
 
-// MaxLatencyBytes is the most that the requests of a component take in a log.
+// MaxLatencyBytes bounds the bytes of one component in the output of AppendLatencies.
 const MaxLatencyBytes = binary.MaxVarintLen64 + LatencyOps*(binary.MaxVarintLen64+2*(binary.MaxVarintLen16+blklat.Buckets*(binary.MaxVarintLen16+binary.MaxVarintLen32)))

@@ -7,45 +7,44 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Row is one step of the common clock.
+// Row holds the values of all components in one step.
 type Row struct {
-	// End is the Unix time at which the step ends, a multiple of the step.
+	// End is the Unix time at which the step ends. It is a multiple of the step.
 	End int64
-	// Values holds a value for every metric of the schema and every
-	// component of the system; [Missing] where nothing was measured.
+	// Values holds a value for every metric of the schema and every component of the
+	// system: Values[metric][component]. It is [Missing] if nothing was measured.
 	Values [][]float64
-	// Heard says, by server of the system, who sent data for this step,
-	// whether or not it has any of its devices left. It is nil where the
-	// source cannot know: then whoever has a value was heard.
+	// Heard has for each server of the system whether it sent data for this step, even
+	// if it has no devices left. It is nil if the source cannot know: a server then
+	// counts as heard if one of its components has a value.
 	Heard []bool
-	// Latency holds how long requests took, by component; nil or empty where
-	// there were none or nobody listened. It is nil in streams whose schema has
-	// no latencies.
+	// Latency has for each component how long its requests took; nil or empty if there
+	// were none, or if they were not recorded. Latency is nil if the schema has no
+	// latencies.
 	Latency []*Latency
-	// Upkeep is what the array or pool of a component is known to do to itself, by
-	// component. It is nil where the source cannot know.
+	// Upkeep has for each component whether its array or pool rebuilds or checks itself.
+	// It is nil if the source cannot know.
 	Upkeep []Work
 }
 
-// Schema says what the rows of a stream hold.
+// Schema describes the rows of a stream.
 type Schema struct {
 	StepSeconds int64
 	Metrics     []metric.Metric
 	Components  int
-	Servers     int // that rows say were heard; 0 where the source cannot know
-	// Load is the metric, by its place among Metrics, that tells a busy
-	// component from an idle one; -1 where none does.
+	Servers     int // length of Heard in rows; 0 if the source cannot know which servers sent data
+	// Load is the index in Metrics of the metric that measures load; -1 if there is none.
 	Load int
-	// Sparse says that a value may be missing because the collector lost
-	// it. A record of an activity file without a device proves that the
-	// device was gone; a long table without a line proves nothing.
+	// Sparse is set if a value may be missing because the collector lost it. In an
+	// activity file a record without a device proves that the device was gone. In a
+	// table a missing line proves nothing.
 	Sparse bool
-	// Latencies says that rows hold how long requests took.
+	// Latencies is set if rows have latencies.
 	Latencies bool
 }
 
-// MetricAxis writes the names of the metrics, or reads those of a state and finds
-// where they are now.
+// MetricAxis writes the names of the metrics, or reads those of a saved state and maps them
+// to the present indexes.
 func (s *Schema) MetricAxis(c *state.Codec) *state.Axis {
 	names := make([]state.Named, len(s.Metrics))
 	for i, m := range s.Metrics {
@@ -54,9 +53,9 @@ func (s *Schema) MetricAxis(c *state.Codec) *state.Axis {
 	return c.Axis(names)
 }
 
-// Leading is the metric by which components are slow, by its place: await where
-// it is measured, else the first of those that they are judged by which is worse
-// when it is higher, else the first.
+// Leading returns the index of the metric that measures slowness: await if the rows have
+// it, otherwise the first of the judged metrics of which more is worse, otherwise the first
+// judged metric.
 func (s *Schema) Leading(judged []string) int {
 	if m := metric.Index(s.Metrics, metric.Await.Name); m >= 0 {
 		return m
@@ -72,21 +71,20 @@ func (s *Schema) Leading(judged []string) int {
 	return max(metric.Index(s.Metrics, judged[0]), 0)
 }
 
-// Stream yields rows in time order, each after the one before it. Steps that
-// no component has a value for are left out.
+// Stream returns rows in order of time. Steps without any value are left out.
 type Stream interface {
 	Schema() Schema
-	// Next returns the next row, valid until the following call, or io.EOF.
+	// Next returns the next row, which is valid until the next call, or io.EOF.
 	Next() (*Row, error)
 }
 
-// Missing is the value of what was not measured.
+// Missing is the value of a metric that was not measured.
 var Missing = math.NaN()
 
-// IsMissing tells a missing value from a measured one.
+// IsMissing reports whether a value is [Missing].
 func IsMissing(v float64) bool { return v != v }
 
-// NewRow returns a row of the schema with every value missing.
+// NewRow returns a row of a schema in which every value is missing.
 func NewRow(s Schema) *Row {
 	r := &Row{Values: make([][]float64, len(s.Metrics)), Upkeep: make([]Work, s.Components)}
 	for m := range r.Values {
@@ -102,7 +100,7 @@ func NewRow(s Schema) *Row {
 	return r
 }
 
-// Clear makes every value missing, and forgets what was known besides.
+// Clear makes every value missing, and clears Heard, Upkeep and Latency.
 func (r *Row) Clear() {
 	clear(r.Heard)
 	clear(r.Upkeep)
@@ -118,8 +116,8 @@ func (r *Row) Clear() {
 	}
 }
 
-// HeardFrom sets heard[s] for the servers s that sent data for this step.
-// ServerOf gives the server of every component, -1 where it has none.
+// HeardFrom sets heard[s] for every server s that sent data for this step. ServerOf has the
+// server of every component, -1 for none.
 func (r *Row) HeardFrom(serverOf []int, heard []bool) {
 	if r.Heard != nil {
 		copy(heard, r.Heard)
@@ -135,9 +133,9 @@ func (r *Row) HeardFrom(serverOf []int, heard []bool) {
 	}
 }
 
-// StepOf gives the number of the step that ends at or next after t: steps
-// end on multiples of their length since the epoch, so that the servers of a
-// system and the days of a study agree on them.
+// StepOf returns the number of the step that contains the Unix time t, or ends at it. Steps
+// end at multiples of their length since the epoch, so that all servers of a system and
+// all days of a study have the same steps.
 func StepOf(t, stepSeconds int64) int64 {
 	n := t / stepSeconds
 	if n*stepSeconds < t {

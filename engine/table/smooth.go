@@ -2,28 +2,27 @@ package table
 
 import "math"
 
-// Smoother is a moving average over the values of many components. It is
-// trailing, so that live and replayed data agree; it averages the values
-// present, and is missing only where the current value is: absence must stay
-// visible.
+// Smoother computes a moving average of the values of many components. It averages the last
+// width steps, so that live and replayed data agree. It skips missing values. The average
+// is missing only if the current value is, as a missing component must stay visible.
 type Smoother struct {
 	width   int
-	ring    [][]float64 // the last width values of every component, 0 where none counts
-	counted [][]int32   // 1 where one counts
-	at      int         // where the next values go
+	ring    [][]float64 // by step and component: the last width values; 0 if the value does not count
+	counted [][]int32   // by step and component: 1 if the value counts
+	at      int         // index in the ring for the next step
 	none    []float64   // a row of zeros
 	out     []float64
-	count   []int32 // by component: what counts of the ring
-	loaded  bool    // load was given with the last step
-	idle    []int   // by block: steps since it did anything
+	count   []int32 // by component: number of values in the ring that count
+	loaded  bool    // the last step had a load
+	idle    []int   // by block: number of steps in a row in which all its values and loads were zero
 }
 
-// RestBlock is how many components are looked at together. Where all of them have been at
-// zero for the whole width, as standby paths are for days, nothing changes by
-// one more step of it.
+// RestBlock is the number of components in a block. If all components of a block have been
+// zero for the whole width, as standby paths are for days, one more step of zeros changes
+// nothing and is skipped.
 const RestBlock = 64
 
-// NewSmoother returns an average over width steps.
+// NewSmoother returns a moving average over width steps.
 func NewSmoother(width, components int) *Smoother {
 	s := &Smoother{
 		width: width, none: make([]float64, components), out: make([]float64, components),
@@ -36,7 +35,7 @@ func NewSmoother(width, components int) *Smoother {
 	return s
 }
 
-// Skip passes over n steps without data.
+// Skip adds n steps without data.
 func (s *Smoother) Skip(n int) {
 	clear(s.idle)
 	for range min(n, s.width) {
@@ -49,9 +48,9 @@ func (s *Smoother) Skip(n int) {
 	}
 }
 
-// Push takes the values of the next step and returns their averages, valid
-// until the next call. Where load is given, steps in which a component did
-// nothing do not count; one that did nothing in all of them is at zero.
+// Push takes the values of the next step and returns the averages, which are valid until
+// the next call. With a load, steps in which a component has no load do not count; the
+// average is zero if it has none in all steps.
 func (s *Smoother) Push(values, load []float64) []float64 {
 	if s.loaded != (load != nil) {
 		s.loaded = !s.loaded
@@ -71,14 +70,14 @@ func (s *Smoother) Push(values, load []float64) []float64 {
 	return s.out
 }
 
-// RestedFor says for how many steps all averages of the block of a component have been
-// zero, at the least.
+// RestedFor returns a number of steps for which all averages in the block of a component
+// have been zero at least.
 func (s *Smoother) RestedFor(component int) int {
 	return s.idle[component/RestBlock] - s.width
 }
 
-// atRest notes whether a block does anything in a step, and says whether its
-// ring and its averages are what they have to be already.
+// atRest counts the idle steps of a block, and reports whether the block can be skipped
+// because its ring and averages are all zero.
 func (s *Smoother) atRest(from, to int, values, load []float64) bool {
 	idle := &s.idle[from/RestBlock]
 	if *idle++; !allZero(values[from:to]) || load != nil && !allZero(load[from:to]) {
@@ -87,7 +86,7 @@ func (s *Smoother) atRest(from, to int, values, load []float64) bool {
 	return *idle > s.width
 }
 
-// allZero says whether all bits of x are.
+// allZero reports whether all bits of x are zero.
 func allZero(x []float64) bool {
 	bits := uint64(0)
 	for _, v := range x {
@@ -96,7 +95,7 @@ func allZero(x []float64) bool {
 	return bits == 0
 }
 
-// put replaces the oldest values of a block by those of the next step.
+// put replaces the oldest values of a block in the ring by those of the next step.
 func (s *Smoother) put(at, from, to int, values, load []float64) {
 	now, counted, count := s.ring[at][:to], s.counted[at][:to], s.count[:to]
 	for c := from; c < to; c++ {
@@ -109,9 +108,9 @@ func (s *Smoother) put(at, from, to int, values, load []float64) {
 	}
 }
 
-// sum adds up a block of the ring afresh, oldest first: a running sum would
-// drift, and its result would depend on where the stream began. Zeros in place
-// of what does not count leave a sum as it is.
+// sum sums the ring of a block, oldest first. A running sum would drift, and its result
+// would depend on the begin of the stream. Values that do not count are zero in the ring,
+// and do not change the sum.
 func (s *Smoother) sum(from, to int) {
 	row := func(age int) []float64 {
 		if age >= s.width {
@@ -125,7 +124,7 @@ func (s *Smoother) sum(from, to int) {
 	}
 }
 
-// addFour adds four rows to sums, one after the other.
+// addFour adds four rows to sums, in this order.
 func addFour(sums, a, b, c, d []float64) {
 	a, b, c, d = a[:len(sums)], b[:len(sums)], c[:len(sums)], d[:len(sums)]
 	for i, sum := range sums {
@@ -133,7 +132,7 @@ func addFour(sums, a, b, c, d []float64) {
 	}
 }
 
-// divide turns the sums of a block into averages.
+// divide computes the averages of a block from its sums.
 func (s *Smoother) divide(from, to int, values []float64) {
 	out, count := s.out[:to], s.count[:to]
 	for c := from; c < to; c++ {

@@ -2,8 +2,8 @@ package table
 
 import "github.com/limpet-storage/limpet/internal/state"
 
-// State writes or reads what the average remembers of the components of an
-// axis. A value that does not count is stored as missing.
+// State writes or reads the ring for the components of an axis. A value that does not count
+// is saved as missing.
 func (s *Smoother) State(c *state.Codec, a *state.Axis) {
 	state.Int(c, &s.at)
 	if s.at < 0 || s.at >= s.width {
@@ -23,7 +23,7 @@ func (s *Smoother) State(c *state.Codec, a *state.Axis) {
 	}
 }
 
-// fill copies a step of the ring to row.
+// fill copies a step of the ring into row.
 func (s *Smoother) fill(row []float64, at int) {
 	copy(row, s.ring[at])
 	for c, counted := range s.counted[at] {
@@ -33,7 +33,7 @@ func (s *Smoother) fill(row []float64, at int) {
 	}
 }
 
-// refill sets a step of the ring from row.
+// refill sets a step of the ring to row.
 func (s *Smoother) refill(row []float64, at int) {
 	for c, v := range row {
 		one := int32(1)

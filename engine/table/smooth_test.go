@@ -66,7 +66,7 @@ func trailingMean(series []float64, width int) float64 {
 	return sum / n
 }
 
-// TestIdleStepsDoNotCount: await of a step without requests says nothing.
+// TestIdleStepsDoNotCount: await of a step without requests does not count.
 func TestIdleStepsDoNotCount(t *testing.T) {
 	s := NewSmoother(3, 1)
 	in := []struct{ value, load, want float64 }{
@@ -80,8 +80,8 @@ func TestIdleStepsDoNotCount(t *testing.T) {
 	}
 }
 
-// plainSmoother is the twin of Smoother: it keeps missing values as they are
-// and asks each of them.
+// plainSmoother is the plain twin of Smoother: it keeps missing values and checks each of
+// them.
 type plainSmoother struct {
 	width int
 	steps [][]float64 // all there were, missing where they do not count
@@ -122,8 +122,8 @@ func (s *plainSmoother) Push(values, load []float64) []float64 {
 	return out
 }
 
-// TestSmootherIsItsTwin: bit by bit, at every width, with gaps, missing values,
-// idle steps and long rests.
+// TestSmootherIsItsTwin: Smoother and its twin agree to the bit, at every width, with
+// gaps, missing values, idle steps and long rests.
 func TestSmootherIsItsTwin(t *testing.T) {
 	const components, steps = 3*RestBlock + 7, 300
 	rested := 0
@@ -163,7 +163,7 @@ func TestSmootherIsItsTwin(t *testing.T) {
 	}
 }
 
-// randomStep draws values of any size, and their load.
+// randomStep returns random values of any size, and their load.
 func randomStep(rng *rand.Rand, components int) (values, load []float64) {
 	for range components {
 		v := math.Exp(20 * rng.NormFloat64())
@@ -179,8 +179,8 @@ func randomStep(rng *rand.Rand, components int) (values, load []float64) {
 	return values, load
 }
 
-// BenchmarkSmoother averages a step of Intrepid's attachments, and one in
-// which seven of eight are idle.
+// BenchmarkSmoother averages a step of Intrepid's attachments, and one in which seven of
+// eight are idle.
 func BenchmarkSmoother(b *testing.B) {
 	const components = 9216
 	rng := rand.New(rand.NewPCG(1, 1))

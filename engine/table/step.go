@@ -6,21 +6,21 @@ import (
 	"github.com/limpet-storage/limpet/engine/metric"
 )
 
-// Shape says how much there is to fold of one machine.
+// Shape has the numbers of devices of one machine.
 type Shape struct {
 	Disks int
 	NICs  int
-	Cwnds int // averages of congestion windows
+	Cwnds int // number of averages of congestion windows
 }
 
-// Reading is what the counters and gauges of one machine were at one record.
+// Reading holds the counters and gauges of one machine at one record.
 type Reading struct {
 	Time    int64  // Unix seconds
 	Uptime  uint64 // hundredths of a second
 	Disks   []metric.Disk
-	Present []bool // by disk: the record has it
+	Present []bool // by disk: the record contains it
 	NICs    []metric.NIC
-	Up      []bool // by interface: the record has it
+	Up      []bool // by interface: the record contains it
 	Cwnds   []Average
 }
 
@@ -32,16 +32,16 @@ func newReading(s Shape) *Reading {
 	}
 }
 
-// Step is what one machine did during one step. Counters are differenced
-// between its ends; a congestion window is no counter but a state, and is
-// taken as it stood at the step's last record.
+// Step is the work of one machine in one step. Work and traffic are differences of counters
+// between the ends of the step. A congestion window is a gauge: its value is that of the
+// step's last record.
 type Step struct {
-	End     int64   // Unix seconds
-	Seconds float64 // the time that the values cover
+	End     int64   // Unix time
+	Seconds float64 // length of the time that the values cover
 	Work    []metric.DiskWork
-	Known   []bool // by disk: false where its work is missing
+	Known   []bool // by disk: false if its work is unknown
 	Traffic []metric.NICWork
-	Carried []bool // by interface: false where its traffic is missing
+	Carried []bool // by interface: false if its traffic is unknown
 	Cwnds   []Average
 }
 
@@ -53,7 +53,7 @@ func newStep(s Shape) Step {
 	}
 }
 
-// Clone copies a step, so that it may be kept.
+// Clone returns a deep copy of a step.
 func (s *Step) Clone() *Step {
 	c := *s
 	c.Work, c.Known = slices.Clone(s.Work), slices.Clone(s.Known)

@@ -2,18 +2,18 @@ package table
 
 import "encoding/binary"
 
-// Work is what an array or a pool does to itself.
+// Work is the upkeep of an array or a pool.
 type Work uint8
 
-// The works.
+// The kinds of upkeep.
 const (
-	NoWork     Work = iota // none that is known
-	Rebuilding             // a drive is filled anew, or all are made to agree
-	Checking               // what is stored is read and compared
+	NoWork     Work = iota // none, or unknown
+	Rebuilding             // it rebuilds a drive, or makes all drives consistent
+	Checking               // it reads and compares all data
 	numWorks
 )
 
-// WorkOf is what a recorder's word for upkeep means: that of md, or of ZFS.
+// WorkOf returns the kind of upkeep for a word of md or ZFS.
 func WorkOf(word string) Work {
 	switch word {
 	case "resync", "recover", "reshape", "repair", "resilver":
@@ -24,11 +24,12 @@ func WorkOf(word string) Work {
 	return NoWork
 }
 
-// MaxUpkeepBytes bounds what AppendUpkeep appends for a row of so many components.
+// MaxUpkeepBytes bounds the bytes that AppendUpkeep appends for a number of components.
 func MaxUpkeepBytes(components int) int { return binary.MaxVarintLen64 + 6*components }
 
-// AppendUpkeep appends the upkeep of a row, for a log of rows: how many components
-// have any, and of each how far it is behind the one before, and its work.
+// AppendUpkeep appends the upkeep of a row, for a log of rows: the number of components with
+// upkeep as a varint, and for each the distance from the one before as a varint and its
+// work as a byte.
 func (r *Row) AppendUpkeep(dst []byte) []byte {
 	n := uint64(0)
 	for _, work := range r.Upkeep {
@@ -47,8 +48,8 @@ func (r *Row) AppendUpkeep(dst []byte) []byte {
 	return dst
 }
 
-// TakeUpkeep reads what AppendUpkeep wrote into a row of the same form, and returns
-// what follows. It returns false where it is none.
+// TakeUpkeep reads the output of AppendUpkeep into a row of the same schema, and returns the
+// bytes after it. It returns false if the bytes are damaged.
 func (r *Row) TakeUpkeep(b []byte) (rest []byte, ok bool) {
 	clear(r.Upkeep)
 	n, size := binary.Uvarint(b)

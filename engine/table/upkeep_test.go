@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestUpkeepForm: what is logged of upkeep is read back, and nothing else is taken
-// for it.
+// TestUpkeepForm: upkeep is read back as it was logged, and other bytes are refused.
 func TestUpkeepForm(t *testing.T) {
 	for _, want := range [][]Work{
 		{NoWork, NoWork, NoWork}, {Rebuilding, NoWork, Checking}, {Checking, Checking, Checking}, {},

@@ -2,10 +2,10 @@ package window
 
 import "github.com/limpet-storage/limpet/engine/metric"
 
-// Column is a metric that totals add up.
+// Column is a metric that [Totals] sums.
 type Column uint8
 
-// The metrics of drives, of interfaces and of connections that totals add up.
+// The columns: metrics of drives, of interfaces and of connections.
 const (
 	TPS Column = iota
 	Read
@@ -30,7 +30,7 @@ const (
 	NumColumns
 )
 
-// Columns are the metrics, by column.
+// Columns has the metric of each column.
 var Columns = [NumColumns]metric.Metric{
 	TPS: metric.TPS, Read: metric.RdSec, Written: metric.WrSec, Await: metric.Await, Util: metric.Util,
 	RxBytes: metric.RxByt, TxBytes: metric.TxByt, RxPackets: metric.RxPck, TxPackets: metric.TxPck,
@@ -39,7 +39,7 @@ var Columns = [NumColumns]metric.Metric{
 	IfSpeed: metric.IfSpeed, WCwndOut: metric.WCwndOut, WCwndIn: metric.WCwndIn, ShrinkOut: metric.ShrinkOut, ShrinkIn: metric.ShrinkIn,
 }
 
-// Metrics lists the names of what totals add up.
+// Metrics returns the names of all columns.
 func Metrics() []string {
 	var names []string
 	for _, m := range Columns {
@@ -50,9 +50,9 @@ func Metrics() []string {
 
 // Way is one direction of a server's connections.
 type Way struct {
-	Again, Delivered Column
-	Cwnd, Weighted   Column // congestion windows, by socket and by segment
-	Shrinks          Column // the part of the hosts that make theirs smaller where segments are lost
+	Again, Delivered Column // segments that were sent again, and that were delivered
+	Cwnd, Weighted   Column // congestion windows, averaged by socket and by segment
+	Shrinks          Column // share of connections whose windows shrink when segments are lost
 }
 
 // The directions: from clients to the server, and back.
@@ -62,7 +62,7 @@ const (
 	NumWays
 )
 
-// Ways are the metrics of the directions.
+// Ways has the columns of each direction.
 var Ways = [NumWays]Way{
 	In:  {RetrIn, DlvIn, CwndIn, WCwndIn, ShrinkIn},
 	Out: {RetrOut, DlvOut, CwndOut, WCwndOut, ShrinkOut},

@@ -1,7 +1,8 @@
-// Package window holds what every detector needs to know of a step and of a
-// window: who was heard, who had something to do and how much, which path serves
-// a LUN, what a group of peers usually takes. Each is found out once and shared.
+// Package window collects the facts about steps and windows that several detectors need:
+// which servers sent data, which components had load and how much, which path serves a
+// LUN, and the usual latency of a peer group. Each fact is computed once and shared.
 //
-// It stands behind table and detect and before the detectors: rows go in one by
-// one, and when a window ends its facts are put together.
+// Rows come in one by one, and the verdicts of package persistence at the end of a window.
+// [Facts], [Totals] and [Hearing] go out to the detectors. Read facts.go first, then
+// groups.go (the end of a window) and hearing.go.
 package window

@@ -10,28 +10,29 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Options are the bounds between doing something and doing nothing.
+// Options are the bounds between load and no load.
 type Options struct {
-	// LightSectorsPerSecond is the throughput of a path below which the work on
-	// it is a server's own (L13 §5.3.2).
+	// LightSectorsPerSecond is the throughput of a path below which its work may be the
+	// server's own, not that of clients (L13 §5.3.2).
 	LightSectorsPerSecond float64 `json:"light_sectors_per_second" above:"0"`
-	// AsideShare is the share of a LUN's requests, against those of its first
-	// path, from which work on other paths changes how the LUN looks.
+	// AsideShare is the number of requests on other paths, as a share of those on the
+	// first path, from which on they change the mean latency of a LUN noticeably.
 	AsideShare float64 `json:"aside_share" above:"0" most:"1"`
-	// LightGrowth is the factor by which the least latency of a group is
-	// forgotten from one window to the next.
+	// LightGrowth is the factor by which the least latency of a group grows from window
+	// to window, so that old values are forgotten.
 	LightGrowth float64 `json:"light_growth" least:"1"`
-	// SilentSeconds is how long a server may send nothing while others do.
+	// SilentSeconds is the time without data after which a server is silent, while others
+	// send data.
 	SilentSeconds int64 `json:"silent_seconds" least:"1"`
-	// SilentSteps is for how many rows it may, at the least.
+	// SilentSteps is the least number of rows without data.
 	SilentSteps int `json:"silent_steps" least:"1"`
 }
 
-// DefaultOptions take 10 kB/s for light work, as L13 §5.3.2 does. A twentieth of
-// the requests moves a mean by less than what counts as slow. The least latency
-// of a group grows by a thousandth in a window and so is forgotten within weeks.
-// Five minutes are longer than a recorder takes to restart, and files of one day
-// do not all end in the same second.
+// DefaultOptions returns the default bounds. Light work is below 10 kB/s (L13 §5.3.2). A
+// twentieth of the requests moves a mean by less than what counts as slow. The least
+// latency of a group grows by a thousandth per window, and so is forgotten within weeks.
+// A server is silent after five minutes: recorders restart faster, and the files of one
+// day do not all end in the same second.
 func DefaultOptions() Options {
 	return Options{
 		LightSectorsPerSecond: metric.RdSec.Noise, AsideShare: 0.05, LightGrowth: 1.001,
@@ -39,47 +40,47 @@ func DefaultOptions() Options {
 	}
 }
 
-// Validate reports the first setting that cannot work.
+// Validate returns an error that names every setting outside its bounds.
 func (o *Options) Validate() error { return bounds.Check(*o) }
 
-// Facts are what rows say of each part of a system.
+// Facts are the facts about components, LUNs and peer groups. All times are Unix times.
 type Facts struct {
 	*blame.Map
 	*Hearing
 	StepSeconds  int64
-	ShiftSeconds int64 // from one window to the next
-	Sparse       bool  // a missing value proves nothing, so that nothing is known of paths
-	Lead         int   // the metric that tells how slow a component is, by its place in a row
+	ShiftSeconds int64 // time from one window to the next
+	Sparse       bool  // values may be missing without reason, so that lost paths cannot be found
+	Lead         int   // index in a row of the metric that measures slowness
 	LeadMetric   metric.Metric
 
-	// Of the last row:
-	Upkeep []table.Work // by component: what its array or pool is known to do to itself
+	// From the last row:
+	Upkeep []table.Work // by component: rebuild or check of its array or pool
 
-	// Of the rows so far:
-	LastSeen   []int64 // by component: end of the last step that it was there in
-	LastLoaded []int64 // by component: end of the last step that it had requests in
-	Moved      []int64 // by LUN: end of the step in which another path than the first was first used, 0 while the first is
+	// From all rows so far:
+	LastSeen   []int64 // by component: end of the last step in which it was present
+	LastLoaded []int64 // by component: end of the last step in which it had requests
+	Moved      []int64 // by LUN: end of the first step in which another path served it; 0 while the first path does
 
-	// Of the window that ended last:
+	// From the window that ended last:
 	Window sums
 	Now    []Condition // by component
-	Busy   []bool      // by peer group: more than half of it has something to do
+	Busy   []bool      // by peer group: more than half of its members have load
 	Groups []Group     // by peer group
 
 	opts    Options
 	columns columns
 	shifts  []sums
-	at      int // of the shift that is being filled
+	at      int // index of the shift that is being filled
 	scratch []float64
 
 	countsRequests bool
 }
 
-// columns are places of metrics in a row, -1 where it has none.
+// columns are indexes of metrics in a row; -1: the row does not have the metric.
 type columns struct{ load, read, written, lead int }
 
-// New returns facts of nothing yet, for windows of so many shifts. Call the
-// hearing's Row before the facts' Row.
+// New returns empty facts for windows of a number of shifts. For each row, call
+// [Hearing.Row] before [Facts.Row].
 func New(o Options, m *blame.Map, h *Hearing, s table.Schema, lead int, shiftSeconds int64, shifts int) *Facts {
 	n := len(m.System.Components)
 	f := &Facts{
@@ -128,7 +129,7 @@ func (f *Facts) Row(row *table.Row) {
 	}
 }
 
-// Missing says whether a row knows nothing of a component.
+// Missing reports whether a row has no values of a component.
 func (f *Facts) Missing(row *table.Row, c int) bool {
 	if f.columns.load >= 0 {
 		return table.IsMissing(row.Values[f.columns.load][c])
@@ -136,8 +137,8 @@ func (f *Facts) Missing(row *table.Row, c int) bool {
 	return table.IsMissing(row.Values[f.columns.lead][c])
 }
 
-// Requests are what a component did in a row of so many seconds; where only its
-// latency is known, one if it has any.
+// Requests returns the number of requests of a component in a row of some seconds. If only
+// the latency is known, it returns 1 for a latency above 0.
 func (f *Facts) Requests(row *table.Row, c int, seconds int64) float64 {
 	if f.columns.load >= 0 {
 		return float64(seconds) * row.Values[f.columns.load][c]
@@ -148,8 +149,8 @@ func (f *Facts) Requests(row *table.Row, c int, seconds int64) float64 {
 	return 0
 }
 
-// Work is the throughput of a component in a step: in sectors, or in whatever
-// tells a busy component from an idle one where they are not known.
+// Work returns the throughput of a component in a row, in sectors per second. If these are
+// unknown, it returns the load metric of the schema.
 func (f *Facts) Work(row *table.Row, c int) float64 {
 	if f.columns.read < 0 && f.columns.written < 0 {
 		return present(row, f.columns.load, c)
@@ -164,8 +165,8 @@ func present(row *table.Row, column, c int) float64 {
 	return row.Values[column][c]
 }
 
-// paths notes since when LUNs are served by another path than their first, how
-// often other paths have a share of the work, and what all of it took.
+// paths updates, for each LUN, since when another path than the first serves it, in how
+// many steps other paths had a share of the work, and the waiting time over all paths.
 func (f *Facts) paths(row *table.Row, s *sums) {
 	for lun, list := range f.Paths {
 		first, others := f.asked(row, list[0]), 0.0
@@ -190,7 +191,7 @@ func (f *Facts) paths(row *table.Row, s *sums) {
 	}
 }
 
-// asked are the requests of a path in a step, none where it is not there.
+// asked returns the number of requests of a path in a row; 0 if the path is missing.
 func (f *Facts) asked(row *table.Row, c int) float64 {
 	if f.Missing(row, c) {
 		return 0
@@ -198,14 +199,14 @@ func (f *Facts) asked(row *table.Row, c int) float64 {
 	return f.Requests(row, c, f.StepSeconds)
 }
 
-// CountsRequests says whether it is known how many requests components have.
+// CountsRequests reports whether the number of requests is known.
 func (f *Facts) CountsRequests() bool { return f.countsRequests }
 
-// LeadSeconds is how many seconds one unit of the leading metric is.
+// LeadSeconds returns the length of one unit of the leading metric in seconds.
 func (f *Facts) LeadSeconds() float64 { return f.LeadMetric.Seconds() }
 
-// Comparable says of every peer group whether it holds drives or paths, and
-// enough of them.
+// Comparable returns for every peer group whether it consists of drives or paths and has at
+// least topology.MinPeers members.
 func (f *Facts) Comparable() []bool {
 	list := make([]bool, len(f.System.Groups))
 	for g := range list {

@@ -13,8 +13,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// pair is two servers with a path each to two LUNs, and the first server first:
-// components 0 and 1 are the paths to the first LUN.
+// pair is a system of two servers with one path each to two LUNs. The first server has
+// the first paths. Components 0 and 1 are the paths to the first LUN.
 func pair() *blame.Map {
 	s := &topology.System{Servers: []string{"fs1", "fs2"}, Groups: []topology.PeerGroup{{ID: 1, Members: []int{0, 2}}, {ID: 2, Members: []int{1, 3}}}}
 	s.Components = []topology.Component{
@@ -26,7 +26,7 @@ func pair() *blame.Map {
 	return blame.NewMap(s)
 }
 
-// feed is facts that rows are pushed into: windows of two shifts of two steps.
+// feed has facts with windows of two shifts of two steps.
 type feed struct {
 	*window.Facts
 	rows func(*table.Row)
@@ -41,8 +41,8 @@ func newFeed(m *blame.Map) *feed {
 	return &feed{f, f.Row, table.NewRow(s)}
 }
 
-// step pushes a row: by component the requests a second, each of eight sectors
-// and ten milliseconds; a negative number is a device that is missing.
+// step pushes a row. It takes the requests per second by component, each of eight sectors
+// and ten milliseconds. A negative number is a missing device.
 func (f *feed) step(requests ...float64) {
 	f.row.Clear()
 	f.row.End += 15
@@ -103,7 +103,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// TestSums: a window holds its shifts, and no more.
+// TestSums: a window contains its shifts, and no more.
 func TestSums(t *testing.T) {
 	f := newFeed(pair())
 	f.step(100, 0, 10, 0)
@@ -119,7 +119,7 @@ func TestSums(t *testing.T) {
 	if f.Rate(0) != 8*100.*2/4 || f.LightWork(0) || !f.LightWork(3) || !f.Light(19.9) || f.Light(20) {
 		t.Errorf("rates %g and %g, noise %g", f.Rate(0), f.Rate(3), metric.RdSec.Noise)
 	}
-	// 4 of 100 are no share worth the name; all are.
+	// 4 of 100 requests are below AsideShare; all of them are above.
 	if w.Aside[0] != 2 || w.Aside[1] != 1 || f.Moved[0] != 45 || f.Moved[1] != 0 {
 		t.Errorf("aside %v, moved %v", w.Aside, f.Moved)
 	}
@@ -135,7 +135,7 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// TestGroups: what a group has to do, and what it waits for.
+// TestGroups: load and waiting time of a group.
 func TestGroups(t *testing.T) {
 	f := newFeed(pair())
 	usual := func(peers float64) {

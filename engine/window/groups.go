@@ -8,36 +8,35 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// Condition is what a component does in a window.
+// Condition is the condition of a component in a window.
 type Condition uint8
 
 // The conditions of a component.
 const (
-	Resting Condition = iota // it is there, without a request
-	Serving
-	Working // it serves its own server and nobody else
-	Gone    // its server has data, and none of it
-	Mute    // its server sent nothing
-	Unknown // its server never had data of it
+	Resting Condition = iota // it is present and has no requests
+	Serving                  // it has requests
+	Working                  // only its own server uses it
+	Gone                     // its server sends data, but none about it
+	Mute                     // its server sends no data
+	Unknown                  // its server has never sent data about it
 )
 
-// Idle says whether a component is there, and no client's requests go by it.
+// Idle reports whether a component is present and has no requests of clients.
 func (c Condition) Idle() bool { return c == Resting || c == Working }
 
-// There says whether its server has the component.
+// There reports whether the component is present.
 func (c Condition) There() bool { return c <= Working }
 
-// Group is what a window says of a peer group.
+// Group has the facts about a peer group. NaN stands for unknown values.
 type Group struct {
-	Usual float64 // its latency, as detection found it; missing where that is not known
-	Light float64 // the least so far: its latency when there is little to do; 0 where that is not known
-	Heavy float64 // the most so far, likewise
-	Often float64 // median of the steps in which the members with something to do have it; missing where none has
-	Wait  float64 // median latency of the LUNs that it serves first, over all of their paths; missing where there are none
+	Usual float64 // median latency in this window; NaN if unknown
+	Light float64 // least Usual so far, its latency with little load; 0 if unknown
+	Heavy float64 // greatest Usual so far; 0 if unknown
+	Often float64 // median number of steps with load, of members that had load; NaN if none had
+	Wait  float64 // median latency, over all paths, of the LUNs that its members serve normally; NaN if there are none
 }
 
-// Judged takes what detection says of a group. It has to come before the window
-// ends.
+// Judged takes the verdicts about a group. Call it before [Facts.End].
 func (f *Facts) Judged(w *persistence.Window) {
 	if w.Metric != f.Lead {
 		return
@@ -56,8 +55,8 @@ func (f *Facts) Judged(w *persistence.Window) {
 	}
 }
 
-// usual is the latency of a group: the median that its members were compared
-// with, or of their own.
+// usual returns the latency of a group: the median that members were compared with, or the
+// median of the members' own medians.
 func (f *Facts) usual(verdicts []persistence.Verdict) float64 {
 	f.scratch = f.scratch[:0]
 	for i := range verdicts {
@@ -72,7 +71,7 @@ func (f *Facts) usual(verdicts []persistence.Verdict) float64 {
 	return quantile.Median(f.scratch)
 }
 
-// End puts the facts of the window that ends now together.
+// End computes the facts of the window that ends now.
 func (f *Facts) End() {
 	f.Window.clear()
 	for i := range f.shifts {
@@ -90,7 +89,7 @@ func (f *Facts) End() {
 	f.setWaits()
 }
 
-// Next begins a new shift in place of the oldest, after everybody has seen the
+// Next starts a new shift in place of the oldest. Call it after all detectors have used the
 // window.
 func (f *Facts) Next() {
 	f.at = (f.at + 1) % len(f.shifts)
@@ -114,13 +113,13 @@ func (f *Facts) condition(c int) Condition {
 	return Resting
 }
 
-// up says whether a server sent data in most of the window.
+// up reports whether a server sent data in more than half of the window.
 func (f *Facts) up(server int) bool {
 	return server < 0 || 2*int(f.Window.heard[server]) > f.Window.Steps
 }
 
-// busy finds out whether there is work for everybody in a group. What was never
-// used says nothing, and a server's own work little.
+// busy sets whether more than half of a group has load. Members that were never used do not
+// count, and light work counts as no load.
 func (f *Facts) busy(g int) {
 	busy, there := 0, 0
 	for _, c := range f.System.Groups[g].Members {
@@ -134,8 +133,7 @@ func (f *Facts) busy(g int) {
 	f.Busy[g] = 2*busy > there
 }
 
-// often is in how many steps a member of a group has something to do, where it has
-// anything.
+// often sets the median number of steps with load, of members that had load.
 func (f *Facts) often(g int) {
 	var steps []float64
 	for _, c := range f.System.Groups[g].Members {
@@ -146,7 +144,8 @@ func (f *Facts) often(g int) {
 	f.Groups[g].Often = quantile.Median(steps)
 }
 
-// setWaits finds what LUNs take over all of their paths, by the group of the first.
+// setWaits sets the median latency of LUNs over all their paths, by the group of the first
+// path.
 func (f *Facts) setWaits() {
 	all := make([][]float64, len(f.Groups))
 	for lun := range f.Paths {
@@ -160,20 +159,19 @@ func (f *Facts) setWaits() {
 	}
 }
 
-// Rate is the mean throughput of a component, in sectors a second.
+// Rate returns the mean throughput of a component in the window, in sectors per second.
 func (f *Facts) Rate(c int) float64 {
 	return f.Window.sectors[c] / (float64(f.StepSeconds) * float64(max(f.Window.Steps, 1)))
 }
 
-// LightWork says whether a component has so little to do that it may be its
-// server's own work.
+// LightWork reports whether a component has so little load that it may be its server's own
+// work.
 func (f *Facts) LightWork(c int) bool { return f.Light(f.Rate(c)) }
 
-// Light says whether a throughput in sectors a second is so little.
+// Light reports whether a throughput, in sectors per second, is light work.
 func (f *Facts) Light(rate float64) bool { return rate < f.opts.LightSectorsPerSecond }
 
-// Wait is the mean latency of a LUN's requests, whatever path they took; 0 where
-// there were none.
+// Wait returns the mean latency of a LUN's requests over all paths; 0 if there were none.
 func (f *Facts) Wait(lun int) float64 {
 	if f.Window.asked[lun] == 0 {
 		return 0
@@ -181,11 +179,10 @@ func (f *Facts) Wait(lun int) float64 {
 	return f.Window.waited[lun] / f.Window.asked[lun]
 }
 
-// WindowSeconds is how long the window that ended last is.
+// WindowSeconds returns the length of the window that ended last.
 func (f *Facts) WindowSeconds() int64 { return int64(f.Window.Steps) * f.StepSeconds }
 
-// Served gives the path of a LUN that serves it, by its place among them; -1
-// where none does.
+// Served returns the index in Paths of the first path that serves a LUN; -1 if none does.
 func (f *Facts) Served(lun int) int {
 	return slices.IndexFunc(f.Paths[lun], func(c int) bool { return f.Now[c] == Serving })
 }

@@ -8,23 +8,23 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Hearing is when each server was heard, row by row.
+// Hearing records when each server sent data. All times are Unix times.
 type Hearing struct {
-	Begin      int64   // of the data
+	Begin      int64   // begin of the data
 	Last       int64   // end of the last row
-	Heard      []bool  // by server, in the last row
-	FirstHeard []int64 // by server: begin of the first row that it sent data for, 0 where it never did
-	LastHeard  []int64 // by server: end of the last row that it sent data for, 0 where it never did
+	Heard      []bool  // by server: it sent data for the last row
+	FirstHeard []int64 // by server: begin of the first row with its data; 0: there was none
+	LastHeard  []int64 // by server: end of the last row with its data; 0: there was none
 
 	serverOf []int
 	step     int64
-	together []bool // by server: another sent data at the same time, once
-	missed   []int  // by server: rows in a row that it sent nothing for
-	patience int    // rows for which it may
+	together []bool // by server: at least once another server sent data for the same row
+	missed   []int  // by server: number of rows since its last data
+	patience int    // number of rows without data after which a server is silent
 	sparse   bool
 }
 
-// NewHearing has heard nobody yet.
+// NewHearing returns a record without data.
 func NewHearing(o Options, m *blame.Map, s table.Schema) *Hearing {
 	n := len(m.System.Servers)
 	return &Hearing{
@@ -55,23 +55,23 @@ func (h *Hearing) Row(row *table.Row) {
 	}
 }
 
-// Apart says whether a server has sent data, and never while another did: nobody knows
-// what it was like when others were there.
+// Apart reports whether a server has sent data, but never for the same row as another
+// server. Such a server cannot be compared.
 func (h *Hearing) Apart(server int) bool { return h.LastHeard[server] > 0 && !h.together[server] }
 
-// Silent says whether a server that once sent data beside others has stopped doing so
-// while others go on. A sparse source may have lost what it sent.
+// Silent reports whether a server that sent data together with others has stopped while
+// others continue. It returns false for a sparse source, which may have lost the data.
 func (h *Hearing) Silent(server int) bool {
 	return !h.sparse && h.together[server] && h.missed[server] >= h.patience
 }
 
-// Stopped says whether a server sends no more, as far as the data tell: a sparse
-// source proves nothing, but what it lacks for so long is worth a word.
+// Stopped reports whether a server sends no more data. For a sparse source this is no
+// proof, but it is worth a warning.
 func (h *Hearing) Stopped(server int) bool {
 	return h.Silent(server) || h.sparse && h.missed[server] >= h.patience
 }
 
-// State writes or reads when each server was heard.
+// State writes or reads the record.
 func (h *Hearing) State(c *state.Codec, axes *blame.Axes) {
 	state.Int(c, &h.Begin)
 	state.Int(c, &h.Last)

@@ -12,7 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// rack is some servers with a drive each, and an interface each where asked for.
+// rack returns some servers with a drive each, and with an interface each if wanted.
 func rack(servers int, interfaces bool) *blame.Map {
 	s := &topology.System{Groups: []topology.PeerGroup{{ID: 1, Name: "all"}}}
 	for i := range servers {
@@ -33,8 +33,8 @@ func schema(m *blame.Map, step int64, metrics ...metric.Metric) table.Schema {
 	return table.Schema{StepSeconds: step, Metrics: metrics, Components: len(m.System.Components)}
 }
 
-// TestSilent: a server that once sent something is silent after five minutes and
-// four rows, whichever is later.
+// TestSilent: a server that has sent data is silent after five minutes and after four
+// rows, whichever is later.
 func TestSilent(t *testing.T) {
 	const epoch = 1_000_000_800
 	for _, tt := range []struct {
@@ -73,7 +73,7 @@ func TestSilent(t *testing.T) {
 	}
 }
 
-// TestHeardByRow: what a row says of who was heard counts more than its values.
+// TestHeardByRow: Heard in a row takes precedence over its values.
 func TestHeardByRow(t *testing.T) {
 	m := rack(2, false)
 	s := schema(m, 15, metric.Await)
@@ -86,9 +86,9 @@ func TestHeardByRow(t *testing.T) {
 	}
 }
 
-// TestIdle: who has nothing to do while others have is idle; when all rest,
-// nobody is. Each letter is a second of a server: w works, n has noise on its
-// network, . rests, a blank is missing.
+// TestIdle: a server without load while others have load is idle. If all are without
+// load, none is. Each letter is one second of a server: w has load, n has noise on its
+// network, . has no load, a blank is missing.
 func TestIdle(t *testing.T) {
 	for _, tt := range []struct {
 		name    string

@@ -10,35 +10,35 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Idle watches which servers have nothing to do while others have. Such a
-// server may have been taken out of service, or nobody may have asked it for
-// anything: it differs from its peers in every metric, and is at fault in none.
+// Idle finds servers without load while other servers have load. Such a server is out of
+// service, or no client uses it. It differs from its peers in every metric and is at fault
+// in none.
 type Idle struct {
 	step     int64
-	span     int64 // seconds of idleness that are worth telling
+	span     int64 // least length of an idle period that is reported, in seconds
 	serverOf []int
-	least    []float64 // by metric of the schema: the value from which on it is work; 0 where it does not tell
-	busy     []bool    // by server, in this step
-	present  []bool    // likewise: it has any metric that tells
+	least    []float64 // by metric of the schema: value from which on it is load; 0: the metric does not measure load
+	busy     []bool    // by server: it has load in this step
+	present  []bool    // by server: its load is known in this step
 	servers  []idling  // by server
 }
 
-// idling is what is remembered of one server.
+// idling is the record of one server.
 type idling struct {
-	since, until int64 // begin and end of the idleness that lasts; since is 0 while the server works
-	told         Idleness
+	since, until int64    // Unix times: begin and end so far of the present idle period; since is 0 while the server has load
+	past         Idleness // all earlier idle periods
 }
 
-// Idleness is when a server was idle, all in all.
+// Idleness sums the idle periods of a server.
 type Idleness struct {
 	Server   int
-	From, To int64 // of the first time and the last
-	Times    int
-	Seconds  int64 // in all
+	From, To int64 // Unix times: begin of the first period, end of the last
+	Times    int   // number of periods
+	Seconds  int64 // total length
 }
 
-// NewIdle has seen nobody idle yet. Span is how many seconds of idleness are
-// worth telling.
+// NewIdle returns an Idle without idle servers. Span is the least length of an idle period
+// that is reported, in seconds.
 func NewIdle(m *blame.Map, s table.Schema, span int64) *Idle {
 	n := len(m.System.Servers)
 	d := &Idle{step: s.StepSeconds, span: span, serverOf: m.ServerOf, busy: make([]bool, n), present: make([]bool, n), servers: make([]idling, n)}
@@ -48,7 +48,8 @@ func NewIdle(m *blame.Map, s table.Schema, span int64) *Idle {
 	return d
 }
 
-// leastWork: any request is work, and any traffic beyond the noise of a network.
+// leastWork returns the value from which on a metric is load: any request, or traffic above
+// the noise of a network. It returns 0 for metrics that do not measure load.
 func leastWork(m metric.Metric) float64 {
 	switch m.Name {
 	case metric.TPS.Name, metric.RdSec.Name, metric.WrSec.Name:
@@ -59,7 +60,7 @@ func leastWork(m metric.Metric) float64 {
 	return 0
 }
 
-// anyRequest is less than one request in any step.
+// anyRequest is a rate below that of one request in any step.
 const anyRequest = 1e-9
 
 // Row takes the next row.
@@ -83,13 +84,13 @@ func (d *Idle) Row(row *table.Row) {
 	}
 }
 
-// mark notes one step of one server. It is idle only where others work: when
-// all rest, nothing is odd and nothing ends.
+// mark records one step of one server. The server is idle only if others have load; a step
+// in which all are idle neither starts nor ends a period.
 func (d *Idle) mark(s int, end int64, othersWork bool) {
 	x := &d.servers[s]
 	switch {
 	case d.busy[s]:
-		x.told = d.soFar(s)
+		x.past = d.soFar(s)
 		x.since = 0
 	case d.present[s] && othersWork:
 		if x.since == 0 {
@@ -99,11 +100,11 @@ func (d *Idle) mark(s int, end int64, othersWork bool) {
 	}
 }
 
-// soFar is what a server's idleness has come to. What was too short does not
-// count.
+// soFar returns the idle periods of a server, including the present one. Periods shorter
+// than span do not count.
 func (d *Idle) soFar(s int) Idleness {
 	x := &d.servers[s]
-	i, length := x.told, x.until-x.since
+	i, length := x.past, x.until-x.since
 	if x.since == 0 || length < d.span {
 		return i
 	}
@@ -115,14 +116,14 @@ func (d *Idle) soFar(s int) Idleness {
 	return i
 }
 
-// Excuses says whether nothing may be concluded of a server: it had nothing to
-// do in the last half of a span.
+// Excuses reports whether a server must not be judged: it has been idle for at least half
+// a span.
 func (d *Idle) Excuses(server int) bool {
 	x := &d.servers[server]
 	return x.since > 0 && 2*(x.until-x.since) >= d.span
 }
 
-// List lists the servers that were idle, in the order in which that began.
+// List returns the servers that were idle, in the order of their first idle period.
 func (d *Idle) List() []Idleness {
 	var list []Idleness
 	for s := range d.servers {
@@ -134,15 +135,15 @@ func (d *Idle) List() []Idleness {
 	return list
 }
 
-// State writes or reads who was idle.
+// State writes or reads the idle periods of all servers.
 func (d *Idle) State(c *state.Codec, axes *blame.Axes) {
 	state.By(c, axes.Servers, d.servers, func(c *state.Codec, x *idling) {
 		state.Int(c, &x.since)
 		state.Int(c, &x.until)
-		axes.Servers.Index(c, &x.told.Server)
-		state.Int(c, &x.told.From)
-		state.Int(c, &x.told.To)
-		state.Int(c, &x.told.Times)
-		state.Int(c, &x.told.Seconds)
+		axes.Servers.Index(c, &x.past.Server)
+		state.Int(c, &x.past.From)
+		state.Int(c, &x.past.To)
+		state.Int(c, &x.past.Times)
+		state.Int(c, &x.past.Seconds)
 	})
 }

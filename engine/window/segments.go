@@ -6,20 +6,19 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// Segments are counts of segments that were sent and of those among them that
-// were lost, over the steps of one shift in which both are known, with the
-// moments of how much they change from one such step to the next.
+// Segments counts sent and lost segments over the steps of one shift in which both are
+// known. It also sums the squares and products of their changes from step to step.
 //
-// A loss that begins within the shift changes the counts once, so the largest
-// change does not count. Losses in bursts change them all the time, and losses
-// one by one as much as chance does.
+// These show whether losses come in bursts. Independent losses change the counts as much
+// as chance does, and bursts change them more. A loss that begins within the shift changes
+// them once, so the greatest change is left out.
 type Segments struct {
-	Lost, Sent         float64 // a second, summed over steps
+	Lost, Sent         float64 // segments per second, summed over steps
 	steps              float64
-	wasLost, wasSent   float64 // in the step before
-	changes            float64 // pairs of steps
-	lost2, both, sent2 float64 // moments of the changes
-	topLost, topSent   float64 // the largest change
+	wasLost, wasSent   float64 // values of the step before
+	changes            float64 // number of changes
+	lost2, both, sent2 float64 // sums over changes: lost squared, lost times sent, sent squared
+	topLost, topSent   float64 // the greatest change
 	outages            float64 // steps in which segments were lost and none was delivered
 }
 
@@ -47,9 +46,9 @@ func (s *Segments) add(lost, delivered float64) {
 	s.wasLost, s.wasSent = lost, sent
 }
 
-// variance is that of the losses of all steps together, around the share that
-// is lost over the shift; and what it is where each segment is lost by chance
-// and by itself. Of two steps nothing is known.
+// variance returns the variance of the number of lost segments of all steps, around the
+// share that is lost in the shift, and the variance that independent losses would have. It
+// returns 0, 0 if there are too few steps or no losses.
 func (s *Segments) variance(stepSeconds float64) (has, chance float64) {
 	share := s.Lost / s.Sent
 	if !(share > 0 && share < 1) || s.changes < 2 {
@@ -60,12 +59,12 @@ func (s *Segments) variance(stepSeconds float64) (has, chance float64) {
 	return stepSeconds * stepSeconds * squares * s.steps / (s.changes - 1), stepSeconds * share * (1 - share) * s.Sent
 }
 
-// Loss is what became of segments over a window, shift by shift.
+// Loss sums sent and lost segments over the shifts of a window.
 type Loss struct {
 	Lost, Sent  float64 // segments
-	Steps       float64 // in which both are known
+	Steps       float64 // number of steps in which both are known
 	Outages     float64 // steps in which segments were lost and none was delivered
-	has, chance float64 // variances
+	has, chance float64 // variance of the lost segments, measured and for independent losses
 }
 
 func (l *Loss) take(s *Segments, stepSeconds float64) {
@@ -78,7 +77,7 @@ func (l *Loss) take(s *Segments, stepSeconds float64) {
 	l.chance += chance
 }
 
-// Percent is how many of the segments were lost, missing where none was sent.
+// Percent returns the percentage of segments that were lost; NaN if none was sent.
 func (l *Loss) Percent() float64 {
 	if l.Sent == 0 {
 		return table.Missing
@@ -86,9 +85,8 @@ func (l *Loss) Percent() float64 {
 	return 100 * l.Lost / l.Sent
 }
 
-// Dispersion is the variance of the losses of a step against the one that they
-// have where each segment is lost by chance and by itself; that is 1. It is 0
-// where nothing is lost.
+// Dispersion returns the variance of the losses divided by that of independent losses: 1
+// for independent losses, more for bursts. It returns 0 if nothing is lost.
 func (l *Loss) Dispersion() float64 {
 	if l.chance == 0 {
 		return 0

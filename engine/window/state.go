@@ -5,8 +5,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// State writes or reads what the rows so far have left. Of the last window only
-// the conditions are needed between two rows, by silence.
+// State writes or reads the facts from all rows so far. From the last window it saves only
+// the conditions, as the detector of silent servers uses them between two rows.
 func (f *Facts) State(c *state.Codec, axes *blame.Axes) {
 	state.By(c, axes.Components, f.LastSeen, state.Int[int64])
 	state.By(c, axes.Components, f.LastLoaded, state.Int[int64])

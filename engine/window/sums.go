@@ -2,17 +2,17 @@ package window
 
 import "github.com/limpet-storage/limpet/engine/blame"
 
-// sums add up rows: those of one shift, or of the shifts of a window.
+// sums are sums over the rows of one shift, or of a window.
 type sums struct {
-	Steps    int
-	Samples  []int32   // by component: steps with a value
-	Loaded   []int32   // by component: steps with requests
-	Requests []float64 // by component
-	Aside    []int32   // by LUN: steps in which other paths than the first had a share worth the name
-	sectors  []float64 // by component
-	heard    []int32   // by server: steps
-	asked    []float64 // by LUN: requests through all of its paths
-	waited   []float64 // by LUN: what these took together
+	Steps    int       // number of rows
+	Samples  []int32   // by component: rows with a value
+	Loaded   []int32   // by component: rows with requests
+	Requests []float64 // by component: requests
+	Aside    []int32   // by LUN: rows in which other paths than the first had at least AsideShare
+	sectors  []float64 // by component: sectors read and written
+	heard    []int32   // by server: rows with its data
+	asked    []float64 // by LUN: requests over all paths
+	waited   []float64 // by LUN: total latency of these requests
 }
 
 func newSums(m *blame.Map) sums {
@@ -35,7 +35,7 @@ func (s *sums) clear() {
 	clear(s.waited)
 }
 
-// add takes another sum up.
+// add adds other sums.
 func (s *sums) add(o *sums) {
 	s.Steps += o.Steps
 	plus(s.Samples, o.Samples)

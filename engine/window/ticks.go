@@ -1,18 +1,19 @@
 package window
 
-// Ticks tell when a detector sums up what rows hold: every so many seconds, by the clock.
+// Ticks divides rows into ticks of a fixed number of seconds, aligned to the clock. A
+// detector judges at the end of each tick.
 type Ticks struct {
-	Seconds int64 // from one to the next
-	Last    int64 // end of the last; 0 before the first
+	Seconds int64 // length of a tick
+	Last    int64 // Unix time of the end of the last tick; 0 before the first
 }
 
-// NewTicks are ticks of so many seconds, or of the whole steps that hold them.
+// NewTicks returns ticks of a number of seconds, rounded up to whole steps.
 func NewTicks(seconds, stepSeconds int64) Ticks {
 	return Ticks{Seconds: max(1, (seconds+stepSeconds-1)/stepSeconds) * stepSeconds}
 }
 
-// Next says how many seconds the tick holds that ends with a row; 0 where none does. The
-// first holds the first row in which something was heard: there may never be any.
+// Next returns the length in seconds of the tick that ends with a row; 0 if none does. The
+// first tick contains the first row with data (heard).
 func (t *Ticks) Next(end int64, heard bool) (seconds int64) {
 	if t.Last == 0 {
 		if !heard {

@@ -2,7 +2,8 @@ package window
 
 import "testing"
 
-// TestTicks: ticks end by the clock, hold whole steps, and begin where something is heard.
+// TestTicks: ticks end at multiples of their length, consist of whole steps, and begin
+// with the first data.
 func TestTicks(t *testing.T) {
 	for _, tt := range []struct{ seconds, step, want int64 }{{60, 15, 60}, {60, 25, 75}, {10, 15, 15}, {60, 600, 600}} {
 		if got := NewTicks(tt.seconds, tt.step).Seconds; got != tt.want {

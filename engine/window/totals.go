@@ -5,15 +5,15 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// Total adds up what a component did over some steps.
+// Total sums the values of a component over some steps.
 type Total struct {
 	Value    [NumColumns]float64
-	Steps    [NumColumns]int32 // that had a value
-	Requests float64           // a second, over the steps of which their waiting is known
-	Waited   float64           // by all of them together
+	Steps    [NumColumns]int32 // number of steps with a value
+	Requests float64           // requests per second, summed over steps with known latency
+	Waited   float64           // the same times the latency
 }
 
-// Mean is a metric's average over the steps that had a value.
+// Mean returns the mean of a metric over the steps with a value; NaN if there are none.
 func (t *Total) Mean(c Column) float64 {
 	if t.Steps[c] == 0 {
 		return table.Missing
@@ -30,14 +30,14 @@ func (t *Total) merge(o *Total) {
 	t.Waited += o.Waited
 }
 
-// part is what a component did in one shift.
+// part has the sums of a component over one shift.
 type part struct {
 	Total
 	segments [NumWays]Segments
 }
 
-// add takes one step. Waiting is counted by request, so that a second with one
-// slow request does not weigh as much as one with a thousand quick ones.
+// add takes one step. Latency is weighted by requests: a second with one slow request
+// weighs less than one with a thousand fast ones.
 func (p *part) add(values [][]float64, places *[NumColumns]int, component int) {
 	var of [NumColumns]float64
 	for c := range NumColumns {
@@ -59,21 +59,21 @@ func (p *part) add(values [][]float64, places *[NumColumns]int, component int) {
 	}
 }
 
-// Totals add rows up over the shifts of a window, component by component.
+// Totals sums rows over windows that consist of shifts, for each component.
 type Totals struct {
 	StepSeconds int64
-	Of          []Total         // by component, over the window that ended last
-	Losses      [][NumWays]Loss // likewise
+	Of          []Total         // by component: sums over the window that ended last
+	Losses      [][NumWays]Loss // by component and direction: losses in that window
 
-	places [NumColumns]int // of the columns in a row, -1 where it has none
-	shift  int64           // steps
+	places [NumColumns]int // by column: index of its metric in a row; -1: the row does not have it
+	shift  int64           // length of a shift, in steps
 	ring   [][]part        // by shift and component
-	filled []int           // steps with a row, by shift
-	at     int             // shift that is being filled
-	number int64           // of that shift since the epoch
+	filled []int           // by shift: number of rows
+	at     int             // index of the shift that is being filled
+	number int64           // its number since the epoch
 }
 
-// NewTotals are of nothing yet, for windows of so many shifts.
+// NewTotals returns empty totals for windows of a number of shifts.
 func NewTotals(s table.Schema, shiftSeconds int64, shifts int) *Totals {
 	t := &Totals{
 		StepSeconds: s.StepSeconds, Of: make([]Total, s.Components), Losses: make([][NumWays]Loss, s.Components),
@@ -88,8 +88,8 @@ func NewTotals(s table.Schema, shiftSeconds int64, shifts int) *Totals {
 	return t
 }
 
-// Row adds a row. For each window that ends with it or before, it calls ended
-// with the end and with how many steps of the window had a row.
+// Row adds a row. For each window that ends with the row or before, it calls ended with the
+// Unix time of the end and the number of rows in the window.
 func (t *Totals) Row(row *table.Row, ended func(end int64, steps int)) {
 	step := row.End / t.StepSeconds
 	if number := (step - 1) / t.shift; number != t.number {
@@ -104,8 +104,8 @@ func (t *Totals) Row(row *table.Row, ended func(end int64, steps int)) {
 	}
 }
 
-// turn ends the shift that is being filled, and those without any row that lie
-// between it and the one that begins.
+// turn ends the shift that is being filled, and all empty shifts up to the one with a
+// number, which begins.
 func (t *Totals) turn(number int64, ended func(end int64, steps int)) {
 	forward := t.number >= 0 && number > t.number
 	shifts := int64(len(t.ring))
@@ -123,7 +123,7 @@ func (t *Totals) turn(number int64, ended func(end int64, steps int)) {
 	t.number = number
 }
 
-// sum puts the window together and says how many of its steps had a row.
+// sum fills Of and Losses, and returns the number of rows in the window.
 func (t *Totals) sum() (steps int) {
 	clear(t.Of)
 	clear(t.Losses)

@@ -5,7 +5,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// State writes or reads the shifts of the window that is being filled.
+// State writes or reads all shifts of the present window.
 func (t *Totals) State(c *state.Codec, axes *blame.Axes) {
 	c.Expect("windows of shifts", len(t.ring))
 	state.Int(c, &t.number)

@@ -11,7 +11,7 @@ import (
 
 const begin = 1251763200 // a multiple of every shift
 
-// drawn are rows in which values are missing here and there, and rows as well.
+// drawn returns random rows with missing values and missing rows.
 func drawn(rng *rand.Rand, step int64, components int) (table.Schema, []*table.Row) {
 	schema := table.Schema{StepSeconds: step, Metrics: Columns[:], Components: components, Load: -1}
 	var rows []*table.Row
@@ -34,8 +34,7 @@ func drawn(rng *rand.Rand, step int64, components int) (table.Schema, []*table.R
 	return schema, rows
 }
 
-// TestTotalsTwin: what is summed shift by shift comes to what the rows of each
-// window come to.
+// TestTotalsTwin: the sums over shifts equal the sums over the rows of each window.
 func TestTotalsTwin(t *testing.T) {
 	for _, tt := range []struct{ step, shift, shifts int64 }{{1, 32, 2}, {2, 32, 2}, {4, 64, 1}, {8, 16, 8}, {10, 30, 2}, {60, 120, 2}} {
 		t.Run(fmt.Sprintf("%d s", tt.step), func(t *testing.T) {
@@ -100,8 +99,8 @@ func sameTotal(t *testing.T, got *Total, rows []*table.Row, c int) {
 	}
 }
 
-// sameLoss takes the residues of each shift, and half of the squares of their
-// differences for the variance, but for where most changes.
+// sameLoss computes the variance from half of the squared differences of the residues of
+// each shift, without the greatest.
 func sameLoss(t *testing.T, got *Loss, rows []*table.Row, end, shift, shifts int64, c, way int, step float64) {
 	t.Helper()
 	var allLost, allSent, has, chance float64
@@ -139,8 +138,8 @@ func sum(list []float64) (total float64) {
 	return total
 }
 
-// TestDispersion: losses one by one have the variance of chance at any speed of
-// the network, and whenever they begin; those in bursts have far more.
+// TestDispersion: independent losses have the variance of chance at any speed of the
+// network, and at any begin. Bursts have far more.
 func TestDispersion(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	one := func(mean float64, _ int) float64 { return max(0, mean+math.Sqrt(mean)*rng.NormFloat64()) }
