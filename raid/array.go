@@ -27,7 +27,7 @@ type Array struct {
 	began    time.Time
 
 	roster   atomic.Pointer[roster]
-	rosterMu sync.Mutex // whoever changes the roster
+	rosterMu sync.Mutex // held while the roster changes
 
 	reader     *Reader
 	background governor // of what is read to write, rebuild or recover
@@ -39,7 +39,7 @@ type Array struct {
 	gate    gate
 }
 
-// A governor is a policy and the lock that it asks for.
+// A governor is a policy and the lock that its calls need.
 type governor struct {
 	mu     sync.Mutex
 	policy *policy.Policy

@@ -80,7 +80,7 @@ func askAll(members []Member, which set, p patience, do func(i int, m Member) er
 // they are lost, and that is recorded before anything else happens.
 func (a *Array) untilCondemned() patience { return patience{a.options.Deadline, a.condemn} }
 
-// orFail gives up whoever does not answer.
+// orFail gives up a member that does not answer within the deadline.
 func orFail(deadline time.Duration) patience {
 	return patience{deadline, func(set) bool { return true }}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/raid/policy"
 )
 
-// A fetch reads the same stripes of some members, asking others where the
-// policy says so. Whoever fetches holds the stripes.
+// A fetch reads the same stripes of some members, and of others where the policy decides
+// so. The caller holds the locks of the stripes.
 type fetch struct {
 	a       *Array
 	g       *governor

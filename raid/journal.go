@@ -14,13 +14,13 @@ type journal struct {
 	held    *intent // did not fit the last batch
 	ended   chan struct{}
 
-	mu   sync.Mutex    // a batch, or whoever must not meet one
+	mu   sync.Mutex    // held by a batch, and by work that must not run beside one
 	next uint64        // sequence number
 	last atomic.Uint64 // the last that all members hold
 }
 
-// An intent is a write that waits to be done, of chunks or of zeros. Whoever
-// waits holds the stripes.
+// An intent is a write that waits to be done, of chunks or of zeros. The writer that
+// waits holds the locks of its stripes.
 type intent struct {
 	changes []change
 	zero    stripeRange

@@ -2,8 +2,8 @@ package raid
 
 import "sync"
 
-// stripeLocks let stripes be read by many or written by one. Whoever comes
-// waits for all before it that conflict, so that nobody starves.
+// stripeLocks let stripes be read by many or written by one. A new lock waits for all
+// earlier ones that conflict with it, so that none starves.
 type stripeLocks struct {
 	mu   sync.Mutex
 	held []*stripeLock // and waited for, in order of arrival

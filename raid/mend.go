@@ -7,7 +7,7 @@ import "errors"
 const mendQueue = 1024
 
 // foundRot counts chunks of a member that are not what was written, and has
-// them mended from the others. Whoever found them goes on without.
+// them mended from the others. The reader that found them goes on without them.
 func (a *Array) foundRot(r *roster, i int, err error) {
 	var rot *rotError
 	if !errors.As(err, &rot) {

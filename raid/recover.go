@@ -51,7 +51,7 @@ func (a *Array) leaveOut(last state) error {
 }
 
 // onPresent does the same with all members that take part. Unlike later, one
-// that fails is not lost: whoever opens the array may leave it out.
+// that fails is not lost: the caller of Open may leave it out.
 func (a *Array) onPresent(do func(i int, m Member) error) error {
 	r := a.roster.Load()
 	return named(r.members, askAll(r.members, r.written(), orFail(a.options.Deadline), do), "leave it out and open the array degraded")

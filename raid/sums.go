@@ -25,8 +25,8 @@ func (e *rotError) Error() string {
 func (e *rotError) Unwrap() error { return ErrRot }
 
 // readChunks fills buf with a member's chunks from a stripe on, and holds them
-// against their checksums. Whoever reads holds the stripes, or cares for an
-// error only while it does.
+// against their checksums. The caller holds the locks of the stripes, or ignores an error
+// where it does not.
 func (r *roster) readChunks(i int, buf []byte, from int64) error {
 	if _, err := r.members[i].ReadAt(buf, r.geometry.offset(from)); err != nil {
 		return err
@@ -66,7 +66,7 @@ func (a *Array) setSums(i int, sums []member.Sum) error {
 
 // sumsAgain finds out what the checksums of a member are where its table is
 // rotten: those of what the other members say that it holds; where they cannot,
-// of what it holds. It is called by whoever keeps batches away. Of a member that
+// of what it holds. The caller keeps batches away. Of a member that
 // is being rebuilt all will be set.
 func (a *Array) sumsAgain(i int, from, to int64) []uint32 {
 	r := a.roster.Load()

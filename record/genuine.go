@@ -22,8 +22,8 @@ type seal struct {
 	genuine  bool
 }
 
-// genuine are the files that this recorder's host wrote, by their headers. Of
-// others the log hears once.
+// genuine returns the files that this recorder's host wrote, by their headers. Each other
+// file is logged once.
 func (k *keeper) genuine(files []file) []file {
 	var kept []file
 	for _, f := range files {

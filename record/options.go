@@ -60,9 +60,9 @@ func DefaultOptions() Options {
 	}
 }
 
-// Bounds of the options. Intervals below make no sense of times in 1/100 s,
-// and ones above none of a day's file; whoever syncs less often than once a
-// day loses the file. The rest is more than any disk has.
+// Bounds of the options. Shorter intervals make no sense with times in 1/100 s, and longer
+// ones make none with a file a day. A sync less often than once a day would lose the file.
+// The other bounds are more than any disk has.
 const (
 	MinInterval   = time.Millisecond
 	MaxInterval   = time.Hour

@@ -59,7 +59,7 @@ func (r *Recorder) ready(now moment) bool {
 	return err != nil || free >= min(r.opts.ResumeBytes, all/resumeShare)
 }
 
-// stop begins a stall. It is the one time that the log hears of it.
+// stop begins a stall, and logs it once.
 func (r *Recorder) stop(now moment, err error) {
 	r.stall = stall{err, now.elapsed, now.elapsed + retryEvery}
 	r.log.Error("recording stopped, it goes on when writing is possible again", "error", err, "hint", hint(err))

@@ -111,7 +111,8 @@ func createOwn(path string) (*os.File, error) {
 	return f, err
 }
 
-// lockMode: whoever may read a file may lock it, and keep the recorder out.
+// lockMode is the mode of lock files. A user who may read a file may lock it, and so keep
+// the recorder out; only the owner may.
 const lockMode = 0o600
 
 // openClaim opens or makes the file whose lock is the claim on a directory.

@@ -12,7 +12,7 @@ type block struct {
 	err     error          // why it could not be
 	pins    int            // who changes it, under the table's lock
 
-	writing sync.Mutex // whoever changes it
+	writing sync.Mutex // held while sums change
 	sums    [PerBlock]atomic.Uint32
 	rotten  [sectors]atomic.Bool // whose sums are not known
 }

@@ -76,7 +76,7 @@ func (c *conn) negotiate() error {
 		return err
 	}
 	c.agreed, c.in = n.agreement, n.in
-	c.server.mu.Lock() // whoever closes the server uses it
+	c.server.mu.Lock() // Close of the server uses c.net
 	c.net = n.conn
 	c.server.mu.Unlock()
 	return c.allow(time.Time{})

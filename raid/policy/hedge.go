@@ -136,7 +136,7 @@ func (s *hedge) answered(r *Request, now time.Duration, member int, took time.Du
 // that is not passed over.
 func (s *hedge) learn(r *Request, member int) {
 	usual := s.p.usual.median(r.bytes)
-	if usual == 0 || s.bench.out().has(member) {
+	if usual == 0 || s.sitOuts.out().has(member) {
 		return
 	}
 	if !r.first.has(member) {

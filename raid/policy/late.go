@@ -15,13 +15,13 @@ func (r *Request) median() (time.Duration, bool) {
 // middle is where the median stands among the latencies of those asked first.
 func (r *Request) middle() int { return (r.first.len() - 1) / 2 }
 
-// small is of a request that asked too few to have a median that says anything.
-// What is usual for its size stands in.
+// small returns whether the request read too few members for a median. The usual latency
+// of reads of its size replaces it.
 func (r *Request) small() bool { return r.first.len() < 3 }
 
-// learn tells what is usual. Small requests tell of all answers, also of those
-// that were asked for a member that is late: it may be the only one that they
-// ever ask otherwise.
+// learn adds a latency to the usual ones of reads of this size: the median of the request,
+// or every answer of a small request. Answers in place of a late member count, too, as a
+// small request may otherwise read only that member.
 func (r *Request) learn(member int, took time.Duration) {
 	if r.small() {
 		r.p.usual.tell(r.bytes, took)

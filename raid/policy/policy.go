@@ -14,32 +14,32 @@ type Policy struct {
 	rule         rule
 	out          []int           // answers that a member owes
 	owed         []int           // of these, to requests that are over
-	heard        []time.Duration // when a member that owes answers last gave one, or was asked the first
+	heard        []time.Duration // when a member that owes answers gave the last one, or got its first request
 	usual        usual
-	rescues      int // requests under way that ask for a stripe to do without one who is late
+	rescues      int // requests under way that read a whole stripe to do without a late member
 	counters     Counters
 	free         []*Request
 }
 
-// A rule is what policies differ in.
+// A rule has the decisions in which policies differ.
 type rule interface {
-	// begin says whom to pass over, as far as parity can stand in for them, and
-	// how many more to ask than needed; trial are to be asked in any case.
+	// begin returns the members to pass over, as far as parity replaces them, the
+	// number of reads beyond those needed, and the members to read in any case.
 	begin(r *Request, now time.Duration) (avoid set, more int, trial set)
 
-	// step is taken after everything that happens to a request that goes on. It
-	// says how many of those that are out the request should be able to do
-	// without, and may set r.wake.
+	// step runs after each event of a request that goes on. It returns how many of the
+	// members that have not answered the request should be able to do without, and may
+	// set r.wake.
 	step(r *Request, now time.Duration) (without int)
 
-	// answered learns from an answer, also one that comes too late to be of
-	// use.
+	// answered takes the latency of an answer, also of one that comes after the
+	// request was served.
 	answered(r *Request, now time.Duration, member int, took time.Duration)
 
-	// failed learns of a member that could not be read.
+	// failed takes note of a member that could not be read.
 	failed(r *Request, now time.Duration, member int)
 
-	// ended is told once of every request that got its data.
+	// ended runs once for every request that got its data.
 	ended(r *Request)
 }
 

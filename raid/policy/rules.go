@@ -2,7 +2,7 @@ package policy
 
 import "time"
 
-// normal waits for whom it asked.
+// normal reads the members that it needs and waits for all of them.
 type normal struct{}
 
 func (normal) begin(*Request, time.Duration) (avoid set, more int, trial set) { return 0, 0, 0 }
@@ -11,7 +11,7 @@ func (normal) answered(_ *Request, _ time.Duration, _ int, _ time.Duration)   {}
 func (normal) failed(_ *Request, _ time.Duration, _ int)                      {}
 func (normal) ended(*Request)                                                 {}
 
-// proactive asks more than it needs.
+// proactive reads one or two members more than it needs.
 type proactive struct {
 	normal
 	more int
@@ -21,7 +21,7 @@ func (s *proactive) begin(*Request, time.Duration) (avoid set, more int, trial s
 	return 0, s.more, 0
 }
 
-// reactive asks for who is late.
+// reactive reads a parity member in place of each member that is late.
 type reactive struct {
 	normal
 	p *Policy
@@ -31,9 +31,10 @@ func (s *reactive) step(r *Request, now time.Duration) (without int) {
 	return s.rescue(r, now, r.late(now, s.p.options.ST).len())
 }
 
-// rescue lets a request do without some. In a part of a stripe that takes the
-// rest of it: where many requests are late at once, because the array is busy,
-// to ask so much for each would keep it so. So few are let at a time.
+// rescue returns how many members the request does without. To do without one in a part of
+// a stripe, it has to read the rest of the stripe. Where many requests are late because
+// the array is busy, so many reads would keep it busy. So only Backlog requests do it at a
+// time; the others try again later.
 func (s *reactive) rescue(r *Request, now time.Duration, without int) int {
 	if r.rescued || r.cost(without) <= without {
 		return without

@@ -2,10 +2,11 @@ package policy
 
 import "time"
 
-// sitout is reactive and passes over who is on the bench.
+// sitout is the policy reactive that passes over members which were late several times in
+// a row, and tries them again later.
 type sitout struct {
 	judge
-	bench *sitOuts
+	sitOuts *sitOuts
 }
 
 func newSitout(p *Policy) *sitout {
@@ -14,11 +15,11 @@ func newSitout(p *Policy) *sitout {
 }
 
 func (s *sitout) begin(r *Request, now time.Duration) (avoid set, more int, trial set) {
-	out := s.bench.out()
+	out := s.sitOuts.out()
 	if out == 0 {
 		return 0, 0, 0
 	}
-	for m := range s.bench.trials(now).members() {
+	for m := range s.sitOuts.trials(now).members() {
 		if s.p.out[m] == 0 && s.tryable(r, m) {
 			trial |= one(m)
 		}
@@ -26,15 +27,16 @@ func (s *sitout) begin(r *Request, now time.Duration) (avoid set, more int, tria
 	return out, 0, trial
 }
 
-// tryable says whether a trial in this request would show anything: the
-// member's peers must be asked too.
+// tryable returns whether this request can try a member: its peers have to be read, too,
+// as a latency without their median is no evidence.
 func (s *sitout) tryable(r *Request, member int) bool {
 	return r.want.has(member) || r.want.len() == s.p.data
 }
 
-// failed is a trial that was lost. Who plays and fails is no slower for that.
+// failed ends a trial as lost. A failed read of a member that is not passed over is no sign
+// of slowness.
 func (s *sitout) failed(r *Request, now time.Duration, member int) {
-	if s.bench.out().has(member) {
-		s.bench.late(member, r.begun, now)
+	if s.sitOuts.out().has(member) {
+		s.sitOuts.late(member, r.begun, now)
 	}
 }

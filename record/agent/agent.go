@@ -64,7 +64,7 @@ func withHint(err error) error {
 	return err
 }
 
-// listeners hear one after the other.
+// listeners get each sample one after the other.
 type listeners []record.Listener
 
 func (l listeners) Hear(t time.Time, uptime uint64, s *sysstat.Sample) {

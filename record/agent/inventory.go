@@ -20,9 +20,8 @@ const (
 // wait.
 var errSilent = errors.New("a device does not answer: names are those known before")
 
-// An inventory is the comments on devices that were last heard. Devices are
-// asked beside the sampling, since one that hangs may keep its answer for
-// ever; there is one question at a time, and it ends with its answer.
+// An inventory has the latest comments on devices. They are read beside the sampling, since
+// a device that hangs may never answer; one read runs at a time.
 type inventory struct {
 	ask      func() ([]string, error)
 	patience time.Duration

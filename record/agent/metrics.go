@@ -107,8 +107,8 @@ func (e *Exporter) index(w http.ResponseWriter, _ *http.Request) {
 	fmt.Fprintf(w, "limpet records %s. The latest sample is at /metrics.\n", e.host)
 }
 
-// snapshot is the latest sample in memory of its own, so that whoever reads
-// slowly holds up no one. It is not ok before the first.
+// snapshot returns a copy of the latest sample, so that a slow client holds up nothing. ok
+// is false before the first sample.
 func (e *Exporter) snapshot() (m moment, ok bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 type Cost struct {
 	Processor time.Duration // of its process
 	Resident  uint64        // bytes; 0: not known
-	// Programs is the processor time of its programs in the kernel, which
-	// whoever makes a request pays.
+	// Programs is the processor time of its programs in the kernel. It is charged
+	// to the processes that make requests.
 	Programs time.Duration
 }
 

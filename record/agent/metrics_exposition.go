@@ -24,9 +24,9 @@ const (
 // A labelSet is names and values in turn.
 type labelSet []string
 
-// expositionFor is the form that whoever asks understands: protobuf, which has
-// native histograms, where that is named, or else text. Prometheus names it first
-// where native histograms are switched on; nobody else does.
+// expositionFor returns the form for a request: protobuf, which has native histograms,
+// where its Accept header names it, or else text. Prometheus names protobuf first where
+// native histograms are switched on; no other client does.
 func expositionFor(r *http.Request) exposition {
 	for _, accepted := range strings.Split(r.Header.Get("Accept"), ",") {
 		if strings.Contains(accepted, "application/vnd.google.protobuf") && strings.Contains(accepted, "io.prometheus.client.MetricFamily") && strings.Contains(accepted, "delimited") {

@@ -37,7 +37,7 @@ type view struct {
 	uptime  uint64
 	sample  sysstat.Sample
 	tcp     bool   // connections are recorded
-	way     string // how latencies are heard of; "": not recorded
+	way     string // by which hooks latencies are measured; "": not recorded
 	peers   []tcpstat.Peer
 	devices *sysstat.Inventory
 	trouble []string

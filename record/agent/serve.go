@@ -18,7 +18,7 @@ const slowest = 10 * time.Second
 // counters and files.
 const mostScrapers = 64
 
-// A server shows the sample that it heard last, until it is closed.
+// A server serves the latest sample until it is closed.
 type server struct {
 	*Exporter
 	http http.Server

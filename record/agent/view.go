@@ -145,8 +145,8 @@ func (v *view) printPeers(w io.Writer) {
 	g.print(w)
 }
 
-// printLatencies says whether requests are heard of. There were none since the
-// program was started.
+// printLatencies prints whether latencies of requests are recorded, and how. The program
+// has just begun, so that there are none yet.
 func (v *view) printLatencies(w io.Writer) {
 	how := "not recorded"
 	if v.way != "" {

@@ -118,7 +118,7 @@ func begins(f *os.File, at int64, want []byte) bool {
 }
 
 // unread forgets what stands behind the last whole record, so that it is read
-// again: whoever repairs a file cuts that off.
+// again: the repair of a file cuts it off.
 func (r *Reader) unread() { r.buf = r.buf[:r.pos] }
 
 // finish makes the end of the file as it is now its end.
@@ -157,8 +157,8 @@ func (j *Joined) Look(path string) error {
 	return j.LookAt(path, nil)
 }
 
-// LookAt does what Look does for whoever has just asked what the path is now; nil
-// asks.
+// LookAt does what Look does, for a caller that has just called Stat of the path; with nil
+// it calls Stat itself.
 func (j *Joined) LookAt(path string, now fs.FileInfo) error {
 	if now == nil {
 		now, _ = os.Stat(path) // nil where there is nothing

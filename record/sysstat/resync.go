@@ -21,7 +21,7 @@ const (
 	maxOffStep = 2 * 3600
 	maxUptime  = 300 * 366 * 86400 * 100 // 300 years
 	// maxDamage is how many bytes of a file in all are searched for records.
-	// A file of holes has terabytes and costs whoever makes it nothing.
+	// A file of holes may have terabytes, and costs nothing to make.
 	maxDamage = 256 << 20
 )
 

@@ -5,8 +5,8 @@ import "net/netip"
 // A Peer is what a machine knows of its connections with one remote host on
 // one side. Counters do not fall when sockets close: what those have counted
 // stays in the sums. They do begin anew, with what the open sockets have
-// counted so far, when whoever samples is started again or has not seen the
-// remote host for long: a reader takes a fall for that, and not for growth.
+// counted so far, when the recorder is started again or has not seen the remote host for
+// long: a reader takes a fall for that, and not for growth.
 type Peer struct {
 	Remote    netip.Addr
 	Dialled   bool    // this machine opened the connections; otherwise it accepted them

@@ -6,7 +6,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options bound the memory that is taken in the kernel.
+// Options bound the memory of the programs in the kernel.
 type Options struct {
 	// Requests is how many requests can be told apart at a time, among all that
 	// the drivers of all devices have: 128 bytes each.
@@ -17,7 +17,7 @@ type Options struct {
 
 	processors int    // 0: of this machine
 	way        string // "": the first that works
-	deaf       string // a tracepoint that is not heard
+	deaf       string // a tracepoint that gets no program, for tests
 }
 
 // DefaultOptions suffice for the tags of sixty drives with two hundred each,

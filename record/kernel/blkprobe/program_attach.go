@@ -99,7 +99,7 @@ func kernelShape() (*requestShape, error) {
 	return shapeOf(spec)
 }
 
-// explain says in one line why nothing can be heard, and what would cure it.
+// explain returns an error of one line: why no program can be attached, and the cure.
 func explain(err error) error {
 	what := "the kernel has no BPF that hears of block requests"
 	switch {

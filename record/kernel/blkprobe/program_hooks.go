@@ -59,11 +59,11 @@ func (p *program) issue() {
 	)
 }
 
-// unheard counts the last request of the entry as missed where the device still
-// has it by what was heard. While another program comes to the same tracepoint, or
-// leaves it, the kernel (Linux 6.18) calls none of them for a moment: mostly all
-// completions in flight are not heard then. tracefs shows them, and no recursion is
-// counted. As long as nobody comes or goes, none is missed.
+// unheard counts the last request of the entry as missed where no program was called for
+// its completion. While another program is attached to the same tracepoint, or detached
+// from it, the kernel (Linux 6.18) calls none of them for a moment, and mostly misses all
+// completions in flight. tracefs shows them, and no recursion is counted. Without such a
+// change no completion is missed.
 func (p *program) unheard() {
 	fine := p.fresh("heard")
 	p.add(asm.LoadMem(asm.R1, entry, atState, asm.Word), asm.JNE.Imm(asm.R1, issued, fine))

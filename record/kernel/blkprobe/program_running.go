@@ -7,7 +7,7 @@ type options struct {
 	Requests, Blocks int
 	Processors       int    // 0: of this machine
 	Way              string // "": the first that works
-	Deaf             string // a tracepoint that is not heard; "": all are
+	Deaf             string // a tracepoint that gets no program; "": all get one
 }
 
 // memory is the blocks as the kernel counts in them.
@@ -16,9 +16,9 @@ type memory interface {
 	io.WriterAt
 }
 
-// running is programs that are called.
+// running has the programs that the kernel calls.
 type running struct {
-	Way    string // how requests are heard of
+	Way    string // the kind of hooks, one of wayNames
 	Memory memory
 	close  func() error
 }

@@ -16,7 +16,7 @@ var order = binary.NativeEndian
 
 // A Probe is programs that count. It is for one goroutine.
 type Probe struct {
-	Way string // how requests are heard of
+	Way string // the kind of hooks that counts requests
 
 	memory   memory
 	close    func() error
