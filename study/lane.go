@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// A lane is one direction of a stream: the group and hour at hand, and all
-// that was counted so far.
+// A lane counts one direction of a stream, reads or writes or both: it holds the group and
+// hour at hand, and everything that was counted so far.
 type lane struct {
 	*Reducer
 	direction Direction
@@ -51,7 +51,7 @@ type block struct {
 	kinds       uint8 // a bit each
 	parity      int32
 	drives      []int32
-	latency     []uint32 // numbers as ratio.Bits has them
+	latency     []uint32 // bit patterns of ratioBits
 	ios, size   []uint32
 	ordered     []uint32 // latencies in order
 }

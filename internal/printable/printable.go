@@ -38,8 +38,8 @@ func isOdd(r rune) bool {
 	return r != '\n' && r != '\t' && r != ' ' && !unicode.IsPrint(r) && !unicode.Is(unicode.Zs, r)
 }
 
-// A Writer passes text on, made safe. Half a character at the end of a text waits
-// for the other half: whoever writes ends with a line.
+// A Writer passes text on, made safe. Half a character at the end of a text waits for the
+// other half: a program ends its output with a line.
 type Writer struct {
 	to   io.Writer
 	half []byte

@@ -53,7 +53,7 @@ func checkMethods(methods []Method) error {
 // Progress is called with how much of the work is done.
 type Progress func(done, total int)
 
-// steps counts work as it is done, whoever does it; nil says nothing.
+// steps counts the work of all workers as it is done; a nil steps counts nothing.
 type steps struct {
 	done, total int
 	tell        Progress

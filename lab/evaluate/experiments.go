@@ -122,10 +122,9 @@ func judgeRun(t *testbed.Truth, system *topology.System, list []incident.Inciden
 	return o, nil
 }
 
-// accuse notes an incident. A cause that is right goes by the name of the fault.
-// Whoever is accused before the fault has begun is accused falsely. A brick
-// that is being mended works more than its peers, so nobody is wrong who says
-// so of it.
+// accuse counts an incident. A right cause is counted under the name of the fault. A
+// server that is accused before the fault has begun is accused falsely. A brick that is
+// being healed does more work than its peers, so an incident about that work is right.
 func (o *ExperimentsOutcome) accuse(t *testbed.Truth, in *incident.Incident, servers []string) {
 	for _, s := range servers {
 		b := Blame{Server: s, Cause: string(in.Kind)}

@@ -112,9 +112,9 @@ func (l *level) falseAlarm(harmless bool) {
 	}
 }
 
-// components counts, for a level, who had a verdict and who should have had
-// one. A component whose server was not heard during its fault counts for
-// nothing.
+// components counts, for a level, the components that had an incident and those that
+// should have had one. A component whose server sent nothing during its fault is not
+// counted.
 func (l *ledger) components(level int) Confusion {
 	var out Confusion
 	for c, seen := range l.seen {

@@ -26,8 +26,8 @@ type Stage struct {
 // called names, paths within dir. Files of these names that an earlier run
 // wrote are replaced when the new ones are placed; one that anybody else wrote
 // or changed is refused. Directories within dir belong to the files alone: one
-// that holds anything else is refused, since whoever reads it would take that
-// for a part of the same system.
+// that holds anything else is refused, since a reader would take it for a part of the
+// same system.
 func NewStage(dir string, names ...string) (*Stage, error) {
 	g := &Stage{dir: dir, names: names}
 	if err := g.refuseOthers(); err != nil {

@@ -51,8 +51,8 @@ var (
 	hangs = []finding.Kind{finding.StalledRequests, finding.SilentServer}
 )
 
-// atOnce is the strength of whoever uses a disk beside the server. A limited
-// disk serves requests in their order, so that everybody's share is that of the
+// atOnce is the unit of strength of a process that uses a disk beside the server. A limited
+// disk serves requests in their order, so that the share of a process is its share of the
 // requests that wait. The kernel writes back with 10 to 20 MB in the queue, and
 // a server reads with less than one.
 const atOnce = "requests of 1 MB at once"

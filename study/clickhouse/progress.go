@@ -8,8 +8,8 @@ import (
 	"github.com/limpet-storage/limpet/study/source"
 )
 
-// Progress tells how far the servers are, to whoever asks while they work. The
-// zero value is ready to be handed to Open.
+// Progress counts the work of the servers; any goroutine may read it. The zero value is
+// ready for Open.
 type Progress struct {
 	phase       atomic.Int32
 	passes      atomic.Int64 // over each record
@@ -36,7 +36,7 @@ func (p *Progress) begin(phase source.Phase, passes, total int64) {
 	p.read.Store(0)
 }
 
-// survey hears of records that were read, and of more that are to come.
+// survey adds records that were read, and records that are to come.
 func (p *Progress) survey(told *driver.Progress) {
 	p.total.Add(int64(told.TotalRows))
 	p.done.Add(int64(told.Rows))

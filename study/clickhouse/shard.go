@@ -30,8 +30,8 @@ func connect(ctx context.Context, o *driver.Options, table table) (*shard, error
 	return s, nil
 }
 
-// query hands every row of an answer on. With the context may go tables, and
-// whoever listens.
+// query calls row for every row of an answer. The context may carry external tables and a
+// listener for progress.
 func (s *shard) query(ctx context.Context, sql string, row func(scan func(...any) error) error) error {
 	rows, err := s.conn.Query(ctx, sql)
 	if err != nil {

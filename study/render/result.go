@@ -73,8 +73,8 @@ func subject(f *study.Findings) string {
 	return strings.Join(all[:last], ", ") + " and " + all[last]
 }
 
-// parityAside says how many drives the fleet has besides, so that whoever knows its
-// size can tell where they are.
+// parityAside returns how many parity drives the fleet has besides, so that a reader who
+// knows its size finds all drives.
 func parityAside(f *study.Findings) string {
 	for i := range f.Accounts {
 		if n := f.Accounts[i].ParityOut; n > 0 {

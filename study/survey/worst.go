@@ -13,8 +13,8 @@ import (
 // worstDrives is how many drives are named: what an operator can look at.
 const worstDrives = 10
 
-// A seated drive is one in a group: whoever changed groups was compared with
-// others there.
+// A seated drive is a drive in one group: in another group it is compared with other
+// drives.
 type seated struct{ drive, group int32 }
 
 // sickness is what is known of a drive that was slow.

@@ -12,8 +12,8 @@ import (
 //	obdfilter.fs-OST0000.recovery_status=
 //	status: COMPLETE
 //
-// obdfilter, mdt and osd-* stand on the server that has the target; osc, osp,
-// lwp and the like stand on whoever uses it and say nothing of it.
+// obdfilter, mdt and osd-* are parameters of the server that has the target; osc, osp, lwp
+// and the like are those of its clients, and do not name its server.
 var (
 	paramLine  = regexp.MustCompile(`^([a-z][\w-]*(?:\.[^=\s]+)?)=(.*)$`)
 	serverSide = regexp.MustCompile(`^(obdfilter|mdt|osd-[a-z]+|mdd|ofd)\.([\w-]+-(?:OST|MDT)[0-9a-f]{4})\.([\w.]+)`)

@@ -39,12 +39,12 @@ func shortNames(inv *Inventory) func(host string) string {
 	}
 }
 
-// UnknownServer stands for whoever printed what names no server.
+// UnknownServer is the name of the server of an output that names none.
 const UnknownServer = "unknown-server"
 
 var unsafeRunes = regexp.MustCompile(`[^A-Za-z0-9_./@:+-]+`)
 
-// Plain makes a name that can stand in a topology file: without brackets,
+// Plain returns a name that can stand in a topology file: without brackets,
 // commas and spaces.
 func Plain(name string) string {
 	return strings.Trim(unsafeRunes.ReplaceAllString(name, "_"), "_")

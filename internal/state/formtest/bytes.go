@@ -11,8 +11,8 @@ import (
 // bytesInLine are those of a line.
 const bytesInLine = 16
 
-// ByteLines are the form of what is written byte by byte: the bytes of something of
-// which everything is fixed, by whoever writes it.
+// ByteLines returns the form of something that is written byte by byte: the bytes of an
+// example of which every value is fixed. by names the function that writes it.
 func ByteLines(by string, b []byte) []state.Field {
 	lines := []state.Field{{Form: fmt.Sprintf("%s, %d bytes", by, len(b)), By: by}}
 	for part := range slices.Chunk(b, bytesInLine) {

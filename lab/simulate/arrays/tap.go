@@ -14,7 +14,7 @@ import (
 // A tap folds what one server records onto steps.
 type tap struct {
 	server  *Server
-	place   int // among the servers that rows say were heard, -1 where it is none
+	place   int // among the servers that a row has reports of, -1 where it is none
 	watched []watched
 	fold    *table.Fold
 	closed  bool        // it gave out all that it had, since the server is down

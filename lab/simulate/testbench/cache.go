@@ -90,8 +90,7 @@ func (c *cache) flush(now float64) {
 	c.flushAt = now + flushSeconds*(0.5+c.rng.Float64())
 }
 
-// finished hears that a burst is on the disk. The flusher goes on until little
-// is left.
+// finished ends a burst that is on the disk. The flusher goes on until little is left.
 func (c *cache) finished() {
 	c.flying = 0
 	c.flushing = c.dirty > startBytes/4

@@ -15,7 +15,7 @@ type client struct {
 type program interface {
 	// step goes on as far as it can at a tick.
 	step(*client)
-	// answered hears of an operation that is done.
+	// answered takes an operation that is done.
 	answered(*client, *op)
 	// done reports whether there is nothing left to do.
 	done() bool

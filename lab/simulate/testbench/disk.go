@@ -27,8 +27,8 @@ type task[T any] struct {
 	used   float64 // of its slice
 }
 
-// A Disk serves tasks in turn, each for a slice of time, and whoever reads
-// behind the server's back after each of its requests.
+// A Disk serves tasks in turn, each for a slice of time, and after each of their requests
+// one of another reader (disk_stranger.go).
 type Disk[T any] struct {
 	model    *Model
 	rng      *rand.Rand

@@ -81,8 +81,8 @@ func (s *server) hog(strength float64) {
 	}
 }
 
-// A call is a connection between a server and a third party, over which
-// whoever dialled sends zeros.
+// A call is a connection between a server and a third party. The side that dialled sends
+// zeros.
 type call struct {
 	server         *server
 	third          *host
@@ -111,8 +111,8 @@ func (in *injection) call(s *server, strength float64, dialled bool) {
 	}
 }
 
-// zeros is the flow of whoever dialled. Nothing goes the other way but
-// acknowledgments.
+// zeros returns the flow from the side that dialled. Only acknowledgments go the other
+// way.
 func (c *call) zeros() *flow {
 	if c.dialled {
 		return c.sends.bulk

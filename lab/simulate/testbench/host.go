@@ -24,8 +24,8 @@ func newHost(name string, address int, speed, buffer float64, rng *rand.Rand) *h
 	return h
 }
 
-// A hiccup is a moment in which a machine hears nothing: its receive ring is
-// full, the switch learns addresses anew. F10 §10.1 calls timeouts sporadic.
+// A hiccup is a moment in which a machine receives nothing: its receive ring is full, or
+// the switch learns addresses anew. F10 §10.1 calls timeouts sporadic.
 const (
 	hiccupEvery  = 900.0 // seconds, on average
 	hiccupLeast  = 0.3
@@ -57,8 +57,8 @@ func (h *host) spillAt(now, every float64) {
 	h.spill = now + every*h.hiccups.ExpFloat64()
 }
 
-// chatterPackets is what a machine hears and says in a second whatever it
-// does: name lookups, ARP, the administrator's shell.
+// chatterPackets is the number of packets that an idle machine receives and sends in a
+// second: name lookups, ARP, the administrator's shell.
 const (
 	chatterPackets = 3
 	chatterBytes   = 120

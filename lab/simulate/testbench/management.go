@@ -43,7 +43,7 @@ func (s *sim) manage() {
 	}
 }
 
-// keepAlive lets servers hear of each other now and then.
+// keepAlive sends a message over each connection between servers now and then.
 func (s *server) keepAlive() {
 	for _, list := range [][]*conn{s.accepted, s.dialled} {
 		for _, c := range list {
