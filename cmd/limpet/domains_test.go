@@ -24,14 +24,15 @@ var domainFaults = []testbench.Fault{testbench.DiskHog, testbench.DiskBusy, test
 // TestDomainsOfACluster: domains indict the server that all pairs indict, for
 // the same cause and within two windows of them.
 func TestDomainsOfACluster(t *testing.T) {
+	servers := 100
 	if testing.Short() {
-		t.Skip("simulating a hundred servers takes seconds")
+		servers = 40
 	}
-	pairs, domains := trainWays(t, 100)
+	pairs, domains := trainWays(t, servers)
 	for _, fault := range domainFaults {
 		t.Run(string(fault), func(t *testing.T) {
 			t.Parallel()
-			r := recordCluster(t, 100, fault, uint64(len(fault)))
+			r := recordCluster(t, servers, fault, uint64(len(fault)))
 			compare(t, r, pairs.diagnose(t, r), domains.diagnose(t, r))
 		})
 	}

@@ -67,9 +67,6 @@ var storeKinds = map[string][]string{
 // TestDiagnoseStores: the diagnosis of what a store holds is that of the files which
 // hold the same, byte for byte, however the store is asked.
 func TestDiagnoseStores(t *testing.T) {
-	if testing.Short() {
-		t.Skip("loads real stores; run without -short")
-	}
 	begin := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	scenario, until, found := arrays.Demo(1), begin.Add(150*time.Minute), `"1.07"`
 	scenario.Interval = 15 * time.Second
@@ -112,9 +109,6 @@ func sameDiagnosis(t *testing.T, url, kind, want string, args []string) {
 // TestStudyStores: the study of what a store holds is that of the files which hold the
 // same, to the last figure.
 func TestStudyStores(t *testing.T) {
-	if testing.Short() {
-		t.Skip("loads real stores; run without -short")
-	}
 	scenario := arrays.Demo(1)
 	scenario.Interval, scenario.End = time.Minute, scenario.Start.Add(5*time.Hour)
 	dir := t.TempDir()

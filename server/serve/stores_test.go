@@ -27,9 +27,6 @@ import (
 // of the files; what it finds is written back, and Prometheus evaluates every
 // query of the dashboard and of the rules on it.
 func TestStores(t *testing.T) {
-	if testing.Short() {
-		t.Skip("loads a real store; run without -short")
-	}
 	prometheus := storetest.Start(t, storetest.Prometheus, "")
 	dir := t.TempDir()
 	scenario := arrays.Demo(1)

@@ -67,9 +67,6 @@ type hit struct{ in, out int }
 // intervals of so small ones do: 93 to 95 % by other seeds, and 91 % where the
 // truth is that of another, large fleet.
 func TestCoverage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("ten fleets: left out by -short")
-	}
 	const fleets, groups = 10, 100
 	type share struct{ part, whole int64 }
 	truth, found := map[string]share{}, map[string][]study.Figure{}

@@ -22,11 +22,8 @@ type held struct {
 // Tolerances are wide where few drives make a figure: a tenth of the slow
 // drives has most of the slow hours, and a tenth of those the largest.
 func TestT16(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a fleet of a hundred million drive hours: left out by -short")
-	}
 	o := DefaultOptions()
-	o.DiskGroups, o.SSDGroups = 2000, 3000
+	o.DiskGroups, o.SSDGroups = 2000, 3000 // a hundred million drive hours
 	f, err := New(o)
 	if err != nil {
 		t.Fatal(err)
