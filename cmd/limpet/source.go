@@ -19,7 +19,6 @@ import (
 	"github.com/limpet-storage/limpet/ingest/tool"
 	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/internal/printable"
-	"github.com/limpet-storage/limpet/live/watch"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -103,7 +102,7 @@ func (f *sourceFlags) openFiles(cmd *cobra.Command, paths []string) (ingest.Sour
 	if err := f.times.unless(f.tables != ""); err != nil {
 		return nil, o, err
 	}
-	s, err := f.openSource(cmd, paths, watch.SourceOptions(&o))
+	s, err := f.openSource(cmd, paths, activity.ForDiagnosis(&o))
 	if err != nil {
 		return nil, o, interrupted(err)
 	}

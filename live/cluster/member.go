@@ -222,7 +222,7 @@ func (m *Member) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	source := watch.SourceOptions(&m.watch.Diagnose)
+	source := activity.ForDiagnosis(&m.watch.Diagnose)
 	source.StepSeconds, source.System, source.Peers = m.watch.StepSeconds, m.watch.System, m.watch.Peers
 	switch _, err := m.stages.Fit(ctx, &m.terms); {
 	case err == nil:

@@ -97,7 +97,7 @@ func TestTails(t *testing.T) {
 // diagnosedText is what a diagnosis of the files says at their end.
 func diagnosedText(tb testing.TB, o *Options) string {
 	tb.Helper()
-	from := SourceOptions(&o.Diagnose)
+	from := activity.ForDiagnosis(&o.Diagnose)
 	from.System = o.System
 	src, err := activity.Open(tb.Context(), o.Paths, from)
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/ingest"
 	"github.com/limpet-storage/limpet/ingest/activity"
 	"github.com/limpet-storage/limpet/internal/outfile"
@@ -126,21 +125,10 @@ func (w *Watch) Run(ctx context.Context) error {
 
 // sourceOptions are what the files are read by. The step stays what it was at first.
 func (w *Watch) sourceOptions() activity.Options {
-	o := SourceOptions(&w.o.Diagnose)
+	o := activity.ForDiagnosis(&w.o.Diagnose)
 	o.StepSeconds, o.System, o.Peers = w.o.StepSeconds, w.o.System, w.o.Peers
 	if w.d != nil {
 		o.StepSeconds = w.d.Subject.Schema.StepSeconds
-	}
-	return o
-}
-
-// SourceOptions are what the questions of a diagnosis need of activity files.
-func SourceOptions(ask *engine.Options) activity.Options {
-	needed, wanted := ask.Wants()
-	o := activity.Options{Metrics: needed, Wanted: activity.Wanted{Metrics: wanted, Finest: 1, WithinSeconds: ask.FineSeconds}}
-	o.Latencies = ask.Asks(engine.Components)
-	if !ask.Asks(engine.Components) {
-		o.Finest = ask.Detect.StepSeconds
 	}
 	return o
 }

@@ -26,7 +26,6 @@ import (
 	"github.com/limpet-storage/limpet/lab/simulate"
 	"github.com/limpet-storage/limpet/lab/simulate/arrays"
 	"github.com/limpet-storage/limpet/live/alert"
-	"github.com/limpet-storage/limpet/live/watch"
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/server/api"
 	"github.com/limpet-storage/limpet/server/serve/config"
@@ -186,7 +185,7 @@ func diagnosed(tb testing.TB, dir string, o engine.Options, until int64) string 
 	if err != nil {
 		tb.Fatal(err)
 	}
-	read := watch.SourceOptions(&o)
+	read := activity.ForDiagnosis(&o)
 	read.System = system
 	src, err := activity.Open(context.Background(), files(dir), read)
 	if err != nil {

@@ -14,7 +14,6 @@ import (
 	"github.com/limpet-storage/limpet/lab/simulate"
 	"github.com/limpet-storage/limpet/lab/simulate/arrays"
 	"github.com/limpet-storage/limpet/live/cluster/plan"
-	"github.com/limpet-storage/limpet/live/watch"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -126,7 +125,7 @@ func terms() plan.Terms {
 // follow reads the files of an ingest node from a time on, to their end.
 func follow(ctx context.Context, dir string, after int64) (*activity.Following, error) {
 	ask := engine.DefaultOptions()
-	o := watch.SourceOptions(&ask)
+	o := activity.ForDiagnosis(&ask)
 	o.StepSeconds, o.System = stepSeconds, system()
 	return activity.Follow(ctx, []string{dir}, o, activity.FollowOptions{After: after, Once: true, Now: time.Now})
 }

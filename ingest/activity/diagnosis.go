@@ -1,0 +1,15 @@
+package activity
+
+import "github.com/limpet-storage/limpet/engine"
+
+// ForDiagnosis returns the options by which activity files are read for a
+// diagnosis: the metrics that its questions need, and the finest step that they use.
+func ForDiagnosis(diagnosis *engine.Options) Options {
+	needed, wanted := diagnosis.Wants()
+	o := Options{Metrics: needed, Wanted: Wanted{Metrics: wanted, Finest: 1, WithinSeconds: diagnosis.FineSeconds}}
+	o.Latencies = diagnosis.Asks(engine.Components)
+	if !diagnosis.Asks(engine.Components) {
+		o.Finest = diagnosis.Detect.StepSeconds
+	}
+	return o
+}
