@@ -173,7 +173,7 @@ console-figures: ## measure the console with 9,216 attachments and with 100,008 
 
 SITE ?= small
 console-serve: ## serve a made-up SITE (small, calm, intrepid, fleet) with the console at 127.0.0.1:9714
-	LIMPET_CONSOLE=$(SITE) $(GO) test -count 1 -timeout 0 -run TestServe ./server/console/consoletest
+	LIMPET_CONSOLE=$(SITE) $(GO) test -count 1 -timeout 0 -run TestServe ./server/sitetest
 
 torture-store: # journals and histories whose processes are killed thousands of times, on disks that fail
 	$(GO) test -v -count 1 -timeout 2h ./live/journal -run 'Killed' -journal.kills 5000

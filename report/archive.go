@@ -98,13 +98,13 @@ func (a *incidentArchive) Judge(w *persistence.Window) {
 	}
 }
 
-// Verdict is the first line of a report: how many incidents there are, or what it
-// means that there are none. A window can be judged once half of it has data, and
-// a suspect takes K windows.
-func (a *incidentArchive) Verdict(v *sentence.Writer, o *engine.Options, s *engine.Summary, all []incident.Incident) string {
+// Verdict returns the first line of a report: the number of incidents, or what it means
+// that there are none. It reports whether the verdict is that nothing limps. A window can
+// be judged once half of it has data, and a suspect takes K windows.
+func (a *incidentArchive) Verdict(v *sentence.Writer, o *engine.Options, s *engine.Summary, all []incident.Incident) (text string, nothingLimps bool) {
 	short := s.To-s.From < o.LeastSeconds() && s.Examined == 0
 	if len(all)+len(s.Suspects) > 0 && (!short || !onlyHarmless(all, s.Suspects)) {
-		return v.Tally(s.To, all, len(s.Suspects)) + "."
+		return v.Tally(s.To, all, len(s.Suspects)) + ".", sentence.NothingLimps(all, len(s.Suspects))
 	}
 	judged, reason := 0, persistence.NoReason
 	for _, was := range a.judged {

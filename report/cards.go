@@ -18,7 +18,7 @@ const plottedCases = 40
 // and where.
 func (e *Evidence) incidents(p *page.Page, s *Summary) error {
 	all := e.chosen(s)
-	blocks := []page.Block{page.Text(e.verdict(s, all))}
+	blocks := []page.Block{page.Text(e.standing(s, all).Verdict)}
 	for _, text := range s.Doubts {
 		blocks = append(blocks, page.Warning(text))
 	}
@@ -48,9 +48,9 @@ func (e *Evidence) card(cases *page.Cases, in *incident.Incident, plots bool) (*
 	if err != nil {
 		return nil, err
 	}
-	c := cases.Add(in.Place.Name, e.voice.Headline(in)+".", blocks...)
+	c := cases.Add(in.Place.Name, e.sentences.Headline(in)+".", blocks...)
 	c.State, c.Role = string(in.Phase), roleOf(in)
-	c.Facts = []string{fmt.Sprintf("%s %s", in.Place.Tier, in.Place.Name), string(in.Kind), e.voice.When(in)}
+	c.Facts = []string{fmt.Sprintf("%s %s", in.Place.Tier, in.Place.Name), string(in.Kind), e.sentences.When(in)}
 	if in.Muted {
 		c.Facts = append(c.Facts, "muted")
 	}
@@ -71,13 +71,13 @@ func (e *Evidence) exhibits(in *incident.Incident, plots bool) ([]page.Block, er
 	}
 	for i, part := range in.Parts() {
 		if i > 0 {
-			say("Also: " + e.voice.Headline(part))
+			say("Also: " + e.sentences.Headline(part))
 		}
-		say(e.voice.Because(part)...)
-		for _, x := range e.voice.RuledOut(part) {
+		say(e.sentences.Because(part)...)
+		for _, x := range e.sentences.RuledOut(part) {
 			say(x.String())
 		}
-		if next := e.voice.Next(in); i == 0 && len(next) > 0 {
+		if next := e.sentences.Next(in); i == 0 && len(next) > 0 {
 			blocks = append(blocks, nextTable(next))
 		}
 		shown, err := e.shown(part, plots)
@@ -87,7 +87,7 @@ func (e *Evidence) exhibits(in *incident.Incident, plots bool) ([]page.Block, er
 		blocks = append(blocks, shown...)
 	}
 	for _, c := range in.Comments {
-		say(fmt.Sprintf("%s: %q", e.voice.Time(c.Time), c.Text))
+		say(fmt.Sprintf("%s: %q", e.sentences.Time(c.Time), c.Text))
 	}
 	return blocks, nil
 }
@@ -166,7 +166,7 @@ func (e *Evidence) suspects(s *Summary) page.Table {
 	var rows [][]string
 	for i := range s.Suspects {
 		q := &s.Suspects[i]
-		rows = append(rows, []string{e.voice.Headline(&q.Incident), string(q.Kind), e.voice.When(&q.Incident), e.voice.Becomes(q)})
+		rows = append(rows, []string{e.sentences.Headline(&q.Incident), string(q.Kind), e.sentences.When(&q.Incident), e.sentences.Becomes(q)})
 	}
 	t := tableOf("", []string{"what", "kind", "when", "becomes an incident"}, rows)
 	t.Cards = true

@@ -93,7 +93,7 @@ func (c *csvReport) List(l *engine.List) {
 	for i, e := range l.Entries {
 		e.Last.Component = e.Component
 		c.line("list", c.verdict(&e.Last, e.Metric, fields{
-			"time": rfc3339(l.Hour), "rank": strconv.Itoa(i + 1), "value": strconv.Itoa(e.Value), "text": c.voice.Entry(e, c.s.Trained),
+			"time": rfc3339(l.Hour), "rank": strconv.Itoa(i + 1), "value": strconv.Itoa(e.Value), "text": c.sentences.Entry(e, c.s.Trained),
 		}))
 	}
 }
@@ -135,7 +135,7 @@ func (c *csvReport) incident(record string, in *incident.Incident, becomes int64
 		"time": rfc3339(in.Onset.At), "end": rfc3339(in.Cleared), "component": in.Place.Name, "tier": string(in.Place.Tier),
 		"value": strconv.Itoa(in.Windows), "amount": number(in.Amount), "state": string(in.Phase), "incident": in.ID,
 		"class": string(in.Class), "kind": string(in.Kind), "harmless": strconv.FormatBool(in.Harmless()), "muted": strconv.FormatBool(in.Muted),
-		"confirmed": rfc3339(in.Confirmed), "becomes": rfc3339(becomes), "text": c.voice.Headline(in),
+		"confirmed": rfc3339(in.Confirmed), "becomes": rfc3339(becomes), "text": c.sentences.Headline(in),
 	}
 	if in.Timed() {
 		f["times_slower"], f["worst_times_slower"] = number(in.Severity), number(in.Worst)
@@ -154,7 +154,7 @@ func (c *csvReport) parts(in *incident.Incident, common fields) {
 		f["time"], f["value"], f["state"], f["suspect"] = rfc3339(m.Since), strconv.Itoa(m.Windows), string(m.Role), strconv.FormatBool(m.Odd)
 		if in.Timed() {
 			f["times_slower"], f["worst_times_slower"] = number(m.Ratio), number(m.Worst)
-			f["own"], f["peers"], f["metric"], f["unit"] = number(m.Own), number(m.Peers), c.voice.Lead.Name, c.voice.Lead.Unit
+			f["own"], f["peers"], f["metric"], f["unit"] = number(m.Own), number(m.Peers), c.sentences.Lead.Name, c.sentences.Lead.Unit
 		}
 		c.line("member", c.component(m.Component, f))
 	}

@@ -26,7 +26,7 @@ type Evidence struct {
 // NewEvidence returns evidence of nothing yet.
 func NewEvidence(s Subject) *Evidence {
 	b := newBase(s)
-	return &Evidence{base: b, plots: newPlot(s.System, s.Schema, &s.Options, b.voice.Lead.Name)}
+	return &Evidence{base: b, plots: newPlot(s.System, s.Schema, &s.Options, b.sentences.Lead.Name)}
 }
 
 // Mark adds a stretch of time to point at.
@@ -75,7 +75,7 @@ func (e *Evidence) Write(w io.Writer, s Summary) error {
 		return err
 	}
 	var limits []page.Block
-	for _, text := range slices.Concat(sentence.All(e.voice, &s.Summary), s.Warnings) {
+	for _, text := range slices.Concat(sentence.Remarks(e.sentences, &s.Summary), s.Warnings) {
 		limits = append(limits, page.Warning(text))
 	}
 	if len(limits) > 0 {
@@ -98,7 +98,7 @@ func (e *Evidence) options(title, command string, from, to int64) page.Options {
 	}
 	return page.Options{
 		Title: title + at, Footer: strings.TrimSpace(command+" "+e.s.Version) + read(e.s.Inputs),
-		Subtitle: fmt.Sprintf("%s, %s of %s in %s, method %s by %s, steps of %s, times in UTC", e.voice.Span(from, to),
+		Subtitle: fmt.Sprintf("%s, %s of %s in %s, method %s by %s, steps of %s, times in UTC", e.sentences.Span(from, to),
 			english.Count(len(e.s.System.Components), "component"), english.Count(len(e.s.System.Servers), "server"), english.Count(len(e.s.System.Groups), "peer group"), o.Method, strings.Join(o.Metrics, ", "), english.Seconds(o.Detect.StepSeconds)),
 	}
 }

@@ -93,7 +93,7 @@ func (j *jsonReport) Window(w *persistence.Window) {
 	if j.wins++; j.wins > 1 {
 		j.printf(",")
 	}
-	j.printf("\n%s", j.encode(document.OfWindow(j.voice, w)))
+	j.printf("\n%s", j.encode(document.OfWindow(j.sentences, w)))
 }
 
 func (j *jsonReport) List(l *engine.List) {
@@ -101,7 +101,7 @@ func (j *jsonReport) List(l *engine.List) {
 		return
 	}
 	j.openHour()
-	j.printf("],\n\"hour\": %s,\n\"list\": %s}", j.encode(document.Time(l.Hour)), j.encode(document.OfEntries(j.voice, l.Entries, j.s.Trained)))
+	j.printf("],\n\"hour\": %s,\n\"list\": %s}", j.encode(document.Time(l.Hour)), j.encode(document.OfEntries(j.sentences, l.Entries, j.s.Trained)))
 	j.open = false
 	j.hours++
 }
@@ -116,7 +116,7 @@ func (j *jsonReport) Finish(s Summary) error {
 		j.printf("\n],\n")
 	}
 	all := j.chosen(&s)
-	j.end(Standing{Summary: s, Incidents: all, Verdict: j.verdict(&s, all)})
+	j.end(j.standing(&s, all))
 	return j.err
 }
 
@@ -127,11 +127,11 @@ func (j *jsonReport) end(s Standing) {
 	j.field("servers_heard", s.Heard)
 	j.field("server_windows", s.Examined)
 	j.field("verdict", s.Verdict)
-	j.field("incidents", document.Each(s.Incidents, func(in incident.Incident) document.Incident { return document.OfIncident(j.voice, &in) }))
-	j.field("suspects", document.Each(s.Suspects, func(q engine.Suspect) document.Incident { return document.OfSuspect(j.voice, &q) }))
-	j.field("silent", document.Each(s.Silent, func(q engine.Silence) document.Remark { return document.OfSilence(j.voice, q) }))
+	j.field("incidents", document.Each(s.Incidents, func(in incident.Incident) document.Incident { return document.OfIncident(j.sentences, &in) }))
+	j.field("suspects", document.Each(s.Suspects, func(q engine.Suspect) document.Incident { return document.OfSuspect(j.sentences, &q) }))
+	j.field("silent", document.Each(s.Silent, func(q engine.Silence) document.Remark { return document.OfSilence(j.sentences, q) }))
 	j.field("idle", document.Each(s.Idle, document.OfIdleness))
-	j.field("lacks", document.Each(s.Lacks, func(l engine.Lack) document.Remark { return document.OfLack(j.voice, l) }))
+	j.field("lacks", document.Each(s.Lacks, func(l engine.Lack) document.Remark { return document.OfLack(j.sentences, l) }))
 	j.field("apart", document.Each(s.Apart, document.OfPresence))
 	j.field("unlike", document.Each(s.Unlike, sentence.Symptom))
 	j.field("clocks", document.Each(s.Skews, document.OfSkew))

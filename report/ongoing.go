@@ -17,6 +17,9 @@ type Standing struct {
 	// by section. They take the place of the summary's.
 	Incidents []incident.Incident
 	Verdict   string // the first line of a report
+	// NothingLimps is set where the verdict is that nothing limps: enough could be judged,
+	// and no incident goes on.
+	NothingLimps bool
 }
 
 // WriteJSON writes the document that diagnose would print if it ended now.
@@ -59,5 +62,5 @@ func (m *Ongoing) At(s Summary) Standing {
 	for i := range all {
 		all[i] = all[i].Clone()
 	}
-	return Standing{Summary: s, Incidents: all, Verdict: m.verdict(&s, all)}
+	return m.standing(&s, all)
 }

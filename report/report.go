@@ -100,22 +100,23 @@ func New(format string, w io.Writer, s Subject) (Writer, error) {
 	return nil, fmt.Errorf("format %q is unknown: use %s", format, strings.Join(Formats(), ", "))
 }
 
-// base is what all writers have: whom they speak of, in which voice, and what they
-// remember of it.
+// base is what all writers of a report have: the subject, the writer of sentences about
+// it, and the archive of incidents.
 type base struct {
 	*incidentArchive
-	s       Subject
-	voice   *sentence.Writer
-	leftOut int // incidents and suspects that the choice leaves out
+	s         Subject
+	sentences *sentence.Writer
+	leftOut   int // incidents and suspects that the choice leaves out
 }
 
 func newBase(s Subject) base {
-	voice := sentence.New(s.System, s.Schema, s.Options.Metrics)
-	voice.Outlook, voice.Witnesses = s.Outlook, s.Witnesses
-	return base{incidentArchive: newIncidentArchive(len(s.System.Components)), s: s, voice: voice}
+	sentences := sentence.New(s.System, s.Schema, &s.Options)
+	sentences.Outlook, sentences.Witnesses = s.Outlook, s.Witnesses
+	return base{incidentArchive: newIncidentArchive(len(s.System.Components)), s: s, sentences: sentences}
 }
 
-// chosen are the incidents that are shown, and leaves the suspects that are.
+// chosen returns the incidents that are shown, and removes the suspects that are not
+// shown from the summary.
 func (b *base) chosen(s *Summary) []incident.Incident {
 	all := b.All(s.Incidents)
 	b.open(s)
@@ -129,32 +130,40 @@ func (b *base) chosen(s *Summary) []incident.Incident {
 	return all
 }
 
-// open tells the voice of all that is not over, suspects among it, whether it is
-// shown or not.
+// open gives the writer of sentences all incidents and suspects that are not over,
+// whether they are shown or not. Advice counts them.
 func (b *base) open(s *Summary) {
 	all := slices.Clone(s.Incidents)
 	for i := range s.Suspects {
 		all = append(all, s.Suspects[i].Incident)
 	}
-	b.voice.Open = sync.OnceValue(func() *sentence.Open { return sentence.NewOpen(b.s.System, all) })
+	b.sentences.Open = sync.OnceValue(func() *sentence.Open { return sentence.NewOpen(b.s.System, all) })
 }
 
-// verdict is the first line of a report.
-func (b *base) verdict(s *Summary, all []incident.Incident) string {
+// standing returns how things stand, with the first line of a report.
+func (b *base) standing(s *Summary, all []incident.Incident) Standing {
+	out := Standing{Summary: *s, Incidents: all}
+	out.Verdict, out.NothingLimps = b.verdict(s, all)
+	return out
+}
+
+// verdict returns the first line of a report, and reports whether it is that nothing
+// limps.
+func (b *base) verdict(s *Summary, all []incident.Incident) (text string, nothingLimps bool) {
 	if b.s.Choice != nil && len(all)+len(s.Suspects) == 0 {
 		if text := b.s.Choice.Nothing(b.leftOut); text != "" {
-			return text
+			return text, false
 		}
 	}
-	return b.Verdict(b.voice, &b.s.Options, &s.Summary, all)
+	return b.Verdict(b.sentences, &b.s.Options, &s.Summary, all)
 }
 
 // zone is that of the report's times.
 func (b *base) zone() *time.Location {
-	if b.voice.Zone == nil {
+	if b.sentences.Zone == nil {
 		return time.UTC
 	}
-	return b.voice.Zone
+	return b.sentences.Zone
 }
 
 // headed are the columns of a table, whose head says which zone its times are of.

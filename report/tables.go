@@ -64,7 +64,7 @@ func (b *base) listRows(top []persistence.Entry) [][]string {
 		c := &b.s.System.Components[e.Component]
 		rows = append(rows, []string{
 			fmt.Sprint(e.Value), c.Name, b.s.System.Groups[c.Group-1].Name, b.s.Schema.Metrics[e.Metric].Name,
-			b.at(e.Since), b.voice.Entry(e, b.s.Trained),
+			b.at(e.Since), b.sentences.Entry(e, b.s.Trained),
 		})
 	}
 	return rows

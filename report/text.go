@@ -30,7 +30,7 @@ type text struct {
 
 func newText(w io.Writer, s Subject) *text {
 	t := &text{sink: sink{w: w}, base: newBase(s)}
-	t.voice.Zone = s.Zone
+	t.sentences.Zone = s.Zone
 	return t
 }
 
@@ -86,9 +86,9 @@ func (t *text) Finish(s Summary) error {
 		t.printf("\n")
 	}
 	all := t.chosen(&s)
-	t.end(Standing{Summary: s, Incidents: all, Verdict: t.verdict(&s, all)})
+	t.end(t.standing(&s, all))
 	if t.s.Lists && len(s.Top) > 0 {
-		t.printf("\nAt %s, most persistent first:\n", t.voice.Time(s.To))
+		t.printf("\nAt %s, most persistent first:\n", t.sentences.Time(s.To))
 		t.table(s.Top)
 	}
 	return t.err
@@ -102,7 +102,7 @@ func (t *text) end(s Standing) {
 	}
 	t.sections(s.Incidents, s.Suspects)
 	s.Silent = unmentioned(&s.Summary)
-	for i, line := range sentence.All(t.voice, &s.Summary.Summary) {
+	for i, line := range sentence.Remarks(t.sentences, &s.Summary.Summary) {
 		if i == 0 {
 			t.printf("\n")
 		}
@@ -125,7 +125,7 @@ func (t *text) sections(all []incident.Incident, suspects []engine.Suspect) {
 			}
 		}
 		for i := 0; section == sentence.Suspected && i < len(suspects); i++ {
-			show(&suspects[i].Incident, t.voice.Becomes(&suspects[i]))
+			show(&suspects[i].Incident, t.sentences.Becomes(&suspects[i]))
 		}
 	}
 }
@@ -133,27 +133,27 @@ func (t *text) sections(all []incident.Incident, suspects []engine.Suspect) {
 // incident prints one: its title, what it is, why, what was ruled out, and what
 // more there is to say.
 func (t *text) incident(in *incident.Incident, more []string) {
-	t.printf("  %s", t.voice.Title(in))
+	t.printf("  %s", t.sentences.Title(in))
 	if in.ID != "" {
 		t.printf(" [%s]", in.ID)
 	}
-	t.printf("\n    %s.\n", t.voice.Headline(in))
-	if again := t.voice.Again(in); again != "" {
+	t.printf("\n    %s.\n", t.sentences.Headline(in))
+	if again := t.sentences.Again(in); again != "" {
 		t.printf("    %s\n", again)
 	}
-	for _, b := range t.voice.Because(in) {
+	for _, b := range t.sentences.Because(in) {
 		t.printf("    - %s\n", b)
 	}
-	for _, x := range t.voice.RuledOut(in) {
+	for _, x := range t.sentences.RuledOut(in) {
 		t.printf("    %s\n", &x)
 	}
 	for _, c := range in.Comments {
-		more = append(more, fmt.Sprintf("%s: %q", t.voice.Time(c.Time), c.Text))
+		more = append(more, fmt.Sprintf("%s: %q", t.sentences.Time(c.Time), c.Text))
 	}
 	for _, line := range more {
 		t.printf("    %s\n", line)
 	}
-	for i, next := range t.voice.Next(in) {
+	for i, next := range t.sentences.Next(in) {
 		if i == 0 {
 			t.printf("    Next: %s\n", &next)
 		} else if t.s.Why {

@@ -53,12 +53,12 @@ func (f *noticeFlags) check(lists bool) error {
 }
 
 // watch begins to hear of a system.
-func (f *noticeFlags) watch(system *topology.System) (*outcome.Watch, error) {
+func (f *noticeFlags) watch(system *topology.System) (*outcome.Observer, error) {
 	f.choice.System = system
 	if err := outcome.Check(f.choice.About, system); err != nil {
 		return nil, usageError{err}
 	}
-	return outcome.NewWatch(system, f.choice.About), nil
+	return outcome.NewObserver(system, f.choice.About), nil
 }
 
 // aboutOnly chooses for a page, which shows all that is known of what was asked

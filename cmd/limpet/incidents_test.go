@@ -11,8 +11,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/limpet-storage/limpet/server/access"
-	"github.com/limpet-storage/limpet/server/api/apitest"
 	"github.com/limpet-storage/limpet/server/handler"
+	"github.com/limpet-storage/limpet/server/sitetest"
 )
 
 // wallClock is the clock that the command has, too.
@@ -20,7 +20,7 @@ func wallClock(o *handler.Options) { o.Now = time.Now }
 
 // nineDaysLater is the clock of a server whose data have long ended.
 func nineDaysLater(o *handler.Options) {
-	o.Now = func() time.Time { return time.Unix(apitest.Now, 0).Add(9 * 24 * time.Hour) }
+	o.Now = func() time.Time { return time.Unix(sitetest.Now, 0).Add(9 * 24 * time.Hour) }
 }
 
 // serveSite [users]: serve a made-up site in this process, at $SERVER. With users it
@@ -31,12 +31,12 @@ func serveSite(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	tb, dir := ts.Value(testKey{}).(testing.TB), ts.MkAbs(".")
 	if len(args) == 0 {
-		s := httptest.NewServer(apitest.Handler(tb, apitest.New(), "", nineDaysLater))
+		s := httptest.NewServer(sitetest.NewHandler(tb, sitetest.New(), "", nineDaysLater))
 		tb.Cleanup(s.Close)
 		ts.Setenv("SERVER", s.URL)
 		return
 	}
-	s := httptest.NewTLSServer(apitest.Handler(tb, apitest.New(), apitest.Users(tb), wallClock))
+	s := httptest.NewTLSServer(sitetest.NewHandler(tb, sitetest.New(), sitetest.Users(tb), wallClock))
 	tb.Cleanup(s.Close)
 	ts.Setenv("SERVER", s.URL)
 	write := func(variable, name, text string) {
@@ -45,6 +45,6 @@ func serveSite(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Setenv(variable, path)
 	}
 	write("CA", "ca.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})))
-	write("VIEWER", "viewer.token", apitest.Token(access.Viewer)+"\n")
-	write("OPERATOR", "operator.token", apitest.Token(access.Operator)+"\n")
+	write("VIEWER", "viewer.token", sitetest.Token(access.Viewer)+"\n")
+	write("OPERATOR", "operator.token", sitetest.Token(access.Operator)+"\n")
 }

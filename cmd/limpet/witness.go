@@ -46,7 +46,7 @@ func findWitnesses(given []string) (w witnesses, err error) {
 // hear reads what drives and kernels say. Times without a year are near the given
 // one. What cannot be read, or is neither, is named in a warning: no verdict needs it.
 func (w *witnesses) hear(near int64, zone *time.Location) (warnings []string) {
-	log := &witness.Reader{Zone: zone, Near: near}
+	log := &witness.KernelLogReader{Zone: zone, Near: near}
 	for _, file := range w.files {
 		data, err := readBounded(file)
 		if err != nil {
@@ -64,10 +64,10 @@ func (w *witnesses) hear(near int64, zone *time.Location) (warnings []string) {
 }
 
 // take takes what a file says, and says how much that was and whose it is.
-func (w *witnesses) take(file string, data []byte, log *witness.Reader) (lines int, server string) {
+func (w *witnesses) take(file string, data []byte, log *witness.KernelLogReader) (lines int, server string) {
 	for _, t := range site.Cut(file, data) {
 		t.Host = cmp.Or(t.Host, site.HostOfFile(file))
-		lines += log.Read(t, w.record) + witness.Read(t, w.record)
+		lines += log.Read(t, w.record) + witness.ReadSMART(t, w.record)
 		server = cmp.Or(server, t.Host)
 	}
 	if known := w.record.Servers(); server == "" && len(known) > 0 {

@@ -25,7 +25,7 @@ type Announcer struct {
 
 // Speaker returns one of a system. Advice counts what is open.
 func (t *Teller) Speaker(s report.Subject, o alert.Options, open func() *sentence.Open) (*Announcer, error) {
-	v := sentence.New(s.System, s.Schema, s.Options.Metrics)
+	v := sentence.New(s.System, s.Schema, &s.Options)
 	v.Open = open
 	one := &Announcer{Subject: s, Voice: v, Memory: report.NewOngoing(s), of: t}
 	return one, one.SetAlerts(o)

@@ -1,8 +1,13 @@
-// Package advice says what to do about a problem: where the part is, what to look at
-// first, how to take it out of the way on this kind of storage, and whether to wait.
+// Package advice decides what to do about a problem: where the part is, what to check
+// first, how to take the part out of use on this kind of storage, and whether to wait.
 //
-// It takes plain data and returns plain data: steps with commands to read, never to
-// run. Package words puts them into sentences. Nothing is advised that redundancy
-// does not bear: what is already slow or out counts as lost, what is not known
-// counts as not allowed, and a step that is not allowed has no command.
+// In come a problem, the topology and all open incidents. Out come steps with commands for
+// an operator to read; limpet runs none of them. Package sentence makes their sentences.
+//
+// Nothing is advised that redundancy does not allow. Parts that are slow or out already
+// count as lost, unknown redundancy counts as none, and a step that is not allowed has no
+// command.
+//
+// Read first: advice.go has the steps, guard.go the check of redundancy, prognosis.go how
+// likely a slow drive recovers.
 package advice

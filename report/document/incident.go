@@ -37,6 +37,7 @@ type Incident struct {
 	Amount      Number          `json:"amount"`
 	Nats        Number          `json:"nats,omitzero"`
 	Waited      Number          `json:"waited_seconds,omitzero"`
+	ChanceYears Number          `json:"chance_years,omitzero"` // of documents of a server: see Served
 	Judged      int             `json:"judged"`
 	Elsewhere   Tally           `json:"elsewhere"`
 	Members     []Member        `json:"members"`
@@ -153,7 +154,7 @@ func OfIncident(v *sentence.Writer, in *incident.Incident) Incident {
 		Spans:       Each(in.Spans, func(s incident.Span) Span { return Span{Time(s.From), Time(s.To)} }),
 		Again:       v.Again(in),
 		TimesSlower: above(in.Severity, timed), Worst: above(in.Worst, timed), Windows: in.Windows, Amount: Number(in.Amount),
-		Nats: Number(in.Nats), Waited: Number(in.WaitedSeconds),
+		Nats: Number(in.Nats), Waited: Number(in.WaitedSeconds), ChanceYears: missing,
 		Judged: in.Judged, Elsewhere: Tally(in.Elsewhere), Metrics: List(in.Metrics),
 		Members:  Each(in.Members, func(m finding.Member) Member { return ofMember(v, m, timed) }),
 		Evidence: Each(in.Evidence, evidence),
@@ -163,6 +164,17 @@ func OfIncident(v *sentence.Writer, in *incident.Incident) Incident {
 		Title:    v.Title(in), Headline: v.Headline(in), Because: List(v.Because(in)),
 		Alike: Each(in.Alike, func(p blame.Place) Place { return Place(p) }), Next: Each(v.Next(in), func(n sentence.Step) Next { return Next(n) }),
 	}
+}
+
+// Served returns an incident as a server sends it: with chance_years, the mean number of
+// years between two findings as strong as this one if only chance were at work. A reader
+// of a single document has no system from which to compute that.
+func Served(w *sentence.Writer, in Incident) Incident {
+	if len(w.System.Components) == 0 { // nothing has been read yet
+		return in
+	}
+	in.ChanceYears = above(w.ChanceYears(in.Class, float64(in.Nats)), true)
+	return in
 }
 
 func ofOnset(o finding.Onset) Onset {

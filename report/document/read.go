@@ -8,7 +8,7 @@ import "encoding/json"
 // UnmarshalJSON reads an incident.
 func (in *Incident) UnmarshalJSON(data []byte) error {
 	type plain Incident
-	p := plain{TimesSlower: missing, Worst: missing, Amount: missing, Nats: missing, Waited: missing}
+	p := plain{TimesSlower: missing, Worst: missing, Amount: missing, Nats: missing, Waited: missing, ChanceYears: missing}
 	err := json.Unmarshal(data, &p)
 	*in = Incident(p)
 	return err

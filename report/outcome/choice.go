@@ -9,24 +9,24 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Choice is what a user wants to be told. The zero value tells all.
+// Choice is which incidents a user wants to see. The zero value shows all.
 type Choice struct {
 	System *topology.System
 	About  topology.Set
-	Quiet  bool    // only what is wrong
-	Since  *Memory // only what is new since then; nil tells all
+	Quiet  bool    // only what needs attention
+	Since  *Memory // only what is new since the last run; nil: everything
 
 	shown int
 }
 
-// IsAbout says whether an incident concerns what was asked for.
-func (c *Choice) IsAbout(in *incident.Incident) bool { return Concerns(c.About, c.System, in) }
+// IsAbout reports whether an incident is about the chosen components.
+func (c *Choice) IsAbout(in *incident.Incident) bool { return IsAbout(c.About, c.System, in) }
 
-// Shows says whether an incident or a suspect is to be told. Who was told that
-// something is wrong is told, too, that it is over.
+// Shows reports whether an incident or a suspect is printed. The end of an incident is
+// printed if the incident was.
 func (c *Choice) Shows(in *incident.Incident) bool {
 	shows := c.IsAbout(in)
-	wrong := IsWrong(in)
+	wrong := NeedsAttention(in)
 	if shows && c.Since != nil {
 		var matters bool
 		shows, matters = c.Since.isNew(in)
@@ -38,8 +38,8 @@ func (c *Choice) Shows(in *incident.Incident) bool {
 	return shows
 }
 
-// HasNothing says whether there is nothing to print at all. What could not be
-// judged is told, but to who hears of changes only once.
+// HasNothing reports whether there is nothing to print at all. A run that could not judge
+// anything prints that; with a memory only the first such run does.
 func (c *Choice) HasNothing(o Outcome) bool {
 	switch {
 	case c.Since != nil:
@@ -50,9 +50,8 @@ func (c *Choice) HasNothing(o Outcome) bool {
 	return false
 }
 
-// Nothing is the verdict where there is nothing to show though the diagnosis found
-// something, or where only some components were asked for. It is empty where the
-// diagnosis speaks for itself.
+// Nothing returns the verdict where the choice leaves out all incidents of a diagnosis. It
+// is empty where the verdict of the diagnosis holds.
 func (c *Choice) Nothing(hidden int) string {
 	elsewhere := ""
 	if hidden > 0 {
@@ -67,7 +66,7 @@ func (c *Choice) Nothing(hidden int) string {
 	return ""
 }
 
-// Heading says which changes follow; it is empty where all is told.
+// Heading is the line above changes. It is empty where everything is printed.
 func (c *Choice) Heading(zone *time.Location) string {
 	if c.Since == nil || c.Since.to == 0 {
 		return ""
@@ -75,8 +74,8 @@ func (c *Choice) Heading(zone *time.Location) string {
 	return fmt.Sprintf("New since the run on data until %s:", at(c.Since.to, zone))
 }
 
-// Trim leaves out of a summary what nobody has to mend: who wants to hear only of
-// what is wrong does not want to know what could not be asked, unless that is all.
+// Trim removes remarks about the data from a summary if only incidents are wanted. It keeps
+// them where nothing could be judged.
 func (c *Choice) Trim(s *engine.Summary, o Outcome) {
 	if (c.Quiet || c.Since != nil) && o != Unjudged {
 		s.Silent, s.Idle, s.Lacks, s.Unlike, s.Skews = nil, nil, nil, nil, nil

@@ -32,38 +32,38 @@ const (
 	version = 1
 )
 
-// Memory is what was told in the last run.
+// Memory is what the last run printed.
 type Memory struct {
-	to       int64           // end of its data, Unix time; 0 where there was no run
-	unjudged bool            // nothing could be judged then
-	told     map[string]Told // by ID
-	next     map[string]Told // what this run has
-	again    []Told          // what was over when it was told, and has come again since
+	to       int64            // end of its data, Unix time; 0 where there was no run
+	unjudged bool             // nothing could be judged then
+	shown    map[string]Shown // what the last run printed, by ID
+	next     map[string]Shown // what this run has, by ID
+	again    []Shown          // incidents that were over in the last run, and came again since
 }
 
-// Told is an incident or a suspect as it was told.
-type Told struct {
+// Shown is an incident or a suspect as a run printed it.
+type Shown struct {
 	ID      string `json:"id"`
 	Section string `json:"section"`
 	What    string `json:"what"`
 	Until   int64  `json:"until,omitempty"` // Unix time of its end, where it was over
 }
 
-// rememberSeconds is for how long what was over is remembered, to say of what comes
-// that it was there before: as long as a diagnosis does.
+// rememberSeconds is how long an incident that is over is kept, so that it is recognised
+// when it comes again: as long as the engine keeps one.
 const rememberSeconds = 7 * 86400
 
 type memoryFile struct {
-	DataUntil int64  `json:"data_until"`
-	Unjudged  bool   `json:"unjudged,omitempty"`
-	Told      []Told `json:"told"`
+	DataUntil int64   `json:"data_until"`
+	Unjudged  bool    `json:"unjudged,omitempty"`
+	Shown     []Shown `json:"told"`
 }
 
-// ReadMemory reads the file of the last run. A file that is not there is an empty
-// memory: everything is new.
+// ReadMemory reads the file of the last run. Without the file the memory is empty, and
+// everything is new.
 func ReadMemory(path string) (*Memory, error) {
 	data, err := bounded.ReadFile(path, bounded.MaxResult, "a file of --changes")
-	m := &Memory{told: map[string]Told{}, next: map[string]Told{}}
+	m := &Memory{shown: map[string]Shown{}, next: map[string]Shown{}}
 	if errors.Is(err, fs.ErrNotExist) {
 		return m, nil
 	}
@@ -75,8 +75,8 @@ func ReadMemory(path string) (*Memory, error) {
 		return nil, fmt.Errorf("%s %w", path, err)
 	}
 	m.to, m.unjudged = file.DataUntil, file.Unjudged
-	for _, t := range file.Told {
-		m.told[t.ID] = t
+	for _, t := range file.Shown {
+		m.shown[t.ID] = t
 	}
 	return m, nil
 }
@@ -100,12 +100,12 @@ func parseMemory(data []byte) (*memoryFile, error) {
 
 func checksum(body []byte) string { return fmt.Sprintf("%x", sha256.Sum256(body)) }
 
-// Write writes what this run has told, for the next.
+// Write writes what this run printed, for the next run.
 func (m *Memory) Write(path string, s *engine.Summary, o Outcome) error {
-	file := memoryFile{DataUntil: s.To, Unjudged: o == Unjudged, Told: []Told{}}
+	file := memoryFile{DataUntil: s.To, Unjudged: o == Unjudged, Shown: []Shown{}}
 	if o == Unjudged { // nothing is known to have changed
 		file.DataUntil = m.to
-		for id, t := range m.told {
+		for id, t := range m.shown {
 			if _, ok := m.next[id]; !ok {
 				m.next[id] = t
 			}
@@ -113,7 +113,7 @@ func (m *Memory) Write(path string, s *engine.Summary, o Outcome) error {
 	}
 	m.carry(s.To)
 	for _, id := range slices.Sorted(maps.Keys(m.next)) {
-		file.Told = append(file.Told, m.next[id])
+		file.Shown = append(file.Shown, m.next[id])
 	}
 	body, err := json.MarshalIndent(file, "", " ")
 	if err != nil {
@@ -126,10 +126,10 @@ func (m *Memory) Write(path string, s *engine.Summary, o Outcome) error {
 	})
 }
 
-// carry remembers what was over, and what is no longer seen and so is over, beyond a
-// run that has nothing of it.
+// carry keeps incidents of the last run that this run does not have: those that were over,
+// and those that are over because they are no longer seen.
 func (m *Memory) carry(to int64) {
-	for id, t := range m.told {
+	for id, t := range m.shown {
 		if _, known := m.next[id]; known {
 			continue
 		}
@@ -142,25 +142,25 @@ func (m *Memory) carry(to int64) {
 	}
 }
 
-// isOpen says whether something was told as an incident that is not over.
-func (t *Told) isOpen() bool {
+// isOpen reports whether a run printed an incident that was not over.
+func (t *Shown) isOpen() bool {
 	return t.Section == sentence.Now.String() || t.Section == sentence.Recovering.String()
 }
 
-// isNew notes an incident for the next run, and says whether it is new or has
-// changed (begun, become certain, begun to recover, over, back, muted), and
-// whether whoever hears of changes has to hear of it, though it is over: it was told
-// before, or it came and went since.
+// isNew notes an incident for the next run. It reports whether the incident is new or has
+// changed (begun, become certain, begun to recover, over, back, muted). It also reports
+// whether an incident that is over matters: the last run printed it, or it came and went
+// since.
 func (m *Memory) isNew(in *incident.Incident) (isNew, matters bool) {
-	t := Told{ID: idOf(in), Section: sentence.SectionOf(in).String(), What: fmt.Sprintf("%s %s: %s", in.Place.Tier, in.Place.Name, in.Kind), Until: in.Cleared}
+	t := Shown{ID: idOf(in), Section: sentence.SectionOf(in).String(), What: fmt.Sprintf("%s %s: %s", in.Place.Tier, in.Place.Name, in.Kind), Until: in.Cleared}
 	m.next[t.ID] = t
-	was, told := m.told[t.ID]
+	was, shown := m.shown[t.ID]
 	since := m.to > 0 && t.Section == sentence.Over.String() && in.Cleared > m.to
-	if told && was.Until > 0 && began(in) > was.Until {
+	if shown && was.Until > 0 && began(in) > was.Until {
 		m.again = append(m.again, was)
 		return true, true
 	}
-	return was.Section != t.Section, told || since
+	return was.Section != t.Section, shown || since
 }
 
 // began is when an incident last began; 0 where that is not known.
@@ -171,8 +171,8 @@ func began(in *incident.Incident) int64 {
 	return in.Spans[len(in.Spans)-1].From
 }
 
-// Again says what was over when it was told, and has come again since under the same
-// ID.
+// Again lists the incidents that were over in the last run, and came again since under the
+// same ID.
 func (m *Memory) Again(zone *time.Location) (lines []string) {
 	for _, t := range m.again {
 		lines = append(lines, fmt.Sprintf("Again: %s [%s]; before: over at %s.", t.What, t.ID, at(t.Until, zone)))
@@ -190,16 +190,16 @@ func idOf(in *incident.Incident) string {
 	return cmp.Or(in.ID, fmt.Sprintf("%s of %s %s", in.Class, in.Place.Tier, in.Place.Name))
 }
 
-// Gone are what was wrong in the last run and is not in this one: it ended before
-// the data begin, or became a part of another incident. Where nothing could be
-// judged nobody knows.
+// Gone lists the open incidents of the last run that this run does not have: they ended
+// before the data begin, or became a part of another incident. Where nothing could be
+// judged the list is empty.
 func (m *Memory) Gone(o Outcome) []string {
 	var lines []string
 	if o == Unjudged {
 		return nil
 	}
-	for _, id := range slices.Sorted(maps.Keys(m.told)) {
-		t := m.told[id]
+	for _, id := range slices.Sorted(maps.Keys(m.shown)) {
+		t := m.shown[id]
 		if _, still := m.next[id]; !still && t.isOpen() {
 			lines = append(lines, strings.TrimSpace(fmt.Sprintf("No longer seen: %s [%s]", t.What, id)))
 		}

@@ -8,11 +8,11 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Outcome is what has come of a command, and the code that it exits with.
+// Outcome is the exit status of a command.
 type Outcome int
 
-// The outcomes. The first three are those of every command; the others are told
-// apart where they are asked for.
+// The outcomes. Every command has the first three; limpet diagnose --exit-code has the
+// others.
 const (
 	Clean    Outcome = 0
 	Failed   Outcome = 1
@@ -22,7 +22,7 @@ const (
 	Unjudged Outcome = 5
 )
 
-// Outcomes are all of them, in the order of their codes.
+// Outcomes returns all outcomes in the order of their codes.
 func Outcomes() []Outcome { return []Outcome{Clean, Failed, Misused, Incident, Suspects, Unjudged} }
 
 func (o Outcome) String() string {
@@ -36,20 +36,20 @@ func (o Outcome) String() string {
 	}[o]
 }
 
-// Watch hears a diagnosis and says what has come of it.
-type Watch struct {
+// Observer follows a diagnosis and returns its outcome.
+type Observer struct {
 	system *topology.System
 	about  topology.Set
-	judged bool // anything that is asked for
+	judged bool // any of the chosen components was judged
 }
 
-// NewWatch returns a watch over the components that are asked for.
-func NewWatch(system *topology.System, about topology.Set) *Watch {
-	return &Watch{system: system, about: about}
+// NewObserver returns an observer of the components that are asked for.
+func NewObserver(system *topology.System, about topology.Set) *Observer {
+	return &Observer{system: system, about: about}
 }
 
 // Window notes whether anything could be judged.
-func (w *Watch) Window(win *persistence.Window) {
+func (w *Observer) Window(win *persistence.Window) {
 	for i := range win.Verdicts {
 		if v := &win.Verdicts[i]; !w.judged && v.State != persistence.Unjudged {
 			w.judged = hangsOn(w.about, &w.system.Components[v.Component])
@@ -58,34 +58,34 @@ func (w *Watch) Window(win *persistence.Window) {
 }
 
 // List has nothing to note.
-func (w *Watch) List(*engine.List) {}
+func (w *Observer) List(*engine.List) {}
 
 // Event has nothing to note.
-func (w *Watch) Event(*incident.Event) {}
+func (w *Observer) Event(*incident.Event) {}
 
-// Outcome says what has come of a diagnosis that has ended. Incidents that are
-// over, muted or harmless count for nothing.
-func (w *Watch) Outcome(o *engine.Options, s *engine.Summary) Outcome {
+// Outcome returns the outcome of a diagnosis that has ended. Incidents that are over, muted
+// or harmless do not count.
+func (w *Observer) Outcome(o *engine.Options, s *engine.Summary) Outcome {
 	outcome := Clean
 	if s.Examined == 0 && (!w.judged || s.To-s.From < o.LeastSeconds()) {
 		outcome = Unjudged
 	}
 	for i := range s.Suspects {
-		if in := &s.Suspects[i].Incident; IsWrong(in) && Concerns(w.about, w.system, in) {
+		if in := &s.Suspects[i].Incident; NeedsAttention(in) && IsAbout(w.about, w.system, in) {
 			outcome = Suspects
 		}
 	}
 	for i := range s.Incidents {
-		if in := &s.Incidents[i]; IsWrong(in) && Concerns(w.about, w.system, in) {
+		if in := &s.Incidents[i]; NeedsAttention(in) && IsAbout(w.about, w.system, in) {
 			return Incident
 		}
 	}
 	return outcome
 }
 
-// IsWrong says whether an incident or a suspect asks for somebody: it goes on or
-// recovers, has to be repaired, and no operator has muted it.
-func IsWrong(in *incident.Incident) bool {
+// NeedsAttention reports whether an incident or a suspect lasts or recovers, has to be
+// repaired, and is not muted.
+func NeedsAttention(in *incident.Incident) bool {
 	switch sentence.SectionOf(in) {
 	case sentence.Now, sentence.Suspected, sentence.Recovering:
 		return true

@@ -1,13 +1,13 @@
-// Package page writes a self-contained HTML page: sections of prose, tables and
-// plots, with their data and script inlined.
+// Package page writes a self-contained HTML page: sections of prose, tables and plots, with
+// their data and scripts inside.
 //
-// A page is evidence, and evidence outlives the server that showed it. So a page
-// is one file that opens offline, asks nothing of any network and forbids itself
-// to (its Content-Security-Policy admits only the scripts and styles written into
-// it), and the same content gives the same bytes. Names come from the systems
-// under study and are taken to be hostile. Missing is never drawn as zero.
+// In come plain numbers and texts; the package has no idea of storage. Out comes one file
+// that opens without a network. Its Content-Security-Policy admits only the scripts and
+// styles in the file. The same content gives the same bytes. Names come from the systems
+// under study and are escaped as hostile input. A missing value is never drawn as zero.
 //
-// The package stands at the end of the stream, beside the stages rather than
-// after them: whoever has something to show builds a page from plain numbers. It
-// knows nothing of storage.
+// Reports of diagnose, study and the lab all use it.
+//
+// Read first: page.go has the page and its sections, chart.go the charts, assets.go the
+// scripts and styles.
 package page

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
@@ -17,7 +18,8 @@ func TestNoSMARTOfWhatHasNone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := New(system, table.Schema{StepSeconds: 15, Metrics: metric.Device()}, nil)
+	o := engine.DefaultOptions()
+	v := New(system, table.Schema{StepSeconds: 15, Metrics: metric.Device()}, &o)
 	for device, want := range map[string]string{"loop1": "losetup --list /dev/loop1", "md2": "lsblk --inverse /dev/md2", "vdc": "lsblk --inverse /dev/vdc", "sdd": "smartctl -x /dev/sdd"} {
 		c, ok := system.Lookup("s1/" + device)
 		if !ok {

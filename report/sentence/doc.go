@@ -1,11 +1,18 @@
-// Package sentence says in plain English what a diagnosis found: incidents,
-// suspects, entries of lists, silent and idle servers, and what the data lacked.
+// Package sentence makes the English sentences that people read about a diagnosis.
 //
-// It is the only voice of limpet. Detectors, incidents and the engine hold plain
-// data; text, JSON, CSV, pages and alerts show the sentences that are made here.
-// An operator who was woken at three in the morning understands each of them at
-// first reading. What was ruled out is said with the number that rules it out.
+// In come the plain values of the engine: an incident, a suspect, an entry of a list, or a
+// summary with silent and idle servers and missing data. Out come sentences: the headline
+// of an incident, the facts that decided, the explanations that are ruled out, the next
+// steps, and the verdict of a whole run. No other package makes sentences about incidents;
+// text, JSON, pages, the API and alerts all show these.
 //
-// The package is pure: the same data give the same sentences. In the stream it
-// stands behind diagnose and before report.
+// Sentences are for people. Programs never read them: whatever a program needs is a number
+// or a name in package document. So a sentence may change at any time.
+//
+// An operator who was woken at night must understand a sentence at first reading. A sentence
+// that rules something out contains the number that rules it out. The same values always
+// give the same sentences.
+//
+// Read first: writer.go has the [Writer] of one system, headline.go makes headlines,
+// because.go the reasons.
 package sentence

@@ -16,53 +16,54 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// Headline says what an incident is in one sentence, without a full stop.
-func (v *Writer) Headline(in *incident.Incident) string {
+// Headline states what an incident is in one sentence, without a full stop: "LUN 1.4
+// answers 3.2 times slower than its peers".
+func (w *Writer) Headline(in *incident.Incident) string {
 	if in.Class.OfServer() {
-		return v.resource(in)
+		return w.resource(in)
 	}
 	if len(in.Members) == 0 {
 		return fmt.Sprintf("%s: %s", named(in.Place), in.Kind)
 	}
 	if in.Class == finding.Load {
-		return v.asked(in)
+		return w.asked(in)
 	}
 	switch in.Kind {
 	case finding.SilentServer:
-		return v.silent(in)
+		return w.silent(in)
 	case finding.LostAttachment:
-		return v.lost(in)
+		return w.lost(in)
 	case finding.StalledRequests:
-		return v.stalled(in)
+		return w.stalled(in)
 	case finding.SlowTail:
-		return v.tail(in)
+		return w.tail(in)
 	case finding.ServerIssued:
 		return fmt.Sprintf("%s %s light work of its own through %s; nothing is broken",
 			in.Place.Name, tense(in, "does", "did"), english.Count(len(in.Members), "standby path"))
 	case finding.ArrayUpkeep:
-		return v.upkeep(in)
+		return w.upkeep(in)
 	case finding.DrawerError, finding.SharedSlowness:
-		return v.shared(in)
+		return w.shared(in)
 	}
-	return v.alone(in)
+	return w.alone(in)
 }
 
-func (v *Writer) silent(in *incident.Incident) string {
-	text := "sent nothing until " + v.Time(in.Last)
+func (w *Writer) silent(in *incident.Incident) string {
+	text := "sent nothing until " + w.Time(in.Last)
 	if goesOn(in) {
-		text = "has sent nothing " + since(cmp.Or(in.Spell, in.Onset), v.minute())
+		text = "has sent nothing since " + start(cmp.Or(in.Spell, in.Onset), w.minute())
 	}
-	return in.Place.Name + " " + text + v.moved(in, "its")
+	return in.Place.Name + " " + text + w.moved(in, "its")
 }
 
-func (v *Writer) lost(in *incident.Incident) string {
+func (w *Writer) lost(in *incident.Incident) string {
 	gone, unused := playing(in, finding.Gone), playing(in, finding.Unused)
 	all := slices.Concat(gone, unused)
-	servers, does := v.serversOf(all), "lost"
+	servers, does := w.serversOf(all), "lost"
 	if len(unused) > 0 {
 		does = tense(in, english.Verb(len(servers), "no longer uses", "no longer use"), "did not use")
 	}
-	what := english.Count(len(all), v.unit(in))
+	what := english.Count(len(all), w.unit(in))
 	switch in.Place.Tier {
 	case blame.Attachment, blame.Drive:
 		what = in.Place.Name
@@ -70,31 +71,41 @@ func (v *Writer) lost(in *incident.Incident) string {
 	default:
 		what += " of " + named(in.Place)
 	}
-	return fmt.Sprintf("%s %s %s%s", fold(servers), does, what, v.moved(in, english.Verb(len(all), "its", "their")))
+	return fmt.Sprintf("%s %s %s%s", fold(servers), does, what, w.moved(in, english.Verb(len(all), "its", "their")))
 }
 
-// moved says who carries the load of what was lost.
-func (v *Writer) moved(in *incident.Incident, whose string) string {
-	servers := v.serversOf(playing(in, finding.TookOver))
+// moved ends a sentence with the servers that carry the load of lost paths: "; fs2
+// carries its load". It is empty where no other server does.
+func (w *Writer) moved(in *incident.Incident, whose string) string {
+	if carried := w.carried(in, whose); carried != "" {
+		return "; " + carried
+	}
+	return ""
+}
+
+// carried names the servers that carry the load of lost paths: "fs2 carries its load".
+func (w *Writer) carried(in *incident.Incident, whose string) string {
+	servers := w.serversOf(playing(in, finding.TookOver))
 	if len(servers) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %s %s %s load", fold(servers), tense(in, english.Verb(len(servers), "carries", "carry"), "carried"), whose)
+	return fmt.Sprintf("%s %s %s load", fold(servers), tense(in, english.Verb(len(servers), "carries", "carry"), "carried"), whose)
 }
 
-func (v *Writer) stalled(in *incident.Incident) string {
+func (w *Writer) stalled(in *incident.Incident) string {
 	who := named(in.Place)
 	if in.Place.Wide() {
-		who = fmt.Sprintf("%s of %s", english.Count(len(in.Members), v.unit(in)), who)
+		who = fmt.Sprintf("%s of %s", english.Count(len(in.Members), w.unit(in)), who)
 	}
-	return fmt.Sprintf("%s stood still for up to %s", who, v.measure(worst(in).Own))
+	return fmt.Sprintf("%s stood still for up to %s", who, w.measure(worst(in).Own))
 }
 
-// tail says how many requests take how long, and what those of the peers take.
-func (v *Writer) tail(in *incident.Incident) string {
+// tail makes the headline of a slow tail: how many requests take how long, and how long
+// those of the peers take.
+func (w *Writer) tail(in *incident.Incident) string {
 	slow, share, took := worst(in).Own, evidenceOf(in, finding.SlowRequests), evidenceOf(in, finding.SlowTime)
 	if share == nil || took == nil || !(share.Own > 0) {
-		return fmt.Sprintf("some requests to %s %s %s", named(in.Place), tense(in, "take", "took"), v.measure(slow))
+		return fmt.Sprintf("some requests to %s %s %s", named(in.Place), tense(in, "take", "took"), w.measure(slow))
 	}
 	if took.Own < took.Peers && share.Peers > 0 { // some of the peers' take as long
 		return fmt.Sprintf("1 in %s requests to %s %s about %s in the device, %s times as many as of its peers'", english.Digits(math.Round(1/share.Own)), named(in.Place),
@@ -104,7 +115,7 @@ func (v *Writer) tail(in *incident.Incident) string {
 		tense(in, "takes", "took"), english.Quantity(took.Own, took.Unit), be(in, 2), english.Quantity(took.Peers, took.Unit))
 }
 
-// evidenceOf is the evidence of a metric, nil where there is none.
+// evidenceOf returns the evidence of a metric; nil where there is none.
 func evidenceOf(in *incident.Incident, metric string) *finding.Evidence {
 	if i := slices.IndexFunc(in.Evidence, func(e finding.Evidence) bool { return e.Metric == metric }); i >= 0 {
 		return &in.Evidence[i]
@@ -112,8 +123,8 @@ func evidenceOf(in *incident.Incident, metric string) *finding.Evidence {
 	return nil
 }
 
-// upkeep says what an array does to itself, and what that costs.
-func (v *Writer) upkeep(in *incident.Incident) string {
+// upkeep makes the headline of an array that rebuilds or checks itself.
+func (w *Writer) upkeep(in *incident.Incident) string {
 	m, does := worst(in), "rebuilt"
 	if len(playing(in, finding.Checked)) > len(playing(in, finding.Rebuilds)) {
 		does = "checked"
@@ -122,17 +133,17 @@ func (v *Writer) upkeep(in *incident.Incident) string {
 		slower(m), be(in, 1), does)
 }
 
-func (v *Writer) shared(in *incident.Incident) string {
+func (w *Writer) shared(in *incident.Incident) string {
 	slow, most := len(playing(in, finding.IsSlow)), worst(in).Worst
 	usual := cmp.Or(middle(in, func(m *finding.Member) float64 { return m.Effect.Times }), most)
-	return fmt.Sprintf("%d of %s of %s%s %s about %s slower than their peers, %s at the worst", slow, english.Count(max(in.Judged, slow), v.unit(in)),
-		named(in.Place), v.across(in), tense(in, "answer", "answered"), english.Times(usual), english.Times(most))
+	return fmt.Sprintf("%d of %s of %s%s %s about %s slower than their peers, %s at the worst", slow, english.Count(max(in.Judged, slow), w.unit(in)),
+		named(in.Place), w.across(in), tense(in, "answer", "answered"), english.Times(usual), english.Times(most))
 }
 
-func (v *Writer) alone(in *incident.Incident) string {
+func (w *Writer) alone(in *incident.Incident) string {
 	m := worst(in)
 	if in.Place.Tier == blame.Attachment {
-		return fmt.Sprintf("%s, a standby path that nobody needs, %s %s for each of its few requests", in.Place.Name, tense(in, "takes", "took"), v.measure(m.Own))
+		return fmt.Sprintf("%s, a standby path that nobody needs, %s %s for each of its few requests", in.Place.Name, tense(in, "takes", "took"), w.measure(m.Own))
 	}
 	text := fmt.Sprintf("%s %s %s slower than its peers", named(in.Place), tense(in, "answers", "answered"), slower(m))
 	if e := m.Effect; e.Low > 0 && !math.IsInf(e.High, 1) {
@@ -147,8 +158,8 @@ func (v *Writer) alone(in *incident.Incident) string {
 	return text
 }
 
-// slower says how many times slower a member is than its peers. Where no more was
-// counted it says so.
+// slower prints how many times slower a member is than its peers. Where the effect has no
+// upper bound it prints "more than".
 func slower(m *finding.Member) string {
 	text := english.Times(cmp.Or(m.Effect.Times, m.Worst))
 	if math.IsInf(m.Effect.High, 1) {
@@ -157,7 +168,7 @@ func slower(m *finding.Member) string {
 	return text
 }
 
-// worst is the member that was slowest; one without a role where there is none.
+// worst returns the slowest member; a member without a role where there is none.
 func worst(in *incident.Incident) *finding.Member {
 	worst := &finding.Member{}
 	for i := range in.Members {
@@ -168,7 +179,7 @@ func worst(in *incident.Incident) *finding.Member {
 	return worst
 }
 
-// middle is the median of what members have; 0 where none has it.
+// middle returns the median of a value of the members; 0 where no member has it.
 func middle(in *incident.Incident, of func(*finding.Member) float64) float64 {
 	var all []float64
 	for i := range in.Members {
@@ -182,19 +193,19 @@ func middle(in *incident.Incident, of func(*finding.Member) float64) float64 {
 	return quantile.Median(all)
 }
 
-// resource says what is wrong with a resource of a server, by the first metric
+// resource makes the headline of a disk or a network of a server, with the first metric
 // that decides.
-func (v *Writer) resource(in *incident.Incident) string {
+func (w *Writer) resource(in *incident.Incident) string {
 	does := tense(in, kinds[in.Kind].does, kinds[in.Kind].did)
 	e := deciding(in)
 	if e == nil {
 		return in.Place.Name + " " + does
 	}
 	noun, own, peers := compared(e)
-	return fmt.Sprintf("%s %s: %s %s, its peers' %s", v.of(e.Component).Name, does, noun, own, peers)
+	return fmt.Sprintf("%s %s: %s %s, its peers' %s", w.of(e.Component).Name, does, noun, own, peers)
 }
 
-// deciding is the first evidence that decides and has values; nil where none has.
+// deciding returns the first evidence that decides and has values; nil where none has.
 func deciding(in *incident.Incident) *finding.Evidence {
 	for i := range in.Evidence {
 		if e := &in.Evidence[i]; e.Decides && e.Component >= 0 && !table.IsMissing(e.Own+e.Peers) {
@@ -204,13 +215,13 @@ func deciding(in *incident.Incident) *finding.Evidence {
 	return nil
 }
 
-// compared says what evidence measures, and both values.
+// compared returns the noun for what evidence measures, and both values with their unit.
 func compared(e *finding.Evidence) (noun, own, peers string) {
 	unit := strings.TrimSuffix(e.Unit, " of segments")
 	return cmp.Or(nouns[e.Metric], e.Metric), english.Quantity(e.Own, unit), english.Quantity(e.Peers, unit)
 }
 
-// kinds say of each kind what it means, and of a resource what it does and did.
+// kinds have the meaning of each kind, and for a resource its verb in present and past.
 var kinds = map[finding.Kind]struct{ meaning, does, did string }{
 	finding.LostAttachment:    {meaning: "Servers can no longer reach storage by a path that they had."},
 	finding.SilentServer:      {meaning: "The server sends no data. It may be down, or its recorder may have stopped."},
@@ -229,10 +240,10 @@ var kinds = map[finding.Kind]struct{ meaning, does, did string }{
 	finding.PacketLoss:        {"Segments on the way to it or from it get lost.", "loses packets", "lost packets"},
 }
 
-// Meaning explains a kind at first reading, and is empty for one that is not known.
+// Meaning explains a kind of incident. It is empty for an unknown kind.
 func Meaning(k finding.Kind) string { return kinds[k].meaning }
 
-// nouns are what metrics measure.
+// nouns are the names of what metrics measure.
 var nouns = map[string]string{
 	metric.RdSec.Name: "reads", metric.WrSec.Name: "writes", metric.Await.Name: "wait",
 	metric.RxByt.Name: "received traffic", metric.TxByt.Name: "sent traffic",

@@ -8,9 +8,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/english"
 )
 
-// asked says how many more requests a component gets than its peers, for how long one of
-// them waits, and how long the device works on it.
-func (v *Writer) asked(in *incident.Incident) string {
+// asked makes the headline of load: how many times the requests of its peers a component
+// gets, how long a request waits, and how long the device works on it.
+func (w *Writer) asked(in *incident.Incident) string {
 	text := fmt.Sprintf("%s %s healthy but %s %s the requests of its peers", named(in.Place), be(in, 1), tense(in, "gets", "got"), english.Times(worst(in).Load))
 	wait, works := evidenceOf(in, finding.WaitTime), service(in)
 	if wait == nil || works == nil {
@@ -24,9 +24,9 @@ func (v *Writer) asked(in *incident.Incident) string {
 		tense(in, "waits", "waited"), english.Quantity(max(wait.Own-served(works), 0), wait.Unit), english.Quantity(works.Own, works.Unit), english.Quantity(works.Peers, works.Unit))
 }
 
-// served is how long a request is served. A device that serves several at once is busy
-// with each for less than that, and the less the more there are: then its peers, which
-// have fewer, are nearer to it.
+// served returns how long the device serves a request. A device that serves several requests
+// at once is busy with each for a shorter time. Its peers have fewer requests, so the longer
+// of both busy times is nearer to the service time.
 func served(works *finding.Evidence) float64 {
 	if works.Metric == finding.BusyTime {
 		return max(works.Own, works.Peers)
@@ -45,15 +45,14 @@ func service(in *incident.Incident) *finding.Evidence {
 	return nil
 }
 
-// worksLonger says whether the device is measured to be busy with a request for longer
-// than its peers.
+// worksLonger reports whether the device is busy with a request for longer than its peers.
 func worksLonger(in *incident.Incident) bool {
 	e := evidenceOf(in, finding.BusyTime)
 	return e != nil && e.Decides && e.Own > e.Peers
 }
 
-// queued holds what is asked of a component against its peers, and says in which queue
-// its requests wait.
+// queued compares the requests of a component with those of its peers, and names the queue
+// in which they wait.
 func queued(in *incident.Incident) (lines []string) {
 	for i := range in.Evidence {
 		e := &in.Evidence[i]
@@ -78,5 +77,6 @@ func queued(in *incident.Incident) (lines []string) {
 		english.Quantity(kernel, wait.Unit), english.Quantity(within, wait.Unit)))
 }
 
-// hardlyShare is how much less than another wait one is that is not worth a word.
+// hardlyShare is the share of the wait in the device below which the wait in the kernel's
+// queue is not mentioned.
 const hardlyShare = 0.01

@@ -10,38 +10,38 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Next says what to do about an incident, what to look at first. It is empty where
-// the incident is over.
-func (v *Writer) Next(in *incident.Incident) []Step {
+// Next returns the steps for an operator, the first check first. An incident that is over
+// has none.
+func (w *Writer) Next(in *incident.Incident) []Step {
 	if in.Phase == incident.Cleared {
 		return nil
 	}
-	p := v.problem(in)
-	steps := advice.For(v.System, p, v.outlook(in, p))
+	p := w.problem(in)
+	steps := advice.For(w.System, p, w.outlook(in, p))
 	if len(steps) == 0 {
-		return []Step{{Text: v.Action(in)}}
+		return []Step{{Text: w.Action(in)}}
 	}
 	if in.Phase == incident.Recovering {
 		steps = steps[:1] // what recovers is not taken out
 	}
 	var list []Step
 	for i := range steps {
-		list = append(list, v.step(in, p, &steps[i]))
+		list = append(list, w.step(in, p, &steps[i]))
 	}
 	return list
 }
 
 // problem is an incident as advice is asked for it.
-func (v *Writer) problem(in *incident.Incident) *advice.Problem {
+func (w *Writer) problem(in *incident.Incident) *advice.Problem {
 	p := &advice.Problem{ID: in.ID, Kind: in.Kind, Place: in.Place, Seconds: in.Last - in.Onset.At}
 	p.Members = affected(in)
 	for _, also := range in.Also {
-		if len(p.Members) == 0 || v.of(p.Members[0]).Kind != topology.Attachment {
+		if len(p.Members) == 0 || w.of(p.Members[0]).Kind != topology.Attachment {
 			p.Members = append(p.Members, components(also.Members)...)
 		}
 	}
-	if v.Open != nil {
-		p.Open = v.Open()
+	if w.Open != nil {
+		p.Open = w.Open()
 	}
 	return p
 }
@@ -77,21 +77,21 @@ func components(members []finding.Member) []int {
 }
 
 // outlook is that of the fleet's study, or what T16 found.
-func (v *Writer) outlook(in *incident.Incident, p *advice.Problem) *advice.Prognosis {
+func (w *Writer) outlook(in *incident.Incident, p *advice.Problem) *advice.Prognosis {
 	if in.Class != finding.Slow && in.Kind != finding.DiskBusy {
 		return nil
 	}
-	ssd := slices.ContainsFunc(p.Members, func(c int) bool { return strings.HasPrefix(v.of(c).Device, "nvme") })
-	if v.Outlook != nil {
-		return v.Outlook(ssd)
+	ssd := slices.ContainsFunc(p.Members, func(c int) bool { return strings.HasPrefix(w.of(c).Device, "nvme") })
+	if w.Outlook != nil {
+		return w.Outlook(ssd)
 	}
 	return advice.Published(ssd)
 }
 
-// step puts one step of advice into words.
-func (v *Writer) step(in *incident.Incident, p *advice.Problem, s *advice.Step) Step {
+// step returns the sentences of one step of advice.
+func (w *Writer) step(in *incident.Incident, p *advice.Problem, s *advice.Step) Step {
 	if s.Purpose == advice.Check {
-		return Step{Text: v.Action(in), Command: s.Command}
+		return Step{Text: w.Action(in), Command: s.Command}
 	}
-	return say(v.of(s.Component), s, p)
+	return stepOf(w.of(s.Component), s, p)
 }

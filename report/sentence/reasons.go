@@ -5,7 +5,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/persistence"
 )
 
-// Reason says why a component was judged as it was in a window.
+// Reason is the reason of the judgement of a component in a window.
 func Reason(r persistence.Reason) string { return reasons[r] }
 
 var reasons = map[persistence.Reason]string{
@@ -20,7 +20,7 @@ var reasons = map[persistence.Reason]string{
 	persistence.Untrained:    "the model has no thresholds for its group",
 }
 
-// doubts say what speaks against evidence.
+// doubts are the reasons against a piece of evidence.
 var doubts = map[finding.Doubt]string{
 	finding.Widespread:  "half of the servers show it",
 	finding.NoBusier:    "the drive is no busier than its work would make its peers",
@@ -36,8 +36,7 @@ var doubts = map[finding.Doubt]string{
 	finding.WideWindows: "so few are lost that congestion windows would have to shrink, too",
 }
 
-// Measure says what the score of evidence is measured in. It is empty for a
-// distance.
+// Measure is the unit of a score. It is empty for a distance.
 func Measure(s finding.Scale) string { return scales[s] }
 
 var scales = map[finding.Scale]string{
@@ -50,7 +49,7 @@ var scales = map[finding.Scale]string{
 	finding.Nats:             "nats of evidence",
 }
 
-// Symptom says what servers have that show a symptom.
+// Symptom is what servers with a symptom have more of.
 func Symptom(s finding.Symptom) string { return symptoms[s] }
 
 var symptoms = map[finding.Symptom]string{

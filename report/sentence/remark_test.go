@@ -17,20 +17,21 @@ import (
 // remarkBegan is when the data of these tests begin.
 var remarkBegan = time.Date(2011, 3, 13, 9, 15, 0, 0, time.UTC).Unix()
 
-// voiceOf speaks of a topology.
-func voiceOf(t *testing.T, yaml string) *Writer {
+// writerOf returns the writer for a topology.
+func writerOf(t *testing.T, yaml string) *Writer {
 	t.Helper()
 	s, _, err := topology.Parse("site.yaml", []byte(yaml))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New(s, table.Schema{StepSeconds: 15, Metrics: metric.All(), Components: len(s.Components)}, []string{"await"})
+	o := engine.DefaultOptions()
+	return New(s, table.Schema{StepSeconds: 15, Metrics: metric.All(), Components: len(s.Components)}, &o)
 }
 
-// voiceRemark speaks of eight servers with two arrays.
-func voiceRemark(t *testing.T) *Writer {
+// plainWriter returns the writer for eight servers with two arrays.
+func plainWriter(t *testing.T) *Writer {
 	t.Helper()
-	return voiceOf(t, `
+	return writerOf(t, `
 servers: fs[1-8]
 arrays:
   - names: ddn[1-2]
@@ -46,7 +47,7 @@ arrays:
 var bare = &Writer{Schema: table.Schema{StepSeconds: 15}}
 
 func TestRemarks(t *testing.T) {
-	got := strings.Join(All(bare, &engine.Summary{
+	got := strings.Join(Remarks(bare, &engine.Summary{
 		From: remarkBegan, To: remarkBegan + 7200,
 		Silent: []engine.Silence{{Server: "fs9"}, {Server: "fs3", Since: remarkBegan}, {Server: "fs10"}, {Server: "fs11"}},
 		Apart:  []engine.Presence{{Server: "fs6", From: remarkBegan, To: remarkBegan + 3600}},
@@ -89,7 +90,7 @@ Half of the servers show more sent traffic, so nobody is blamed for it. A topolo
 }
 
 func TestNothing(t *testing.T) {
-	v := voiceRemark(t)
+	v := plainWriter(t)
 	for want, tt := range map[string]struct {
 		s      engine.Summary
 		judged int
@@ -103,7 +104,7 @@ func TestNothing(t *testing.T) {
 		"Only 3 of 64 components could be judged, and none of them limps. Most of the others: too few samples to judge.":                                                                                  {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}, judged: 3, reason: persistence.TooFewData},
 		"Nothing limps: 60 of 64 components were judged, and none stayed apart from its peers for long enough.":                                                                                           {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}, judged: 60},
 	} {
-		if got := Nothing(v, &tt.s, 1800, tt.judged, tt.reason); got != want {
+		if got, _ := Nothing(v, &tt.s, 1800, tt.judged, tt.reason); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -125,7 +126,7 @@ The topology site.yaml names no hosts: packet loss on the way to servers cannot 
 Not asked: which server's resource (its disk or its network) is at fault. That takes files with the interfaces of three servers, sampled every few seconds.
 No connections of clients to servers in these files: packet loss on the way to servers cannot be seen.`,
 	} {
-		if got := strings.Join(Lacks(voiceOf(t, yaml), lacks), "\n"); got != want {
+		if got := strings.Join(Lacks(writerOf(t, yaml), lacks), "\n"); got != want {
 			t.Errorf("%s\nwant\n%s", got, want)
 		}
 	}
@@ -138,16 +139,16 @@ func TestNothingTogether(t *testing.T) {
 		{Server: "fs1", From: remarkBegan, To: remarkBegan + 3600}, {Server: "fs2", From: remarkBegan + 365*86400 - 3600, To: remarkBegan + 365*86400},
 	}}
 	want := "Nothing could be compared: no two servers have data of the same time. fs1 has data from 2011-03-13 09:15:00Z to 10:15:00Z, fs2 has data from 2012-03-12 08:15:00Z to 09:15:00Z. Give files of the same time."
-	if got := Nothing(voiceRemark(t), &s, 1350, 0, persistence.TooFewData); got != want {
+	if got, _ := Nothing(plainWriter(t), &s, 1350, 0, persistence.TooFewData); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
 
 // TestLessThanAStep: files that hold a few seconds of one drive are not said to be empty.
 func TestLessThanAStep(t *testing.T) {
-	v := voiceOf(t, "servers: vm\ndrives:\n  - devices: vda\n    peers: all\n")
+	v := writerOf(t, "servers: vm\ndrives:\n  - devices: vda\n    peers: all\n")
 	want := "Nothing could be judged: there are no data of vm, or less than one step (15 s). A verdict takes 22 min 30 s of data of at least three peers. Nor would more of them do: nothing here has two others like it."
-	if got := Nothing(v, &engine.Summary{Silent: []engine.Silence{{Server: "vm"}}}, 1350, 0, persistence.NoReason); got != want {
+	if got, _ := Nothing(v, &engine.Summary{Silent: []engine.Silence{{Server: "vm"}}}, 1350, 0, persistence.NoReason); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -2,9 +2,9 @@ package sentence
 
 import "time"
 
-// A stamp formats times in a zone: to the minute for components, which are judged
-// every few minutes, and to the second for resources of servers. Each says how far it
-// is from UTC; Z is UTC itself.
+// A stamp formats times in a zone: to the minute for components, which are judged every few
+// minutes, and to the second for resources of servers. Each time has its offset from UTC; Z
+// is UTC.
 type stamp struct {
 	clock string
 	zone  *time.Location
@@ -16,16 +16,16 @@ const (
 	toSecond = "15:04:05Z07:00"
 )
 
-// minute and second are the stamps of a voice.
-func (v *Writer) minute() stamp { return stamp{toMinute, v.zone()} }
-func (v *Writer) second() stamp { return stamp{toSecond, v.zone()} }
+// minute and second return the stamps of the two precisions.
+func (w *Writer) minute() stamp { return stamp{toMinute, w.zone()} }
+func (w *Writer) second() stamp { return stamp{toSecond, w.zone()} }
 
-// zone is that of the voice, UTC where it has none.
-func (v *Writer) zone() *time.Location {
-	if v.Zone == nil {
+// zone is the time zone of printed times.
+func (w *Writer) zone() *time.Location {
+	if w.Zone == nil {
 		return time.UTC
 	}
-	return v.Zone
+	return w.Zone
 }
 
 func (s stamp) in(t int64) time.Time { return time.Unix(t, 0).In(s.zone) }
@@ -41,9 +41,9 @@ func (s stamp) later(first, t int64) string {
 }
 
 // Time prints a time to the minute.
-func (v *Writer) Time(t int64) string { return v.minute().at(t) }
+func (w *Writer) Time(t int64) string { return w.minute().at(t) }
 
 // Span prints a stretch of time to the second.
-func (v *Writer) Span(from, to int64) string {
-	return v.second().at(from) + " to " + v.second().later(from, to)
+func (w *Writer) Span(from, to int64) string {
+	return w.second().at(from) + " to " + w.second().later(from, to)
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/limpet-storage/limpet/internal/english"
 )
 
-// Section is what incidents are listed under, in the order of a report.
+// Section is a heading of a report under which incidents are listed.
 type Section int
 
-// The sections of a report.
+// The sections, in the order of a report.
 const (
 	Now Section = iota
 	Suspected
@@ -30,7 +30,7 @@ func (s Section) String() string {
 	return [...]string{"Now", "Suspect, not yet certain", "Recovering", "Over", "Harmless", "Muted"}[s]
 }
 
-// SectionOf is where an incident is listed.
+// SectionOf returns the section in which an incident is listed.
 func SectionOf(in *incident.Incident) Section {
 	switch {
 	case in.Muted:
@@ -47,9 +47,19 @@ func SectionOf(in *incident.Incident) Section {
 	return Now
 }
 
-// Tally is the first line of a verdict: "At 2011-05-09 08:00Z: 3 incidents, 1
+// NothingLimps reports whether no incident goes on and nothing is suspect.
+func NothingLimps(incidents []incident.Incident, suspects int) bool {
+	for i := range incidents {
+		if s := SectionOf(&incidents[i]); s == Now || s == Suspected {
+			return false
+		}
+	}
+	return suspects == 0
+}
+
+// Tally counts the incidents of each section: "At 2011-05-09 08:00Z: 3 incidents, 1
 // suspect, 1 recovering, 1 over".
-func (v *Writer) Tally(at int64, incidents []incident.Incident, suspects int) string {
+func (w *Writer) Tally(at int64, incidents []incident.Incident, suspects int) string {
 	n := [NumSections]int{Suspected: suspects}
 	for i := range incidents {
 		n[SectionOf(&incidents[i])]++
@@ -65,12 +75,12 @@ func (v *Writer) Tally(at int64, incidents []incident.Incident, suspects int) st
 			parts = append(parts, fmt.Sprint(n[s], " ", strings.ToLower(s.String())))
 		}
 	}
-	return fmt.Sprintf("At %s: %s", v.Time(at), strings.Join(parts, ", "))
+	return fmt.Sprintf("At %s: %s", w.Time(at), strings.Join(parts, ", "))
 }
 
-// Becomes says when a suspect becomes an incident.
-func (v *Writer) Becomes(s *engine.Suspect) string {
-	switch by := v.stampOf(&s.Incident); {
+// Becomes states when a suspect becomes an incident.
+func (w *Writer) Becomes(s *engine.Suspect) string {
+	switch by := w.stampOf(&s.Incident); {
 	case s.Until >= s.ByTime && s.ByTime > 0 && s.MayBe == finding.ArrayUpkeep:
 		return fmt.Sprintf("A rebuild or a check would make it as slow. If it lasts, it becomes an incident at %s.", by.at(s.ByTime))
 	case s.ByTime > 0:
@@ -79,29 +89,29 @@ func (v *Writer) Becomes(s *engine.Suspect) string {
 	return "It becomes an incident if it goes on for long enough."
 }
 
-// changes say what has become of an incident, where its name does not.
+// changes are the words for changes of an incident, where its name is not plain.
 var changes = map[incident.Change]string{
 	incident.Opened: "new", incident.Clears: "over", incident.Reopened: "back",
 	incident.Mutes: "muted by an operator", incident.Unmutes: "no longer muted",
 }
 
-// Event says what has become of an incident.
-func (v *Writer) Event(e *incident.Event) string {
+// Event states a change of an incident: when, which change, and the headline.
+func (w *Writer) Event(e *incident.Event) string {
 	in := e.Incident
-	what, said := cmp.Or(changes[e.Change], string(e.Change)), v.Headline(in)
+	what, said := cmp.Or(changes[e.Change], string(e.Change)), w.Headline(in)
 	if n := len(in.Comments); e.Change == incident.Commented && n > 0 {
 		said = fmt.Sprintf("%q on %s %s", in.Comments[n-1].Text, in.Place.Tier, in.Place.Name)
 	}
 	if e.Change == incident.Clears {
 		what += ended[in.Ending]
 	}
-	return fmt.Sprintf("%s %s: %s", v.stampOf(in).at(e.Time), what, said)
+	return fmt.Sprintf("%s %s: %s", w.stampOf(in).at(e.Time), what, said)
 }
 
-// Entry says what the last odd window showed of an entry of a list. Trained
-// thresholds have no ratio to tell.
-func (v *Writer) Entry(e persistence.Entry, trained bool) string {
-	m, last, fades := v.Schema.Metrics[e.Metric], &e.Last, map[bool]string{true: " (fading)"}[e.Fades]
+// Entry compares a component of a list with its peers in its last odd window. With
+// trained thresholds there is no ratio.
+func (w *Writer) Entry(e persistence.Entry, trained bool) string {
+	m, last, fades := w.Schema.Metrics[e.Metric], &e.Last, map[bool]string{true: " (fading)"}[e.Fades]
 	own, peers := english.Quantity(last.Median, m.Unit), english.Quantity(last.Peers, m.Unit)
 	switch {
 	case last.Reason != persistence.Differs:

@@ -10,54 +10,54 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// nearSeconds is how far from the onset of an incident a witness may speak of it: an
-// hour, in which what failed first and what follows from it fall.
+// nearSeconds is the largest distance of a statement from the onset of an incident: a first
+// failure and its consequences fall into an hour.
 const nearSeconds = 3600
 
-// Witnessed says what drives and kernels say of the components of an incident near
+// Witnessed lists what drives and kernels recorded about the components of an incident near
 // its onset, and which explanation that supports or weakens.
-func (v *Writer) Witnessed(in *incident.Incident) []string {
-	if v.Witnesses == nil {
+func (w *Writer) Witnessed(in *incident.Incident) []string {
+	if w.Witnesses == nil {
 		return nil
 	}
 	from, to := in.Onset.Early-nearSeconds, in.Onset.Late+nearSeconds
 	var lines []string
 	for _, c := range mostWitnesses(components(in.Members)) {
-		part := v.of(c)
-		for _, a := range v.Witnesses.Of(part, from, to) {
-			lines = append(lines, v.account(in, part.Name, &a))
+		part := w.of(c)
+		for _, a := range w.Witnesses.Of(part, from, to) {
+			lines = append(lines, w.account(in, part.Name, &a))
 		}
 	}
-	for _, server := range v.serversOf(components(in.Members)) {
-		around := v.Witnesses.Around(server, v.knows(server), from, to)
+	for _, server := range w.serversOf(components(in.Members)) {
+		around := w.Witnesses.Around(server, w.knows(server), from, to)
 		for i := range around {
-			lines = append(lines, v.account(in, "another device of "+server, &around[i]))
+			lines = append(lines, w.account(in, "another device of "+server, &around[i]))
 		}
-		if len(lines) == 0 && v.Witnesses.Covers(server, in.Onset.At) {
+		if len(lines) == 0 && w.Witnesses.Covers(server, in.Onset.At) {
 			lines = append(lines, fmt.Sprintf("witness: the kernel of %s logged nothing of its drives within an hour of the onset%s", server, quiet[in.Kind]))
 		}
 	}
 	return lines
 }
 
-// mostWitnesses are the members that are worst: more lines nobody reads.
+// mostWitnesses returns the worst members: nobody reads more lines.
 func mostWitnesses(members []int) []int {
 	const most = 8
 	return members[:min(len(members), most)]
 }
 
-// knows says of a device of a server whether it is a component.
-func (v *Writer) knows(server string) func(device string) bool {
+// knows reports whether a device of a server is a component.
+func (w *Writer) knows(server string) func(device string) bool {
 	return func(device string) bool {
-		_, ok := v.System.Find(server, topology.Device{Name: device})
+		_, ok := w.System.Find(server, topology.Device{Name: device})
 		return device != "" && ok
 	}
 }
 
-// account says what a witness says, where it stands, and what it means here.
-func (v *Writer) account(in *incident.Incident, of string, a *witness.Account) string {
+// account prints statements, their file and line, and what they mean for the incident.
+func (w *Writer) account(in *incident.Incident, of string, a *witness.Account) string {
 	text := "witness: " + saw[a.Sign](a) + " of " + of
-	stamp := v.minute()
+	stamp := w.minute()
 	switch a.First {
 	case 0:
 	case a.Last:
@@ -77,7 +77,7 @@ func counted(noun string) func(*witness.Account) string {
 	}
 }
 
-// saw says what a sign is.
+// saw prints each sign.
 var saw = [witness.NumSigns]func(*witness.Account) string{
 	witness.MediaError: counted("media error"), witness.IOError: counted("I/O error"), witness.Rejected: counted("rejected request"),
 	witness.TaskAbort: counted("task abort"), witness.Timeout: counted("timeout"), witness.LinkReset: counted("reset"),
@@ -95,13 +95,13 @@ var saw = [witness.NumSigns]func(*witness.Account) string{
 	},
 }
 
-// quiet is what silence means for a kind.
+// quiet is what a log without statements means for each kind.
 var quiet = map[finding.Kind]string{
 	finding.SlowDrive: ": weakens a failing drive", finding.SlowTail: ": weakens a failing drive", finding.DiskBusy: ": weakens a failing drive",
 	finding.LostAttachment: ": weakens a fault of the path, and speaks for a change of the configuration",
 }
 
-// meant is what a sign means for a kind of incident.
+// meant returns what a sign means for a kind of incident.
 func meant(k finding.Kind, s witness.Sign) string {
 	drive := k == finding.SlowDrive || k == finding.SlowTail || k == finding.DiskBusy || k == finding.SingleLUN || k == finding.StalledRequests || k == finding.SharedSlowness || k == finding.DrawerError
 	switch s {

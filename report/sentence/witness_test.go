@@ -36,8 +36,8 @@ func TestWitnessed(t *testing.T) {
 		t.Errorf("witnesses are not beside the evidence:\n%s", after)
 	}
 	v.Witnesses = &witness.Record{}
-	v.Witnesses.Hear("nas1", in.Onset.At-100)
-	v.Witnesses.Hear("nas1", in.Onset.At+100)
+	v.Witnesses.CoverTime("nas1", in.Onset.At-100)
+	v.Witnesses.CoverTime("nas1", in.Onset.At+100)
 	if got := v.Witnessed(&in); len(got) != 1 || !strings.HasSuffix(got[0], "weakens a failing drive") {
 		t.Errorf("a silent log: %q", got)
 	}

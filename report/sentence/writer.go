@@ -3,9 +3,9 @@ package sentence
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
@@ -17,45 +17,52 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Writer speaks of one system.
+// Writer makes the sentences about the incidents of one system.
 type Writer struct {
 	System *topology.System
 	Schema table.Schema
-	Lead   metric.Metric  // that tells how slow a component is
-	Zone   *time.Location // of times; nil is UTC
-	// Open are all incidents that are not over, so that advice can count what is slow
-	// or out already; without it nothing is advised to be taken out.
+	Lead   metric.Metric  // the metric that measures how slow a component is
+	Zone   *time.Location // time zone of printed times; nil: UTC
+	// ImbalanceTimes is the load, in times that of the peers, from which load is a reason
+	// to be slow: the option of that name of the slow detector.
+	ImbalanceTimes float64
+	// Open returns all incidents that are not over. Advice counts the parts that are slow
+	// or out already. Without Open, no step takes a part out.
 	Open func() *advice.Open
-	// Outlook is what slow drives of this fleet did, of SSDs or of disks; without it
-	// advice goes by what T16 found.
+	// Outlook returns what became of slow SSDs or disks of this fleet. Without it, advice
+	// uses the figures of T16.
 	Outlook func(ssd bool) *advice.Prognosis
-	// Witnesses are what drives and kernels say of themselves; nil without them.
+	// Witnesses are the errors that drives and kernels logged; nil: none were read.
 	Witnesses *witness.Record
 
-	attachments int // of the system; 0: not counted
+	attachments int // number of attachments of the system; 0: not counted
 }
 
-// New returns a voice. Metrics are those that components are judged by.
-func New(system *topology.System, schema table.Schema, metrics []string) *Writer {
-	return &Writer{System: system, Schema: schema, Lead: schema.Metrics[schema.Leading(metrics)], attachments: attachments(system)}
+// New returns the writer for one system. The schema is that of its rows, and the options
+// are those of the diagnosis.
+func New(system *topology.System, schema table.Schema, o *engine.Options) *Writer {
+	return &Writer{
+		System: system, Schema: schema, Lead: schema.Metrics[schema.Leading(o.Metrics)], ImbalanceTimes: o.Slow.ImbalanceTimes,
+		attachments: attachments(system),
+	}
 }
 
-// measure prints a value of the leading metric.
-func (v *Writer) measure(x float64) string { return english.Quantity(x, v.Lead.Unit) }
+// measure prints a value of the leading metric with its unit.
+func (w *Writer) measure(x float64) string { return english.Quantity(x, w.Lead.Unit) }
 
-func (v *Writer) of(component int) *topology.Component { return &v.System.Components[component] }
+func (w *Writer) of(component int) *topology.Component { return &w.System.Components[component] }
 
-// Title names an incident: where, what, when.
-func (v *Writer) Title(in *incident.Incident) string {
-	return fmt.Sprintf("%s %s: %s, %s", in.Place.Tier, in.Place.Name, in.Kind, v.When(in))
+// Title names an incident: its place, its kind, and its time.
+func (w *Writer) Title(in *incident.Incident) string {
+	return fmt.Sprintf("%s %s: %s, %s", in.Place.Tier, in.Place.Name, in.Kind, w.When(in))
 }
 
-// When says from when to when an incident was, and how well that is known.
-func (v *Writer) When(in *incident.Incident) string {
-	s := v.stampOf(in)
-	text := since(in.Onset, s)
+// When prints the begin and the end of an incident, and how exactly they are known.
+func (w *Writer) When(in *incident.Incident) string {
+	s := w.stampOf(in)
+	text := "since " + start(in.Onset, s)
 	if in.Phase == incident.Cleared {
-		text = "from" + strings.TrimPrefix(text, "since") + " to " + s.at(in.Cleared)
+		text = "from " + start(in.Onset, s) + " to " + s.at(in.Cleared)
 	}
 	if n := len(in.Spans); n > 1 {
 		text += fmt.Sprintf(", %d times", n)
@@ -71,14 +78,14 @@ func (v *Writer) When(in *incident.Incident) string {
 	return text
 }
 
-// Again says that an incident was there before under the same ID, and when last; empty
-// where it was not.
-func (v *Writer) Again(in *incident.Incident) string {
+// Again states how often an incident was there before under the same ID, and when last. It
+// is empty where it was not.
+func (w *Writer) Again(in *incident.Incident) string {
 	n := len(in.Spans) - 1
 	if n < 1 {
 		return ""
 	}
-	s, last := v.stampOf(in), in.Spans[n-1]
+	s, last := w.stampOf(in), in.Spans[n-1]
 	when := fmt.Sprintf("from %s to %s", s.at(last.From), s.later(last.From, last.To))
 	if n == 1 {
 		return fmt.Sprintf("Again; before: %s.", when)
@@ -86,7 +93,7 @@ func (v *Writer) Again(in *incident.Incident) string {
 	return fmt.Sprintf("Again; before: %d times, last %s.", n, when)
 }
 
-// ended says why an incident is over, where it did not recover by itself.
+// ended are the reasons that an incident is over, where it did not recover by itself.
 var ended = map[incident.Ending]string{
 	incident.Resolved: ", resolved by an operator",
 	incident.Removed:  ", no longer in the topology",
@@ -96,44 +103,44 @@ var ended = map[incident.Ending]string{
 
 const (
 	minute = 60
-	// vagueSeconds is how far off an onset may be to be told as a time.
+	// vagueSeconds is the largest error of an onset that is printed as a time.
 	vagueSeconds = 1800
-	// mostNameBytes is how long a list of names may be within a sentence.
+	// mostNameBytes is the longest list of names in a sentence.
 	mostNameBytes = 40
 )
 
-// since says when something began: at a time, within so many minutes, or between
-// two times that are far apart.
-func since(o finding.Onset, s stamp) string {
+// start prints when something began: a time, a time within so many minutes, or two
+// times that are far apart.
+func start(o finding.Onset, s stamp) string {
 	off := max(o.At-o.Early, o.Late-o.At)
 	switch {
 	case o.Earlier:
-		return "since before the data begin"
+		return "before the data begin"
 	case o.Unknown:
-		return fmt.Sprintf("since an unknown time between %s and %s", s.at(o.Early), s.later(o.Early, o.Late))
+		return fmt.Sprintf("an unknown time between %s and %s", s.at(o.Early), s.later(o.Early, o.Late))
 	case s.clock == toSecond && off > 0:
-		return fmt.Sprintf("since %s (between %s and %s)", s.at(o.At), s.later(o.At, o.Early), s.later(o.At, o.Late))
+		return fmt.Sprintf("%s (between %s and %s)", s.at(o.At), s.later(o.At, o.Early), s.later(o.At, o.Late))
 	case off > vagueSeconds:
-		return fmt.Sprintf("since some time between %s and %s", s.at(o.Early), s.later(o.Early, o.Late))
+		return fmt.Sprintf("some time between %s and %s", s.at(o.Early), s.later(o.Early, o.Late))
 	case off >= minute:
-		return fmt.Sprintf("since %s ± %d min", s.at(o.At), (off+minute-1)/minute)
+		return fmt.Sprintf("%s ± %d min", s.at(o.At), (off+minute-1)/minute)
 	}
-	return "since " + s.at(o.At)
+	return s.at(o.At)
 }
 
-func (v *Writer) stampOf(in *incident.Incident) stamp {
+func (w *Writer) stampOf(in *incident.Incident) stamp {
 	if in.Class.OfServer() {
-		return v.second()
+		return w.second()
 	}
-	return v.minute()
+	return w.minute()
 }
 
-// goesOn says whether an incident is told in the present tense.
+// goesOn reports whether an incident lasts, so that its sentences are in the present tense.
 func goesOn(in *incident.Incident) bool {
 	return in.Phase == incident.Active || in.Phase == incident.Pending
 }
 
-// tense chooses between what is and what was.
+// tense chooses between the present and the past form of a verb.
 func tense(in *incident.Incident, is, was string) string {
 	if goesOn(in) {
 		return is
@@ -141,13 +148,12 @@ func tense(in *incident.Incident, is, was string) string {
 	return was
 }
 
-// be is the verb for so many.
+// be is the form of "to be" for so many, in the tense of the incident.
 func be(in *incident.Incident, n int) string {
 	return tense(in, english.Verb(n, "is", "are"), english.Verb(n, "was", "were"))
 }
 
-// named is a place as a sentence names it. Names of servers, controllers and
-// arrays speak for themselves.
+// named prints a place: "LUN 1.4". Names of servers, controllers and arrays need no noun.
 func named(p blame.Place) string {
 	switch p.Tier {
 	case blame.LUN, blame.Drawer, blame.Enclosure, blame.Expander:
@@ -161,8 +167,8 @@ func named(p blame.Place) string {
 	return p.Name
 }
 
-// playing lists the members in a role. Of an incident that goes on those are left
-// out on which it no longer shows, unless they are slow: that comes and goes.
+// playing returns the members in a role. Of an incident that lasts it leaves out members
+// that are no longer odd, except slow ones: slowness comes and goes.
 func playing(in *incident.Incident, role finding.Role) []int {
 	var list []int
 	for i := range in.Members {
@@ -175,25 +181,25 @@ func playing(in *incident.Incident, role finding.Role) []int {
 }
 
 // serversOf lists the servers of components in the order of their names.
-func (v *Writer) serversOf(components []int) (list []string) {
+func (w *Writer) serversOf(components []int) (list []string) {
 	for _, c := range components {
-		list = append(list, v.of(c).Server)
+		list = append(list, w.of(c).Server)
 	}
 	slices.SortFunc(list, topology.Compare)
 	return slices.Compact(list)
 }
 
 // names prints components.
-func (v *Writer) names(components []int) string {
+func (w *Writer) names(components []int) string {
 	var list []string
 	for _, c := range components {
-		list = append(list, v.of(c).Name)
+		list = append(list, w.of(c).Name)
 	}
 	return fold(list)
 }
 
-// fold writes names as people do: "fs5 and fs6", "fs[9-128]". What is too long for
-// a sentence becomes "2.0.5 and 31 more".
+// fold joins names: "fs5 and fs6", "fs[9-128]". A list that is too long for a sentence
+// becomes "2.0.5 and 31 more".
 func fold(list []string) string {
 	text := topology.Fold(list)
 	switch {
@@ -205,10 +211,10 @@ func fold(list []string) string {
 	return text
 }
 
-// unit is what the members of an incident are.
-func (v *Writer) unit(in *incident.Incident) string {
+// unit is the noun for the members of an incident.
+func (w *Writer) unit(in *incident.Incident) string {
 	switch {
-	case len(in.Members) > 0 && v.of(in.Members[0].Component).LUN == "":
+	case len(in.Members) > 0 && w.of(in.Members[0].Component).LUN == "":
 		return "drive"
 	case in.Class == finding.Path:
 		return "attachment"

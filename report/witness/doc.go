@@ -1,11 +1,12 @@
-// Package witness keeps what drives and kernels say of themselves: media errors,
-// resets of links, reallocated sectors, temperatures, requests that were rejected.
+// Package witness reads what drives and kernels recorded about drives: media errors, link
+// resets, reallocated sectors, temperatures and rejected requests.
 //
-// Witnesses are never needed for a verdict and never make one: drives that limp are
-// often silent, and many complain without limping (T16 §4.3.1). What they say near
-// the onset of an incident supports or weakens an explanation of it, and is shown
-// beside the evidence.
+// In come the outputs of smartctl, dmesg and journalctl and the files of a syslog. Out comes
+// a [Record] that finds the statements about a component in a span of time.
 //
-// Each kind of output has a parser in a package of its own below this one. Package
-// witness joins what they read, and finds what was said of a component in a time.
+// No incident needs a statement, and none is made from one: drives that limp are often
+// silent, and many log errors without limping (T16 §4.3.1). A statement near the onset of
+// an incident supports or weakens an explanation, and is shown beside the evidence.
+//
+// Read first: witness.go has the record, smart.go reads smartctl, kernlog.go kernel logs.
 package witness

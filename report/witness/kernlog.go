@@ -1,7 +1,3 @@
-// This file reads what kernels log of drives: dmesg -T, journalctl -k in its
-// forms, and the files that a syslog writes. Lines without a time are read over, as
-// nobody knows what they are near to.
-
 package witness
 
 import (
@@ -26,9 +22,11 @@ var (
 	syslogLine = regexp.MustCompile(`^([A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d) (\S+) kernel: (.*)$`)
 )
 
-// A Reader reads logs. Times without a zone are of Zone, and those without a year
-// are of the year that brings them closest to Near.
-type Reader struct {
+// KernelLogReader reads kernel logs: dmesg -T, journalctl -k in its forms, and the files
+// of a syslog. It skips lines without a time, since no onset can be compared with them. A
+// time without a zone is in Zone. A time without a year gets the year that brings it
+// closest to Near.
+type KernelLogReader struct {
 	Zone *time.Location
 	Near int64 // Unix time
 }
@@ -40,9 +38,8 @@ type line struct {
 	message string
 }
 
-// Read takes what it understands of a text into a record, and says how many lines
-// it understood.
-func (r *Reader) Read(t *site.Text, to *Record) int {
+// Read adds the lines of a text that it can parse to a record, and returns their number.
+func (r *KernelLogReader) Read(t *site.Text, to *Record) int {
 	read := 0
 	for i, text := range t.All() {
 		l, ok := r.line(text)
@@ -54,7 +51,7 @@ func (r *Reader) Read(t *site.Text, to *Record) int {
 		if l.server == "" {
 			l.server = t.Host
 		}
-		to.Hear(l.server, l.at)
+		to.CoverTime(l.server, l.at)
 		if s, ok := statement(l.message); ok {
 			s.Server, s.At, s.File, s.Line = l.server, l.at, t.File, t.At(i).Line
 			to.Add(s)
@@ -63,7 +60,7 @@ func (r *Reader) Read(t *site.Text, to *Record) int {
 	return read
 }
 
-func (r *Reader) line(text string) (l line, ok bool) {
+func (r *KernelLogReader) line(text string) (l line, ok bool) {
 	text = strings.TrimRight(text, "\r")
 	if strings.HasPrefix(text, "{") {
 		return journal(text)
@@ -83,14 +80,14 @@ func (r *Reader) line(text string) (l line, ok bool) {
 	return l, false
 }
 
-func (r *Reader) zone() *time.Location {
+func (r *KernelLogReader) zone() *time.Location {
 	if r.Zone == nil {
 		return time.UTC
 	}
 	return r.Zone
 }
 
-func (r *Reader) iso(text, zone string) (int64, error) {
+func (r *KernelLogReader) iso(text, zone string) (int64, error) {
 	if zone == "" {
 		at, err := time.ParseInLocation("2006-01-02T15:04:05", text, r.zone())
 		return at.Unix(), err
@@ -99,8 +96,8 @@ func (r *Reader) iso(text, zone string) (int64, error) {
 	return at.Unix(), err
 }
 
-// yearless takes a time of the year that brings it closest.
-func (r *Reader) yearless(text string) (int64, error) {
+// yearless parses a time without a year, and takes the year that brings it closest to Near.
+func (r *KernelLogReader) yearless(text string) (int64, error) {
 	near := time.Unix(r.Near, 0).In(r.zone())
 	var best int64
 	var bad error

@@ -13,7 +13,7 @@ import (
 var near = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC).Unix()
 
 func read(text string) (*Record, int) {
-	r, record, n := Reader{Near: near}, &Record{}, 0
+	r, record, n := KernelLogReader{Near: near}, &Record{}, 0
 	for _, t := range site.Cut("fs1/kern.log", []byte(text)) {
 		if t.Host == "" {
 			t.Host = "fs1"
@@ -74,7 +74,7 @@ func TestMessages(t *testing.T) {
 
 // TestYear: a time without a year is of the year that brings it closest.
 func TestYear(t *testing.T) {
-	r := Reader{Near: time.Date(2026, 1, 1, 0, 5, 0, 0, time.UTC).Unix()}
+	r := KernelLogReader{Near: time.Date(2026, 1, 1, 0, 5, 0, 0, time.UTC).Unix()}
 	at, err := r.yearless("Dec 31 23:59:00")
 	if want := time.Date(2025, 12, 31, 23, 59, 0, 0, time.UTC).Unix(); err != nil || at != want {
 		t.Errorf("%d, want %d: %v", at, want, err)

@@ -1,7 +1,3 @@
-// This file reads what smartctl prints of a drive: -a, -x and -j, of ATA, SCSI
-// and NVMe. A snapshot sums up the life of a drive; what matters of it is what should
-// be zero and is not.
-
 package witness
 
 import (
@@ -12,10 +8,10 @@ import (
 	"github.com/limpet-storage/limpet/topology/site"
 )
 
-// hotCelsius is what drives are specified for, at the most; many warn from there on.
+// hotCelsius is the highest temperature that drives are specified for; many warn above it.
 const hotCelsius = 60
 
-// wornPercent is when a drive has used up what its maker vouches for.
+// wornPercent is the wear at which a drive has used up the life that its maker guarantees.
 const wornPercent = 100
 
 // snapshot is one output of smartctl.
@@ -26,7 +22,7 @@ type snapshot struct {
 	lines     [NumSigns]int
 }
 
-// note takes a count.
+// note keeps the largest count of a sign.
 func (s *snapshot) note(sign Sign, value float64, line int) {
 	s.known = true
 	if value > s.values[sign] {
@@ -34,9 +30,10 @@ func (s *snapshot) note(sign Sign, value float64, line int) {
 	}
 }
 
-// Read takes what it understands of a text into a record, and says of how many
-// drives.
-func Read(t *site.Text, to *Record) int {
+// ReadSMART adds the drives of an output of smartctl (-a, -x or -j, of ATA, SCSI and NVMe)
+// to a record, and returns their number. Of each drive it keeps the counts that should be
+// zero and are not.
+func ReadSMART(t *site.Text, to *Record) int {
 	drives := 0
 	documents, _ := t.JSON()
 	for i := range documents {

@@ -18,7 +18,7 @@ func readSmart(file, text string) (*Record, int) {
 		if t.Host == "" {
 			t.Host = "fs1"
 		}
-		n += Read(t, record)
+		n += ReadSMART(t, record)
 	}
 	return record, n
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Sign is what a witness saw.
+// Sign is a kind of error or state that a drive or a kernel recorded.
 type Sign uint8
 
 // The signs.
@@ -22,14 +22,14 @@ const (
 	Reallocated             // sectors were replaced by spare ones; a count
 	Unstable                // sectors wait to be replaced; a count
 	LinkErrors              // errors on the link, by CRC; a count
-	Failing                 // the drive says that it fails
+	Failing                 // the SMART status of the drive is failing
 	Worn                    // the drive has used up its life; percent
 	Hot                     // degrees, or a warning
 	Sound                   // a drive whose counts are all zero, and that is not hot
 	NumSigns
 )
 
-// Statement is what a witness says once.
+// Statement is one log line of a kernel, or one count of a drive.
 type Statement struct {
 	Sign         Sign
 	Server       string // empty where it is not known
@@ -39,41 +39,40 @@ type Statement struct {
 	Value        float64 // a count, percent or degrees; 0 where there is none
 	File         string
 	Line         int
-	FromSnapshot bool // it sums up the life of the drive until then; the others tell of one event
+	FromSnapshot bool // a count over the life of the drive; otherwise one event
 }
 
-// Record is what witnesses said, and when they were heard at all.
+// Record holds all statements, and the time that each kernel log covers.
 type Record struct {
 	statements []Statement
-	heard      map[string][2]int64 // by server: the first and the last time of its kernel's log
+	covered    map[string][2]int64 // by server: the first and the last time of its kernel log
 }
 
-// Add takes statements.
+// Add adds statements.
 func (r *Record) Add(list ...Statement) { r.statements = append(r.statements, list...) }
 
-// Hear notes that the log of a server reaches to a time, whatever it says.
-func (r *Record) Hear(server string, at int64) {
+// CoverTime notes that the kernel log of a server has a line of a time.
+func (r *Record) CoverTime(server string, at int64) {
 	if at == 0 {
 		return
 	}
-	if r.heard == nil {
-		r.heard = map[string][2]int64{}
+	if r.covered == nil {
+		r.covered = map[string][2]int64{}
 	}
-	h, ok := r.heard[server]
+	h, ok := r.covered[server]
 	if !ok {
 		h = [2]int64{at, at}
 	}
-	r.heard[server] = [2]int64{min(h[0], at), max(h[1], at)}
+	r.covered[server] = [2]int64{min(h[0], at), max(h[1], at)}
 }
 
-// Covers says whether the log of a server holds a time: it begins before and goes on
-// after.
+// Covers reports whether the kernel log of a server begins before a time and ends after it.
 func (r *Record) Covers(server string, at int64) bool {
-	h, ok := r.heard[server]
+	h, ok := r.covered[server]
 	return ok && h[0] <= at && at <= h[1]
 }
 
-// Account sums up what was said of one thing.
+// Account sums up the statements of one sign.
 type Account struct {
 	Sign        Sign
 	Times       int     // how often it was said
@@ -144,7 +143,7 @@ func (r *Record) sum(from, to int64, about func(*Statement) bool) []Account {
 // Servers lists those that witnesses were heard of, in order.
 func (r *Record) Servers() []string {
 	var list []string
-	for server := range r.heard {
+	for server := range r.covered {
 		list = append(list, server)
 	}
 	for i := range r.statements {

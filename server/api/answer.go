@@ -22,18 +22,21 @@ func SectionName(s sentence.Section) string { return sections[s] }
 
 // Status is how the server does.
 type Status struct {
-	Version  string        `json:"limpet"`
-	System   string        `json:"system"`
-	Ready    bool          `json:"ready"`
-	Waiting  string        `json:"waiting,omitempty"` // why it is not ready
-	At       document.Time `json:"at,omitzero"`       // time of the last row
-	Verdict  string        `json:"verdict"`
-	Event    int64         `json:"event"` // number of the last event
-	User     string        `json:"user"`  // who asks
-	Roles    []string      `json:"roles"`
-	Sources  []Source      `json:"sources"`
-	Troubles []Trouble     `json:"troubles"`
-	Warnings []string      `json:"warnings"`
+	Version string        `json:"limpet"`
+	System  string        `json:"system"`
+	Ready   bool          `json:"ready"`
+	Waiting string        `json:"waiting,omitempty"` // why it is not ready
+	At      document.Time `json:"at,omitzero"`       // time of the last row
+	Verdict string        `json:"verdict"`
+	// NothingLimps is set where enough could be judged, no incident goes on and nothing is
+	// suspect.
+	NothingLimps bool      `json:"nothing_limps"`
+	Event        int64     `json:"event"` // number of the last event
+	User         string    `json:"user"`  // who asks
+	Roles        []string  `json:"roles"`
+	Sources      []Source  `json:"sources"`
+	Troubles     []Trouble `json:"troubles"`
+	Warnings     []string  `json:"warnings"`
 }
 
 // IncidentList is how incidents stand, section by section, worst first.

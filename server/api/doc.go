@@ -1,10 +1,14 @@
-// Package api is what a running diagnosis and its HTTP API know of each other: the
-// [Site] that answers, and the documents that it answers with.
+// Package api defines the HTTP API of a running diagnosis: its documents, and the interface
+// [Site] of the diagnosis that answers. openapi.yaml describes the API for programs.
 //
-// The stance: what a site says of incidents is the JSON of diagnose, written by
-// package report/document. Around it stand what only a running server knows: who
-// said what, which sources lag, who changed something. A document has no secrets,
-// its times are RFC 3339 in UTC, and what is missing is null or left out.
+// In come queries, and out come documents. An incident is the JSON of limpet diagnose
+// (package document) with a few numbers that only a server has. Other documents hold what
+// only a running server has: feedback of operators, the state of sources, and the audit
+// trail. A document has no secrets. Its times are RFC 3339 in UTC, and a missing value is
+// null or left out. Programs read numbers and names; sentences are for people.
 //
-// Package api/handler serves a site by HTTP, api/client asks one.
+// Package handler serves a site by HTTP, and package api/client asks one.
+//
+// Read first: site.go has the interface, answer.go the documents, standing.go the state of
+// a diagnosis between two rows.
 package api

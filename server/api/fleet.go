@@ -54,8 +54,11 @@ type FleetTable struct {
 	Rows    []FleetRow `json:"rows"`
 }
 
-// FleetRow is a line of a table. A value that there is nothing to take of is null.
+// FleetRow is a line of a table. A missing value is null.
 type FleetRow struct {
-	Label  string  `json:"label"`
-	Values Numbers `json:"values"`
+	Label string `json:"label"`
+	// Component is the component that the line is about, the first of several paths; empty
+	// where it is about no component of the system.
+	Component string  `json:"component,omitempty"`
+	Values    Numbers `json:"values"`
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/limpet-storage/limpet/server/access"
 	"github.com/limpet-storage/limpet/server/api"
-	"github.com/limpet-storage/limpet/server/api/apitest"
+	"github.com/limpet-storage/limpet/server/sitetest"
 )
 
 // chapter is docs/serve.md.
@@ -33,7 +33,7 @@ var (
 
 // TestExamples: every request that docs/serve.md makes with curl is answered.
 func TestExamples(t *testing.T) {
-	h := apitest.Handler(t, apitest.New(), "", nil)
+	h := sitetest.NewHandler(t, sitetest.New(), "", nil)
 	ran := 0
 	for line := range strings.Lines(chapter(t)) {
 		if !strings.HasPrefix(line, "curl ") || strings.Contains(line, "text/event-stream") {
@@ -64,7 +64,7 @@ func TestExamples(t *testing.T) {
 func TestChapter(t *testing.T) {
 	text := strings.NewReplacer("{id}", "ID", "{name...}", "NAME", "{group}", "NUMBER")
 	said := chapter(t)
-	for _, route := range apitest.Handler(t, apitest.New(), "", nil).Routes() {
+	for _, route := range sitetest.NewHandler(t, sitetest.New(), "", nil).Routes() {
 		path := text.Replace(strings.TrimPrefix(route.Path, api.Base))
 		if route.Role != access.Anyone && route.Path != "/{$}" && !strings.Contains(said, path+"`") {
 			t.Errorf("docs/serve.md does not tell of %s", path)
@@ -74,7 +74,7 @@ func TestChapter(t *testing.T) {
 
 // TestMetricsAreDocumented: docs/serve.md names every metric of ours.
 func TestMetricsAreDocumented(t *testing.T) {
-	h, said := apitest.Handler(t, apitest.New(), "", nil), chapter(t)
+	h, said := sitetest.NewHandler(t, sitetest.New(), "", nil), chapter(t)
 	h.Metrics.Window(1)
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://localhost/metrics", nil))

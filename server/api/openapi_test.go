@@ -24,8 +24,8 @@ import (
 	"github.com/limpet-storage/limpet/report/document"
 	"github.com/limpet-storage/limpet/server/access"
 	"github.com/limpet-storage/limpet/server/api"
-	"github.com/limpet-storage/limpet/server/api/apitest"
 	"github.com/limpet-storage/limpet/server/handler"
+	"github.com/limpet-storage/limpet/server/sitetest"
 )
 
 // description is the document, with what the tests need of it.
@@ -91,7 +91,7 @@ func pathOf(pattern string) string {
 // roles and parameters.
 func TestEveryRouteIsDescribed(t *testing.T) {
 	d, described := read(t), 0
-	for _, route := range apitest.Handler(t, apitest.New(), "", nil).Routes() {
+	for _, route := range sitetest.NewHandler(t, sitetest.New(), "", nil).Routes() {
 		op, ok := d.Paths[pathOf(route.Path)][strings.ToLower(route.Method)]
 		if !ok {
 			t.Errorf("%s %s is not described", route.Method, route.Path)
@@ -271,7 +271,7 @@ func (o *oracle) ask(h http.Handler, route *handler.Route, role access.Role, pat
 	}
 	r := httptest.NewRequest(route.Method, path, reader)
 	r.Host = "localhost"
-	apitest.Authorize(r, role)
+	sitetest.Authorize(r, role)
 	if route.Method == http.MethodPost {
 		r.Header.Set("Content-Type", "application/json")
 	}
@@ -290,8 +290,8 @@ func (o *oracle) ask(h http.Handler, route *handler.Route, role access.Role, pat
 // TestAnswersAreAsDescribed: for every route the good requests and the wrong ones;
 // every status that is described was seen, and every body is valid.
 func TestAnswersAreAsDescribed(t *testing.T) {
-	o, site := newOracle(t), apitest.New()
-	h := apitest.Handler(t, site, apitest.Users(t), nil)
+	o, site := newOracle(t), sitetest.New()
+	h := sitetest.NewHandler(t, site, sitetest.Users(t), nil)
 	for _, route := range h.Routes() {
 		bodies, paths := []string{""}, []string{target(&route)}
 		for _, e := range examples[route.Method+" "+route.Path] {
@@ -375,9 +375,9 @@ func pathWith(path, parameter string) string {
 // failing asks a site on which everything fails: the reason is not told.
 func (o *oracle) failing(t *testing.T) {
 	t.Helper()
-	site := apitest.New()
+	site := sitetest.New()
 	site.NoteFails = errors.New("canary")
-	h := apitest.Handler(t, site, "", nil)
+	h := sitetest.NewHandler(t, site, "", nil)
 	for _, route := range h.Routes() {
 		if body := examples[route.Method+" "+route.Path]; route.Method == http.MethodPost {
 			if status, _ := o.ask(h, &route, "", target(&route), body[0], nil); status != http.StatusServiceUnavailable {
@@ -395,7 +395,7 @@ func (o *oracle) failing(t *testing.T) {
 // complete says which described answers were never seen. Default is for all that
 // seldom happens.
 func (o *oracle) complete() {
-	for _, route := range apitest.Handler(o.t, apitest.New(), "", nil).Routes() {
+	for _, route := range sitetest.NewHandler(o.t, sitetest.New(), "", nil).Routes() {
 		for status := range o.d.Paths[pathOf(route.Path)][strings.ToLower(route.Method)].Responses {
 			if key := route.Method + " " + route.Path + " " + status; status != "default" && !o.seen[key] {
 				o.t.Errorf("%s is described, and no request was answered so", key)

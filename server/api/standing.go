@@ -33,7 +33,7 @@ type Standing struct {
 
 // SentenceWriter is whoever speaks of the standing's system.
 func (s *Standing) SentenceWriter() *sentence.Writer {
-	v := sentence.New(s.Subject.System, s.Subject.Schema, s.Subject.Options.Metrics)
+	v := sentence.New(s.Subject.System, s.Subject.Schema, &s.Subject.Options)
 	open := slices.Clone(s.Incidents)
 	for i := range s.Suspects {
 		open = append(open, s.Suspects[i].Incident)

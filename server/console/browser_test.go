@@ -13,25 +13,25 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/report/page/pagetest"
-	"github.com/limpet-storage/limpet/server/console/consoletest"
+	"github.com/limpet-storage/limpet/server/sitetest"
 )
 
 // world is a made-up site with an address, which can be away for a while.
 type world struct {
-	*consoletest.Server
+	*sitetest.Server
 	front *httptest.Server
 	away  atomic.Bool
 }
 
-func serve(t testing.TB, site *consoletest.Site) *world {
+func serve(t testing.TB, site *sitetest.Site) *world {
 	t.Helper()
 	return serveBy(t, site, time.Now)
 }
 
 // serveBy serves a site by a clock.
-func serveBy(t testing.TB, site *consoletest.Site, clock func() time.Time) *world {
+func serveBy(t testing.TB, site *sitetest.Site, clock func() time.Time) *world {
 	t.Helper()
-	s, err := consoletest.Serve(site, clock, func(err error) { t.Errorf("server: %v", err) })
+	s, err := sitetest.Serve(site, clock, func(err error) { t.Errorf("server: %v", err) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func address(tab *pagetest.Tab) (hash string) {
 // firstScreenAnswers holds the first screen against what a tired operator asks:
 // which component, how slow, since when, how sure, what to do.
 func firstScreenAnswers(t *testing.T, b *pagetest.Browser) {
-	w := serve(t, consoletest.Small(now()))
+	w := serve(t, sitetest.Small(now()))
 	tab := w.visit(t, b, desk, "/")
 	has(t, tab, "h1", "2 incidents and 1 suspect")
 	has(t, tab, "section[aria-label='Incidents now'] article:first-child", "server fs3", "silent", "for 40 min", "seen directly, not inferred", "Do: See whether the server answers")
@@ -166,7 +166,7 @@ func firstScreenAnswers(t *testing.T, b *pagetest.Browser) {
 }
 
 func nothingWrongLooksCalm(t *testing.T, b *pagetest.Browser) {
-	w := serve(t, consoletest.Calm(now()))
+	w := serve(t, sitetest.Calm(now()))
 	tab := w.visit(t, b, desk, "/")
 	has(t, tab, "h1.calm", "Nothing limps")
 	has(t, tab, "main", "24 of 48 components were judged", "Watching 48 components in 2 peer groups")
@@ -177,7 +177,7 @@ func nothingWrongLooksCalm(t *testing.T, b *pagetest.Browser) {
 // and an hour is long where it does not.
 func serversClockSaysWhatIsOld(t *testing.T, b *pagetest.Browser) {
 	last, ahead := now()-365*24*3600, atomic.Int64{}
-	w := serveBy(t, consoletest.Calm(last), func() time.Time { return time.Unix(last+ahead.Load(), 0) })
+	w := serveBy(t, sitetest.Calm(last), func() time.Time { return time.Unix(last+ahead.Load(), 0) })
 	tab := w.visit(t, b, desk, "/")
 	has(t, tab, "h1.calm", "Nothing limps")
 	if text := tab.Text(".behind"); text != "" {
@@ -201,7 +201,7 @@ func first(t *testing.T, tab *pagetest.Tab) (id string) {
 // walkByMouse goes through every view, in the light, at night and on a phone, and
 // looks for obstacles in each.
 func walkByMouse(t *testing.T, b *pagetest.Browser) {
-	w := serve(t, consoletest.Small(now()))
+	w := serve(t, sitetest.Small(now()))
 	views := map[string]pagetest.View{"light": desk, "dark": night, "phone": phone}
 	if !thorough() {
 		views = map[string]pagetest.View{"phone": phone}
@@ -247,7 +247,7 @@ func look(t *testing.T, tab *pagetest.Tab, name string, want ...string) {
 // walkByKeyboard finds a component by typing, reads a plot, zooms it, travels in
 // time and opens a cell of the map, without a mouse.
 func walkByKeyboard(t *testing.T, b *pagetest.Browser) {
-	w := serve(t, consoletest.Small(now()))
+	w := serve(t, sitetest.Small(now()))
 	tab := w.visit(t, b, desk, "/")
 	tab.Type("2.7")
 	has(t, tab, "#hits", "2.7.4", "2.7.3")
@@ -293,7 +293,7 @@ func openCell(t *testing.T, tab *pagetest.Tab) (tip string) {
 
 // linkOpensAtTheSamePlaceAndTime opens links that a colleague sent.
 func linkOpensAtTheSamePlaceAndTime(t *testing.T, b *pagetest.Browser) {
-	w := serve(t, consoletest.Small(now()))
+	w := serve(t, sitetest.Small(now()))
 	at := time.Unix(now()-98*3600, 0).UTC().Format(time.RFC3339)
 	tab := w.visit(t, b, desk, "/map?what=score&at="+at)
 	has(t, tab, "main", "5 beyond the bound", "2.0.3", "2.8.3")
@@ -306,23 +306,23 @@ func linkOpensAtTheSamePlaceAndTime(t *testing.T, b *pagetest.Browser) {
 // changesArriveByThemselves has an incident grow worse, the server go away, and
 // come back with what was missed.
 func changesArriveByThemselves(t *testing.T, b *pagetest.Browser) {
-	w := serve(t, consoletest.Small(now()))
+	w := serve(t, sitetest.Small(now()))
 	tab := w.visit(t, b, desk, "/")
 	becomes(t, tab, "document.querySelector('.dot.part')") // the page is connected, and a source is late
-	w.Happen(7.5)
+	w.Worsen(7.5)
 	becomes(t, tab, "document.querySelector('article:has(.spark) .size b').textContent === '7.5×'")
 	w.away.Store(true)
 	w.front.CloseClientConnections()
 	becomes(t, tab, "document.querySelector('.behind')?.textContent.includes('This page is behind')")
 	tab.ShootWindow("behind")
-	w.Happen(9.5)
+	w.Worsen(9.5)
 	w.away.Store(false)
 	becomes(t, tab, "!document.querySelector('.behind') && document.querySelector('article:has(.spark) .size b').textContent === '9.5×'")
 	tab.Forgive() // of what the browser says when a server is away
 }
 
 func operatorsAnswerBack(t *testing.T, b *pagetest.Browser) {
-	w := serve(t, consoletest.Small(now()))
+	w := serve(t, sitetest.Small(now()))
 	tab := w.visit(t, b, desk, "/")
 	tab.Click(slow)
 	tab.Focus("form input")
@@ -336,7 +336,7 @@ func operatorsAnswerBack(t *testing.T, b *pagetest.Browser) {
 
 // printHasAllPlots looks at the page as a printer does.
 func printHasAllPlots(t *testing.T, b *pagetest.Browser) {
-	w := serve(t, consoletest.Small(now()))
+	w := serve(t, sitetest.Small(now()))
 	tab := w.visit(t, b, night, "/")
 	tab.Click(slow)
 	becomes(t, tab, "document.querySelectorAll('canvas').length >= 3")

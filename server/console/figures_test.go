@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/report/page/pagetest"
-	"github.com/limpet-storage/limpet/server/console/consoletest"
+	"github.com/limpet-storage/limpet/server/sitetest"
 )
 
 // TestFigures measures what operators feel, with 9,216 attachments over 7 days and
@@ -19,7 +19,7 @@ func TestFigures(t *testing.T) {
 		t.Skip("LIMPET_CONSOLE_FIGURES names no number of live updates: figures take ten minutes and a quiet machine")
 	}
 	b := pagetest.Start(t)
-	for name, site := range map[string]func(int64) *consoletest.Site{"9,216 attachments": consoletest.Intrepid, "100,008 drives": consoletest.Fleet} {
+	for name, site := range map[string]func(int64) *sitetest.Site{"9,216 attachments": sitetest.Intrepid, "100,008 drives": sitetest.Fleet} {
 		t.Run(name, func(t *testing.T) {
 			w := serve(t, site(now()))
 			firstPaint(t, w, b)
@@ -114,7 +114,7 @@ func heap(t *testing.T, w *world, b *pagetest.Browser, updates int) {
 	update := func(n int) {
 		for range n {
 			w.Tick()
-			w.Happen(3)
+			w.Worsen(3)
 			time.Sleep(1010 * time.Millisecond) // the page refreshes once a second
 		}
 	}

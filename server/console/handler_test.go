@@ -17,14 +17,14 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/server/console"
-	"github.com/limpet-storage/limpet/server/console/consoletest"
+	"github.com/limpet-storage/limpet/server/sitetest"
 )
 
 // Now is the time of made-up sites: theirs is the browser's, or pages say that they
 // are behind.
 func now() int64 { return time.Now().Unix() / 15 * 15 }
 
-func handler(site *consoletest.Site) *console.Handler {
+func handler(site *sitetest.Site) *console.Handler {
 	return console.New(func() report.Subject { return site.Standing().Subject })
 }
 
@@ -51,7 +51,7 @@ func text(t *testing.T, r *http.Response) string {
 var assets = regexp.MustCompile(`(?:src|href)="\./(console/[^"]+)"`)
 
 func TestFilesAreNamedByTheirContentAndKeptForever(t *testing.T) {
-	h := handler(consoletest.Calm(now()))
+	h := handler(sitetest.Calm(now()))
 	page := get(t, h, "/")
 	if got := page.Header.Get("Cache-Control"); got != "private, no-cache" {
 		t.Errorf("the page is kept as %q: a new version would not be seen", got)
@@ -72,7 +72,7 @@ func TestFilesAreNamedByTheirContentAndKeptForever(t *testing.T) {
 }
 
 func TestPageRunsNothingButItsOwnFiles(t *testing.T) {
-	page := get(t, handler(consoletest.Calm(now())), "/")
+	page := get(t, handler(sitetest.Calm(now())), "/")
 	policy := page.Header.Get("Content-Security-Policy")
 	if !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") || strings.Contains(policy, "http") {
 		t.Errorf("policy %q", policy)
@@ -115,7 +115,7 @@ func TestBuildIsSmallAndAsksNobodyElse(t *testing.T) {
 }
 
 func TestSystemIsOneSmallDocument(t *testing.T) {
-	h := handler(consoletest.Fleet(now()))
+	h := handler(sitetest.Fleet(now()))
 	answer := get(t, h, "/console/system.json", "Accept-Encoding", "gzip")
 	body := text(t, answer)
 	if len(body) > 2<<20 {
@@ -148,7 +148,7 @@ func TestSystemIsOneSmallDocument(t *testing.T) {
 }
 
 func TestNothingElseIsServed(t *testing.T) {
-	h := handler(consoletest.Calm(now()))
+	h := handler(sitetest.Calm(now()))
 	for _, path := range []string{"/index.html", "/console/", "/console/../handler.go", "/dist/index.html", "/x"} {
 		if got := get(t, h, path); got.StatusCode != http.StatusNotFound {
 			t.Errorf("%s: %s", path, got.Status)

@@ -4,13 +4,13 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/report/page/pagetest"
-	"github.com/limpet-storage/limpet/server/console/consoletest"
+	"github.com/limpet-storage/limpet/server/sitetest"
 )
 
 // requestsAreShown: an incident shows how long requests took, its suspect above its
 // peers, by day, at night and on a phone.
 func requestsAreShown(t *testing.T, b *pagetest.Browser) {
-	w := serve(t, consoletest.Small(now()))
+	w := serve(t, sitetest.Small(now()))
 	views := map[string]pagetest.View{"requests-day": desk}
 	if thorough() {
 		views["requests-night"], views["requests-phone"] = night, phone

@@ -107,10 +107,10 @@ type Column struct {
 }
 
 func describe(s *report.Subject) *System {
-	voice := sentence.New(s.System, s.Schema, s.Options.Metrics)
+	sentences := sentence.New(s.System, s.Schema, &s.Options)
 	out := &System{
 		Name: s.System.Name, Version: s.Version, StepSeconds: s.Schema.StepSeconds,
-		ShiftSeconds: max(1, int64(s.Options.Detect.WinShift)*s.Options.Detect.StepSeconds), Lead: voice.Lead.Name,
+		ShiftSeconds: max(1, int64(s.Options.Detect.WinShift)*s.Options.Detect.StepSeconds), Lead: sentences.Lead.Name,
 		Metrics: []Metric{}, Kinds: map[string]Kind{}, Groups: []Group{}, Names: []string{}, GroupOf: []int{}, Columns: map[string]Column{},
 	}
 	for _, m := range s.Schema.Metrics {

@@ -33,7 +33,7 @@ func (h *Handler) group(r *http.Request) (any, error) {
 	out := ofGroup(&v.Subject.System.Groups[id-1])
 	for i := range v.Windows {
 		if v.Windows[i].Group == id-1 {
-			out.Windows = append(out.Windows, document.OfWindow(v.voice, &v.Windows[i]))
+			out.Windows = append(out.Windows, document.OfWindow(v.sentences, &v.Windows[i]))
 		}
 	}
 	return out, nil

@@ -14,16 +14,16 @@ import (
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/server/access"
 	"github.com/limpet-storage/limpet/server/api"
-	"github.com/limpet-storage/limpet/server/api/apitest"
 	"github.com/limpet-storage/limpet/server/handler"
+	"github.com/limpet-storage/limpet/server/sitetest"
 	"github.com/limpet-storage/limpet/topology"
 )
 
 // TestStream: a browser that comes back hears what it missed and what operators say
 // now, each with its number.
 func TestStream(t *testing.T) {
-	site := apitest.New()
-	h := apitest.Handler(t, site, "", nil)
+	site := sitetest.New()
+	h := sitetest.NewHandler(t, site, "", nil)
 	s := httptest.NewServer(h)
 	defer s.Close()
 	site.Happen(10)
@@ -64,7 +64,7 @@ func TestStream(t *testing.T) {
 
 // TestStreamsAreBounded: one browser too many is told so.
 func TestStreamsAreBounded(t *testing.T) {
-	h := apitest.Handler(t, apitest.New(), "", func(o *handler.Options) { o.Stream.Clients = 0 })
+	h := sitetest.NewHandler(t, sitetest.New(), "", func(o *handler.Options) { o.Stream.Clients = 0 })
 	r := httptest.NewRequest(http.MethodGet, "http://localhost"+api.Base+"/events", nil)
 	r.Header.Set("Accept", "text/event-stream")
 	w := httptest.NewRecorder()
@@ -75,8 +75,8 @@ func TestStreamsAreBounded(t *testing.T) {
 }
 
 func TestReady(t *testing.T) {
-	site := apitest.New()
-	h := apitest.Handler(t, site, apitest.Users(t), nil)
+	site := sitetest.New()
+	h := sitetest.NewHandler(t, site, sitetest.Users(t), nil)
 	if w := ask(h, "", http.MethodGet, "/-/ready", ""); w.Code != 200 {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
@@ -92,17 +92,17 @@ func TestReady(t *testing.T) {
 // TestNoSecrets: neither tokens nor what a configuration calls a secret are in any
 // answer.
 func TestNoSecrets(t *testing.T) {
-	site := apitest.New()
+	site := sitetest.New()
 	site.Config = map[string]any{
 		"receivers": []any{map[string]any{"url": "https://hooks.example", "hmac_secret": "canary-1", "password": "canary-2", "password_file": "/etc/limpet/pw"}},
 		"api_token": "canary-3",
 	}
-	h := apitest.Handler(t, site, apitest.Users(t), nil)
+	h := sitetest.NewHandler(t, site, sitetest.Users(t), nil)
 	for _, route := range h.Routes() {
 		path := strings.NewReplacer("{$}", "", "{id}", "slow-1.0", "{name...}", "1.0.1", "{group}", "1").Replace(route.Path)
 		for _, role := range append(access.Roles(), access.Anyone) {
 			w := ask(h, role, http.MethodGet, path, "")
-			for _, secret := range []string{"canary", apitest.Token(access.Viewer), apitest.Token(access.Operator)} {
+			for _, secret := range []string{"canary", sitetest.Token(access.Viewer), sitetest.Token(access.Operator)} {
 				if strings.Contains(w.Body.String()+fmt.Sprint(w.Header()), secret) {
 					t.Errorf("%s tells %s", path, secret)
 				}
@@ -118,7 +118,7 @@ func TestNoSecrets(t *testing.T) {
 // nothing.
 func TestHostileNames(t *testing.T) {
 	const name = "</style><script>alert(1)</script>\x1b[31m\u202e\"'"
-	site := apitest.New()
+	site := sitetest.New()
 	site.Set(func(s *api.Standing) {
 		system := *s.Subject.System
 		system.Name = name
@@ -131,7 +131,7 @@ func TestHostileNames(t *testing.T) {
 		s.Sources = []api.Source{{Name: name, Text: name}}
 		s.Waiting = name
 	})
-	h := apitest.Handler(t, site, "", nil)
+	h := sitetest.NewHandler(t, site, "", nil)
 	for _, path := range []string{"/metrics", api.Base + "/diagnosis", api.Base + "/incidents", api.Base + "/components", api.Base + "/status"} {
 		w := ask(h, "", http.MethodGet, path, "")
 		if w.Code != 200 || strings.Contains(w.Body.String(), "<script>") && path != "/metrics" || strings.Contains(w.Body.String(), "\x1b") && path != "/metrics" {
@@ -146,8 +146,8 @@ func TestHostileNames(t *testing.T) {
 // TestManyAtOnce: readers, an operator and a diagnosis that goes on; for the race
 // detector.
 func TestManyAtOnce(t *testing.T) {
-	site := apitest.New()
-	h := apitest.Handler(t, site, "", nil)
+	site := sitetest.New()
+	h := sitetest.NewHandler(t, site, "", nil)
 	var all sync.WaitGroup
 	stop := time.Now().Add(300 * time.Millisecond)
 	for _, path := range []string{"/metrics", api.Base + "/incidents", api.Base + "/diagnosis", api.Base + "/components", api.Base + "/incidents/slow-1.0"} {
@@ -175,7 +175,7 @@ func FuzzPaths(f *testing.F) {
 	for _, path := range []string{"/incidents?section=now", "/series?component=1.0.1&points=9", "/components/a/b%2fc", "/events?after=1", "/groups/1", "/incidents/%00"} {
 		f.Add(path)
 	}
-	h := apitest.Handler(f, apitest.New(), "", nil)
+	h := sitetest.NewHandler(f, sitetest.New(), "", nil)
 	f.Fuzz(func(t *testing.T, path string) {
 		r, err := http.NewRequest(http.MethodGet, "http://localhost"+api.Base+path, nil)
 		if err != nil || r.Host != "localhost" {

@@ -116,7 +116,7 @@ func (h *Handler) Changed() {
 func (v *view) metric(p *parameters) string {
 	name := p.Text("metric")
 	if name == "" {
-		return v.voice.Lead.Name
+		return v.sentences.Lead.Name
 	}
 	var known []string
 	for _, m := range v.Subject.Schema.Metrics {

@@ -13,8 +13,8 @@ import (
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/server/access"
 	"github.com/limpet-storage/limpet/server/api"
-	"github.com/limpet-storage/limpet/server/api/apitest"
 	"github.com/limpet-storage/limpet/server/handler"
+	"github.com/limpet-storage/limpet/server/sitetest"
 )
 
 // ask sends a request to a handler without users, or with the token of a role.
@@ -26,7 +26,7 @@ func ask(h http.Handler, role access.Role, method, path, body string) *httptest.
 	if method == http.MethodPost {
 		r.Header.Set("Content-Type", "application/json")
 	}
-	apitest.Authorize(r, role)
+	sitetest.Authorize(r, role)
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	return w
@@ -53,8 +53,8 @@ func ids(list []api.Record) string {
 
 // TestDiagnosis is the document of limpet diagnose, byte for byte.
 func TestDiagnosis(t *testing.T) {
-	site := apitest.New()
-	h := apitest.Handler(t, site, "", nil)
+	site := sitetest.New()
+	h := sitetest.NewHandler(t, site, "", nil)
 	var want bytes.Buffer
 	if err := report.WriteJSON(&want, site.Standing().Subject, site.Standing().Standing); err != nil {
 		t.Fatal(err)
@@ -65,7 +65,7 @@ func TestDiagnosis(t *testing.T) {
 }
 
 func TestIncidents(t *testing.T) {
-	h := apitest.Handler(t, apitest.New(), "", nil)
+	h := sitetest.NewHandler(t, sitetest.New(), "", nil)
 	for query, want := range map[string]string{
 		"":                                    "slow-1.0 path-ddn2a slow-1.2 slow-1.3 slow-1.4 +1",
 		"?section=now":                        "slow-1.0 path-ddn2a +0",
@@ -94,7 +94,7 @@ func TestIncidents(t *testing.T) {
 
 // TestIncident: one that the archive has, one that only stands, and none.
 func TestIncident(t *testing.T) {
-	h := apitest.Handler(t, apitest.New(), "", nil)
+	h := sitetest.NewHandler(t, sitetest.New(), "", nil)
 	kept := get[api.Kept](t, h, "/incidents/slow-1.0")
 	if kept.Section != "now" || len(kept.Events) != 1 || kept.Events[0].Change != "opened" || kept.Incident.Headline == "" {
 		t.Errorf("%+v", kept)
@@ -108,7 +108,7 @@ func TestIncident(t *testing.T) {
 }
 
 func TestComponents(t *testing.T) {
-	h := apitest.Handler(t, apitest.New(), "", nil)
+	h := sitetest.NewHandler(t, sitetest.New(), "", nil)
 	all := get[api.ComponentList](t, h, "/components?limit=1000")
 	if all.Total != 32 || len(all.Components) != 32 || all.Next != "" {
 		t.Errorf("%d of %d", len(all.Components), all.Total)
@@ -143,7 +143,7 @@ func TestComponents(t *testing.T) {
 }
 
 func TestPlots(t *testing.T) {
-	h := apitest.Handler(t, apitest.New(), "", nil)
+	h := sitetest.NewHandler(t, sitetest.New(), "", nil)
 	s := get[api.Series](t, h, "/series?component=1.0.1&from=2026-03-01T00:00:00Z&to=2026-03-01T01:00:00Z")
 	if s.Metric != "await" || s.StepSeconds != 900 || len(s.Values) != 4 || !s.Values[2].IsZero() || len(s.Peers) != 2 {
 		t.Errorf("%+v", s)
@@ -159,7 +159,7 @@ func TestPlots(t *testing.T) {
 
 // TestWrongQuestions: each mistake in one sentence with its cure.
 func TestWrongQuestions(t *testing.T) {
-	h := apitest.Handler(t, apitest.New(), "", nil)
+	h := sitetest.NewHandler(t, sitetest.New(), "", nil)
 	for path, want := range map[string]string{
 		"/incidents?section=soon":        "section takes now, suspected, recovering, over, harmless, muted, not",
 		"/incidents?after=none":          "ask for the first page again",
@@ -189,9 +189,9 @@ func TestWrongQuestions(t *testing.T) {
 
 // TestRolesMatrix: every route with every role.
 func TestRolesMatrix(t *testing.T) {
-	users := apitest.Users(t)
+	users := sitetest.Users(t)
 	received := 0
-	h := apitest.Handler(t, apitest.New(), users, func(o *handler.Options) {
+	h := sitetest.NewHandler(t, sitetest.New(), users, func(o *handler.Options) {
 		o.Receivers = []handler.Receiver{{Path: api.Base + "/write", Bytes: 1 << 10, Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { received++ })}}
 	})
 	good := func(path string) string {
@@ -232,8 +232,8 @@ func TestRolesMatrix(t *testing.T) {
 // TestFeedback: what is said acts, is kept with who and when, and stands in the
 // audit trail.
 func TestFeedback(t *testing.T) {
-	site := apitest.New()
-	h := apitest.Handler(t, site, apitest.Users(t), nil)
+	site := sitetest.New()
+	h := sitetest.NewHandler(t, site, sitetest.Users(t), nil)
 	say := func(path, body string, status int, want string) {
 		t.Helper()
 		if w := ask(h, access.Operator, http.MethodPost, api.Base+path, body); w.Code != status || !strings.Contains(w.Body.String(), want) {
@@ -289,9 +289,9 @@ the-operator 192.0.2.1 comment slow-1.0 asked`
 
 // TestNothingWithoutATrail: what cannot be noted is not done.
 func TestNothingWithoutATrail(t *testing.T) {
-	site := apitest.New()
+	site := sitetest.New()
 	site.NoteFails = errors.New("the disk is full")
-	h, before := apitest.Handler(t, site, "", nil), site.Standing()
+	h, before := sitetest.NewHandler(t, site, "", nil), site.Standing()
 	w := ask(h, "", http.MethodPost, api.Base+"/incidents/slow-1.0/feedback", `{"verb":"resolve"}`)
 	if w.Code != 503 || !strings.Contains(w.Body.String(), "nothing was changed") || site.Standing() != before {
 		t.Errorf("%d %s, %d events", w.Code, w.Body, site.Standing().Event)
@@ -300,8 +300,8 @@ func TestNothingWithoutATrail(t *testing.T) {
 
 // TestReloadAndBackup.
 func TestReloadAndBackup(t *testing.T) {
-	site := apitest.New()
-	h := apitest.Handler(t, site, "", nil)
+	site := sitetest.New()
+	h := sitetest.NewHandler(t, site, "", nil)
 	if w := ask(h, "", http.MethodPost, api.Base+"/reload", "{}"); w.Code != 200 || !strings.Contains(w.Body.String(), "restart limpet to listen elsewhere") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}

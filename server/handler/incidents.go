@@ -62,7 +62,7 @@ func (h *Handler) stale(v *view) string {
 	if v.To == 0 || old <= max(staleSeconds, staleSteps*v.Subject.Schema.StepSeconds) {
 		return ""
 	}
-	return fmt.Sprintf("The newest data are %s old: this is how things stood at %s.", english.Age(old), v.voice.Time(v.To))
+	return fmt.Sprintf("The newest data are %s old: this is how things stood at %s.", english.Age(old), v.sentences.Time(v.To))
 }
 
 // follows is the index of the incident that comes after one.
@@ -137,12 +137,14 @@ func (h *Handler) past(r *http.Request) (any, error) {
 	return out, nil
 }
 
-// latest is a record as things stand now, where it still does.
-func (v *view) latest(old api.Record) api.Record {
-	if at := v.find(old.Incident.ID); at >= 0 {
+// latest returns the record of an incident as it stands now, and the archived record
+// where the incident is no longer listed.
+func (v *view) latest(archived api.Record) api.Record {
+	if at := v.find(archived.Incident.ID); at >= 0 {
 		return v.records()[at]
 	}
-	return old
+	archived.Incident = document.Served(v.sentences, archived.Incident)
+	return archived
 }
 
 // incident is one with all that happened to it.
@@ -161,6 +163,8 @@ func (h *Handler) incident(r *http.Request) (any, error) {
 	out := *kept
 	if at >= 0 {
 		out.Record = v.records()[at]
+	} else {
+		out.Incident = document.Served(v.sentences, out.Incident)
 	}
 	out.Stale = h.stale(v)
 	out.Events, out.Said = document.List(out.Events), document.List(out.Said)

@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/server/api"
-	"github.com/limpet-storage/limpet/server/api/apitest"
+	"github.com/limpet-storage/limpet/server/sitetest"
 )
 
 // BenchmarkLarge asks a system of 100,000 drives.
 func BenchmarkLarge(b *testing.B) {
-	site := apitest.New()
+	site := sitetest.New()
 	large(site, 100_000)
-	h := apitest.Handler(b, site, "", nil)
+	h := sitetest.NewHandler(b, site, "", nil)
 	for _, path := range []string{"/components?find=host77", "/components?limit=1000", "/map", "/map?names=false", "/groups/1"} {
 		b.Run(path, func(b *testing.B) {
 			for b.Loop() {

@@ -15,12 +15,12 @@ import (
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/server/api"
-	"github.com/limpet-storage/limpet/server/api/apitest"
 	"github.com/limpet-storage/limpet/server/handler"
+	"github.com/limpet-storage/limpet/server/sitetest"
 	"github.com/limpet-storage/limpet/topology"
 )
 
-func scrape(t *testing.T, site *apitest.Site) string {
+func scrape(t *testing.T, site *sitetest.Site) string {
 	t.Helper()
 	m := handler.NewMetrics(handler.Sources{
 		Standing: site.Standing, Clients: func() (int, int64) { return 2, 3 }, FailedLogins: func() int64 { return 4 },
@@ -42,7 +42,7 @@ func askMetrics(t *testing.T, m *handler.Metrics) string {
 
 // TestNames: what dashboards and alerts of sites rely on.
 func TestNames(t *testing.T) {
-	got := scrape(t, apitest.New())
+	got := scrape(t, sitetest.New())
 	for _, want := range []string{
 		`limpet_build_info{goversion="go`,
 		`limpet_incident_active{cause="LUN",component="1.0",group="primary",kind="single LUN"} 1`,
@@ -81,7 +81,7 @@ func grep(text, part string) string {
 // TestCardinality: a system of 20,000 drives in 5,000 groups, 1,000 incidents, 1,000
 // sources and 500 kinds of trouble has no more than a thousand series.
 func TestCardinality(t *testing.T) {
-	site := apitest.New()
+	site := sitetest.New()
 	site.Set(func(s *api.Standing) {
 		system := &topology.System{Name: "large"}
 		s.Incidents, s.Windows, s.Sources, s.Troubles = nil, nil, nil, nil
@@ -90,7 +90,7 @@ func TestCardinality(t *testing.T) {
 		}
 		for g := range 5000 {
 			system.Groups = append(system.Groups, topology.PeerGroup{ID: g + 1, Name: fmt.Sprint("group", g/2), Members: []int{4 * g, 4*g + 1, 4*g + 2, 4*g + 3}})
-			w := persistence.Window{Group: g, End: apitest.Now}
+			w := persistence.Window{Group: g, End: sitetest.Now}
 			for _, c := range system.Groups[g].Members {
 				w.Verdicts = append(w.Verdicts, persistence.Verdict{Component: c})
 			}
@@ -119,7 +119,7 @@ func TestCardinality(t *testing.T) {
 // TestTwice: two incidents that share all labels are counted, and do not break the
 // answer.
 func TestTwice(t *testing.T) {
-	site := apitest.New()
+	site := sitetest.New()
 	site.Set(func(s *api.Standing) { s.Incidents = append(slices.Clone(s.Incidents), s.Incidents[0]) })
 	if got := scrape(t, site); !strings.Contains(got, `component="1.0",group="primary",kind="single LUN"} 2`) {
 		t.Errorf("%s", grep(got, "limpet_incident_active"))
@@ -127,7 +127,7 @@ func TestTwice(t *testing.T) {
 }
 
 func TestOthersAreRegistered(t *testing.T) {
-	m := handler.NewMetrics(handler.Sources{Standing: apitest.New().Standing, Clients: func() (int, int64) { return 0, 0 }, FailedLogins: func() int64 { return 0 }})
+	m := handler.NewMetrics(handler.Sources{Standing: sitetest.New().Standing, Clients: func() (int, int64) { return 0, 0 }, FailedLogins: func() int64 { return 0 }})
 	c := prometheus.NewCounter(prometheus.CounterOpts{Name: "limpet_alerts_sent_total", Help: "x"})
 	if err := m.Register(c); err != nil {
 		t.Fatal(err)

@@ -8,15 +8,15 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/server/api"
-	"github.com/limpet-storage/limpet/server/api/apitest"
+	"github.com/limpet-storage/limpet/server/sitetest"
 	"github.com/limpet-storage/limpet/topology"
 )
 
 // large makes the site one of so many drives.
-func large(site *apitest.Site, drives int) {
+func large(site *sitetest.Site, drives int) {
 	site.Set(func(s *api.Standing) {
 		system := &topology.System{Name: "large"}
-		w := persistence.Window{End: apitest.Now}
+		w := persistence.Window{End: sitetest.Now}
 		g := topology.PeerGroup{ID: 1, Name: "all"}
 		for i := range drives {
 			name := fmt.Sprintf("host%d/sd%d", i/60, i%60)
@@ -32,9 +32,9 @@ func large(site *apitest.Site, drives int) {
 // TestOnePageOfComponentsIsCheap: whoever asks for a hundred of 100,000 drives has no list
 // made of all of them.
 func TestOnePageOfComponentsIsCheap(t *testing.T) {
-	site := apitest.New()
+	site := sitetest.New()
 	large(site, 100_000)
-	h := apitest.Handler(t, site, "", nil)
+	h := sitetest.NewHandler(t, site, "", nil)
 	ask(h, "", http.MethodGet, api.Base+"/status", "") // what is made once
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

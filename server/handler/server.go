@@ -42,9 +42,9 @@ type ServerOptions struct {
 	Ending func()
 }
 
-// DefaultOptions are bounds for a site with a console in every operator's browser
+// DefaultServerOptions are bounds for a site with a console in every operator's browser
 // and a sender on every server of a few hundred.
-func DefaultOptions() ServerOptions {
+func DefaultServerOptions() ServerOptions {
 	return ServerOptions{
 		Connections: 512, Header: 5 * time.Second, Request: 30 * time.Second, Idle: time.Minute, Answer: time.Minute,
 		HeaderBytes: 16 << 10, Grace: 4 * time.Second,

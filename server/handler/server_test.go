@@ -18,16 +18,16 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/server/api"
-	"github.com/limpet-storage/limpet/server/api/apitest"
 	"github.com/limpet-storage/limpet/server/handler"
+	"github.com/limpet-storage/limpet/server/sitetest"
 )
 
 // start serves a made-up site.
-func start(t *testing.T, change func(*handler.ServerOptions)) (*handler.Server, *apitest.Site, *handler.Handler) {
+func start(t *testing.T, change func(*handler.ServerOptions)) (*handler.Server, *sitetest.Site, *handler.Handler) {
 	t.Helper()
-	site := apitest.New()
-	h := apitest.Handler(t, site, "", nil)
-	o := handler.DefaultOptions()
+	site := sitetest.New()
+	h := sitetest.NewHandler(t, site, "", nil)
+	o := handler.DefaultServerOptions()
 	o.Address, o.Ending = "127.0.0.1:0", h.Close
 	if change != nil {
 		change(&o)
@@ -92,7 +92,7 @@ func TestTwoThousandConnections(t *testing.T) {
 			open++
 		}
 	}
-	if open == 0 || open > handler.DefaultOptions().Connections {
+	if open == 0 || open > handler.DefaultServerOptions().Connections {
 		t.Errorf("%d of 2,000 are answered", open)
 	}
 	grown := heap() - before
@@ -228,16 +228,16 @@ func TestLongHeaders(t *testing.T) {
 // TestShutdown: streams end at once, and requests that are under way are finished.
 // Neither waits for the end of the grace.
 func TestShutdown(t *testing.T) {
-	site := apitest.New()
+	site := sitetest.New()
 	began, release := make(chan struct{}), make(chan struct{})
-	h := apitest.Handler(t, site, "", func(o *handler.Options) {
+	h := sitetest.NewHandler(t, site, "", func(o *handler.Options) {
 		o.Receivers = []handler.Receiver{{Path: api.Base + "/write", Bytes: 1 << 20, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			close(began)
 			<-release
 			fmt.Fprint(w, "done")
 		})}}
 	})
-	o := handler.DefaultOptions()
+	o := handler.DefaultServerOptions()
 	o.Address, o.Ending, o.Grace = "127.0.0.1:0", h.Close, 2*time.Minute
 	s, err := handler.Listen(o, h)
 	if err != nil {
@@ -282,7 +282,7 @@ func TestShutdown(t *testing.T) {
 // TestGrace: a request that does not end is cut off.
 func TestGrace(t *testing.T) {
 	began := make(chan struct{})
-	o := handler.DefaultOptions()
+	o := handler.DefaultServerOptions()
 	o.Address, o.Grace = "127.0.0.1:0", 300*time.Millisecond
 	s, err := handler.Listen(o, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		close(began)

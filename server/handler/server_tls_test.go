@@ -18,8 +18,8 @@ import (
 
 	"github.com/limpet-storage/limpet/server/access"
 	"github.com/limpet-storage/limpet/server/api"
-	"github.com/limpet-storage/limpet/server/api/apitest"
 	"github.com/limpet-storage/limpet/server/handler"
+	"github.com/limpet-storage/limpet/server/sitetest"
 )
 
 // certificate writes one for localhost, with its key.
@@ -57,9 +57,9 @@ func certificate(t *testing.T) (access.TLS, *x509.CertPool) {
 // with the server.
 func TestEncrypted(t *testing.T) {
 	files, pool := certificate(t)
-	site := apitest.New()
-	h := apitest.Handler(t, site, apitest.Users(t), nil)
-	o := handler.DefaultOptions()
+	site := sitetest.New()
+	h := sitetest.NewHandler(t, site, sitetest.Users(t), nil)
+	o := handler.DefaultServerOptions()
 	o.Address, o.Ending, o.Grace = "127.0.0.1:0", h.Close, 2*time.Minute
 	var err error
 	if o.TLS, err = files.Config(time.Now, func(err error) { t.Error(err) }); err != nil {
@@ -73,7 +73,7 @@ func TestEncrypted(t *testing.T) {
 		if answer, err := client.Do(r); err != nil || answer.StatusCode != http.StatusUnauthorized {
 			t.Fatalf("nobody: %v, %v", answer, err)
 		}
-		apitest.Authorize(r, access.Viewer)
+		sitetest.Authorize(r, access.Viewer)
 		r.Header.Set("Accept", "text/event-stream")
 		answer, err := client.Do(r)
 		if err != nil || answer.Proto != protocol {

@@ -36,7 +36,7 @@ func (h *Handler) status(r *http.Request) (any, error) {
 	s, caller := h.Site.Standing(), access.From(r.Context())
 	return api.Status{
 		Version: s.Subject.Version, System: s.Subject.System.Name, Ready: s.Waiting == "", Waiting: s.Waiting,
-		At: document.Time(s.To), Verdict: s.Verdict, Event: s.Event, User: caller.Name,
+		At: document.Time(s.To), Verdict: s.Verdict, NothingLimps: s.NothingLimps, Event: s.Event, User: caller.Name,
 		Roles:   document.Each(caller.Roles, func(role access.Role) string { return string(role) }),
 		Sources: document.List(s.Sources), Troubles: document.List(s.Troubles), Warnings: document.List(s.Cautions()),
 	}, nil

@@ -17,7 +17,7 @@ import (
 // ask.
 type view struct {
 	*api.Standing
-	voice *sentence.Writer
+	sentences *sentence.Writer
 
 	diagnosis func() ([]byte, error)
 	records   func() []api.Record        // by incident
@@ -37,7 +37,7 @@ func (h *Handler) now() *view {
 }
 
 func newView(s *api.Standing) *view {
-	v := &view{Standing: s, voice: s.SentenceWriter()}
+	v := &view{Standing: s, sentences: s.SentenceWriter()}
 	v.diagnosis = sync.OnceValues(v.makeDiagnosis)
 	v.records = sync.OnceValue(v.makeRecords)
 	v.suspects = sync.OnceValue(v.makeSuspects)
@@ -56,7 +56,7 @@ func (v *view) makeRecords() []api.Record {
 	for i := range v.Incidents {
 		in := &v.Incidents[i]
 		list[i] = api.Record{
-			Incident: document.OfIncident(v.voice, in), Section: api.SectionName(sentence.SectionOf(in)), Note: v.Notes[in.ID],
+			Incident: document.Served(v.sentences, document.OfIncident(v.sentences, in)), Section: api.SectionName(sentence.SectionOf(in)), Note: v.Notes[in.ID],
 		}
 	}
 	return list
@@ -65,7 +65,7 @@ func (v *view) makeRecords() []api.Record {
 func (v *view) makeSuspects() []document.Incident {
 	list := []document.Incident{}
 	for i := range v.Suspects {
-		list = append(list, document.OfSuspect(v.voice, &v.Suspects[i]))
+		list = append(list, document.Served(v.sentences, document.OfSuspect(v.sentences, &v.Suspects[i])))
 	}
 	return list
 }

@@ -18,8 +18,11 @@ import (
 // figures are those that stand beside T16's, in its order.
 var figures = []string{"slow-hours-2", "slow-hours-1.5", "ever-2", "persist-2", "persist-8h-2", "again-2", "often-2"}
 
+// worstDrives is the table whose lines are drives.
+const worstDrives = "worst-drives"
+
 // tables are those that an operator can do something about.
-var tables = []string{"worst-drives", "runs-2", "model", "age", "months"}
+var tables = []string{worstDrives, "runs-2", "model", "age", "months"}
 
 // Metrics are what the count needs of a schema: a latency, and requests and their size
 // where they are measured.
@@ -62,13 +65,13 @@ func Count(rows table.Stream, system *topology.System) (*api.Fleet, error) {
 	if err != nil {
 		return nil, err
 	}
-	return documentOf(found, reduction), nil
+	return documentOf(found, reduction, slowDrives(reduction, hours.Fleet(), system)), nil
 }
 
 const hourSeconds = 3600
 
-// documentOf chooses what is shown.
-func documentOf(f *study.Findings, r *study.Reduction) *api.Fleet {
+// documentOf chooses the figures and tables of a study that are shown.
+func documentOf(f *study.Findings, r *study.Reduction, components map[string]string) *api.Fleet {
 	out := &api.Fleet{
 		From: document.Time(int64(f.From) * hourSeconds), To: document.Time(int64(f.To) * hourSeconds),
 		Grouping: "array, or server where there is none, model and upgrade set", Parts: []api.FleetPart{}, Warnings: document.List(f.Warnings),
@@ -86,7 +89,7 @@ func documentOf(f *study.Findings, r *study.Reduction) *api.Fleet {
 		}
 		for _, name := range tables {
 			if i := slices.IndexFunc(p.Tables, func(one study.Table) bool { return one.Name == name }); i >= 0 {
-				part.Tables = append(part.Tables, tableOf(&p.Tables[i]))
+				part.Tables = append(part.Tables, tableOf(&p.Tables[i], components))
 			}
 		}
 		out.Parts = append(out.Parts, part)
@@ -119,10 +122,13 @@ func figure(f *study.Figure) api.FleetFigure {
 	return one
 }
 
-func tableOf(t *study.Table) api.FleetTable {
+func tableOf(t *study.Table, components map[string]string) api.FleetTable {
 	out := api.FleetTable{Name: t.Name, Title: t.Title, Note: t.Note, Columns: t.Columns, Units: []string{}, Rows: []api.FleetRow{}}
 	for i := range t.Rows {
 		row := api.FleetRow{Label: t.Rows[i].Label, Values: api.Numbers{}}
+		if t.Name == worstDrives {
+			row.Component = components[row.Label]
+		}
 		for k, v := range t.Rows[i].Values {
 			if len(out.Units) == k {
 				out.Units = append(out.Units, string(v.Unit))
@@ -135,4 +141,32 @@ func tableOf(t *study.Table) api.FleetTable {
 		out.Rows = append(out.Rows, row)
 	}
 	return out
+}
+
+// slowDrives returns the component of each drive that was slow, by its label in the table
+// of the worst drives.
+func slowDrives(r *study.Reduction, f *study.Fleet, system *topology.System) map[string]string {
+	components := map[string]string{}
+	for i := range r.Slow {
+		drive, group := f.Drives[r.Slow[i].Drive].Name, f.Groups[r.Cells[r.Slow[i].Cell].Group]
+		label := survey.DriveLabel(drive, group)
+		if _, known := components[label]; !known {
+			components[label] = componentOf(drive, system)
+		}
+	}
+	return components
+}
+
+// componentOf returns the name of the component that a drive of the study is: the drive
+// itself, or the first path to a LUN. It is empty where the system has neither.
+func componentOf(drive string, system *topology.System) string {
+	if _, ok := system.Lookup(drive); ok {
+		return drive
+	}
+	for i := range system.Components {
+		if c := &system.Components[i]; c.LUN == drive {
+			return c.Name
+		}
+	}
+	return ""
 }

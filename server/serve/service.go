@@ -146,7 +146,7 @@ func (s *Service) listen() (err error) {
 			return err
 		}
 	}
-	o := handler.DefaultOptions()
+	o := handler.DefaultServerOptions()
 	o.Address, o.Report, o.Ending = c.Listen, h.Report, s.handler.Close
 	if c.Access.TLS.On() {
 		if o.TLS, err = c.Access.TLS.Config(s.o.Now, h.Report); err != nil {

@@ -53,9 +53,13 @@ func mainThreshold(o study.Options) float64 {
 	return o.Thresholds[len(o.Thresholds)-1]
 }
 
-// called names a drive, with its group where its own name does not have it.
 func called(f *study.Fleet, s seated) string {
-	drive, group := f.Drives[s.drive].Name, f.Groups[s.group]
+	return DriveLabel(f.Drives[s.drive].Name, f.Groups[s.group])
+}
+
+// DriveLabel names a drive in the table worst-drives: with its group, unless its own name
+// begins with that.
+func DriveLabel(drive, group string) string {
 	if strings.HasPrefix(drive, group) {
 		return drive
 	}

@@ -38,7 +38,8 @@ func Voice() *sentence.Writer {
 	if err != nil {
 		panic(err)
 	}
-	return sentence.New(s, table.Schema{Metrics: metric.All(), Components: len(s.Components)}, []string{"await"})
+	o := engine.DefaultOptions()
+	return sentence.New(s, table.Schema{Metrics: metric.All(), Components: len(s.Components)}, &o)
 }
 
 // Open opens a ledger that ends with the test.

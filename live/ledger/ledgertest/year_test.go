@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
@@ -26,7 +27,8 @@ func BenchmarkAYearOfIntrepid(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	v := sentence.New(system, table.Schema{Metrics: metric.All(), Components: len(system.Components)}, []string{"await"})
+	o := engine.DefaultOptions()
+	v := sentence.New(system, table.Schema{Metrics: metric.All(), Components: len(system.Components)}, &o)
 	for b.Loop() {
 		l := Open(b)
 		for day := range 365 {

@@ -16,8 +16,8 @@ import (
 	"github.com/limpet-storage/limpet/ingest/period"
 	"github.com/limpet-storage/limpet/server/access"
 	"github.com/limpet-storage/limpet/server/api"
-	"github.com/limpet-storage/limpet/server/api/apitest"
 	"github.com/limpet-storage/limpet/server/api/client"
+	"github.com/limpet-storage/limpet/server/sitetest"
 )
 
 func file(t *testing.T, text string) string {
@@ -47,11 +47,11 @@ func list(t *testing.T, o client.Options) (*api.IncidentList, error) {
 }
 
 func TestAsks(t *testing.T) {
-	site := apitest.New()
-	s := httptest.NewServer(apitest.Handler(t, site, apitest.Users(t), nil))
+	site := sitetest.New()
+	s := httptest.NewServer(sitetest.NewHandler(t, site, sitetest.Users(t), nil))
 	defer s.Close()
 	o := options(strings.TrimPrefix(s.URL, "http://") + "/")
-	o.TokenFile = file(t, apitest.Token(access.Operator)+"\n")
+	o.TokenFile = file(t, sitetest.Token(access.Operator)+"\n")
 	got, err := list(t, o)
 	if err != nil || len(got.Incidents) != 3 || len(got.Suspects) != 1 {
 		t.Fatalf("%+v, %v", got, err)
@@ -80,7 +80,7 @@ func TestUnixSocket(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := httptest.NewUnstartedServer(apitest.Handler(t, apitest.New(), "", nil))
+	s := httptest.NewUnstartedServer(sitetest.NewHandler(t, sitetest.New(), "", nil))
 	s.Listener.Close()
 	s.Listener = l
 	s.Start()
@@ -92,9 +92,9 @@ func TestUnixSocket(t *testing.T) {
 
 // TestTroubles: each with its cure, and none tells the secret.
 func TestTroubles(t *testing.T) {
-	plain := httptest.NewServer(apitest.Handler(t, apitest.New(), "", nil))
+	plain := httptest.NewServer(sitetest.NewHandler(t, sitetest.New(), "", nil))
 	defer plain.Close()
-	safe := httptest.NewTLSServer(apitest.Handler(t, apitest.New(), "", nil))
+	safe := httptest.NewTLSServer(sitetest.NewHandler(t, sitetest.New(), "", nil))
 	defer safe.Close()
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {

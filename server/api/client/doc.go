@@ -1,8 +1,10 @@
-// Package client asks a running server from the command line: it lists incidents,
-// shows one, and passes on what an operator says.
+// Package client asks a running server for limpet incidents: it lists incidents, shows one,
+// and sends feedback of an operator.
 //
-// The stance: what it prints are the server's own sentences, so that a terminal, a
-// page and an alert say the same. Whatever goes wrong is told with its cure. A
-// password or a token is read from a file, and sent only over an encrypted
-// connection or within this machine.
+// In come the address of a server and a query. Out comes text for a terminal. It prints the
+// sentences of the server, so that a terminal, a page and an alert agree. An error comes
+// with its cure. A password or a token is read from a file, and is sent only over an
+// encrypted connection or to this machine.
+//
+// Read first: client.go sends requests, incidents.go has the commands, text.go prints.
 package client

@@ -88,7 +88,7 @@ func Done(id string, said *api.Said) string {
 		if said.Until == 0 {
 			return fmt.Sprintf("Incident %s is muted until limpet incidents unmute %s.", id, id)
 		}
-		return fmt.Sprintf("Incident %s is muted until %s.", id, voice.Time(int64(said.Until)))
+		return fmt.Sprintf("Incident %s is muted until %s.", id, sentences.Time(int64(said.Until)))
 	case command.Unmute:
 		return fmt.Sprintf("Incident %s is no longer muted.", id)
 	case api.Was:

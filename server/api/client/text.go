@@ -13,8 +13,8 @@ import (
 	"github.com/limpet-storage/limpet/server/api"
 )
 
-// voice speaks of times as the server does.
-var voice = &sentence.Writer{}
+// sentences prints times as the server does, in UTC.
+var sentences = &sentence.Writer{}
 
 // Table prints incidents, a line each, under the headings of a report.
 func Table(w io.Writer, list *api.IncidentList) error {
@@ -88,7 +88,7 @@ func Show(w io.Writer, k *api.Kept) {
 		fmt.Fprintf(w, "  %s%s\n", map[bool]string{true: "Next: ", false: "      "}[i == 0], &step)
 	}
 	if k.MutedUntil != 0 {
-		fmt.Fprintf(w, "  Muted until %s.\n", voice.Time(int64(k.MutedUntil)))
+		fmt.Fprintf(w, "  Muted until %s.\n", sentences.Time(int64(k.MutedUntil)))
 	}
 	if k.Was != nil {
 		fmt.Fprintf(w, "  This was: %s.\n", strings.TrimSuffix(k.Was.Text, "."))
@@ -99,7 +99,7 @@ func Show(w io.Writer, k *api.Kept) {
 	}
 	heading(w, "What was said", len(k.Said))
 	for _, s := range k.Said {
-		fmt.Fprintf(w, "  %s %s: %s\n", voice.Time(int64(s.Time)), s.User, phrase(&s))
+		fmt.Fprintf(w, "  %s %s: %s\n", sentences.Time(int64(s.Time)), s.User, phrase(&s))
 	}
 }
 
@@ -113,7 +113,7 @@ func heading(w io.Writer, text string, lines int) {
 func phrase(s *api.Said) string {
 	text := string(s.Verb)
 	if s.Verb == command.Mute && s.Until != 0 {
-		text += " until " + voice.Time(int64(s.Until))
+		text += " until " + sentences.Time(int64(s.Until))
 	}
 	if s.Text != "" {
 		text += fmt.Sprintf(" %q", s.Text)

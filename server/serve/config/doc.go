@@ -1,9 +1,10 @@
-// Package config reads the configuration of a server that watches a site: a YAML file
-// in which everything has a good default, so that an empty one works.
+// Package config reads the configuration of limpet serve, a YAML file. Every setting has a
+// default, so an empty file works.
 //
-// Every mistake is named with its line and what to do, all of them in one run. The
-// configuration is plain data; who opens files and listens is package serve. Secrets
-// never stand in it, only the names of files that hold them.
+// In comes the text of the file. Out comes a [Config], which is plain data, or all mistakes
+// of the file at once, each with its line and its cure. The package opens no other file and
+// no connection; package serve does. A configuration holds no secret, only the names of
+// files with secrets.
 //
 //	listen: 127.0.0.1:9714
 //	state: /var/lib/limpet
@@ -12,4 +13,7 @@
 //	alerts:
 //	  alertmanagers:
 //	    - url: http://127.0.0.1:9093
+//
+// Read first: config.go has the settings, parse.go reads them, shown.go prints them for the
+// API.
 package config

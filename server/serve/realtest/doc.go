@@ -1,8 +1,10 @@
-// Package realtest runs limpet serve among the programs that sites have: fio reads real
-// block devices, node_exporter counts, Prometheus and vmagent push, Alertmanager is told,
-// and a browser looks at the console. Nothing is made up but the fault: the kernel
-// throttles one of the devices.
+// Package realtest runs limpet serve among the programs of a real site: fio reads block
+// devices, node_exporter counts, Prometheus and vmagent push, Alertmanager receives alerts,
+// and a browser opens the console. Only the fault is artificial: the kernel throttles one of
+// the devices. The package has only tests.
 //
-// It holds tests alone. They need root, Linux and half an hour: make real-serve. What is
-// not installed is skipped by its name.
+// They need root, Linux and half an hour: make real-serve. A program that is not installed
+// is skipped by its name.
+//
+// Read first: throttled_linux_test.go, watcher_linux_test.go, programs_linux_test.go.
 package realtest

@@ -1,9 +1,11 @@
-// Package torture does to a whole limpet serve what will be done to it. It is killed again
-// and again while files grow, somebody pushes, an endpoint is pulled and a receiver
-// acknowledges; then what it said and told is held against a server that was never killed.
-// It is besieged by connections, slow clients, bombs and nonsense; meanwhile the diagnosis
-// has to go on, in bounded memory.
+// Package torture tests a whole limpet serve under kills and attacks. It has only tests.
 //
-// It holds tests alone: a few kills in every run of the tests, a thousand by make
-// kill-serve.
+// One test kills the server again and again while files grow, a sender pushes, an endpoint
+// is scraped and a receiver of alerts acknowledges. The incidents and alerts must be those
+// of a server that was never killed. Another floods the server with connections, slow
+// clients, compressed bombs and nonsense; the diagnosis must go on in bounded memory.
+//
+// Every test run has a few kills; make kill-serve has a thousand.
+//
+// Read first: kill_test.go, siege_test.go, world_test.go.
 package torture

@@ -5,7 +5,6 @@
 
 import { digits, percent, times } from "./number";
 import { span } from "./time";
-import type { System } from "./system";
 import type { FleetFigure, Value } from "./types";
 
 /** COUNTED says what the figures count, by their names. */
@@ -44,11 +43,4 @@ export function cell(value: Value | undefined, unit: string | undefined): string
   if (unit === "points") return `${digits(value * 100)} points`;
   if (unit === "times") return times(value);
   return unit === "hours" ? (value === 0 ? "in the last hour" : `${span(value * 3600)} ago`) : digits(value);
-}
-
-/** component finds what a line of the worst drives is about: the drive, or the first path to the LUN. */
-export function component(label: string, system: System): string {
-  const name = label.split(" in ")[0] ?? label;
-  if (system.index(name) >= 0) return name;
-  return system.names.find((_, i) => system.of(i, "lun") === name) ?? "";
 }

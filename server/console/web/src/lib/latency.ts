@@ -78,8 +78,8 @@ export function distribution(l: Latencies, tail: boolean): Sheet {
   };
 }
 
-/** said is what stands at a place of a heat map, in shares of its width and height. */
-export function said(l: Latencies, columns: number[][], across: number, down: number): string {
+/** cellText describes the cell at a place of a heat map, in shares of its width and height. */
+export function cellText(l: Latencies, columns: number[][], across: number, down: number): string {
   const x = Math.floor(across * columns.length);
   const band = l.bounds.length - 1 - Math.floor(down * l.bounds.length);
   const shares = columns[x];

@@ -67,6 +67,7 @@ export interface Incident {
   times_slower?: number;
   worst_times_slower?: number;
   nats?: number;
+  chance_years?: number; // once in so many years chance does as much; 1000: less often
   waited_seconds?: number;
   members: Member[];
   evidence: Evidence[];
@@ -150,6 +151,7 @@ export interface Status {
   waiting?: string;
   at?: Stamp;
   verdict: string;
+  nothing_limps: boolean;
   event: number;
   user: string;
   roles: string[];
@@ -240,7 +242,7 @@ export interface FleetPart {
     note?: string;
     columns: string[];
     units: string[];
-    rows: { label: string; values: Value[] }[];
+    rows: { label: string; component?: string; values: Value[] }[];
   }[];
 }
 

@@ -1,4 +1,4 @@
-package consoletest
+package sitetest
 
 import (
 	"net/http"
@@ -14,8 +14,9 @@ import (
 // Server serves a site as limpet serve does: the API and the console.
 type Server struct {
 	*Site
-	API *handler.Handler
-	mux *http.ServeMux
+	API   *handler.Handler
+	mux   *http.ServeMux
+	fleet *prevalence.Keeper // nil: the site does not count
 }
 
 // Serve returns the server of a site, with a clock. Errors that are not for whoever
@@ -26,7 +27,10 @@ func Serve(site *Site, clock func() time.Time, trouble func(error)) (*Server, er
 		return nil, err
 	}
 	s := &Server{Site: site, mux: http.NewServeMux()}
-	site.fleet = prevalence.New(site.hours, clock)
+	if p, ok := site.plots.(*formulaPlots); ok {
+		p.fleet = prevalence.New(p.hours, clock)
+		s.fleet = p.fleet
+	}
 	s.API = handler.New(handler.Options{Site: site, Gate: gate, Now: clock, Report: trouble, Stream: handler.DefaultStreamOptions()})
 	s.mux.Handle("/", console.New(func() report.Subject { return site.Standing().Subject }))
 	for _, path := range []string{"/api/", "/-/", "/metrics"} {
@@ -38,20 +42,22 @@ func Serve(site *Site, clock func() time.Time, trouble func(error)) (*Server, er
 // ServeHTTP answers a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
 
-// Close ends all streams of events, and what is counted.
+// Close ends all streams of events and the count of the fleet.
 func (s *Server) Close() {
 	s.API.Close()
-	s.fleet.Close()
+	if s.fleet != nil {
+		s.fleet.Close()
+	}
 }
 
-// Tick lets a step pass, and tells all consoles.
+// Tick lets a step pass, and informs all consoles.
 func (s *Server) Tick() {
-	s.Pass(stepSeconds)
+	s.pass(stepSeconds)
 	s.API.Changed()
 }
 
-// Happen has the first incident become so many times slower, and tells all consoles.
-func (s *Server) Happen(times float64) {
-	s.API.Publish(s.Worsen(times))
+// Worsen makes the first incident so many times slower, and publishes that to all consoles.
+func (s *Server) Worsen(times float64) {
+	s.API.Publish(s.worsen(times))
 	s.API.Changed()
 }

@@ -1,4 +1,4 @@
-package consoletest
+package sitetest
 
 import (
 	"fmt"
@@ -52,7 +52,7 @@ drives:
 // Calm is a small site on which nothing limps.
 func Calm(now int64) *Site {
 	s := &story{world: &world{system: parse(small)}, now: now}
-	return newSite(s, 3)
+	return s.site(3)
 }
 
 // Small is a small site on which much goes on: a slow LUN, a server that is silent,
@@ -70,7 +70,7 @@ func Small(now int64) *Site {
 	s.slow(problem{finding.SingleLUN, lun("2.10"), []string{"2.10.3"}, now - 26*hour, 0, 1.4, 28}).Muted = true
 	s.slow(problem{finding.DrawerError, blame.Place{Tier: blame.Array, Name: "ddn2"}, []string{"2.0.3", "2.2.3", "2.4.3", "2.6.3", "2.8.3"}, now - 100*hour, now - 96*hour, 4.5, 60})
 	s.scan("fs4", now-50*60)
-	site := newSite(s, 3)
+	site := s.site(3)
 	site.say(s.incidents[0].ID, command.Comment, "mira", "Ticket 4711 is open with the vendor.", now-3*hour)
 	site.say(s.incidents[3].ID, "was", "mira", "Drive 4F failed; replaced.", now-46*hour)
 	return site
@@ -94,7 +94,7 @@ func Intrepid(now int64) *Site {
 		array, number := 6+i%16, (i*29)%72
 		s.slow(problem{finding.SingleLUN, lun(fmt.Sprintf("%d.%02d", array, number)), []string{s.path(array, number)}, from, from + int64(1+i%7)*hour, 1.5 + float64(i%5), 30})
 	}
-	return newSite(s, 128)
+	return s.site(128)
 }
 
 // Fleet has 100,008 drives of two models.
@@ -109,7 +109,7 @@ func Fleet(now int64) *Site {
 		from := now - int64(8+i*3)*hour
 		s.slow(problem{finding.SlowDrive, blame.Place{Tier: blame.Drive, Name: name}, []string{name}, from, from + int64(1+(i*7)%11)*hour, 1.5 + float64(i%7), 35})
 	}
-	return newSite(s, 2778)
+	return s.site(2778)
 }
 
 func lun(name string) blame.Place { return blame.Place{Tier: blame.LUN, Name: name} }

@@ -13,7 +13,7 @@ import (
 
 // Every kind as somebody reads it on a telephone: while it lasts and when it is over.
 func TestAlertsOfEveryKind(t *testing.T) {
-	v := voice(t)
+	v := siteWriter(t)
 	var out strings.Builder
 	for _, in := range every(t, v) {
 		active, over := inPhase(in, incident.Active), inPhase(in, incident.Cleared)
@@ -35,7 +35,7 @@ func TestAlertsOfEveryKind(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := out.String(); got != string(want) {
-		t.Errorf("the words changed; see them with go test ./words -update and git diff\n%s", got)
+		t.Errorf("the sentences changed; see them with go test ./report/sentence -update and git diff\n%s", got)
 	}
 }
 
@@ -43,7 +43,7 @@ func TestAlertsOfEveryKind(t *testing.T) {
 func TestEveryKindHasAnAction(t *testing.T) {
 	for _, k := range finding.Kinds() {
 		if utcVoice.Action(&incident.Incident{Kind: k}) == "" {
-			t.Errorf("kind %s has no action in words.actions", k)
+			t.Errorf("kind %s has no action in actions", k)
 		}
 	}
 }

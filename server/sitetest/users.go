@@ -1,4 +1,4 @@
-package apitest
+package sitetest
 
 import (
 	"fmt"
@@ -41,8 +41,8 @@ func Authorize(r *http.Request, role access.Role) {
 	}
 }
 
-// Handler serves a site, to users where a file of them is named.
-func Handler(tb testing.TB, s *Site, users string, change func(*handler.Options)) *handler.Handler {
+// NewHandler serves the API of a site at the time Now. Without a file of users it is open.
+func NewHandler(tb testing.TB, s *Site, users string, change func(*handler.Options)) *handler.Handler {
 	tb.Helper()
 	now := func() time.Time { return time.Unix(Now, 0) }
 	gate, err := access.NewGate(access.Options{UsersFile: users, Now: now})

@@ -1,4 +1,4 @@
-package consoletest
+package sitetest
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 )
 
 // Fleet is how common limping was, by the hours of the made-up world.
-func (s *Site) Fleet(_ context.Context, q api.FleetQuery) (*api.Fleet, error) {
-	return s.fleet.Of(q.Days, s.Standing().To)
+func (p *formulaPlots) Fleet(_ context.Context, q api.FleetQuery) (*api.Fleet, error) {
+	return p.fleet.Of(q.Days, p.site.Standing().To)
 }
 
 // hours are rows of the world, one an hour: a step of each stands for it.
@@ -24,14 +24,14 @@ type hours struct {
 	at, end int64
 }
 
-func (s *Site) hours(ctx context.Context, from, to int64) (table.Stream, *topology.System, error) {
-	system := s.world.system
+func (p *formulaPlots) hours(ctx context.Context, from, to int64) (table.Stream, *topology.System, error) {
+	system := p.world.system
 	longest := int64(30 * day)
 	if len(system.Components) > 10_000 {
 		longest = 7 * day // each number is worked out anew
 	}
 	h := &hours{
-		ctx: ctx, world: s.world, at: max(from, to-longest), end: to,
+		ctx: ctx, world: p.world, at: max(from, to-longest), end: to,
 		schema: table.Schema{StepSeconds: hour, Metrics: []metric.Metric{metric.Await, metric.TPS}, Components: len(system.Components), Load: -1},
 	}
 	for range h.schema.Metrics {

@@ -1,7 +1,8 @@
-package consoletest
+package sitetest
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/blame"
@@ -10,7 +11,10 @@ import (
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/persistence"
+	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/report"
+	"github.com/limpet-storage/limpet/report/document"
+	"github.com/limpet-storage/limpet/server/api"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -22,7 +26,7 @@ type story struct {
 	suspects  []engine.Suspect
 }
 
-// problem is one of a story, in the words of whoever makes it up.
+// problem is a slow part of a story.
 type problem struct {
 	kind     finding.Kind
 	place    blame.Place
@@ -32,7 +36,7 @@ type problem struct {
 	nats     float64
 }
 
-// slow adds something that is slow: the fault and the incident that tells it.
+// slow adds a slow part: the fault and its incident.
 func (s *story) slow(p problem) *incident.Incident {
 	f := fault{components: map[int]bool{}, from: p.from, to: p.to, times: p.times}
 	in := incident.Incident{
@@ -150,4 +154,35 @@ func (s *story) summary() report.Summary {
 		Warnings: []string{"group secondary new has members of 2 models: list them as sets to compare like with like"},
 		Summary:  engine.Summary{Incidents: s.incidents, Suspects: s.suspects, From: s.now - 7*day, To: s.now, Heard: len(s.world.system.Servers)},
 	}
+}
+
+// site returns the site of the story. Its activity source has so many servers.
+func (s *story) site(servers int) *Site {
+	system := s.world.system
+	subject := report.Subject{
+		System: system, Version: "0.9.0", Schema: table.Schema{StepSeconds: stepSeconds, Metrics: metric.Device(), Components: len(system.Components)},
+		Options: options(),
+	}
+	memory, windows := report.NewOngoing(subject), s.windows()
+	for i := range windows {
+		memory.Window(&windows[i])
+	}
+	site := newSite(&api.Standing{
+		Subject: subject, Standing: memory.At(s.summary()), Windows: windows, Notes: map[string]api.Note{}, Opened: int64(len(s.incidents)),
+		Sources: []api.Source{
+			{Name: "/var/log/sa", Kind: "activity", State: api.SourceLive, Last: document.Time(s.now), Samples: int64(servers) * 40320, Text: "all servers but the silent ones are up to date"},
+			{Name: "prometheus-a", Kind: "push", State: api.SourceLate, Last: document.Time(s.now - 95), LagSeconds: 95, Samples: 91_204, Dropped: 12, Text: "it is 95 s behind the others; look at the sender's queue; not used: 12 too late"},
+		},
+		Troubles: []api.Trouble{},
+	})
+	site.plots = &formulaPlots{site: site, world: s.world}
+	site.Config = map[string]any{"listen": "127.0.0.1:9714", "state": "/var/lib/limpet", "sources": []any{map[string]any{"activity": "/var/log/sa"}, map[string]any{"push": "prometheus-a", "token_file": "/etc/limpet/push.token"}}}
+	for _, in := range slices.Backward(s.incidents) {
+		site.add(incident.Opened, &in, in.Confirmed)
+		if in.Phase == incident.Cleared {
+			site.add(incident.Recovers, &in, in.Last+600)
+			site.add(incident.Clears, &in, in.Cleared)
+		}
+	}
+	return site
 }

@@ -1,9 +1,3 @@
-// This file puts advice into words: where a part is, whether to wait for it, how
-// work is kept from it, and how it is taken out as far as redundancy bears that.
-//
-// It decides nothing: package advice has decided which steps there are. A command is
-// text for an operator to read, and nobody runs it.
-
 package sentence
 
 import (
@@ -16,8 +10,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Step is something to do about an incident: a sentence, a command to read, and
-// whether redundancy allows it.
+// Step is something to do about an incident: a sentence, a command for an operator to
+// read, and whether redundancy allows it. Package advice decides which steps there are, and
+// limpet runs no command.
 type Step struct{ Text, Command, Guard string }
 
 func (s *Step) String() string {
@@ -31,9 +26,9 @@ func (s *Step) String() string {
 	return text
 }
 
-// say puts a step of advice for a problem into words. The step is about component c.
-// What to check first is not said here: that depends on the kind of the incident.
-func say(c *topology.Component, s *advice.Step, p *advice.Problem) Step {
+// stepOf returns the sentences of a step of advice for a problem. The step is about
+// component c. [Writer.Action] has the first check, which depends on the kind of incident.
+func stepOf(c *topology.Component, s *advice.Step, p *advice.Problem) Step {
 	said := Step{Command: s.Command}
 	switch s.Purpose {
 	case advice.Locate:
@@ -51,7 +46,7 @@ func say(c *topology.Component, s *advice.Step, p *advice.Problem) Step {
 	return said
 }
 
-// located says where a part is.
+// located names the place of a part.
 func located(c *topology.Component, several bool) string {
 	facts := []string{}
 	add := func(format, value string) {
@@ -80,7 +75,7 @@ func located(c *topology.Component, several bool) string {
 	return what + ": " + strings.Join(facts, ", ") + "."
 }
 
-// guarded says why a part may be taken out, or may not.
+// guarded states why a part may or may not be taken out.
 func guarded(g *advice.Guard) string {
 	losses, are := english.Verb(g.Spares, "1 loss", fmt.Sprint(g.Spares, " losses")), english.Verb(g.Lost, "is", "are")
 	switch g.Reason {
@@ -103,7 +98,7 @@ func guarded(g *advice.Guard) string {
 // longRunSeconds is the longest of the times that slow runs are counted by (T16, Finding 4).
 const longRunSeconds = 8 * 3600
 
-// waiting says how likely it is to recover by itself, and what replacing gained.
+// waiting states how likely a slow drive recovers by itself, and what a replacement gained.
 func waiting(o *advice.Prognosis, seconds int64) string {
 	share := func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }
 	var text string

@@ -1,4 +1,4 @@
-package apitest
+package sitetest
 
 import (
 	"math"
@@ -18,10 +18,11 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-var gap = document.Number(math.NaN())
+// none is a missing number.
+var none = document.Number(math.NaN())
 
-// Topology is that of the made-up system.
-const Topology = `
+// sampleTopology is that of the sample.
+const sampleTopology = `
 name: made-up
 servers: fs[1-4]
 arrays:
@@ -33,39 +34,45 @@ arrays:
     devices: sd[b-i]
 `
 
-// Start is when the data begin, and Now the time of the last row.
+// Start is when the data of the sample begin, and Now the time of its last row.
 var (
 	Start = time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC).Unix()
 	Now   = Start + 4*3600
 )
 
-// MakeStanding is how things stand on the made-up site: LUN 1.0 is slow.
-func MakeStanding() *api.Standing {
-	m := &maker{system: parse(Topology)}
+// New returns the sample: a site on which a LUN limps.
+func New() *Site {
+	s := newSite(sampleStanding())
+	s.plots = samplePlots{s}
+	s.Config = map[string]any{"listen": "127.0.0.1:9714", "token": "canary-secret"}
+	s.Reloaded = api.Reloaded{Restart: []string{"listen: restart limpet to listen elsewhere"}}
+	for i := range s.standing.Incidents {
+		if in := &s.standing.Incidents[i]; in.Phase == incident.Active {
+			s.add(incident.Opened, in, s.standing.To)
+		}
+	}
+	return s
+}
+
+// sampleStanding is how things stand on the sample: LUN 1.0 is slow.
+func sampleStanding() *api.Standing {
+	m := &maker{system: parse(sampleTopology)}
 	subject := report.Subject{
 		System: m.system, Version: "1.2.3", Schema: table.Schema{StepSeconds: 15, Metrics: metric.Device(), Components: len(m.system.Components)},
-		Options: engine.Options{Method: "default", Detect: persistence.DefaultOptions(), Metrics: []string{"await"}, Top: 10},
+		Options: options(),
 	}
 	memory := report.NewOngoing(subject)
 	return &api.Standing{
 		Subject: subject, Standing: memory.At(m.summary()), Windows: m.windows(), Notes: map[string]api.Note{}, Opened: 5,
 		Sources: []api.Source{
 			{Name: "/srv/activity", Kind: "activity", State: api.SourceLive, Last: document.Time(Now), LagSeconds: 0, Samples: 4096, Text: "All 4 servers are up to date."},
-			{Name: "push", Kind: "push", State: api.SourceSilent, LagSeconds: gap, Text: "Nobody has sent anything yet."},
+			{Name: "push", Kind: "push", State: api.SourceSilent, LagSeconds: none, Text: "Nobody has sent anything yet."},
 		},
 		Troubles: []api.Trouble{{Kind: "disk", Since: document.Time(Now - 60), Text: "The disk of the state is nearly full: make room."}},
 	}
 }
 
-func parse(text string) *topology.System {
-	system, _, err := topology.Parse("site.yaml", []byte(text))
-	if err != nil {
-		panic(err) // it is written above
-	}
-	return system
-}
-
-// maker makes things up about a system.
+// maker makes incidents and windows of the sample.
 type maker struct{ system *topology.System }
 
 func (m *maker) at(name string) int {

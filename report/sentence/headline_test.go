@@ -37,23 +37,24 @@ arrays:
 // began is when all incidents of these tests began.
 var began = time.Date(2011, 3, 13, 9, 15, 0, 0, time.UTC).Unix()
 
-func voice(t *testing.T) *Writer {
+func siteWriter(t *testing.T) *Writer {
 	t.Helper()
 	s, _, err := topology.Parse("site.yaml", []byte(site))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New(s, table.Schema{Metrics: metric.All(), Components: len(s.Components)}, []string{"await"})
+	o := engine.DefaultOptions()
+	return New(s, table.Schema{Metrics: metric.All(), Components: len(s.Components)}, &o)
 }
 
 // members are components by name, all in one role.
-func (v *Writer) members(t *testing.T, role finding.Role, names ...string) []finding.Member {
+func (w *Writer) members(t *testing.T, role finding.Role, names ...string) []finding.Member {
 	t.Helper()
 	var list []finding.Member
 	for i, name := range names {
-		c, ok := v.System.Lookup(name)
+		c, ok := w.System.Lookup(name)
 		if !ok {
-			t.Fatalf("no component %s in %v", name, v.System.Components[0])
+			t.Fatalf("no component %s in %v", name, w.System.Components[0])
 		}
 		m := finding.Member{Component: c, Role: role, Odd: true, Windows: 9, Since: began}
 		if role == finding.IsSlow || role == finding.Stalled || role == finding.Checked {
@@ -67,10 +68,10 @@ func (v *Writer) members(t *testing.T, role finding.Role, names ...string) []fin
 
 func at(tier blame.Tier, name string) blame.Place { return blame.Place{Tier: tier, Name: name} }
 
-// every makes an incident of each kind, and of each place that changes its words.
-func every(t *testing.T, v *Writer) []incident.Incident {
+// every makes an incident of each kind, and of each place that changes its sentences.
+func every(t *testing.T, w *Writer) []incident.Incident {
 	t.Helper()
-	drive, _ := v.System.Lookup("1.0.1")
+	drive, _ := w.System.Lookup("1.0.1")
 	evidence := func(name, unit string, own, peers, score, threshold float64, scale finding.Scale) finding.Evidence {
 		return finding.Evidence{Metric: name, Component: drive, Decides: true, Unit: unit, Own: own, Peers: peers, Score: score, Threshold: threshold, Scale: scale, From: began, To: began + 300}
 	}
@@ -78,7 +79,7 @@ func every(t *testing.T, v *Writer) []incident.Incident {
 		next.Decides = false
 		return incident.Incident{
 			Class: kind.Class(), Kind: kind, Place: at(blame.Server, "fs1"), Evidence: []finding.Evidence{decides, next},
-			Members: v.members(t, finding.AtFault, "1.0.1"), RuledOut: []finding.RuledOut{{Kind: other, Reason: reason, Doubt: doubt, Evidence: &next}},
+			Members: w.members(t, finding.AtFault, "1.0.1"), RuledOut: []finding.RuledOut{{Kind: other, Reason: reason, Doubt: doubt, Evidence: &next}},
 		}
 	}
 	slow := finding.Tally{Odd: 1, Judged: 48}
@@ -88,32 +89,32 @@ func every(t *testing.T, v *Writer) []incident.Incident {
 	net := evidence("txbyt", "B/s", 91e6, 45.6e6, 45.4, 9.1, finding.MegabytesBeyond)
 	asked := evidence("rd_sec", "sectors/s", 130_000, 75_000, 1.7, 1.3, finding.TimesPeersWork)
 	cwnd := evidence("cwnd_in", "segments", 3.2, 28, 0.612, 0.3, finding.Distance)
-	imbalance := v.members(t, finding.IsSlow, "1.0.1")
+	imbalance := w.members(t, finding.IsSlow, "1.0.1")
 	imbalance[0].Load = 2.98
-	stalled := v.members(t, finding.Stalled, "1.0.1", "1.1.2")
+	stalled := w.members(t, finding.Stalled, "1.0.1", "1.1.2")
 	stalled[0].Own = 103_000
 	list := []incident.Incident{
-		{Class: finding.Path, Kind: finding.SilentServer, Place: at(blame.Server, "fs1"), Members: append(v.members(t, finding.Gone, "1.0.1"), v.members(t, finding.TookOver, "1.0.2")...)},
-		{Class: finding.Path, Kind: finding.LostAttachment, Place: at(blame.Controller, "ddn1a"), Elsewhere: finding.Tally{Judged: 40}, Members: append(v.members(t, finding.Gone, "1.0.1", "1.1.2", "1.4.1"), v.members(t, finding.TookOver, "1.0.3", "1.1.3")...)},
-		{Class: finding.Path, Kind: finding.LostAttachment, Place: at(blame.Server, "fs1"), Members: append(v.members(t, finding.Unused, "1.0.1", "1.4.1"), v.members(t, finding.TookOver, "1.0.2")...)},
-		{Class: finding.Path, Kind: finding.LostAttachment, Place: at(blame.Attachment, "1.0.1"), Members: v.members(t, finding.Gone, "1.0.1")},
-		{Class: finding.Path, Kind: finding.LostAttachment, Place: at(blame.LUN, "1.0"), Members: v.members(t, finding.Unused, "1.0.1", "1.0.2")},
-		{Class: finding.Slow, Kind: finding.DrawerError, Place: at(blame.Array, "ddn1"), Judged: 8, Elsewhere: slow, Members: v.members(t, finding.IsSlow, "1.0.1", "1.1.2", "1.2.3", "1.3.4", "1.4.1")},
-		{Class: finding.Slow, Kind: finding.SharedSlowness, Place: at(blame.Server, "fs1"), Judged: 2, Elsewhere: slow, Members: v.members(t, finding.IsSlow, "1.0.1", "1.4.1"), Metrics: []string{"svctm"}},
-		{Class: finding.Slow, Kind: finding.SingleLUN, Place: at(blame.LUN, "1.0"), Elsewhere: slow, Members: v.members(t, finding.IsSlow, "1.0.1")},
-		{Class: finding.Slow, Kind: finding.SingleLUN, Place: at(blame.Attachment, "1.0.2"), Members: v.members(t, finding.IsSlow, "1.0.2")},
-		{Class: finding.Slow, Kind: finding.SlowDrive, Place: at(blame.Drive, "1.0.1"), Members: v.members(t, finding.IsSlow, "1.0.1")},
+		{Class: finding.Path, Kind: finding.SilentServer, Place: at(blame.Server, "fs1"), Members: append(w.members(t, finding.Gone, "1.0.1"), w.members(t, finding.TookOver, "1.0.2")...)},
+		{Class: finding.Path, Kind: finding.LostAttachment, Place: at(blame.Controller, "ddn1a"), Elsewhere: finding.Tally{Judged: 40}, Members: append(w.members(t, finding.Gone, "1.0.1", "1.1.2", "1.4.1"), w.members(t, finding.TookOver, "1.0.3", "1.1.3")...)},
+		{Class: finding.Path, Kind: finding.LostAttachment, Place: at(blame.Server, "fs1"), Members: append(w.members(t, finding.Unused, "1.0.1", "1.4.1"), w.members(t, finding.TookOver, "1.0.2")...)},
+		{Class: finding.Path, Kind: finding.LostAttachment, Place: at(blame.Attachment, "1.0.1"), Members: w.members(t, finding.Gone, "1.0.1")},
+		{Class: finding.Path, Kind: finding.LostAttachment, Place: at(blame.LUN, "1.0"), Members: w.members(t, finding.Unused, "1.0.1", "1.0.2")},
+		{Class: finding.Slow, Kind: finding.DrawerError, Place: at(blame.Array, "ddn1"), Judged: 8, Elsewhere: slow, Members: w.members(t, finding.IsSlow, "1.0.1", "1.1.2", "1.2.3", "1.3.4", "1.4.1")},
+		{Class: finding.Slow, Kind: finding.SharedSlowness, Place: at(blame.Server, "fs1"), Judged: 2, Elsewhere: slow, Members: w.members(t, finding.IsSlow, "1.0.1", "1.4.1"), Metrics: []string{"svctm"}},
+		{Class: finding.Slow, Kind: finding.SingleLUN, Place: at(blame.LUN, "1.0"), Elsewhere: slow, Members: w.members(t, finding.IsSlow, "1.0.1")},
+		{Class: finding.Slow, Kind: finding.SingleLUN, Place: at(blame.Attachment, "1.0.2"), Members: w.members(t, finding.IsSlow, "1.0.2")},
+		{Class: finding.Slow, Kind: finding.SlowDrive, Place: at(blame.Drive, "1.0.1"), Members: w.members(t, finding.IsSlow, "1.0.1")},
 		{Class: finding.Slow, Kind: finding.WorkloadImbalance, Place: at(blame.LUN, "1.0"), Members: imbalance},
 		{Class: finding.Stall, Kind: finding.StalledRequests, Place: at(blame.Array, "ddn1"), Members: stalled},
-		{Class: finding.OwnWork, Kind: finding.ServerIssued, Place: at(blame.Server, "fs1"), Members: v.members(t, finding.Working, "1.1.1", "1.2.1")},
-		{Class: finding.Slow, Kind: finding.ArrayUpkeep, Place: at(blame.Drive, "1.0.1"), Members: v.members(t, finding.Checked, "1.0.1")},
+		{Class: finding.OwnWork, Kind: finding.ServerIssued, Place: at(blame.Server, "fs1"), Members: w.members(t, finding.Working, "1.1.1", "1.2.1")},
+		{Class: finding.Slow, Kind: finding.ArrayUpkeep, Place: at(blame.Drive, "1.0.1"), Members: w.members(t, finding.Checked, "1.0.1")},
 		resource(finding.DiskHog, hog, finding.DiskBusy, finding.Outweighed, finding.NoDoubt, busy),
 		resource(finding.DiskBusy, busy, finding.PacketLoss, finding.Below, finding.NoDoubt, loss),
 		resource(finding.NetworkHog, net, finding.PacketLoss, finding.Doubted, finding.WideWindows, loss),
 		resource(finding.PacketLoss, loss, finding.DiskHog, finding.Passed, finding.NoDoubt, hog),
 		resource(finding.PacketLoss, cwnd, finding.NetworkHog, finding.Listed, finding.NoDoubt, net),
 		resource(finding.WorkloadImbalance, asked, finding.DiskBusy, finding.Doubted, finding.NoBusier, busy),
-		{Class: finding.Tail, Kind: finding.SlowTail, Place: at(blame.Drive, "1.0.1"), Members: v.members(t, finding.IsSlow, "1.0.1"), WaitedSeconds: 90, Evidence: []finding.Evidence{
+		{Class: finding.Tail, Kind: finding.SlowTail, Place: at(blame.Drive, "1.0.1"), Members: w.members(t, finding.IsSlow, "1.0.1"), WaitedSeconds: 90, Evidence: []finding.Evidence{
 			evidence(finding.SlowRequests, "share", 0.005, 0.00002, 42, 15.6, finding.Nats),
 			evidence(finding.SlowTime, "ms", 48.2, 3.1, 15.5, 1, finding.TimesPeers),
 			evidence(finding.MedianTime, "ms", 2.02, 2, 1.01, 1, finding.TimesPeers),
@@ -122,17 +123,17 @@ func every(t *testing.T, v *Writer) []incident.Incident {
 			evidence(finding.InDevice, "share", 0.93, table.Missing, 0, 0, finding.TimesPeers),
 			evidence(finding.CDFDistance, "octaves", 0.02, table.Missing, 0.02, 0, finding.Distance),
 		}},
-		{Class: finding.Tail, Kind: finding.SlowTail, Place: at(blame.Drive, "1.0.1"), Members: v.members(t, finding.IsSlow, "1.0.1"), Evidence: []finding.Evidence{
+		{Class: finding.Tail, Kind: finding.SlowTail, Place: at(blame.Drive, "1.0.1"), Members: w.members(t, finding.IsSlow, "1.0.1"), Evidence: []finding.Evidence{
 			evidence(finding.SlowRequests, "share", 0.008, 0.003, 18, 15.6, finding.Nats),
 			evidence(finding.SlowTime, "ms", 14.1, 31.2, 0.45, 1, finding.TimesPeers),
 		}},
-		loaded(v.members(t, finding.AskedMore, "1.0.1"), 5.4, 5.4, 2.3, 2.3),
-		loaded(v.members(t, finding.AskedMore, "1.0.1"), 5.4, 4.1, 2.3, 2.3),
-		loaded(v.members(t, finding.AskedMore, "1.0.1"), 5.4, 2.3, 2.3, table.Missing),
+		loaded(w.members(t, finding.AskedMore, "1.0.1"), 5.4, 5.4, 2.3, 2.3),
+		loaded(w.members(t, finding.AskedMore, "1.0.1"), 5.4, 4.1, 2.3, 2.3),
+		loaded(w.members(t, finding.AskedMore, "1.0.1"), 5.4, 2.3, 2.3, table.Missing),
 	}
 	list[13].Also = []incident.Also{{
 		Class: finding.Slow, Kind: finding.SlowDrive, Place: at(blame.Drive, "1.0.1"),
-		Onset: finding.Onset{At: began}, Members: v.members(t, finding.IsSlow, "1.0.1"),
+		Onset: finding.Onset{At: began}, Members: w.members(t, finding.IsSlow, "1.0.1"),
 	}}
 	for i := range list {
 		in := &list[i]
@@ -163,7 +164,7 @@ func inPhase(in incident.Incident, phase incident.Phase) incident.Incident {
 
 // Every kind in every phase, as an operator reads it.
 func TestEveryKindInEveryPhase(t *testing.T) {
-	v := voice(t)
+	v := siteWriter(t)
 	var out strings.Builder
 	for _, in := range every(t, v) {
 		for _, phase := range []incident.Phase{incident.Pending, incident.Active, incident.Recovering, incident.Cleared} {
@@ -189,13 +190,13 @@ func TestEveryKindInEveryPhase(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := out.String(); got != string(want) {
-		t.Errorf("the words changed; see them with go test ./words -update and git diff\n%s", got)
+		t.Errorf("the sentences changed; see them with go test ./report/sentence -update and git diff\n%s", got)
 	}
 }
 
-// A kind without words would be shown by its name alone.
+// A kind without sentences would be shown by its name alone.
 func TestEveryKindHasWords(t *testing.T) {
-	v, told := voice(t), map[finding.Kind]bool{}
+	v, told := siteWriter(t), map[finding.Kind]bool{}
 	for _, in := range every(t, v) {
 		in := inPhase(in, incident.Active)
 		told[in.Kind] = true
@@ -208,10 +209,10 @@ func TestEveryKindHasWords(t *testing.T) {
 	}
 	for _, k := range finding.Kinds() {
 		if Meaning(k) == "" {
-			t.Errorf("kind %s has no meaning in words.kinds", k)
+			t.Errorf("kind %s has no meaning in kinds", k)
 		}
 		if !told[k] {
-			t.Errorf("kind %s is in no test of words", k)
+			t.Errorf("kind %s is in no test of sentences", k)
 		}
 	}
 }
@@ -261,7 +262,7 @@ func TestTally(t *testing.T) {
 
 // TestMayBe: an incident says what it may be instead.
 func TestMayBe(t *testing.T) {
-	v := voice(t)
+	v := siteWriter(t)
 	in := every(t, v)[7]
 	in.MayBe = finding.ArrayUpkeep
 	for phase, want := range map[incident.Phase]string{
@@ -276,7 +277,7 @@ func TestMayBe(t *testing.T) {
 }
 
 func TestEvents(t *testing.T) {
-	v := voice(t)
+	v := siteWriter(t)
 	in := inPhase(every(t, v)[7], incident.Active)
 	in.Comments = []incident.Comment{{Time: began, Text: "ordered a new drive"}}
 	for change, want := range map[incident.Change]string{
@@ -299,7 +300,7 @@ func TestEvents(t *testing.T) {
 }
 
 func TestEntriesAndSuspects(t *testing.T) {
-	v := voice(t)
+	v := siteWriter(t)
 	m := metric.Index(v.Schema.Metrics, "await")
 	for want, tt := range map[string]struct {
 		last    persistence.Verdict
@@ -344,7 +345,7 @@ func loaded(members []finding.Member, waitMs, deviceMs, peersMs, busyMs float64)
 // TestSeveralAtOnce: a device that serves several requests at once is busy with each for
 // less than one takes. The rest of that is not told as a wait.
 func TestSeveralAtOnce(t *testing.T) {
-	v := voice(t)
+	v := siteWriter(t)
 	in := loaded(v.members(t, finding.AskedMore, "1.0.1"), 13, 12, 8, 2)
 	in.Phase = incident.Active
 	want := "1.0.1 is healthy but gets 4 times the requests of its peers: a request takes 13 ms, of which it waits 5 ms; the device is busy for 2 ms with each, those of its peers for 8 ms"
@@ -360,10 +361,7 @@ func TestSeveralAtOnce(t *testing.T) {
 // TestLoadIsNotRuledOut: what has far more to do than its peers is not said to be slow
 // for another reason.
 func TestLoadIsNotRuledOut(t *testing.T) {
-	if got := engine.DefaultOptions().Slow.ImbalanceTimes; got != imbalanceTimes {
-		t.Errorf("load is a reason from %v times on, and words say it from %v", got, imbalanceTimes)
-	}
-	v := voice(t)
+	v := siteWriter(t)
 	for load, want := range map[float64]string{
 		0.5:  "Ruled out: workload (0.5 times the load of its peers)",
 		1:    "Ruled out: workload (same load as its peers)",

@@ -1,4 +1,4 @@
-package consoletest
+package sitetest
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/report/document"
 	"github.com/limpet-storage/limpet/server/api"
+	"github.com/limpet-storage/limpet/server/prevalence"
 )
 
 // threshold is the score from which on a component is odd.
@@ -16,7 +17,14 @@ const threshold = 1
 // asked are the peers that quantiles are made of: so many are enough to see.
 const asked = 120
 
-// number asks the world for a value or a score.
+// formulaPlots are the numbers of a site that follow from the formula of its world.
+type formulaPlots struct {
+	site  *Site
+	world *world
+	fleet *prevalence.Keeper // counts drive hours; set by Serve
+}
+
+// number returns a value or a score.
 func (w *world) number(component int, name, what string, at int64) float64 {
 	if what == api.Scores {
 		return w.score(component, name, at)
@@ -25,8 +33,8 @@ func (w *world) number(component int, name, what string, at int64) float64 {
 }
 
 // Series is a component beside its peers.
-func (s *Site) Series(_ context.Context, q api.SeriesQuery) (*api.Series, error) {
-	at, ok := s.world.system.Lookup(q.Component)
+func (p *formulaPlots) Series(_ context.Context, q api.SeriesQuery) (*api.Series, error) {
+	at, ok := p.world.system.Lookup(q.Component)
 	if !ok {
 		return nil, api.ErrNotFound
 	}
@@ -38,8 +46,8 @@ func (s *Site) Series(_ context.Context, q api.SeriesQuery) (*api.Series, error)
 		step *= 2
 	}
 	begin := q.From - q.From%step
-	group := s.world.system.Components[at].Group
-	members := s.world.system.Groups[group-1].Members
+	group := p.world.system.Components[at].Group
+	members := p.world.system.Groups[group-1].Members
 	out := &api.Series{
 		Component: q.Component, Group: group, Metric: q.Metric, What: q.What, Unit: unit(q.Metric, q.What), From: document.Time(begin),
 		StepSeconds: step, Members: len(members),
@@ -47,13 +55,13 @@ func (s *Site) Series(_ context.Context, q api.SeriesQuery) (*api.Series, error)
 	for _, quantile := range []float64{0.05, 0.25, 0.5, 0.75, 0.95} {
 		out.Peers = append(out.Peers, api.Band{Quantile: quantile})
 	}
-	now := s.Standing().To
+	now := p.site.Standing().To
 	for t := begin + step; t <= min(q.To, now); t += step {
-		out.Values = append(out.Values, document.Number(s.world.number(at, q.Metric, q.What, t)))
+		out.Values = append(out.Values, document.Number(p.world.number(at, q.Metric, q.What, t)))
 		if q.What == api.Scores {
 			out.Thresholds = append(out.Thresholds, threshold)
 		}
-		peers := s.peers(members, at, q, t)
+		peers := p.peers(members, at, q, t)
 		for i := range out.Peers {
 			out.Peers[i].Values = append(out.Peers[i].Values, document.Number(quantileOf(peers, out.Peers[i].Quantile)))
 		}
@@ -61,10 +69,10 @@ func (s *Site) Series(_ context.Context, q api.SeriesQuery) (*api.Series, error)
 	return out, nil
 }
 
-func (s *Site) peers(members []int, but int, q api.SeriesQuery, t int64) []float64 {
+func (p *formulaPlots) peers(members []int, but int, q api.SeriesQuery, t int64) []float64 {
 	var list []float64
 	for i := 0; i < len(members); i += max(1, len(members)/asked) {
-		if v := s.world.number(members[i], q.Metric, q.What, t); members[i] != but && !math.IsNaN(v) {
+		if v := p.world.number(members[i], q.Metric, q.What, t); members[i] != but && !math.IsNaN(v) {
 			list = append(list, v)
 		}
 	}
@@ -88,8 +96,8 @@ func unit(name, what string) string {
 }
 
 // Map is a value of every component at a time.
-func (s *Site) Map(_ context.Context, q api.MapQuery) (*api.Map, error) {
-	now := s.Standing().To
+func (p *formulaPlots) Map(_ context.Context, q api.MapQuery) (*api.Map, error) {
+	now := p.site.Standing().To
 	at := min(q.At, now)
 	if at == 0 {
 		at = now
@@ -101,9 +109,9 @@ func (s *Site) Map(_ context.Context, q api.MapQuery) (*api.Map, error) {
 	}
 	at -= at % step
 	m.At = document.Time(at)
-	for i := range s.world.system.Components {
-		m.Components = append(m.Components, s.world.system.Components[i].Name)
-		m.Values = append(m.Values, document.Number(rounded(s.world.number(i, q.Metric, q.What, at))))
+	for i := range p.world.system.Components {
+		m.Components = append(m.Components, p.world.system.Components[i].Name)
+		m.Values = append(m.Values, document.Number(rounded(p.world.number(i, q.Metric, q.What, at))))
 	}
 	return m, nil
 }

@@ -1,75 +1,59 @@
-package consoletest
+package sitetest
 
 import (
 	"context"
 	"io"
+	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/command"
+	"github.com/limpet-storage/limpet/engine/detect/slow"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/persistence"
-	"github.com/limpet-storage/limpet/engine/table"
-	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/report/document"
 	"github.com/limpet-storage/limpet/report/sentence"
 	"github.com/limpet-storage/limpet/server/api"
-	"github.com/limpet-storage/limpet/server/api/apitest"
-	"github.com/limpet-storage/limpet/server/prevalence"
+	"github.com/limpet-storage/limpet/topology"
 )
 
 // Site is a made-up one. It takes feedback and keeps it in memory.
 type Site struct {
-	world  *world
-	memory *report.Ongoing
-	fleet  *prevalence.Keeper
-
+	plots    // the numbers of the site
 	mu       sync.Mutex
 	standing *api.Standing
 	events   []api.Event
 	said     map[string][]api.Said
 	deeds    []api.Deed
+
+	// Published receives each event that feedback makes; nil: nobody does.
+	Published func(api.Event)
+	// Config is the configuration that is shown, and Reloaded the answer to a reload.
+	Config   any
+	Reloaded api.Reloaded
+	// NoteFails is the error of the audit trail, and Fails the error of the archive and of
+	// the numbers; nil: they work.
+	NoteFails, Fails error
 }
 
-func newSite(s *story, servers int) *Site {
-	system := s.world.system
-	subject := report.Subject{
-		System: system, Version: "0.9.0", Schema: table.Schema{StepSeconds: stepSeconds, Metrics: metric.Device(), Components: len(system.Components)},
-		Options: engine.Options{Method: "default", Detect: persistence.DefaultOptions(), Metrics: []string{metric.Await.Name}, Top: 10},
-	}
-	site := &Site{world: s.world, memory: report.NewOngoing(subject), said: map[string][]api.Said{}}
-	windows := s.windows()
-	for i := range windows {
-		site.memory.Window(&windows[i])
-	}
-	site.standing = &api.Standing{
-		Subject: subject, Standing: site.memory.At(s.summary()), Windows: windows, Notes: map[string]api.Note{}, Opened: int64(len(s.incidents)),
-		Sources: []api.Source{
-			{Name: "/var/log/sa", Kind: "activity", State: api.SourceLive, Last: document.Time(s.now), Samples: int64(servers) * 40320, Text: "all servers but the silent ones are up to date"},
-			{Name: "prometheus-a", Kind: "push", State: api.SourceLate, Last: document.Time(s.now - 95), LagSeconds: 95, Samples: 91_204, Dropped: 12, Text: "it is 95 s behind the others; look at the sender's queue; not used: 12 too late"},
-		},
-		Troubles: []api.Trouble{},
-	}
-	for _, in := range slices.Backward(s.incidents) {
-		site.happened(&in)
-	}
-	return site
+type plots = api.Plots
+
+// newSite returns a site without events or numbers.
+func newSite(standing *api.Standing) *Site {
+	return &Site{standing: standing, said: map[string][]api.Said{}}
 }
 
-// happened adds the events of an incident up to now.
-func (s *Site) happened(in *incident.Incident) {
-	s.add(incident.Opened, in, in.Confirmed)
-	if in.Phase == incident.Cleared {
-		s.add(incident.Recovers, in, in.Last+600)
-		s.add(incident.Clears, in, in.Cleared)
+// options are those of the diagnosis of all sites.
+func options() engine.Options {
+	return engine.Options{
+		Method: "default", Detect: persistence.DefaultOptions(), Metrics: []string{metric.Await.Name}, Top: 10, Slow: slow.DefaultOptions(),
 	}
 }
 
-// add keeps an event. The lock is held, or nobody else has the site yet.
+// add adds an event. The caller holds the lock, or has the site alone.
 func (s *Site) add(change incident.Change, in *incident.Incident, at int64) api.Event {
 	v := s.standing.SentenceWriter()
 	doc := document.OfIncident(v, in)
@@ -84,15 +68,36 @@ func (s *Site) add(change incident.Change, in *incident.Incident, at int64) api.
 	return e
 }
 
-// Standing is how things stand.
+// Standing returns how things stand.
 func (s *Site) Standing() *api.Standing {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.standing
 }
 
-// Pass lets time pass: one more row, nothing else.
-func (s *Site) Pass(seconds int64) {
+// Happen makes so many events of the first incident.
+func (s *Site) Happen(n int) {
+	for range n {
+		s.mu.Lock()
+		e := s.add(incident.Changed, &s.standing.Incidents[0], s.standing.To)
+		s.mu.Unlock()
+		if s.Published != nil {
+			s.Published(e)
+		}
+	}
+}
+
+// Set changes how things stand.
+func (s *Site) Set(change func(*api.Standing)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	next := *s.standing
+	change(&next)
+	s.standing = &next
+}
+
+// pass lets time pass: one more row, nothing else.
+func (s *Site) pass(seconds int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	next := *s.standing
@@ -100,8 +105,8 @@ func (s *Site) Pass(seconds int64) {
 	s.standing = &next
 }
 
-// Worsen changes the first incident, and returns the event.
-func (s *Site) Worsen(times float64) api.Event {
+// worsen makes the first incident so many times slower, and returns the event.
+func (s *Site) worsen(times float64) api.Event {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	next := *s.standing
@@ -122,28 +127,32 @@ func (s *Site) Past(_ context.Context, q api.PastQuery) ([]api.Record, error) {
 	if at := slices.IndexFunc(list, func(in incident.Incident) bool { return in.ID == q.After }); q.After != "" && at >= 0 {
 		list = list[at+1:]
 	}
-	out, voice := []api.Record{}, now.SentenceWriter()
+	out, sentences := []api.Record{}, now.SentenceWriter()
 	for i := range list {
-		if in := &list[i]; len(out) < q.Limit && s.chosen(in, &q) {
-			out = append(out, api.Record{Incident: document.OfIncident(voice, in), Section: api.SectionName(sentence.SectionOf(in)), Note: now.Notes[in.ID]})
+		if in := &list[i]; len(out) < q.Limit && s.chosen(in, &q, now.Subject.System) {
+			out = append(out, api.Record{Incident: document.OfIncident(sentences, in), Section: api.SectionName(sentence.SectionOf(in)), Note: now.Notes[in.ID]})
 		}
 	}
-	return out, nil
+	return out, s.Fails
 }
 
-func (s *Site) chosen(in *incident.Incident, q *api.PastQuery) bool {
+// chosen reports whether a query asks for an incident.
+func (s *Site) chosen(in *incident.Incident, q *api.PastQuery, system *topology.System) bool {
 	if q.Kind != "" && q.Kind != string(in.Kind) || q.To != 0 && in.Onset.At >= q.To || in.Cleared != 0 && in.Cleared <= q.From {
 		return false
 	}
-	at, _ := s.world.system.Lookup(q.Component)
+	at, _ := system.Lookup(q.Component)
 	member := slices.ContainsFunc(in.Members, func(m finding.Member) bool { return m.Component == at })
-	return q.Component == "" || q.Component == in.Place.Name || member && s.world.system.Components[at].Name == q.Component
+	return q.Component == "" || q.Component == in.Place.Name || member && system.Components[at].Name == q.Component
 }
 
 // Incident is one with all that happened to it.
 func (s *Site) Incident(_ context.Context, id string) (*api.Kept, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.Fails != nil {
+		return nil, s.Fails
+	}
 	kept := &api.Kept{Said: s.said[id]}
 	for _, e := range s.events {
 		if e.ID == id {
@@ -162,10 +171,10 @@ func (s *Site) Events(_ context.Context, after int64, limit int) ([]api.Event, e
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if after >= int64(len(s.events)) {
-		return nil, nil
+		return nil, s.Fails
 	}
 	list := s.events[after:]
-	return slices.Clone(list[:min(len(list), limit)]), nil
+	return slices.Clone(list[:min(len(list), limit)]), s.Fails
 }
 
 // say puts feedback into the site's past.
@@ -175,35 +184,70 @@ func (s *Site) say(id string, verb command.Verb, user, text string, at int64) {
 
 // Apply executes an operator's command, and keeps it.
 func (s *Site) Apply(_ context.Context, c command.Command) (api.Said, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	said := api.SaidOf(&c)
-	at := slices.IndexFunc(s.standing.Incidents, func(in incident.Incident) bool { return in.ID == c.Incident })
 	if c.Incident == "" {
 		return said, nil
 	}
+	e, err := s.take(&c, said)
+	if e != nil && s.Published != nil {
+		s.Published(*e)
+	}
+	return said, err
+}
+
+// take applies a command to its incident, and returns the event that it makes; nil where
+// the incident does not change.
+func (s *Site) take(c *command.Command, said api.Said) (*api.Event, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at := slices.IndexFunc(s.standing.Incidents, func(in incident.Incident) bool { return in.ID == c.Incident })
 	if at < 0 {
-		return said, api.ErrNotFound
+		return nil, api.ErrNotFound
 	}
 	next := *s.standing
-	next.Incidents, next.Notes = slices.Clone(next.Incidents), map[string]api.Note{}
-	for id, note := range s.standing.Notes {
-		next.Notes[id] = note
-	}
+	next.Incidents, next.Notes = slices.Clone(next.Incidents), maps.Clone(next.Notes)
 	in, note := next.Incidents[at].Clone(), next.Notes[c.Incident]
-	change := apitest.Apply(&in, &note, &c, said, next.To)
+	if c.Verb == command.Resolve && in.Phase == incident.Cleared {
+		return nil, api.Refusef("the incident is over already; there is nothing to resolve")
+	}
+	change := apply(&in, &note, c, said, next.To)
 	next.Incidents[at], next.Notes[c.Incident] = in, note
 	s.standing, s.said[in.ID] = &next, append(s.said[in.ID], said)
-	if change != "" {
-		s.add(change, &in, c.Time)
+	if change == "" {
+		return nil, nil
 	}
-	return said, nil
+	e := s.add(change, &in, c.Time)
+	return &e, nil
+}
+
+// apply changes an incident and its note by a command, and returns the change; none where
+// the incident stays as it was.
+func apply(in *incident.Incident, note *api.Note, c *command.Command, said api.Said, now int64) incident.Change {
+	switch c.Verb {
+	case command.Resolve:
+		in.Phase, in.Ending, in.Cleared = incident.Cleared, incident.Resolved, now
+		return incident.Clears
+	case command.Mute:
+		in.Muted, note.MutedUntil = true, document.Time(c.Until)
+		return incident.Mutes
+	case command.Unmute:
+		in.Muted, note.MutedUntil = false, 0
+		return incident.Unmutes
+	case command.Comment:
+		in.Comments = append(in.Comments, incident.Comment{Time: c.Time, Text: c.Text})
+		return incident.Commented
+	}
+	note.Was = &said
+	return ""
 }
 
 // Note writes into the audit trail.
 func (s *Site) Note(_ context.Context, d api.Deed) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.NoteFails != nil {
+		return s.NoteFails
+	}
 	d.Number = int64(len(s.deeds) + 1)
 	s.deeds = append(s.deeds, d)
 	return nil
@@ -222,16 +266,16 @@ func (s *Site) Audit(_ context.Context, before int64, limit int) ([]api.Deed, er
 	return list, nil
 }
 
-// Configuration is what the site was told to do.
-func (s *Site) Configuration() any {
-	return map[string]any{"listen": "127.0.0.1:9714", "state": "/var/lib/limpet", "sources": []any{map[string]any{"activity": "/var/log/sa"}, map[string]any{"push": "prometheus-a", "token_file": "/etc/limpet/push.token"}}}
-}
+// Configuration returns Config.
+func (s *Site) Configuration() any { return s.Config }
 
 // Reload changes nothing.
-func (s *Site) Reload(context.Context) (api.Reloaded, error) { return api.Reloaded{}, nil }
+func (s *Site) Reload(context.Context) (api.Reloaded, error) { return s.Reloaded, s.Fails }
 
 // Backup writes a few bytes.
 func (s *Site) Backup(_ context.Context, w io.Writer) error {
-	_, err := io.Copy(w, strings.NewReader("backup of "+s.world.system.Name))
-	return err
+	if _, err := io.WriteString(w, "backup of "+s.Standing().Subject.System.Name); err != nil {
+		return err
+	}
+	return s.Fails
 }

@@ -11,84 +11,83 @@ import (
 	"github.com/limpet-storage/limpet/report/advice"
 )
 
-// Number says how much an incident is, against whom and since when: "3.1 times
-// slower than 11 peers, since 2011-03-13 02:14Z". Somebody who has been woken
-// decides by it whether to get up.
-func (v *Writer) Number(in *incident.Incident) string {
-	return v.amount(in) + ", " + v.When(in)
+// Number states the size of an incident, its peers and its begin: "3.1 times slower than 11
+// peers, since 2011-03-13 02:14Z". An operator decides by it how urgent an alert is.
+func (w *Writer) Number(in *incident.Incident) string {
+	return w.amount(in) + ", " + w.When(in)
 }
 
-// amount says how much an incident is.
-func (v *Writer) amount(in *incident.Incident) string {
+// amount states the size of an incident.
+func (w *Writer) amount(in *incident.Incident) string {
 	switch {
 	case in.Class.OfServer():
-		return v.against(in)
+		return w.against(in)
 	case len(in.Members) == 0:
 		return string(in.Kind)
 	}
 	m, slow := worst(in), len(playing(in, finding.IsSlow))
 	if in.Class == finding.Load {
-		return fmt.Sprintf("%s as many requests as %s", english.Times(m.Load), v.peers(m.Component))
+		return fmt.Sprintf("%s as many requests as %s", english.Times(m.Load), w.peers(m.Component))
 	}
 	switch in.Kind {
 	case finding.SilentServer:
 		return "no data"
 	case finding.LostAttachment:
-		return english.Count(len(playing(in, finding.Gone))+len(playing(in, finding.Unused)), v.unit(in)) + " lost"
+		return english.Count(len(playing(in, finding.Gone))+len(playing(in, finding.Unused)), w.unit(in)) + " lost"
 	case finding.StalledRequests:
-		return fmt.Sprintf("up to %s without an answer on %s", v.measure(m.Own), english.Count(len(in.Members), v.unit(in)))
+		return fmt.Sprintf("up to %s without an answer on %s", w.measure(m.Own), english.Count(len(in.Members), w.unit(in)))
 	case finding.SlowTail:
-		return fmt.Sprintf("%s as many slow requests as %s", english.Times(m.Effect.Times), v.peers(m.Component))
+		return fmt.Sprintf("%s as many slow requests as %s", english.Times(m.Effect.Times), w.peers(m.Component))
 	case finding.ServerIssued:
 		return english.Count(len(in.Members), "standby path") + " with light work"
 	case finding.DrawerError, finding.SharedSlowness:
 		usual := cmp.Or(middle(in, func(m *finding.Member) float64 { return m.Effect.Times }), m.Worst)
-		return fmt.Sprintf("%d of %s about %s slower than their peers", slow, english.Count(max(in.Judged, slow), v.unit(in)), english.Times(usual))
+		return fmt.Sprintf("%d of %s about %s slower than their peers", slow, english.Count(max(in.Judged, slow), w.unit(in)), english.Times(usual))
 	}
 	if in.Place.Tier == blame.Attachment {
-		return v.measure(m.Own) + " for each request"
+		return w.measure(m.Own) + " for each request"
 	}
-	return fmt.Sprintf("%s slower than %s", slower(m), v.peers(m.Component))
+	return fmt.Sprintf("%s slower than %s", slower(m), w.peers(m.Component))
 }
 
 // against compares a resource of a server with its peers', by the metric that
 // decides.
-func (v *Writer) against(in *incident.Incident) string {
+func (w *Writer) against(in *incident.Incident) string {
 	e := deciding(in)
 	if e == nil {
 		return string(in.Kind)
 	}
 	noun, own, peers := compared(e)
-	return fmt.Sprintf("%s %s against %s of %s", noun, own, peers, v.peers(e.Component))
+	return fmt.Sprintf("%s %s against %s of %s", noun, own, peers, w.peers(e.Component))
 }
 
-// peers counts those of a component.
-func (v *Writer) peers(component int) string {
-	if g := v.of(component).Group; g >= 1 && g <= len(v.System.Groups) { // they are numbered from 1
-		return english.Count(len(v.System.Groups[g-1].Members)-1, "peer")
+// peers prints the number of peers of a component.
+func (w *Writer) peers(component int) string {
+	if g := w.of(component).Group; g >= 1 && g <= len(w.System.Groups) { // they are numbered from 1
+		return english.Count(len(w.System.Groups[g-1].Members)-1, "peer")
 	}
 	return "its peers"
 }
 
-// Action says what to do about an incident first.
-func (v *Writer) Action(in *incident.Incident) string {
+// Action states the first thing to do about an incident.
+func (w *Writer) Action(in *incident.Incident) string {
 	if in.Kind == finding.SharedSlowness {
 		return fmt.Sprintf("Look at what its parts share: %s %s.", in.Place.Tier, in.Place.Name)
 	}
-	if text, ok := below[in.Kind]; ok && len(in.Members) > 0 && advice.MadeOfOthers(v.of(in.Members[0].Component)) {
+	if text, ok := below[in.Kind]; ok && len(in.Members) > 0 && advice.MadeOfOthers(w.of(in.Members[0].Component)) {
 		return text
 	}
 	return actions[in.Kind]
 }
 
-// below says what to do first about a device that is made of others.
+// below are the first things to do about a device that is made of others.
 var below = map[finding.Kind]string{
 	finding.SlowDrive: "Look at what the device is made of, a file, a network or other drives: it has no SMART values of its own.",
 	finding.SlowTail:  "Look at what the device is made of, a file, a network or other drives: it has no SMART values of its own.",
 	finding.DiskBusy:  "Look at what the device is made of, a file, a network or other drives, and what else uses that.",
 }
 
-// actions say of each kind what to do first.
+// actions are the first things to do about each kind.
 var actions = map[finding.Kind]string{
 	finding.LostAttachment:    "Look at the path: cable, port, zoning, and what the server's multipath says of it.",
 	finding.SilentServer:      "See whether the server answers, and whether its recorder runs.",
@@ -111,14 +110,14 @@ func Ended(reason, headline string) string {
 	return cmp.Or(endings[reason], "Over") + ": " + headline
 }
 
-// endings say why an alert is over, where the incident did not end by itself.
+// endings are the reasons that an alert is over, where the incident did not end by itself.
 var endings = map[string]string{
 	"resolved": "Resolved by an operator", "removed": "No longer in the topology", "merged": "A part of another incident",
 	"muted": "Muted by an operator", "became an incident": "Now an incident", "lost sight of": "No longer known, since the diagnosis began anew",
 }
 
-// AndMore says that there are more alerts than are told one by one in a time, and how
-// many of these are over already.
+// AndMore is the text of an alert that stands for more alerts than are sent one by one, and
+// states how many of these are over already.
 func AndMore(more, over, most int, seconds int64) (headline, number, action string) {
 	headline = "and " + english.Count(more, "more alert")
 	if over > 0 {

@@ -8,9 +8,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Concerns says whether an incident is about any of the names: it is at such a
-// place, or shows on a component that is called so or hangs on it.
-func Concerns(about topology.Set, system *topology.System, in *incident.Incident) bool {
+// IsAbout reports whether an incident is about one of the names: its place has the name, or
+// a member has it or is attached to a part that has it.
+func IsAbout(about topology.Set, system *topology.System, in *incident.Incident) bool {
 	if about.IsAll() || about.Has(in.Place.Name) {
 		return true
 	}
@@ -22,18 +22,19 @@ func Concerns(about topology.Set, system *topology.System, in *incident.Incident
 	return false
 }
 
-// hangsOn says whether a component, or what it hangs on, has one of the names.
+// hangsOn reports whether a component, or a part that it is attached to, has one of the
+// names.
 func hangsOn(about topology.Set, c *topology.Component) bool {
 	return about.IsAll() || slices.ContainsFunc(namesOf(c), about.Has)
 }
 
-// namesOf are those of a component and of what it hangs on.
+// namesOf returns the names of a component and of the parts that it is attached to.
 func namesOf(c *topology.Component) []string {
 	list := []string{c.Name, c.Device, c.LUN, c.Controller, c.Array, c.Drawer, c.Slot, c.Server, c.Model}
 	return slices.DeleteFunc(list, func(n string) bool { return n == "" })
 }
 
-// Check refuses names that nothing has.
+// Check returns an error for names that no component has.
 func Check(about topology.Set, system *topology.System) error {
 	if about.IsAll() || slices.ContainsFunc(system.Components, func(c topology.Component) bool { return hangsOn(about, &c) }) {
 		return nil

@@ -1,7 +1,8 @@
-// What an operator needs of an incident first: which, how slow, since when, how
-// sure, what to do.
+// What an operator needs of an incident first: where it is, how slow it is, and how
+// sure that is. All of it comes from numbers and names of the document, and none from
+// its sentences.
 
-import { times } from "./number";
+import { plural, times } from "./number";
 import type { Incident } from "./types";
 
 export interface Size {
@@ -30,17 +31,27 @@ export function size(incident: Incident): Size {
   return { big: "", small: incident.kind, range: "" };
 }
 
-/** certainty says how sure it is: how seldom chance does as much, where that is known. */
+/** MOST_CHANCE_YEARS is the largest number of years that the server states: it means that or more. */
+const MOST_CHANCE_YEARS = 1000;
+
+/** chance is how seldom chance alone does as much; empty where that is not known. */
+function chance(incident: Incident): string {
+  const years = incident.chance_years;
+  if (years === undefined) return "";
+  if (years >= MOST_CHANCE_YEARS) return `chance alone does this less than once in ${MOST_CHANCE_YEARS} years`;
+  return `chance alone does this once in ${plural(Math.floor(years), "year")}`;
+}
+
+/** certainty is how sure an incident is: how seldom chance does as much, where that is known. */
 export function certainty(incident: Incident): string {
-  const chance = incident.ruled_out.find((r) => r.explanation === "chance");
-  const often = chance ? `chance alone does this ${chance.why.replace(/^it does as much /, "")}` : "";
+  const often = chance(incident);
   if (incident.phase === "pending") return often ? `not enough yet: ${often}` : "not enough evidence yet";
   if (often) return often;
   if (incident.class === "path" || incident.class === "stall") return "seen directly, not inferred";
   return "it lasted for longer than chance would";
 }
 
-/** isGone says whether something is lost or silent: that is worse than slow. */
+/** isGone is whether something is lost or silent: that is worse than slow. */
 const isGone = (incident: Incident): boolean => incident.class === "path";
 
 /** worstFirst puts what is lost or silent before what is slow; else it keeps the order of the server. */

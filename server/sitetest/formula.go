@@ -1,4 +1,4 @@
-package consoletest
+package sitetest
 
 import (
 	"math"

@@ -3,25 +3,25 @@ package sentence
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// unseen is what cannot be seen without a resource.
-var unseen = map[engine.Resource]string{
-	engine.Disks:          "No disks in these files: faults of disks",
-	engine.Interfaces:     "No interfaces in these files: network faults",
-	engine.ConnectionsIn:  "No connections of clients to servers in these files: packet loss on the way to servers",
-	engine.ConnectionsOut: "No connections of servers to clients in these files: packet loss on the way from servers",
-	engine.Peers:          "Fewer than three can be compared: ",
-	engine.Fineness:       "The records are too far apart, seconds are needed: ",
+// lacking states that a resource is missing, and names the faults that cannot be seen
+// without it. Without faults, all faults of the question cannot be seen.
+var lacking = map[engine.Resource]struct{ missing, faults string }{
+	engine.Disks:          {"No disks in these files", "faults of disks"},
+	engine.Interfaces:     {"No interfaces in these files", "network faults"},
+	engine.ConnectionsIn:  {"No connections of clients to servers in these files", "packet loss on the way to servers"},
+	engine.ConnectionsOut: {"No connections of servers to clients in these files", "packet loss on the way from servers"},
+	engine.Peers:          {missing: "Fewer than three can be compared"},
+	engine.Fineness:       {missing: "The records are too far apart, seconds are needed"},
 }
 
-// remarkNamed is what a topology has to name for a resource to be looked for: the kind of its
-// components, what they are called, and the key of the file.
-var remarkNamed = map[engine.Resource]struct {
+// topologyKeys hold, for each resource, what a topology file has to name so that the
+// resource is looked for: the kind of component, its plural, and the key of the file.
+var topologyKeys = map[engine.Resource]struct {
 	kind      topology.Kind
 	what, key string
 }{
@@ -31,11 +31,12 @@ var remarkNamed = map[engine.Resource]struct {
 	engine.ConnectionsOut: {topology.Host, "hosts", "hosts:"},
 }
 
-// Lacks says what the data lacked, and what cannot be seen for that; each once.
-func Lacks(v *Writer, list []engine.Lack) []string {
+// Lacks returns a sentence for each resource that the data lack, with the faults that
+// cannot be seen without it. Each sentence appears once.
+func Lacks(w *Writer, list []engine.Lack) []string {
 	var lines []string
 	for _, l := range list {
-		if text := lack(v.System, l); !slices.Contains(lines, text) {
+		if text := lack(w.System, l); !slices.Contains(lines, text) {
 			lines = append(lines, text)
 		}
 	}
@@ -43,9 +44,8 @@ func Lacks(v *Writer, list []engine.Lack) []string {
 }
 
 func lack(system *topology.System, l engine.Lack) string {
-	text, faults, _ := strings.Cut(unseen[l.Resource], ": ")
-	cure := ""
-	if n := remarkNamed[l.Resource]; unnamed(system, l.Resource) { // what the files have was not looked at
+	text, faults, cure := lacking[l.Resource].missing, lacking[l.Resource].faults, ""
+	if n := topologyKeys[l.Resource]; unnamed(system, l.Resource) { // what the files have was not looked at
 		text, cure = fmt.Sprintf("The topology %s names no %s", system.File, n.what), fmt.Sprintf(" Add %s to it, or leave it out: %s are then found in the files.", n.key, n.what)
 	}
 	switch {
@@ -59,14 +59,14 @@ func lack(system *topology.System, l engine.Lack) string {
 	return fmt.Sprintf("%s: %s cannot be seen.%s", text, faults, cure)
 }
 
-// unnamed says whether a topology file leaves a resource out.
+// unnamed reports whether a topology file leaves a resource out.
 func unnamed(system *topology.System, r engine.Resource) bool {
-	n, ok := remarkNamed[r]
+	n, ok := topologyKeys[r]
 	if !ok || system == nil || system.File == "" {
 		return false
 	}
 	return !slices.ContainsFunc(system.Components, func(c topology.Component) bool { return c.Kind == n.kind })
 }
 
-// notAsked says what the question of servers takes.
+// notAsked states the data that the question of servers needs.
 const notAsked = "Not asked: which server's resource (its disk or its network) is at fault. That takes files with the interfaces of three servers, sampled every few seconds."

@@ -1,4 +1,4 @@
-package consoletest
+package sitetest
 
 import (
 	"context"
@@ -16,8 +16,8 @@ const heardSteps = 240
 
 // Latencies are how long the requests of a component and of its peers took: what is
 // slow has a tail as well.
-func (s *Site) Latencies(_ context.Context, q api.LatenciesQuery) (*api.Latencies, error) {
-	system := s.world.system
+func (p *formulaPlots) Latencies(_ context.Context, q api.LatenciesQuery) (*api.Latencies, error) {
+	system := p.world.system
 	at, ok := system.Lookup(q.Component)
 	if !ok {
 		return nil, api.ErrNotFound
@@ -25,10 +25,10 @@ func (s *Site) Latencies(_ context.Context, q api.LatenciesQuery) (*api.Latencie
 	schema := table.Schema{StepSeconds: max(stepSeconds, (q.To-q.From)/heardSteps), Components: len(system.Components), Latencies: true}
 	kept, row := heatmap.New(schema), table.NewRow(schema)
 	members := system.Groups[system.Components[at].Group-1].Members
-	for row.End = q.From + schema.StepSeconds; row.End <= min(q.To, s.Standing().To); row.End += schema.StepSeconds {
+	for row.End = q.From + schema.StepSeconds; row.End <= min(q.To, p.site.Standing().To); row.End += schema.StepSeconds {
 		for i, c := range members {
 			if c == at || i%max(1, len(members)/asked) == 0 {
-				s.world.requests(&row.LatencyOf(c)[blklat.Read], c, row.End)
+				p.world.requests(&row.LatencyOf(c)[blklat.Read], c, row.End)
 			}
 		}
 		kept.Row(row)

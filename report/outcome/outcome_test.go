@@ -84,7 +84,7 @@ func TestOutcome(t *testing.T) {
 		if tt.to > 0 {
 			s.To = tt.to
 		}
-		w := NewWatch(sys, about)
+		w := NewObserver(sys, about)
 		if tt.judged {
 			w.Window(&persistence.Window{Verdicts: allJudged(sys)})
 		}

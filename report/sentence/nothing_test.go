@@ -19,7 +19,8 @@ func TestNothingSaysTheReason(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := New(system, table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.Await}}, []string{metric.Await.Name})
+	o := engine.DefaultOptions()
+	v := New(system, table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.Await}}, &o)
 	silent := func(from, to int) (list []engine.Silence) {
 		for i := from; i <= to; i++ {
 			list = append(list, engine.Silence{Server: fmt.Sprintf("fs%d", i)})
@@ -54,7 +55,10 @@ func TestNothingSaysTheReason(t *testing.T) {
 			[]string{"the data span 12 min", "A whole verdict takes 22 min 30 s and is possible from 1970-01-01 01:23Z on; what is many times slower is told sooner."},
 		},
 	} {
-		got := Nothing(v, &tt.summary, needed, tt.judged, tt.reason)
+		got, nothingLimps := Nothing(v, &tt.summary, needed, tt.judged, tt.reason)
+		if want := strings.HasPrefix(got, "Nothing limps: "); nothingLimps != want {
+			t.Errorf("%q: that nothing limps is %v", got, nothingLimps)
+		}
 		for _, want := range tt.want {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s: %q does not say %q", name, got, want)

@@ -1,4 +1,4 @@
-package consoletest
+package sitetest
 
 import (
 	"net/http"
@@ -12,7 +12,7 @@ var sites = map[string]func(int64) *Site{"small": Small, "calm": Calm, "intrepid
 
 // TestServe serves a made-up site for whoever works on the console:
 //
-//	LIMPET_CONSOLE=small go test -run TestServe -timeout 0 ./console/consoletest
+//	LIMPET_CONSOLE=small go test -run TestServe -timeout 0 ./server/sitetest
 func TestServe(t *testing.T) {
 	name := os.Getenv("LIMPET_CONSOLE")
 	if name == "" {

@@ -1,0 +1,42 @@
+package sentence
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// MostChanceYears is the largest number of years that is stated. The model of chance is
+// not good enough to tell a thousand years from a million.
+const MostChanceYears = 1000
+
+// ChanceYears returns the mean number of years between two findings as strong as nats of
+// evidence, if nothing is slow and only chance is at work, anywhere in the system. It is
+// at most MostChanceYears. It is 0 where that is less than a year, and for a class of
+// incident that is not inferred from such evidence.
+func (w *Writer) ChanceYears(class finding.Class, nats float64) float64 {
+	const secondsPerYear = 365.25 * 86400
+	if class != finding.Slow {
+		return 0
+	}
+	components := w.attachments
+	if components == 0 {
+		components = attachments(w.System)
+	}
+	years := math.Exp(nats) * float64(w.Schema.StepSeconds) / secondsPerYear / float64(max(components, 1))
+	if !(years >= 1) {
+		return 0
+	}
+	return min(years, MostChanceYears)
+}
+
+// attachments counts the components that are judged for slowness.
+func attachments(s *topology.System) (n int) {
+	for i := range s.Components {
+		if s.Components[i].Kind == topology.Attachment {
+			n++
+		}
+	}
+	return n
+}

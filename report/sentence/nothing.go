@@ -1,0 +1,102 @@
+package sentence
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/persistence"
+	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Nothing returns the verdict of a diagnosis without an incident, and reports whether it
+// is that nothing limps. Otherwise the verdict states that nothing or too little could be
+// judged, why, and from when on a verdict is possible. A verdict needs data of so many
+// seconds. Judged is the number of components that were judged in any window, and reason
+// is why most of the others were not.
+func Nothing(w *Writer, s *engine.Summary, needed int64, judged int, reason persistence.Reason) (text string, nothingLimps bool) {
+	all := len(w.System.Components)
+	why := unheard(w, s, all-judged, cmp.Or(Reason(reason), "a verdict takes data of at least three peers"))
+	switch {
+	case s.To == s.From:
+		return noData(w, s, needed), false
+	case judged+s.Examined == 0 && s.Heard > 1 && len(s.Apart) == s.Heard:
+		return "Nothing could be compared: no two servers have data of the same time. " + times(w, s.Apart) + " Give files of the same time.", false
+	case !hasPeers(w.System):
+		text = "Nothing could be judged: " + noPeers + "."
+	case s.To-s.From < needed && s.Examined == 0:
+		text = fmt.Sprintf("Too short to judge: the data span %s (%s). A whole verdict takes %s and is possible from %s on; what is many times slower is told sooner.",
+			english.Seconds(s.To-s.From), w.Span(s.From, s.To), english.Seconds(needed), w.Time(s.From+needed+59))
+	case judged+s.Examined == 0:
+		text = fmt.Sprintf("Nothing could be judged: %s.", why)
+	case judged == 0:
+		text, nothingLimps = fmt.Sprintf("Nothing limps: none of %s stayed apart from its peers.", english.Count(s.Heard, "server")), true
+	case 4*judged < all && s.Examined == 0:
+		text = fmt.Sprintf("Only %d of %d components could be judged, and none of them limps. Most of the others: %s.", judged, all, why)
+	default:
+		text, nothingLimps = fmt.Sprintf("Nothing limps: %d of %d components were judged, and none stayed apart from its peers for long enough.", judged, all), true
+	}
+	if n := len(w.System.Servers); s.Heard > 0 && s.Heard < n {
+		text += fmt.Sprintf(" There are data of %d of %s.", s.Heard, english.Count(n, "server"))
+	}
+	return text, nothingLimps
+}
+
+// noPeers is the reason that nothing can be judged where every group is too small.
+const noPeers = "a verdict takes at least three peers, and nothing here has two others like it"
+
+// hasPeers reports whether any group is large enough to be judged.
+func hasPeers(s *topology.System) bool {
+	return slices.ContainsFunc(s.Groups, func(g topology.PeerGroup) bool { return len(g.Members) >= topology.MinPeers })
+}
+
+// times lists the time spans of which servers have data.
+func times(w *Writer, list []engine.Presence) string {
+	var parts []string
+	for _, p := range list[:min(len(list), few)] {
+		parts = append(parts, fmt.Sprintf("%s has data from %s", p.Server, w.Span(p.From, p.To)))
+	}
+	text := strings.Join(parts, ", ")
+	if more := len(list) - few; more > 0 {
+		text += ", and " + english.Count(more, "other")
+	}
+	return text + "."
+}
+
+// noData returns the verdict where no step could be filled, and the data that a verdict
+// needs. Files may hold less than a step.
+func noData(w *Writer, s *engine.Summary, needed int64) string {
+	text := "Nothing could be judged: there are no data"
+	if n := len(w.System.Servers); n > 0 && len(s.Silent) == n {
+		text = fmt.Sprintf("Nothing could be judged: there are no data of %s, or less than one step (%s)", topology.Fold(w.System.Servers), english.Seconds(w.Schema.StepSeconds))
+	}
+	text += fmt.Sprintf(". A verdict takes %s of data of at least three peers.", english.Seconds(needed))
+	if len(w.System.Components) > 0 && !hasPeers(w.System) {
+		text += " Nor would more of them do: nothing here has two others like it."
+	}
+	return text
+}
+
+// unheard returns the reason that most components were not judged: their servers sent
+// nothing, where that explains half of them, else the usual reason.
+func unheard(w *Writer, s *engine.Summary, unjudged int, usual string) string {
+	var servers []string
+	for _, q := range s.Silent {
+		if q.Since == 0 {
+			servers = append(servers, q.Server)
+		}
+	}
+	n := 0
+	for i := range w.System.Components {
+		if slices.Contains(servers, w.System.Components[i].Server) {
+			n++
+		}
+	}
+	if n == 0 || 2*n < unjudged {
+		return usual
+	}
+	return fmt.Sprintf("there are no data of %s, which %s %s", topology.Fold(servers), english.Verb(len(servers), "has", "have"), english.Count(n, "component"))
+}

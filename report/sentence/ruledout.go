@@ -1,0 +1,131 @@
+package sentence
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/internal/english"
+)
+
+// Excluded is an explanation that does not hold, and the fact that rules it out.
+type Excluded struct {
+	What, Why string
+	Found     *finding.RuledOut // as its detector found it; nil where it follows from the incident itself
+}
+
+func (x *Excluded) String() string { return fmt.Sprintf("Ruled out: %s (%s)", x.What, x.Why) }
+
+// RuledOut returns the other explanations of an incident, and why they do not hold: first
+// those that its detector ruled out, then those that its members rule out.
+func (w *Writer) RuledOut(in *incident.Incident) []Excluded {
+	var out []Excluded
+	for i := range in.RuledOut {
+		r := &in.RuledOut[i]
+		out = append(out, Excluded{string(r.Kind), w.reason(in, r), r})
+	}
+	add := func(kind finding.Kind, what, format string, args ...any) {
+		if kind == "" || !slices.ContainsFunc(in.RuledOut, func(r finding.RuledOut) bool { return r.Kind == kind }) {
+			out = append(out, Excluded{What: what, Why: fmt.Sprintf(format, args...)})
+		}
+	}
+	switch in.Class {
+	case finding.Slow:
+		w.slowFor(in, add)
+	case finding.Stall:
+		if m := worst(in); m.Peers > 0 {
+			add("", "load", "peers answered in %s meanwhile", w.measure(m.Peers))
+		}
+	case finding.Tail:
+		add(finding.SlowDrive, "a slow "+w.unit(in), "most of its requests are as quick as its peers'")
+		add(finding.WorkloadImbalance, "workload", "it has no more requests than its peers, and none larger")
+		add("", "the queue", "its time is the device's, from issue to completion")
+	case finding.Load:
+		add(finding.SlowDrive, "a slow "+w.unit(in), "the device %s on a request not much longer than those of its peers", tense(in, "works", "worked"))
+	case finding.Path:
+		w.lostFor(in, add)
+	case finding.OwnWork:
+		add(finding.LostAttachment, "lost paths", "the paths before its standby paths could serve")
+	}
+	return out
+}
+
+// reason states why a detector did not choose an explanation.
+func (w *Writer) reason(in *incident.Incident, r *finding.RuledOut) string {
+	shown := "nothing shows it"
+	if r.Evidence != nil {
+		shown = w.measured(r.Evidence)
+	}
+	switch r.Reason {
+	case finding.Doubted:
+		return fmt.Sprintf("%s, but %s", shown, doubts[r.Doubt])
+	case finding.Passed:
+		return shown + ", but it did not last"
+	case finding.Outweighed:
+		return fmt.Sprintf("%s, but %s", shown, cmp.Or(outweighs[[2]finding.Kind{in.Kind, r.Kind}], string(in.Kind)+" shows more"))
+	case finding.Listed:
+		return fmt.Sprintf("%s, but the checklist asks for %s first", shown, in.Kind)
+	}
+	return shown
+}
+
+// outweighs are the reasons that one kind explains another.
+var outweighs = map[[2]finding.Kind]string{
+	{finding.DiskHog, finding.DiskBusy}:          "the drive has more work, and that makes requests wait",
+	{finding.DiskBusy, finding.DiskHog}:          "the drive only made up for what it did too slowly before",
+	{finding.DiskHog, finding.WorkloadImbalance}: "clients did not ask for it",
+}
+
+type adder func(kind finding.Kind, what, format string, args ...any)
+
+// slowFor rules out load, chance and a larger part for a slow component.
+func (w *Writer) slowFor(in *incident.Incident, add adder) {
+	switch load := loadOf(in); {
+	case load == 0:
+	case in.Kind == finding.WorkloadImbalance && worksLonger(in): // load does not explain all of it
+	case in.Kind == finding.WorkloadImbalance:
+		add(finding.SingleLUN, "a slow "+w.unit(in), "%s the load of its peers %s the wait", english.Times(load), tense(in, "explains", "explained"))
+	case load >= w.ImbalanceTimes: // it is not ruled out
+	case load > 0.95 && load < 1.05:
+		add(finding.WorkloadImbalance, "workload", "same load as its peers")
+	default:
+		add(finding.WorkloadImbalance, "workload", "%s the load of its peers", english.Times(load))
+	}
+	switch years := w.ChanceYears(in.Class, in.Nats); {
+	case years >= MostChanceYears:
+		add("", "chance", "it does as much less than once in %d years", MostChanceYears)
+	case years > 0:
+		add("", "chance", "it does as much once in %s", english.Count(int(years), "year"))
+	}
+	there := in.Elsewhere
+	switch {
+	case there.Judged == 0:
+	case in.Kind == finding.DrawerError || in.Kind == finding.SharedSlowness:
+		add(finding.SingleLUN, fmt.Sprintf("separate faults of %ss", w.unit(in)), "%d of %d elsewhere %s slow", there.Odd, there.Judged, be(in, there.Odd))
+	case in.Kind == finding.SingleLUN || in.Kind == finding.SlowDrive || in.Kind == finding.ArrayUpkeep:
+		add(finding.SharedSlowness, "a larger part", "%d of %d others %s slow", there.Odd, there.Judged, be(in, there.Odd))
+	}
+}
+
+// lostFor rules out a silent server, a single server and a larger part for lost paths.
+func (w *Writer) lostFor(in *incident.Incident, add adder) {
+	if in.Kind == finding.SilentServer {
+		add(finding.LostAttachment, "lost paths", "%s %s nothing at all, not even of other devices", in.Place.Name, tense(in, "sends", "sent"))
+		if carried := w.carried(in, "its"); carried != "" {
+			add("", "a recorder that stopped", "%s", carried)
+		}
+		return
+	}
+	servers := w.serversOf(append(playing(in, finding.Gone), playing(in, finding.Unused)...))
+	if n := len(servers); n > 0 {
+		add(finding.SilentServer, "silence", "%s %s data", fold(servers), tense(in, english.Verb(n, "sends", "send"), "sent"))
+		if n > 1 && in.Place.Wide() {
+			add("", "a single server", "%d servers lost paths together", n)
+		}
+	}
+	if there := in.Elsewhere; there.Judged > 0 {
+		add("", "a larger part", "%d of %d others %s lost", there.Odd, there.Judged, be(in, there.Odd))
+	}
+}
