@@ -1,9 +1,7 @@
-// This file reads what the records of machines say of their TCP
-// connections, and makes metrics of hosts of it: congestion windows, and what
-// became of the segments. A server measures some of them itself, towards its
-// clients; others are measured by the clients, each of which has a share.
-//
-// It stands below collect/activity, which folds records onto steps.
+// This file makes metrics of hosts from the TCP connections in a machine's
+// records: congestion windows, and segments that were sent again or delivered.
+// A server measures its own connections to clients. Each client measures its
+// connections to every server, and fromclients.go adds up their shares.
 
 package activity
 
@@ -17,38 +15,37 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// tcpConnections reads what one machine's records say of its TCP connections:
-// congestion windows and what controls them, and what became of the segments. A
-// server has one value of each, over its sockets to clients; a client has one
-// for each host of the system, over its connections to it.
+// tcpConnections reads the TCP connections in the records of one machine. A
+// server has one value of each metric, over its sockets to clients. A client
+// has one value for each host of the system, over its connections to that host.
 //
-// Storage is served over connections that the client opens. Of a remote host
-// that also has connections the other way round, only the former count: on the
-// server those that it accepted, on the client those that it dialled.
+// A client opens the connections over which it uses storage. Where a remote
+// host has connections in both directions, only these count: on the server the
+// accepted ones, on the client the dialled ones.
 type tcpConnections struct {
 	book      *addresses
 	client    bool
-	component int          // of a server: the host that it is
-	hosts     int          // that it tells of: a server of itself, if at all, a client of all
-	columns   []hostColumn // where the values go
+	component int          // of a server: the host component that it is
+	hosts     int          // number of hosts that it measures: at most itself for a server, all for a client
+	columns   []hostColumn // columns that the values go to
 	share     *share       // of a client
 	peers     []tcpstat.Peer
 	tally     tally
 
 	Talks    bool                // a client: it has a connection to a server
-	Disputed map[netip.Addr]bool // remote addresses that are of several machines
-	Damaged  int                 // records whose items cannot be read
-	Err      error               // of the first of them
+	Disputed map[netip.Addr]bool // remote addresses that several machines have
+	Damaged  int                 // number of records whose items cannot be decoded
+	Err      error               // error of the first of them
 }
 
-// A hostColumn is where the values of a metric go, and where it stands among those
-// of its subject.
+// A hostColumn is the column that the values of a metric go to, and the place
+// of that metric among the metrics of its subject.
 type hostColumn struct {
-	Row   int // of the schema
-	Place int // of hosts: one of those below
+	Row   int // index in the schema
+	Place int // of a metric of hosts: one of the constants below
 }
 
-// The places of metrics of hosts, of either side.
+// Places of the metrics of hosts. Servers and clients use the same.
 const (
 	cwnd = iota
 	retransmitted
@@ -57,7 +54,8 @@ const (
 	shrink
 )
 
-// ofServer reads nothing unless a metric that the server measures is chosen.
+// ofServer returns the reader of a server's connections. It reads nothing where
+// no metric that servers measure is chosen.
 func ofServer(name string, book *addresses, system *topology.System, stepSeconds int64, columns []hostColumn) tcpConnections {
 	c := tcpConnections{book: book, columns: columns, tally: tally{stepSeconds: stepSeconds}, Disputed: map[netip.Addr]bool{}}
 	if host, ok := system.FindHost(name); ok {
@@ -66,8 +64,8 @@ func ofServer(name string, book *addresses, system *topology.System, stepSeconds
 	return c
 }
 
-// ofClient looks at the n-th machine that is no server in any case, until it
-// proves to be a client.
+// ofClient returns the reader of the n-th machine that is not a server. The
+// machine counts as a client after its first connection to a server.
 func ofClient(n int, book *addresses, in *fromClients, stepSeconds int64) tcpConnections {
 	return tcpConnections{
 		book: book, client: true, columns: in.columns, hosts: len(book.hosts), share: in.of(n),
@@ -75,18 +73,18 @@ func ofClient(n int, book *addresses, in *fromClients, stepSeconds int64) tcpCon
 	}
 }
 
-// IsClient says whether the machine is no server.
+// IsClient reports whether the machine is not a server.
 func (c *tcpConnections) IsClient() bool { return c.client }
 
 // Restart forgets all counters, as after a reboot.
 func (c *tcpConnections) Restart() { c.tally.restart() }
 
-// Width is how many values there are: those of one column after another, by
-// host.
+// Width returns the number of values in a step: one for each column and host,
+// the hosts of a column side by side.
 func (c *tcpConnections) Width() int { return len(c.columns) * c.hosts }
 
-// slots are where a reading has the values of a metric, by host; none where it
-// is not chosen.
+// slots returns the part of a reading that holds the values of the metric at
+// place, by host. It is empty where the metric is not chosen.
 func (c *tcpConnections) slots(r *table.Reading, place int) []table.Average {
 	k := slices.IndexFunc(c.columns, func(col hostColumn) bool { return col.Place == place })
 	if k < 0 {
@@ -95,12 +93,12 @@ func (c *tcpConnections) slots(r *table.Reading, place int) []table.Average {
 	return c.part(r.Cwnds, k)
 }
 
-// part is what a column has among all values.
+// part returns the values of the k-th column.
 func (c *tcpConnections) part(values []table.Average, k int) []table.Average {
 	return values[k*c.hosts:][:c.hosts]
 }
 
-// Read takes the connections of a record.
+// Read reads the connections of a record.
 func (c *tcpConnections) Read(rec *sysstat.Record, r *table.Reading) {
 	if len(r.Cwnds) == 0 && (!c.client || c.Talks) {
 		return
@@ -111,8 +109,8 @@ func (c *tcpConnections) Read(rec *sysstat.Record, r *table.Reading) {
 	c.readWindows(windows{c.slots(r, cwnd), c.slots(r, shrink)})
 }
 
-// decode lists the remote hosts in the order of their addresses, the side that
-// counts first.
+// decode lists the remote hosts of a record by address. Of each host the
+// connections in the direction that counts come first.
 func (c *tcpConnections) decode(rec *sysstat.Record) {
 	c.peers = c.peers[:0]
 	raw, count, size := rec.Items(tcpstat.ID)
@@ -137,7 +135,7 @@ func (c *tcpConnections) decode(rec *sysstat.Record) {
 	})
 }
 
-// damage drops the connections of a record.
+// damage discards the connections of a record that cannot be decoded.
 func (c *tcpConnections) damage(err error) {
 	c.peers = c.peers[:0]
 	c.Damaged++
@@ -146,9 +144,9 @@ func (c *tcpConnections) damage(err error) {
 	}
 }
 
-// Put sets the values of a server, or hands on the share of a client, for the
-// step at a place of the batch. The step is used up: its segments become those
-// of a second.
+// Put writes a step into the rows. A server sets its values in row. A client
+// adds its share at index at of the batch. Put divides the segments in s by the
+// step's seconds, so s cannot be used again.
 func (c *tcpConnections) Put(s *table.Step, row *table.Row, at int) {
 	if len(s.Cwnds) == 0 {
 		return
@@ -173,8 +171,8 @@ func perSecond(sums []table.Average, seconds float64) {
 	}
 }
 
-// valueOf is what was gathered of a metric of hosts: segments are added up, all
-// else is averaged.
+// valueOf returns the value of a metric of hosts: a sum for segments, an
+// average for the others.
 func valueOf(place int, a table.Average) float64 {
 	if counts(place) && a.Weight > 0 {
 		return a.Sum
@@ -182,5 +180,5 @@ func valueOf(place int, a table.Average) float64 {
 	return a.Value()
 }
 
-// counts says whether a metric counts segments.
+// counts reports whether a metric counts segments.
 func counts(place int) bool { return place == retransmitted || place == delivered }

@@ -1,12 +1,18 @@
-// Package activity is the source of rows that are made of activity files, of
-// any number of servers and days. It finds the files of each machine, takes a
-// census of what they hold, and folds counters onto steps; each machine fills
-// its own columns of a batch of rows, on all cores.
+// Package activity makes rows of activity files: the counters, connections and
+// latencies that sysstat or limpet-record has written, of any number of
+// machines and days.
 //
-// [Open] reads files that are whole, [Follow] files that grow. Both fold the
-// same records with the same machines: followed to their end, files give the
-// rows that Open makes of them.
+// Paths of files and directories come in. Rows ([table.Row]) on one clock go
+// out, one row a step, through [ingest.Source]. A machine is a server of
+// storage or one of its clients; each leaves its own files.
 //
-// In the stream it stands between sysstat, which reads the files, and whoever
-// takes rows from a [collect.Source].
+// [Open] reads files that are whole. [Follow] reads files that grow. Both use
+// the same code for one machine, so Follow, read to the end of the files, gives
+// the rows that Open gives.
+//
+// A machine's records pass through these files: find.go groups files by host,
+// census.go lists devices and interfaces, plan.go chooses metrics, the step and
+// the system, machine.go folds records onto steps, disks.go, nics.go and
+// connections.go read the counters of a record, batch.go collects the rows of
+// all machines. Read source.go, machine.go and follow.go first.
 package activity

@@ -7,35 +7,35 @@ import (
 	"github.com/limpet-storage/limpet/ingest"
 )
 
-// An epoch is a time in which the system stays the same. Its rows wait in
-// batches until they are closed: machines fill them side by side, each as far
-// as its files go, so that one that is ahead waits for the others.
+// An epoch is a period in which the system does not change. Its rows wait in
+// batches until they are closed. Machines fill a batch in parallel, each as far
+// as its files go, so a machine that is ahead waits for the others.
 type epoch struct {
 	plan
 	queue
 	next *epoch
 
-	compared  int              // how much had been seen when it was held against the topology
-	unmatched []ingest.Warning // what that showed
+	compared  int              // number of sightings that were compared with the topology
+	unmatched []ingest.Warning // result of that comparison
 }
 
 const (
-	// mostShareBytes bounds what the shares of clients take: with many clients
-	// of many hosts batches are shorter.
+	// mostShareBytes bounds the memory of the clients' shares: with many
+	// clients of many hosts a batch has fewer rows.
 	mostShareBytes = 64 << 20
 	leastSteps     = 16
-	mostSteps      = 32 // rows of files that grow come one by one; in a backlog these keep the cores busy
+	mostSteps      = 32 // growing files give single rows; a backlog needs this many to keep the cores busy
 )
 
-// prepare makes room for rows and for what clients say of them.
+// prepare allocates rows and clients' shares.
 func (e *epoch) prepare(list []hostFiles) {
 	bytes, clients := e.ShareBytes(list)
 	e.queue = newQueue(e.Schema, min(mostSteps, max(leastSteps, mostShareBytes/max(bytes, 1))))
 	e.Prepare(e.Steps, clients)
 }
 
-// troubles says what is wrong with files and machines, and once all were read,
-// where they contradict the topology.
+// troubles returns the warnings about files and machines. After all files were
+// read it adds where they contradict the topology.
 func (e *epoch) troubles(renewing error) []ingest.Warning {
 	all := slices.Clone(e.Warned)
 	if renewing != nil {
@@ -53,8 +53,8 @@ func (e *epoch) troubles(renewing error) []ingest.Warning {
 	return all
 }
 
-// contradictions says where what was seen contradicts the topology. It is asked for
-// every second, and looks again only where more was seen.
+// contradictions returns where the sightings contradict the topology. It is
+// called every second, and compares again only after new sightings.
 func (e *epoch) contradictions() []ingest.Warning {
 	if seen := 1 + len(e.Found) + e.Sighted(); seen != e.compared {
 		e.compared, e.unmatched = seen, e.System.Unmatched(slices.Concat(e.Found, e.Sightings()))

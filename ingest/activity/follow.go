@@ -13,29 +13,33 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// FollowOptions say how files that grow are followed. Now is needed; all else
-// has a default that follows files from their beginning, for ever.
+// FollowOptions set how growing files are followed. Now is required. With the
+// other fields at zero, files are followed from their beginning, without end.
 type FollowOptions struct {
-	// LateSeconds is how long a step is kept open for a machine that is behind, counted
-	// from when a punctual machine has the step: two steps after its end, as a step is
-	// given out when the next one closes. 0 takes two steps.
+	// LateSeconds is how long a step stays open for a machine that is late. The
+	// time starts when a punctual machine has the step, which is two steps
+	// after the step's end: a step is complete when the next one closes. 0
+	// stands for two steps.
 	LateSeconds int64
-	// Poll is how often files are looked at; 0 takes a step, fifteen seconds at most.
+	// Poll is the time between two looks at the files; 0 stands for one step,
+	// at most fifteen seconds.
 	Poll time.Duration
-	// After is the end of the last row that an earlier process gave out: rows
-	// begin after it, and are those that it would have gone on with. Files
-	// that certainly end before are not opened. 0 begins with the oldest file.
+	// After is the end of the last row that an earlier process returned. Rows
+	// begin after it, and are the same that the earlier process would have
+	// returned. Files that end before After are not opened. 0 begins with the
+	// oldest file.
 	After int64
-	// Found is what Found said in the earlier process, so that components
-	// whose files are gone by now stay in the system.
+	// Found is the result of Found in the earlier process. It keeps components
+	// in the system whose files are gone by now.
 	Found []topology.Seen
-	// Now is the clock that lateness goes by.
+	// Now is the clock by which machines are late.
 	Now func() time.Time
-	// Until is a time after which no step is closed yet, even where all machines have it:
-	// files of others are still written of earlier hours. nil: nobody says so.
+	// Until returns a time after which no step is closed yet, even where all
+	// machines have it: another part of limpet is still writing files of
+	// earlier hours. nil stands for no such bound.
 	Until func() time.Time
-	// Once reads what is there and ends with io.EOF, as Open does. Nothing is
-	// late then.
+	// Once reads the files as they are and ends with io.EOF, as Open does. No
+	// machine is late then.
 	Once bool
 }
 
@@ -50,28 +54,28 @@ func (f *FollowOptions) Validate() error {
 	return nil
 }
 
-// Following is the rows of activity files that grow. It is a collect.Source
-// whose Next also returns collect.ErrChanged, first of all when the first
-// system is found: until then System is nil.
+// Following is an ingest.Source of rows from activity files that grow. Its Next
+// also returns ingest.ErrChanged whenever the system changes, and for the first
+// time when the first system is found. System returns nil until then.
 type Following struct {
 	opts   Options
 	follow FollowOptions
 	ctx    context.Context
 	stop   context.CancelFunc
-	nudge  chan struct{} // there may be something to do
-	ready  chan struct{} // there may be something for Next
-	ended  chan struct{} // closed when nothing runs any more
+	nudge  chan struct{} // wakes the reading goroutine
+	ready  chan struct{} // wakes Next
+	ended  chan struct{} // closed when all goroutines have ended
 
 	mu       sync.Mutex
-	current  *epoch // that Next gives rows of
+	current  *epoch // epoch whose rows Next returns
 	err      error  // why there are no more rows
 	set      *setting
 	progress Progress
 	found    []topology.Seen
 	warned   []ingest.Warning
 
-	work    sync.Mutex // held while files are read; guards all below
-	told    soFar      // that Found has told of
+	work    sync.Mutex // held while files are read; guards all fields below
+	told    foundSoFar // sightings that Found has returned
 	watch   *fileWatch
 	looks   int
 	scanErr error
@@ -79,19 +83,20 @@ type Following struct {
 	hosts   []*host // in natural order
 	chosen  []ingest.Warning
 	wanted  bool
-	system  *topology.System // that was set, nil: what the files show
-	latest  *epoch           // that is filled
-	stale   bool             // the latest does not fit the files any more
-	trouble error            // why there is no newer one
-	closed  int64            // number of the last step that was closed
+	system  *topology.System // system that was set; nil: what the files show
+	latest  *epoch           // epoch that is being filled
+	stale   bool             // latest no longer fits the files
+	trouble error            // why there is no newer epoch
+	closed  int64            // number of the last closed step
 }
 
-// setting is a topology that was set.
+// setting is a topology that SetSystem has set.
 type setting struct{ system *topology.System }
 
-// Follow follows the activity files among paths, which may be files and directories that
-// do not exist yet. It reads what is there at full speed and then goes on as files grow,
-// come and go. It returns at once; ctx ends all of it, as Close does.
+// Follow follows the activity files below paths, which may be files and
+// directories that do not exist yet. It reads the existing records at full
+// speed, and then continues as files grow, appear and disappear. It returns at
+// once. Cancelling ctx stops everything, as Close does.
 func Follow(ctx context.Context, paths []string, o Options, fo FollowOptions) (*Following, error) {
 	f, err := newFollowing(ctx, paths, o, fo)
 	if err != nil {
@@ -134,14 +139,14 @@ func (f *Following) run() {
 	f.end(f.ctx.Err())
 }
 
-// isOver says whether all rows were made.
+// isOver reports whether all rows have been made.
 func (f *Following) isOver() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.err != nil
 }
 
-// poll is how long to wait until files are looked at again.
+// poll returns the time to wait until the next look at the files.
 func (f *Following) poll() time.Duration {
 	if f.follow.Poll > 0 {
 		return f.follow.Poll
@@ -152,11 +157,12 @@ func (f *Following) poll() time.Duration {
 	return min(mostPoll, time.Duration(f.latest.Schema.StepSeconds)*time.Second)
 }
 
-// mostPoll is until files are looked at again, however long a step is. A look brings the
-// memory of all machines back to the processor, which costs more than to read a record.
+// mostPoll bounds the time between two looks, however long a step is. Each look
+// brings the memory of all machines back into the processor's cache, which
+// costs more than reading a record.
 const mostPoll = 15 * time.Second
 
-// end says why there are no more rows.
+// end stores the reason why there are no more rows.
 func (f *Following) end(err error) {
 	f.mu.Lock()
 	if f.err == nil {
@@ -166,7 +172,7 @@ func (f *Following) end(err error) {
 	signal(f.ready)
 }
 
-// signal wakes whoever waits, now or later.
+// signal wakes the goroutine that waits on c, now or later.
 func signal(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -174,25 +180,25 @@ func signal(c chan struct{}) {
 	}
 }
 
-// System is what the rows are about, nil until Next first returned
-// collect.ErrChanged. It changes only when Next returns that.
+// System returns the system that the rows are about. It is nil until Next has
+// returned ingest.ErrChanged, and changes only then.
 func (f *Following) System() *topology.System {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.current.System
 }
 
-// Schema says what the rows hold. Its step and its metrics stay as they were
-// at first; the number of components changes with the system.
+// Schema returns the schema of the rows. The step and the metrics never change;
+// the number of components changes with the system.
 func (f *Following) Schema() table.Schema {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.current.Schema
 }
 
-// Next returns the next row once it is closed, and blocks until then. It
-// returns collect.ErrChanged when the system has changed, and io.EOF only
-// where Once was asked for, or after Close.
+// Next waits until the next row is closed and returns it. It returns
+// ingest.ErrChanged when the system has changed. It returns io.EOF after Close,
+// or at the end of the files where Once is set.
 func (f *Following) Next(ctx context.Context) (*table.Row, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -208,7 +214,7 @@ func (f *Following) Next(ctx context.Context) (*table.Row, error) {
 	}
 }
 
-// HasNext says whether Next would return at once. It may be called from any goroutine.
+// HasNext reports whether Next would return at once. Any goroutine may call it.
 func (f *Following) HasNext() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -219,7 +225,7 @@ func (f *Following) HasNext() bool {
 	return e.HasNext() || e.next != nil || f.err != nil
 }
 
-// take returns what there is for Next, if anything.
+// take returns what is ready for Next, if anything.
 func (f *Following) take() (*table.Row, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -242,8 +248,9 @@ func (f *Following) take() (*table.Row, error) {
 	}
 }
 
-// SetSystem sets a topology that was read anew; nil takes what the files show. It may be
-// called from any goroutine. Next returns collect.ErrChanged when another is in force.
+// SetSystem sets a topology that was read again; nil stands for the system that
+// the files show. Any goroutine may call it. Next returns ingest.ErrChanged
+// when the new system is in force.
 func (f *Following) SetSystem(s *topology.System) {
 	f.mu.Lock()
 	f.set = &setting{s}
@@ -251,7 +258,7 @@ func (f *Following) SetSystem(s *topology.System) {
 	signal(f.nudge)
 }
 
-// takeSet takes a topology that was set since.
+// takeSet applies the topology that SetSystem has set.
 func (f *Following) takeSet() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -260,33 +267,33 @@ func (f *Following) takeSet() {
 	}
 }
 
-// Found is what the files have shown so far, to be kept for the Found of a
-// process that goes on. It may be called from any goroutine.
+// Found returns the devices and interfaces that the files have shown so far,
+// for FollowOptions.Found of a later process. Any goroutine may call it.
 func (f *Following) Found() []topology.Seen { return slices.Clone(f.sightings()) }
 
-// FoundCount is how much Found returns, at a small part of its cost.
+// FoundCount returns the length of Found at a small part of its cost.
 func (f *Following) FoundCount() int { return len(f.sightings()) }
 
-// sightings takes in what the files have shown since.
+// sightings adds what the files have shown since the last call.
 func (f *Following) sightings() []topology.Seen {
 	var seen []topology.Seen
-	if f.work.TryLock() { // else it is what was found a moment ago
+	if f.work.TryLock() { // while files are read, the result of a moment ago is good enough
 		seen = f.news()
 		f.work.Unlock()
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.found = append(f.found, unknown(seen, f.found)...)
-	return f.found // more is only appended
+	return f.found // elements are only appended
 }
 
-// news are the sightings of an epoch where it has further ones since they were asked
-// for last.
+// news returns the sightings of the latest epoch if there are more than at the
+// last call.
 func (f *Following) news() []topology.Seen {
 	if f.latest == nil {
 		return nil
 	}
-	so := soFar{f.latest, f.latest.Sighted()}
+	so := foundSoFar{f.latest, f.latest.Sighted()}
 	if so == f.told {
 		return nil
 	}
@@ -294,13 +301,13 @@ func (f *Following) news() []topology.Seen {
 	return f.latest.Sightings()
 }
 
-// soFar is how much an epoch has shown.
-type soFar struct {
+// foundSoFar is how much of an epoch's sightings Found has returned.
+type foundSoFar struct {
 	of      *epoch
 	sighted int
 }
 
-// Close ends following and waits for what runs.
+// Close stops following and waits for all goroutines.
 func (f *Following) Close() error {
 	f.end(io.EOF)
 	f.stop()

@@ -14,10 +14,10 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A day of many servers, to hold Follow against Open:
+// A day of many servers, to compare Follow with Open:
 //
 //	limpet simulate intrepid --compress=false --dir day
-//	LIMPET_DAY=day go test -run xxx -bench Day -benchtime 1x ./collect/activity
+//	LIMPET_DAY=day go test -run xxx -bench Day -benchtime 1x ./ingest/activity
 func aDay(b *testing.B) (dir string, o Options) {
 	b.Helper()
 	dir = os.Getenv("LIMPET_DAY")
@@ -45,7 +45,7 @@ func cpuSeconds() float64 {
 	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }
 
-// drain counts the rows of a source up to one.
+// drain counts the rows of a source up to a given end.
 func drain(b *testing.B, s ingest.Source, last int64) (rows int) {
 	b.Helper()
 	for {
@@ -82,13 +82,13 @@ func BenchmarkDayOpen(b *testing.B) {
 // endOfDay is the end of the last row.
 const endOfDay = 1304985600
 
-// BenchmarkDayFollow reads the day as a backlog until it is live, then watches
-// its files for five seconds, then takes a new system on.
+// BenchmarkDayFollow reads the day as a backlog, then watches its files for
+// five seconds, then takes a new system.
 func BenchmarkDayFollow(b *testing.B) {
 	dir, o := aDay(b)
 	for b.Loop() {
 		cpu, begin := cpuSeconds(), time.Now()
-		// The clock stands just behind the day: the last rows are closed.
+		// The clock is just after the day, so the last rows are closed.
 		f, err := Follow(b.Context(), []string{dir}, o, FollowOptions{Now: func() time.Time { return time.Unix(endOfDay+3600, 0) }})
 		if err != nil {
 			b.Fatal(err)
@@ -116,8 +116,8 @@ func BenchmarkDayFollow(b *testing.B) {
 	}
 }
 
-// BenchmarkDayLive lets the files grow by a record at a time, and counts what
-// following them costs beside what their rows cost anyway.
+// BenchmarkDayLive appends one record at a time to the files, and measures the
+// cost of following besides the cost of the rows.
 func BenchmarkDayLive(b *testing.B) {
 	dir, o := aDay(b)
 	const steps = 200

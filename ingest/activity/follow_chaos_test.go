@@ -12,8 +12,8 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// season records servers over several files each, with reboots, clocks that are
-// set back a little, devices that come and go, records that are lost, and inventories.
+// season records servers over several files each, with reboots, small steps of
+// the clock, devices that come and go, lost records, and inventories.
 func season(t *testing.T, rng *rand.Rand) string {
 	dir := t.TempDir()
 	for i := range 3 {
@@ -37,7 +37,7 @@ func season(t *testing.T, rng *rand.Rand) string {
 	return dir
 }
 
-// event lets something happen to a server.
+// event makes one random thing happen to a server.
 func (r *recording) event(rng *rand.Rand, server int) {
 	r.t.Helper()
 	switch rng.IntN(7) {
@@ -57,7 +57,7 @@ func (r *recording) event(rng *rand.Rand, server int) {
 		if len(r.disks) > 2 {
 			r.disks = slices.Delete(r.disks, 0, 1)
 		}
-	case 4: // nothing is recorded for a while
+	case 4: // no records for a while
 		gap := rng.IntN(50)
 		r.now, r.uptime = r.now.Add(time.Duration(gap)*time.Second), r.uptime+uint64(100*gap)
 	case 5:
@@ -67,8 +67,8 @@ func (r *recording) event(rng *rand.Rand, server int) {
 	}
 }
 
-// TestFollowedChaos: whatever happens to servers, files and to who follows
-// them, rows are those of Open.
+// TestFollowedChaos: with random events on servers, files and the following
+// process, the rows are those of Open.
 func TestFollowedChaos(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { chaos(t, seed) })

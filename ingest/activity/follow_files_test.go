@@ -18,13 +18,13 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// shift is something that happens to files while they are followed.
+// shift is a change of files while they are followed.
 type shift struct {
-	after time.Duration // since the first record
+	after time.Duration // time since the first record
 	do    func(th *theatre)
 }
 
-// must fails the test of a theatre.
+// must fails the test on an error.
 func (th *theatre) must(err error) {
 	th.t.Helper()
 	if err != nil {
@@ -34,7 +34,7 @@ func (th *theatre) must(err error) {
 
 func (th *theatre) path(name string) string { return filepath.Join(th.dir, name) }
 
-// packed compresses a file as it is, and removes it.
+// packed compresses a file and removes the original.
 func (th *theatre) packed(name string) {
 	th.t.Helper()
 	b, err := os.ReadFile(th.path(name))
@@ -51,8 +51,8 @@ func (th *theatre) packed(name string) {
 	th.must(os.Remove(th.path(name)))
 }
 
-// TestFollowedFiles: whatever becomes of files, rows are those of Open, and
-// nothing is said of what is no trouble.
+// TestFollowedFiles: after any change of the files the rows are those of Open,
+// and there are no warnings about harmless changes.
 func TestFollowedFiles(t *testing.T) {
 	dir := days(t, 3)
 	o := Options{Metrics: []string{"await"}}
@@ -106,7 +106,7 @@ func TestFollowedFiles(t *testing.T) {
 	}
 }
 
-// tear writes the first bytes of the next record.
+// tear appends the first bytes of the next record.
 func (th *theatre) tear(p *tape, n int) {
 	f, err := os.OpenFile(th.path(p.name), os.O_APPEND|os.O_WRONLY, 0)
 	th.must(err)
@@ -118,8 +118,8 @@ func (th *theatre) tear(p *tape, n int) {
 // repair cuts them off.
 func (th *theatre) repair(p *tape) { th.must(os.Truncate(th.path(p.name), int64(p.at))) }
 
-// TestFollowedCopies: files are copied every minute, whole and under another
-// name first, as rsync does.
+// TestFollowedCopies: files are copied every minute, as rsync does: first as a
+// whole under another name.
 func TestFollowedCopies(t *testing.T) {
 	dir := days(t, 3)
 	th := newTheatre(t, dir, Options{Metrics: []string{"await"}})
@@ -138,8 +138,8 @@ func TestFollowedCopies(t *testing.T) {
 	th.same()
 }
 
-// TestFollowedDamage: a file that cannot be used costs itself and one sentence,
-// and is used once it can be.
+// TestFollowedDamage: an unusable file costs its own rows and one warning, and
+// is used after it is repaired.
 func TestFollowedDamage(t *testing.T) {
 	dir := days(t, 3)
 	th := newTheatre(t, dir, Options{Metrics: []string{"await"}})
@@ -160,8 +160,8 @@ func TestFollowedDamage(t *testing.T) {
 	}
 }
 
-// TestFollowedNewcomers: servers and devices that come later, and a device
-// that is given another name, change the system, and no row is lost.
+// TestFollowedNewcomers: servers and devices that appear later, and a device
+// that is renamed, change the system, and no row is lost.
 func TestFollowedNewcomers(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 3 {
@@ -189,7 +189,7 @@ func TestFollowedNewcomers(t *testing.T) {
 	}
 }
 
-// TestFollowedRename: a device is called otherwise from some time on.
+// TestFollowedRename: a device has another name from some time on.
 func TestFollowedRename(t *testing.T) {
 	dir := t.TempDir()
 	r := record(t, dir, "fs1.sa", "fs1", midnight, 3)
@@ -222,14 +222,14 @@ func newTheatre2(t testing.TB, dir string, r *recording) *theatre {
 	return th
 }
 
-// whole reads what a recorder has written by its time.
+// whole reads all that a recorder has written.
 func (th *theatre) whole(r *recording) {
 	th.clock = r.now.Unix()
 	th.look()
 }
 
-// TestFollowedBacklog: days of files that are there already are read at once,
-// and what follows is live.
+// TestFollowedBacklog: existing days of files are read at full speed, and
+// further records live.
 func TestFollowedBacklog(t *testing.T) {
 	dir := days(t, 3)
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -243,7 +243,7 @@ func TestFollowedBacklog(t *testing.T) {
 	}
 }
 
-// TestFollowedByteByByte: a record counts once it is whole.
+// TestFollowedByteByByte: a record counts after its last byte.
 func TestFollowedByteByByte(t *testing.T) {
 	dir := t.TempDir()
 	for _, host := range []string{"fs1", "fs2"} {
@@ -263,8 +263,8 @@ func TestFollowedByteByByte(t *testing.T) {
 	th.same()
 }
 
-// TestFollowedAfter: files that certainly end before the first row that is
-// wanted are not opened, and are when they change.
+// TestFollowedAfter: files that end before the first wanted row are not opened
+// until they change.
 func TestFollowedAfter(t *testing.T) {
 	dir := days(t, 3)
 	th := newTheatre(t, dir, Options{Metrics: []string{"await"}})
@@ -295,7 +295,7 @@ func TestFollowedAfter(t *testing.T) {
 	}
 }
 
-// TestFollowedTopologyIsSet: rows go on in the topology that was set.
+// TestFollowedTopologyIsSet: rows continue in the topology that was set.
 func TestFollowedTopologyIsSet(t *testing.T) {
 	dir := days(t, 3)
 	o := Options{Metrics: []string{"await"}, System: system(t, "servers: fs[1-3]\ndrives:\n  - devices: sd[a-b]\n    peers: all\n")}
@@ -313,8 +313,8 @@ func TestFollowedTopologyIsSet(t *testing.T) {
 	}
 }
 
-// TestFollowedSystemOutlivesFiles: who goes on knows the components of servers
-// whose files are gone.
+// TestFollowedSystemOutlivesFiles: after a restart the system still has the
+// components of servers whose files are gone.
 func TestFollowedSystemOutlivesFiles(t *testing.T) {
 	for name, o := range map[string]Options{"days": {Metrics: []string{"await"}}, "cluster": {Metrics: network, StepSeconds: 1}} {
 		dir := busyCluster(t, 20)
@@ -340,8 +340,8 @@ func TestFollowedSystemOutlivesFiles(t *testing.T) {
 	}
 }
 
-// TestFollowedBesideSadc: a host has files of two recorders, and those of the
-// finer count, as they do for Open.
+// TestFollowedBesideSadc: where a host has files of two recorders, the records
+// of the finer one are used, as with Open.
 func TestFollowedBesideSadc(t *testing.T) {
 	dir := days(t, 3)
 	f, err := os.Create(filepath.Join(dir, "sa28"))

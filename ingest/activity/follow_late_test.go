@@ -22,7 +22,7 @@ func trio(t *testing.T, seconds int, clocks ...time.Duration) string {
 	return dir
 }
 
-// without leaves out what rows say of a server.
+// without removes the values of a server from printed rows.
 func without(rows []string, server string) []string {
 	var list []string
 	for _, row := range rows {
@@ -32,7 +32,7 @@ func without(rows []string, server string) []string {
 	return list
 }
 
-// lags prints how machines keep up.
+// lags prints the state of all machines.
 func (th *theatre) lags() string {
 	var list []string
 	for _, m := range th.f.Progress().Machines {
@@ -41,7 +41,7 @@ func (th *theatre) lags() string {
 	return strings.Join(list, ", ")
 }
 
-// machine is how one machine keeps up.
+// machine returns the progress of one machine.
 func (th *theatre) machine(name string) ServerProgress {
 	for _, m := range th.f.Progress().Machines {
 		if m.Name == name {
@@ -53,11 +53,11 @@ func (th *theatre) machine(name string) ServerProgress {
 }
 
 // TestFollowedClock90SecondsAhead: the steps of a machine whose clock is ahead
-// wait for the others, none of whom is late.
+// wait for the others, and no machine is late.
 func TestFollowedClock90SecondsAhead(t *testing.T) {
 	dir := trio(t, 900, 90*time.Second)
 	th := newTheatre(t, dir, Options{Metrics: []string{"await"}})
-	th.tapes[0].behind = -90 // its records come when the others' do
+	th.tapes[0].behind = -90 // its records come at the same moment as the others'
 	th.begin()
 	th.clock -= 90
 	begin := th.clock
@@ -77,15 +77,15 @@ func TestFollowedClock90SecondsAhead(t *testing.T) {
 	th.same()
 }
 
-// TestFollowedServerVanishesAndComesBack: the others go on without it, what it
-// brings later is counted and left out, and from then on it is there again.
+// TestFollowedServerVanishesAndComesBack: rows continue without the server; its
+// late steps are counted and left out; then it is in rows again.
 func TestFollowedServerVanishesAndComesBack(t *testing.T) {
 	dir := trio(t, 1800)
 	th := newTheatre(t, dir, Options{Metrics: []string{"await"}})
 	th.begin()
 	begin, gone := th.clock, th.tapes[2]
 	th.until(begin+600, 5)
-	gone.behind = 1 << 30 // nothing of it arrives
+	gone.behind = 1 << 30 // none of its records arrives
 	th.until(begin+600+90, 5)
 	if got := th.lags(); got != "fs1 live, fs2 live, fs3 late" || !strings.Contains(th.machine("fs3").Trouble, "fs3 is late") {
 		t.Error(got, th.machine("fs3"))
@@ -118,8 +118,9 @@ func TestFollowedServerVanishesAndComesBack(t *testing.T) {
 	}
 }
 
-// TestFollowedClockBehind: a machine whose clock is behind is late, then
-// silent, and both are said; one that is a little behind is waited for.
+// TestFollowedClockBehind: a machine whose clock is behind becomes late, then
+// silent, and both are reported. Rows wait for a machine that is a little
+// behind.
 func TestFollowedClockBehind(t *testing.T) {
 	dir := trio(t, 1200, -3*time.Minute, -20*time.Second)
 	th := newTheatre(t, dir, Options{Metrics: []string{"await"}})
@@ -140,8 +141,8 @@ func TestFollowedClockBehind(t *testing.T) {
 	}
 }
 
-// TestFollowedClockAYearAhead: it is neither believed nor waited for, and once
-// it is set right the machine is there.
+// TestFollowedClockAYearAhead: such a clock is not believed, and rows do not
+// wait for it. After it is set right the machine is in rows.
 func TestFollowedClockAYearAhead(t *testing.T) {
 	dir := trio(t, 1200)
 	r := record(t, dir, "fs4.sa", "fs4", midnight.Add(365*24*time.Hour), 3)
@@ -149,7 +150,7 @@ func TestFollowedClockAYearAhead(t *testing.T) {
 	r.now = midnight.Add(10 * time.Minute)
 	r.varied(600, 5, 9)
 	th := newTheatre(t, dir, Options{Metrics: []string{"await"}})
-	th.tapes[3].behind = -365 * 24 * 3600 // they are written when they are taken
+	th.tapes[3].behind = -365 * 24 * 3600 // written when they are taken
 	th.clock = midnight.Unix()
 	th.begin()
 	th.until(midnight.Unix()+500, 5)
@@ -165,8 +166,8 @@ func TestFollowedClockAYearAhead(t *testing.T) {
 	}
 }
 
-// TestFollowedCopiedInLate: a server whose files come when their time is over
-// is counted, and disturbs nobody.
+// TestFollowedCopiedInLate: the steps of files that appear too late are
+// counted, and other servers are not affected.
 func TestFollowedCopiedInLate(t *testing.T) {
 	dir := trio(t, 900)
 	th := newTheatre(t, dir, Options{Metrics: []string{"await"}})
@@ -185,9 +186,9 @@ func TestFollowedCopiedInLate(t *testing.T) {
 	}
 }
 
-// TestFollowedFilesOfThePast: files of a day ago are written one after the other, and long
-// late by the clock. No row is closed without those whose turn comes later, as long as
-// whoever writes them says how far all have come.
+// TestFollowedFilesOfThePast: the files of a day ago are written one after the
+// other, long late by the clock. With FollowOptions.Until no row is closed
+// before the last file is written.
 func TestFollowedFilesOfThePast(t *testing.T) {
 	dir := trio(t, 1800)
 	th := newTheatre(t, dir, Options{Metrics: []string{"await"}})

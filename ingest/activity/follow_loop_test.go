@@ -18,7 +18,7 @@ import (
 
 var _ ingest.Source = (*Following)(nil)
 
-// gatherRows takes rows until the end, or until there are enough of them.
+// gatherRows takes rows until the end, or until there are enough.
 func gatherRows(t *testing.T, f *Following, enough int) (rows []string, changes int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -39,7 +39,7 @@ func gatherRows(t *testing.T, f *Following, enough int) (rows []string, changes 
 	return rows, changes
 }
 
-// TestFollowOnce: what is there is read as Open does, system and all.
+// TestFollowOnce: existing files give the rows and the system of Open.
 func TestFollowOnce(t *testing.T) {
 	for name, dir := range map[string]string{"days": days(t, 3), "cluster": busyCluster(t, 30)} {
 		o := Options{Metrics: []string{"await"}}
@@ -65,7 +65,7 @@ func TestFollowOnce(t *testing.T) {
 	}
 }
 
-// TestFollowOnceNothing: without files Once ends with what is wrong.
+// TestFollowOnceNothing: without files Once ends with the reason.
 func TestFollowOnceNothing(t *testing.T) {
 	f, err := Follow(t.Context(), []string{t.TempDir()}, Options{}, FollowOptions{Once: true, Now: time.Now})
 	if err != nil {
@@ -77,7 +77,7 @@ func TestFollowOnceNothing(t *testing.T) {
 	}
 }
 
-// TestFollowRefuses what cannot work.
+// TestFollowRefuses settings that cannot work.
 func TestFollowRefuses(t *testing.T) {
 	for _, c := range []struct {
 		o    Options
@@ -95,8 +95,8 @@ func TestFollowRefuses(t *testing.T) {
 	}
 }
 
-// TestFollowYoung: a file that a recorder has just made, and of which nothing is there yet,
-// is told of.
+// TestFollowYoung: the progress names a file that a recorder has just created
+// and that is still empty.
 func TestFollowYoung(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "sa01"), nil, 0o644); err != nil {
@@ -113,7 +113,7 @@ func TestFollowYoung(t *testing.T) {
 }
 
 // TestFollowRuns: a directory that does not exist yet, files that grow in it
-// while rows are taken, a topology that is set, an end by Close.
+// while rows are taken, a topology that is set, and an end by Close.
 func TestFollowRuns(t *testing.T) {
 	from := days(t, 3)
 	th := newTheatre(t, from, Options{Metrics: []string{"await"}})
@@ -161,7 +161,7 @@ func TestFollowRuns(t *testing.T) {
 	waitFor(t, func() bool { return runtime.NumGoroutine() <= before })
 }
 
-// waitFor fails where something does not come to be.
+// waitFor fails where a condition does not become true.
 func waitFor(t *testing.T, is func() bool) {
 	t.Helper()
 	for range 60_000 { // a minute
@@ -173,7 +173,7 @@ func waitFor(t *testing.T, is func() bool) {
 	t.Fatal("it does not come to be")
 }
 
-// TestFollowIsCancelled: whoever waits for a row is told at once.
+// TestFollowIsCancelled: a blocked Next returns at once.
 func TestFollowIsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	f, err := Follow(ctx, []string{t.TempDir()}, Options{}, FollowOptions{Now: time.Now})
@@ -194,8 +194,8 @@ func TestFollowIsCancelled(t *testing.T) {
 	}
 }
 
-// TestFollowedIsBounded: many days leave nothing behind: one open file a
-// server, no part of what was read.
+// TestFollowedIsBounded: memory and open files do not grow with the number of
+// days: one open file for each server.
 func TestFollowedIsBounded(t *testing.T) {
 	from := t.TempDir()
 	for i := range 2 {
@@ -232,7 +232,7 @@ func TestFollowedIsBounded(t *testing.T) {
 	}
 }
 
-// openFiles counts the files below a directory that this process has open.
+// openFiles counts the open files of this process below a directory.
 func openFiles(t *testing.T, dir string) int {
 	entries, err := os.ReadDir("/proc/self/fd")
 	if err != nil {

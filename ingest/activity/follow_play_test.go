@@ -19,12 +19,12 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A theatre plays recorded files again: they grow in a directory of its own as
-// its clock goes on, and are followed there.
+// A theatre replays recorded files: they grow in another directory as a clock
+// advances, and are followed there.
 type theatre struct {
 	t      testing.TB
-	from   string // where whole files are
-	dir    string // where they grow
+	from   string // directory of the whole files
+	dir    string // directory in which they grow
 	clock  int64
 	tapes  []*tape
 	pieces *rand.Rand // nil: records are written whole
@@ -34,22 +34,23 @@ type theatre struct {
 	rows   []string
 	ends   []int64
 	turns  int
-	// changes counts how often the system was another.
+	// changes counts the changes of the system.
 	changes int
 	clocks  map[string]trueClock
 }
 
-// A tape is a file that is played.
+// A tape is a file that is replayed.
 type tape struct {
 	name   string
 	bytes  []byte
-	times  []int64 // at which records are written, by a clock that nobody sets
-	ends   []int   // of records
-	behind int64   // seconds that it comes late
+	times  []int64 // times at which records are written, by the true clock
+	ends   []int   // offsets at which records end
+	behind int64   // seconds by which its records come late
 	at     int
 }
 
-// trueClock tells when records are written, whatever their host's clock says.
+// trueClock returns the true times of records, whatever their host's clock
+// shows.
 type trueClock struct {
 	now, offset int64
 	uptime      uint64
@@ -92,7 +93,7 @@ func (th *theatre) loadSome(path string, records int) {
 	b := readStart(th.t, path, records)
 	rel, _ := filepath.Rel(th.from, path)
 	p := &tape{name: rel, bytes: b}
-	c := th.clocks[r.Header().Hostname] // that its files before have left
+	c := th.clocks[r.Header().Hostname] // as at the end of the host's earlier files
 	for {
 		rec, err := r.Next()
 		if err != nil || len(p.times) == records {
@@ -108,7 +109,7 @@ func (th *theatre) loadSome(path string, records int) {
 	th.clock = min(th.clock, p.times[0])
 }
 
-// readStart reads what so many records take, at the most.
+// readStart reads a bounded number of records.
 func readStart(t testing.TB, path string, records int) []byte {
 	t.Helper()
 	f, err := os.Open(path)
@@ -132,12 +133,12 @@ func (th *theatre) begin() {
 	if err != nil {
 		th.t.Fatal(err)
 	}
-	close(th.f.ended) // turns are taken by hand
+	close(th.f.ended) // the test takes turns itself
 	f := th.f
 	th.t.Cleanup(func() { f.Close() })
 }
 
-// restart goes on as another process would.
+// restart continues as another process would.
 func (th *theatre) restart() {
 	th.t.Helper()
 	if n := len(th.ends); n > 0 {
@@ -148,7 +149,7 @@ func (th *theatre) restart() {
 	th.begin()
 }
 
-// due is how much of a tape is written by now.
+// due returns how much of a tape is written by now.
 func (th *theatre) due(p *tape) int {
 	n := 0
 	for i, at := range p.times {
@@ -159,15 +160,15 @@ func (th *theatre) due(p *tape) int {
 	return n
 }
 
-// write lets the files grow to where they are by now.
+// write lets the files grow up to now.
 func (th *theatre) write() {
 	for _, p := range th.tapes {
 		th.append(p, th.due(p))
 	}
 }
 
-// append writes a tape up to an offset, in pieces where that is asked for, and
-// looks at the files between them.
+// append writes a tape up to an offset, in pieces if wanted, with a look at the
+// files after each piece.
 func (th *theatre) append(p *tape, until int) {
 	th.t.Helper()
 	for p.at < until {
@@ -193,7 +194,7 @@ func (th *theatre) append(p *tape, until int) {
 	}
 }
 
-// look takes turns until there is nothing more to do, and takes the rows.
+// look takes turns until nothing is left to do, and takes the rows.
 func (th *theatre) look() {
 	th.t.Helper()
 	if th.f == nil {
@@ -232,13 +233,14 @@ func (th *theatre) take() {
 	}
 }
 
-// play lets time go on to the end of all tapes, and past the watermark.
+// play advances the clock past the last record of all tapes and the time that
+// rows wait.
 func (th *theatre) play(tick int64) {
 	th.t.Helper()
 	th.until(th.last()+300+th.follow.LateSeconds, tick)
 }
 
-// last is when the last record is written.
+// last returns the time of the last record.
 func (th *theatre) last() int64 {
 	last := int64(0)
 	for _, p := range th.tapes {
@@ -247,7 +249,7 @@ func (th *theatre) last() int64 {
 	return last
 }
 
-// until lets time go on.
+// until advances the clock.
 func (th *theatre) until(end, tick int64) {
 	th.t.Helper()
 	for ; th.clock <= end; th.clock += tick {
@@ -256,7 +258,8 @@ func (th *theatre) until(end, tick int64) {
 	}
 }
 
-// show prints a row by names, so that rows of different systems compare.
+// show prints a row by component names, so that rows of different systems
+// compare.
 func show(row *table.Row, system *topology.System, schema table.Schema) string {
 	var lines []string
 	for s, heard := range row.Heard {
@@ -275,7 +278,7 @@ func show(row *table.Row, system *topology.System, schema table.Schema) string {
 	return fmt.Sprintf("%d\n%s", row.End, strings.Join(lines, "\n"))
 }
 
-// opened are the rows that Open makes of whole files.
+// opened returns the rows that Open makes of the whole files.
 func opened(t testing.TB, dir string, o Options) []string {
 	t.Helper()
 	a, err := Open(t.Context(), []string{dir}, o)
@@ -314,7 +317,7 @@ func sameRows(t testing.TB, got, want []string) {
 	}
 }
 
-// difference lists the lines that the one has and the other has not.
+// difference lists the lines of one that the other lacks.
 func difference(a, b string) string {
 	has := strings.Split(b, "\n")
 	lines := slices.DeleteFunc(strings.Split(a, "\n"), func(l string) bool { return slices.Contains(has, l) })

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestPoll: files are looked at once a step, at the least every fifteen seconds, and
+// TestPoll: files are polled once a step, at least every fifteen seconds, and
 // every second until there is a system.
 func TestPoll(t *testing.T) {
 	for _, c := range []struct {

@@ -21,7 +21,7 @@ func days(t testing.TB, servers int) string {
 		day.varied(600, 5, uint64(i))
 		next := recordTB(t, dir, host+"-2.sa", host, day.now, 3)
 		next.disks, next.uptime = slices.Clone(day.disks), day.uptime
-		next.write() // rotation writes the record into both
+		next.write() // rotation writes the record into both files
 		next.varied(300, 5, uint64(10+i))
 		if i == 0 {
 			next.reboot()
@@ -43,7 +43,7 @@ func recordTB(t testing.TB, dir, name, host string, start time.Time, disks int) 
 	return record(tt, dir, name, host, start, disks)
 }
 
-// varied records for some seconds with work that differs by disk and time.
+// varied records for some seconds with load that differs by disk and time.
 func (r *recording) varied(seconds, interval int, seed uint64) {
 	r.t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 7))
@@ -70,7 +70,8 @@ func (r *recording) reboot() {
 	}
 }
 
-// TestFollowedRowsAreThoseOfOpen: however files are written, rows are the same.
+// TestFollowedRowsAreThoseOfOpen: the rows do not depend on how files are
+// written.
 func TestFollowedRowsAreThoseOfOpen(t *testing.T) {
 	dir := days(t, 3)
 	o := Options{Metrics: []string{"await"}}
@@ -87,7 +88,7 @@ func TestFollowedRowsAreThoseOfOpen(t *testing.T) {
 	}
 }
 
-// TestFollowedConnections: clients and servers, whose shares are added up.
+// TestFollowedConnections: rows with the shares of clients are those of Open.
 func TestFollowedConnections(t *testing.T) {
 	dir := busyCluster(t, 30)
 	for name, c := range map[string]struct {
@@ -109,7 +110,8 @@ func TestFollowedConnections(t *testing.T) {
 	}
 }
 
-// TestFollowedRestarts: cut anywhere, the rows go on as if nothing had been.
+// TestFollowedRestarts: after a restart at any row the rows continue as without
+// it.
 func TestFollowedRestarts(t *testing.T) {
 	for name, dir := range map[string]string{"days": days(t, 3), "cluster": busyCluster(t, 30)} {
 		o, tick := Options{Metrics: []string{"await"}}, int64(5)

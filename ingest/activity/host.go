@@ -14,35 +14,35 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A host is what is known of a machine, whether or not it has files now.
+// A host is one machine and its files. It stays when its files are gone.
 type host struct {
 	known
 	files   []*file
-	counted int // the look after which a census was taken of its files, 0: none
-	machine *server
-	before  *server // of the epoch before
+	counted int // number of the look after which a census was taken; 0: none
+	machine *machine
+	before  *machine // its machine in the epoch before
 }
 
-// A file is one that is followed, or may be.
+// A file is an activity file that is followed, or a file that may become one.
 type file struct {
 	path    string
 	info    hostFiles // of its first records
-	host    *host     // nil where that is not known
-	ends    int64     // time of its last record, once it was read and closed
-	old     bool      // it certainly ends before the first row that is wanted
-	waiting bool      // its header is not whole yet
+	host    *host     // nil where unknown
+	ends    int64     // time of its last record, after it was read and closed
+	old     bool      // it ends before the first row that is wanted
+	waiting bool      // its header is incomplete
 	refused error     // why it is left out
-	looked  int       // the look that last showed a change
+	looked  int       // number of the last look that showed a change
 }
 
-// scanEvery is how many looks at open files there are to one at all files,
-// where no directory tells that files came or went: closed files may grow.
+// scanEvery is the number of looks at open files for each look at all files, on
+// file systems whose directories do not report changes: closed files may grow.
 const scanEvery = 7
 
-// look finds out which files have come, changed and gone.
+// look finds the files that have appeared, changed or disappeared.
 func (f *Following) look() {
 	var changes []change
-	if f.latest == nil || f.looks%scanEvery == 0 || f.watch.Stirred() {
+	if f.latest == nil || f.looks%scanEvery == 0 || f.watch.DirsChanged() {
 		changes, f.scanErr = f.watch.Scan()
 	}
 	if f.latest != nil {
@@ -63,12 +63,12 @@ func (f *Following) look() {
 	}
 }
 
-// mostHopeful is how many files that cannot be used are looked at as often as
-// those that are read.
-const mostHopeful = 256
+// mostRetried is the number of unusable files that are checked as often as the
+// files in use.
+const mostRetried = 256
 
-// failed are the files that may be readable by now though they did not change:
-// permissions and servers of files are no part of them.
+// failed returns the files that may have become readable without a change:
+// permissions and file servers can change.
 func (f *Following) failed() []*file {
 	var list []*file
 	for _, file := range f.files {
@@ -79,11 +79,11 @@ func (f *Following) failed() []*file {
 	return list
 }
 
-// polled are the files that are expected to change.
+// polled returns the files that are expected to change.
 func (f *Following) polled() []string {
 	var list []string
 	for path, file := range f.files {
-		if (file.waiting || file.refused != nil) && len(list) < mostHopeful {
+		if (file.waiting || file.refused != nil) && len(list) < mostRetried {
 			list = append(list, path)
 		}
 	}
@@ -93,8 +93,8 @@ func (f *Following) polled() []string {
 	return list
 }
 
-// note takes a change of a file; it returns the file where it is to be
-// identified.
+// note applies a change of a file. It returns the file where its host has to be
+// read.
 func (f *Following) note(c change) *file {
 	switch c.Kind {
 	case Gone:
@@ -124,20 +124,20 @@ func (f *Following) note(c change) *file {
 	return nil
 }
 
-// forget takes leave of a file that was removed: what is open of it is read.
+// forget drops a removed file. A reader that has it open reads it to the end.
 func (f *Following) forget(path string) {
 	file := f.files[path]
 	f.tell(file, path, nil)
 	delete(f.files, path)
 	if file != nil && file.host != nil {
-		file.host.files = slices.DeleteFunc(file.host.files, isIt(file))
+		file.host.files = slices.DeleteFunc(file.host.files, sameFile(file))
 	}
 }
 
-// isIt tells one file from others.
-func isIt(one *file) func(*file) bool { return func(other *file) bool { return other == one } }
+// sameFile returns a predicate that is true for one file.
+func sameFile(one *file) func(*file) bool { return func(other *file) bool { return other == one } }
 
-// move takes a file that was renamed or compressed.
+// move applies the renaming or the compression of a file.
 func (f *Following) move(c change) *file {
 	known := f.files[c.From]
 	if known == nil {
@@ -155,7 +155,7 @@ func (f *Following) move(c change) *file {
 	return nil
 }
 
-// isOld says whether a file certainly ends well before the first row.
+// isOld reports whether a file ends well before the first row.
 func (f *Following) isOld(c change) bool {
 	if f.follow.After == 0 {
 		return false
@@ -164,19 +164,20 @@ func (f *Following) isOld(c change) bool {
 	return p.Outside(period.File{Path: c.Path, Written: c.Info.ModTime()})
 }
 
-// walkedSeconds is how long before the first row files are walked: clocks are
-// believed once they have run for a while, and steps are differenced.
+// walkedSeconds is how long before the first row files are read: a clock is
+// believed after it has run for a while, and a step needs the one before.
 const walkedSeconds = 3600
 
-// machine is whose the file is, nil where there is none.
-func (file *file) machine() *server {
+// machine returns the machine that the file belongs to, or nil.
+func (file *file) machine() *machine {
 	if file == nil || file.host == nil {
 		return nil
 	}
 	return file.host.machine
 }
 
-// tell makes a machine look at one of its files, as it was seen just now; nil asks.
+// tell makes the file's machine check the file, whose state is now; nil means
+// that the state has to be read.
 func (f *Following) tell(file *file, path string, now fs.FileInfo) {
 	m := file.machine()
 	if m == nil || f.follow.Once {
@@ -188,7 +189,7 @@ func (f *Following) tell(file *file, path string, now fs.FileInfo) {
 	}
 }
 
-// take notes what a look at the file came to.
+// take stores the result of a check of the file.
 func (file *file) take(err error) {
 	file.waiting = errors.Is(err, sysstat.ErrMore)
 	file.refused = nil
@@ -197,7 +198,7 @@ func (file *file) take(err error) {
 	}
 }
 
-// identify finds out whose the file is.
+// identify reads which host the file belongs to.
 func (file *file) identify() {
 	info, err := identify(file.path, sysstat.OpenGrowing)
 	if file.take(err); err == nil {
@@ -205,7 +206,7 @@ func (file *file) identify() {
 	}
 }
 
-// enlist gives a file to its host.
+// enlist adds a file to its host.
 func (f *Following) enlist(file *file) {
 	if file.info.Name == "" {
 		return
@@ -226,7 +227,7 @@ func (f *Following) enlist(file *file) {
 	f.tell(file, file.path, nil)
 }
 
-// filesFrom are the files of a host that may have records from a time on.
+// filesFrom returns the host's files that may have records at or after a time.
 func (h *host) filesFrom(from int64) []*file {
 	var list []*file
 	for _, file := range h.files {
@@ -238,7 +239,7 @@ func (h *host) filesFrom(from int64) []*file {
 	return list
 }
 
-// gather brings what is known of the hosts that have files up to date.
+// gather updates and returns the descriptions of all hosts that have files.
 func (f *Following) gather(from int64) []hostFiles {
 	var all []hostFiles
 	for _, h := range f.hosts {
@@ -257,7 +258,7 @@ func (f *Following) gather(from int64) []hostFiles {
 	return all
 }
 
-// refusals says which files are left out, at the most so many.
+// refusals returns the reasons why files are left out, at most most of them.
 func (f *Following) refusals(most int) []string {
 	var list []string
 	for _, file := range f.files {

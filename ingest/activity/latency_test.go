@@ -16,8 +16,8 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// recordLatencies writes a file in which each of three disks makes ten reads and
-// one write a second, of times that tell them apart.
+// recordLatencies writes a file in which each of three disks makes ten reads
+// and one write a second, with a latency of its own.
 func recordLatencies(t *testing.T, path string, from, to int, damaged bool) {
 	t.Helper()
 	f, err := os.Create(path)
@@ -54,8 +54,8 @@ func recordLatencies(t *testing.T, path string, from, to int, damaged bool) {
 	}
 }
 
-// latencyRows are the requests of each step of a component, by the end of the
-// step in seconds after midnight.
+// latencyRows returns the requests of a component in each step, by the end of
+// the step in seconds after midnight.
 func latencyRows(t *testing.T, dir string, wanted bool) (map[int64]table.Latency, *Source) {
 	t.Helper()
 	src, err := Open(context.Background(), []string{dir}, Options{Metrics: []string{"await"}, Latencies: wanted})
@@ -80,8 +80,8 @@ func latencyRows(t *testing.T, dir string, wanted bool) (map[int64]table.Latency
 	}
 }
 
-// TestLatencies: every request of every record is in its step, once, also of the
-// record that ends one file and begins the next.
+// TestLatencies: every request of every record is in its step once, also that
+// of the record that ends one file and begins the next.
 func TestLatencies(t *testing.T) {
 	dir := t.TempDir()
 	recordLatencies(t, filepath.Join(dir, "a.sa"), 0, 90, false)
@@ -107,8 +107,9 @@ func TestLatencies(t *testing.T) {
 	}
 }
 
-// TestLatenciesOfSome: a machine whose recorder may not count requests is read beside one
-// that does. How busy devices are is read where any has latencies, and not elsewhere.
+// TestLatenciesOfSome: a machine without latencies is read beside a machine
+// with latencies. util is read where any machine has latencies, and otherwise
+// not.
 func TestLatenciesOfSome(t *testing.T) {
 	dir, without := t.TempDir(), t.TempDir()
 	recordLatencies(t, filepath.Join(dir, "a.sa"), 0, 300, false)
@@ -164,7 +165,7 @@ func TestLatenciesOfSome(t *testing.T) {
 	}
 }
 
-// TestLatenciesDamaged: a sample that cannot be read costs itself, and is said.
+// TestLatenciesDamaged: a damaged sample costs its own values and one warning.
 func TestLatenciesDamaged(t *testing.T) {
 	dir := t.TempDir()
 	recordLatencies(t, filepath.Join(dir, "a.sa"), 0, 300, true)

@@ -33,7 +33,7 @@ func TestGuestsDisksHaveTheNamesThatSarPrints(t *testing.T) {
 	}
 }
 
-// A topology may name a device by any name that it has.
+// A topology may use any name of a device.
 func TestTopologyNamesDevicesInAnyWay(t *testing.T) {
 	dir := t.TempDir()
 	guest(t, dir)
@@ -52,9 +52,9 @@ func TestTopologyNamesDevicesInAnyWay(t *testing.T) {
 	}
 }
 
-// Files of sadc and of a finer recorder of one host, which alone has names,
-// lie in one directory: the finer has the steps that it covers, the coarser
-// all others, and the names hold for both.
+// One directory has files of sadc and of a finer recorder of the same host, and
+// only the latter has names. The finer files give the steps that they cover,
+// the coarser ones all others. The names apply to both.
 func TestActivityMergesRecorders(t *testing.T) {
 	dir := t.TempDir()
 	sadc := record(t, dir, "sa01", "fs1", midnight, 0)
@@ -104,8 +104,8 @@ func TestActivityMergesRecorders(t *testing.T) {
 	}
 }
 
-// Without a topology, what parts have in common is what the recorder's inventory
-// says, and the kernel that the header names.
+// Without a topology, the shared parts come from the recorder's inventory, and
+// the kernel from the header.
 func TestActivityKnowsParts(t *testing.T) {
 	dir := t.TempDir()
 	fs1 := record(t, dir, "a.sa", "fs1", midnight, 0)

@@ -11,7 +11,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// fewMachines writes three servers and two clients, one of which has a loop device.
+// fewMachines writes three servers and two clients, one of which has a loop
+// device.
 func fewMachines(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -42,7 +43,8 @@ func componentNames(s *topology.System) string {
 	return strings.Join(names, " ")
 }
 
-// TestNetworkWithoutTopology: components are what has a metric.
+// TestNetworkWithoutTopology: the system has a component for everything with a
+// metric.
 func TestNetworkWithoutTopology(t *testing.T) {
 	dir := fewMachines(t)
 	tests := map[string]struct {
@@ -73,7 +75,8 @@ func TestNetworkWithoutTopology(t *testing.T) {
 		"3 fs1 cwnd_out 0", "3 fs2 cwnd_out 1", "3 fs3 cwnd_out 2", "3 fs1 cwnd_in 4", "3 fs2 cwnd_in 5", "3 fs3 cwnd_in 6"))
 }
 
-// TestVirtualInterfacesByName: what the topology names is read.
+// TestVirtualInterfacesByName: a virtual interface is read where the topology
+// names it.
 func TestVirtualInterfacesByName(t *testing.T) {
 	text := strings.Replace(cluster, "names: eth0", "names: [eth0, lo, veth12ab]", 1)
 	a := networked(t, fewMachines(t), Options{System: system(t, text), Metrics: []string{"rxbyt"}})
@@ -84,8 +87,8 @@ func TestVirtualInterfacesByName(t *testing.T) {
 	noWarnings(t, a)
 }
 
-// TestNoWarningOfClients: whoever has connections to the servers is known,
-// whatever is asked for; a stranger is named.
+// TestNoWarningOfClients: there is no warning of a machine that has connections
+// to the servers. An unrelated machine is named.
 func TestNoWarningOfClients(t *testing.T) {
 	dir := fewMachines(t)
 	own := attach(t, dir, "client3", "10.0.0.103")
@@ -103,13 +106,13 @@ func TestNoWarningOfClients(t *testing.T) {
 		for _, w := range a.Warnings() {
 			texts = append(texts, w.String())
 		}
-		// veth12ab is virtual: nobody misses it.
+		// veth12ab is virtual, so there is no warning that it is missing.
 		compare(t, strings.Join(texts, "\n"), "t.yaml: the topology does not name sda of client4; add what is storage to compare")
 	}
 }
 
-// TestAddressesOfDays: what any of a host's files begins with is its address,
-// and nothing else is read to find it out.
+// TestAddressesOfDays: the addresses at the start of any of a host's files are
+// its own, and no more of the files is read for them.
 func TestAddressesOfDays(t *testing.T) {
 	for _, metrics := range [][]string{{"await"}, {"cwnd_in"}} {
 		dir, other := t.TempDir(), t.TempDir()
@@ -192,7 +195,7 @@ func TestNetworkWarnings(t *testing.T) {
 	}
 }
 
-// TestPlainSysstat: files of sadc itself have interfaces and no connections.
+// TestPlainSysstat: files of sadc have interfaces and no connections.
 func TestPlainSysstat(t *testing.T) {
 	dir := t.TempDir()
 	for _, host := range []string{"fs1", "fs2", "fs3"} {
@@ -214,7 +217,7 @@ func TestPlainSysstat(t *testing.T) {
 	}
 }
 
-// TestServersWithoutConnections: what clients measure is known all the same.
+// TestServersWithoutConnections: metrics that clients measure have values.
 func TestServersWithoutConnections(t *testing.T) {
 	dir := t.TempDir()
 	for _, host := range []string{"fs1", "fs2", "fs3"} {
@@ -236,7 +239,7 @@ func TestServersWithoutConnections(t *testing.T) {
 	}
 }
 
-// TestSilentServer: of a server whose file breaks off, clients still tell.
+// TestSilentServer: clients still measure a server whose file breaks off.
 func TestSilentServer(t *testing.T) {
 	dir := fewMachines(t)
 	path := filepath.Join(dir, "fs2.sa")
@@ -253,8 +256,8 @@ func TestSilentServer(t *testing.T) {
 		"3 fs1 cwnd_out 0", "3 fs3 cwnd_out 2", "3 fs1 cwnd_in 4", "3 fs2 cwnd_in 5", "3 fs3 cwnd_in 6"))
 }
 
-// TestDisputedAddress: an address of two machines is nobody's, unless no
-// server is among them; addresses may come up late in a file.
+// TestDisputedAddress: an address of two machines has no owner, unless neither
+// is a server. Addresses may appear late in a file.
 func TestDisputedAddress(t *testing.T) {
 	dir := t.TempDir()
 	for _, host := range []string{"fs1", "fs2", "fs3"} {
@@ -284,7 +287,7 @@ func TestDisputedAddress(t *testing.T) {
 	compare(t, strings.Join(texts, "\n"), "address 10.0.0.9 is of fs[1-2]: connections to it are left out; take it out of the files of all but one")
 }
 
-// TestDamagedConnections: what cannot be read is missing, and the rest is not.
+// TestDamagedConnections: a damaged item is missing, and the others are read.
 func TestDamagedConnections(t *testing.T) {
 	dir := t.TempDir()
 	s := attach(t, dir, "fs1", "10.0.0.1")
@@ -300,7 +303,7 @@ func TestDamagedConnections(t *testing.T) {
 	}
 }
 
-// TestLongerItems: those of a later version are read as far as they are known.
+// TestLongerItems: items of a later version are read as far as they are known.
 func TestLongerItems(t *testing.T) {
 	const size = tcpstat.Size + 24
 	dir := t.TempDir()
@@ -332,8 +335,8 @@ func TestLongerItems(t *testing.T) {
 	compare(t, printed(t, a, "cwnd_out"), "2 fs1 cwnd_out 6\n")
 }
 
-// TestNoDriveLeft: without drives servers cannot be told from clients, so that
-// nothing is read without a topology that names them.
+// TestNoDriveLeft: without drives servers and clients look alike, so nothing is
+// read without a topology.
 func TestNoDriveLeft(t *testing.T) {
 	dir := t.TempDir()
 	for _, host := range []string{"fs1", "fs2", "fs3", "client1"} {

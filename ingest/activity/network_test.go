@@ -17,8 +17,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// station writes the activity file of a machine on a network, a record a
-// second. What is not set stays as it was.
+// station writes the activity file of a machine on a network, one record a
+// second. Values that are not set stay the same.
 type station struct {
 	t      testing.TB
 	w      *sysstat.Writer
@@ -27,14 +27,14 @@ type station struct {
 	sysstat.Sample
 }
 
-// attach begins the file of a machine with the given addresses. Servers have
-// a disk, sdb; clients are called so.
+// attach begins the file of a machine with the given addresses. Servers have a
+// disk, sdb; the names of clients begin with client.
 func attach(t testing.TB, dir, host string, addresses ...string) *station {
 	t.Helper()
 	return attachSized(t, tcpstat.Size, dir, host, addresses...)
 }
 
-// attachSized begins a file with items of connections of a size.
+// attachSized begins a file whose connection items have a given size.
 func attachSized(t testing.TB, size int, dir, host string, addresses ...string) *station {
 	t.Helper()
 	s := &station{t: t, now: midnight, uptime: 360000}
@@ -67,8 +67,8 @@ func (s *station) comment(text string) {
 	}
 }
 
-// second lets a second pass, in which eth0 carries so many bytes in, and
-// twice as many out, in packets of 100; then these are its connections.
+// second advances a second, in which eth0 receives the given bytes, and sends
+// twice as many, in packets of 100. Then it writes the connections.
 func (s *station) second(bytes uint64, peers ...tcpstat.Peer) {
 	s.t.Helper()
 	s.now, s.uptime = s.now.Add(time.Second), s.uptime+100
@@ -90,8 +90,7 @@ func (s *station) write(peers ...tcpstat.Peer) {
 	s.record()
 }
 
-// writeFirst writes items as recorders of version 1 did, the first 72 bytes of
-// today's.
+// writeFirst writes items of version 1: the first 72 bytes of today's.
 func (s *station) writeFirst(peers ...tcpstat.Peer) {
 	s.t.Helper()
 	s.Custom = [][]byte{nil}
@@ -115,20 +114,20 @@ func (s *station) record() {
 	}
 }
 
-// from is what a machine knows of connections that it accepted.
+// from returns the item of connections that a machine accepted.
 func from(remote string, sockets uint32, cwnd float64) tcpstat.Peer {
 	return tcpstat.Peer{Remote: netip.MustParseAddr(remote), Sockets: sockets, Cwnd: cwnd}
 }
 
-// to is what a machine knows of connections that it opened.
+// to returns the item of connections that a machine opened.
 func to(remote string, sockets uint32, cwnd float64) tcpstat.Peer {
 	p := from(remote, sockets, cwnd)
 	p.Dialled = true
 	return p
 }
 
-// counting is what a machine knows of connections that have sent so many
-// segments again, and delivered so many.
+// counting returns an item with numbers of retransmitted and delivered
+// segments.
 func counting(p tcpstat.Peer, again, delivered uint64) tcpstat.Peer {
 	p.Retrans, p.Delivered = again, delivered
 	return p
@@ -136,7 +135,7 @@ func counting(p tcpstat.Peer, again, delivered uint64) tcpstat.Peer {
 
 var network = []string{"rxpck", "txpck", "rxbyt", "txbyt", "cwnd_out", "cwnd_in", "retr_out", "retr_in", "dlv_out", "dlv_in"}
 
-// networked reads a directory at steps of a second, unless told otherwise.
+// networked reads a directory, by default in steps of a second.
 func networked(t testing.TB, dir string, o Options) *Source {
 	t.Helper()
 	if o.StepSeconds == 0 {
@@ -153,7 +152,7 @@ func networked(t testing.TB, dir string, o Options) *Source {
 	return a
 }
 
-// printed prints a line for every value of the metrics, but for tps: seconds
+// printed prints a line for every value of the metrics, except tps: seconds
 // after midnight, component, metric, value.
 func printed(t testing.TB, a *Source, metrics ...string) string {
 	t.Helper()
@@ -185,7 +184,7 @@ func system(t testing.TB, text string) *topology.System {
 	return s
 }
 
-// cluster is a topology of three servers.
+// cluster returns a topology of three servers.
 const cluster = "servers: fs[1-3]\ndrives:\n  - devices: sdb\n    peers: all\ninterfaces:\n  - names: eth0\nhosts: fs[1-3]\n"
 
 func noWarnings(t testing.TB, a *Source) {
@@ -209,7 +208,7 @@ func TestNetworkRows(t *testing.T) {
 	dir := t.TempDir()
 	fs1, fs2, fs3 := attach(t, dir, "fs1", "10.0.0.1"), attach(t, dir, "fs2", "10.0.0.2"), attach(t, dir, "fs3", "10.0.0.3", "10.9.0.3")
 	client1, client2 := attach(t, dir, "client1", "10.0.0.101"), attach(t, dir, "client2", "10.0.0.102")
-	client2.Disks = []sysstat.Disk{{Major: 8, IOs: 1}} // its own, nobody's business
+	client2.Disks = []sysstat.Disk{{Major: 8, IOs: 1}} // a client's own disk is no component
 	for n := range uint64(2) {
 		fs1.second(1000, counting(from("10.0.0.101", 2, 10), 3*n, 50*n), counting(from("10.0.0.102", 1, 40), n, 0), counting(from("10.0.0.103", 1, 20), 0, 7*n))
 		fs2.second(0, from("10.0.0.102", 1, 7), counting(to("10.0.0.1", 9, 1000), 8*n, 9*n))
@@ -219,7 +218,7 @@ func TestNetworkRows(t *testing.T) {
 	}
 	a := networked(t, dir, Options{System: system(t, cluster)})
 	// cwnd_out of fs1: (2·10 + 40 + 20) / 4. fs3 has no connections of its own.
-	// cwnd_in of fs1: (64 + 32) / 2; of fs3 under both addresses; fs2: nobody.
+	// cwnd_in of fs1: (64 + 32) / 2; of fs3 under both addresses; none of fs2.
 	compare(t, printed(t, a, network...), lines(
 		"2 fs1/eth0 rxpck 10", "2 fs2/eth0 rxpck 0", "2 fs3/eth0 rxpck 5",
 		"2 fs1/eth0 txpck 20", "2 fs2/eth0 txpck 0", "2 fs3/eth0 txpck 10",
@@ -236,7 +235,7 @@ func TestNetworkRows(t *testing.T) {
 	}
 }
 
-// TestWindowsThatCount: who counts, and on which side.
+// TestWindowsThatCount: which connections count, and in which direction.
 func TestWindowsThatCount(t *testing.T) {
 	tests := map[string]struct {
 		server, client []tcpstat.Peer
@@ -287,8 +286,8 @@ func TestWindowsThatCount(t *testing.T) {
 	}
 }
 
-// TestWindowsOfStrangers: where no client leaves files, whoever dialled a
-// server is a client, and whom it dialled is none.
+// TestWindowsOfStrangers: where no client leaves files, every host that dialled
+// a server is a client, and a host that the server dialled is not.
 func TestWindowsOfStrangers(t *testing.T) {
 	dir := t.TempDir()
 	for _, host := range []string{"fs1", "fs2", "fs3"} {
@@ -320,8 +319,8 @@ func TestNetworkIPv6(t *testing.T) {
 	noWarnings(t, a)
 }
 
-// TestNetworkGaugesAndCounters: over a step of several records counters are
-// differenced, and windows are those of its last record.
+// TestNetworkGaugesAndCounters: in a step of several records, counters are
+// differenced, and windows are those of the last record.
 func TestNetworkGaugesAndCounters(t *testing.T) {
 	dir := t.TempDir()
 	fs1, client := attach(t, dir, "fs1", "10.0.0.1"), attach(t, dir, "client1", "10.0.0.101")
@@ -382,8 +381,8 @@ func TestNetworkBreaks(t *testing.T) {
 	}
 }
 
-// TestClientClocks: the clock of a client that is seconds off moves what it
-// says by as much, and makes no rows of its own.
+// TestClientClocks: where a client's clock is seconds off, its values are in
+// rows that are off by as much, and it makes no rows of its own.
 func TestClientClocks(t *testing.T) {
 	for _, off := range []int{-3, 3} {
 		dir := t.TempDir()
@@ -399,7 +398,7 @@ func TestClientClocks(t *testing.T) {
 		for end := 2; end <= 200; end++ {
 			first, second := float64(1000+end-1), float64(2000+end-1-off)
 			v := (first + second) / 2
-			if end-off < 2 || end-off > 200 { // client2 has no record of it
+			if end-off < 2 || end-off > 200 { // client2 has no record of that second
 				v = first
 			}
 			fmt.Fprintf(&want, "%d fs1 cwnd_in %v\n", end, v)

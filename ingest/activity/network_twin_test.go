@@ -21,16 +21,16 @@ const (
 	twinClients = 2*crowdSize + 5
 )
 
-// busyCluster writes servers and more clients than are read at a time, with
-// connections, interfaces and records missing here and there.
+// busyCluster writes servers and more clients than are read at a time.
+// Connections, interfaces and records are missing here and there.
 func busyCluster(t testing.TB, seconds int) string {
 	dir := t.TempDir()
 	rng := rand.New(rand.NewPCG(10, 13))
-	counted := map[string]*tcpstat.Peer{} // by machine, remote host and side
+	counted := map[string]*tcpstat.Peer{} // by machine, remote host and direction
 	count := func(machine int, p *tcpstat.Peer) {
 		key := fmt.Sprint(machine, p.Remote, p.Dialled)
 		c := counted[key]
-		if c == nil || rng.IntN(20) == 0 { // new, or begun again
+		if c == nil || rng.IntN(20) == 0 { // new, or started again
 			c = &tcpstat.Peer{Retrans: uint64(rng.IntN(9)), Delivered: uint64(rng.IntN(9999))}
 			counted[key] = c
 		}
@@ -83,7 +83,7 @@ func busyCluster(t testing.TB, seconds int) string {
 	return dir
 }
 
-// plainRecord is a record, read whole.
+// plainRecord is a record with everything decoded.
 type plainRecord struct {
 	time  int64
 	rx    uint64
@@ -118,7 +118,7 @@ func plainRecords(t testing.TB, path string) []plainRecord {
 	}
 }
 
-// plainSteps gives the records that end the steps of a file, and those that
+// plainSteps returns the records that end the steps of a file, and those that
 // end the step before.
 func plainSteps(records []plainRecord, step int64) map[int64][2]plainRecord {
 	last := map[int64]plainRecord{}
@@ -139,7 +139,7 @@ var twinMetrics = []string{"rxbyt", "cwnd_out", "cwnd_in", "retr_out", "retr_in"
 
 type plainKey struct {
 	end       int64
-	metric    int // of twinMetrics
+	metric    int // index in twinMetrics
 	component string
 }
 
@@ -149,8 +149,8 @@ func plainServers() map[string]string {
 	return map[string]string{"10.0.0.1": "fs1", "10.0.0.2": "fs2", "10.0.0.3": "fs3"}
 }
 
-// addSegments adds what a machine's counters of segments grew by in a step, a
-// second.
+// addSegments adds the growth per second of a machine's segment counters in a
+// step.
 func (v plainValues) addSegments(end int64, name string, pair [2]plainRecord) {
 	client, seconds := strings.HasPrefix(name, "client"), float64(pair[0].time-pair[1].time)
 	for _, now := range pair[0].peers {
@@ -169,11 +169,12 @@ func (v plainValues) addSegments(end int64, name string, pair [2]plainRecord) {
 	}
 }
 
-// manyDigits are as many as two orders of adding agree in.
+// manyDigits is the number of digits in which two orders of addition agree.
 const manyDigits = "%.13g"
 
-// plainNetwork is the twin of Source for the files of busyCluster, by the
-// words of the manual: it reads all and keeps all.
+// plainNetwork computes the rows of Source for the files of busyCluster in the
+// plainest way, from the definitions in the manual: it reads and keeps
+// everything.
 func plainNetwork(t testing.TB, dir string, step int64) string {
 	got, inward := plainValues{}, map[plainKey][]float64{}
 	serverOf := plainServers()
@@ -261,7 +262,8 @@ func TestNetworkAgainstTwin(t *testing.T) {
 	}
 }
 
-// TestEachMetricAlone: what else is asked for changes nothing.
+// TestEachMetricAlone: the values of a metric do not depend on the other
+// metrics.
 func TestEachMetricAlone(t *testing.T) {
 	dir := busyCluster(t, 40)
 	all := strings.SplitAfter(networkRows(t, dir, 1, "%b"), "\n")
@@ -273,7 +275,8 @@ func TestEachMetricAlone(t *testing.T) {
 	}
 }
 
-// TestNetworkIsTheSameEveryTime: down to the last bit, on any number of cores.
+// TestNetworkIsTheSameEveryTime: the rows are equal to the last bit on any
+// number of cores.
 func TestNetworkIsTheSameEveryTime(t *testing.T) {
 	dir := busyCluster(t, 150)
 	want := networkRows(t, dir, 1, "%b")

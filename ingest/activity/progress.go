@@ -9,38 +9,38 @@ import (
 	"github.com/limpet-storage/limpet/internal/english"
 )
 
-// awaited are the paths without files that are used.
+// awaited returns the paths without a file in use.
 func (f *Following) awaited() []Awaited {
 	return f.watch.Awaited(func(path string) bool { return f.files[path] != nil && f.files[path].refused == nil })
 }
 
-// Progress is how far following is.
+// Progress is how far following has come.
 type Progress struct {
-	Waiting  string    // what is waited for before there are rows, empty once there are
+	Waiting  string    // reason why there are no rows yet, empty with the first row
 	Awaited  []Awaited // paths without activity files
-	Given    int64     // end of the last step that was closed, 0 before the first
-	Files    int       // that are known
-	Open     int       // of them
-	Refused  int       // that are no activity files, or damaged
+	Given    int64     // end of the last closed step, 0 before the first
+	Files    int       // number of known files
+	Open     int       // number of open files
+	Refused  int       // number of files that are damaged or in another format
 	Machines []ServerProgress
 }
 
-// ServerProgress is how far one machine is.
+// ServerProgress is how far the files of one machine were read.
 type ServerProgress struct {
 	Name       string
-	Server     bool   // of the system; the others are clients
+	Server     bool   // false: a client
 	State      State  // how it keeps up
-	File       string // that is read
+	File       string // path of the file that is read
 	LastRecord int64  // its time, 0 before the first
 	Given      int64  // end of its last step that is in a row, 0 before the first
-	LagSeconds int64  // of its last record behind now; negative: its clock is ahead
-	Steps      int    // that are in rows, since the start
-	LateSteps  int    // that came after their row was closed, and are left out
-	AheadSteps int    // that lay too far ahead of now, and are left out
-	Trouble    string // as a sentence, empty where there is none
+	LagSeconds int64  // age of its last record; negative: its clock is ahead
+	Steps      int    // number of its steps in rows, since the start
+	LateSteps  int    // number of steps that came after their row was closed, and are left out
+	AheadSteps int    // number of steps too far ahead of now, which are left out
+	Trouble    string // a sentence, empty where there is none
 }
 
-// Progress says how far everything is. It may be called from any goroutine.
+// Progress returns how far everything has come. Any goroutine may call it.
 func (f *Following) Progress() Progress {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -49,7 +49,7 @@ func (f *Following) Progress() Progress {
 	return p
 }
 
-// report says how far everything is after a turn.
+// report updates the progress after a turn.
 func (f *Following) report(now int64) {
 	p := Progress{Files: len(f.files), Awaited: f.awaited()}
 	for _, file := range f.files {
@@ -71,7 +71,7 @@ func (f *Following) report(now int64) {
 	f.mu.Unlock()
 }
 
-func (f *Following) progressOf(m *server, now int64, p *Progress) ServerProgress {
+func (f *Following) progressOf(m *machine, now int64, p *Progress) ServerProgress {
 	g := &m.Grow
 	mp := ServerProgress{
 		Name: m.Name, Server: m.Number >= 0, State: m.State(f.closed),
@@ -90,8 +90,8 @@ func (f *Following) progressOf(m *server, now int64, p *Progress) ServerProgress
 	return mp
 }
 
-// troubleOf says what is wrong with a machine, and what would cure it.
-func (f *Following) troubleOf(m *server, p *ServerProgress) string {
+// troubleOf returns what is wrong with a machine, and the cure.
+func (f *Following) troubleOf(m *machine, p *ServerProgress) string {
 	late := cmp.Or(f.follow.LateSeconds, 2*m.StepSeconds())
 	switch {
 	case p.AheadSteps > 0 && p.LagSeconds < -aheadSeconds:
@@ -110,11 +110,11 @@ func (f *Following) troubleOf(m *server, p *ServerProgress) string {
 	return ""
 }
 
-// mostWarnings bounds what a source that never ends has to say.
+// mostWarnings bounds the warnings of a source that never ends.
 const mostWarnings = 100
 
-// Warnings lists what is wrong with the input, at the most a hundred sentences. Any goroutine
-// may call it. It does not wait for files that are being read: it repeats itself then.
+// Warnings lists the problems with the input, at most a hundred. Any goroutine
+// may call it. While files are being read it returns the previous list at once.
 func (f *Following) Warnings() []ingest.Warning {
 	if f.work.TryLock() {
 		defer f.work.Unlock()
@@ -129,7 +129,7 @@ func (f *Following) Warnings() []ingest.Warning {
 	return slices.Clone(f.warned)
 }
 
-// warn lists what is wrong now.
+// warn lists the present problems.
 func (f *Following) warn() []ingest.Warning {
 	all := slices.Clone(f.chosen)
 	for _, text := range f.refusals(mostWarnings) {

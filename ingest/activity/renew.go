@@ -13,13 +13,13 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// turn looks at the files and makes rows of what there is. It says whether
-// there may be more to do at once.
+// turn looks at the files and makes rows of their new records. It reports
+// whether there may be more to read at once.
 func (f *Following) turn() (more bool) {
 	f.work.Lock()
 	defer f.work.Unlock()
-	// What is late is decided by the time before files were looked at: what was
-	// written by then is seen.
+	// Take the time before looking at the files: every record written by then
+	// is seen, so no punctual machine is late.
 	now := f.follow.Now().Unix()
 	due := now
 	if f.follow.Until != nil {
@@ -42,8 +42,8 @@ func (f *Following) turn() (more bool) {
 	return more
 }
 
-// refresh begins an epoch. Where that fails, the one before goes on with what
-// it knows.
+// refresh begins an epoch. Where that fails, the epoch before continues with
+// its system.
 func (f *Following) refresh() {
 	f.stale = false
 	f.trouble = f.renew()
@@ -54,8 +54,8 @@ func (f *Following) refresh() {
 	}
 }
 
-// renew begins an epoch with what the files show by now. The machines are
-// opened anew and go on behind the last row that was closed.
+// renew begins an epoch with the present files. It opens all machines again,
+// after the last closed row.
 func (f *Following) renew() error {
 	list := f.gather(f.given() - walkedSeconds)
 	e := &epoch{plan: plan{System: f.system, Reading: f.ctx}}
@@ -73,14 +73,14 @@ func (f *Following) renew() error {
 	}
 	f.dismiss()
 	e.prepare(list)
-	if err := e.OpenMachines(list, func(name string, h hostFiles) (*server, error) { return f.open(e, name, h) }); err != nil {
+	if err := e.OpenMachines(list, func(name string, h hostFiles) (*machine, error) { return f.open(e, name, h) }); err != nil {
 		return err
 	}
 	f.begin(e)
 	return nil
 }
 
-// given is the end of the last row that was closed.
+// given returns the end of the last closed row.
 func (f *Following) given() int64 {
 	if f.latest == nil || f.closed == 0 {
 		return f.follow.After
@@ -88,7 +88,8 @@ func (f *Following) given() int64 {
 	return f.closed * f.latest.Schema.StepSeconds
 }
 
-// choose takes metrics and step from the epoch before, or finds them out.
+// choose takes metrics and step from the epoch before. In the first epoch it
+// derives them from the files.
 func (f *Following) choose(e *epoch, list []hostFiles) error {
 	if f.latest != nil {
 		e.ChooseAs(&f.latest.plan)
@@ -97,7 +98,7 @@ func (f *Following) choose(e *epoch, list []hostFiles) error {
 	if len(list) == 0 {
 		return f.nothing()
 	}
-	if wait := f.young(list); wait != "" && !f.follow.Once {
+	if wait := f.tooFewRecords(list); wait != "" && !f.follow.Once {
 		return errors.New(wait)
 	}
 	o := f.opts
@@ -106,12 +107,12 @@ func (f *Following) choose(e *epoch, list []hostFiles) error {
 		return err
 	}
 	f.wanted, f.chosen, e.Warned = wanted, e.Warned, nil
-	e.Schema.Latencies = f.opts.Latencies // files that come later may have them
+	e.Schema.Latencies = f.opts.Latencies // files that appear later may have them
 	f.closed = f.follow.After / e.Schema.StepSeconds
 	return nil
 }
 
-// nothing says that there are no files yet.
+// nothing returns the error that there are no files yet.
 func (f *Following) nothing() error {
 	if list := f.refusals(1); len(list) > 0 {
 		return fmt.Errorf("no activity files yet: %s", list[0])
@@ -126,9 +127,9 @@ func (f *Following) nothing() error {
 	return errors.New(strings.Join(texts, "; "))
 }
 
-// young says who has too few records to tell how long a step has to be. Hosts
-// are waited for only while their files are being written.
-func (f *Following) young(list []hostFiles) string {
+// tooFewRecords names the hosts with too few records to choose a step. It passes over
+// hosts whose files are not being written.
+func (f *Following) tooFewRecords(list []hostFiles) string {
 	if f.opts.StepSeconds > 0 && len(f.opts.Wanted.Metrics) == 0 {
 		return ""
 	}
@@ -149,16 +150,16 @@ func (f *Following) young(list []hostFiles) string {
 	return fmt.Sprintf("the files of %s have too few records yet to tell how far apart they are", topology.Fold(names))
 }
 
-// isWritten says whether files of a host changed of late.
+// isWritten reports whether a file of a host has changed lately.
 func (f *Following) isWritten(h *host) bool {
 	return slices.ContainsFunc(h.files, func(file *file) bool { return f.looks-file.looked <= patientLooks })
 }
 
-// patientLooks is how many looks at the files of a host, none of which shows a
-// change, it takes to go on without what they would tell.
+// patientLooks is the number of looks without a change after which a host's
+// files are no longer waited for.
 const patientLooks = 60
 
-// count takes a census of the files of hosts that are new.
+// count takes a census of the files of new hosts.
 func (f *Following) count(e *epoch, list []hostFiles) {
 	var fresh []*host
 	for _, h := range f.hosts {
@@ -175,17 +176,18 @@ func (f *Following) count(e *epoch, list []hostFiles) {
 	}
 	workers.Each(f.ctx, fresh, func(h *host) {
 		h.counted = f.looks
-		_ = h.TakeCensus(f.ctx, e.AsksInterfaces()) // what it cannot read is seen when it is read
+		_ = h.TakeCensus(f.ctx, e.AsksInterfaces()) // reading the file later reports what the census cannot read
 	})
 }
 
-// isUncounted says whether a census would tell of a host what its machine does
-// not.
+// isUncounted reports whether a census would show more of a host than its
+// machine has.
 func (f *Following) isUncounted(h *host) bool {
 	return h.counted == 0 || f.latest == nil && slices.ContainsFunc(h.files, func(file *file) bool { return file.looked >= h.counted })
 }
 
-// remembered is what was found by a process before and not since.
+// remembered returns the sightings of an earlier process that this one has not
+// made again.
 func (f *Following) remembered() []topology.Seen {
 	return slices.DeleteFunc(slices.Clone(f.follow.Found), func(was topology.Seen) bool {
 		return slices.ContainsFunc(f.hosts, func(h *host) bool {
@@ -208,8 +210,8 @@ func (f *Following) dismiss() {
 	}
 }
 
-// open opens the files of a machine, behind the last row that was closed.
-func (f *Following) open(e *epoch, name string, hf hostFiles) (*server, error) {
+// open opens the files of a machine after the last closed row.
+func (f *Following) open(e *epoch, name string, hf hostFiles) (*machine, error) {
 	if f.follow.Once {
 		m, err := e.OpenFiles(name, hf)
 		if err == nil {
@@ -221,12 +223,12 @@ func (f *Following) open(e *epoch, name string, hf hostFiles) (*server, error) {
 	for _, path := range hf.Paths {
 		f.files[path].take(records.Look(path))
 	}
-	m := newServers(name, hf.Paths, records, &e.plan)
+	m := newMachine(name, hf.Paths, records, &e.plan)
 	at := slices.IndexFunc(f.hosts, func(h *host) bool { return h.Name == hf.Name })
 	h := f.hosts[at]
 	h.machine, m.Grow.Known = m, &h.known
 	was := h.before
-	if f.latest == nil || was != nil { // what newcomers bring of before is late
+	if f.latest == nil || was != nil { // earlier steps of a new machine count as late
 		m.ResumeAfter(f.given())
 	}
 	if was != nil {
@@ -236,8 +238,8 @@ func (f *Following) open(e *epoch, name string, hf hostFiles) (*server, error) {
 	return m, nil
 }
 
-// begin lets an epoch follow the latest. A system that is the same stays the
-// same for those who take rows.
+// begin makes e the latest epoch. Where the system is equal, Next does not
+// return ingest.ErrChanged.
 func (f *Following) begin(e *epoch) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -254,7 +256,7 @@ func (f *Following) begin(e *epoch) {
 	signal(f.ready)
 }
 
-// sum is what was found by now, each thing once.
+// sum returns all sightings so far, each device once.
 func (f *Following) sum(e *epoch) []topology.Seen {
 	all := slices.Concat(e.Found, e.Hosts)
 	for _, h := range f.hosts {

@@ -8,23 +8,23 @@ import (
 	"github.com/limpet-storage/limpet/internal/workers"
 )
 
-// aheadSeconds is how far ahead of now a clock may be: its steps wait. Steps
-// of one that is farther ahead are left out, or nothing of the machine would
-// be read until then.
+// aheadSeconds is how far a clock may be ahead of now: its steps wait. Steps
+// farther ahead are left out, since otherwise the machine would not be read
+// until then.
 const aheadSeconds = 3600
 
-// round reads what there is into rows, and closes those that are complete, of what is
-// due. It says whether there may be more to read at once.
+// round reads new records into rows, and closes the complete rows up to due. It
+// reports whether there may be more to read at once.
 func (f *Following) round(now, due int64) (more bool) {
 	e, b := f.latest, f.openBatch(now)
 	if b == nil {
-		workers.Each(f.ctx, e.Machines, func(m *server) { f.tryTwice(m, due, m.Peek) })
+		workers.Each(f.ctx, e.Machines, func(m *machine) { f.tryTwice(m, due, m.Peek) })
 		b = f.beginBatch(now, due)
 	}
 	if b == nil {
 		return false
 	}
-	workers.Each(f.ctx, e.Machines, func(m *server) { f.tryTwice(m, due, func() { m.Fill(b) }) })
+	workers.Each(f.ctx, e.Machines, func(m *machine) { f.tryTwice(m, due, func() { m.Fill(b) }) })
 	if f.ctx.Err() != nil || f.learn() {
 		return true
 	}
@@ -37,9 +37,9 @@ func (f *Following) round(now, due int64) (more bool) {
 	return b.Closed == len(b.Rows)
 }
 
-// tryTwice reads, and where a machine's steps would be closed without it, once
-// more with what is held back for records that do not come.
-func (f *Following) tryTwice(m *server, due int64, read func()) {
+// tryTwice calls read. Where rows would be closed without the machine, it
+// releases the steps that are held back and calls read again.
+func (f *Following) tryTwice(m *machine, due int64, read func()) {
 	end := f.deadline(due) * m.StepSeconds()
 	isOverdue := func() bool { return m.Grow.Dry && m.Step == nil && m.Given < end }
 	read()
@@ -56,13 +56,15 @@ func (f *Following) tryTwice(m *server, due int64, read func()) {
 	}
 }
 
-// deadline is the number of the last step that nobody is waited for any more.
+// deadline returns the number of the last step for which no machine is waited
+// for any more.
 func (f *Following) deadline(due int64) int64 {
 	step := f.latest.Schema.StepSeconds
 	return (due-cmp.Or(f.follow.LateSeconds, 2*step))/step - 2
 }
 
-// openBatch is the batch that is filled, nil where the last is complete.
+// openBatch returns the batch that is being filled, or nil where the last one
+// is complete.
 func (f *Following) openBatch(now int64) *batch {
 	b := f.latest.Filling
 	if b == nil || b.Closed == len(b.Rows) {
@@ -72,8 +74,9 @@ func (f *Following) openBatch(now int64) *batch {
 	return b
 }
 
-// beginBatch begins a batch with the first step that anyone may still have, which
-// all machines have looked for; nil where rows have to be taken first.
+// beginBatch begins a batch at the first step that a machine still has. All
+// machines must have looked for their next step. It returns nil where rows have
+// to be taken first.
 func (f *Following) beginBatch(now, due int64) *batch {
 	e := f.latest
 	f.mu.Lock()
@@ -92,7 +95,7 @@ func (f *Following) beginBatch(now, due int64) *batch {
 	return b
 }
 
-// until is the end of the last step that a clock is believed.
+// until returns the end of the last step for which a clock is believed.
 func (f *Following) until(now int64) int64 {
 	if f.follow.Once {
 		return math.MaxInt64
@@ -100,8 +103,8 @@ func (f *Following) until(now int64) int64 {
 	return now + aheadSeconds
 }
 
-// bound is the number of the last step that all machines have, or are not
-// waited for; MaxInt64 where nobody is.
+// bound returns the number of the last step that every machine either has or is
+// no longer waited for; math.MaxInt64 where no machine is waited for.
 func (f *Following) bound(due int64) int64 {
 	step, last := f.latest.Schema.StepSeconds, int64(math.MaxInt64)
 	for _, m := range f.latest.Machines {
@@ -116,8 +119,8 @@ func (f *Following) bound(due int64) int64 {
 	return last
 }
 
-// horizon is the number of the last step that may be closed: all have it, and
-// it lies neither behind all data nor ahead of what is due.
+// horizon returns the number of the last step that may be closed: every machine
+// has it, some machine has data at or after it, and it is due.
 func (f *Following) horizon(due int64) int64 {
 	step, last, pending := f.latest.Schema.StepSeconds, f.bound(due), false
 	used := f.closed
@@ -134,8 +137,8 @@ func (f *Following) horizon(due int64) int64 {
 	return last
 }
 
-// closeRows closes the rows up to a step. Who has neither a step nor a later
-// record by then is behind.
+// closeRows closes the rows up to step last. A machine that has neither the
+// step nor a later record falls behind.
 func (f *Following) closeRows(b *batch, last int64) {
 	n := int(min(last-b.First+1, int64(len(b.Rows))))
 	if n <= b.Closed {
@@ -156,8 +159,8 @@ func (f *Following) closeRows(b *batch, last int64) {
 	}
 }
 
-// learn takes in what records show that the system does not know, and says
-// whether there was any.
+// learn adds what records show to the descriptions of machines. It reports
+// whether there was anything new.
 func (f *Following) learn() bool {
 	for _, m := range f.latest.Machines {
 		if m.Grow.Changed {
@@ -168,7 +171,7 @@ func (f *Following) learn() bool {
 	return f.stale
 }
 
-// noteEnded notes the files that were read to their end.
+// noteEnded marks the files that were read to their end.
 func (f *Following) noteEnded() {
 	if f.follow.Once {
 		return

@@ -12,9 +12,9 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// remotes are the remote hosts of a record, in short: 101=2/30 is 10.0.0.101,
-// which dialled this machine, with 2 segments sent again and 30 delivered; >101
-// was dialled by it; ~101 has no socket any more.
+// remotes parses the remote hosts of a record: 101=2/30 is 10.0.0.101, which
+// dialled this machine, with 2 segments sent again and 30 delivered; >101 was
+// dialled by this machine; ~101 has no socket any more.
 func remotes(t testing.TB, text string) []tcpstat.Peer {
 	t.Helper()
 	var peers []tcpstat.Peer
@@ -36,8 +36,8 @@ func remotes(t testing.TB, text string) []tcpstat.Peer {
 	return peers
 }
 
-// segmentsOf reads what was sent again and delivered, and prints a line for
-// each step and side that something is known of.
+// segmentsOf reads the retransmitted and delivered segments, and prints a line
+// for each step and direction with values.
 func segmentsOf(t testing.TB, a *Source) string {
 	t.Helper()
 	var b strings.Builder
@@ -59,7 +59,8 @@ func segmentsOf(t testing.TB, a *Source) string {
 
 var segmentMetrics = []string{"retr_out", "retr_in", "dlv_out", "dlv_in"}
 
-// TestSegmentsThatCount: who counts, and on which side, between two records.
+// TestSegmentsThatCount: which connections count between two records, and in
+// which direction.
 func TestSegmentsThatCount(t *testing.T) {
 	tests := map[string]struct {
 		server, client [2]string
@@ -109,8 +110,8 @@ func TestSegmentsThatCount(t *testing.T) {
 	}
 }
 
-// TestSegmentsOverSteps: those of a longer step are differenced between its
-// ends, whatever the machine says in between.
+// TestSegmentsOverSteps: the segments of a longer step are the difference
+// between its ends, whatever the records in between.
 func TestSegmentsOverSteps(t *testing.T) {
 	dir := t.TempDir()
 	fs1, client := attach(t, dir, "fs1", "10.0.0.1"), attach(t, dir, "client1", "10.0.0.101")
@@ -126,10 +127,9 @@ func TestSegmentsOverSteps(t *testing.T) {
 	compare(t, segmentsOf(t, a), lines("20 fs1 out 1/28", "20 fs1 in 2/3", "30 fs1 out 1/48", "30 fs1 in 2/3"))
 }
 
-// TestSegmentsKeepTimeAsInterfaces: where a connection carries what an
-// interface does, in segments, and comes and goes with it, its steps are known
-// when the interface's are, and the values are the same: over gaps, comments,
-// reboots and clocks that are set.
+// TestSegmentsKeepTimeAsInterfaces: a connection that carries the same traffic
+// as an interface, and comes and goes with it, has the same values in the same
+// steps: over gaps, comments, reboots and steps of the clock.
 func TestSegmentsKeepTimeAsInterfaces(t *testing.T) {
 	one := system(t, strings.ReplaceAll(cluster, "fs[1-3]", "fs1"))
 	for _, step := range []int64{1, 7} {
@@ -154,7 +154,7 @@ func TestSegmentsKeepTimeAsInterfaces(t *testing.T) {
 	}
 }
 
-// adventures writes the file of a machine that much happens to.
+// adventures writes the file of a machine with many random events.
 func adventures(t *testing.T, s *station, rng *rand.Rand) {
 	t.Helper()
 	nic := sysstat.Interface{Name: "eth0"}

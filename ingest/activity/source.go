@@ -9,16 +9,16 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Source is the rows of activity files.
+// Source returns the rows of activity files that are whole.
 type Source struct {
 	plan   plan
-	now    *batch // given out
-	ahead  *batch // being filled meanwhile
+	now    *batch // batch whose rows Next returns
+	ahead  *batch // batch that is being filled
 	filled chan struct{}
 	stop   context.CancelFunc
 }
 
-// Open opens the activity files among paths, which may be files and
+// Open opens the activity files below paths, which may be files and
 // directories, of any number of servers and days.
 func Open(ctx context.Context, paths []string, o Options) (*Source, error) {
 	list, warnings, err := find(ctx, paths)
@@ -38,7 +38,7 @@ func Open(ctx context.Context, paths []string, o Options) (*Source, error) {
 	if err := a.plan.Settle(list, o.Peers); err != nil {
 		return nil, err
 	}
-	if !wanted { // what is only wanted may be lacking
+	if !wanted { // wanted metrics may lack values without a warning
 		a.plan.Warned = append(a.plan.Warned, a.plan.Lacks(list)...)
 	}
 	a.plan.Prepare(batchSteps, crowdSize)
@@ -50,13 +50,13 @@ func Open(ctx context.Context, paths []string, o Options) (*Source, error) {
 	return a, nil
 }
 
-// System is what the rows are about.
+// System returns the system that the rows are about.
 func (a *Source) System() *topology.System { return a.plan.System }
 
-// Schema says what the rows hold.
+// Schema returns the schema of the rows.
 func (a *Source) Schema() table.Schema { return a.plan.Schema }
 
-// Close ends reading.
+// Close stops reading.
 func (a *Source) Close() error {
 	a.stop()
 	<-a.filled
@@ -65,8 +65,8 @@ func (a *Source) Close() error {
 	return a.plan.Close()
 }
 
-// Next returns the next row. Rows are made a batch at a time, while the batch
-// before is being used.
+// Next returns the next row. It fills the next batch of rows while the caller
+// uses the present one.
 func (a *Source) Next(ctx context.Context) (*table.Row, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -89,7 +89,7 @@ func (a *Source) Next(ctx context.Context) (*table.Row, error) {
 	}
 }
 
-// readAhead fills the next batch. It lasts until a.filled is closed.
+// readAhead fills the next batch, and then closes a.filled.
 func (a *Source) readAhead() {
 	a.filled = make(chan struct{})
 	go func() {

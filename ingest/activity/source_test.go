@@ -51,8 +51,7 @@ func record(t *testing.T, dir, name, host string, start time.Time, disks int) *r
 	return r
 }
 
-// run records for some seconds, a record every interval, after it has let the
-// interval pass.
+// run records for some seconds, one record after each interval.
 func (r *recording) run(seconds, interval int, tps uint64, await uint32) {
 	r.t.Helper()
 	for range seconds / interval {
@@ -74,8 +73,8 @@ func (r *recording) write() {
 	}
 }
 
-// activityRows reads a directory and returns await by component and end of step,
-// seconds after midnight.
+// activityRows reads a directory and returns await by component and end of
+// step, in seconds after midnight.
 func activityRows(t *testing.T, dir string, o Options) (map[string]map[int64]float64, *Source) {
 	t.Helper()
 	o.Metrics = []string{"await"}
@@ -147,7 +146,7 @@ func TestActivityJoinsDaysAndReboots(t *testing.T) {
 	day.run(60, 5, 20, 7)
 	next := record(t, dir, "sa02", "fs1", day.now, 3)
 	next.disks, next.uptime = slices.Clone(day.disks), day.uptime
-	next.write() // rotation writes the record into both
+	next.write() // rotation writes the record into both files
 	next.run(60, 5, 20, 7)
 	if err := next.w.WriteRestart(next.now.Add(3*time.Second), 1); err != nil {
 		t.Fatal(err)
@@ -158,7 +157,7 @@ func TestActivityJoinsDaysAndReboots(t *testing.T) {
 	}
 	next.run(60, 5, 20, 9)
 	got, a := activityRows(t, dir, Options{})
-	// No step is lost at midnight; the one of the reboot is missing.
+	// No step is lost at midnight; the step of the reboot is missing.
 	want := []int64{30, 45, 60, 75, 90, 105, 120, 180, 195, 210}
 	if !slices.Equal(ends(got["fs1/sda"]), want) {
 		t.Errorf("steps %v, want %v", ends(got["fs1/sda"]), want)
@@ -229,7 +228,7 @@ func TestActivityOfAnotherDay(t *testing.T) {
 	}
 }
 
-// TestActivityTooShort: a file with a few seconds is not said to be empty.
+// TestActivityTooShort: a file with a few seconds is not reported as empty.
 func TestActivityTooShort(t *testing.T) {
 	dir := t.TempDir()
 	record(t, dir, "fs1.sa", "fs1", midnight, 3).run(5, 1, 20, 7)
@@ -245,7 +244,7 @@ func TestActivityClockSetBackByAnHour(t *testing.T) {
 	r.run(600, 5, 20, 7)
 	r.now = r.now.Add(-time.Hour)
 	r.run(600, 5, 20, 7)
-	_, a := activityRows(t, dir, Options{}) // it checks that time goes on
+	_, a := activityRows(t, dir, Options{}) // activityRows checks that time advances
 	if !activityWarned(a, "clock of fs1 was set back") {
 		t.Errorf("nothing said of the clock: %v", a.Warnings())
 	}
@@ -280,7 +279,7 @@ func TestActivityHostsWithDomains(t *testing.T) {
 	}
 }
 
-// TestActivityCloseEarly: a reader that stops half-way leaves nothing running.
+// TestActivityCloseEarly: closing a source before its end leaves no goroutine.
 func TestActivityCloseEarly(t *testing.T) {
 	dir := t.TempDir()
 	record(t, dir, "a", "fs1", midnight, 3).run(20000, 1, 20, 7)
@@ -315,7 +314,7 @@ func TestActivityClockBrieflyWrong(t *testing.T) {
 	r.run(1800, 15, 20, 7)
 	got, a := activityRows(t, dir, Options{})
 	steps := ends(got["fs1/sda"])
-	// The steps that straddle the three jumps are lost, no others.
+	// Only the steps that contain the three jumps are lost.
 	if len(steps) < 238 || steps[0] > 60 || steps[len(steps)-1] > 3700 {
 		t.Errorf("%d steps from %d to %d, want nearly all of an hour", len(steps), steps[0], steps[len(steps)-1])
 	}
@@ -324,8 +323,8 @@ func TestActivityClockBrieflyWrong(t *testing.T) {
 	}
 }
 
-// TestActivityStepIsNotSetByOne: one host that is sampled seldom does not slow
-// down the others, and is named.
+// TestActivityStepIsNotSetByOne: a host with a long interval does not lengthen
+// the step of the others, and is named.
 func TestActivityStepIsNotSetByOne(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 3 {
@@ -338,7 +337,7 @@ func TestActivityStepIsNotSetByOne(t *testing.T) {
 	}
 }
 
-// TestActivityReplacedDrive: another drive under the same number is seen.
+// TestActivityReplacedDrive: another drive with the same number is seen.
 func TestActivityReplacedDrive(t *testing.T) {
 	dir := t.TempDir()
 	r := record(t, dir, "a", "fs1", midnight, 3)
@@ -368,8 +367,8 @@ func TestActivityHostUnderTwoNames(t *testing.T) {
 	}
 }
 
-// TestActivityIsCancelled: whoever waits for a row is told at once, and nothing
-// is left running.
+// TestActivityIsCancelled: a blocked Next returns at once, and no goroutine is
+// left.
 func TestActivityIsCancelled(t *testing.T) {
 	dir := t.TempDir()
 	record(t, dir, "sa01", "fs1", midnight, 2).run(3600, 1, 100, 5)

@@ -12,8 +12,8 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// TestUpkeep: what the recorder says of arrays is in the rows of that time, and in
-// no others.
+// TestUpkeep: maintenance of arrays is in the rows of its time, and in no
+// others.
 func TestUpkeep(t *testing.T) {
 	dir := t.TempDir()
 	f, err := os.Create(filepath.Join(dir, "a.sa"))

@@ -11,8 +11,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Warnings lists what was wrong with the input. After the last row it also
-// says where files and topology contradict each other.
+// Warnings lists the problems with the input. After the last row it adds where
+// files and topology contradict each other.
 func (a *Source) Warnings() []ingest.Warning {
 	<-a.filled
 	all := slices.Clone(a.plan.Warned)
@@ -30,8 +30,8 @@ func (a *Source) Warnings() []ingest.Warning {
 	return all
 }
 
-// overlaps says once which servers have files that overlap: records of coarser
-// ones are left to the finer.
+// overlaps returns one warning for all servers with overlapping files. Where
+// files overlap, the records of the finer one are used.
 func (a *Source) overlaps() []ingest.Warning {
 	var hosts []string
 	var list []sysstat.Warning
@@ -57,11 +57,11 @@ func (a *Source) overlaps() []ingest.Warning {
 }
 
 func (a *Source) finished() bool {
-	return !slices.ContainsFunc(a.plan.Machines, func(m *server) bool { return !m.Done })
+	return !slices.ContainsFunc(a.plan.Machines, func(m *machine) bool { return !m.Done })
 }
 
-// otherDays warns of servers whose files are of another time than those of
-// most others: nothing can be compared then.
+// otherDays warns of servers whose files cover another time than most others':
+// they cannot be compared.
 func (a *Source) otherDays() []ingest.Warning {
 	var firsts, ends []int64
 	for _, m := range a.plan.Machines {

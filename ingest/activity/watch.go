@@ -1,9 +1,8 @@
-// This file says which files come, change, move and go below some paths. It
-// opens files only to learn their size, and knows nothing of what they hold.
+// This file finds the files that appear, change, move and disappear below some
+// paths. It reads sizes and times, and no content.
 //
-// It looks again and again instead of being told: network file systems tell
-// nothing, a look at a hundred files takes a millisecond, and rows wait longer
-// than that anyway.
+// It polls. Network file systems do not notify of changes, a look at a hundred
+// files takes a millisecond, and rows wait longer than that anyway.
 
 package activity
 
@@ -20,33 +19,33 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A Kind is what became of a file.
+// A Kind is the kind of a change.
 type Kind uint8
 
-// The kinds of changes.
+// Kinds of changes.
 const (
-	appeared  Kind = iota // it is new
-	changed               // it was written to, repaired or replaced
-	movedFile             // it has another path: it was renamed, or compressed
-	Gone                  // it was removed
+	appeared  Kind = iota // new
+	changed               // written, repaired or replaced
+	movedFile             // renamed or compressed
+	Gone                  // removed
 )
 
-// A change is what became of one file.
+// A change is what has happened to one file.
 type change struct {
 	Kind Kind
-	Path string // as it is now
-	From string // of Moved: as it was
+	Path string // present path
+	From string // of movedFile: former path
 	Info fs.FileInfo
 }
 
-// A fileWatch remembers what there was.
+// A fileWatch holds the files of the last look.
 type fileWatch struct {
 	roots []string
 	files map[string]fs.FileInfo
 	dirs  map[string]fs.FileInfo
-	local map[string]fs.FileInfo // directories whose files nobody but this machine writes
+	local map[string]fs.FileInfo // directories that no other machine writes to
 	there map[string]bool        // roots that exist
-	// failed says that the last Scan did not see everything.
+	// failed reports that the last Scan did not see everything.
 	failed bool
 }
 
@@ -55,19 +54,19 @@ func newFileWatch(roots []string) *fileWatch {
 	return &fileWatch{roots: roots, files: map[string]fs.FileInfo{}, there: map[string]bool{}}
 }
 
-// Len is how many files there are.
+// Len returns the number of files.
 func (w *fileWatch) Len() int { return len(w.files) }
 
-// Awaited is a path that was named and has no activity files yet, and what is the
-// matter.
+// Awaited is a path that was named and has no activity files yet, and the
+// reason.
 type Awaited struct {
 	Path  string
-	There bool // it exists
+	There bool // the path exists
 	Text  string
 }
 
-// Awaited are the paths that do not exist, as of the last Scan, and those at and below
-// which there is no file that is used, in the order in which they were named.
+// Awaited returns the roots that did not exist at the last Scan, and the roots
+// without a file in use, in the order in which they were named.
 func (w *fileWatch) Awaited(used func(path string) bool) (list []Awaited) {
 	for _, root := range w.roots {
 		switch {
@@ -80,7 +79,7 @@ func (w *fileWatch) Awaited(used func(path string) bool) (list []Awaited) {
 	return list
 }
 
-// has says whether a file that is used is known at or below a path.
+// has reports whether a file in use is at or below root.
 func (w *fileWatch) has(root string, used func(path string) bool) bool {
 	for path := range w.files {
 		if (path == root || strings.HasPrefix(path, filepath.Clean(root)+"/") || filepath.Clean(root) == ".") && used(path) {
@@ -90,9 +89,9 @@ func (w *fileWatch) has(root string, used func(path string) bool) bool {
 	return false
 }
 
-// Scan looks at everything, and lists what is no longer as it was, in natural
-// order. With an error it lists what it could find out; nothing is taken for
-// gone then.
+// Scan looks at everything and returns the changes since the last look, in
+// natural order. With an error it returns the changes it could see, and takes
+// no file for removed.
 func (w *fileWatch) Scan() ([]change, error) {
 	now, dirs, err := w.list()
 	if err != nil {
@@ -131,7 +130,7 @@ func (w *fileWatch) Scan() ([]change, error) {
 	return changes, err
 }
 
-// missing lists what the one has and the other has not, in natural order.
+// missing returns the keys of one that other lacks, in natural order.
 func missing(one, other map[string]fs.FileInfo) []string {
 	var list []string
 	for path := range one {
@@ -143,8 +142,8 @@ func missing(one, other map[string]fs.FileInfo) []string {
 	return list
 }
 
-// moved says whether a file that is gone is the one that is new: under another
-// name, or compressed.
+// moved reports whether a file that disappeared is the one that appeared, under
+// another name or compressed.
 func moved(from, to string, was, now fs.FileInfo) bool {
 	return os.SameFile(was, now) || stem(from) == from && from != to && stem(to) == from
 }
@@ -153,7 +152,7 @@ func differs(was, now fs.FileInfo) bool {
 	return was.Size() != now.Size() || !was.ModTime().Equal(now.ModTime()) || !os.SameFile(was, now)
 }
 
-// stem is a path without the ending that compression gives it.
+// stem returns a path without the suffix of a compressed file.
 func stem(path string) string {
 	for _, ending := range []string{".xz", ".zst", ".gz", ".bz2"} {
 		if stem, ok := strings.CutSuffix(path, ending); ok {
@@ -163,8 +162,8 @@ func stem(path string) string {
 	return path
 }
 
-// list finds all files, and the directories that they are in. Of a file that is
-// being compressed only the file itself counts as long as it is there.
+// list returns all files and their directories. While a file is being
+// compressed, it returns only the original.
 func (w *fileWatch) list() (files, dirs map[string]fs.FileInfo, err error) {
 	files, dirs = map[string]fs.FileInfo{}, map[string]fs.FileInfo{}
 	for _, root := range w.roots {
@@ -172,7 +171,7 @@ func (w *fileWatch) list() (files, dirs map[string]fs.FileInfo, err error) {
 		w.there[root] = absent == nil
 		failed := paths.Walk(root, func(path string, isDir bool) {
 			if isDir {
-				note(dirs, path) // ahead of what it holds
+				note(dirs, path) // before the files in it
 			} else {
 				note(files, path)
 			}
@@ -189,7 +188,7 @@ func (w *fileWatch) list() (files, dirs map[string]fs.FileInfo, err error) {
 	return files, dirs, err
 }
 
-// note takes what there is at a path, if anything.
+// note stores the state of a path, if it exists.
 func note(into map[string]fs.FileInfo, path string) {
 	if into[path] != nil {
 		return
@@ -199,9 +198,10 @@ func note(into map[string]fs.FileInfo, path string) {
 	}
 }
 
-// Stirred says whether files may have come or gone since Scan: a directory was
-// written to. It costs one look at each directory that holds files.
-func (w *fileWatch) Stirred() bool {
+// DirsChanged reports whether files may have appeared or disappeared since Scan,
+// because a directory was written. It costs one look at each directory that has
+// files.
+func (w *fileWatch) DirsChanged() bool {
 	if w.failed {
 		return true
 	}
@@ -216,15 +216,14 @@ func (w *fileWatch) Stirred() bool {
 	})
 }
 
-// Poll looks at some of the files, and lists those that are no longer as they
-// were.
+// Poll looks at some of the files and returns their changes.
 func (w *fileWatch) Poll(some []string) []change {
 	var changes []change
 	for _, path := range some {
 		was := w.files[path]
 		info, err := w.ask(path)
 		if was == nil || err != nil || !differs(was, info) {
-			continue // Scan finds what is gone
+			continue // Scan finds removed files
 		}
 		w.files[path] = info
 		changes = append(changes, change{Kind: changed, Path: path, Info: info})
@@ -232,16 +231,16 @@ func (w *fileWatch) Poll(some []string) []change {
 	return changes
 }
 
-// ask looks at a file. It opens one that others may write, or that is a link to such a
-// one, as a network file system then asks its server; to ask this machine costs a third
-// of that.
+// ask returns the state of a file. It opens a file on a network file system, or
+// behind a link, so that the file system asks its server. Other files need only
+// a stat, at a third of the cost.
 func (w *fileWatch) ask(path string) (fs.FileInfo, error) {
 	if dir := w.local[filepath.Dir(path)]; dir != nil {
 		if info, err := os.Stat(path); err != nil || onOneDevice(dir, info) {
 			return info, err
 		}
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may be a pipe by now
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may have become a pipe
 	if err != nil {
 		return nil, err
 	}

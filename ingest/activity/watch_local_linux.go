@@ -6,17 +6,18 @@ import (
 	"syscall"
 )
 
-// localTypes are file systems of this machine alone, which know of every change at once:
-// ext2 to ext4, XFS, Btrfs, F2FS, tmpfs.
+// localTypes are file systems that only this machine writes, so stat always
+// returns the present state: ext2 to ext4, XFS, Btrfs, F2FS, tmpfs.
 var localTypes = []uint32{0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x01021994}
 
-// isLocal says whether nobody but this machine writes to the file system of a directory.
+// isLocal reports whether only this machine writes the file system of a
+// directory.
 func isLocal(dir string) bool {
 	var s syscall.Statfs_t
 	return syscall.Statfs(dir, &s) == nil && slices.Contains(localTypes, uint32(s.Type))
 }
 
-// onOneDevice says whether two files stand on the same file system.
+// onOneDevice reports whether two files are on the same file system.
 func onOneDevice(a, b fs.FileInfo) bool {
 	one, ok := a.Sys().(*syscall.Stat_t)
 	other, too := b.Sys().(*syscall.Stat_t)

@@ -4,8 +4,7 @@ package activity
 
 import "io/fs"
 
-// isLocal says whether nobody but this machine writes to the file system of a directory.
-// Where that cannot be told it is not taken for granted.
+// isLocal returns false: the type of a file system cannot be found out here.
 func isLocal(string) bool { return false }
 
 func onOneDevice(fs.FileInfo, fs.FileInfo) bool { return false }

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestPipe: a file that a pipe replaces between two looks holds nobody up, and
+// TestPipe: a file that a pipe replaces between two looks does not block, and
 // is gone with the next scan.
 func TestPipe(t *testing.T) {
 	dir := t.TempDir()

@@ -22,7 +22,7 @@ func told(dir string, changes []change) string {
 	return strings.Join(list, ", ")
 }
 
-// TestScan: what is done to files is told once.
+// TestScan: each change of a file is returned once.
 func TestScan(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "later")
 	w := newFileWatch([]string{dir})
@@ -67,7 +67,7 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// TestAwaited: a directory is awaited until it has a file that is used.
+// TestAwaited: a directory is awaited until it has a file in use.
 func TestAwaited(t *testing.T) {
 	dir := t.TempDir()
 	w := newFileWatch([]string{dir + "/"})
@@ -91,8 +91,9 @@ func TestAwaited(t *testing.T) {
 	}
 }
 
-// TestStirred: files that come and go stir a directory, files that grow do not.
-func TestStirred(t *testing.T) {
+// TestDirsChanged: files that appear and disappear change a directory, files
+// that grow do not.
+func TestDirsChanged(t *testing.T) {
 	dir := t.TempDir()
 	w := newFileWatch([]string{dir, filepath.Join(dir, "absent")})
 	scan := func() {
@@ -104,21 +105,21 @@ func TestStirred(t *testing.T) {
 	scan()
 	for _, name := range []string{"sa14", "fs1/sa14", "fs1/old/sa13", "absent/sa14"} {
 		path := filepath.Join(dir, name)
-		time.Sleep(20 * time.Millisecond) // longer than the clock of file systems ticks
+		time.Sleep(20 * time.Millisecond) // longer than a tick of the file system's clock
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(path, nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if !w.Stirred() {
+		if !w.DirsChanged() {
 			t.Errorf("nothing seen of %s", name)
 		}
 		scan()
 		if err := os.WriteFile(path, []byte("more"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if w.Stirred() {
+		if w.DirsChanged() {
 			t.Errorf("%s grew, no file came", name)
 		}
 		for _, ask := range []string{"as of a local file system", "as of a network"} {

@@ -7,8 +7,8 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// windowed is what a machine knows of connections that have delivered so many
-// segments, with the sum of their windows, under a congestion control.
+// windowed returns an item with delivered segments, the sum of their windows,
+// and a congestion control.
 func windowed(p tcpstat.Peer, delivered, cwnds uint64, control string) tcpstat.Peer {
 	p.Delivered, p.CwndDelivered, p.Control = delivered, cwnds, tcpstat.ControlOf(control)
 	return p
@@ -17,13 +17,14 @@ func windowed(p tcpstat.Peer, delivered, cwnds uint64, control string) tcpstat.P
 var weightedMetrics = []string{"wcwnd_out", "wcwnd_in", "shrink_out", "shrink_in"}
 
 // TestWeightedWindows: each delivered segment counts its window, whichever
-// remote host it went to; hosts of all congestion controls count alike.
+// remote host it went to. All congestion controls count alike.
 func TestWeightedWindows(t *testing.T) {
 	dir := t.TempDir()
 	fs1, fs2, fs3 := attach(t, dir, "fs1", "10.0.0.1"), attach(t, dir, "fs2", "10.0.0.2"), attach(t, dir, "fs3", "10.0.0.3")
 	client1, client2 := attach(t, dir, "client1", "10.0.0.101"), attach(t, dir, "client2", "10.0.0.102")
 	for n := range uint64(2) {
-		// 30 segments at a window of 20, 10 at 60; a third remote host is idle at 10.
+		// 30 segments at a window of 20, 10 at 60; a third remote host is idle
+		// at 10.
 		fs1.second(1, windowed(from("10.0.0.101", 1, 20), 1+30*n, 1+600*n, "cubic"), windowed(from("10.0.0.102", 2, 35), 1+10*n, 1+600*n, "bbr"), windowed(from("10.0.0.103", 1, 10), 5, 50, "cubic"))
 		fs2.second(1, windowed(from("10.0.0.101", 1, 10), 7, 70, "bbr")) // idle
 		fs3.second(1, windowed(from("10.0.0.101", 1, 10), 7+n, 70+9*n, "nobody's"))
@@ -37,8 +38,8 @@ func TestWeightedWindows(t *testing.T) {
 	noWarnings(t, a)
 }
 
-// TestWeightedOverSteps: over a step of several records windows are weighted by
-// all that was delivered in it, though its last second was idle.
+// TestWeightedOverSteps: in a step of several records, windows are weighted by
+// all delivered segments, though its last second was idle.
 func TestWeightedOverSteps(t *testing.T) {
 	dir := t.TempDir()
 	fs1, client := attach(t, dir, "fs1", "10.0.0.1"), attach(t, dir, "client1", "10.0.0.101")
@@ -51,8 +52,8 @@ func TestWeightedOverSteps(t *testing.T) {
 	compare(t, printed(t, a, "wcwnd_out", "wcwnd_in"), lines("20 fs1 wcwnd_out 30", "30 fs1 wcwnd_out 30"))
 }
 
-// TestOldAndNewRecorders: files of version 1 go with those of today in one
-// diagnosis. They have what they always had, and nothing is made up for them.
+// TestOldAndNewRecorders: files of version 1 and of today go into one
+// diagnosis. Files of version 1 have the same values as ever, and no others.
 func TestOldAndNewRecorders(t *testing.T) {
 	dir := t.TempDir()
 	recent, old := attach(t, dir, "fs1", "10.0.0.1"), attachSized(t, sizeOfFirst, dir, "fs2", "10.0.0.2")
@@ -75,7 +76,8 @@ func TestOldAndNewRecorders(t *testing.T) {
 	noWarnings(t, a)
 }
 
-// TestRecorderReplaced: sums of windows that begin in mid-course are no growth.
+// TestRecorderReplaced: a sum of windows that begins between two records is no
+// growth.
 func TestRecorderReplaced(t *testing.T) {
 	dir := t.TempDir()
 	fs1, fs2, fs3 := attach(t, dir, "fs1", "10.0.0.1"), attach(t, dir, "fs2", "10.0.0.2"), attach(t, dir, "fs3", "10.0.0.3")
@@ -94,8 +96,8 @@ func TestRecorderReplaced(t *testing.T) {
 	compare(t, printed(t, a, "wcwnd_out"), "4 fs1 wcwnd_out 5\n")
 }
 
-// TestLinkSpeed: the speed of a link is that of the record, in bytes a second;
-// one that is not known is missing, also where sadc wrote -1.
+// TestLinkSpeed: the speed of a link is that of the record, in bytes a second.
+// An unknown speed is missing, also where sadc wrote -1.
 func TestLinkSpeed(t *testing.T) {
 	dir := t.TempDir()
 	for host, mbit := range map[string]uint32{"fs1": 10_000, "fs2": 0, "fs3": math.MaxUint32} {

@@ -57,7 +57,7 @@ const begin = 1_750_000_000
 
 // A bench is a joiner, its files and a clock.
 type bench struct {
-	*Joiner
+	*Assembler
 	kept
 	t      testing.TB
 	now    time.Time
@@ -75,7 +75,7 @@ func newBench(t testing.TB, change func(*Options)) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &bench{Joiner: j, t: t, now: time.Unix(begin, 0), sender: "prometheus"}
+	return &bench{Assembler: j, t: t, now: time.Unix(begin, 0), sender: "prometheus"}
 }
 
 // labels reads name{a="b",c="d"} into labels.

@@ -25,7 +25,7 @@ func TestFailingFiles(t *testing.T) {
 // TestBounds: names that cannot be, too many machines and devices, samples of
 // next year and of nonsense are refused, and the rest is taken.
 func TestBounds(t *testing.T) {
-	b := taught(t, func(o *Options) { o.MaxServers, o.MaxThings = 2, 3 })
+	b := taught(t, func(o *Options) { o.MaxServers, o.MaxSubjects = 2, 3 })
 	for _, name := range []string{"../../etc/passwd", ".hidden", "a\nb", strings.Repeat("x", 300), "a b", "-rf", "a\u202eb", "a\u0085b", ""} {
 		var batch Batch
 		batch.Reset("instance")
@@ -158,7 +158,7 @@ func TestDriveReplaced(t *testing.T) {
 // TestRoom: however many names are sent, what is held is bounded; what is known
 // already goes on.
 func TestRoom(t *testing.T) {
-	b := taught(t, func(o *Options) { o.MaxCells, o.MaxThings = 3000, 1000 })
+	b := taught(t, func(o *Options) { o.MaxCells, o.MaxSubjects = 3000, 1000 })
 	for i := range 200 {
 		for k := range 20 {
 			b.push(int64(15+i), disk(fmt.Sprintf("pod%d", k), fmt.Sprint("d", i), 1)...)
@@ -185,7 +185,7 @@ func FuzzSamples(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
 	f.Add([]byte(strings.Repeat("\x00\x01\x02\x03\x04\x05\x06\x07\x08", 20)))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		b := newBench(t, func(o *Options) { o.MaxPending, o.MaxServers, o.MaxThings = 3, 2, 4 })
+		b := newBench(t, func(o *Options) { o.MaxPending, o.MaxServers, o.MaxSubjects = 3, 2, 4 })
 		for len(text) >= 3 {
 			which, when, how := text[0], int64(text[1]%32), text[2]
 			text = text[3:]
@@ -251,7 +251,7 @@ func TestUselessDevice(t *testing.T) {
 
 // TestPeersComeAndGo: what was kept of remote hosts that are no more is not.
 func TestPeersComeAndGo(t *testing.T) {
-	b := taught(t, func(o *Options) { o.MaxThings = 5 })
+	b := taught(t, func(o *Options) { o.MaxSubjects = 5 })
 	for i := int64(1); i <= 200; i++ {
 		peer := func(n int64, v float64) (points []point) {
 			for _, name := range []string{"sockets", "cwnd_segments", "rtt_seconds", "retransmitted_segments_total", "delivered_segments_total", "sent_bytes_total", "received_bytes_total", "cwnd_delivered_segments_total"} {

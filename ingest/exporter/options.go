@@ -7,32 +7,32 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options are how samples become readings.
+// Options set how samples become readings.
 type Options struct {
-	// ServerLabel is the label that names the machine. The port at the end of
-	// its value is cut off.
+	// ServerLabel is the label with the server's name. A port at the end of its
+	// value is removed.
 	ServerLabel string
-	// ByNodename names a machine as it calls itself (node_uname_info,
-	// limpet_record_info) wherever it does, for sites whose instances are
+	// ByNodename takes a server's own name (node_uname_info,
+	// limpet_record_info) where it exports one, for sites whose instances are
 	// addresses.
 	ByNodename bool
-	// Wait is how long the rest of a scrape may take to come, since the last of
-	// it came. Prometheus holds samples back for 5 s to send more at once.
+	// Wait is how long the rest of a scrape may take after its last sample.
+	// Prometheus delays samples by up to 5 s to send more at a time.
 	Wait time.Duration `name:"wait" above:"0s" most:"1h"`
-	// Ahead is how far the time of a sample may be ahead of our clock.
+	// Ahead is how far the time of a sample may be ahead of limpet's clock.
 	Ahead time.Duration `name:"ahead" above:"0s"`
-	// MaxPending scrapes of a machine wait for their rest at most.
+	// MaxPending bounds the incomplete scrapes of a server.
 	MaxPending int `least:"2"`
-	// MaxServers are taken at most, each with MaxThings devices, interfaces and
-	// remote hosts.
-	MaxServers, MaxThings int
-	// MaxCells are held at most: a device, interface or remote host is one, and
-	// one more in each scrape that waits. A cell takes 200 bytes, or 450 for the
-	// first.
+	// MaxServers bounds the servers, and MaxSubjects the devices, interfaces
+	// and remote hosts of each.
+	MaxServers, MaxSubjects int
+	// MaxCells bounds the memory: each device, interface and remote host has
+	// one cell, and one more in each incomplete scrape. The first cell takes
+	// 450 bytes, the others 200.
 	MaxCells int
 }
 
-// DefaultOptions suit Prometheus, vmagent and Alloy as they come.
+// DefaultOptions fit the defaults of Prometheus, vmagent and Alloy.
 func DefaultOptions() Options {
 	return Options{
 		ServerLabel: "instance",
@@ -40,18 +40,18 @@ func DefaultOptions() Options {
 		Ahead:       10 * time.Minute,
 		MaxPending:  32,
 		MaxServers:  1024,
-		MaxThings:   8192,
+		MaxSubjects: 8192,
 		MaxCells:    1 << 20,
 	}
 }
 
-// Validate says what is wrong with the options.
+// Validate reports what is wrong with the options.
 func (o *Options) Validate() error {
 	switch {
 	case o.ServerLabel == "":
 		return fmt.Errorf("no label that names the machine: instance is usual")
-	case o.MaxServers < 1 || o.MaxThings < 1 || o.MaxCells < o.MaxThings:
-		return fmt.Errorf("at most %d servers of %d devices, %d cells: give at least 1 and 1, and a cell for each device", o.MaxServers, o.MaxThings, o.MaxCells)
+	case o.MaxServers < 1 || o.MaxSubjects < 1 || o.MaxCells < o.MaxSubjects:
+		return fmt.Errorf("at most %d servers of %d devices, %d cells: give at least 1 and 1, and a cell for each device", o.MaxServers, o.MaxSubjects, o.MaxCells)
 	}
 	return bounds.Check(*o)
 }

@@ -1,11 +1,11 @@
-// This file writes readings of machines into activity files, as package
-// record does of its own machine: one file a UTC day, named by the machine and
-// when it begins,
+// This file writes the readings of servers into activity files, one file for
+// each server and UTC day, named by the server and the first second:
 //
 //	fs1-20110509T000005Z.sa
 //
-// one record a write, half records cut off after a crash, and nothing lost by a
-// disk that is full but what cannot wait.
+// The recorder (package record) writes its own files in the same way, through
+// the same package dayfile. While the disk is full, nothing is accepted and
+// senders keep their samples.
 
 package exporter
 
@@ -27,8 +27,8 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// A Spool is a directory of activity files that this process alone writes. Its
-// methods may be called by any number of goroutines.
+// A Spool is a directory of activity files that this process alone writes. Any
+// number of goroutines may call its methods.
 type Spool struct {
 	dir   string
 	o     SpoolOptions
@@ -36,11 +36,11 @@ type Spool struct {
 
 	mu     sync.Mutex
 	open   map[string]*output // by server
-	err    error              // of the last write, nil where it went well
+	err    error              // of the last write; nil: it succeeded
 	closed bool
 }
 
-// Open opens a directory, and makes it where there is none.
+// Open opens a directory, and makes it if necessary.
 func Open(dir string, o SpoolOptions) (*Spool, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func Open(dir string, o SpoolOptions) (*Spool, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	claim, err := stake(dir)
+	claim, err := lockDir(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -60,8 +60,8 @@ func Open(dir string, o SpoolOptions) (*Spool, error) {
 	return s, nil
 }
 
-// stake keeps a second process away.
-func stake(dir string) (*os.File, error) {
+// lockDir keeps a second process away from the directory.
+func lockDir(dir string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, ".intake.lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func stake(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// removeParts removes what a crash left of files being made.
+// removeParts removes the unfinished files that a crash left.
 func (s *Spool) removeParts() error {
 	entries, err := os.ReadDir(s.dir)
 	var errs []error
@@ -85,13 +85,13 @@ func (s *Spool) removeParts() error {
 	return errors.Join(append(errs, err)...)
 }
 
-// A file is one of the directory.
+// A file is an activity file of the directory.
 type file struct {
 	path, server string
 	begin        time.Time
 }
 
-// files are those of the directory, in the order of their beginning.
+// files returns the files of the directory, sorted by their first second.
 func (s *Spool) files() ([]file, error) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
@@ -109,7 +109,7 @@ func (s *Spool) files() ([]file, error) {
 	return list, nil
 }
 
-// pathsOf are the files of a server, in the order of their beginning.
+// pathsOf returns the files of a server, sorted by their first second.
 func (s *Spool) pathsOf(server string) (paths []string, err error) {
 	files, err := s.files()
 	for _, f := range files {
@@ -120,7 +120,7 @@ func (s *Spool) pathsOf(server string) (paths []string, err error) {
 	return paths, err
 }
 
-// Recall is what the files of a server hold of it.
+// Recall returns what the files have about a server.
 func (s *Spool) Recall(server string) (Memory, error) {
 	if err := CheckName(server); err != nil {
 		return Memory{}, err
@@ -132,11 +132,11 @@ func (s *Spool) Recall(server string) (Memory, error) {
 	return recall(paths)
 }
 
-// errClosed is a spool that is no more.
+// errClosed is returned after Close.
 var errClosed = errors.New("the intake is closed")
 
-// Write keeps a reading: it is in its file when Write returns without an error,
-// and on the disk within Options.Sync.
+// Write writes a reading. After Write the reading is in its file, and within
+// SpoolOptions.Sync it is on the disk.
 func (s *Spool) Write(r *Reading) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -151,7 +151,7 @@ func (s *Spool) Write(r *Reading) error {
 	return s.err
 }
 
-// explain says what to do about an error of the disk.
+// explain adds the cure to an error of the disk.
 func explain(dir string, err error) error {
 	switch {
 	case err == nil:
@@ -162,13 +162,13 @@ func explain(dir string, err error) error {
 	return fmt.Errorf("nothing can be written into %s: see to the disk (%w)", dir, err)
 }
 
-// output is the file for a reading.
+// output returns the open file for a reading.
 func (s *Spool) output(r *Reading) (*output, error) {
 	if err := CheckName(r.Server); err != nil {
 		return nil, err
 	}
 	if out := s.open[r.Server]; out != nil {
-		if out.day.Equal(dayfile.Day(r.Time)) && out.tells == r.Connections && out.intact() {
+		if out.day.Equal(dayfile.Day(r.Time)) && out.hasConnections == r.Connections && out.intact() {
 			return out, nil
 		}
 		delete(s.open, r.Server)
@@ -187,8 +187,8 @@ func (s *Spool) output(r *Reading) (*output, error) {
 	return out, nil
 }
 
-// resume goes on in the last file of the day, nil where there is none to go on
-// in.
+// resume continues the last file of the day. It returns nil where there is
+// none, or where it cannot be continued.
 func (s *Spool) resume(r *Reading) (*output, error) {
 	paths, err := s.pathsOf(r.Server)
 	if err != nil || len(paths) == 0 {
@@ -205,21 +205,21 @@ func (s *Spool) resume(r *Reading) (*output, error) {
 	return out, err
 }
 
-// Err is why the last reading could not be written, nil where it was.
+// Err returns why the last reading could not be written, or nil.
 func (s *Spool) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.err
 }
 
-// Clear forgets the error of a write that nobody tries again.
+// Clear forgets the error of a write that is not tried again.
 func (s *Spool) Clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.err = nil
 }
 
-// Sync brings what was written to the disk.
+// Sync syncs all files that were written since the last Sync.
 func (s *Spool) Sync() error {
 	s.mu.Lock()
 	var dirty []*dayfile.File
@@ -245,10 +245,10 @@ func syncDir(dir string) error {
 	return d.Sync()
 }
 
-// Retain removes the files of all but the latest days that have any, and closes
-// those of servers that have not told anything since yesterday. It goes by the
-// days that were recorded: by the clock, which may be a year ahead for a moment,
-// all of them would be too long ago.
+// Retain removes old files: it keeps the KeepDays days before the last day with
+// files. It counts days with files, and not days of the clock, since a clock
+// that is a year ahead for a moment would make all files old. It also closes
+// the files of servers that have had no sample since yesterday.
 func (s *Spool) Retain(now time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -269,14 +269,14 @@ func (s *Spool) Retain(now time.Time) error {
 	return errors.Join(errs...)
 }
 
-// oldestDay is the first of the last days that have files: the present one, and
-// so many before it.
+// oldestDay returns the first day to keep: keep days with files before the last
+// one.
 func oldestDay(files []file, keep int) time.Time {
 	var days []time.Time
 	for _, f := range files {
 		days = append(days, dayfile.Day(f.begin))
 	}
-	days = slices.Compact(days) // files are in their order
+	days = slices.Compact(days) // files are sorted
 	if len(days) <= keep {
 		return time.Time{}
 	}

@@ -13,14 +13,14 @@ import (
 
 // An output is the file of one server that the spool has open.
 type output struct {
-	file  *dayfile.File
-	day   time.Time // midnight, UTC
-	tells bool      // the records have connections
-	fresh bool      // this process has not written the inventory into it yet
-	dirty bool      // written since the last sync
+	file           *dayfile.File
+	day            time.Time // midnight, UTC
+	hasConnections bool      // its records have connections
+	fresh          bool      // this process has not written the inventory into it yet
+	dirty          bool      // written since the last sync
 }
 
-// fileOptions are the same for all files of a server that tells the same.
+// fileOptions returns the header of the file for a reading.
 func fileOptions(r *Reading) sysstat.WriterOptions {
 	o := sysstat.WriterOptions{
 		Hostname: r.Server, CPUs: 1, Created: r.Time,
@@ -53,7 +53,7 @@ func create(dir string, r *Reading) (*output, error) {
 }
 
 func newOutput(file *dayfile.File, r *Reading) *output {
-	return &output{file: file, day: dayfile.Day(r.Time), tells: r.Connections, fresh: true, dirty: true}
+	return &output{file: file, day: dayfile.Day(r.Time), hasConnections: r.Connections, fresh: true, dirty: true}
 }
 
 // freePath returns the path of a file that begins with a reading, or a second
@@ -117,7 +117,7 @@ func writeRecords(w *sysstat.Writer, r *Reading, withInventory bool) error {
 	return w.WriteStats(r.Time, r.Uptime, &r.Sample)
 }
 
-// inventory is the comments that tell of devices and addresses.
+// inventory returns the comments that list devices and addresses.
 func inventory(r *Reading) (comments []string) {
 	for _, d := range r.Devices {
 		comments = append(comments, d.Comments()...)

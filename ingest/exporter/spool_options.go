@@ -6,10 +6,10 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// SpoolOptions are how files are kept.
+// SpoolOptions set how files are kept.
 type SpoolOptions struct {
-	KeepDays int           `name:"keep_days" least:"1" most:"100000"` // files are removed when their day is so many days ago
-	Sync     time.Duration `name:"sync" above:"0s" most:"24h"`        // of samples that a loss of power may cost
+	KeepDays int           `name:"keep_days" least:"1" most:"100000"` // days with files that are kept before the last one
+	Sync     time.Duration `name:"sync" above:"0s" most:"24h"`        // time of samples that a loss of power may cost
 }
 
 // DefaultSpoolOptions keep a week, and sync every step.
@@ -17,5 +17,5 @@ func DefaultSpoolOptions() SpoolOptions {
 	return SpoolOptions{KeepDays: 7, Sync: 15 * time.Second}
 }
 
-// Validate says what is wrong with the options.
+// Validate reports what is wrong with the options.
 func (o *SpoolOptions) Validate() error { return bounds.Check(*o) }

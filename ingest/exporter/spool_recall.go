@@ -10,8 +10,8 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// recall reads the last file of a server that has a reading, from the newest
-// on. A file that cannot be read tells nothing.
+// recall reads the last reading of a server, from the newest file that has one.
+// It passes over unreadable files.
 func recall(paths []string) (Memory, error) {
 	for _, path := range slices.Backward(paths) {
 		m, err := recallFrom(path)
@@ -52,7 +52,8 @@ func recallFrom(path string) (m Memory, err error) {
 	return m, nil
 }
 
-// peersOf are the connections of a record, and whether it has a place for any.
+// peersOf returns the connections of a record, and whether the record has an
+// activity for them.
 func peersOf(rec *sysstat.Record, peers []tcpstat.Peer) ([]tcpstat.Peer, bool) {
 	peers = peers[:0]
 	raw, count, size := rec.Items(tcpstat.ID)

@@ -4,29 +4,27 @@ import (
 	"time"
 )
 
-// Status is what is known of a machine.
+// Status is the state of a server.
 type Status struct {
 	Server string
-	Sender string    // the one that is heard
-	Heard  time.Time // when it last was
+	Sender string    // active source
+	Heard  time.Time // time of its last request or scrape
 	Last   time.Time // time of its last sample
 	Counts Counts
-	// Trouble is a sentence, empty where there is none.
+	// Trouble is a sentence, empty where there is no problem.
 	Trouble string
 }
 
-// troubleLasts is how long a sentence is shown after its last cause.
-const troubleLasts = 15 * time.Minute
-
-// Status tells of all machines, by name, and of samples that are of none.
-func (j *Joiner) Status(now time.Time) (list []Status, trouble string) {
-	for _, m := range j.sorted() {
+// Status returns the state of all servers, by name, and the problem of samples
+// without a server.
+func (a *Assembler) Status(now time.Time) (list []Status, trouble string) {
+	for _, m := range a.sorted() {
 		s := Status{Server: m.Name, Last: m.Last(), Counts: m.Counts, Trouble: m.Trouble(now)}
 		s.Sender, s.Heard = m.Heard()
 		list = append(list, s)
 	}
-	if now.Sub(j.troubled) < troubleLasts {
-		trouble = j.trouble
+	if now.Sub(a.troubled) < troubleLasts {
+		trouble = a.trouble
 	}
 	return list, trouble
 }

@@ -1,18 +1,19 @@
-// Package intake takes what others measure and makes it activity files, in the
-// recorder's own format: what Prometheus, vmagent or Alloy push by remote
-// write, and what endpoints of node_exporter and limpet-record offer to be
-// pulled, and what a site's own store has of them.
+// Package intake receives the samples of other programs and writes them into
+// activity files, in the recorder's own format. Samples come in by remote write
+// (Prometheus, vmagent, Alloy), by scraping endpoints of node_exporter and
+// limpet-record, and by polling a site's own store. Activity files go out, one
+// for each server and UTC day; ingest/activity reads them like the recorder's.
 //
-// It stands ahead of the stream. Nothing counts before it is on disk: who
-// reads the files, today or in a year, sees what the running server saw.
+//	push ── remotewrite ──┐
+//	pull ── scrape ───────┼── exporter.Assembler: readings ── exporter.Spool: files
+//	stores ─ poll.go ─────┘
 //
-//	push ── remote ──┐
-//	                 ├── exporter: readings of machines ── spool: activity files
-//	pull ── scrape ──┤
-//	stores ─ poll ───┘
+// The engine sees a sample only after it is in a file, so a later diagnosis of
+// the files has the same input as the running server.
 //
-// A scrape of a machine may come in several requests. What is missing of it
-// when the process dies is lost with what has come: at most the step in flight.
-// Requests are answered with success once every scrape that they complete is
-// written.
+// The samples of a scrape may come in several requests. A request is answered
+// with success after every scrape that it completes is written. When the
+// process dies, the incomplete scrapes are lost: at most the last step.
+//
+// Read intake.go first, then poll.go and hold.go.
 package intake

@@ -11,9 +11,9 @@ import (
 	"github.com/limpet-storage/limpet/ingest/scrape"
 )
 
-// An Intake writes activity files of what is pushed, pulled and polled into one
-// directory, one machine a file and UTC day. Its methods may be called by any
-// number of goroutines.
+// An Intake writes the samples that are pushed, pulled and polled into activity
+// files in one directory, one file for each server and UTC day. Any number of
+// goroutines may call its methods.
 type Intake struct {
 	o       Options
 	spool   *exporter.Spool
@@ -21,21 +21,21 @@ type Intake struct {
 	poller  *poller
 	handler *remotewrite.Handler
 
-	mu      sync.Mutex
-	joiner  *exporter.Joiner
-	senders map[string]*sender
-	said    map[string]bool // sentences that were reported and still hold
+	mu        sync.Mutex
+	assembler *exporter.Assembler
+	senders   map[string]*sender
+	said      map[string]bool // reported sentences that still hold
 }
 
-// New opens a directory, and makes it where there is none. What a crash left
-// is repaired when a machine is heard of again.
+// New opens a directory, and makes it if necessary. The files that a crash
+// damaged are repaired at the next sample of their server.
 func New(dir string, o Options) (*Intake, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	i := &Intake{o: o, senders: map[string]*sender{}, said: map[string]bool{}}
 	var err error
-	if i.joiner, err = exporter.New(o.Exporter); err != nil {
+	if i.assembler, err = exporter.New(o.Exporter); err != nil {
 		return nil, err
 	}
 	if i.handler, err = remotewrite.NewHandler(pushed{i}, o.Exporter.ServerLabel, o.Remote); err != nil {
@@ -53,25 +53,27 @@ func New(dir string, o Options) (*Intake, error) {
 	return i, nil
 }
 
-// Handler takes remote write requests, of version 1.0 and 2.0, at any path. It
-// knows no users: who may send is decided ahead of it.
+// Handler accepts remote write requests of version 1.0 and 2.0 at any path. It
+// does not check users; the caller does.
 func (i *Intake) Handler() http.Handler { return i.handler }
 
-// SetJobs replaces what is pulled. Targets that stay as they are go on.
+// SetJobs replaces the scrape jobs. Targets that stay the same are not
+// interrupted.
 func (i *Intake) SetJobs(jobs []scrape.Job) error { return i.scraper.SetJobs(jobs) }
 
-// Until is the time up to which rows may be closed without those that are behind: a store
-// that is still asked for the hours before has more to tell of later ones.
+// Until returns the time up to which rows may be closed. While a store is
+// behind, later rows still lack servers.
 func (i *Intake) Until() time.Time { return i.poller.Until() }
 
-// How often what waits is looked at, and old files are.
+// Time between two checks for scrapes to close, and for old files.
 const (
 	lookEvery   = time.Second
 	retainEvery = 10 * time.Minute
 )
 
-// Run pulls, closes scrapes whose rest does not come, syncs files and removes
-// old ones, until ctx is done. Trouble is told by Status and Options.Report.
+// Run pulls and polls, closes scrapes whose rest does not come, syncs files and
+// removes old ones, until ctx is done. Status and Options.Report have the
+// problems.
 func (i *Intake) Run(ctx context.Context) error {
 	var jobs sync.WaitGroup
 	defer jobs.Wait()
@@ -99,10 +101,11 @@ func (i *Intake) every(ctx context.Context, d time.Duration, f func()) {
 	}
 }
 
-// look closes what has waited long enough, and says what went wrong.
+// look closes the scrapes that have waited long enough, and reports new
+// problems.
 func (i *Intake) look() {
 	i.mu.Lock()
-	if i.joiner.Flush(i.spool, i.o.Now(), true) == nil {
+	if i.assembler.Flush(i.spool, i.o.Now(), true) == nil {
 		i.spool.Clear()
 	}
 	i.mu.Unlock()
@@ -121,19 +124,20 @@ func (i *Intake) retain() {
 	}
 }
 
-// take joins the samples of a batch and writes what is complete.
+// take assembles the samples of a batch and writes the complete scrapes.
 func (i *Intake) take(sender string, b *exporter.Batch) (exporter.Counts, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	now := i.o.Now()
-	c := i.joiner.Take(b, sender, now)
-	return c, i.joiner.Flush(i.spool, now, false)
+	c := i.assembler.Take(b, sender, now)
+	return c, i.assembler.Flush(i.spool, now, false)
 }
 
-// pushed is the intake as senders see it.
+// pushed is the intake as a sink of remote write.
 type pushed struct{ *Intake }
 
-// Ready refuses all while nothing can be written: senders keep it meanwhile.
+// Ready returns an error while nothing can be written. Senders keep their
+// samples meanwhile.
 func (p pushed) Ready() error { return p.spool.Err() }
 
 func (p pushed) Take(sender string, b *exporter.Batch) (exporter.Counts, error) {
@@ -144,7 +148,7 @@ func (p pushed) Take(sender string, b *exporter.Batch) (exporter.Counts, error) 
 
 func (p pushed) Refused(sender, why string) { p.refused(sender, why) }
 
-// pulled is the intake as endpoints see it.
+// pulled is the intake as a sink of scrapes and of polled stores.
 type pulled struct{ *Intake }
 
 func (p pulled) Take(endpoint string, b *exporter.Batch) (exporter.Counts, error) {
@@ -154,13 +158,13 @@ func (p pulled) Take(endpoint string, b *exporter.Batch) (exporter.Counts, error
 	return p.take(endpoint, b)
 }
 
-// Last is the time of the last reading of a server.
+// Last returns the time of the last reading of a server.
 func (p pulled) Last(server string) (time.Time, error) {
 	m, err := p.spool.Recall(server)
 	return m.Time, err
 }
 
-// Close syncs and closes the files. Nothing is taken afterwards.
+// Close syncs and closes the files. The intake accepts nothing afterwards.
 func (i *Intake) Close() error {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -9,22 +9,22 @@ import (
 	"github.com/limpet-storage/limpet/ingest/scrape"
 )
 
-// Options are how samples that are pushed, pulled and polled become files.
+// Options set how samples become files.
 type Options struct {
 	Exporter exporter.Options      // how samples become readings
-	Remote   remotewrite.Options   // what senders may do
+	Remote   remotewrite.Options   // limits of senders
 	Spool    exporter.SpoolOptions // how files are kept
-	Jobs     []scrape.Job          // what is pulled
-	Stores   []Store               // what is polled
+	Jobs     []scrape.Job          // endpoints to scrape
+	Stores   []Store               // stores to poll
 
-	// Now is the wall clock. It tells late from lost, and nothing else.
+	// Now is the wall clock. It decides only whether a sample is late or lost.
 	Now func() time.Time
-	// Report hears of trouble as it begins, a sentence each; nil: nobody does.
-	// It is called by several goroutines at a time, and must return soon.
+	// Report is called with a sentence for each new problem; nil: nothing is
+	// called. Several goroutines call it at a time, and it must return soon.
 	Report func(sentence string)
 }
 
-// DefaultOptions pull nothing and take what is pushed.
+// DefaultOptions accept pushed samples, and neither scrape nor poll.
 func DefaultOptions() Options {
 	return Options{
 		Exporter: exporter.DefaultOptions(),
@@ -33,7 +33,7 @@ func DefaultOptions() Options {
 	}
 }
 
-// Validate says everything that is wrong with the options.
+// Validate reports everything that is wrong with the options.
 func (o *Options) Validate() error {
 	errs := []error{o.Exporter.Validate(), o.Remote.Validate(), o.Spool.Validate(), scrape.Validate(o.Jobs), Validate(o.Stores)}
 	if o.Now == nil {

@@ -1,11 +1,12 @@
-// This file asks stores of metrics for what is new, again and again, and hands it on
-// as if it had been pushed.
+// This file polls stores of metrics for new samples and passes them on as if
+// they were pushed.
 //
-// What comes late is not lost. Each server is read from where all of its series had come
-// to, and of each series every sample is handed on once. So a server whose samples come an
-// hour late is read when they come, a store that was away is read from where it was left,
-// and a scrape of which some series are late waits for them. All of that goes by the times
-// of samples: while the store says nothing, nothing is given up.
+// Late samples are not lost. Each server is read from the time that all of its
+// series have reached, and every sample is passed on once. So the samples of a
+// server that come an hour late are read when they come, a store that was
+// unreachable is read from where reading stopped, and a scrape waits for its
+// late series. Only the times of samples count, so nothing is given up while a
+// store does not answer.
 
 package intake
 
@@ -23,45 +24,46 @@ import (
 	"github.com/limpet-storage/limpet/ingest/store"
 )
 
-// A sink takes what was read. It is called by several goroutines at a time.
+// A sink takes the samples that were read. Several goroutines call it at a
+// time.
 type sink interface {
-	// Take takes samples that a store told of a server.
+	// Take takes samples of a server from a store.
 	Take(sender string, b *exporter.Batch) (exporter.Counts, error)
-	// Last is the time of the last sample that is kept of a server; zero: there is
-	// none.
+	// Last returns the time of the last stored sample of a server; zero: there
+	// is none.
 	Last(server string) (time.Time, error)
 }
 
-// status is what is known of a store.
+// status is the state of a store.
 type status struct {
 	Name, Kind string
-	Up         bool // it answered when it was last asked
+	Up         bool // the last poll succeeded
 	Heard      time.Time
 	Failed     uint64
 	Counts     exporter.Counts
 	Trouble    string
 }
 
-// A poller asks stores.
+// A poller polls stores.
 type poller struct {
 	sink   sink
 	now    func() time.Time
-	stores []*polled
+	stores []*storePoll
 }
 
-// newPoll makes a poller.
+// newPoll returns a poller.
 func newPoll(stores []Store, sink sink, now func() time.Time) (*poller, error) {
 	if err := Validate(stores); err != nil {
 		return nil, err
 	}
 	p := &poller{sink: sink, now: now}
 	for _, s := range stores {
-		p.stores = append(p.stores, &polled{Store: s, poller: p, servers: map[string]*server{}, status: status{Name: s.Name}, moved: now()})
+		p.stores = append(p.stores, &storePoll{Store: s, poller: p, servers: map[string]*server{}, status: status{Name: s.Name}, lastProgress: now()})
 	}
 	return p, nil
 }
 
-// Run asks until ctx is done.
+// Run polls until ctx is done.
 func (p *poller) Run(ctx context.Context) {
 	var all sync.WaitGroup
 	defer all.Wait()
@@ -81,14 +83,14 @@ func (p *poller) Run(ctx context.Context) {
 	}
 }
 
-// Ask asks every store once.
+// Ask polls every store once.
 func (p *poller) Ask(ctx context.Context) {
 	for _, s := range p.stores {
 		s.ask(ctx)
 	}
 }
 
-// Status tells of every store.
+// Status returns the state of every store.
 func (p *poller) Status() (list []status) {
 	for _, s := range p.stores {
 		s.mu.Lock()
@@ -98,61 +100,62 @@ func (p *poller) Status() (list []status) {
 	return list
 }
 
-// polled is a store that is polled.
-type polled struct {
+// storePoll polls one store.
+type storePoll struct {
 	Store
 	poller *poller
-	store  *store.Store // nil until it has answered
+	store  *store.Store // nil until the store has answered
 
-	mu      sync.Mutex // guards all below; but for what Until asks for, servers belong to whoever asks
-	status  status
-	servers map[string]*server
-	listed  time.Time // when servers were last looked for
-	moved   time.Time // when anything was last read, or it all began
-	away    bool      // nothing could be read when the store was last asked
+	mu           sync.Mutex // guards all below; only the polling goroutine uses servers, except the fields that Until reads
+	status       status
+	servers      map[string]*server
+	listed       time.Time // time of the last search for servers
+	lastProgress time.Time // time of the last successful read, or of the start
+	unreachable  bool      // the last poll could read nothing
 }
 
-// A server is how far one has been read.
+// A server is how far one server was read.
 type server struct {
-	host      string
-	instances []string
-	seen      int64 // all until then was handed on, ms
-	floor     int64 // all until then was kept before we began
-	tales     map[string]tale
-	quiet     int       // questions in a row without an answer
-	next      time.Time // when to ask again
-	at        int64     // it was asked for up to then, whether or not it told anything, ms
-	failing   time.Time // since then it cannot be read; zero: it can
-	tried     time.Time // when that was last tried
+	host         string
+	instances    []string
+	passedOn     int64 // all samples up to here were passed on, ms
+	storedUntil  int64 // all samples up to here were in files at the start, ms
+	progress     map[string]seriesProgress
+	quiet        int       // polls in a row without new samples
+	next         time.Time // time of the next poll
+	askedUntil   int64     // time up to which the store was read, with or without samples, ms
+	failingSince time.Time // time of the first of its failed reads in a row; zero: the last one succeeded
+	lastFailure  time.Time // time of the last failed read
 }
 
-// A tale is how far a series has come.
-type tale struct {
-	last    int64 // that was handed on, or is kept
-	reached int64 // that the store has
-	ended   bool  // it is said to have ended
+// seriesProgress is how far one series was read.
+type seriesProgress struct {
+	last    int64 // time of the last sample that was passed on, or is in files
+	reached int64 // time of the last sample in the store
+	ended   bool  // its last sample is a staleness marker
 }
 
-// listEvery is how often servers are looked for, and listReach how far ahead of the last
-// time.
+// listEvery is the time between two searches for servers. Each covers listReach
+// before the last one.
 const (
 	listEvery = time.Minute
 	listReach = time.Hour
 )
 
-// spanMs is asked for at once, of one server. spanSamples bounds the answer.
+// spanMs is the longest span of one request, for one server. spanSamples bounds
+// its answer.
 const (
 	spanMs      = 3600_000
 	leastSpanMs = 60_000
 	spanSamples = 2 << 20
 )
 
-// ask asks once for all that is new.
-func (s *polled) ask(ctx context.Context) {
+// ask polls once for all new samples.
+func (s *storePoll) ask(ctx context.Context) {
 	now := s.poller.now()
 	err := s.reach(ctx, now)
 	if err != nil {
-		s.locked(func() { s.away = true })
+		s.locked(func() { s.unreachable = true })
 	} else {
 		err = s.readAll(ctx, now)
 	}
@@ -169,19 +172,19 @@ func (s *polled) ask(ctx context.Context) {
 	s.status.Trouble = fmt.Sprintf("the store %s could not be read, and is asked again: %v", s.Name, err)
 }
 
-// mostFailures is how many servers in a row cannot be read before the store is given up
-// for this time.
+// mostFailures is the number of failed servers in a row after which the poll
+// ends.
 const mostFailures = 3
 
-// readAll reads what is new of all servers. Where there is much they go on side by side, a
-// span of each in turn: a row is complete when all have come as far. One that cannot be
-// read is left for the next time, and comes last then.
-func (s *polled) readAll(ctx context.Context, now time.Time) (failed error) {
+// readAll reads the new samples of all servers. Where there are hours to read,
+// it reads one span of each server in turn, since a row needs all servers. A
+// server whose read fails is left for the next poll, and comes last then.
+func (s *storePoll) readAll(ctx context.Context, now time.Time) (failed error) {
 	left := s.due(now)
 	goodFirst(left)
 	failures, answers := 0, false
 	for len(left) > 0 {
-		first := slices.MinFunc(left, func(a, b *reading) int { return cmp.Compare(a.at, b.at) }).at
+		first := slices.MinFunc(left, func(a, b *serverRead) int { return cmp.Compare(a.at, b.at) }).at
 		for _, r := range left {
 			if r.at >= first+spanMs {
 				continue
@@ -203,20 +206,20 @@ func (s *polled) readAll(ctx context.Context, now time.Time) (failed error) {
 		if failures == mostFailures {
 			break
 		}
-		left = slices.DeleteFunc(left, func(r *reading) bool { return r.at >= r.end })
+		left = slices.DeleteFunc(left, func(r *serverRead) bool { return r.at >= r.end })
 	}
-	s.locked(func() { s.away = failed != nil && !answers })
+	s.locked(func() { s.unreachable = failed != nil && !answers })
 	return failed
 }
 
-func (s *polled) locked(do func()) {
+func (s *storePoll) locked(do func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	do()
 }
 
-// reach finds the store, and its servers now and then.
-func (s *polled) reach(ctx context.Context, now time.Time) (err error) {
+// reach connects to the store, and searches for servers once every listEvery.
+func (s *storePoll) reach(ctx context.Context, now time.Time) (err error) {
 	if s.store == nil {
 		if s.store, err = store.Open(ctx, s.Connect); err != nil {
 			return err
@@ -252,11 +255,11 @@ func (s *polled) reach(ctx context.Context, now time.Time) (err error) {
 	return nil
 }
 
-// begin goes on behind what is kept of a server. What series it has is learnt from the
-// last that is kept.
-func (s *polled) begin(host string, now time.Time) (*server, error) {
-	sv := &server{host: host, tales: map[string]tale{}, seen: now.Add(-s.Since).UnixMilli()}
-	if sv.at = sv.from(s.Reach, now); exporter.CheckName(host) != nil {
+// begin returns a new server, to be read from its last stored sample. It starts
+// Late earlier, to learn which series the server has.
+func (s *storePoll) begin(host string, now time.Time) (*server, error) {
+	sv := &server{host: host, progress: map[string]seriesProgress{}, passedOn: now.Add(-s.Since).UnixMilli()}
+	if sv.askedUntil = sv.from(s.Reach, now); exporter.CheckName(host) != nil {
 		return sv, nil
 	}
 	kept, err := s.poller.sink.Last(host)
@@ -264,40 +267,41 @@ func (s *polled) begin(host string, now time.Time) (*server, error) {
 		return nil, err
 	}
 	if !kept.IsZero() {
-		sv.floor = kept.UnixMilli()
-		sv.seen = sv.floor - s.Late.Milliseconds()
+		sv.storedUntil = kept.UnixMilli()
+		sv.passedOn = sv.storedUntil - s.Late.Milliseconds()
 	}
-	sv.at = sv.from(s.Reach, now)
+	sv.askedUntil = sv.from(s.Reach, now)
 	return sv, nil
 }
 
-// A server that was silent for so many questions is asked more seldom.
+// After quietQuestions polls without samples the pause before the next poll of
+// a server grows, up to longestPause.
 const (
 	quietQuestions = 10
 	longestPause   = 5 * time.Minute
 )
 
-// A reading is a server that is read up to a time.
-type reading struct {
+// A serverRead is the reading of a server up to a time.
+type serverRead struct {
 	sv        *server
-	at, end   int64 // ms; from where on it is to be read, and up to where
+	at, end   int64 // ms; start of the next span, and end of the last
 	span, was int64
 	now       time.Time
 }
 
-// from is the time from which on a server is to be asked for, ms.
+// from returns the time, in ms, from which a server is read.
 func (sv *server) from(reach time.Duration, now time.Time) int64 {
-	return max(sv.seen+1, now.Add(-reach).UnixMilli())
+	return max(sv.passedOn+1, now.Add(-reach).UnixMilli())
 }
 
-// due are the servers that are to be asked for, by name.
-func (s *polled) due(now time.Time) (list []*reading) {
+// due returns the servers to read now, by name.
+func (s *storePoll) due(now time.Time) (list []*serverRead) {
 	for _, host := range slices.Sorted(maps.Keys(s.servers)) {
 		sv := s.servers[host]
-		r := &reading{sv: sv, at: sv.from(s.Reach, now), end: now.UnixMilli() + 1, span: spanMs, was: sv.seen, now: now}
+		r := &serverRead{sv: sv, at: sv.from(s.Reach, now), end: now.UnixMilli() + 1, span: spanMs, was: sv.passedOn, now: now}
 		switch {
 		case now.Before(sv.next):
-		case r.at >= r.end: // our clock was set back
+		case r.at >= r.end: // the clock was set back
 			s.ends(r)
 		default:
 			list = append(list, r)
@@ -307,7 +311,7 @@ func (s *polled) due(now time.Time) (list []*reading) {
 }
 
 // read reads the next span of a server.
-func (s *polled) read(ctx context.Context, r *reading) error {
+func (s *storePoll) read(ctx context.Context, r *serverRead) error {
 	to := min(r.at+r.span, r.end)
 	err := s.span(ctx, r.sv, r.at, to)
 	if errors.Is(err, store.ErrTooMuch) && r.span > leastSpanMs {
@@ -317,23 +321,23 @@ func (s *polled) read(ctx context.Context, r *reading) error {
 	if err != nil {
 		return err
 	}
-	if to < r.end && r.sv.seen >= r.at { // what was held back is read again
-		to = min(to, r.sv.seen+1)
+	if to < r.end && r.sv.passedOn >= r.at { // samples that were held back are read again
+		to = min(to, r.sv.passedOn+1)
 	}
 	r.at = to
-	s.locked(func() { r.sv.at = to })
+	s.locked(func() { r.sv.askedUntil = to })
 	if r.at >= r.end {
 		s.ends(r)
 	}
 	return nil
 }
 
-// ends notes whether the server said anything.
-func (s *polled) ends(r *reading) {
+// ends records whether the poll had samples of the server.
+func (s *storePoll) ends(r *serverRead) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	sv := r.sv
-	if sv.quiet++; sv.seen != r.was {
+	if sv.quiet++; sv.passedOn != r.was {
 		sv.quiet = 0
 	}
 	if sv.quiet > quietQuestions {
@@ -341,29 +345,29 @@ func (s *polled) ends(r *reading) {
 	}
 }
 
-// span reads a stretch of time, and hands on what every series of the server has come
-// as far as.
-func (s *polled) span(ctx context.Context, sv *server, from, to int64) error {
+// span reads a span of time, and passes on the samples up to the time that
+// every series of the server has reached.
+func (s *storePoll) span(ctx context.Context, sv *server, from, to int64) error {
 	a := &answer{}
 	ask := store.Ask{Matches: []store.Match{store.Names(), store.Instances(s.Connect.ServerLabel, sv.instances)}, From: from, To: to}
 	warnings, err := s.store.Read(ctx, ask, a.begin, a.take)
 	if err != nil {
 		return err
 	}
-	if len(warnings) > 0 { // a part of the answer is missing: it is asked for again
+	if len(warnings) > 0 { // the answer is incomplete, and is read again
 		return fmt.Errorf("its answer is not all there is: %s", warnings[0])
 	}
 	s.locked(func() { s.answers(sv, s.poller.now()) })
-	if len(a.pieces) == 0 {
+	if len(a.parts) == 0 {
 		return nil
 	}
-	tales := a.learn(sv.tales)
-	frontier := frontier(tales, s.Late.Milliseconds())
-	counts, err := s.poller.sink.Take(s.Name, a.until(frontier, tales, sv.floor, s.Connect.ServerLabel))
+	progress := a.learn(sv.progress)
+	frontier := frontier(progress, s.Late.Milliseconds())
+	counts, err := s.poller.sink.Take(s.Name, a.until(frontier, progress, sv.storedUntil, s.Connect.ServerLabel))
 	if err != nil {
 		return err
 	}
-	sv.tales, sv.seen = tales, max(sv.seen, frontier)
+	sv.progress, sv.passedOn = progress, max(sv.passedOn, frontier)
 	s.locked(func() { s.status.Counts.Add(counts) })
 	return nil
 }

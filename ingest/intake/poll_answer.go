@@ -8,14 +8,14 @@ import (
 	"github.com/limpet-storage/limpet/ingest/store"
 )
 
-// An answer is what a store told of a server.
+// An answer is the samples of a server from a store.
 type answer struct {
-	pieces  []piece
+	parts   []seriesPart
 	samples int
 }
 
-// A piece is some samples of a series.
-type piece struct {
+// A seriesPart is some samples of a series.
+type seriesPart struct {
 	key     string // its labels
 	labels  []exporter.Label
 	samples []exporter.Sample
@@ -23,7 +23,7 @@ type piece struct {
 
 func (a *answer) begin() { *a = answer{} }
 
-// take keeps samples, up to a bound.
+// take keeps samples, up to spanSamples.
 func (a *answer) take(labels []exporter.Label, samples []exporter.Sample) error {
 	if a.samples += len(samples); a.samples > spanSamples {
 		return store.ErrTooMuch
@@ -34,39 +34,39 @@ func (a *answer) take(labels []exporter.Label, samples []exporter.Sample) error 
 		text = append(append(append(append(text, l.Name...), '='), l.Value...), 0xff)
 		kept = append(kept, exporter.Label{Name: []byte(string(l.Name)), Value: []byte(string(l.Value))})
 	}
-	a.pieces = append(a.pieces, piece{string(text), kept, append([]exporter.Sample(nil), samples...)})
+	a.parts = append(a.parts, seriesPart{string(text), kept, append([]exporter.Sample(nil), samples...)})
 	return nil
 }
 
-// stale is the NaN that says that a series has ended.
+// stale are the bits of the staleness marker, a NaN, which ends a series.
 const stale = 0x7ff0000000000002
 
-// learn is how far series have come with the answer.
-func (a *answer) learn(before map[string]tale) map[string]tale {
-	tales := maps.Clone(before)
-	for i := range a.pieces {
-		p := &a.pieces[i]
+// learn returns how far each series has come with the answer.
+func (a *answer) learn(before map[string]seriesProgress) map[string]seriesProgress {
+	progress := maps.Clone(before)
+	for i := range a.parts {
+		p := &a.parts[i]
 		last := p.samples[len(p.samples)-1]
-		t := tales[p.key]
+		t := progress[p.key]
 		if last.Time >= t.reached {
 			t.reached, t.ended = last.Time, math.Float64bits(last.Value) == stale
 		}
-		tales[p.key] = t
+		progress[p.key] = t
 	}
-	return tales
+	return progress
 }
 
-// frontier is the time that every series has come as far as. Those that have ended, or
-// are farther behind the foremost than they may be late, are waited for no longer, and
-// forgotten.
-func frontier(tales map[string]tale, lateMs int64) int64 {
+// frontier returns the time that every series has reached. It ignores series
+// that have ended. It forgets series that are more than lateMs behind the first
+// one.
+func frontier(progress map[string]seriesProgress, lateMs int64) int64 {
 	foremost := int64(0)
-	for _, t := range tales {
+	for _, t := range progress {
 		foremost = max(foremost, t.reached)
 	}
 	least := foremost
-	maps.DeleteFunc(tales, func(_ string, t tale) bool { return t.reached < foremost-lateMs })
-	for _, t := range tales {
+	maps.DeleteFunc(progress, func(_ string, t seriesProgress) bool { return t.reached < foremost-lateMs })
+	for _, t := range progress {
 		if !t.ended {
 			least = min(least, t.reached)
 		}
@@ -74,14 +74,14 @@ func frontier(tales map[string]tale, lateMs int64) int64 {
 	return least
 }
 
-// until is the samples up to a time that were not handed on before. It notes that they
-// are.
-func (a *answer) until(frontier int64, tales map[string]tale, floor int64, label string) *exporter.Batch {
+// until returns the samples up to frontier that were not passed on before, and
+// records that they are.
+func (a *answer) until(frontier int64, progress map[string]seriesProgress, floor int64, label string) *exporter.Batch {
 	b := &exporter.Batch{}
 	b.Reset(label)
-	for i := range a.pieces {
-		p := &a.pieces[i]
-		t, live := tales[p.key]
+	for i := range a.parts {
+		p := &a.parts[i]
+		t, live := progress[p.key]
 		begun := false
 		for _, x := range p.samples {
 			if x.Time > frontier {
@@ -98,7 +98,7 @@ func (a *answer) until(frontier int64, tales map[string]tale, floor int64, label
 			t.last = x.Time
 		}
 		if live {
-			tales[p.key] = t
+			progress[p.key] = t
 		}
 	}
 	return b

@@ -8,26 +8,26 @@ import (
 	"github.com/limpet-storage/limpet/ingest/store"
 )
 
-// A Store is one that is polled.
+// A Store is a store to poll.
 type Store struct {
 	Name     string
 	Connect  store.Options
-	Interval time.Duration // between two questions
-	// Late is how far a series may be behind others of its server, by the times of
-	// samples. One that is farther behind is taken for ended.
+	Interval time.Duration // between two polls
+	// Late is how far a series may be behind the other series of its server, by
+	// the times of samples. A series farther behind is taken for ended.
 	Late time.Duration
-	// Since is how far back a server is read that was never heard of.
+	// Since is how far back a new server is read.
 	Since time.Duration
-	// Reach is how far back is read at most of one that was silent.
+	// Reach is how far back a server is read after a silence, at most.
 	Reach time.Duration
 }
 
-// DefaultStore only lacks a name and an address.
+// DefaultStore lacks only a name and an address.
 func DefaultStore() Store {
 	return Store{Connect: store.DefaultOptions(), Interval: 15 * time.Second, Late: time.Minute, Since: time.Hour, Reach: 24 * time.Hour}
 }
 
-// Validate says everything that is wrong with stores.
+// Validate reports everything that is wrong with stores.
 func Validate(stores []Store) error {
 	var errs []error
 	names := map[string]bool{}

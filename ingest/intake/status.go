@@ -8,54 +8,54 @@ import (
 	"github.com/limpet-storage/limpet/ingest/exporter"
 )
 
-// What a SourceStatus tells of.
+// Kinds of a SourceStatus.
 const (
 	Push    = "push"    // a sender
-	Pull    = "pull"    // an endpoint, or a job whose files are wrong
-	Polled  = "store"   // a store of metrics that is asked
-	Machine = "machine" // a server, whoever tells of it
-	Disk    = "disk"    // the directory of files, while it gives trouble
+	Pull    = "pull"    // an endpoint, or a job with bad files
+	Polled  = "store"   // a store that is polled
+	Machine = "machine" // a server, whatever its source
+	Disk    = "disk"    // the directory of files, while it has a problem
 )
 
-// SourceStatus is what is known of one sender, endpoint or server.
+// SourceStatus is the state of one sender, endpoint, store or server.
 type SourceStatus struct {
 	Kind   string    `json:"kind"`
-	Name   string    `json:"name"`             // who sends, the URL that is pulled, or the server
-	Server string    `json:"server,omitempty"` // the label of the machine that an endpoint tells of
+	Name   string    `json:"name"`             // sender, URL of an endpoint, store, or server
+	Server string    `json:"server,omitempty"` // of an endpoint: the server label
 	Job    string    `json:"job,omitempty"`    // of an endpoint
-	Source string    `json:"source,omitempty"` // of a server: who tells of it
-	Up     bool      `json:"up"`               // it told something in the last minutes, or when last asked
-	Heard  time.Time `json:"heard,omitzero"`   // when it last did, by our clock
-	Last   time.Time `json:"last,omitzero"`    // of a server: time of the last sample
+	Source string    `json:"source,omitempty"` // of a server: its active source
+	Up     bool      `json:"up"`               // samples came in the last minutes, or the last scrape or poll succeeded
+	Heard  time.Time `json:"heard,omitzero"`   // time of the last samples, by limpet's clock
+	Last   time.Time `json:"last,omitzero"`    // of a server: time of its last sample
 
-	Records    uint64 `json:"records"`    // written of a server
+	Records    uint64 `json:"records"`    // of a server: readings that were written
 	Kept       uint64 `json:"kept"`       // samples that are used
-	Dropped    uint64 `json:"dropped"`    // samples of series that are not
-	Late       uint64 `json:"late"`       // samples that came when their time was closed
+	Dropped    uint64 `json:"dropped"`    // samples of series that limpet does not use
+	Late       uint64 `json:"late"`       // samples of a scrape that was closed
 	Duplicate  uint64 `json:"duplicate"`  // samples that came again, or from a second source
-	Refused    uint64 `json:"refused"`    // samples with a name, a time or a value that cannot be
-	Incomplete uint64 `json:"incomplete"` // scrapes of which a part never came: gaps
+	Refused    uint64 `json:"refused"`    // samples with an invalid name, time or value
+	Incomplete uint64 `json:"incomplete"` // scrapes with missing samples, which are gaps
 	Failed     uint64 `json:"failed"`     // requests or scrapes that failed
 
 	Trouble string `json:"trouble,omitempty"` // a sentence, empty where there is none
 }
 
-// silence is how long a sender or server may say nothing and count as up.
+// silence is the time without samples after which a sender or server is down.
 const silence = 5 * time.Minute
 
-// A sender is who pushes.
+// A sender is a program that pushes.
 type sender struct {
 	heard   time.Time
 	counts  exporter.Counts
 	failed  uint64
 	trouble string
-	since   time.Time // the trouble was last so
+	since   time.Time // time of the problem
 }
 
-// maxSenders are remembered.
+// maxSenders bounds the remembered senders.
 const maxSenders = 1024
 
-// of is a sender; the one that was silent the longest is forgotten for it
+// of returns a sender. A new sender replaces the one with the oldest samples
 // where there are too many.
 func (i *Intake) of(name string) *sender {
 	if s := i.senders[name]; s != nil {
@@ -90,8 +90,8 @@ func (i *Intake) refused(name, why string) {
 	s.trouble, s.since = "a request of "+name+" was refused: "+why, i.o.Now()
 }
 
-// Status tells of every sender, endpoint and server, each by name. Where files
-// cannot be written that comes first.
+// Status returns the state of every sender, endpoint, store and server, each
+// sorted by name. A problem of the disk comes first.
 func (i *Intake) Status() []SourceStatus {
 	targets := i.pullStatus()
 	i.mu.Lock()
@@ -101,10 +101,10 @@ func (i *Intake) Status() []SourceStatus {
 	if err := i.spool.Err(); err != nil {
 		list = append(list, SourceStatus{Kind: Disk, Name: "intake", Trouble: err.Error()})
 	}
-	machines, trouble := i.joiner.Status(now)
+	servers, trouble := i.assembler.Status(now)
 	list = append(list, i.pushStatus(now, trouble)...)
 	list = append(list, targets...)
-	for _, m := range machines {
+	for _, m := range servers {
 		s := SourceStatus{Kind: Machine, Name: m.Server, Source: m.Sender, Heard: m.Heard, Last: m.Last, Up: now.Sub(m.Heard) < silence, Trouble: m.Trouble}
 		s.count(m.Counts)
 		list = append(list, s)
@@ -112,8 +112,8 @@ func (i *Intake) Status() []SourceStatus {
 	return list
 }
 
-// pushStatus tells of senders. What is wrong with samples of no machine is said
-// of all of them together.
+// pushStatus returns the state of senders. Samples without a server are one
+// entry for all senders.
 func (i *Intake) pushStatus(now time.Time, trouble string) (list []SourceStatus) {
 	for name, s := range i.senders {
 		st := SourceStatus{Kind: Push, Name: name, Heard: s.heard, Up: now.Sub(s.heard) < silence, Failed: s.failed}
@@ -157,7 +157,7 @@ func (s *SourceStatus) count(c exporter.Counts) {
 	s.Duplicate, s.Refused, s.Incomplete = c.Duplicate, c.Refused, c.Incomplete
 }
 
-// report says trouble that is new.
+// report reports new problems.
 func (i *Intake) report() {
 	if i.o.Report == nil {
 		return

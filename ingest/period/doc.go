@@ -1,9 +1,9 @@
-// Package period reads stretches of time as people name them (since 2 hours ago,
-// until yesterday, of one day), and tells from the names of files and from when
-// they were last written which of them lie outside.
+// Package period reads a period as users write it ("since 2 hours ago", "until
+// yesterday", one day), and decides which files lie outside of it. Texts and
+// the present time come in. A [Period] goes out.
 //
-// A file is passed over only if that is certain: its name says that it begins
-// after the period, or nothing was written to it since before the period began.
-// A day of doubt is allowed for zones and clocks. The package opens no file, and
-// asks no clock: what time it is comes from its caller.
+// A file is skipped only where its name or its modification time proves that it
+// has no data of the period. A day of tolerance covers time zones and wrong
+// clocks. The package opens no file and reads no clock. Read parse.go first,
+// then files.go.
 package period

@@ -7,19 +7,20 @@ import (
 	"time"
 )
 
-// File is what is known of a file without opening it.
+// File is what can be learned about a file without opening it.
 type File struct {
 	Path    string
-	Written time.Time // last; zero where nobody knows
+	Written time.Time // modification time; zero where unknown
 }
 
-// doubt is how far names and clocks may be off: a name may be of the local day,
-// and the clock that a file was written by may be wrong.
+// doubt is the tolerance of names and times: a name may be a local date, and
+// the clock of the writing machine may be wrong.
 const doubt = 24 * time.Hour
 
-// Outside says whether a file certainly holds nothing of the period: by its name
-// it begins after it or ends before it, or it was last written before it. Where a
-// name says enough it goes before the time of writing, which copies change.
+// Outside reports whether a file certainly has no data of the period: by its
+// name it begins after the period or ends before it, or it was last modified
+// before the period. A name with enough information takes precedence over the
+// modification time, which copying changes.
 func (p Period) Outside(f File) bool {
 	begin, length, named := Begin(f.Path)
 	if named && !p.Until.IsZero() && begin.Add(-doubt).After(p.Until) {
@@ -34,18 +35,18 @@ func (p Period) Outside(f File) bool {
 	return !f.Written.IsZero() && f.Written.Add(doubt).Before(p.Since)
 }
 
-// Recorder's files begin at an instant and are turned every day; sysstat's sa
-// files with a date are of a day. What other programs call by a date may hold a
-// month from there on.
+// Files of limpet-record begin at an instant and cover at most a day. Files of
+// sysstat with a date cover that day. Files of other programs with a date in
+// their name may cover a month from that date.
 var (
 	recorded = regexp.MustCompile(`^.+-(\d{8}T\d{6}Z)\.sa(?:\.(?:xz|zst|gz|bz2))?$`)
 	daily    = regexp.MustCompile(`^sa(\d{8})(?:\.(?:xz|zst|gz|bz2))?$`)
 	dated    = regexp.MustCompile(`(?:^|\D)(\d{4}-\d{2}-\d{2}|(?:19|20)\d{6})(?:\D|$)`)
 )
 
-// Begin tells from a file's name when it begins, and for how long its data go on
-// at the most; 0 where that is not known. It wants one date in a name: of two,
-// nobody can say which counts.
+// Begin returns the time at which a file begins by its name, and the longest
+// time that it may cover; 0 where that is unknown. It returns false for a name
+// without a date or with two dates, since either could count.
 func Begin(path string) (begin time.Time, length time.Duration, ok bool) {
 	const day = 24 * time.Hour
 	base := filepath.Base(path)

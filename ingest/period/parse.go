@@ -9,27 +9,26 @@ import (
 	"time"
 )
 
-// Clock is what relative times are told by: the present time, and the zone whose
-// days and hours are meant where a text names none.
+// Clock is the reference of relative times: the present time, and the zone of
+// times without one.
 type Clock struct {
 	Now  time.Time
-	Zone *time.Location // nil is UTC
+	Zone *time.Location // nil: UTC
 }
 
-// layouts of absolute times, the finest first. Those without a zone are of the
-// clock's.
+// layouts are the formats of absolute times without a zone, the finest first.
 var layouts = []string{
 	"2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02T15:04",
 }
 
-// zoned are layouts that name their zone.
+// zoned are the formats with a zone.
 var zoned = []string{
 	time.RFC3339, "2006-01-02 15:04:05Z07:00", "2006-01-02T15:04Z07:00", "2006-01-02 15:04Z07:00",
 }
 
-// Parse reads a time: 2026-05-09, 2026-05-09 08:00, with a zone or without, @ and
-// seconds since the epoch, today, yesterday, now, or how long ago: 2h, 90m, 3d,
-// 1w. A day stands for its beginning, or for its end where an end is asked for.
+// Parse reads a time: 2026-05-09, 2026-05-09 08:00, with or without a zone, @
+// and seconds since the epoch, today, yesterday, now, or an age: 2h, 90m, 3d,
+// 1w. A day stands for its beginning, or for its end where end is set.
 func (c Clock) Parse(text string, end bool) (time.Time, error) {
 	t, err := c.parse(strings.TrimSpace(text), end)
 	if err == nil && t.Unix() < 0 {
@@ -62,7 +61,8 @@ func (c Clock) parse(text string, end bool) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%q is no time: write 2026-05-09, \"2026-05-09 08:00\", 2026-05-09T08:00Z, yesterday, or how long ago, such as 2h or 3d", text)
 }
 
-// exists refuses a time that clocks skip when they are put forward.
+// exists refuses a local time that does not exist because clocks were put
+// forward.
 func exists(t time.Time, layout, text string) (time.Time, error) {
 	if t.Format(layout) != text {
 		return t, fmt.Errorf("%q is no time in %s: clocks are put forward over it", text, t.Location())
@@ -70,7 +70,7 @@ func exists(t time.Time, layout, text string) (time.Time, error) {
 	return t, nil
 }
 
-// day reads what stands for a whole day: its beginning.
+// day reads a whole day and returns its beginning.
 func (c Clock) day(text string) (time.Time, bool) {
 	now := c.Now.In(c.zone())
 	begin := func(ago int) time.Time {
@@ -86,15 +86,15 @@ func (c Clock) day(text string) (time.Time, bool) {
 	return t, err == nil
 }
 
-// parts of a duration: 1d12h.
+// parts matches one part of a duration such as 1d12h.
 var parts = regexp.MustCompile(`^(\d+(?:\.\d+)?)(w|d|h|min|m|s)`)
 
 var unitSeconds = map[string]float64{"w": 7 * 86400, "d": 86400, "h": 3600, "min": 60, "m": 60, "s": 1}
 
-// mostSeconds is a century: data are not older.
+// mostSeconds is a century: no data are older.
 const mostSeconds = 100 * 366 * 86400
 
-// relative reads how long ago a time was, and times since the epoch.
+// relative reads an age, or seconds since the epoch.
 func (c Clock) relative(text string) (time.Time, bool) {
 	if text == "now" {
 		return c.Now, true
@@ -130,11 +130,12 @@ func (c Clock) zone() *time.Location {
 	return c.Zone
 }
 
-// show prints a time with its zone.
+// show formats a time with its zone.
 func (c Clock) show(t time.Time) string { return t.In(c.zone()).Format("2006-01-02 15:04:05Z07:00") }
 
-// LoadZone finds a zone by its name. Without a name it is that of TZ, and UTC
-// where TZ is not set: the same input gives the same bytes wherever it is read.
+// LoadZone returns the zone with a name. Without a name it returns the zone of
+// TZ, and UTC where TZ is not set, so that the same input gives the same bytes
+// everywhere.
 func LoadZone(name, tz string) (*time.Location, error) {
 	if name == "" {
 		if name = strings.TrimPrefix(tz, ":"); name == "" {

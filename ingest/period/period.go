@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Period is a stretch of time. A zero time leaves that end open.
+// Period is a span of time. A zero time leaves that end open.
 type Period struct{ Since, Until time.Time }
 
-// New reads the ends of a period; an empty text leaves an end open.
+// New reads both ends of a period. An empty text leaves an end open.
 func (c Clock) New(since, until string) (Period, error) {
 	var p Period
 	var errs [2]error
@@ -24,7 +24,7 @@ func (c Clock) New(since, until string) (Period, error) {
 	return p, nil
 }
 
-// named reads one end and names its flag in the error.
+// named reads one end, and names its flag in the error.
 func (c Clock) named(flag, text string, end bool) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -36,16 +36,15 @@ func (c Clock) named(flag, text string, end bool) (time.Time, error) {
 	return t, nil
 }
 
-// IsOpen says whether the period leaves nothing out.
+// IsOpen reports whether both ends are open.
 func (p Period) IsOpen() bool { return p.Since.IsZero() && p.Until.IsZero() }
 
-// Holds says whether a step from one time to another, in Unix seconds, lies
-// within the period.
+// Holds reports whether a step, given in Unix seconds, lies within the period.
 func (p Period) Holds(from, to int64) bool {
 	return (p.Since.IsZero() || from >= p.Since.Unix()) && (p.Until.IsZero() || to <= p.Until.Unix())
 }
 
-// Text says which period it is, with its zone: "from … to …".
+// Text returns the period with its zone: "from … to …".
 func (p Period) Text(zone *time.Location) string {
 	show := Clock{Zone: zone}.show
 	switch {

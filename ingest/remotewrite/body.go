@@ -11,7 +11,7 @@ import (
 	"github.com/klauspost/compress/snappy"
 )
 
-// A refusal is an answer that is no success.
+// A refusal is an answer with an error status.
 type refusal struct {
 	status int
 	text   string
@@ -23,13 +23,13 @@ func refuse(status int, format string, args ...any) *refusal {
 	return &refusal{status, fmt.Sprintf(format, args...)}
 }
 
-// held counts the bytes of requests that are being read.
+// held counts the bytes of all requests that are being read.
 type held struct {
 	now atomic.Int64
 	max int64
 }
 
-// take asks for n more.
+// take reserves n more bytes. It reports false where the limit is reached.
 func (h *held) take(n int64) bool {
 	if h.now.Add(n) <= h.max {
 		return true
@@ -38,11 +38,11 @@ func (h *held) take(n int64) bool {
 	return false
 }
 
-// chunk is by how much a body grows while it is read, so that who promises
-// much and sends little holds little.
+// chunk is the number of bytes by which the buffer of a body grows. A sender
+// that announces a large body and sends little holds little memory.
 const chunk = 32 << 10
 
-// body reads a request. The bytes count as held until release is called.
+// body reads a request. Its bytes count as held until release is called.
 func (h *Handler) body(r *http.Request, buf []byte) (body []byte, release func(), err error) {
 	if r.ContentLength > int64(h.o.MaxBody) {
 		return buf, func() {}, tooLarge(h.o.MaxBody)
@@ -74,9 +74,8 @@ func tooLarge(most int) *refusal {
 	return refuse(http.StatusRequestEntityTooLarge, "the request has more than %d bytes: let the sender send less at once (max_samples_per_send)", most)
 }
 
-// unpack unpacks a body. How long it will be stands in its first bytes, and is
-// believed only where the body could be so long: snappy makes three bytes of
-// sixty-four at best.
+// unpack unpacks a body. Its first bytes announce the unpacked size, which
+// unpack believes only up to the best ratio of snappy: 64 bytes from 3.
 func (h *Handler) unpack(body, buf []byte) ([]byte, error) {
 	n, err := snappy.DecodedLen(body)
 	if err != nil {

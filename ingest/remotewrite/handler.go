@@ -13,20 +13,19 @@ import (
 	"github.com/limpet-storage/limpet/ingest/exporter"
 )
 
-// A Sink takes what was sent. Its methods are called by several goroutines at a
-// time.
+// A Sink takes the samples of requests. Several goroutines call it at a time.
 type Sink interface {
-	// Ready says why nothing can be taken now, nil where it can. Senders send
+	// Ready returns an error while nothing can be accepted. Senders then send
 	// again later.
 	Ready() error
-	// Take takes the samples of a request. With an error the sender sends all of
-	// them again.
+	// Take takes the samples of a request. After an error the sender sends the
+	// whole request again.
 	Take(sender string, b *exporter.Batch) (exporter.Counts, error)
-	// Refused hears of a request that was not taken, and why.
+	// Refused reports a request that was not accepted, and the reason.
 	Refused(sender, why string)
 }
 
-// A Handler takes remote write requests.
+// A Handler answers remote write requests.
 type Handler struct {
 	o        Options
 	label    string
@@ -37,13 +36,14 @@ type Handler struct {
 	decoders sync.Pool // of *work
 }
 
-// work is the memory that taking a request apart needs.
+// work is the memory for decoding one request.
 type work struct {
 	plain []byte
 	decoder
 }
 
-// NewHandler makes a Handler of machines that a label names.
+// NewHandler returns a Handler. The label serverLabel names the server of a
+// series.
 func NewHandler(s Sink, serverLabel string, o Options) (*Handler, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -55,8 +55,8 @@ func NewHandler(s Sink, serverLabel string, o Options) (*Handler, error) {
 	return h, nil
 }
 
-// ServeHTTP answers a request: 204 where it was taken, 4xx where it never can
-// be, 503 where it may be later.
+// ServeHTTP answers a request: 204 after success, 4xx where it can never be
+// accepted, 503 where it may be accepted later.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	got, err := h.take(w, r)
 	if err != nil {
@@ -69,7 +69,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// answer says why a request was not taken.
+// answer sends the reason why a request was not accepted.
 func (h *Handler) answer(w http.ResponseWriter, r *http.Request, err error) {
 	status := http.StatusServiceUnavailable
 	if no, ok := errors.AsType[*refusal](err); ok {
@@ -84,16 +84,16 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, err error) {
 	if status == http.StatusMethodNotAllowed {
 		w.Header().Set("Allow", http.MethodPost)
 	}
-	// vmagent asks in this way whether its own protocol is known, and sends
-	// Prometheus's next: that is no trouble.
+	// vmagent tries its own protocol first, and then sends Prometheus's. The
+	// first request is not reported as a problem.
 	if asks := r.Header.Get("X-VictoriaMetrics-Remote-Write-Version") != ""; !asks || status != http.StatusUnsupportedMediaType {
 		h.sink.Refused(h.o.senderOf(r), err.Error())
 	}
 	http.Error(w, err.Error(), status)
 }
 
-// written is what the sender is told of. Samples that are of no use here are
-// among them: they need not be sent again.
+// written are the counts in the answer to the sender. They include the samples
+// that limpet does not use, since those need not be sent again.
 type written = counts
 
 func (h *Handler) take(w http.ResponseWriter, r *http.Request) (written, error) {
@@ -104,12 +104,12 @@ func (h *Handler) take(w http.ResponseWriter, r *http.Request) (written, error) 
 	if err := h.sink.Ready(); err != nil {
 		return written{}, err
 	}
-	_ = http.NewResponseController(w).SetReadDeadline(deadline(h.o.RequestTimeout)) // not every server can
+	_ = http.NewResponseController(w).SetReadDeadline(deadline(h.o.RequestTimeout)) // not every server supports it
 	buf := h.bodies.Get().(*[]byte)
 	body, release, err := h.body(r, *buf)
 	defer func() {
 		release()
-		if cap(body) <= pooled {
+		if cap(body) <= maxPooledBytes {
 			*buf = body[:0]
 			h.bodies.Put(buf)
 		}
@@ -126,18 +126,18 @@ func (h *Handler) take(w http.ResponseWriter, r *http.Request) (written, error) 
 	return h.decode(h.o.senderOf(r), version, body)
 }
 
-// pooled: larger memory is not kept.
-const pooled = 4 << 20
+// maxPooledBytes bounds the size, in bytes, of buffers that are used again.
+const maxPooledBytes = 4 << 20
 
 func deadline(d time.Duration) time.Time {
 	return time.Now().Add(d) //nolint:forbidigo // the deadline of a connection
 }
 
-// decode takes a body apart and hands it on.
+// decode decodes a body and passes its samples to the sink.
 func (h *Handler) decode(sender string, version int, body []byte) (got written, err error) {
 	d := h.decoders.Get().(*work)
 	defer func() {
-		if cap(d.plain) <= pooled {
+		if cap(d.plain) <= maxPooledBytes {
 			h.decoders.Put(d)
 		}
 	}()
@@ -169,7 +169,8 @@ const (
 	proto2 = "io.prometheus.write.v2.Request"
 )
 
-// negotiate is the version of a request that can be taken.
+// negotiate returns the version of a request, or an error where it is not
+// supported.
 func negotiate(r *http.Request) (version int, err error) {
 	if r.Method != http.MethodPost {
 		return 0, refuse(http.StatusMethodNotAllowed, "this is where Prometheus remote write requests are sent: use it as the url of remote_write")

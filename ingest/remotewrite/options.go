@@ -9,24 +9,24 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options are what senders may do.
+// Options are the limits for senders.
 type Options struct {
-	MaxBody        int           `least:"1"` // bytes of a request as it is sent
-	MaxDecoded     int           `least:"1"` // bytes of a request when it is unpacked
-	MaxHeld        int64         `least:"1"` // bytes of requests that are being read, all together
-	MaxSeries      int           `least:"1"` // in a request
-	MaxSamples     int           `least:"1"` // in a request
-	MaxLabels      int           `least:"1"` // of a series
-	MaxLabelBytes  int           `least:"1"` // of a label's name and value together
-	MaxUnpacked    int           `least:"1"` // requests that are unpacked at the same time
+	MaxBody        int           `least:"1"` // bytes of a request as sent
+	MaxDecoded     int           `least:"1"` // bytes of a request after unpacking
+	MaxHeld        int64         `least:"1"` // bytes of all requests that are being read
+	MaxSeries      int           `least:"1"` // series of a request
+	MaxSamples     int           `least:"1"` // samples of a request
+	MaxLabels      int           `least:"1"` // labels of a series
+	MaxLabelBytes  int           `least:"1"` // bytes of a label's name and value together
+	MaxUnpacked    int           `least:"1"` // requests that are unpacked at a time
 	RequestTimeout time.Duration `above:"0s"`
-	// Sender names who sends a request, as shown in the status: a user, or an
-	// address. nil: the address.
+	// Sender returns the name of the sender as the status shows it: a user or
+	// an address. nil stands for the address.
 	Sender func(*http.Request) string
 }
 
-// DefaultOptions take what Prometheus, vmagent and Alloy send as they come, and
-// hold 200 MB at most.
+// DefaultOptions accept what Prometheus, vmagent and Alloy send by default, and
+// hold at most 200 MB.
 func DefaultOptions() Options {
 	return Options{
 		MaxBody:        16 << 20,
@@ -41,7 +41,7 @@ func DefaultOptions() Options {
 	}
 }
 
-// Validate says what is wrong with the options.
+// Validate reports what is wrong with the options.
 func (o *Options) Validate() error {
 	if err := bounds.Check(*o); err != nil {
 		return fmt.Errorf("remote write: %w", err)
@@ -49,7 +49,7 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// senderOf is who sends a request.
+// senderOf returns the name of the sender of a request.
 func (o *Options) senderOf(r *http.Request) string {
 	if o.Sender != nil {
 		return o.Sender(r)

@@ -10,34 +10,34 @@ import (
 	"github.com/limpet-storage/limpet/ingest/exporter"
 )
 
-// Version 1.0 repeats names and values of labels in each series:
+// Version 1.0 repeats the names and values of labels in each series:
 //
 //	message WriteRequest { repeated TimeSeries timeseries = 1; }
 //	message TimeSeries   { repeated Label labels = 1; repeated Sample samples = 2; … }
 //	message Label        { string name = 1; string value = 2; }
 //	message Sample       { double value = 1; int64 timestamp = 2; }
 //
-// Version 2.0 has each of them once, and series refer to them by number:
+// Version 2.0 has each string once, and series refer to strings by number:
 //
 //	message Request    { repeated string symbols = 4; repeated TimeSeries timeseries = 5; }
 //	message TimeSeries { repeated uint32 labels_refs = 1; repeated Sample samples = 2;
 //	                     repeated Histogram histograms = 3; repeated Exemplar exemplars = 4; … }
 //
-// Fields that are not named here are read over.
+// The decoder ignores all other fields.
 
-// A decoder takes requests apart, in memory that it uses again.
+// A decoder decodes requests. It uses its memory again.
 type decoder struct {
 	o       *Options
 	batch   exporter.Batch
 	labels  []exporter.Label
-	refs    []uint32 // symbols of the series at hand
+	refs    []uint32 // numbers of the symbols of the present series
 	symbols [][]byte
-	samples [][]byte // of the series at hand, as they stand in the request
+	samples [][]byte // of the present series, encoded
 	series  int
 	got     counts
 }
 
-// counts are what a request held.
+// counts are the contents of a request.
 type counts struct{ samples, histograms, exemplars int }
 
 func (d *decoder) reset(serverLabel string) {
@@ -46,7 +46,7 @@ func (d *decoder) reset(serverLabel string) {
 	d.symbols, d.series, d.got = d.symbols[:0], 0, counts{}
 }
 
-// errTruncated is what all damage below comes to.
+// errTruncated is the error for every kind of damage below.
 var errTruncated = errors.New("the request is no protobuf of the version that it says: see that nothing between sender and receiver changes it")
 
 // each calls f for every field of a message.
@@ -68,7 +68,7 @@ func each(b []byte, f func(n protowire.Number, t protowire.Type, value []byte) e
 	return nil
 }
 
-// content is that of a field of bytes.
+// content returns the bytes of a length-delimited field.
 func content(t protowire.Type, value []byte) ([]byte, error) {
 	if t != protowire.BytesType {
 		return nil, errTruncated
@@ -90,7 +90,8 @@ func (d *decoder) version1(b []byte) error {
 	})
 }
 
-// version2 reads the symbols first: nothing says that they stand first.
+// version2 decodes the symbols first, since they may stand anywhere in the
+// message.
 func (d *decoder) version2(b []byte) error {
 	if err := each(b, d.symbol); err != nil {
 		return err
@@ -120,7 +121,7 @@ func (d *decoder) symbol(n protowire.Number, t protowire.Type, value []byte) err
 	if err != nil {
 		return err
 	}
-	const symbolsOfSeries = 4 // a name, a device and who it is of; most are shared
+	const symbolsOfSeries = 4 // a name, a device and its server; series share most symbols
 	if len(d.symbols) >= symbolsOfSeries*d.o.MaxSeries {
 		return fmt.Errorf("the request has more than %d symbols: let the sender send less at once", len(d.symbols))
 	}
@@ -128,15 +129,15 @@ func (d *decoder) symbol(n protowire.Number, t protowire.Type, value []byte) err
 	return nil
 }
 
-// take takes a series apart, of either version: they differ in how labels
-// stand there.
+// take decodes a series of either version. The versions differ in their labels,
+// which label decodes.
 func (d *decoder) take(series []byte, label func(protowire.Type, []byte) error) error {
 	if d.series++; d.series > d.o.MaxSeries {
 		return fmt.Errorf("the request has more than %d series: let the sender send less at once", d.o.MaxSeries)
 	}
 	d.labels, d.refs, d.samples = d.labels[:0], d.refs[:0], d.samples[:0]
 	err := each(series, func(n protowire.Number, t protowire.Type, value []byte) error {
-		const labels, samples, histograms, exemplars = 1, 2, 3, 4 // the last two as version 2 has them
+		const labels, samples, histograms, exemplars = 1, 2, 3, 4 // the last two as in version 2
 		switch n {
 		case labels:
 			return label(t, value)
@@ -168,7 +169,7 @@ func (d *decoder) hold(t protowire.Type, value []byte) error {
 	return err
 }
 
-// keep hands on a series that is used.
+// keep adds the series to the batch if limpet uses it.
 func (d *decoder) keep() error {
 	if !d.batch.Begin(d.labels) {
 		d.batch.Unused += len(d.samples)
@@ -184,14 +185,14 @@ func (d *decoder) keep() error {
 	return nil
 }
 
-// label takes a label of version 1.
+// label decodes a label of version 1.
 func (d *decoder) label(t protowire.Type, value []byte) error {
 	b, err := content(t, value)
 	if err != nil {
 		return err
 	}
 	var l exporter.Label
-	for len(b) > 0 { // as each does, without a closure: there are many
+	for len(b) > 0 { // as each does, but without a closure for the many labels
 		n, t, size := protowire.ConsumeTag(b)
 		if size < 0 {
 			return errTruncated
@@ -216,7 +217,7 @@ func (d *decoder) label(t protowire.Type, value []byte) error {
 	return d.add(l)
 }
 
-// add adds a label within bounds.
+// add adds a label within the limits.
 func (d *decoder) add(l exporter.Label) error {
 	if len(d.labels) >= d.o.MaxLabels {
 		return fmt.Errorf("a series has more than %d labels: drop some of them at the sender (write_relabel_configs)", d.o.MaxLabels)
@@ -228,8 +229,8 @@ func (d *decoder) add(l exporter.Label) error {
 	return nil
 }
 
-// references takes the labels of version 2: the symbols of a name and a value
-// in turn. They are packed, or one at a time.
+// references decodes the labels of version 2: pairs of symbol numbers for name
+// and value, packed or one at a time.
 func (d *decoder) references(t protowire.Type, value []byte) error {
 	list := value
 	if t == protowire.BytesType {
@@ -237,7 +238,7 @@ func (d *decoder) references(t protowire.Type, value []byte) error {
 	} else if t != protowire.VarintType {
 		return errTruncated
 	}
-	for len(list) > 0 && len(d.refs) <= 2*d.o.MaxLabels+1 { // of more add will say that they are too many
+	for len(list) > 0 && len(d.refs) <= 2*d.o.MaxLabels+1 { // add reports more labels as too many
 		ref, size := protowire.ConsumeVarint(list)
 		if size < 0 || ref >= uint64(len(d.symbols)) {
 			return errors.New("a label refers to a symbol that the request does not have: see that nothing between sender and receiver changes it")
@@ -248,7 +249,7 @@ func (d *decoder) references(t protowire.Type, value []byte) error {
 	return nil
 }
 
-// resolve adds the labels that symbols are of.
+// resolve replaces symbol numbers by labels.
 func (d *decoder) resolve() error {
 	if len(d.refs)%2 != 0 {
 		return errors.New("a label has a name and no value: see that the sender is one of version 2.0")
@@ -261,7 +262,7 @@ func (d *decoder) resolve() error {
 	return nil
 }
 
-// sample takes a sample of either version.
+// sample decodes a sample of either version.
 func sample(b []byte) (s exporter.Sample, err error) {
 	for len(b) > 0 {
 		n, t, size := protowire.ConsumeTag(b)

@@ -1,5 +1,5 @@
 // This file sends samples to a store by remote write 1.0, which every store
-// understands. Of 2.0 VictoriaMetrics says that it has stored it, and has not.
+// accepts. VictoriaMetrics answers 2.0 with success and does not store it.
 
 package remotewrite
 
@@ -20,25 +20,25 @@ import (
 // A Label is a name and a value.
 type Label struct{ Name, Value string }
 
-// Series are samples of one, in the order of time.
+// A Series is a list of labels and its samples in time order.
 type Series struct {
 	Labels  []Label
 	Samples []exporter.Sample
 }
 
-// Path is where stores take samples, below their address.
+// Path is the path of the receiver below a store's address.
 const Path = "api/v1/write"
 
-// Writer sends to one store.
+// A Writer sends samples to one store.
 type Writer struct {
 	Client *post.Client
-	Header http.Header // of every request, such as the tenant
-	Path   string      // below the address; empty: the address is that of the receiver
+	Header http.Header // of every request, for example the tenant
+	Path   string      // below the address; empty: the address is the receiver's
 	buf    []byte
 	packed []byte
 }
 
-// Write sends samples. It is for one goroutine at a time.
+// Write sends samples. One goroutine at a time may call it.
 func (w *Writer) Write(ctx context.Context, list []Series) error {
 	w.buf = Append(w.buf[:0], list)
 	w.packed = snappy.Encode(w.packed[:cap(w.packed)], w.buf)
@@ -56,8 +56,8 @@ func (w *Writer) Write(ctx context.Context, list []Series) error {
 	return answer.Body.Close()
 }
 
-// Append appends a prometheus.WriteRequest. Labels are sent in the order of names, as
-// the protocol wants them.
+// Append appends a prometheus.WriteRequest. It sorts labels by name, as the
+// protocol requires.
 func Append(dst []byte, list []Series) []byte {
 	var one, part []byte
 	for _, s := range list {

@@ -19,11 +19,11 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounded"
 )
 
-// A client asks the endpoints of one job.
+// A client sends the requests of one job.
 type client struct {
 	job  *Job
-	http changing[*http.Client] // by the authorities that it trusts
-	own  changing[*tls.Certificate]
+	http fromFiles[*http.Client] // valid for the CA file as it was read
+	own  fromFiles[*tls.Certificate]
 }
 
 func newClient(j *Job) *client { return &client{job: j} }
@@ -34,8 +34,8 @@ func (c *client) close() {
 	}
 }
 
-// current is the client that trusts what the file with the authorities says
-// now.
+// current returns an HTTP client that trusts the certificates in the CA file as
+// it is now.
 func (c *client) current() (*http.Client, error) {
 	var files []string
 	if c.job.TLS.CAFile != "" {
@@ -47,8 +47,8 @@ func (c *client) current() (*http.Client, error) {
 	})
 }
 
-// make makes a client. Redirects are not followed: they would carry credentials
-// to others.
+// make returns a new HTTP client. It does not follow redirects, since they
+// would pass credentials to other hosts.
 func (c *client) make() (*http.Client, error) {
 	config, err := c.config()
 	if err != nil {
@@ -58,7 +58,7 @@ func (c *client) make() (*http.Client, error) {
 		Transport: &http.Transport{
 			MaxIdleConnsPerHost: 1,
 			IdleConnTimeout:     2 * c.job.Interval,
-			DisableCompression:  true, // what is unpacked is counted here
+			DisableCompression:  true, // body unpacks answers, to bound their size
 			TLSClientConfig:     config,
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -90,15 +90,15 @@ func (c *client) config() (*tls.Config, error) {
 	return config, nil
 }
 
-// changing is what files hold, read again when they have changed.
-type changing[T any] struct {
+// fromFiles is a value made from files. It is made again when a file changes.
+type fromFiles[T any] struct {
 	mu    sync.Mutex
 	seen  []time.Time
 	value T
 	ok    bool
 }
 
-func (c *changing[T]) read(paths []string, read func() (T, error)) (T, error) {
+func (c *fromFiles[T]) read(paths []string, read func() (T, error)) (T, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	changed := !c.ok
@@ -123,7 +123,7 @@ func (c *changing[T]) read(paths []string, read func() (T, error)) (T, error) {
 	return value, err
 }
 
-// fetch asks an endpoint and reads its answer into buf.
+// fetch requests an endpoint and reads the answer into buf.
 func (c *client) fetch(ctx context.Context, u *url.URL, buf []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.job.Timeout)
 	defer cancel()
@@ -143,7 +143,7 @@ func (c *client) fetch(ctx context.Context, u *url.URL, buf []byte) ([]byte, err
 	}
 	answer, err := asker.Do(r)
 	if err != nil {
-		return buf, plainly(err)
+		return buf, withoutURL(err)
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
@@ -152,7 +152,7 @@ func (c *client) fetch(ctx context.Context, u *url.URL, buf []byte) ([]byte, err
 	return c.body(answer, buf)
 }
 
-// hint is what to do about an answer.
+// hint returns the advice for an HTTP status.
 func hint(status int) string {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:
@@ -163,8 +163,8 @@ func hint(status int) string {
 	return ""
 }
 
-// plainly is an error without the URL, which the status names already.
-func plainly(err error) error {
+// withoutURL returns an error without the URL, which the status shows already.
+func withoutURL(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err
 	}
@@ -192,7 +192,7 @@ func (c *client) authorize(r *http.Request) error {
 	return nil
 }
 
-// secret is the first line of a file. It never stands in an error.
+// secret returns the first line of a file. It never appears in an error.
 func secret(path string) (string, error) {
 	data, err := bounded.ReadFile(path, bounded.MaxSecret, "a secret")
 	if err != nil {
@@ -205,7 +205,7 @@ func secret(path string) (string, error) {
 	return strings.TrimSpace(line), nil
 }
 
-// body reads an answer within its bound, unpacked where it is packed.
+// body reads an answer up to MaxBody bytes, and unpacks it.
 func (c *client) body(answer *http.Response, buf []byte) ([]byte, error) {
 	src := io.LimitReader(answer.Body, c.job.MaxBody+1)
 	switch e := answer.Header.Get("Content-Encoding"); e {
@@ -223,7 +223,7 @@ func (c *client) body(answer *http.Response, buf []byte) ([]byte, error) {
 	into := bytes.NewBuffer(buf[:0])
 	_, err := into.ReadFrom(io.LimitReader(src, c.job.MaxBody+1))
 	if err != nil {
-		return into.Bytes(), plainly(err)
+		return into.Bytes(), withoutURL(err)
 	}
 	if int64(into.Len()) > c.job.MaxBody {
 		return into.Bytes(), fmt.Errorf("its answer has more than %d bytes: let it show less, or raise the bound", c.job.MaxBody)

@@ -15,10 +15,11 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounded"
 )
 
-// Prometheus's file-based discovery reads JSON, which is YAML, and YAML:
+// Files of Prometheus's file-based discovery are YAML or JSON, which is YAML
+// too:
 //
-//   - targets: [fs1:9100, fs2:9100]
-//     labels: {job: node, rack: a}
+//	- targets: [fs1:9100, fs2:9100]
+//	  labels: {job: node, rack: a}
 
 // group is one entry of such a file.
 type group struct {
@@ -33,7 +34,7 @@ type target struct {
 	labels map[string]string
 }
 
-// key tells targets apart.
+// key returns a string that differs between targets.
 func (t *target) key() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\xff%s", t.job.Name, t.url)
@@ -43,11 +44,12 @@ func (t *target) key() string {
 	return b.String()
 }
 
-// maxDiscovered bytes of a file are more than ten thousand targets take.
+// maxDiscovered bounds the size of a file, in bytes: ten thousand targets take
+// less.
 const maxDiscovered = 16 << 20
 
-// targets are those of a job, by key. What is wrong is an error beside those
-// that could be had; files that could not be read are in failed.
+// targets returns the targets of a job, sorted by key. err reports bad entries,
+// which are left out. failed lists the files that could not be read.
 func (j *Job) targets() (list []target, failed []string, err error) {
 	var errs []error
 	add := func(address string, labels map[string]string) {
@@ -83,7 +85,7 @@ func (j *Job) targets() (list []target, failed []string, err error) {
 	return unique(list), failed, errors.Join(errs...)
 }
 
-// labelsOf are the labels that a target's series get.
+// labelsOf returns the labels that are added to a target's series.
 func (j *Job) labelsOf(u *url.URL, own map[string]string) map[string]string {
 	labels := map[string]string{"job": j.Name, "instance": u.Host}
 	maps.Copy(labels, j.Labels)

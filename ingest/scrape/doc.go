@@ -1,8 +1,11 @@
-// Package scrape pulls endpoints in Prometheus's text format: static targets
-// and those that files of its file-based discovery list.
+// Package scrape pulls endpoints that serve Prometheus's text format. Jobs with
+// targets come in, as lists or as files of Prometheus's file-based discovery.
+// Batches of samples go out to a [Sink], one for each scrape.
 //
-// Targets are spread over the interval by a hash of their address, so that a
-// thousand of them are no burst, and each is asked at the same place of every
-// interval, whenever the process was started. Credentials stand in files, are
-// read again when these change, and never appear in errors.
+// A hash of its address sets the offset of a target within the interval. So a
+// thousand targets are not scraped at the same moment, and each has the same
+// offset after a restart. Credentials are in files, which are read again after
+// a change, and never appear in errors.
+//
+// Read scraper.go first, then text.go (the text format) and discover.go.
 package scrape

@@ -8,40 +8,41 @@ import (
 	"time"
 )
 
-// A Job is endpoints that are pulled alike.
+// A Job is a group of endpoints with the same settings.
 type Job struct {
 	Name    string
 	Targets []string          // host:port, or a whole URL
-	Files   []string          // of Prometheus's file-based discovery: JSON and YAML, patterns allowed
-	Labels  map[string]string // of every target, unless the target has its own
+	Files   []string          // files of Prometheus's file-based discovery, JSON or YAML; patterns allowed
+	Labels  map[string]string // labels of every target; a target's own labels replace them
 
 	Interval time.Duration // between two scrapes of a target
-	Timeout  time.Duration // for an answer
+	Timeout  time.Duration // for one answer
 	Scheme   string        // http or https
 	Path     string
 
 	TLS   TLS
 	Basic Basic
-	// BearerFile holds the token that is sent. It is read again when it has
-	// changed, as all files with credentials are.
+	// BearerFile holds the token of the Authorization header. Like all files
+	// with credentials it is read again after a change.
 	BearerFile string
 
-	MaxBody int64 // bytes of an answer when it is unpacked
+	MaxBody int64 // bytes of an answer after unpacking
 }
 
-// TLS is how an endpoint proves who it is, and we to it.
+// TLS sets how the endpoint and limpet authenticate each other.
 type TLS struct {
-	CAFile            string // empty: those that the system trusts
+	CAFile            string // empty: the system's certificates
 	CertFile, KeyFile string
 	ServerName        string // empty: the target's host
 }
 
-// Basic is a user and the file with the password; no user, none is sent.
+// Basic is a user and the file with the password. Without a user no password is
+// sent.
 type Basic struct {
 	User, PasswordFile string
 }
 
-// DefaultJob is a job that only lacks its name and targets.
+// DefaultJob returns a job that lacks only its name and targets.
 func DefaultJob() Job {
 	return Job{
 		Interval: 15 * time.Second, Timeout: 10 * time.Second,
@@ -49,7 +50,7 @@ func DefaultJob() Job {
 	}
 }
 
-// Validate says everything that is wrong with jobs.
+// Validate reports everything that is wrong with jobs.
 func Validate(jobs []Job) error {
 	var errs []error
 	names := map[string]bool{}
@@ -103,7 +104,8 @@ func (j *Job) mistakes() (errs []error) {
 	return errs
 }
 
-// address is the URL of a target, which discovery may have said more of.
+// address returns the URL of a target. Labels of the discovery may set its
+// scheme and path.
 func (j *Job) address(target string, labels map[string]string) (*url.URL, error) {
 	scheme, path := j.Scheme, j.Path
 	if v := labels["__scheme__"]; v != "" {

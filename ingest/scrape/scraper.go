@@ -14,23 +14,23 @@ import (
 	"github.com/limpet-storage/limpet/ingest/exporter"
 )
 
-// A Sink takes what was pulled. It is called by several goroutines at a time.
+// A Sink takes the scraped samples. Several goroutines call it at a time.
 type Sink interface {
-	// Take takes the samples of a scrape of an endpoint.
+	// Take takes the samples of one scrape of an endpoint.
 	Take(endpoint string, b *exporter.Batch) (exporter.Counts, error)
 }
 
 // A Scraper pulls the endpoints of jobs.
 type Scraper struct {
 	sink  Sink
-	label string // that names the machine
+	label string // name of the label that holds the server
 	now   func() time.Time
-	slots chan struct{} // scrapes that are under way
+	slots chan struct{} // limits the scrapes at a time
 
 	mu      sync.Mutex
 	jobs    []Job
 	targets map[string]*running
-	trouble map[string]string // of jobs: what is wrong with their files
+	trouble map[string]string // problems with the files of a job, by job
 	wake    chan struct{}
 }
 
@@ -42,36 +42,38 @@ type running struct {
 	status Status
 }
 
-// Status is what is known of an endpoint.
+// Status is the state of an endpoint.
 type Status struct {
 	Job, URL, Server string
-	Up               bool      // the last scrape went well
-	Heard            time.Time // when the last that did was
+	Up               bool      // the last scrape succeeded
+	Heard            time.Time // time of the last scrape that succeeded
 	Scrapes, Failed  uint64
-	Took             time.Duration // by the last
+	Took             time.Duration // duration of the last scrape
 	Counts           exporter.Counts
 	Trouble          string // a sentence, empty where there is none
 }
 
-// atOnce: as many scrapes are under way at most.
-const atOnce = 64
+// maxScrapes bounds the scrapes at a time.
+const maxScrapes = 64
 
-// rediscover is how often files of targets are read again. It is seldom enough
-// to cost nothing, and works where no one tells of changes, as on NFS.
+// rediscover is the time between two reads of the target files. It is long
+// enough to cost nothing, and needs no notification of changes, which NFS does
+// not send.
 const rediscover = 5 * time.Second
 
-// New makes a Scraper of machines that a label names.
+// New returns a Scraper. The label serverLabel names the server of a series.
 func New(jobs []Job, s Sink, serverLabel string, now func() time.Time) (*Scraper, error) {
 	if err := Validate(jobs); err != nil {
 		return nil, err
 	}
 	return &Scraper{
-		sink: s, label: serverLabel, now: now, slots: make(chan struct{}, atOnce), jobs: slices.Clone(jobs),
+		sink: s, label: serverLabel, now: now, slots: make(chan struct{}, maxScrapes), jobs: slices.Clone(jobs),
 		targets: map[string]*running{}, trouble: map[string]string{}, wake: make(chan struct{}, 1),
 	}, nil
 }
 
-// SetJobs replaces the jobs. Targets that stay as they are go on.
+// SetJobs replaces the jobs. Targets whose settings stay the same are not
+// interrupted.
 func (s *Scraper) SetJobs(jobs []Job) error {
 	if err := Validate(jobs); err != nil {
 		return err
@@ -103,16 +105,16 @@ func (s *Scraper) Run(ctx context.Context) {
 	}
 }
 
-// discover begins to pull new targets and ends those that are gone. Of files
-// that cannot be read the targets stay.
+// discover starts to pull new targets and stops targets that are gone. The
+// targets of a file that cannot be read stay.
 func (s *Scraper) discover(ctx context.Context, pulls *sync.WaitGroup) {
 	s.mu.Lock()
 	jobs := slices.Clone(s.jobs)
 	s.mu.Unlock()
 	trouble := map[string]string{}
-	keep := map[string]bool{} // jobs of which a file cannot be read
+	keep := map[string]bool{} // jobs with a file that cannot be read
 	var all []target
-	for i := range jobs { // without the lock: a file system may hang
+	for i := range jobs { // without the lock, since a file system may hang
 		list, failed, err := jobs[i].targets()
 		if err != nil {
 			trouble[jobs[i].Name] = strings.ReplaceAll(err.Error(), "\n", "; ")
@@ -135,7 +137,7 @@ func (s *Scraper) discover(ctx context.Context, pulls *sync.WaitGroup) {
 	}
 }
 
-// begin pulls a target, unless it is being pulled.
+// begin starts to pull a target unless it is being pulled already.
 func (s *Scraper) begin(ctx context.Context, pulls *sync.WaitGroup, t target) (key string) {
 	key = t.key() + fmt.Sprintf("%+v", *t.job)
 	if s.targets[key] != nil {
@@ -155,7 +157,7 @@ func (s *Scraper) begin(ctx context.Context, pulls *sync.WaitGroup, t target) (k
 	return key
 }
 
-// pull asks one target again and again, at its place in the interval.
+// pull scrapes one target in every interval, at the target's offset.
 func (s *Scraper) pull(ctx context.Context, r *running) {
 	offset := r.offset()
 	var p parser
@@ -179,20 +181,21 @@ func (s *Scraper) pull(ctx context.Context, r *running) {
 	}
 }
 
-// offset is the place of a target in its interval.
+// offset returns the offset of a target within its interval.
 func (t *target) offset() time.Duration {
 	h := fnv.New64a()
 	h.Write([]byte(t.key()))
 	return time.Duration(h.Sum64() % uint64(t.job.Interval))
 }
 
-// untilNext is how long it is until an interval's place comes again.
+// untilNext returns the time until the next offset in an interval.
 func untilNext(now time.Time, interval, offset time.Duration) time.Duration {
 	since := time.Duration((now.UnixNano() - int64(offset)) % int64(interval))
 	return interval - since
 }
 
-// scrape asks a target once. It returns the memory to use again.
+// scrape scrapes a target once. It returns buf, perhaps grown, for the next
+// scrape.
 func (s *Scraper) scrape(ctx context.Context, r *running, p *parser, buf []byte) []byte {
 	at := s.now()
 	buf, err := r.client.fetch(ctx, r.url, buf)
@@ -209,7 +212,7 @@ func (s *Scraper) scrape(ctx context.Context, r *running, p *parser, buf []byte)
 	return buf
 }
 
-// read makes the batch of an answer.
+// read parses an answer into a batch.
 func (s *Scraper) read(p *parser, text []byte, r *running, at time.Time) error {
 	if err := p.Read(text, r.labels, s.label, at); err != nil {
 		return fmt.Errorf("its answer is not Prometheus's text format: %w", err)
@@ -242,8 +245,8 @@ func (s *Scraper) note(r *running, at time.Time, c exporter.Counts, err error) {
 	st.Trouble = fmt.Sprintf("%s cannot be pulled: %v", st.URL, err)
 }
 
-// Status tells of all endpoints, by job and URL, and what is wrong with the
-// files that list them, by job.
+// Status returns the state of all endpoints, sorted by job and URL, and the
+// problems with target files, by job.
 func (s *Scraper) Status() (list []Status, trouble map[string]string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

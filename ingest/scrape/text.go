@@ -1,6 +1,6 @@
-// This file reads Prometheus's text format, as fast as one who wants a
-// tenth of it can: lines of series that are not used cost a look at their name.
-// The format's own parser is its twin in tests.
+// This file parses Prometheus's text format. Nine of ten series are not used,
+// so a line is read no further than its name where the series is not used.
+// Tests compare the result with the parser of prometheus/common.
 
 package scrape
 
@@ -17,34 +17,33 @@ import (
 	"github.com/limpet-storage/limpet/ingest/exporter"
 )
 
-// Prometheus's text format has a line for each series, and comments:
+// Prometheus's text format has one line for each series, and comments:
 //
 //	# HELP node_disk_read_bytes_total The total number of bytes read successfully.
 //	# TYPE node_disk_read_bytes_total counter
 //	node_disk_read_bytes_total{device="sda"} 9.45716224e+08
 //	node_boot_time_seconds 1.7e+09
 //
-// A time in ms may follow the value: it is read over, since all of a scrape is
-// of the time when it was asked for. Lines of series that are not used are only
-// looked at as far as their name goes.
+// A time in ms may follow the value. The parser ignores it: all samples of a
+// scrape have the time of the request.
 
-// maxLabels of a series.
+// maxLabels bounds the labels of a series.
 const maxLabels = 64
 
 var nameLabel = []byte("__name__")
 
-// A parser reads text into a batch, in memory that it uses again.
+// A parser reads text into a batch. It uses its memory again.
 type parser struct {
-	Batch exporter.Batch // refers to the text that was read
+	Batch exporter.Batch // refers to the parsed text
 
 	labels []exporter.Label
-	extra  []exporter.Label // of the target; they win over those of the text
+	extra  []exporter.Label // labels of the target; they replace those of the text
 	text   []byte           // unescaped values
 	time   int64
 }
 
-// Read makes the batch of an answer that was asked for at a time, of a target
-// with labels, for machines that a label names.
+// Read parses an answer to a request at time at. labels are those of the
+// target. The label serverLabel names the server.
 func (p *parser) Read(text []byte, labels map[string]string, serverLabel string, at time.Time) error {
 	p.Batch.Reset(serverLabel)
 	p.Batch.Whole = true
@@ -93,7 +92,7 @@ func (p *parser) line(line []byte) error {
 	return nil
 }
 
-// series reads the labels, and returns what follows them.
+// series reads the labels of a line and returns the rest.
 func (p *parser) series(b []byte) (rest []byte, err error) {
 	b = bytes.TrimLeft(b, " \t")
 	if len(b) == 0 || b[0] != '{' {
@@ -139,7 +138,7 @@ func (p *parser) label(b []byte) (rest []byte, err error) {
 	return rest, nil
 }
 
-// overridden says whether the target has a label of the name.
+// overridden reports whether the target has a label of that name.
 func (p *parser) overridden(name []byte) bool {
 	for _, l := range p.extra {
 		if bytes.Equal(l.Name, name) {
@@ -149,7 +148,7 @@ func (p *parser) overridden(name []byte) bool {
 	return false
 }
 
-// quoted is what stands ahead of the closing quote, unescaped.
+// quoted returns the text up to the closing quote, unescaped.
 func (p *parser) quoted(b []byte) (value, rest []byte, err error) {
 	end := bytes.IndexAny(b, `"\`)
 	if end < 0 {
@@ -180,7 +179,7 @@ func checked(value, rest []byte) ([]byte, []byte, error) {
 	return value, rest, nil
 }
 
-// unescape is what a byte behind a backslash stands for.
+// unescape returns the character that a byte after a backslash stands for.
 func unescape(c byte) string {
 	switch c {
 	case 'n':
@@ -193,7 +192,7 @@ func unescape(c byte) string {
 	return `\` + string(rune(c))
 }
 
-// number is the value ahead of the time, if there is one.
+// number returns the value of a line, and ignores a time behind it.
 func number(b []byte) (float64, error) {
 	b = bytes.Trim(b, " \t")
 	if end := bytes.IndexAny(b, " \t"); end >= 0 {
@@ -210,8 +209,8 @@ func number(b []byte) (float64, error) {
 	return v, nil
 }
 
-// view is bytes as a string, for as long as they stay as they are: numbers are
-// parsed without a copy.
+// view returns bytes as a string without a copy. The string is valid while the
+// bytes do not change.
 func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 func shortened(b []byte) []byte { return b[:min(len(b), 60)] }

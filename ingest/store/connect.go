@@ -1,5 +1,5 @@
-// This file reaches a store: its address, tenant and credentials, which way of
-// asking for raw samples it understands, and patience with it.
+// This file connects to a store: its address, tenant and credentials, the
+// protocol that it has for raw samples, and retries.
 //
 //	url: https://mimir.example/prometheus
 //	kind: auto                        # or remote-read, export (VictoriaMetrics), query
@@ -13,7 +13,7 @@
 //	timeout: 2m                       # of one answer
 //	attempts: 6                       # at one answer, each after a longer pause
 //
-// Secrets stand in files, as everywhere.
+// Secrets are in files.
 
 package store
 
@@ -29,16 +29,16 @@ import (
 	"github.com/limpet-storage/limpet/internal/post"
 )
 
-// Store is one that answers.
+// A Store is a store that has answered.
 type Store struct {
 	Options Options
-	Kind    string // how it is asked
+	Kind    string // protocol for raw samples
 
 	client *post.Client
 	reader Reader
 }
 
-// Open finds out how a store is asked.
+// Open connects to a store and finds the protocol it has.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -75,19 +75,20 @@ func (s *Store) ask(kind string) Reader {
 	}
 }
 
-// probe asks for a series that nobody has, of 1970.
+// probe requests a series that no store has, of 1970.
 func (s *Store) probe(ctx context.Context) error {
 	a := Ask{Matches: []Match{{Name: "__name__", Value: "limpet_asks_for_nothing"}}, From: 1, To: 2}
 	read := func() ([]string, error) { return s.reader.Read(ctx, a, nil) }
 	_, err := read()
-	if err != nil && passes(err) && !isUnreachable(err) {
+	if err != nil && isTemporary(err) && !isUnreachable(err) {
 		_, err = s.retried(ctx, read)
 	}
 	return err
 }
 
-// Read asks for samples of series, again and again where the store fails. It calls
-// begin ahead of each attempt: what came before is to be forgotten.
+// Read reads samples of series, and retries where the store fails. It calls
+// begin before each attempt, so that the caller discards the samples of the
+// attempt before.
 func (s *Store) Read(ctx context.Context, a Ask, begin func(), each Each) ([]string, error) {
 	a.Matches = slices.Concat(a.Matches, s.Options.matches())
 	return s.retried(ctx, func() ([]string, error) {
@@ -96,16 +97,16 @@ func (s *Store) Read(ctx context.Context, a Ask, begin func(), each Each) ([]str
 	})
 }
 
-// longestPause is between two attempts.
+// longestPause bounds the pause between two attempts.
 const longestPause = 15 * time.Second
 
-// retried tries until it succeeds, or the error is one that stays.
+// retried calls try until it succeeds, or until the error is permanent.
 func (s *Store) retried(ctx context.Context, try func() ([]string, error)) (warnings []string, err error) {
 	pause := s.Options.FirstPause
 	for attempt := 1; ; attempt++ {
 		warnings, err = try()
-		err = judged(err)
-		if err == nil || !passes(err) || attempt == s.Options.Attempts {
+		err = classified(err)
+		if err == nil || !isTemporary(err) || attempt == s.Options.Attempts {
 			return warnings, err
 		}
 		timer := time.NewTimer(pause)
@@ -119,8 +120,9 @@ func (s *Store) retried(ctx context.Context, try func() ([]string, error)) (warn
 	}
 }
 
-// judged makes ErrTooMuch of answers that mean it: each store has its own words.
-func judged(err error) error {
+// classified returns ErrTooMuch for the answers that mean it; each store has its
+// own text.
+func classified(err error) error {
 	f, ok := errors.AsType[*post.Failure](err)
 	if !ok {
 		return err
@@ -137,8 +139,8 @@ func judged(err error) error {
 	return err
 }
 
-// passes says whether an error may be gone when the store is asked again.
-func passes(err error) bool {
+// isTemporary reports whether an error may be temporary.
+func isTemporary(err error) bool {
 	if errors.Is(err, ErrTooMuch) || errors.Is(err, ErrNoStore) || errors.Is(err, context.Canceled) {
 		return false
 	}
@@ -147,14 +149,14 @@ func passes(err error) bool {
 		f.Code == http.StatusTooManyRequests || f.Code == http.StatusRequestTimeout
 }
 
-// isFinal says whether other ways of asking would fare no better.
+// isFinal reports whether the other protocols would fail in the same way.
 func isFinal(err error) bool {
 	f, ok := errors.AsType[*post.Failure](err)
 	return errors.Is(err, context.Canceled) || ok && (f.Code == http.StatusUnauthorized || f.Code == http.StatusForbidden || f.Moved != "") ||
 		!ok && isUnreachable(err)
 }
 
-// hint is what to do about an error.
+// hint returns the advice for an error.
 func hint(err error) string {
 	f, ok := errors.AsType[*post.Failure](err)
 	switch {

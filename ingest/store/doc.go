@@ -1,16 +1,16 @@
-// Package store says what is asked of a site's own store of metrics
-// (Prometheus, VictoriaMetrics, Mimir, Thanos, Cortex), and how an answer comes:
-// raw samples, as they were scraped. Counters are differenced by limpet.
-// rate() extrapolates, and hides what was missing.
+// Package store reads raw samples from a site's own store of metrics:
+// Prometheus, VictoriaMetrics, Mimir, Thanos or Cortex. The address of a store
+// and a period come in. Samples go out as they were scraped, as activity files
+// ([Activity]) or as tables ([Tables]). limpet differences counters itself:
+// rate() extrapolates, and hides missing samples.
 //
-//	store/remoteread   remote read, with streamed chunks     Prometheus, Mimir, Cortex
-//	store/vmexport     /api/v1/export                        VictoriaMetrics
-//	store/rawquery     /api/v1/query of a range, in steps    whatever answers PromQL
-//	store/connect      which of them a store understands, credentials, patience
-//	store/fetch        series of node_exporter, as activity files
-//	store/described    series of others, as tables
-//	store/results      what limpet finds, written back
+//	connect.go         which protocol a store has, credentials, retries
+//	remoteread.go      remote read, with streamed chunks     Prometheus, Mimir, Cortex
+//	vmexport.go        /api/v1/export                        VictoriaMetrics
+//	rawquery.go        /api/v1/query of a range, in spans    every store with PromQL
+//	fetch.go           series of node_exporter, as activity files
+//	describe.go        series of other exporters, as tables
+//	store/results      limpet's own metrics, written into a store
 //
-// It stands ahead of the stream, beside intake: what is read of a store becomes
-// files, and everything behind them is one path.
+// Read store.go first, then connect.go and fetch.go.
 package store

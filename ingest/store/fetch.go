@@ -1,10 +1,11 @@
-// This file reads the series of node_exporter and limpet-record out of a store
-// into activity files, one a server and UTC day, as intake writes them of what is
-// pushed and pulled.
+// This file reads the series of node_exporter and limpet-record from a store
+// into activity files, one for each server and UTC day. Package intake writes
+// the same files of pushed and pulled samples.
 //
-// A server is read in stretches of time that are as long as the store and the memory
-// bear. Files are the memory: who was interrupted begins again where they end. What
-// cannot be read is said, and the rest is.
+// A server is read in spans of time. The store and the available memory limit
+// the length of a span. After an interruption, reading continues where the
+// files end. A server that cannot be read becomes a warning, and the others are
+// read.
 
 package store
 
@@ -22,11 +23,11 @@ import (
 	"github.com/limpet-storage/limpet/ingest/exporter"
 )
 
-// leadSeconds are read ahead of the time that is asked for: the first difference of
-// counters needs the scrape before.
+// leadSeconds is the time that is read before the period: the first difference
+// of counters needs the scrape before.
 const leadSeconds = 300
 
-// Activity reads what node_exporter and limpet-record told of servers into activity
+// Activity reads the series of node_exporter and limpet-record into activity
 // files.
 func Activity(ctx context.Context, s *Store, o FetchOptions) (Result, error) {
 	if err := o.Validate(); err != nil {
@@ -47,8 +48,8 @@ func Activity(ctx context.Context, s *Store, o FetchOptions) (Result, error) {
 	return f.result, err
 }
 
-// A server is one host, and the values of the label that lead to it: a recorder may
-// answer at another port.
+// A server is one host, and the values of the server label that belong to it: a
+// recorder may have another port.
 type server struct {
 	host      string
 	instances []string
@@ -59,21 +60,21 @@ type fetcher struct {
 	o        FetchOptions
 	from, to int64 // ms
 
-	mu     sync.Mutex
-	joiner *exporter.Joiner
-	files  *fetchFiles
-	result Result
-	done   int64
-	total  int64
-	failed int // servers
+	mu        sync.Mutex
+	assembler *exporter.Assembler
+	files     *fetchFiles
+	result    Result
+	done      int64
+	total     int64
+	failed    int // number of servers
 }
 
-// Marks are series that every server has that can be diagnosed.
+// marks matches series that every server has which can be diagnosed.
 func marks() Match {
 	return Match{Name: "__name__", Value: "node_disk_io_time_seconds_total|node_network_receive_bytes_total", Regexp: true}
 }
 
-// Servers are the values of the label, by host.
+// Servers returns the values of the server label, by host.
 func Servers(ctx context.Context, s *Store, from, to int64) (hosts map[string][]string, warnings []string, err error) {
 	hosts = map[string][]string{}
 	warnings, err = s.List(ctx, Ask{Matches: []Match{marks()}, From: from, To: to}, func(labels map[string]string) {
@@ -88,7 +89,7 @@ func Servers(ctx context.Context, s *Store, from, to int64) (hosts map[string][]
 	return hosts, warnings, err
 }
 
-// servers are those that are to be read, by name.
+// servers returns the servers to read, sorted by name.
 func (f *fetcher) servers(ctx context.Context) (list []server, err error) {
 	hosts, warnings, err := Servers(ctx, f.store, f.from, f.to)
 	if err != nil {
@@ -112,7 +113,7 @@ func (f *fetcher) servers(ctx context.Context) (list []server, err error) {
 
 func clock(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02 15:04:05Z") }
 
-// open opens the directory, and makes the joiner: it waits for nothing.
+// open opens the directory and makes the assembler, which never waits.
 func (f *fetcher) open(servers int) error {
 	sp, err := exporter.Open(f.o.Dir, exporter.DefaultSpoolOptions())
 	if err != nil {
@@ -124,12 +125,12 @@ func (f *fetcher) open(servers int) error {
 	}
 	o := exporter.DefaultOptions()
 	o.ServerLabel, o.ByNodename = f.store.Options.ServerLabel, f.store.Options.ByNodename
-	o.MaxServers, o.MaxPending, o.MaxThings, o.MaxCells = max(servers, o.MaxServers), 1<<20, 1<<17, 1<<24
-	f.joiner, err = exporter.New(o)
+	o.MaxServers, o.MaxPending, o.MaxSubjects, o.MaxCells = max(servers, o.MaxServers), 1<<20, 1<<17, 1<<24
+	f.assembler, err = exporter.New(o)
 	return err
 }
 
-// all reads the servers, some at a time.
+// all reads the servers, Workers at a time.
 func (f *fetcher) all(ctx context.Context, servers []server, read func(context.Context, server, *span) error) error {
 	f.total = int64(len(servers)) * (f.to - f.from)
 	work := make(chan server)
@@ -161,8 +162,8 @@ func (f *fetcher) all(ctx context.Context, servers []server, read func(context.C
 	return f.outcome(ctx, errs, len(servers))
 }
 
-// outcome is the error of the whole: of the disk, of the context, or that nothing at
-// all could be read.
+// outcome returns the error of the whole fetch: of the disk, of the context, or
+// that nothing could be read.
 func (f *fetcher) outcome(ctx context.Context, errs <-chan error, servers int) error {
 	for err := range errs {
 		return err
@@ -182,15 +183,15 @@ func (f *fetcher) server(ctx context.Context, sv server, s *span) error {
 	}
 	err = f.spans(ctx, sv, s, at, func(from, to int64) Ask { return f.ask(sv, from, to) }, func(_, _ int64) error {
 		return s.each(f.store.Options.ServerLabel, func(b *exporter.Batch, end time.Time) error {
-			f.joiner.Take(b, f.store.Options.Post.URL, end)
-			return f.joiner.Flush(f.files, end, false)
+			f.assembler.Take(b, f.store.Options.Post.URL, end)
+			return f.assembler.Flush(f.files, end, false)
 		})
 	})
 	f.tell(sv)
 	return err
 }
 
-// spans asks for one stretch of time after the other, and has each of them kept.
+// spans requests one span after the other, and calls keep for each.
 func (f *fetcher) spans(ctx context.Context, sv server, s *span, at int64, ask func(from, to int64) Ask, keep func(from, to int64) error) error {
 	f.progress(at - f.from)
 	spanMs := f.o.SpanSeconds * 1000
@@ -218,7 +219,8 @@ func (f *fetcher) spans(ctx context.Context, sv server, s *span, at int64, ask f
 	return nil
 }
 
-// begins is where the files of a server end, or the beginning.
+// begins returns the time at which the files of a server end, or the start of
+// the period.
 func (f *fetcher) begins(sv server) (int64, error) {
 	if f.store.Options.ByNodename || exporter.CheckName(sv.host) != nil {
 		return f.from, nil
@@ -232,17 +234,17 @@ func (f *fetcher) begins(sv server) (int64, error) {
 	return min(max(f.from, m.Time.UnixMilli()+1), f.to), nil
 }
 
-// ask asks for all that is used of a server.
+// ask returns the request for all series of a server that limpet uses.
 func (f *fetcher) ask(sv server, from, to int64) Ask {
 	return Ask{Matches: []Match{Names(), Instances(f.store.Options.ServerLabel, sv.instances)}, From: from, To: to}
 }
 
-// Names match all series that are used.
+// Names matches all series that limpet uses.
 func Names() Match {
 	return Match{Name: "__name__", Value: strings.Join(exporter.Names(), "|"), Regexp: true}
 }
 
-// Instances match the values of a label.
+// Instances matches the values of a label.
 func Instances(label string, values []string) Match {
 	if len(values) == 1 {
 		return Match{Name: label, Value: values[0]}
@@ -254,7 +256,7 @@ func Instances(label string, values []string) Match {
 	return Match{Name: label, Value: strings.Join(quoted, "|"), Regexp: true}
 }
 
-// join has what a span tells kept.
+// join passes the samples of a span to keep.
 func (f *fetcher) join(sv server, s *span, warnings []string, from, to int64, keep func(from, to int64) error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -268,7 +270,7 @@ func (f *fetcher) join(sv server, s *span, warnings []string, from, to int64, ke
 	return err
 }
 
-// lost notes that the rest of a server could not be read.
+// lost records that the rest of a server could not be read.
 func (f *fetcher) lost(sv server, at int64, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -278,11 +280,11 @@ func (f *fetcher) lost(sv server, at int64, err error) {
 	f.advance(f.to - at)
 }
 
-// tell notes what the joiner found wrong with a server.
+// tell records the assembler's problem with a server.
 func (f *fetcher) tell(sv server) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	list, trouble := f.joiner.Status(time.UnixMilli(f.to))
+	list, trouble := f.assembler.Status(time.UnixMilli(f.to))
 	for _, m := range list {
 		if m.Server == sv.host && m.Trouble != "" {
 			f.warn(m.Trouble)

@@ -15,22 +15,23 @@ import (
 	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
-// fetchFiles are those of a directory. What they hold already is not written again.
+// fetchFiles are the activity files of a directory. It drops readings that the
+// files already have.
 type fetchFiles struct {
 	*exporter.Spool
-	until map[string]time.Time // of servers: time of the last reading when they were recalled
+	until map[string]time.Time // by server: time of its last reading at Recall
 
-	records uint64 // that were written
+	records uint64 // number of readings that were written
 }
 
-// Recall is what the files hold of a server.
+// Recall returns what the files have about a server.
 func (f *fetchFiles) Recall(server string) (exporter.Memory, error) {
 	m, err := f.Spool.Recall(server)
 	f.until[server] = m.Time
 	return m, err
 }
 
-// Write keeps a reading.
+// Write writes a reading.
 func (f *fetchFiles) Write(r *exporter.Reading) error {
 	if !r.Time.After(f.until[r.Server]) {
 		return nil
@@ -42,16 +43,16 @@ func (f *fetchFiles) Write(r *exporter.Reading) error {
 	return err
 }
 
-// noteFile tells what a directory was fetched of.
+// noteFile records which store a directory was fetched from.
 const noteFile = ".limpet-store.json"
 
-// note is what stands in it.
+// note is the content of noteFile.
 type note struct {
 	Store string `json:"store"`
-	From  int64  `json:"from_ms"` // the first that was asked for
+	From  int64  `json:"from_ms"` // start of the first fetch
 }
 
-// claim sees that a directory is of this store, and begins early enough.
+// claim checks that a directory belongs to this store, and begins early enough.
 func claim(dir, address string, from int64) error {
 	path := filepath.Join(dir, noteFile)
 	data, err := bounded.ReadFile(path, bounded.MaxYAML, "a note of a store")
@@ -78,7 +79,7 @@ func claim(dir, address string, from int64) error {
 	return nil
 }
 
-// bytesOf is how large the files of a directory are.
+// bytesOf returns the size of the files of a directory.
 func bytesOf(dir string) (sum int64) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -8,32 +8,35 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// FetchOptions are what is read, and how much at once.
+// FetchOptions set what is read, and how much at a time.
 type FetchOptions struct {
 	Dir      string // of the files
 	From, To time.Time
-	// Choose says whether a server is read; nil: all are.
+	// Choose reports whether to read a server; nil: all are read.
 	Choose func(server string) bool
-	// SpanSeconds are asked for at first. Where the answer is too large it is
-	// less, where it is small more, but never beyond MaxSpanSeconds.
+	// SpanSeconds is the length of the first span. It gets shorter where an
+	// answer is too large, and longer, up to MaxSpanSeconds, where answers are
+	// small.
 	SpanSeconds, MaxSpanSeconds int64
-	// MaxSamples of one answer are held, 16 bytes each, by each of the Workers.
+	// MaxSamples bounds the samples of one answer, 16 bytes each, for each of
+	// the Workers.
 	MaxSamples int `least:"1"`
 	Workers    int `least:"1"`
-	// Progress hears how much is done, in seconds of servers; nil: nobody does.
-	// It is called by one goroutine at a time.
+	// Progress is called with the work done, in seconds × servers; nil: nothing
+	// is called. One goroutine at a time calls it.
 	Progress func(done, total int64)
 }
 
-// DefaultFetchOptions only lack a directory and a time.
+// DefaultFetchOptions lack only a directory and a period.
 func DefaultFetchOptions() FetchOptions {
 	return FetchOptions{SpanSeconds: 3600, MaxSpanSeconds: 6 * 3600, MaxSamples: 2 << 20, Workers: 2}
 }
 
-// leastSpanSeconds: who cannot answer for a minute of a server cannot answer.
+// leastSpanSeconds is the shortest span: a store that cannot answer for a
+// minute of one server has failed.
 const leastSpanSeconds = 60
 
-// Validate says what is wrong with the options.
+// Validate reports what is wrong with the options.
 func (o *FetchOptions) Validate() error {
 	switch {
 	case o.Dir == "":
@@ -46,14 +49,14 @@ func (o *FetchOptions) Validate() error {
 	return bounds.Check(*o)
 }
 
-// A Result is what was read.
+// A Result is a summary of what was read.
 type Result struct {
-	Kind     string // how the store was asked
+	Kind     string // protocol that was used
 	Servers  int
-	Samples  int64 // that came
+	Samples  int64 // number of samples received
 	Records  uint64
-	Bytes    int64 // of the files
+	Bytes    int64 // size of the files
 	Warnings []string
-	// Partial says that something could not be read: the warnings say what.
+	// Partial reports that something could not be read; the warnings name it.
 	Partial bool
 }

@@ -14,10 +14,11 @@ import (
 	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
-// TablesFile describes the tables that Tables writes, as collect/tables takes it.
+// TablesFile is the name of the file that describes the tables, in the form of
+// package ingest/tables.
 const TablesFile = "tables.yaml"
 
-// Tables reads described series into tables, a file for each stretch of time.
+// Tables reads described series into tables, one file for each span.
 func Tables(ctx context.Context, s *Store, d *Description, o FetchOptions) (Result, error) {
 	if err := o.Validate(); err != nil {
 		return Result{}, err
@@ -46,13 +47,13 @@ func Tables(ctx context.Context, s *Store, d *Description, o FetchOptions) (Resu
 	return t.result, err
 }
 
-// hasTables says whether a directory has tables of before.
+// hasTables reports whether a directory already has tables.
 func hasTables(dir string) bool {
-	entries, _ := os.ReadDir(dir) // what cannot be read is said by whoever reads it
+	entries, _ := os.ReadDir(dir) // reading the directory later reports the error
 	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return filepath.Ext(e.Name()) == ".csv" })
 }
 
-// nothing says why there is no table: series are there, and nothing to be made of them.
+// nothing returns the reason why there is no table although there are series.
 func (t *tabler) nothing() error {
 	if t.result.Samples == 0 {
 		return fmt.Errorf("the store names series that are described, and has no samples of them from %s to %s: it may not show yet what it was sent last; try again, or ask for another time", clock(t.from), clock(t.to))
@@ -65,7 +66,8 @@ type tabler struct {
 	described *Description
 }
 
-// parts are the values of the label that the store is asked by, or one for all.
+// parts returns the values of the label by which requests are divided, or one
+// part for all.
 func (t *tabler) parts(ctx context.Context) (list []server, err error) {
 	found := 0
 	values := map[string]bool{}
@@ -96,7 +98,7 @@ func (t *tabler) parts(ctx context.Context) (list []server, err error) {
 	return list, nil
 }
 
-// part reads one, as far as the store answers.
+// part reads one part, as far as the store answers.
 func (t *tabler) part(ctx context.Context, sv server, s *span) error {
 	at, err := t.ends(sv)
 	if err != nil {
@@ -119,7 +121,7 @@ func (t *tabler) part(ctx context.Context, sv server, s *span) error {
 	})
 }
 
-// file is named by what it is of, and the stretch of time.
+// file returns the path of the table of a part and a span.
 func (t *tabler) file(sv server, from, to int64) string {
 	return filepath.Join(t.o.Dir, fmt.Sprintf("%s-%x-%x.csv", stem(sv.host), from, to))
 }
@@ -130,7 +132,8 @@ func stem(name string) string {
 	return fmt.Sprintf("part%016x", h.Sum64())
 }
 
-// ends is where the files of a part end, or the beginning.
+// ends returns the time at which the files of a part end, or the start of the
+// period.
 func (t *tabler) ends(sv server) (int64, error) {
 	paths, err := filepath.Glob(filepath.Join(t.o.Dir, stem(sv.host)+"-*.csv"))
 	at := t.from
@@ -143,7 +146,7 @@ func (t *tabler) ends(sv server) (int64, error) {
 	return min(at, t.to), err
 }
 
-// joined are the series of a span, the pieces of each put together.
+// joined returns the series of a span, with the pieces of each series joined.
 func (s *span) joined() []Series {
 	byKey := map[string]int{}
 	var list []Series

@@ -1,5 +1,5 @@
-// This file holds descriptions of the series of exporters that people have. They
-// are data: what a site would write, and can copy and change.
+// This file embeds descriptions of the series of common exporters. A site can
+// copy and change them.
 
 package store
 
@@ -12,5 +12,5 @@ import (
 //go:embed presets/*.yaml
 var files embed.FS
 
-// Shipped are the descriptions, by name.
+// Shipped are the embedded descriptions, by name.
 var Shipped = tables.Set{FS: files}

@@ -13,11 +13,11 @@ const (
 	matchRegexp = 2
 )
 
-// request is a prometheus.ReadRequest of one query.
+// request returns a prometheus.ReadRequest with one query.
 func request(a Ask) []byte {
 	var q []byte
 	q = appendVarint(q, 1, uint64(a.From))
-	q = appendVarint(q, 2, uint64(a.To-1)) // the last that is wanted
+	q = appendVarint(q, 2, uint64(a.To-1)) // the protocol includes the end
 	for _, m := range a.Matches {
 		kind := uint64(matchEqual)
 		if m.Regexp {

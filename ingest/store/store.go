@@ -9,40 +9,41 @@ import (
 	"github.com/limpet-storage/limpet/ingest/exporter"
 )
 
-// A Match is a label that series must have.
+// A Match is a condition on a label.
 type Match struct {
 	Name, Value string
-	Regexp      bool // the value is an anchored regular expression
+	Regexp      bool // Value is an anchored regular expression
 }
 
-// An Ask is for the samples of some series from one time to another, in ms since
-// 1970. To is not among them.
+// An Ask is a request for the samples of some series, from From up to but not
+// including To, in ms since 1970.
 type Ask struct {
 	Matches  []Match
 	From, To int64
 }
 
-// Each takes some samples of a series, in the order of time. Of one series it may
-// be called several times, each later than the one before. Its memory is used
+// Each takes samples of a series in time order. It may be called several times
+// for one series, with later samples each time. The caller uses the memory
 // again.
 type Each func(labels []exporter.Label, samples []exporter.Sample) error
 
-// A Reader asks a store for raw samples.
+// A Reader reads raw samples from a store.
 type Reader interface {
-	// Read calls each for every series that matches. It returns what the store
-	// said of its own answer, such as that a part of it is missing. Errors of
-	// each end it.
+	// Read calls each for every series that matches. It returns the store's
+	// warnings about its answer, for example that a part is missing. It stops
+	// at the first error of each.
 	Read(ctx context.Context, a Ask, each Each) (warnings []string, err error)
 }
 
-// ErrTooMuch says that the answer would be larger than the store, or we, bear.
-// A shorter time may do.
+// ErrTooMuch reports that the answer is larger than the store or limpet allows.
+// A shorter period may work.
 var ErrTooMuch = errors.New("the answer is too large")
 
-// ErrNoStore says that what answers is no store, or not one of this kind.
+// ErrNoStore reports that the server at the address is no store, or lacks this
+// protocol.
 var ErrNoStore = errors.New("no store answers there")
 
-// Selector is what the matches are in PromQL.
+// Selector returns the matches in PromQL.
 func (a *Ask) Selector() string {
 	var b strings.Builder
 	b.WriteByte('{')
@@ -59,7 +60,8 @@ func (a *Ask) Selector() string {
 	return b.String() + "}"
 }
 
-// Within are the samples that the ask is for. Stores answer with whole chunks.
+// Within returns the samples within the period of the ask. Stores answer with
+// whole chunks.
 func (a *Ask) Within(samples []exporter.Sample) []exporter.Sample {
 	for len(samples) > 0 && samples[0].Time < a.From {
 		samples = samples[1:]

@@ -1,17 +1,15 @@
-// This file reads the chunks that Prometheus keeps samples in: times as
+// This file decodes the chunks in which Prometheus stores samples: times as
 // differences of differences, values as differences of bits.
 //
 //	00 78                       120 samples
 //	first time, as a varint; first value, 64 bits
 //	difference to the second time, as a varint; value
 //	then for each sample:
-//	  0                         as far from the one before as that from its own
-//	  10 14 bits, 110 17 bits, 1110 20 bits, 1111 64 bits: that much farther
-//	  0                         the value of the one before
+//	  0                         the same difference to the time before
+//	  10 14 bits, 110 17 bits, 1110 20 bits, 1111 64 bits: change of that difference
+//	  0                         the value before
 //	  10 bits                   bits that differ, at the place of the last ones
-//	  11 5 bits 6 bits bits     how many zeros lead, how many bits differ, and they
-//
-// It knows nothing of where chunks come from.
+//	  11 5 bits 6 bits bits     number of leading zeros, number of bits that differ, these bits
 
 package store
 
@@ -24,10 +22,10 @@ import (
 	"github.com/limpet-storage/limpet/ingest/exporter"
 )
 
-// errBroken is a chunk that ends ahead of its samples.
+// errBroken reports a chunk that ends before its last sample.
 var errBroken = errors.New("a chunk of samples ends too soon or is damaged")
 
-// headBytes hold the number of samples.
+// headBytes is the size of the number of samples.
 const headBytes = 2
 
 // appendChunk appends the samples of a chunk.
@@ -47,13 +45,13 @@ func appendChunk(dst []exporter.Sample, chunk []byte) ([]exporter.Sample, error)
 	return dst, nil
 }
 
-// A decoder is where a chunk has been read to.
+// A decoder is the position in a chunk.
 type decoder struct {
 	bits
 	time, step int64
 	value      uint64
-	leading    uint // zeros ahead of the bits that differ
-	trailing   uint // and behind them
+	leading    uint // zeros before the bits that differ
+	trailing   uint // zeros after them
 }
 
 func (d *decoder) next(i int) {
@@ -65,21 +63,21 @@ func (d *decoder) next(i int) {
 	case 1:
 		d.step = int64(d.uvarint())
 	default:
-		d.step += d.farther()
+		d.step += d.changeOfStep()
 	}
 	d.time += d.step
 	d.nextValue()
 }
 
-// stepBits are how many bits tell a change of steps, by how many ones announce
-// them.
+// stepBits are the numbers of bits of a change of the difference, by the number
+// of ones before it.
 var stepBits = [...]uint{0, 14, 17, 20, 64}
 
-// farther is by how much a step is longer than the one before.
-func (d *decoder) farther() int64 {
+// changeOfStep returns the change of the difference between times.
+func (d *decoder) changeOfStep() int64 {
 	ones := uint(mathbits.LeadingZeros64(^d.word()))
 	ones = min(ones, uint(len(stepBits)-1))
-	d.skip(min(ones+1, uint(len(stepBits)-1))) // four ones have no zero behind them
+	d.skip(min(ones+1, uint(len(stepBits)-1))) // no zero follows four ones
 	n := stepBits[ones]
 	v := d.read(n)
 	if n > 0 && n < 64 && v > 1<<(n-1) {

@@ -2,15 +2,15 @@ package store
 
 import "encoding/binary"
 
-// bits are read from the first of a byte to the last. Beyond the end there are
-// zeros, and over is set.
+// bits reads from the first bit of a byte to the last. After the end it reads
+// zeros and sets over.
 type bits struct {
 	data []byte
-	at   uint // in bits
+	at   uint // position in bits
 	over bool
 }
 
-// word is the next 57 bits at least, from the highest on.
+// word returns at least the next 57 bits, from the highest on.
 func (b *bits) word() uint64 {
 	i := b.at >> 3
 	var w uint64
@@ -26,10 +26,10 @@ func (b *bits) word() uint64 {
 	return w << (b.at & 7)
 }
 
-// halfWord is how many bits are read at once.
+// halfWord is the number of bits that are read at a time.
 const halfWord = 32
 
-// read reads n bits, 64 at most.
+// read reads n bits, at most 64.
 func (b *bits) read(n uint) uint64 {
 	if n == 0 {
 		return 0
@@ -48,7 +48,7 @@ func (b *bits) skip(n uint) {
 	b.over = b.over || b.at > uint(len(b.data))*8
 }
 
-// uvarint reads what encoding/binary writes.
+// uvarint reads a number in the form of encoding/binary.
 func (b *bits) uvarint() (v uint64) {
 	for shift := uint(0); shift < 64; shift += 7 {
 		c := b.read(8)

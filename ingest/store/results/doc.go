@@ -1,8 +1,8 @@
-// Package results writes what limpet finds into a store: the metrics that it shows at
-// /metrics, every interval, by remote write. It is for sites whose store cannot reach
-// limpet; others scrape it.
+// Package results writes limpet's own metrics into a store by remote write,
+// once an interval. It is for sites whose store cannot scrape limpet. A
+// prometheus.Gatherer comes in; remote write requests go out.
 //
-// What a store does not take is kept for a while and sent again, in order. A series that
-// is no more is ended by the mark that Prometheus itself writes, so that an incident that
-// is over is over at once.
+// Samples that the store does not accept are kept for a while and sent again,
+// in order. A series that ends gets Prometheus's staleness marker, so that an
+// incident that is over disappears at once. Read results.go.
 package results

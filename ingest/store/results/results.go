@@ -22,20 +22,20 @@ import (
 	"github.com/limpet-storage/limpet/internal/post"
 )
 
-// Options are where results are written to.
+// Options set where results are written.
 type Options struct {
-	Post     post.Options // the address of the receiver itself: …/api/v1/write
+	Post     post.Options // address of the receiver itself: …/api/v1/write
 	Tenant   string
 	Interval time.Duration     `name:"interval" least:"1s" most:"1h"`
-	Labels   map[string]string // of every series
+	Labels   map[string]string // added to every series
 }
 
-// DefaultOptions only lack an address.
+// DefaultOptions lack only an address.
 func DefaultOptions() Options {
 	return Options{Interval: 15 * time.Second, Labels: map[string]string{"job": "limpet"}}
 }
 
-// Validate says what is wrong with the options.
+// Validate reports what is wrong with the options.
 func (o *Options) Validate() error {
 	if o.Post.URL == "" {
 		return errors.New("no address for results; write url: https://host:port/api/v1/write")
@@ -43,7 +43,8 @@ func (o *Options) Validate() error {
 	return bounds.Check(*o)
 }
 
-// mostWaiting are kept for a store that does not take them: an hour at 15 s.
+// mostWaiting bounds the intervals that are kept for a store that does not
+// accept them: an hour at 15 s.
 const mostWaiting = 240
 
 // A Sender writes results.
@@ -54,14 +55,14 @@ type Sender struct {
 	writer remotewrite.Writer
 
 	waiting [][]remotewrite.Series
-	shown   map[string][]remotewrite.Label // series that were sent last
+	shown   map[string][]remotewrite.Label // series of the last interval, by key
 
 	mu      sync.Mutex
 	trouble string
-	lost    uint64 // times whose results were given up
+	lost    uint64 // number of intervals whose results were dropped
 }
 
-// New makes a sender of what gather has.
+// New returns a sender of the metrics of gather.
 func New(o Options, gather prometheus.Gatherer, now func() time.Time) (*Sender, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -92,14 +93,14 @@ func (s *Sender) Run(ctx context.Context) {
 	}
 }
 
-// Trouble is why results wait, empty where they do not.
+// Trouble returns why results wait, or "".
 func (s *Sender) Trouble() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.trouble
 }
 
-// Send sends what is found now, behind what waits.
+// Send sends the results that wait, and then those of now.
 func (s *Sender) Send(ctx context.Context) {
 	list, err := s.collect()
 	if len(list) > 0 {
@@ -107,7 +108,7 @@ func (s *Sender) Send(ctx context.Context) {
 	}
 	for err == nil && len(s.waiting) > 0 {
 		if err = s.writer.Write(ctx, s.waiting[0]); refused(err) {
-			err, s.lost = nil, s.lost+1 // it would never be taken
+			err, s.lost = nil, s.lost+1 // the store would never accept it
 		}
 		if err == nil {
 			s.waiting = s.waiting[1:]
@@ -123,16 +124,17 @@ func (s *Sender) Send(ctx context.Context) {
 	}
 }
 
-// refused says whether the store will never take what was sent.
+// refused reports whether the store will never accept the request.
 func refused(err error) bool {
 	f, ok := errors.AsType[*post.Failure](err)
 	return ok && f.Refuses()
 }
 
-// stale ends a series.
+// stale is the staleness marker, which ends a series.
 var stale = math.Float64frombits(0x7ff0000000000002)
 
-// collect is what is shown now, and the ends of what is no more.
+// collect returns the present samples, and a staleness marker for each series
+// that has ended.
 func (s *Sender) collect() ([]remotewrite.Series, error) {
 	families, err := s.gather.Gather()
 	if err != nil {
@@ -165,7 +167,7 @@ func keyOf(labels []remotewrite.Label) string {
 	return b.String()
 }
 
-// collector makes series of metrics.
+// collector converts metrics to series.
 type collector struct {
 	at     int64
 	labels map[string]string
@@ -197,7 +199,8 @@ func (c *collector) histogram(name string, m *dto.Metric) {
 	c.add(name+"_count", m, float64(h.GetSampleCount()))
 }
 
-// add adds a sample. Labels of the metric go before those of all.
+// add adds a sample. A label of the metric takes precedence over the same label
+// of Options.Labels.
 func (c *collector) add(name string, m *dto.Metric, v float64, more ...remotewrite.Label) {
 	labels := append([]remotewrite.Label{{Name: "__name__", Value: name}}, more...)
 	for _, l := range m.GetLabel() {

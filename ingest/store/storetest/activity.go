@@ -11,12 +11,13 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// recordsAtOnce of a server are sent together: Prometheus takes no sample that is an
-// hour behind the newest.
+// recordsAtOnce is the number of records of a server that are sent in one
+// request. Prometheus refuses a sample that is an hour older than the newest
+// one.
 const recordsAtOnce = 60
 
-// LoadActivity sends the records of activity files as node_exporter would have told
-// them, all servers side by side, until a time in seconds since 1970.
+// LoadActivity sends the records of activity files as series of node_exporter,
+// all servers in parallel, up to the Unix time until.
 func (l *Loader) LoadActivity(ctx context.Context, paths []string, until int64) error {
 	byHost := map[string][]string{}
 	for _, path := range paths {
@@ -49,7 +50,7 @@ func (l *Loader) LoadActivity(ctx context.Context, paths []string, until int64) 
 	return l.Flush(ctx)
 }
 
-// server is one whose files are sent.
+// server is a server whose files are sent.
 type server struct {
 	host   string
 	reader *sysstat.Joined
@@ -105,7 +106,7 @@ const (
 	bytesPerMbit   = 1e6 / 8
 )
 
-// record tells one as node_exporter does.
+// record converts one record to series of node_exporter.
 func (s *server) record(r *sysstat.Record, put func(ms int64, v float64, labels ...string)) {
 	ms := r.Time * 1000
 	put(ms, float64(r.Time)-float64(r.Uptime)/100, "node_boot_time_seconds")

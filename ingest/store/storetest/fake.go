@@ -21,27 +21,27 @@ import (
 	"github.com/limpet-storage/limpet/ingest/remotewrite"
 )
 
-// A Failing store is one in memory that fails as tests want it: real ones do not fail
-// when they are told to. It answers remote read and lists of series.
+// A Failing store is a store in memory that fails as a test requires. It
+// answers remote read and lists of series.
 type Failing struct {
 	URL string
 
 	mu     sync.Mutex
 	series []*remotewrite.Series
 	byName map[string]*remotewrite.Series
-	// Now is ahead of what is shown: samples of later times are hidden.
+	// Now hides later samples, in ms since 1970.
 	Now int64
-	// Hide says of a sample whether the store has not got it yet.
+	// Hide reports whether the store does not have a sample yet.
 	Hide func(labels map[string]string, t int64) bool
-	// Fail is asked ahead of each read; what it returns is the status of the answer, 0
-	// for success, and its text.
+	// Fail is called before each read. It returns the HTTP status of the
+	// answer, 0 for success, and its text.
 	Fail func(read int, labels string, from, to int64) (status int, text string)
-	// Cut breaks answers off within this many reads.
+	// Cut is the number of next answers that break off.
 	Cut   int
 	Reads int
 }
 
-// NewFailing starts one.
+// NewFailing starts a store.
 func NewFailing(t testing.TB) *Failing {
 	f := &Failing{Now: math.MaxInt64, byName: map[string]*remotewrite.Series{}}
 	mux := http.NewServeMux()
@@ -53,14 +53,14 @@ func NewFailing(t testing.TB) *Failing {
 	return f
 }
 
-// Set changes the store between two questions.
+// Set changes the store between two requests.
 func (f *Failing) Set(change func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	change()
 }
 
-// Add adds a sample to a series, name{a="b"} as pairs.
+// Add adds a sample to a series. Labels are pairs of names and values.
 func (f *Failing) Add(t int64, v float64, name string, pairs ...string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -9,19 +9,20 @@ import (
 	"testing"
 )
 
-// Tenant is whose samples are loaded and read, where a store has tenants.
+// Tenant is the tenant of all samples, in stores that have tenants.
 const Tenant = "storage"
 
-// mimirNodes is how many nodes one Mimir has here: each sample is kept by all of them.
+// mimirNodes is the number of nodes of a Mimir; each keeps every sample.
 const mimirNodes = 3
 
-// mimirPath is where Mimir answers as Prometheus does.
+// mimirPath is the path below which Mimir serves the API of Prometheus.
 const mimirPath = "/prometheus"
 
-// mimirConfig is that of a node: its address, ports of HTTP, gRPC and gossip, the nodes to
-// join, and the directories of the blocks of all and of its own. What is asked for may be
-// of any age, and is with the ingesters still. On a machine with other work an ingester
-// may take longer than the two seconds that a distributor has the patience for.
+// mimirConfig is the configuration of a node: its address, the ports of HTTP,
+// gRPC and gossip, the nodes to join, the shared directory of blocks, and the
+// node's own directory. Queries of any age go to the ingesters. The timeout of
+// a distributor is longer than its default of 2 s, since tests may run on a
+// busy machine.
 const mimirConfig = `
 multitenancy_enabled: true
 no_auth_tenant: none
@@ -52,7 +53,8 @@ limits:
   max_global_series_per_user: 0
 `
 
-// startMimir starts three nodes that are one Mimir, and returns the address of one.
+// startMimir starts three nodes that form one Mimir, and returns the address of
+// one.
 func startMimir(t testing.TB) string {
 	t.Helper()
 	program, blocks := Program(t, Mimir), t.TempDir()

@@ -16,14 +16,14 @@ import (
 	"github.com/limpet-storage/limpet/internal/post"
 )
 
-// Stores that can be started.
+// Names of the stores that Start knows.
 const (
 	Prometheus      = "prometheus"
 	VictoriaMetrics = "victoria-metrics"
-	Mimir           = "mimir" // as three nodes
+	Mimir           = "mimir" // three nodes
 )
 
-// Program finds a program, or skips the test.
+// Program returns the path of a program, or skips the test.
 func Program(t testing.TB, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -33,8 +33,8 @@ func Program(t testing.TB, name string) string {
 	return path
 }
 
-// Start starts a store that keeps nothing beyond the test, and returns its address.
-// Prometheus scrapes as the rest of its configuration says.
+// Start starts a store with its data in the test's directory, and returns its
+// address. config is appended to the configuration of Prometheus.
 func Start(t testing.TB, name, config string) string {
 	t.Helper()
 	if name == Mimir {
@@ -61,7 +61,7 @@ func run(t testing.TB, program string, args ...string) {
 	runIn(t, "", program, args...)
 }
 
-// runIn runs it in a directory.
+// runIn runs a program in a directory until the test ends.
 func runIn(t testing.TB, dir, program string, args ...string) {
 	t.Helper()
 	cmd := exec.Command(program, args...)
@@ -80,7 +80,8 @@ func runIn(t testing.TB, dir, program string, args ...string) {
 	})
 }
 
-// patience is for how long a loaded machine may take.
+// patience is the longest time that a store may take to start on a busy
+// machine.
 const patience = 60 * time.Second
 
 func await(t testing.TB, name, url string) {
@@ -98,7 +99,7 @@ func await(t testing.TB, name, url string) {
 	t.Fatalf("%s does not answer at %s", name, url)
 }
 
-// FreeAddress is one that nobody listens at.
+// FreeAddress returns an address at which nothing listens.
 func FreeAddress(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -109,7 +110,7 @@ func FreeAddress(t testing.TB) string {
 	return l.Addr().String()
 }
 
-// A Loader fills a store, some samples at a time.
+// A Loader fills a store in requests of several samples.
 type Loader struct {
 	writer  remotewrite.Writer
 	series  []remotewrite.Series
@@ -117,7 +118,7 @@ type Loader struct {
 	Sent    int
 }
 
-// NewLoader fills the store at an address.
+// NewLoader returns a Loader for the store at an address.
 func NewLoader(url string) (*Loader, error) {
 	path := remotewrite.Path
 	if base, ok := strings.CutSuffix(url, mimirPath); ok {
@@ -130,7 +131,7 @@ func NewLoader(url string) (*Loader, error) {
 	return &Loader{writer: remotewrite.Writer{Client: client, Path: path, Header: http.Header{"X-Scope-Orgid": {Tenant}}}}, nil
 }
 
-// atOnce is how many samples are sent at a time.
+// atOnce is the number of samples in a request.
 const atOnce = 20_000
 
 // Add adds samples of a series.
@@ -142,7 +143,7 @@ func (l *Loader) Add(ctx context.Context, s remotewrite.Series) error {
 	return l.Flush(ctx)
 }
 
-// Flush sends what waits.
+// Flush sends the samples that wait.
 func (l *Loader) Flush(ctx context.Context) error {
 	if len(l.series) == 0 {
 		return nil

@@ -21,8 +21,8 @@ type sample struct {
 	values     [2]string // throughput and latency
 }
 
-// LoadTables sends tables of PERSEUS (ts, disk_id, throughput, latency; the directory is
-// the host) in the order of time. It returns the first time and the last.
+// LoadTables sends tables of PERSEUS (ts, disk_id, throughput, latency; the
+// directory is the host) in time order. It returns the first and the last time.
 func (l *Loader) LoadTables(ctx context.Context, paths []string) (first, last int64, err error) {
 	var all []sample
 	for _, path := range paths {

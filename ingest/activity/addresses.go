@@ -1,0 +1,93 @@
+package activity
+
+import (
+	"net/netip"
+	"slices"
+
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// addresses maps IP addresses to machines. A machine's files list its own
+// addresses; a connection names its remote host by address alone.
+type addresses struct {
+	serves map[string]bool // names of machines that serve storage; all others are clients
+	hosts  []int           // components of kind Host
+	places map[string]int  // index in hosts of each server, by name
+	claims map[netip.Addr][]string
+	owners map[netip.Addr]owner
+	// watching reports that clients leave files too. Then servers and clients
+	// count only the connections between them: both ends measure the same ones,
+	// and traffic with other machines is not taken for storage.
+	watching bool
+}
+
+// owner is the machine behind a remote address.
+type owner struct {
+	watched  bool // it leaves files
+	server   bool // it is a server of the system
+	host     int  // its index in addresses.hosts, -1 where it is no host component
+	disputed bool // several machines have the address, and one of them is a server
+}
+
+// newAddresses takes a machine for a server where the system has storage of it,
+// or has it as a host component. Machines then call Claim.
+func newAddresses(system *topology.System) *addresses {
+	b := &addresses{places: map[string]int{}, serves: map[string]bool{}, claims: map[netip.Addr][]string{}, owners: map[netip.Addr]owner{}}
+	for i := range system.Components {
+		switch c := &system.Components[i]; c.Kind {
+		case topology.Host:
+			b.places[c.Server] = len(b.hosts)
+			b.hosts = append(b.hosts, i)
+			b.serves[c.Server] = true
+		case topology.Attachment:
+			b.serves[c.Server] = true
+		}
+	}
+	return b
+}
+
+// Serves reports whether a machine serves storage.
+func (b *addresses) Serves(name string) bool { return b.serves[name] }
+
+// Claimants returns the names of the machines that have an address.
+func (b *addresses) Claimants(addr netip.Addr) []string { return b.claims[addr] }
+
+// Settle finds the owner of each address. Call it after all machines have
+// called Claim.
+func (b *addresses) Settle() {
+	for addr, names := range b.claims {
+		b.owners[addr] = b.settle(names)
+		b.watching = b.watching || !b.owners[addr].server
+	}
+}
+
+// Claim adds the addresses of a machine.
+func (b *addresses) Claim(name string, addresses []netip.Addr) {
+	for _, addr := range addresses {
+		if !slices.Contains(b.claims[addr], name) {
+			b.claims[addr] = append(b.claims[addr], name)
+		}
+	}
+}
+
+// settle returns the owner of an address that the named machines have claimed.
+func (b *addresses) settle(names []string) owner {
+	o := owner{watched: true, host: -1, server: slices.ContainsFunc(names, func(name string) bool { return b.serves[name] })}
+	o.disputed = o.server && len(names) > 1
+	if place, ok := b.places[names[0]]; ok && !o.disputed {
+		o.host = place
+	}
+	return o
+}
+
+// owner returns the owner of an address. An address that nobody has claimed is
+// taken for that of a client, since most clients leave no files.
+func (b *addresses) owner(addr netip.Addr) owner {
+	if o, ok := b.owners[addr]; ok {
+		return o
+	}
+	return owner{host: -1}
+}
+
+// Hosts returns the number of host components.
+func (b *addresses) Hosts() int { return len(b.hosts) }

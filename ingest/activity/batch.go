@@ -1,0 +1,70 @@
+package activity
+
+import (
+	"math"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/table"
+)
+
+// batchSteps is the number of rows that are made at a time: enough to keep the
+// cores busy, and few enough that a system of 9,216 attachments takes
+// megabytes.
+const batchSteps = 128
+
+// A batch is a run of consecutive rows that machines fill in parallel.
+type batch struct {
+	StepSeconds int64
+	First       int64 // number of the first step
+	Rows        []*table.Row
+	at          int  // index of the next row to return
+	Closed      int  // number of rows that are complete
+	Empty       bool // no machine had a step for it
+	// Until is the end of the last step for which a clock is believed.
+	Until int64
+}
+
+// newBatch returns a batch with room for steps rows.
+func newBatch(s table.Schema, steps int) *batch {
+	b := &batch{StepSeconds: s.StepSeconds, Until: math.MaxInt64}
+	for range steps {
+		b.Rows = append(b.Rows, table.NewRow(s))
+	}
+	return b
+}
+
+// Begin clears the batch for the steps from first on.
+func (b *batch) Begin(first int64) {
+	b.First, b.at, b.Closed = first, 0, 0
+	for i, row := range b.Rows {
+		row.Clear()
+		row.End = (first + int64(i)) * b.StepSeconds
+	}
+}
+
+// place returns the index of the row of the step that ends at end. ok is false
+// where the step is after the batch.
+func (b *batch) place(end int64) (at int, ok bool) {
+	at = int(end/b.StepSeconds - b.First)
+	return at, at < len(b.Rows)
+}
+
+// Next returns the next complete row that has data of a server.
+func (b *batch) Next() *table.Row {
+	for b.at < b.Closed {
+		row := b.Rows[b.at]
+		b.at++
+		if slices.Contains(row.Heard, true) {
+			return row
+		}
+	}
+	return nil
+}
+
+// hasNext reports whether Next would return a row.
+func (b *batch) hasNext() bool {
+	return slices.ContainsFunc(b.Rows[b.at:max(b.at, b.Closed)], func(r *table.Row) bool { return slices.Contains(r.Heard, true) })
+}
+
+// Exhaust discards the rows that were not returned.
+func (b *batch) Exhaust() { b.at = len(b.Rows) }

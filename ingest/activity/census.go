@@ -1,0 +1,100 @@
+package activity
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/limpet-storage/limpet/internal/workers"
+	"github.com/limpet-storage/limpet/record/sysstat"
+	"github.com/limpet-storage/limpet/record/tcpstat"
+)
+
+// takeCensus lists what the files of each host contain over their whole time.
+// Devices come and go, so it passes through every file, and decodes a record
+// now and then.
+func takeCensus(ctx context.Context, files []hostFiles, interfaces bool) error {
+	errs := make([]error, len(files))
+	numbers := make([]int, len(files))
+	for i := range numbers {
+		numbers[i] = i
+	}
+	workers.Each(ctx, numbers, func(i int) { errs[i] = files[i].TakeCensus(ctx, interfaces) })
+	return errors.Join(append(errs, ctx.Err())...)
+}
+
+// TakeCensus lists what the files of the host contain: devices, connections,
+// and, where wanted, interfaces.
+func (f *hostFiles) TakeCensus(ctx context.Context, interfaces bool) error {
+	records, err := sysstat.OpenAll(f.Paths)
+	if err != nil {
+		return err
+	}
+	defer records.Close()
+	c := census{interfaces: interfaces, devices: map[device]bool{}, nics: map[string]bool{}}
+	for {
+		rec, err := records.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if rec.Type == sysstat.Stats {
+			c.take(rec)
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	f.Seen = slices.Concat(deviceSightings(f.Name, records.Header().Release, c.devices, records.Inventory()), nicSightings(f.Name, c.nics))
+	f.Addresses, f.TCP = addressesOf(records.Inventory()), c.tcp
+	return nil
+}
+
+// A census is the result so far.
+type census struct {
+	devices    map[device]bool
+	nics       map[string]bool
+	tcp        bool // connections are recorded
+	interfaces bool // interfaces are wanted
+
+	looked   int64  // time of the last record that was decoded
+	counts   [2]int // numbers of disks and interfaces at that time
+	diskList []sysstat.Disk
+	nicList  []sysstat.Interface
+}
+
+// lookEvery is the time in seconds after which a record is decoded again: a
+// drive may be replaced while the number of devices stays the same.
+const lookEvery = 60
+
+// take decodes a record that may show something new.
+func (c *census) take(rec *sysstat.Record) {
+	var counts [2]int
+	_, counts[0], _ = rec.Items(sysstat.DiskActivity)
+	if c.interfaces {
+		_, counts[1], _ = rec.Items(sysstat.InterfaceActivity)
+	}
+	if counts == c.counts && !rec.Restarted && rec.Time < c.looked+lookEvery {
+		return
+	}
+	c.counts, c.looked = counts, rec.Time
+	c.look(rec)
+}
+
+func (c *census) look(rec *sysstat.Record) {
+	c.diskList = rec.Disks(c.diskList)
+	for i := range c.diskList {
+		c.devices[deviceOf(&c.diskList[i])] = true
+	}
+	if c.interfaces {
+		c.nicList = rec.Interfaces(c.nicList)
+	}
+	for i := range c.nicList {
+		c.nics[c.nicList[i].Name] = true
+	}
+	_, _, size := rec.Items(tcpstat.ID)
+	c.tcp = c.tcp || size > 0
+}

@@ -1,0 +1,115 @@
+package activity
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// A choice is the metrics that rows have. The others are not decoded.
+type choice struct {
+	disks, nics []column
+	out, in     []column // of hosts: metrics that servers measure, and metrics that clients measure
+}
+
+// column is the column that the values of a metric go to, and its place in
+// metric.Device or metric.Interface.
+type column = hostColumn
+
+// connections reports whether a metric of connections is chosen.
+func (c *choice) connections() bool { return len(c.out)+len(c.in) > 0 }
+
+// ChooseMetrics sets the columns of the rows. tps comes first, since it
+// separates busy devices from idle ones.
+func (a *plan) ChooseMetrics(names []string) error {
+	for _, m := range metric.All() {
+		if m == metric.TPS || slices.Contains(names, m.Name) {
+			a.choice.add(m, len(a.Schema.Metrics))
+			a.Schema.Metrics = append(a.Schema.Metrics, m)
+		}
+	}
+	for _, name := range names {
+		if _, err := metric.Lookup(name); err != nil {
+			return err
+		}
+	}
+	a.Schema.Load = metric.Index(a.Schema.Metrics, metric.TPS.Name)
+	return nil
+}
+
+func (c *choice) add(m metric.Metric, row int) {
+	switch m.Subject {
+	case metric.OfDevice:
+		c.disks = append(c.disks, column{Row: row, Place: metric.Index(metric.Device(), m.Name)})
+	case metric.OfInterface:
+		c.nics = append(c.nics, column{Row: row, Place: metric.Index(metric.Interface(), m.Name)})
+	case metric.OfHost:
+		c.addHosts(m, row)
+	}
+}
+
+func (c *choice) addHosts(m metric.Metric, row int) {
+	out := []metric.Metric{
+		cwnd: metric.CwndOut, retransmitted: metric.RetrOut, delivered: metric.DlvOut,
+		weightedCwnd: metric.WCwndOut, shrink: metric.ShrinkOut,
+	}
+	in := []metric.Metric{
+		cwnd: metric.CwndIn, retransmitted: metric.RetrIn, delivered: metric.DlvIn,
+		weightedCwnd: metric.WCwndIn, shrink: metric.ShrinkIn,
+	}
+	if place := slices.Index(out, m); place >= 0 {
+		c.out = append(c.out, column{Row: row, Place: place})
+	} else {
+		c.in = append(c.in, column{Row: row, Place: slices.Index(in, m)})
+	}
+}
+
+// chooseStep returns the step that was asked for, or else the shortest step of
+// at least 15 s that the records of most hosts allow. It warns of hosts with
+// longer intervals, since most of their steps have no record.
+func (a *plan) chooseStep(asked, finest int64, files []hostFiles) int64 {
+	step := asked
+	if asked == 0 {
+		step = max(finest, medianInterval(files))
+	}
+	if asked == 0 && step > finest {
+		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("records are %d s apart, so steps are too, and everything takes %d times as long as at %d s; sample every %d s or more often", step, step/finest, finest, finest)})
+	}
+	var slow, mixed []string
+	longest, coarsest := int64(0), int64(0)
+	for _, f := range files {
+		switch {
+		case f.Interval > step:
+			slow = append(slow, f.Name)
+			longest = max(longest, f.Interval)
+		case f.Coarsest > step:
+			mixed = append(mixed, f.Name)
+			coarsest = max(coarsest, f.Coarsest)
+		}
+	}
+	if len(mixed) > 0 {
+		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("some files of %s have records up to %d s apart, farther than the step of %d s: times that only they cover are too thin to be judged; to judge them, use --step %d", topology.Fold(mixed), coarsest, step, coarsest)})
+	}
+	if len(slow) > 0 {
+		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("records of %s are up to %d s apart, farther than the step of %d s: most of their steps have no data; sample more often, or use --step %d", topology.Fold(slow), longest, step, longest)})
+	}
+	return step
+}
+
+// medianInterval returns the median interval of the hosts whose interval is known.
+func medianInterval(files []hostFiles) int64 {
+	var intervals []int64
+	for _, f := range files {
+		if f.Interval > 0 {
+			intervals = append(intervals, f.Interval)
+		}
+	}
+	if len(intervals) == 0 {
+		return 0
+	}
+	slices.Sort(intervals)
+	return intervals[(len(intervals)-1)/2]
+}

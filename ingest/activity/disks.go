@@ -1,0 +1,85 @@
+package activity
+
+import (
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/record/sysstat"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// disks reads the counters of one machine's block devices, where they are
+// components of the system.
+type disks struct {
+	slots
+	server    string
+	system    *topology.System
+	inventory *sysstat.Inventory
+	changes   int // value of inventory.Changes at which places was found
+	columns   []hostColumn
+	places    []place // by position in a record
+	list      []sysstat.Disk
+	Seen      map[device]bool // devices that may be missing from the system
+}
+
+// place is the device at one position of a record. Records keep the order of
+// their devices for hours, so a position seldom has to be looked up again.
+type place struct {
+	device device
+	slot   int // -1: the system does not have the device
+}
+
+// newDisks returns the reader of a server's disks.
+func newDisks(server string, system *topology.System, inv *sysstat.Inventory, columns []hostColumn) disks {
+	return disks{
+		slots: newSlots(server, system, topology.Attachment), server: server, system: system,
+		inventory: inv, columns: columns, Seen: map[device]bool{},
+	}
+}
+
+// Read reads the counters of a record.
+func (d *disks) Read(rec *sysstat.Record, r *table.Reading) {
+	clear(r.Present)
+	if n := d.inventory.Changes(); n != d.changes {
+		d.changes, d.places = n, d.places[:0]
+	}
+	narrow := rec.Header().LongSize == 4
+	d.list = rec.Disks(d.list)
+	for i := range d.list {
+		c := &d.list[i]
+		slot := d.slot(i, c)
+		if slot < 0 {
+			continue
+		}
+		r.Present[slot] = true
+		r.Disks[slot] = metric.Disk{
+			IOs: c.IOs, ReadSectors: c.ReadSectors, WriteSectors: c.WriteSectors, DiscardSectors: c.DiscardSectors,
+			ReadMs: c.ReadTicks, WriteMs: c.WriteTicks, DiscardMs: c.DiscardTicks,
+			BusyMs: c.BusyTicks, QueueMs: c.QueueTicks, Narrow: narrow,
+		}
+	}
+}
+
+// slot returns the slot in the fold of the device at position i of a record.
+func (d *disks) slot(i int, c *sysstat.Disk) int {
+	key := deviceOf(c)
+	for len(d.places) <= i {
+		d.places = append(d.places, place{slot: -1})
+	}
+	if d.places[i].device != key {
+		d.Seen[key] = true
+		d.places[i] = place{key, d.find(d.system.Find(d.server, key.Topology(d.inventory)))}
+	}
+	return d.places[i].slot
+}
+
+// Put writes the values of a step into a row.
+func (d *disks) Put(s *table.Step, row *table.Row) {
+	for slot, c := range d.components {
+		if !s.Known[slot] {
+			continue
+		}
+		for _, p := range d.columns {
+			row.Values[p.Row][c] = s.Work[slot].Value(p.Place, s.Seconds)
+		}
+	}
+}

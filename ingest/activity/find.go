@@ -1,0 +1,254 @@
+// This file groups activity files by host. It reads headers, first records and
+// inventories: the interval between records, and which devices, interfaces and
+// addresses the host has.
+
+package activity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/internal/paths"
+	"github.com/limpet-storage/limpet/record/blklat"
+	"github.com/limpet-storage/limpet/record/sysstat"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// hostFiles are the activity files of one host.
+type hostFiles struct {
+	Name     string
+	Paths    []string
+	Interval int64 // seconds between records of its finest file, 0 where it has too few
+	Coarsest int64 // seconds between records of its coarsest file
+	Disks    bool  // its first records have disks
+	// Interfaces reports whether its first records have an interface besides
+	// the loopback.
+	Interfaces bool
+	Addresses  []netip.Addr // its addresses, or at least those at the start of its files
+	Latencies  bool         // its files have request latencies
+
+	// Results of a census, where one was taken.
+	Seen []topology.Seen // devices and interfaces
+	TCP  bool            // its files have connections
+}
+
+// Join adds further files of the host.
+func (h *hostFiles) Join(f hostFiles) {
+	h.Paths = append(h.Paths, f.Paths...)
+	h.Addresses = append(h.Addresses, f.Addresses...)
+	h.Disks, h.Interfaces, h.Latencies = h.Disks || f.Disks, h.Interfaces || f.Interfaces, h.Latencies || f.Latencies
+	if f.Interval > 0 && (h.Interval == 0 || f.Interval < h.Interval) {
+		h.Interval = f.Interval
+	}
+	h.Coarsest = max(h.Coarsest, f.Coarsest)
+}
+
+// list returns the files below the roots in natural order, each once.
+func list(roots []string) ([]string, error) {
+	files, err := paths.List(roots)
+	slices.SortFunc(files, topology.Compare)
+	return slices.Compact(files), err
+}
+
+// find groups the activity files below the roots by host. It warns of each file
+// in another format and passes over it. It returns an error where such a file
+// was named itself and is the only one.
+func find(ctx context.Context, roots []string) ([]hostFiles, []ingest.Warning, error) {
+	files, err := list(roots)
+	if err != nil {
+		return nil, nil, err
+	}
+	var refused []error
+	var reports []string
+	byHost := map[string]*hostFiles{}
+	for _, path := range files {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		if isReport(path) {
+			reports = append(reports, path)
+			continue
+		}
+		f, err := identify(path, sysstat.Open)
+		if err != nil {
+			refused = append(refused, err)
+			continue
+		}
+		if h := byHost[f.Name]; h != nil {
+			h.Join(f)
+		} else {
+			byHost[f.Name] = &f
+		}
+	}
+	switch {
+	case len(byHost) > 0:
+		return sortedHosts(byHost), leftOut(refused), nil
+	case len(refused) == 0 && len(reports) > 0:
+		return nil, nil, onlyReports(roots, reports)
+	}
+	return nil, nil, noActivity(roots, refused)
+}
+
+// leftOut warns of files that are not activity files: of the first three by
+// name, and of the number of the others, since a directory may hold many.
+func leftOut(refused []error) (warnings []ingest.Warning) {
+	const few = 3
+	for _, err := range refused[:min(len(refused), few)] {
+		warnings = append(warnings, ingest.Warning{Text: err.Error() + " (the file is left out)"})
+	}
+	if more := len(refused) - few; more > 0 {
+		warnings = append(warnings, ingest.Warning{Text: fmt.Sprintf("%d more files are no activity files either, and left out; name those that are, or another directory", more)})
+	}
+	return warnings
+}
+
+// onlyReports returns the error for directories that hold nothing but text of
+// sar.
+func onlyReports(roots, reports []string) error {
+	return fmt.Errorf("%s: text of sar alone, such as %s, which sa2 makes of activity files: name those (sa*), which tell more, or read the text with --tables sar", strings.Join(roots, ", "), reports[0])
+}
+
+// isReport reports whether a file is a text report that sa2 leaves beside
+// activity files.
+func isReport(path string) bool {
+	day, ok := strings.CutPrefix(filepath.Base(path), "sar")
+	return ok && strings.Trim(day, "0123456789.gxzb") == ""
+}
+
+func noActivity(roots []string, refused []error) error {
+	where := strings.Join(roots, ", ")
+	if all(refused, isEmpty) {
+		return nothing(where, refused)
+	}
+	if len(refused) == 1 && len(roots) == 1 && strings.HasPrefix(refused[0].Error(), roots[0]+": ") {
+		return refused[0] // the user named the file itself
+	}
+	return fmt.Errorf("%s: none of %d files is an activity file: %w", where, len(refused), refused[0])
+}
+
+// nothing returns the error for directories without files, and for empty files.
+func nothing(where string, empty []error) error {
+	switch len(empty) {
+	case 0:
+		return ingest.Nothing("%s: no files there; name activity files of sysstat (sa*) or a directory of them", where)
+	case 1:
+		return ingest.Nothing("%w", empty[0])
+	}
+	return ingest.Nothing("%s: none of %d files has a record: %w", where, len(empty), empty[0])
+}
+
+// isEmpty reports whether a file was refused because it is empty.
+func isEmpty(refused error) bool {
+	f, ok := errors.AsType[*sysstat.FormatError](refused)
+	return ok && f.Empty
+}
+
+func all(errs []error, is func(error) bool) bool {
+	return !slices.ContainsFunc(errs, func(err error) bool { return !is(err) })
+}
+
+func sortedHosts(byHost map[string]*hostFiles) []hostFiles {
+	var hosts []hostFiles
+	for _, h := range byHost {
+		hosts = append(hosts, *h)
+	}
+	slices.SortFunc(hosts, func(a, b hostFiles) int { return topology.Compare(a.Name, b.Name) })
+	return mergeHosts(hosts)
+}
+
+// mergeHosts joins the files of a host that has used both its short and its
+// full name.
+func mergeHosts(hosts []hostFiles) []hostFiles {
+	var merged []hostFiles
+	for _, h := range hosts {
+		same := slices.IndexFunc(merged, func(m hostFiles) bool { return sysstat.SameHost(m.Name, h.Name) })
+		if same < 0 {
+			merged = append(merged, h)
+			continue
+		}
+		merged[same].Join(h)
+	}
+	return merged
+}
+
+// HostOf returns the host name in the header of a file.
+func HostOf(path string) (string, error) {
+	r, err := sysstat.Open(path)
+	if err != nil {
+		return "", paths.FileFirst(err)
+	}
+	defer r.Close()
+	return r.Header().Hostname, nil
+}
+
+// identify reads the host of a file, the interval between its first records,
+// and the addresses ahead of them.
+func identify(path string, open func(string) (*sysstat.Reader, error)) (hostFiles, error) {
+	r, err := open(path)
+	if err != nil {
+		return hostFiles{}, paths.FileFirst(err)
+	}
+	defer r.Close()
+	f := hostFiles{Name: r.Header().Hostname, Paths: []string{path}}
+	f.Latencies = slices.ContainsFunc(r.Header().Activities, func(a sysstat.Activity) bool { return a.ID == blklat.ID })
+	f.firstRecords(r)
+	f.Addresses = addressesOf(r.Inventory())
+	return f, nil
+}
+
+// The interval of a file is the median of at most enoughIntervals differences,
+// and unknown with too few records.
+const (
+	enoughIntervals = 9
+	leastIntervals  = 3
+)
+
+// firstRecords finds the median interval between the first records of a file,
+// and whether they have disks and interfaces.
+func (h *hostFiles) firstRecords(r *sysstat.Reader) {
+	var gaps []int64
+	for last := int64(0); len(gaps) < enoughIntervals; {
+		rec, err := r.Next()
+		if err != nil {
+			break
+		}
+		if rec.Type != sysstat.Stats {
+			last = 0
+			continue
+		}
+		h.Disks, h.Interfaces = h.Disks || len(rec.Disks(nil)) > 0, h.Interfaces || hasInterfaces(rec)
+		if last != 0 && rec.Time > last {
+			gaps = append(gaps, rec.Time-last)
+		}
+		last = rec.Time
+	}
+	if len(gaps) >= leastIntervals {
+		slices.Sort(gaps)
+		h.Interval = gaps[len(gaps)/2]
+		h.Coarsest = h.Interval
+	}
+}
+
+func hasInterfaces(rec *sysstat.Record) bool {
+	return slices.ContainsFunc(rec.Interfaces(nil), func(i sysstat.Interface) bool { return i.Name != "lo" })
+}
+
+// serverName returns the name that the topology has for a host: the same name,
+// or the same name with or without a domain.
+func serverName(host string, system *topology.System) string {
+	if slices.Contains(system.Servers, host) {
+		return host
+	}
+	for _, server := range system.Servers {
+		if sysstat.SameHost(host, server) {
+			return server
+		}
+	}
+	return host
+}

@@ -1,0 +1,123 @@
+package activity
+
+import (
+	"github.com/limpet-storage/limpet/record/sysstat"
+	"github.com/limpet-storage/limpet/record/tcpstat"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// growth is the state of a machine whose files grow. A machine whose files are
+// whole has the zero value.
+type growth struct {
+	Known   *known // nil where files are whole
+	Dry     bool   // all records so far have been read
+	Live    bool   // it was dry once, so its inventory describes the present
+	Changed bool   // a record shows something that the system lacks
+	Behind  bool   // rows were closed without it
+	Missed  int64  // number of the first such row
+
+	from  int64 // number of the first step that is decoded
+	early int64 // steps up to here are in rows already
+	Used  int64 // end of the last step that is in a row
+	Steps int   // number of steps in rows
+	Late  int   // number of steps that came after their row was closed
+	Ahead int   // number of steps left out because the clock was too far ahead
+
+	tcp     bool    // connections are recorded
+	remarks int     // number of records without a sample
+	checked checked // amount that was compared with Known
+}
+
+// checked is how much a machine had shown when it was last compared with
+// growth.Known.
+type checked struct{ devices, nics, changes, remarks int }
+
+// stops reports whether nothing more can be read for now.
+func (g *growth) stops() bool { return g.Dry || g.Changed }
+
+// leavesOut reports whether a step is left out: its row was closed, or its
+// clock is too far ahead to be believed.
+func (m *machine) leavesOut(end int64, at int, b *batch) bool {
+	switch {
+	case end > b.Until:
+		m.Grow.Ahead++
+		return true
+	case at < b.Closed:
+		m.Grow.Late++
+		m.Given = end
+		return true
+	}
+	return false
+}
+
+// FallBehind stores whether a row was closed without the machine.
+func (g *growth) FallBehind(is bool, step int64) {
+	if is && !g.Behind {
+		g.Missed = step
+	}
+	g.Behind = is
+}
+
+// ResumeAfter makes a machine continue after the step given, which is in a row
+// already. Records long before it are read only for the clock.
+func (m *machine) ResumeAfter(given int64) {
+	m.Given, m.Grow.early = given, given
+	m.Grow.from = (given-clockStep)/m.StepSeconds() - decodedBefore
+}
+
+// decodedBefore is the number of steps that are decoded before the first one
+// that is wanted: the steps it is differenced from, and as many again in case a
+// clock was set.
+const decodedBefore = 8
+
+// Flush releases the steps up to end, which otherwise wait for further records
+// or for the clock to be believed.
+func (m *machine) Flush(end int64) {
+	if m.lastEnd != 0 && m.lastEnd*m.StepSeconds() <= end {
+		if step, ok := m.closeAt(-1); ok {
+			m.era.hold(step)
+		}
+		m.lastEnd = 0
+	}
+	if held := m.fold.Held(); held > m.Given && held <= end {
+		if step, ok := m.fold.Flush(); ok {
+			m.era.hold(step)
+		}
+	}
+	m.era.trust(end)
+	m.Grow.early = max(m.Grow.early, end)
+}
+
+// lookForNews checks whether a record shows something new about the machine.
+func (m *machine) lookForNews(rec *sysstat.Record) {
+	h := m.Grow.Known
+	if h == nil {
+		return
+	}
+	if _, _, size := rec.Items(tcpstat.ID); size > 0 {
+		m.Grow.tcp = true
+		m.Grow.Changed = m.Grow.Changed || h.AsksConnections && !h.TCP
+	}
+	if h.AsksDevices {
+		m.nics.Notice(rec)
+	}
+	if len(m.nics.Seen) > mostInterfaces {
+		clear(m.nics.Seen)
+	}
+	now := checked{len(m.disks.Seen), len(m.nics.Seen), m.Records.Inventory().Changes(), m.Grow.remarks}
+	if now != m.Grow.checked {
+		m.Grow.checked = now
+		m.Grow.Changed = m.Grow.Changed || h.isNews(m)
+	}
+}
+
+// mostInterfaces bounds the number of remembered interfaces, since containers
+// create and remove them.
+const mostInterfaces = 4096
+
+// sightings returns the devices and interfaces that a machine has shown.
+func (m *machine) sightings() []topology.Seen {
+	host := m.Grow.Known.Name
+	seen := deviceSightings(host, m.Records.Header().Release, m.disks.Seen, m.Records.Inventory())
+	return append(seen, nicSightings(host, m.nics.Seen)...)
+}

@@ -1,0 +1,106 @@
+package activity
+
+import (
+	"fmt"
+	"maps"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Lacks warns of network metrics that were asked for and cannot have values,
+// and names the cure.
+func (a *plan) Lacks(list []hostFiles) []ingest.Warning {
+	var all []ingest.Warning
+	if len(a.choice.nics) > 0 && !a.has(topology.Interface) {
+		all = append(all, a.lacking(metric.OfInterface, "interfaces", "no file holds network interfaces", "have sadc record them (-S A_NET_DEV)"))
+	}
+	switch {
+	case !a.choice.connections():
+	case !a.has(topology.Host):
+		all = append(all, a.lacking(metric.OfHost, "hosts", "no file holds TCP connections", recordThem))
+	default:
+		all = append(all, a.withoutConnections(list)...)
+	}
+	return all
+}
+
+// recordThem is the cure for files without connections.
+const recordThem = "record them too: sysstat alone does not"
+
+func (a *plan) has(kind topology.Kind) bool {
+	return slices.ContainsFunc(a.System.Components, func(c topology.Component) bool { return c.Kind == kind })
+}
+
+// lacking returns the warning that the system has no component for the metrics
+// of a subject: the topology file lists none under key, or the files show none.
+func (a *plan) lacking(s metric.Subject, key, absent, cure string) ingest.Warning {
+	var names []string
+	for _, m := range a.Schema.Metrics {
+		if m.Subject == s {
+			names = append(names, m.Name)
+		}
+	}
+	if a.System.File != "" {
+		absent, cure = "no "+key+" are named", "add "+key+":"
+	}
+	return ingest.Warning{File: a.System.File, Text: fmt.Sprintf("%s, so there is no %s; %s", absent, strings.Join(names, ", "), cure)}
+}
+
+// withoutConnections warns of the hosts whose files lack connections or addresses.
+func (a *plan) withoutConnections(list []hostFiles) []ingest.Warning {
+	var mute, nameless, clients []string
+	for _, f := range list {
+		name := serverName(f.Name, a.System)
+		serves := a.book.Serves(name)
+		if serves && !f.TCP {
+			mute = append(mute, name)
+		}
+		if serves && len(f.Addresses) == 0 {
+			nameless = append(nameless, name)
+		}
+		if !serves && f.TCP {
+			clients = append(clients, name)
+		}
+	}
+	var all []ingest.Warning
+	warn := func(format string, args ...any) {
+		all = append(all, ingest.Warning{Text: fmt.Sprintf(format, args...)})
+	}
+	if len(a.choice.out) > 0 && len(mute) > 0 {
+		warn("the files of %s hold no TCP connections, so there is no %s of them; %s", topology.Fold(mute), a.names(a.choice.out), recordThem)
+	}
+	if len(nameless) > 0 {
+		warn("the files of %s do not say which addresses they have, so connections to them cannot be told from others; write comments such as addr 10.0.0.3 eth0", topology.Fold(nameless))
+	}
+	if len(a.choice.in) > 0 && len(clients) == 0 {
+		warn("no file of a client holds TCP connections, so there is no %s; add files of clients", a.names(a.choice.in))
+	}
+	return all
+}
+
+// names lists the metrics of columns.
+func (a *plan) names(columns []column) string {
+	var names []string
+	for _, c := range columns {
+		names = append(names, a.Schema.Metrics[c.Row].Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Disputes warns of server addresses that several machines have.
+func (a *plan) Disputes() []ingest.Warning {
+	disputed := map[netip.Addr]bool{}
+	for _, m := range a.Machines {
+		maps.Copy(disputed, m.conns.Disputed)
+	}
+	var all []ingest.Warning
+	for _, addr := range slices.SortedFunc(maps.Keys(disputed), netip.Addr.Compare) {
+		all = append(all, ingest.Warning{Text: fmt.Sprintf("address %s is of %s: connections to it are left out; take it out of the files of all but one", addr, topology.Fold(a.book.Claimants(addr)))})
+	}
+	return all
+}

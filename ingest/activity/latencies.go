@@ -1,0 +1,117 @@
+// This file reads the latencies of requests that limpet-record has measured in
+// the kernel, and writes them into rows, by device and step.
+
+package activity
+
+import (
+	"cmp"
+
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/record/blklat"
+	"github.com/limpet-storage/limpet/record/sysstat"
+)
+
+// latencies collects the request latencies of one machine's devices by step. It
+// reads every record, since a record holds the requests since the record
+// before; counters need only the records at the ends of a step.
+type latencies struct {
+	disks  *disks
+	wanted bool
+	sample blklat.Sample
+	steps  map[int64]map[int]*table.Latency // by end of step, then by component
+	slots  map[[2]uint32]int                // by major and minor number, valid for changes
+	// changes is the value of inventory.Changes at which slots was found.
+	changes int
+	Damaged int   // number of samples that could not be decoded
+	Err     error // error of the first of them
+}
+
+// newLatencies returns the reader of the latencies of d, which reads nothing
+// unless wanted.
+func newLatencies(d *disks, wanted bool) latencies {
+	return latencies{disks: d, wanted: wanted, steps: map[int64]map[int]*table.Latency{}, slots: map[[2]uint32]int{}}
+}
+
+// Read reads the requests of a record in the step that ends at end.
+func (l *latencies) Read(rec *sysstat.Record, end int64) {
+	if !l.wanted {
+		return
+	}
+	raw, _, _ := rec.Items(blklat.ID)
+	if len(raw) == 0 {
+		return
+	}
+	run, sequence := l.sample.Run, l.sample.Sequence
+	if err := blklat.Decode(raw, &l.sample); err != nil {
+		l.Damaged, l.Err = l.Damaged+1, cmp.Or(l.Err, err)
+		return
+	}
+	if l.sample.Run == run && l.sample.Sequence == sequence {
+		return // the record ends one file and begins the next
+	}
+	for i := range l.sample.Items {
+		if item := &l.sample.Items[i]; item.Op < table.LatencyOps {
+			l.add(item, end)
+		}
+	}
+}
+
+func (l *latencies) add(item *blklat.Item, end int64) {
+	slot := l.slot(item.Major, item.Minor)
+	if slot < 0 {
+		return
+	}
+	step := l.steps[end]
+	if step == nil {
+		step = map[int]*table.Latency{}
+		l.steps[end] = step
+	}
+	c := l.disks.components[slot]
+	if step[c] == nil {
+		step[c] = &table.Latency{}
+	}
+	r := &step[c][item.Op]
+	r.Bytes += item.Bytes
+	r.Device.Add(item.Device)
+	r.Queue.Add(item.Queue)
+}
+
+// slot returns the slot of a device, or -1 for a device that the system does
+// not have.
+func (l *latencies) slot(major, minor uint32) int {
+	if n := l.disks.inventory.Changes(); n != l.changes {
+		l.changes = n
+		clear(l.slots)
+	}
+	key := [2]uint32{major, minor}
+	slot, ok := l.slots[key]
+	if !ok {
+		d := device{Major: major, Minor: minor}
+		slot = l.disks.find(l.disks.system.Find(l.disks.server, d.Topology(l.disks.inventory)))
+		l.slots[key] = slot
+	}
+	return slot
+}
+
+// Put writes the requests of a step into its row, and drops the requests of
+// earlier steps.
+func (l *latencies) Put(end int64, row *table.Row) {
+	for c, from := range l.steps[end] {
+		if to := row.LatencyOf(c); to != nil {
+			to.Add(from)
+		}
+	}
+	for at := range l.steps {
+		if at <= end {
+			delete(l.steps, at)
+		}
+	}
+}
+
+// Missed returns the number of requests for which the recorder had no space in
+// the kernel.
+func (l *latencies) Missed() uint64 { return l.sample.Missed }
+
+// Drop forgets the steps that are not in a row yet, since the clock of their
+// records was wrong.
+func (l *latencies) Drop() { clear(l.steps) }

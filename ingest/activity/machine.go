@@ -1,0 +1,233 @@
+// This file folds the records of one machine onto steps and writes the steps
+// into the machine's own columns of a batch. Machines of Open and of Follow use
+// the same code; the fields Grow and Known serve Follow alone.
+
+package activity
+
+import (
+	"context"
+	"io"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/record/sysstat"
+)
+
+// A machine folds the records of one machine, a server or a client, onto steps.
+// It decodes only the last record at or before the end of a step, and passes
+// over the others.
+type machine struct {
+	Name    string
+	Number  int // index among the system's servers, -1 for a client
+	Paths   []string
+	Records *sysstat.Joined
+	reading context.Context // cancelled when the rows are not needed any more
+	fold    *table.Fold
+	disks   disks
+	nics    interfaces
+	conns   tcpConnections
+	times   latencies
+	upkeep  upkeep
+
+	last    *sysstat.Record // the last Stats record, nil after it was decoded
+	lastEnd int64           // number of its step
+	Step    *table.Step     // next step for a row
+	era     era
+	Given   int64 // end of the last step that is in a row
+	Done    bool
+	err     error
+
+	Grow growth // state of files that grow
+
+	Jumps, Repeated int   // jumps of the clock; steps that it repeated
+	First, Ends     int64 // times of the first and the last record
+}
+
+// newMachine returns a machine with the records of the files at paths.
+func newMachine(name string, paths []string, records *sysstat.Joined, a *plan) *machine {
+	m := &machine{
+		Name: name, Paths: paths, Records: records, reading: a.Reading, Number: slices.Index(a.System.Servers, name),
+		disks: newDisks(name, a.System, records.Inventory(), a.choice.disks),
+		nics:  newNICs(name, a.System, a.choice.nics),
+		conns: a.connectionsOf(name),
+	}
+	m.times = newLatencies(&m.disks, a.Schema.Latencies)
+	m.upkeep = newUpkeep(&m.disks)
+	m.fold = table.NewFoldOf(a.Schema.StepSeconds, table.Shape{
+		Disks: m.disks.Len(), NICs: m.nics.Len(), Cwnds: m.conns.Width(),
+	})
+	return m
+}
+
+// connectionsOf returns the reader of a machine's connections, as a server or
+// as a client.
+func (a *plan) connectionsOf(name string) tcpConnections {
+	if a.book.Serves(name) {
+		return ofServer(name, a.book, a.System, a.Schema.StepSeconds, a.choice.out)
+	}
+	return ofClient(len(a.clients), a.book, a.Inward, a.Schema.StepSeconds)
+}
+
+// Fill writes the machine's steps into the batch.
+func (m *machine) Fill(b *batch) {
+	for m.Peek(); m.Step != nil; m.Peek() {
+		at, ok := b.place(m.Step.End)
+		if m.leavesOut(m.Step.End, at, b) {
+			m.Step = nil
+			continue
+		}
+		if !ok {
+			return
+		}
+		row := b.Rows[at]
+		if m.Number >= 0 {
+			row.Heard[m.Number] = true
+		}
+		m.disks.Put(m.Step, row)
+		m.nics.Put(m.Step, row)
+		m.conns.Put(m.Step, row, at)
+		m.times.Put(m.Step.End, row)
+		m.upkeep.Put(m.Step.End, row)
+		m.Given, m.Grow.Used, m.Grow.Behind = m.Step.End, m.Step.End, false
+		m.Grow.Steps++
+		m.Step = nil
+	}
+}
+
+// Peek sets Step to the machine's next step, if there is one. It holds back the
+// steps of a clock that is not believed yet. It drops steps at or before Given.
+func (m *machine) Peek() {
+	for m.Step == nil && m.reading.Err() == nil {
+		m.Step = m.era.release(m.Done)
+		switch {
+		case m.Step == nil && (m.Done || m.Grow.stops()):
+			return
+		case m.Step == nil:
+			m.take(m.advance())
+		}
+		if m.Step != nil && m.Step.End <= m.Given {
+			if m.Step.End > m.Grow.early {
+				m.Repeated++
+			}
+			m.Step = nil
+		}
+	}
+}
+
+// take sets Step, or holds the step back.
+func (m *machine) take(step *table.Step, ok bool) {
+	switch {
+	case !ok:
+	case m.era.isBelieved() && len(m.era.held) == 0:
+		m.Step = step
+	default:
+		m.era.hold(step)
+	}
+}
+
+// advance takes one record.
+func (m *machine) advance() (*table.Step, bool) {
+	rec, err := m.Records.Next()
+	if err == sysstat.ErrMore {
+		m.Grow.Dry, m.Grow.Live = true, true
+		return nil, false
+	}
+	if err != nil {
+		return m.end(err)
+	}
+	if rec.Type != sysstat.Stats {
+		// A restart or a comment may stand long after the record before it.
+		m.readLast()
+		m.Grow.remarks++
+		return nil, false
+	}
+	if m.First == 0 {
+		m.First = rec.Time
+	}
+	m.Ends = rec.Time
+	end := table.StepOf(rec.Time, m.StepSeconds())
+	believed := m.era.isBelieved()
+	jumped := m.era.next(rec.Time, rec.Uptime, rec.Restarted)
+	if jumped {
+		m.Jumps++
+	}
+	if jumped || rec.Restarted {
+		m.endEra(believed || !jumped)
+	}
+	step, ok := m.closeAt(end)
+	if end >= m.Grow.from {
+		m.times.Read(rec, end*m.StepSeconds())
+		m.upkeep.Read(end * m.StepSeconds())
+	}
+	m.last, m.lastEnd = rec, end
+	return step, ok
+}
+
+// endEra closes the open step, so that no difference spans a jump of the clock
+// or a reboot. It then keeps or drops the steps of the era.
+func (m *machine) endEra(keep bool) {
+	if step, ok := m.closeAt(-1); ok {
+		m.era.hold(step)
+	}
+	if step, ok := m.fold.Flush(); ok {
+		m.era.hold(step)
+	}
+	m.era.settle(keep)
+	if !keep {
+		m.times.Drop()
+		m.upkeep.Drop()
+	}
+	m.last, m.lastEnd = nil, 0
+	m.fold.Restart()
+	m.conns.Restart()
+}
+
+// StepSeconds returns the length of a step.
+func (m *machine) StepSeconds() int64 { return m.fold.StepSeconds() }
+
+// closeAt closes the step of the last record where the next record is in
+// another step.
+func (m *machine) closeAt(end int64) (*table.Step, bool) {
+	if m.lastEnd == 0 || end == m.lastEnd {
+		return nil, false
+	}
+	m.readLast()
+	if m.lastEnd < m.Grow.from || m.Grow.Changed {
+		return nil, false
+	}
+	return m.fold.Close()
+}
+
+// end closes the step that is still open.
+func (m *machine) end(err error) (*table.Step, bool) {
+	if err != io.EOF {
+		m.err = err
+	}
+	if m.lastEnd != 0 {
+		step, ok := m.closeAt(-1)
+		m.lastEnd = 0
+		if ok {
+			return step, ok
+		}
+	}
+	m.Done = true
+	return m.fold.Flush()
+}
+
+// readLast decodes the last record into the fold's reading.
+func (m *machine) readLast() {
+	if m.last == nil {
+		return
+	}
+	if m.lastEnd < m.Grow.from {
+		m.last = nil
+		return
+	}
+	r := m.fold.Reading()
+	r.Time, r.Uptime = m.last.Time, m.last.Uptime
+	m.disks.Read(m.last, r)
+	m.nics.Read(m.last, r)
+	m.conns.Read(m.last, r)
+	m.lookForNews(m.last)
+	m.last = nil
+}

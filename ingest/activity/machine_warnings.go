@@ -1,0 +1,67 @@
+package activity
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Warnings lists the problems with the files of one machine.
+func (m *machine) Warnings() []ingest.Warning {
+	var all []ingest.Warning
+	warn := func(format string, args ...any) {
+		all = append(all, ingest.Warning{Text: fmt.Sprintf(format, args...)})
+	}
+	for _, w := range m.Records.Warnings() {
+		if w.Covered == 0 {
+			warn("%s", w)
+		}
+	}
+	if m.err != nil {
+		warn("%v (the rest of %s is not used)", m.err, m.Name)
+	}
+	if m.Done && m.First > 0 && m.Given == 0 {
+		warn("the records of %s span %s, from %s to %s, which fills no step of %s: record for longer",
+			m.Name, english.Seconds(m.Ends-m.First), utc(m.First), utc(m.Ends), english.Seconds(m.StepSeconds()))
+	}
+	if m.Jumps > 0 {
+		warn("the clock of %s made %s of more than %d s; keep clocks together with NTP", m.Name, english.Count(m.Jumps, "jump"), clockStep)
+	}
+	if n := m.fold.Repeated() + m.Repeated; n > 0 {
+		warn("the clock of %s was set back: %s left out, of times that were read already", m.Name, english.Count(n, "step"))
+	}
+	if n := m.conns.Damaged; n > 0 {
+		warn("the connections in %s of %s are not used: %v", english.Count(n, "record"), m.Name, m.conns.Err)
+	}
+	if n := m.times.Damaged; n > 0 {
+		warn("the latencies in %s of %s are not used: %v", english.Count(n, "record"), m.Name, m.times.Err)
+	}
+	if n := m.times.Missed(); n > 0 {
+		warn("%d requests of %s have no latencies: another tool that listens to block requests came or went meanwhile, or the kernel had no space for them", n, m.Name)
+	}
+	return all
+}
+
+// Sightings returns the devices and interfaces that the files showed. Clients'
+// drives are left out, since they are not part of the storage system.
+func (a *plan) Sightings() []topology.Seen {
+	seen := slices.Clone(a.Hosts)
+	for _, m := range a.Machines {
+		if !m.conns.Talks {
+			seen = append(seen, deviceSightings(m.Name, "", m.disks.Seen, m.Records.Inventory())...)
+		}
+		seen = append(seen, nicSightings(m.Name, m.nics.Seen)...)
+	}
+	return seen
+}
+
+// Sighted returns a number that grows with every new sighting of a machine.
+func (a *plan) Sighted() (n int) {
+	for _, m := range a.Machines {
+		n += m.Records.Inventory().Changes() + len(m.disks.Seen) + len(m.nics.Seen)
+	}
+	return n
+}

@@ -1,0 +1,82 @@
+package activity
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/limpet-storage/limpet/record/sysstat"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Options set how activity files become rows. With the zero value, rows have
+// tps alone, and step and system are derived from the files.
+type Options struct {
+	// StepSeconds is the length of a step. 0 stands for Finest, or for the
+	// interval of the records where that is longer.
+	StepSeconds int64
+	Finest      int64            // 0: 15 s, as in L13
+	Metrics     []string         // names from metric.All, besides tps
+	Wanted      Wanted           // metrics that are read where the files allow it
+	Latencies   bool             // request latencies are read, where a file has them
+	System      *topology.System // nil: what the files show
+	Peers       topology.Peers   // peer groups where System is nil
+}
+
+// Wanted are further metrics in a finer step. They are read where at least
+// three servers have interfaces, and where their records are close enough.
+type Wanted struct {
+	Metrics       []string
+	Finest        int64 // shortest step, in seconds
+	WithinSeconds int64 // longest interval between records, in seconds
+}
+
+// Validate reports every setting that cannot work.
+func (o *Options) Validate() error {
+	if step := min(o.StepSeconds, o.Finest); step < 0 {
+		return fmt.Errorf("a step of %d s: at least 1 is needed, or 0 to let the records decide", step)
+	}
+	return nil
+}
+
+// defaultStep is L13's: long enough that most steps have values under a light
+// load (L13 §4.2).
+const defaultStep = 15
+
+// takeWanted adds the wanted metrics where the files allow it. The step is that
+// of Wanted, or that of the disks where their records are farther apart: the
+// needed metrics decide.
+func (o *Options) takeWanted(files []hostFiles) bool {
+	fine, finest := 0, o.Wanted.Finest
+	for i := range files {
+		f := &files[i]
+		within := f.Interval > 0 && f.Interval <= o.Wanted.WithinSeconds
+		switch {
+		case f.Disks && o.has(f.Name) && within:
+			finest = max(finest, f.Interval)
+		case f.Disks && o.has(f.Name) && f.Interval <= cmp.Or(o.Finest, defaultStep) && f.Interval > 0:
+			return false
+		}
+		if f.Interfaces && within && o.mayHave(f.Name) {
+			fine++
+		}
+	}
+	if len(o.Wanted.Metrics) == 0 || o.StepSeconds > o.Wanted.WithinSeconds || fine < topology.MinPeers {
+		return false
+	}
+	o.Metrics, o.Finest = slices.Concat(o.Metrics, o.Wanted.Metrics), finest
+	return true
+}
+
+// has reports whether the system includes a host.
+func (o *Options) has(host string) bool {
+	return o.System == nil || slices.ContainsFunc(o.System.Servers, func(s string) bool { return sysstat.SameHost(s, host) })
+}
+
+// mayHave reports whether the system may have interfaces of a host. With a
+// topology file it has those that the file names.
+func (o *Options) mayHave(host string) bool {
+	return o.System == nil || slices.ContainsFunc(o.System.Components, func(c topology.Component) bool {
+		return c.Kind == topology.Interface && sysstat.SameHost(c.Server, host)
+	})
+}

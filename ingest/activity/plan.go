@@ -1,0 +1,166 @@
+package activity
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/record/sysstat"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// A plan is what rows consist of: the system, the metrics, and the machines
+// that fill them.
+type plan struct {
+	System   *topology.System
+	Schema   table.Schema
+	choice   choice
+	book     *addresses
+	Hosts    []topology.Seen // hosts whose connections or addresses are known
+	Found    []topology.Seen // sightings of an earlier process
+	Machines []*machine      // all that have files
+	servers  []*machine      // machines that serve storage
+	clients  []*machine      // the other machines
+	Inward   *fromClients
+	Reading  context.Context // cancelled when the rows are not needed any more
+	Warned   []ingest.Warning
+}
+
+// Choose sets the metrics of the rows and the step. wanted reports whether the
+// metrics of Options.Wanted are included.
+func (a *plan) Choose(o *Options, list []hostFiles) (wanted bool, err error) {
+	wanted = o.takeWanted(list)
+	if o.Latencies && slices.ContainsFunc(list, func(f hostFiles) bool { return f.Latencies }) {
+		o.Metrics = append(slices.Clone(o.Metrics), metric.Util.Name) // service time needs both metrics
+	}
+	if err := errors.Join(o.Validate(), a.ChooseMetrics(o.Metrics)); err != nil {
+		return false, err
+	}
+	a.Schema.StepSeconds = a.chooseStep(o.StepSeconds, cmp.Or(o.Finest, defaultStep), list)
+	return wanted, nil
+}
+
+// Count takes a census of the files where their content decides about the
+// system. With a topology file an unreadable file costs its own rows alone, and
+// is reported when it is opened.
+func (a *plan) Count(ctx context.Context, list []hostFiles) error {
+	if a.System != nil && !a.choice.connections() {
+		return nil
+	}
+	if err := takeCensus(ctx, list, a.AsksInterfaces()); err != nil && (a.System == nil || ctx.Err() != nil) {
+		return err
+	}
+	return nil
+}
+
+// Settle sets the system, unless a topology file gives it, and the owner of
+// each address.
+func (a *plan) Settle(list []hostFiles, peers topology.Peers) error {
+	for _, f := range list {
+		if a.choice.connections() && (f.TCP || len(f.Addresses) > 0) {
+			a.Hosts = append(a.Hosts, topology.Seen{Kind: topology.Host, Server: f.Name})
+		}
+	}
+	if a.System == nil {
+		if err := a.discover(list, peers); err != nil {
+			return err
+		}
+	}
+	a.Schema.Components, a.Schema.Servers = len(a.System.Components), len(a.System.Servers)
+	a.book = newAddresses(a.System)
+	for _, f := range list {
+		a.book.Claim(serverName(f.Name, a.System), f.Addresses)
+	}
+	a.book.Settle()
+	return nil
+}
+
+// discover makes a system of what the files show.
+func (a *plan) discover(list []hostFiles, peers topology.Peers) error {
+	seen := slices.Concat(a.Hosts, a.Found)
+	for _, f := range list {
+		seen = append(seen, f.Seen...)
+	}
+	var warnings []ingest.Warning
+	a.System, warnings = topology.Discover(seen, peers)
+	a.Warned = append(a.Warned, warnings...)
+	switch {
+	case len(seen) == 0:
+		return fmt.Errorf("the files of %s hold no disks: have sadc record them (-S DISK)", hostNames(list))
+	case len(a.System.Components) == 0:
+		return fmt.Errorf("the files of %s hold nothing to compare: %s", hostNames(list), warnings[0].Text)
+	case !slices.ContainsFunc(a.System.Components, func(c topology.Component) bool { return c.Kind == topology.Attachment }):
+		return fmt.Errorf("the files of %s hold no drive to judge%s; without drives servers cannot be told from clients: name the servers, and their drives if there are any, in a topology file (--topology)",
+			hostNames(list), leftOutReason(warnings))
+	}
+	return nil
+}
+
+// leftOutReason returns the reason of an empty system: what was left out.
+func leftOutReason(warnings []ingest.Warning) string {
+	if len(warnings) == 0 {
+		return ""
+	}
+	what, _, _ := strings.Cut(warnings[0].Text, ";")
+	return " (" + what + ")"
+}
+
+func hostNames(list []hostFiles) string {
+	names := make([]string, len(list))
+	for i, f := range list {
+		names[i] = f.Name
+	}
+	return topology.Fold(names)
+}
+
+// OpenMachines opens the files of all hosts. It warns of a host whose files
+// cannot be opened, and continues with the others.
+func (a *plan) OpenMachines(list []hostFiles, open func(name string, f hostFiles) (*machine, error)) error {
+	var errs []error
+	taken := map[string]string{} // host name by server name
+	for _, f := range list {
+		name := serverName(f.Name, a.System)
+		if other, ok := taken[name]; ok {
+			errs = append(errs, fmt.Errorf("files of %s and of %s are both of server %s: those of %s are left out; name the servers in full", other, f.Name, name, f.Name))
+			continue
+		}
+		taken[name] = f.Name
+		m, err := open(name, f)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		a.enlist(m)
+	}
+	if len(a.Machines) == 0 && len(errs) > 0 {
+		return errors.Join(errs...)
+	}
+	for _, err := range errs {
+		a.Warned = append(a.Warned, ingest.Warning{Text: err.Error()})
+	}
+	return nil
+}
+
+func (a *plan) enlist(m *machine) {
+	a.Machines = append(a.Machines, m)
+	if m.conns.IsClient() {
+		a.clients = append(a.clients, m)
+	} else {
+		a.servers = append(a.servers, m)
+	}
+}
+
+// OpenFiles opens files that are whole.
+func (a *plan) OpenFiles(name string, f hostFiles) (*machine, error) {
+	records, err := sysstat.OpenAll(f.Paths)
+	if err != nil {
+		return nil, err
+	}
+	return newMachine(name, f.Paths, records, a), nil
+}

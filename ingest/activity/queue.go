@@ -1,0 +1,67 @@
+package activity
+
+import (
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/table"
+)
+
+// A queue is the batches of a system. Rows are taken from the first batch while
+// the last one is filled.
+type queue struct {
+	Steps   int    // rows of a batch
+	Filling *batch // last batch of the queue; nil before the first
+
+	schema table.Schema
+	list   []*batch // batches whose rows are taken, in order
+	free   *batch   // a batch whose rows were all taken
+	made   int      // number of batches that were allocated
+}
+
+// mostBatches is the number of batches in use: one is filled while the other is
+// read.
+const mostBatches = 2
+
+// newQueue returns a queue of batches of steps rows.
+func newQueue(s table.Schema, steps int) queue { return queue{schema: s, Steps: steps} }
+
+// Take returns the next complete row, and whether a batch became free.
+func (q *queue) Take() (row *table.Row, freed bool) {
+	for len(q.list) > 0 {
+		b := q.list[0]
+		if row := b.Next(); row != nil {
+			return row, freed
+		}
+		if len(q.list) == 1 {
+			break
+		}
+		q.free, q.list, freed = b, q.list[1:], true
+	}
+	return nil, freed
+}
+
+// HasNext reports whether there is a complete row.
+func (q *queue) HasNext() bool { return slices.ContainsFunc(q.list, (*batch).hasNext) }
+
+// Vacant returns a batch to fill, or nil where rows have to be taken first.
+func (q *queue) Vacant() *batch {
+	b := q.free
+	q.free = nil
+	if b == nil && q.made < mostBatches {
+		q.made++
+		b = newBatch(q.schema, q.Steps)
+	}
+	return b
+}
+
+// Append adds a batch at the end of the queue, to be filled.
+func (q *queue) Append(b *batch) { q.Filling, q.list = b, append(q.list, b) }
+
+// Inherit reuses the free batch of an earlier queue where its size fits.
+func (q *queue) Inherit(last *queue) {
+	b := last.free
+	last.free, last.Filling = nil, nil
+	if b != nil && last.Steps == q.Steps && last.schema.Components == q.schema.Components && last.schema.Servers == q.schema.Servers {
+		q.free, q.made = b, 1
+	}
+}

@@ -1,0 +1,142 @@
+package activity
+
+import (
+	"net/netip"
+
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/record/tcpstat"
+)
+
+// readSegments reads how many segments were sent again and how many were
+// delivered since the end of the step before. Sockets that were closed since
+// then are included.
+//
+// A server counts the segments to every host that dialled it, also to hosts
+// without files. All of its sockets use the same cable, and with more segments
+// the retransmitted share is more precise.
+func (c *tcpConnections) readSegments(time int64, into counted) {
+	if into.none() || !c.tally.begin(time) {
+		return
+	}
+	for i := range c.peers {
+		p := &c.peers[i]
+		slot := c.slotOf(p)
+		if slot < 0 {
+			continue
+		}
+		if s, ok := c.tally.add(p); ok {
+			into.note(slot, s)
+		}
+	}
+}
+
+// counted are the sums of segments by slot. The sum of a metric that is not
+// chosen is empty.
+type counted struct{ again, arrived, cwnds []table.Average }
+
+func (c *counted) none() bool { return len(c.again)+len(c.arrived)+len(c.cwnds) == 0 }
+
+// note adds segments to the sums of a slot. It passes over an unknown window:
+// old recorders did not write windows.
+func (c *counted) note(slot int, s segments) {
+	add(c.again, slot, table.Average{Sum: float64(s.retransmitted), Weight: 1})
+	add(c.arrived, slot, table.Average{Sum: float64(s.delivered), Weight: 1})
+	if s.cwnds > 0 {
+		add(c.cwnds, slot, table.Average{Sum: float64(s.cwnds), Weight: float64(s.delivered)})
+	}
+}
+
+// add merges an average into slot. It does nothing where the metric is not
+// chosen.
+func add(slots []table.Average, slot int, a table.Average) {
+	if len(slots) > 0 {
+		slots[slot].Merge(a)
+	}
+}
+
+// slotOf returns the slot for segments to a remote host, or -1 for none. A
+// server's segments to itself do not cross the network.
+func (c *tcpConnections) slotOf(p *tcpstat.Peer) int {
+	owner := c.book.owner(p.Remote)
+	switch {
+	case p.Dialled != c.client:
+		return -1
+	case c.client:
+		return owner.host
+	case owner.host >= 0 && c.book.hosts[owner.host] == c.component:
+		return -1
+	}
+	return 0
+}
+
+// segments are the counters of the segments to one remote host.
+type segments struct {
+	retransmitted, delivered uint64
+	cwnds                    uint64 // sum of the windows of delivered segments; 0 where the recorder does not write it
+}
+
+// A tally holds the segment counters of each remote host at the start and at
+// the end of a step. [table.Fold] does the same for disks and interfaces.
+// Remote hosts have a tally of their own because they come and go, so their
+// number is not known ahead. The differences go to the fold as readings.
+type tally struct {
+	stepSeconds  int64
+	step         int64  // number of the step at whose end last was read
+	before, last []sums // sorted by address
+	next         int    // index in before
+}
+
+type sums struct {
+	remote netip.Addr
+	segments
+}
+
+// begin prepares the tally for the counters of a record. It returns false where
+// the clock was set back to an earlier step, which no row needs any more.
+func (t *tally) begin(time int64) bool {
+	n := table.StepOf(time, t.stepSeconds)
+	if n < t.step {
+		return false
+	}
+	if n > t.step {
+		t.step, t.before, t.last = n, t.last, t.before
+	}
+	t.last, t.next = t.last[:0], 0
+	return true
+}
+
+// add takes the counters of the next remote host and returns their growth. It
+// returns false where the growth is unknown: the host is new and its counters
+// may have started earlier, or a counter fell.
+func (t *tally) add(p *tcpstat.Peer) (segments, bool) {
+	now := sums{p.Remote, segments{p.Retrans, p.Delivered, p.CwndDelivered}}
+	t.last = append(t.last, now)
+	for t.next < len(t.before) && t.before[t.next].remote.Less(now.remote) {
+		t.next++
+	}
+	if t.next == len(t.before) || t.before[t.next].remote != now.remote {
+		return segments{}, false
+	}
+	was := t.before[t.next]
+	t.next++
+	if now.retransmitted < was.retransmitted || now.delivered < was.delivered {
+		return segments{}, false
+	}
+	return now.since(was.segments), true
+}
+
+// since returns the growth from was to s. The windows are unknown where one of
+// both lacks them, as between a file of an old recorder and one of a new
+// recorder.
+func (s segments) since(was segments) segments {
+	by := segments{retransmitted: s.retransmitted - was.retransmitted, delivered: s.delivered - was.delivered}
+	if was.cwnds > 0 && s.cwnds >= was.cwnds {
+		by.cwnds = s.cwnds - was.cwnds
+	}
+	return by
+}
+
+// restart forgets all counters, as after a reboot.
+func (t *tally) restart() {
+	t.step, t.before, t.last = 0, t.before[:0], t.last[:0]
+}

@@ -1,0 +1,33 @@
+package activity
+
+import "github.com/limpet-storage/limpet/topology"
+
+// slots are the positions that a fold has for one machine's components of one
+// kind.
+type slots struct {
+	components []int       // by slot
+	of         map[int]int // by component
+}
+
+func newSlots(server string, system *topology.System, kind topology.Kind) slots {
+	s := slots{of: map[int]int{}}
+	for i := range system.Components {
+		if c := &system.Components[i]; c.Server == server && c.Kind == kind {
+			s.of[i] = len(s.components)
+			s.components = append(s.components, i)
+		}
+	}
+	return s
+}
+
+// find returns the slot of a component. It returns -1 where ok is false, or
+// where the component is another machine's.
+func (s *slots) find(component int, ok bool) int {
+	if slot, has := s.of[component]; ok && has {
+		return slot
+	}
+	return -1
+}
+
+// Len returns the number of components.
+func (s *slots) Len() int { return len(s.components) }

@@ -1,0 +1,71 @@
+package activity
+
+import (
+	"github.com/limpet-storage/limpet/engine/table"
+)
+
+// upkeep is the maintenance of one machine's arrays and pools (scrub, resync,
+// rebuild) by step. The recorder writes it into the inventory.
+type upkeep struct {
+	disks   *disks
+	changes int    // value of inventory.Changes at which now was found
+	now     []kept // at the last record
+	steps   map[int64][]kept
+}
+
+// kept is a component whose array or pool is under maintenance.
+type kept struct {
+	component int
+	work      table.Work
+}
+
+// newUpkeep returns the upkeep of disks.
+func newUpkeep(d *disks) upkeep { return upkeep{disks: d, steps: map[int64][]kept{}} }
+
+// Read stores the maintenance at a record in the step that ends at end. A step
+// keeps the state of its last record.
+func (u *upkeep) Read(end int64) {
+	if n := u.disks.inventory.Changes(); n != u.changes {
+		u.changes = n
+		u.look()
+	}
+	if len(u.now) > 0 {
+		u.steps[end] = u.now
+	} else if len(u.steps) > 0 {
+		delete(u.steps, end)
+	}
+}
+
+// look finds the components that are under maintenance.
+func (u *upkeep) look() {
+	u.now = nil
+	for _, d := range u.disks.inventory.Devices() {
+		work := table.WorkOf(d.Upkeep)
+		if work == table.NoWork {
+			continue
+		}
+		device := device{Major: d.Major, Minor: d.Minor}
+		if slot := u.disks.find(u.disks.system.Find(u.disks.server, device.Topology(u.disks.inventory))); slot >= 0 {
+			u.now = append(u.now, kept{u.disks.components[slot], work})
+		}
+	}
+}
+
+// Put writes the maintenance of a step into its row, and drops earlier steps.
+func (u *upkeep) Put(end int64, row *table.Row) {
+	if len(u.steps) == 0 {
+		return
+	}
+	for _, x := range u.steps[end] {
+		row.Upkeep[x.component] = x.work
+	}
+	for at := range u.steps {
+		if at <= end {
+			delete(u.steps, at)
+		}
+	}
+}
+
+// Drop forgets the steps that are not in a row yet, since the clock of their
+// records was wrong.
+func (u *upkeep) Drop() { clear(u.steps) }

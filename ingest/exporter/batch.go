@@ -1,0 +1,150 @@
+package exporter
+
+// A Label is a name and a value, in memory of the caller.
+type Label struct {
+	Name, Value []byte
+}
+
+// A Sample is the value of a series at a time, in ms since 1970.
+type Sample struct {
+	Time  int64
+	Value float64
+}
+
+// A Batch is the samples of one request or scrape that limpet uses. It refers
+// to the memory of the labels that it was given, so use it before that memory
+// changes.
+type Batch struct {
+	// Whole reports that the batch has all samples of its scrapes.
+	Whole bool
+	// Unused counts the samples of series that limpet does not use.
+	Unused int
+
+	label   string // label with the server's name
+	series  []batchSeries
+	labels  []Label // of info series
+	samples []Sample
+}
+
+// A Series is one series that limpet uses, with its labels parsed.
+type Series struct {
+	Field
+	Server  []byte // value of the server label
+	Key     []byte // device or remote host; empty for the server as a whole
+	Dialled bool   // of a remote host: the server opened the connections
+	Job     []byte
+	Origin  uint64  // hash of the labels that the scraper has added
+	Labels  []Label // of an info series: the labels with information
+	Samples []Sample
+}
+
+// batchSeries is a series, and the positions of its labels and samples.
+type batchSeries struct {
+	Series
+	firstLabel int // its first label; its last one is before the first of the next series
+	first, end int // its samples
+}
+
+// Reset clears a batch. serverLabel is the label with the server's name.
+func (b *Batch) Reset(serverLabel string) {
+	*b = Batch{label: serverLabel, series: b.series[:0], labels: b.labels[:0], samples: b.samples[:0]}
+}
+
+// Len returns the number of samples.
+func (b *Batch) Len() int { return len(b.samples) }
+
+// Begin begins a series. It returns false where limpet does not use the series;
+// the caller then counts its samples in Unused.
+func (b *Batch) Begin(labels []Label) bool {
+	s := batchSeries{first: len(b.samples), end: len(b.samples), firstLabel: len(b.labels)}
+	known := false
+	for i := range labels {
+		if string(labels[i].Name) == "__name__" {
+			s.Field, known = fields[string(labels[i].Value)]
+		}
+	}
+	if !known || !s.parseLabels(labels, b.label) {
+		return false
+	}
+	for _, l := range labels {
+		if s.Info && isInfoLabel(l.Name) {
+			b.labels = append(b.labels, l)
+		}
+	}
+	b.series = append(b.series, s)
+	return true
+}
+
+// Each calls f for every series of the batch.
+func (b *Batch) Each(f func(*Series)) {
+	for i := range b.series {
+		s, firstLabel := &b.series[i], len(b.labels)
+		if i+1 < len(b.series) {
+			firstLabel = b.series[i+1].firstLabel
+		}
+		s.Labels, s.Samples = b.labels[s.firstLabel:firstLabel], b.samples[s.first:s.end]
+		f(&s.Series)
+	}
+}
+
+// isInfoLabel reports whether a label of an info series has information that
+// limpet uses.
+func isInfoLabel(name []byte) bool {
+	switch string(name) {
+	case "major", "minor", "wwn", "model", "serial", "duplex", "control", "nodename", "host":
+		return true
+	}
+	return false
+}
+
+// Sample adds a sample to the series that was begun last.
+func (b *Batch) Sample(t int64, v float64) {
+	b.samples = append(b.samples, Sample{t, v})
+	b.series[len(b.series)-1].end = len(b.samples)
+}
+
+// parseLabels parses the labels of a series. It returns false where one is
+// missing.
+func (s *Series) parseLabels(labels []Label, serverLabel string) bool {
+	origin, sided := newHash(), false
+	for _, l := range labels {
+		if string(l.Name) == serverLabel {
+			s.Server = l.Value
+		}
+		switch string(l.Name) {
+		case "__name__":
+		case "device", "remote":
+			s.Key = l.Value
+		case "side":
+			sided, s.Dialled = true, string(l.Value) == "dialled"
+		case "major", "minor", "path", "model", "serial", "revision", "rotational", "wwn", // of a disk
+			"address", "broadcast", "duplex", "ifalias", "operstate", "adminstate", // of an interface
+			"domainname", "machine", "nodename", "release", "sysname", "version", "host", // of a server
+			"control": // of connections
+			if !s.Info {
+				origin.add(l)
+			}
+		case "job":
+			s.Job = l.Value
+			origin.add(l)
+		default:
+			origin.add(l)
+		}
+	}
+	s.Origin = uint64(origin)
+	return len(s.Server) > 0 && (s.Kind == ofHost || len(s.Key) > 0) && (s.Kind != ofPeer || sided)
+}
+
+// hash is the FNV-1a hash of labels.
+type hash uint64
+
+func newHash() hash { return 14695981039346656037 }
+
+func (h *hash) add(l Label) {
+	for _, part := range [2][]byte{l.Name, l.Value} {
+		for _, c := range part {
+			*h = (*h ^ hash(c)) * 1099511628211
+		}
+		*h = (*h ^ 0xff) * 1099511628211
+	}
+}

@@ -1,0 +1,149 @@
+package exporter
+
+import (
+	"slices"
+	"time"
+)
+
+// Ready reports whether the oldest scrape can be closed.
+func (sv *server) Ready(now time.Time, l *limits) bool {
+	if len(sv.pending) == 0 {
+		return false
+	}
+	p := sv.pending[0]
+	switch {
+	case sv.failed, p.whole, len(sv.pending) > l.MaxPending, now.UnixNano()-p.heard >= l.Wait.Nanoseconds():
+		return true
+	}
+	if !sv.fieldsKnown {
+		return sv.asBefore(p)
+	}
+	return !slices.ContainsFunc(sv.subjects, func(t *subject) bool { return t != nil && !t.reached(p.time) })
+}
+
+// Close makes a reading or a gap of the oldest scrape. r is memory for the
+// reading. Where writing fails, the scrape stays.
+func (sv *server) Close(files Files, now time.Time, r *Reading) error {
+	err := sv.close(files, now, r)
+	sv.failed = err != nil
+	return err
+}
+
+func (sv *server) close(files Files, now time.Time, r *Reading) error {
+	p := sv.pending[0]
+	if sv.isGap(p) {
+		sv.skip(p, now)
+		return nil
+	}
+	if err := sv.Recall(files); err != nil {
+		return err
+	}
+	if !sv.fieldsKnown && !p.whole && !sv.asBefore(p) {
+		sv.skip(p, now) // it may be the second half of a scrape
+		return nil
+	}
+	if sv.isKept(p, now) {
+		sv.finish(p)
+		return nil
+	}
+	sv.read(p, r, now)
+	if sv.shown(r) {
+		sv.finish(p)
+		return nil
+	}
+	if err := files.Write(r); err != nil {
+		return err
+	}
+	sv.wrote(r)
+	sv.finish(p)
+	return nil
+}
+
+// isGap reports whether a scrape lacks something that earlier scrapes had.
+// Fields that a subject lacks completely are not expected any more, since the
+// server may have lost the device.
+func (sv *server) isGap(p *scrape) bool {
+	gap := false
+	for _, t := range sv.subjects {
+		if t == nil {
+			continue
+		}
+		missing := p.missing(t)
+		if p.whole {
+			t.had &= p.of(t).have
+		}
+		gap = gap || !p.whole && (t.begunBefore(missing, p.time) || p.torn(t))
+		if p.of(t).have&^infoFields != 0 && !p.whole {
+			missing &= infoFields // the rest of a part may still come
+		}
+		t.strike(missing, p.time)
+	}
+	return gap
+}
+
+// enoughGaps is the number of gaps in a row after which the sender is taken to
+// send fewer series than before.
+const enoughGaps = 20
+
+// relearn takes the fields of a scrape for all fields there are.
+func (sv *server) relearn(p *scrape) {
+	for _, t := range sv.subjects {
+		if t != nil {
+			t.live &= p.of(t).have
+			t.had = t.live
+		}
+	}
+	sv.gaps = 0
+}
+
+// skip closes a scrape as a gap.
+func (sv *server) skip(p *scrape, now time.Time) {
+	if sv.fieldsKnown {
+		sv.Counts.Incomplete++
+		if sv.gaps++; sv.gaps >= enoughGaps {
+			sv.relearn(p)
+		}
+		sv.trouble.say(now, "a part of the scrape at %s never came: it is a gap", clock(p.time))
+	}
+	sv.finish(p)
+}
+
+// longestInterval bounds the interval of scrapes: longer distances are gaps.
+const longestInterval = 5 * time.Minute
+
+func (sv *server) finish(p *scrape) {
+	if sv.closed > 0 && sv.fieldsKnown {
+		sv.interval = min(time.Duration(p.time-sv.closed)*time.Millisecond, longestInterval)
+	}
+	sv.closed, sv.fieldsKnown = p.time, true
+	sv.recycle()
+}
+
+// isKept reports whether the files already have a scrape: a sender without an
+// answer, because limpet was killed, sends it again. Files that end in the
+// future prove nothing, since a clock was set back.
+func (sv *server) isKept(p *scrape, now time.Time) bool {
+	last := sv.memory.Time
+	return !last.IsZero() && !last.After(now.Add(longestInterval)) && time.UnixMilli(p.time).Unix() <= last.Unix()
+}
+
+// shown reports whether a reading repeats the one before: a recorder that is
+// scraped more often than it samples repeats its sample.
+func (sv *server) shown(r *Reading) bool {
+	if sv.host.live&(1<<hostSampled) == 0 || sv.written == 0 || r.Uptime != sv.uptime {
+		sv.stuck = 0
+		return false
+	}
+	sv.stuck++
+	return true
+}
+
+func (sv *server) wrote(r *Reading) {
+	sv.Counts.Records++
+	sv.gaps = 0
+	sv.written, sv.uptime = r.Time.UnixMilli(), r.Uptime
+	sv.memory = Memory{} // the present scrape replaces it
+	sv.roster.changed = false
+}
+
+func clock(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02 15:04:05Z") }

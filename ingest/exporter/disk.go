@@ -1,0 +1,232 @@
+package exporter
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/limpet-storage/limpet/internal/devname"
+	"github.com/limpet-storage/limpet/record/sysstat"
+)
+
+const (
+	sectorBytes = 512
+	// syntheticMajor is the major number of devices whose number is unknown.
+	// Linux has 12 bits for major numbers, so no device has it.
+	syntheticMajor = 1 << 12
+)
+
+// identity is a disk's number, WWN, model and serial number.
+type identity struct {
+	major, minor       uint32
+	numbered           bool
+	wwn, model, serial string
+}
+
+// learn takes the labels of an info series. A second source fills in only what
+// is missing.
+func (id *identity) learn(labels []Label, rival bool) {
+	var labelled identity
+	var hasMajor, hasMinor bool
+	for _, l := range labels {
+		switch string(l.Name) {
+		case "major":
+			hasMajor = parseNumber(l.Value, &labelled.major)
+		case "minor":
+			hasMinor = parseNumber(l.Value, &labelled.minor)
+		case "wwn":
+			labelled.wwn = same(id.wwn, l.Value)
+		case "model":
+			labelled.model = same(id.model, l.Value)
+		case "serial":
+			labelled.serial = same(id.serial, l.Value)
+		}
+	}
+	labelled.numbered = hasMajor && hasMinor && labelled.major|labelled.minor != 0
+	if rival {
+		id.model, id.serial = cmp.Or(id.model, labelled.model), cmp.Or(id.serial, labelled.serial)
+		return
+	}
+	if labelled.wwn != id.wwn { // another drive
+		id.model, id.serial = "", ""
+	}
+	id.wwn = labelled.wwn
+	id.model, id.serial = cmp.Or(labelled.model, id.model), cmp.Or(labelled.serial, id.serial)
+	if labelled.numbered {
+		id.major, id.minor, id.numbered = labelled.major, labelled.minor, true
+	}
+}
+
+// maxText bounds the bytes that a label adds to an inventory.
+const maxText = 128
+
+// same returns the value of a label. It returns old, without a copy, where the
+// value is equal.
+func same(old string, value []byte) string {
+	value = value[:min(len(value), maxText)]
+	if old == string(value) {
+		return old
+	}
+	return strings.Map(func(r rune) rune {
+		if !visible(r) {
+			return -1
+		}
+		return r
+	}, string(value))
+}
+
+func parseNumber(b []byte, n *uint32) bool {
+	v, err := strconv.ParseUint(string(b), 10, 32)
+	*n = uint32(v)
+	return err == nil
+}
+
+// roster is all devices that a server ever had, by name. A device keeps its
+// number, also after a restart, since files refer to devices by number.
+type roster struct {
+	byName  map[string]*sysstat.Device
+	list    []sysstat.Device // sorted by number
+	next    uint32           // minor number of the next device without a number
+	changed bool
+}
+
+func newRoster(known []sysstat.Device) *roster {
+	r := &roster{byName: map[string]*sysstat.Device{}, next: 1, changed: true}
+	for _, d := range known {
+		r.byName[d.Name] = &d
+		if d.Major == syntheticMajor {
+			r.next = max(r.next, d.Minor+1)
+		}
+	}
+	r.sort()
+	return r
+}
+
+func (r *roster) sort() {
+	r.list = r.list[:0]
+	for _, d := range r.byName {
+		r.list = append(r.list, *d)
+	}
+	slices.SortFunc(r.list, func(a, b sysstat.Device) int {
+		return cmp.Or(cmp.Compare(a.Major, b.Major), cmp.Compare(a.Minor, b.Minor), cmp.Compare(a.Name, b.Name))
+	})
+}
+
+// nameOf returns the name of the device with a number, or "".
+func (r *roster) nameOf(major, minor uint32) string {
+	for name, d := range r.byName {
+		if d.Major == major && d.Minor == minor {
+			return name
+		}
+	}
+	return ""
+}
+
+// maxRoster is the number of devices from which on removed devices are
+// forgotten.
+const maxRoster = 4096
+
+// prune forgets removed devices where there are more than maxRoster.
+func (r *roster) prune(now map[string]*subject) {
+	if len(r.byName) <= maxRoster {
+		return
+	}
+	for name := range r.byName {
+		if now[name] == nil {
+			delete(r.byName, name)
+			r.changed = true
+		}
+	}
+}
+
+// settle returns the device of a disk, and records changes.
+func (r *roster) settle(name string, id *identity) *sysstat.Device {
+	d := r.byName[name]
+	want := sysstat.Device{Name: name, WWN: id.wwn, Model: id.model, Serial: id.serial}
+	switch {
+	case id.numbered:
+		want.Major, want.Minor = id.major, id.minor
+	case d != nil:
+		want.Major, want.Minor = d.Major, d.Minor
+	default:
+		want.Major, want.Minor = syntheticMajor, r.next
+		r.next++
+	}
+	if d != nil && equal(d, &want) {
+		return d
+	}
+	r.evict(&want)
+	r.byName[name] = &want
+	r.changed = true
+	return &want
+}
+
+// evict forgets another device with the same number, which the kernel has given
+// to a new device.
+func (r *roster) evict(to *sysstat.Device) {
+	for name, d := range r.byName {
+		if name != to.Name && d.Major == to.Major && d.Minor == to.Minor {
+			delete(r.byName, name)
+		}
+	}
+}
+
+func equal(a, b *sysstat.Device) bool {
+	return a.Major == b.Major && a.Minor == b.Minor && a.WWN == b.WWN && a.Model == b.Model && a.Serial == b.Serial
+}
+
+// diskOf returns the record of a disk.
+func diskOf(c *cells, d *sysstat.Device) sysstat.Disk {
+	v := &c.values
+	disk := sysstat.Disk{
+		Major: d.Major, Minor: d.Minor, WWN: parseWWN(d.WWN),
+		IOs:            uint64(v[diskReads] + v[diskWrites] + v[diskDiscards]),
+		ReadSectors:    uint64(math.Round(v[diskReadBytes] / sectorBytes)),
+		WriteSectors:   uint64(math.Round(v[diskWrittenBytes] / sectorBytes)),
+		DiscardSectors: uint64(v[diskDiscardedSectors]),
+		ReadTicks:      ticks(v[diskReadSeconds]),
+		WriteTicks:     ticks(v[diskWriteSeconds]),
+		DiscardTicks:   ticks(v[diskDiscardSeconds]),
+		BusyTicks:      ticks(v[diskBusySeconds]),
+		QueueTicks:     ticks(v[diskQueueSeconds]),
+	}
+	if !c.has(diskKinds) {
+		disk.IOs = uint64(v[diskIOs])
+	}
+	if disk.WWN != [2]uint64{} { // as in the recorder's files: a WWN is that of the whole drive
+		disk.Partition = partition(d.Name)
+	}
+	return disk
+}
+
+// ticks returns milliseconds modulo 2³², as the kernel counts them.
+func ticks(seconds float64) uint32 { return uint32(uint64(math.Round(seconds * 1000))) }
+
+// parseWWN parses 0x5000c500a1b2c3d4, or twice as many digits. A record has no
+// place for other forms.
+func parseWWN(text string) [2]uint64 {
+	const half = 16
+	digits, ok := strings.CutPrefix(text, "0x")
+	if !ok || len(digits) != half && len(digits) != 2*half {
+		return [2]uint64{}
+	}
+	high, err1 := strconv.ParseUint(digits[:half], 16, 64)
+	low, err2 := strconv.ParseUint("0"+digits[half:], 16, 64)
+	if err1 != nil || err2 != nil {
+		return [2]uint64{}
+	}
+	return [2]uint64{high, low}
+}
+
+// partition returns the number of a partition from its name, or 0 for a whole
+// device.
+func partition(name string) uint32 {
+	if _, part, ok := devname.Class(name); !ok || !part {
+		return 0
+	}
+	digits := name[len(strings.TrimRight(name, "0123456789")):]
+	n, _ := strconv.ParseUint(digits, 10, 32)
+	return uint32(n)
+}

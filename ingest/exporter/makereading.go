@@ -1,0 +1,244 @@
+package exporter
+
+import (
+	"cmp"
+	"math"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/limpet-storage/limpet/record/sysstat"
+	"github.com/limpet-storage/limpet/record/tcpstat"
+)
+
+// learn takes the labels of an info series. A second source fills in only what
+// is missing.
+func (sv *server) learn(t *subject, b *Series, rival bool) {
+	switch b.Kind {
+	case ofDisk:
+		t.disk.learn(b.Labels, rival)
+	case ofInterface:
+		t.duplex = duplexOf(value(b.Labels, "duplex"))
+	case ofPeer:
+		if !rival {
+			t.control = same(t.control, value(b.Labels, "control"))
+		}
+	case ofHost:
+		name := value(b.Labels, "nodename")
+		if name == nil {
+			name = value(b.Labels, "host")
+		}
+		if sv.Nodename != string(name) && CheckName(string(name)) == nil {
+			sv.Nodename = string(name)
+		}
+	}
+}
+
+func value(labels []Label, name string) []byte {
+	for _, l := range labels {
+		if string(l.Name) == name {
+			return l.Value
+		}
+	}
+	return nil
+}
+
+func duplexOf(word []byte) uint8 {
+	switch string(word) {
+	case "full":
+		return sysstat.FullDuplex
+	case "half":
+		return sysstat.HalfDuplex
+	}
+	return 0
+}
+
+// read makes a reading of a scrape, in the memory of r.
+func (sv *server) read(p *scrape, r *Reading, now time.Time) {
+	*r = Reading{Server: sv.File, Addresses: sv.addresses, Sample: sysstat.Sample{
+		Disks: r.Sample.Disks[:0], Interfaces: r.Sample.Interfaces[:0],
+		InterfaceErrors: r.Sample.InterfaceErrors[:0], Custom: r.Sample.Custom,
+	}}
+	sv.readClock(p, r)
+	sv.number(p)
+	for _, t := range sv.subjects {
+		if t == nil {
+			continue
+		}
+		switch c := p.of(t); {
+		case c.have&^infoFields == 0:
+		case !t.usable(c) && !t.begunBefore(c.have, p.time): // the other fields of a new subject may come later
+		case !t.usable(c):
+			sv.trouble.say(now, "%s of %s lacks some of its counters and is left out: send all series that begin as these do", t.name, sv.Name)
+		case t.kind == ofDisk:
+			sv.readDisk(t, c, r)
+		case t.kind == ofInterface:
+			readInterface(t, c, r)
+		}
+	}
+	sv.readPeers(p, r)
+	sv.order(r)
+}
+
+// number gives new disks their numbers in the order of their names, so that the
+// order of samples has no effect.
+func (sv *server) number(p *scrape) {
+	var fresh []string
+	for name, t := range sv.disks {
+		if c := p.of(t); t.usable(c) && sv.roster.byName[name] == nil {
+			fresh = append(fresh, name)
+		}
+	}
+	sv.roster.prune(sv.disks)
+	slices.Sort(fresh)
+	for _, name := range fresh {
+		sv.roster.settle(name, &sv.disks[name].disk)
+	}
+}
+
+// readDisk adds a disk. It leaves out a disk without I/O, as the recorder does.
+func (sv *server) readDisk(t *subject, c *cells, r *Reading) {
+	d := diskOf(c, sv.roster.settle(t.name, &t.disk))
+	if d.IOs > 0 {
+		r.Sample.Disks = append(r.Sample.Disks, d)
+	}
+}
+
+// bytesPerMbit is the number of bytes per second at 1 Mbit/s.
+const bytesPerMbit = 1e6 / 8
+
+func readInterface(t *subject, c *cells, r *Reading) {
+	v := &c.values
+	n := sysstat.Interface{
+		Name: t.name, Duplex: t.duplex,
+		RxPackets: uint64(v[nicRxPackets]), TxPackets: uint64(v[nicTxPackets]),
+		RxBytes: uint64(v[nicRxBytes]), TxBytes: uint64(v[nicTxBytes]),
+		RxCompressed: uint64(v[nicRxCompressed]), TxCompressed: uint64(v[nicTxCompressed]),
+		Multicast: uint64(v[nicMulticast]),
+	}
+	if speed := v[nicSpeed] / bytesPerMbit; speed > 0 && speed < math.MaxUint32 {
+		n.SpeedMbit = uint32(math.Round(speed))
+	}
+	r.Sample.Interfaces = append(r.Sample.Interfaces, n)
+	if !c.has(nicFaults) {
+		return
+	}
+	r.Sample.InterfaceErrors = append(r.Sample.InterfaceErrors, sysstat.InterfaceErrors{
+		Name: t.name, Collisions: uint64(v[nicCollisions]),
+		RxErrors: uint64(v[nicRxErrors]), TxErrors: uint64(v[nicTxErrors]),
+		RxDropped: uint64(v[nicRxDropped]), TxDropped: uint64(v[nicTxDropped]),
+		RxFIFO: uint64(v[nicRxFIFO]), TxFIFO: uint64(v[nicTxFIFO]),
+		RxFrame: uint64(v[nicRxFrame]), TxCarrier: uint64(v[nicTxCarrier]),
+	})
+}
+
+// readPeers adds the connections, sorted by address.
+func (sv *server) readPeers(p *scrape, r *Reading) {
+	var peers []tcpstat.Peer
+	for _, t := range sv.peers {
+		c := p.of(t)
+		if !t.usable(c) {
+			continue
+		}
+		peers = append(peers, peerOf(t, c))
+	}
+	slices.SortFunc(peers, func(a, b tcpstat.Peer) int {
+		if order := a.Remote.Compare(b.Remote); order != 0 {
+			return order
+		}
+		return cmp.Compare(btoi(a.Dialled), btoi(b.Dialled))
+	})
+	if sv.hasConnections = sv.hasConnections || len(peers) > 0; !sv.hasConnections {
+		r.Sample.Custom = nil
+		return
+	}
+	if len(r.Sample.Custom) == 0 {
+		r.Sample.Custom = make([][]byte, 1)
+	}
+	items := r.Sample.Custom[0][:0]
+	for i := range peers {
+		items = tcpstat.Append(items, &peers[i])
+	}
+	r.Sample.Custom[0], r.Connections = items, true
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func peerOf(t *subject, c *cells) tcpstat.Peer {
+	v := &c.values
+	addr, _ := netip.ParseAddr(t.name)
+	peer := tcpstat.Peer{
+		Remote: addr, Dialled: t.dialled, Sockets: uint32(min(v[peerSockets], math.MaxUint32)),
+		Cwnd: v[peerCwnd], RTT: v[peerRTT],
+		Retrans: uint64(v[peerRetransmitted]), Delivered: uint64(v[peerDelivered]),
+		Sent: uint64(v[peerSent]), Received: uint64(v[peerReceived]), CwndDelivered: uint64(v[peerCwndDelivered]),
+	}
+	if c.has(fieldSet(peerControl)) {
+		peer.Control = tcpstat.ControlOf(c.control)
+	}
+	return peer
+}
+
+// readClock sets the time and the uptime of a reading. limpet-record exports
+// both. For node_exporter the time is that of the scrape, and the uptime is
+// computed from the server's own clock where it is exported.
+func (sv *server) readClock(p *scrape, r *Reading) {
+	c := p.of(sv.host)
+	at := p.time
+	sv.skewMs = 0
+	own := c.values[hostTime] * 1000
+	if c.has(fieldSet(hostSampled, hostUptime)) {
+		at = int64(math.Round(c.values[hostSampled] * 1000))
+		own = max(float64(at), float64(p.time)) // a sample may be as old as its interval
+		r.Uptime = uint64(math.Round(c.values[hostUptime] * 100))
+	} else {
+		r.Uptime = uptime(c, p.time)
+	}
+	if own > 0 {
+		sv.skewMs = int64(own) - p.time
+	}
+	r.Time = time.UnixMilli(at).UTC()
+	r.Restarted = sv.restarted(at, r.Uptime)
+}
+
+// uptime returns the uptime in 1/100 s. Without a boot time it counts from
+// 1970, since it only has to grow.
+func uptime(c *cells, ms int64) uint64 {
+	now := float64(ms) / 1000
+	if c.has(fieldSet(hostTime)) {
+		now = c.values[hostTime]
+	}
+	boot := c.values[hostBoot]
+	if boot >= now {
+		boot = 0
+	}
+	return uint64(math.Round((now - boot) * 100))
+}
+
+// restarted reports whether the server was restarted since the last reading.
+func (sv *server) restarted(at int64, uptime uint64) bool {
+	if sv.written == 0 {
+		return false
+	}
+	const sinceBootMs = 10 // 1/100 s
+	return uptime < sv.uptime || at-int64(uptime)*sinceBootMs > sv.written
+}
+
+// order sorts the reading as a record requires, and adds the devices.
+func (sv *server) order(r *Reading) {
+	slices.SortFunc(r.Sample.Disks, func(a, b sysstat.Disk) int {
+		return cmp.Or(cmp.Compare(a.Major, b.Major), cmp.Compare(a.Minor, b.Minor))
+	})
+	slices.SortFunc(r.Sample.Interfaces, func(a, b sysstat.Interface) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(r.Sample.InterfaceErrors, func(a, b sysstat.InterfaceErrors) int { return strings.Compare(a.Name, b.Name) })
+	if sv.roster.changed {
+		sv.roster.sort()
+	}
+	r.Devices, r.Changed = sv.roster.list, sv.roster.changed
+}

@@ -1,0 +1,77 @@
+package exporter
+
+import (
+	"github.com/limpet-storage/limpet/record/sysstat"
+)
+
+// After a restart of limpet the series of a server are unknown. Its files have
+// its last reading: a scrape with the same fields is complete.
+
+// Recall reads what the files have about the server, once. File must be set.
+func (sv *server) Recall(files Files) (err error) {
+	if sv.recalled {
+		return nil
+	}
+	if sv.memory, err = files.Recall(sv.File); err != nil {
+		return err
+	}
+	sv.roster = newRoster(sv.memory.Devices)
+	sv.hasConnections = sv.memory.Connections
+	sv.written, sv.uptime = 0, sv.memory.Uptime
+	if !sv.memory.Time.IsZero() {
+		sv.written = sv.memory.Time.UnixMilli()
+	}
+	sv.recalled = true
+	return nil
+}
+
+// asBefore reports whether a scrape has all fields that the last reading had.
+func (sv *server) asBefore(p *scrape) bool {
+	if !sv.recalled || sv.memory.Time.IsZero() || !sv.clockAsBefore(p) {
+		return false
+	}
+	for i := range sv.memory.Disks {
+		d := &sv.memory.Disks[i]
+		if t := sv.disks[sv.roster.nameOf(d.Major, d.Minor)]; t == nil || !diskAsBefore(d, t, p.of(t)) {
+			return false
+		}
+	}
+	for i := range sv.memory.Interfaces {
+		n := &sv.memory.Interfaces[i]
+		if t := sv.nics[n.Name]; t == nil || !t.usable(p.of(t)) || !linkAsBefore(n, p.of(t)) {
+			return false
+		}
+	}
+	for i := range sv.memory.Errors {
+		if t := sv.nics[sv.memory.Errors[i].Name]; t == nil || !p.of(t).has(nicFaults) {
+			return false
+		}
+	}
+	for i := range sv.memory.Peers {
+		peer := &sv.memory.Peers[i]
+		if t := sv.peers[peerKey{peer.Remote.String(), peer.Dialled}]; t == nil || !t.usable(p.of(t)) {
+			return false
+		}
+	}
+	return true
+}
+
+// clockAsBefore reports whether a scrape has the boot time, where the last
+// reading had it.
+func (sv *server) clockAsBefore(p *scrape) bool {
+	const hundredths, someYear = 100, 365 * 86400
+	c := p.of(sv.host)
+	hadBootTime := sv.memory.Time.Unix()-int64(sv.memory.Uptime/hundredths) > someYear
+	return !hadBootTime || c.has(fieldSet(hostBoot)) || c.has(fieldSet(hostSampled, hostUptime))
+}
+
+func diskAsBefore(was *sysstat.Disk, t *subject, c *cells) bool {
+	discards := was.DiscardSectors == 0 || c.has(fieldSet(diskDiscards, diskDiscardedSectors, diskDiscardSeconds))
+	return t.usable(c) && discards
+}
+
+func linkAsBefore(was *sysstat.Interface, c *cells) bool {
+	rest := was.RxCompressed|was.TxCompressed|was.Multicast == 0 ||
+		c.has(fieldSet(nicRxCompressed, nicTxCompressed, nicMulticast))
+	return rest && (was.SpeedMbit == 0 || c.has(fieldSet(nicSpeed)))
+}

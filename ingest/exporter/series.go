@@ -1,0 +1,161 @@
+// This file lists the series of node_exporter and limpet-record that limpet
+// uses: about a tenth of what a server exports.
+//
+//	node_disk_reads_completed_total{instance="fs1:9100",device="sda"} 112133
+//	node_disk_info{instance="fs1:9100",device="sda",major="8",minor="0",wwn="0x5000c500a1b2c3d4"} 1
+//	limpet_tcp_sockets{instance="fs1:9101",remote="10.0.0.3",side="accepted"} 4
+// The other series are recognised by name alone, and take no memory.
+
+package exporter
+
+import (
+	"maps"
+	"slices"
+)
+
+// A Kind is the kind of a subject.
+type Kind uint8
+
+// Kinds of subjects.
+const (
+	ofHost Kind = iota
+	ofDisk
+	ofInterface
+	ofPeer // the connections with a remote host, in one direction
+)
+
+// A Field is the place of a series' value among the values of its kind.
+type Field struct {
+	Kind  Kind
+	Index uint8
+	Info  bool // an info series: its labels are the information, its value is always 1
+}
+
+// Fields of a block device. All are required except those of discards, which
+// kernels before 4.18 do not count.
+const (
+	diskReads = iota
+	diskWrites
+	diskReadBytes
+	diskWrittenBytes
+	diskReadSeconds
+	diskWriteSeconds
+	diskBusySeconds
+	diskQueueSeconds
+	diskDiscards
+	diskDiscardedSectors
+	diskDiscardSeconds
+	diskIOs // reads, writes and discards together
+
+	diskInfo = nicInfo // info series have the same place in all kinds
+)
+
+// Fields of an interface.
+const (
+	nicRxBytes = iota
+	nicRxPackets
+	nicTxBytes
+	nicTxPackets
+	nicRxCompressed
+	nicMulticast
+	nicTxCompressed
+	nicSpeed
+	nicRxErrors
+	nicRxDropped
+	nicRxFIFO
+	nicRxFrame
+	nicTxErrors
+	nicTxDropped
+	nicTxFIFO
+	nicCollisions
+	nicTxCarrier
+	nicInfo
+)
+
+// Fields of connections.
+const (
+	peerSockets = iota
+	peerCwnd
+	peerRTT
+	peerRetransmitted
+	peerDelivered
+	peerSent
+	peerReceived
+	peerCwndDelivered
+	peerControl
+)
+
+// Fields of the server as a whole.
+const (
+	hostBoot = iota
+	hostTime
+	hostSampled
+	hostUptime
+	hostName
+)
+
+// maxFields is the largest number of fields of a kind.
+const maxFields = nicInfo + 1
+
+// fields maps the names of series that limpet uses.
+var fields = map[string]Field{
+	"node_disk_reads_completed_total":          {Kind: ofDisk, Index: diskReads},
+	"node_disk_writes_completed_total":         {Kind: ofDisk, Index: diskWrites},
+	"node_disk_read_bytes_total":               {Kind: ofDisk, Index: diskReadBytes},
+	"node_disk_written_bytes_total":            {Kind: ofDisk, Index: diskWrittenBytes},
+	"node_disk_read_time_seconds_total":        {Kind: ofDisk, Index: diskReadSeconds},
+	"node_disk_write_time_seconds_total":       {Kind: ofDisk, Index: diskWriteSeconds},
+	"node_disk_io_time_seconds_total":          {Kind: ofDisk, Index: diskBusySeconds},
+	"node_disk_io_time_weighted_seconds_total": {Kind: ofDisk, Index: diskQueueSeconds},
+	"node_disk_discards_completed_total":       {Kind: ofDisk, Index: diskDiscards},
+	"node_disk_discarded_sectors_total":        {Kind: ofDisk, Index: diskDiscardedSectors},
+	"node_disk_discard_time_seconds_total":     {Kind: ofDisk, Index: diskDiscardSeconds},
+	"limpet_disk_ios_total":                    {Kind: ofDisk, Index: diskIOs},
+	"node_disk_info":                           {Kind: ofDisk, Index: diskInfo, Info: true},
+	"limpet_disk_info":                         {Kind: ofDisk, Index: diskInfo, Info: true},
+
+	"node_network_receive_bytes_total":       {Kind: ofInterface, Index: nicRxBytes},
+	"node_network_receive_packets_total":     {Kind: ofInterface, Index: nicRxPackets},
+	"node_network_transmit_bytes_total":      {Kind: ofInterface, Index: nicTxBytes},
+	"node_network_transmit_packets_total":    {Kind: ofInterface, Index: nicTxPackets},
+	"node_network_receive_compressed_total":  {Kind: ofInterface, Index: nicRxCompressed},
+	"node_network_receive_multicast_total":   {Kind: ofInterface, Index: nicMulticast},
+	"node_network_transmit_compressed_total": {Kind: ofInterface, Index: nicTxCompressed},
+	"node_network_speed_bytes":               {Kind: ofInterface, Index: nicSpeed},
+	"node_network_receive_errs_total":        {Kind: ofInterface, Index: nicRxErrors},
+	"node_network_receive_drop_total":        {Kind: ofInterface, Index: nicRxDropped},
+	"node_network_receive_fifo_total":        {Kind: ofInterface, Index: nicRxFIFO},
+	"node_network_receive_frame_total":       {Kind: ofInterface, Index: nicRxFrame},
+	"node_network_transmit_errs_total":       {Kind: ofInterface, Index: nicTxErrors},
+	"node_network_transmit_drop_total":       {Kind: ofInterface, Index: nicTxDropped},
+	"node_network_transmit_fifo_total":       {Kind: ofInterface, Index: nicTxFIFO},
+	"node_network_transmit_colls_total":      {Kind: ofInterface, Index: nicCollisions},
+	"node_network_transmit_carrier_total":    {Kind: ofInterface, Index: nicTxCarrier},
+	"node_network_info":                      {Kind: ofInterface, Index: nicInfo, Info: true},
+
+	"limpet_tcp_sockets":                       {Kind: ofPeer, Index: peerSockets},
+	"limpet_tcp_cwnd_segments":                 {Kind: ofPeer, Index: peerCwnd},
+	"limpet_tcp_rtt_seconds":                   {Kind: ofPeer, Index: peerRTT},
+	"limpet_tcp_retransmitted_segments_total":  {Kind: ofPeer, Index: peerRetransmitted},
+	"limpet_tcp_delivered_segments_total":      {Kind: ofPeer, Index: peerDelivered},
+	"limpet_tcp_sent_bytes_total":              {Kind: ofPeer, Index: peerSent},
+	"limpet_tcp_received_bytes_total":          {Kind: ofPeer, Index: peerReceived},
+	"limpet_tcp_cwnd_delivered_segments_total": {Kind: ofPeer, Index: peerCwndDelivered},
+	"limpet_tcp_congestion_control_info":       {Kind: ofPeer, Index: peerControl, Info: true},
+
+	"node_boot_time_seconds":          {Kind: ofHost, Index: hostBoot},
+	"node_time_seconds":               {Kind: ofHost, Index: hostTime},
+	"limpet_sample_timestamp_seconds": {Kind: ofHost, Index: hostSampled},
+	"limpet_uptime_seconds":           {Kind: ofHost, Index: hostUptime},
+	"node_uname_info":                 {Kind: ofHost, Index: hostName, Info: true},
+	"limpet_record_info":              {Kind: ofHost, Index: hostName, Info: true},
+}
+
+// Names returns the names of all series that limpet uses, sorted.
+func Names() []string { return slices.Sorted(maps.Keys(fields)) }
+
+// Wanted reports whether limpet uses the series with a name.
+func Wanted(name []byte) bool {
+	_, ok := fields[string(name)]
+	return ok
+}

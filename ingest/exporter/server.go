@@ -1,0 +1,220 @@
+// This file holds the state of one server: its subjects (disks, interfaces,
+// remote hosts and the server itself) and the scrapes that are not complete
+// yet.
+//
+// Counters are written as they are; readers of the files compute differences.
+// Samples are joined by their time, whatever the number of requests they come
+// in. A scrape becomes a whole reading or a gap: a counter that is missing is
+// never taken for zero, and a device without samples is not taken for removed.
+//
+// Only callers have a clock, and pass the time.
+
+package exporter
+
+import (
+	"cmp"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/limpet-storage/limpet/record/sysstat"
+)
+
+// usualInterval is the assumed interval of scrapes before the second scrape.
+const usualInterval = time.Minute
+
+// peerKey is a remote host, and the direction of its connections.
+type peerKey struct {
+	remote  string
+	dialled bool
+}
+
+// A server is the state of one server's series. One goroutine at a time may use
+// it.
+type server struct {
+	Name     string // from its label
+	Nodename string // from its own info series, empty without one
+	File     string // name in files; set before the first Close
+	Counts   Counts
+
+	active   source // source whose samples are used
+	rival    source // another source, zero where there is none
+	interval time.Duration
+	// addresses are the addresses in its label.
+	addresses []sysstat.Address
+
+	subjects []*subject // by index; nil: free
+	free     []int
+	disks    map[string]*subject
+	nics     map[string]*subject
+	peers    map[peerKey]*subject
+	host     *subject
+
+	pending        []*scrape // in time order
+	spare          []*scrape
+	closed         int64 // time of the last closed scrape, ms
+	fieldsKnown    bool  // the fields of a complete scrape are known
+	hasConnections bool  // its scrapes have connections
+
+	recalled bool
+	memory   Memory
+	roster   *roster
+	written  int64  // time of the last reading, ms
+	uptime   uint64 // uptime at that reading, 1/100 s
+	gaps     int    // number of gaps in a row
+	stuck    int    // number of scrapes in a row that repeated a recorder's sample
+	skewMs   int64  // lead of the server's clock over the scrape's, ms
+
+	failed  bool // its oldest scrape could not be written
+	trouble trouble
+}
+
+// Waits reports whether scrapes wait to be closed.
+func (sv *server) Waits() bool { return len(sv.pending) > 0 }
+
+// ClosedAfter reports whether a scrape after t is closed.
+func (sv *server) ClosedAfter(t time.Time) bool { return sv.closed > t.UnixMilli() }
+
+// newServer returns a server with the name of a label.
+func newServer(name string) *server {
+	sv := &server{
+		Name: name, interval: usualInterval,
+		disks: map[string]*subject{}, nics: map[string]*subject{}, peers: map[peerKey]*subject{},
+	}
+	sv.host = sv.add(&subject{kind: ofHost})
+	if a, err := netip.ParseAddr(name); err == nil && !a.IsLoopback() {
+		sv.addresses = []sysstat.Address{{Addr: a}}
+	}
+	return sv
+}
+
+func (sv *server) add(t *subject) *subject {
+	if n := len(sv.free); n > 0 {
+		t.index, sv.free = sv.free[n-1], sv.free[:n-1]
+		sv.subjects[t.index] = t
+		return t
+	}
+	t.index = len(sv.subjects)
+	sv.subjects = append(sv.subjects, t)
+	return t
+}
+
+// subject returns the subject of a series, or nil where there are too many.
+func (sv *server) subject(b *Series, most int) *subject {
+	var t *subject
+	switch b.Kind {
+	case ofHost:
+		return sv.host
+	case ofDisk:
+		t = sv.disks[string(b.Key)]
+	case ofInterface:
+		t = sv.nics[string(b.Key)]
+	case ofPeer:
+		t = sv.peers[peerKey{string(b.Key), b.Dialled}]
+	}
+	if t == nil && len(sv.subjects)-len(sv.free) <= most {
+		t = sv.newSubject(b)
+	}
+	return t
+}
+
+// Bounds of the names of subjects, in bytes: an activity file has 15 for an
+// interface, an inventory 256 for a disk.
+const (
+	maxNICName  = 15
+	maxDiskName = 128
+)
+
+func (sv *server) newSubject(b *Series) *subject {
+	t := &subject{kind: b.Kind, name: string(b.Key), dialled: b.Dialled}
+	if strings.ContainsFunc(t.name, func(r rune) bool { return !visible(r) }) {
+		return nil
+	}
+	switch {
+	case b.Kind == ofDisk && len(t.name) <= maxDiskName:
+		sv.disks[t.name] = sv.add(t)
+	case b.Kind == ofInterface && len(t.name) <= maxNICName:
+		sv.nics[t.name] = sv.add(t)
+	case b.Kind == ofPeer && isAddress(t.name):
+		sv.peers[peerKey{t.name, t.dialled}] = sv.add(t)
+	default:
+		return nil
+	}
+	return t
+}
+
+// forget drops a subject without expected fields and without pending samples.
+func (sv *server) forget(t *subject) {
+	switch t.kind {
+	case ofHost:
+		return
+	case ofDisk:
+		delete(sv.disks, t.name)
+	case ofInterface:
+		delete(sv.nics, t.name)
+	case ofPeer:
+		delete(sv.peers, peerKey{t.name, t.dialled})
+	}
+	sv.subjects[t.index] = nil
+	sv.free = append(sv.free, t.index)
+}
+
+// Sweep forgets the subjects that are gone.
+func (sv *server) Sweep() {
+	for _, t := range sv.subjects {
+		if t != nil && t.live == 0 && !slices.ContainsFunc(sv.pending, func(p *scrape) bool { return p.of(t).have != 0 }) {
+			sv.forget(t)
+		}
+	}
+	if alone := len(sv.subjects)-len(sv.free) == 1; alone && sv.host.live == 0 && len(sv.pending) == 0 {
+		// The endpoint is gone. Its series may differ when it comes back.
+		sv.fieldsKnown, sv.recalled = false, false
+	}
+}
+
+// Size returns the number of cells of the server, 200 bytes each.
+func (sv *server) Size() int {
+	return (len(sv.subjects) - len(sv.free)) * (1 + len(sv.pending) + len(sv.spare))
+}
+
+// scrape returns the scrape of a time, a new one if necessary. It returns nil
+// where there is no room for a new one.
+func (sv *server) scrape(t int64, full bool) *scrape {
+	at, found := slices.BinarySearchFunc(sv.pending, t, func(p *scrape, t int64) int { return cmp.Compare(p.time, t) })
+	if found {
+		return sv.pending[at]
+	}
+	if full {
+		return nil
+	}
+	p := &scrape{}
+	if n := len(sv.spare); n > 0 {
+		p, sv.spare = sv.spare[n-1], sv.spare[:n-1]
+	}
+	p.time = t
+	sv.pending = slices.Insert(sv.pending, at, p)
+	return p
+}
+
+// recycle removes the oldest scrape and keeps its memory for another.
+func (sv *server) recycle() {
+	p := sv.pending[0]
+	sv.pending = slices.Delete(sv.pending, 0, 1)
+	clear(p.cells)
+	*p = scrape{cells: p.cells[:0]}
+	if len(sv.spare) < 2 {
+		sv.spare = append(sv.spare, p)
+	}
+}
+
+func (sv *server) dropPending() {
+	for len(sv.pending) > 0 {
+		sv.recycle()
+	}
+}
+
+func isAddress(text string) bool {
+	_, err := netip.ParseAddr(text)
+	return err == nil
+}

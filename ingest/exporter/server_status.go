@@ -1,0 +1,53 @@
+package exporter
+
+import (
+	"fmt"
+	"time"
+)
+
+// stuckScrapes is the number of scrapes with the same sample after which a
+// recorder is taken for stopped.
+const stuckScrapes = 3
+
+// clocksApart is the difference of clocks that is reported.
+const clocksApart = 5 * time.Second
+
+// rivalLasts is how long a second source is reported after its last sample.
+const rivalLasts = 5 * time.Minute
+
+// Heard returns the active source, and the time of its last samples.
+func (sv *server) Heard() (sender string, at time.Time) {
+	return sv.active.sender, sv.active.heard
+}
+
+// Complain records a problem that the caller has found.
+func (sv *server) Complain(now time.Time, text string) { sv.trouble.say(now, "%s", text) }
+
+// Last returns the time of the last sample of the active source.
+func (sv *server) Last() time.Time {
+	if sv.active.last == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(sv.active.last).UTC()
+}
+
+// Trouble returns a sentence about the most important problem, or "".
+func (sv *server) Trouble(now time.Time) string {
+	skew := time.Duration(sv.skewMs) * time.Millisecond
+	switch {
+	case sv.stuck >= stuckScrapes:
+		return fmt.Sprintf("the recorder of %s shows the sample of %s again and again: see whether it still runs", sv.Name, clock(sv.written))
+	case sv.rival.sender != "" && now.Sub(sv.rival.heard) < rivalLasts:
+		return fmt.Sprintf("both %s and %s tell of %s: the former is taken; let only one of them send it, or give each machine its own name", &sv.active, &sv.rival, sv.Name)
+	case skew > clocksApart || skew < -clocksApart:
+		return fmt.Sprintf("the clock of %s is %v %s that of %s: keep clocks together with NTP", sv.Name, skew.Abs().Round(time.Second), direction(skew), sv.active.sender)
+	}
+	return sv.trouble.sentence(now)
+}
+
+func direction(skew time.Duration) string {
+	if skew > 0 {
+		return "ahead of"
+	}
+	return "behind"
+}

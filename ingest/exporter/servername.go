@@ -1,0 +1,38 @@
+package exporter
+
+import (
+	"fmt"
+	"net"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxServerName is the longest name in the header of an activity file, in
+// bytes.
+const maxServerName = 64
+
+// CheckName returns why a name cannot be that of a server and of its files.
+func CheckName(name string) error {
+	odd := func(r rune) bool { return r == '/' || r == ' ' || !visible(r) }
+	switch {
+	case name == "":
+		return fmt.Errorf("a server has no name: see that its label has a value")
+	case len(name) > maxServerName:
+		return fmt.Errorf("%q begins a name of %d bytes, which no server can have: %d are the most", name[:maxServerName/2], len(name), maxServerName)
+	case name[0] == '.' || name[0] == '-' || strings.ContainsFunc(name, odd):
+		return fmt.Errorf("%q cannot be the name of a server: it has characters that the name of a file cannot have, or not there; relabel it", name)
+	}
+	return nil
+}
+
+// visible reports whether a character is printable, and no control character.
+func visible(r rune) bool { return r != utf8.RuneError && unicode.IsPrint(r) }
+
+// HostOf returns an instance without its port.
+func HostOf(instance string) string {
+	if host, port, err := net.SplitHostPort(instance); err == nil && strings.Trim(port, "0123456789") == "" {
+		return host
+	}
+	return instance
+}

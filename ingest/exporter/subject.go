@@ -1,0 +1,153 @@
+package exporter
+
+import (
+	"math"
+)
+
+// A subject is a disk, an interface, a remote host, or the server as a whole.
+type subject struct {
+	kind    Kind
+	name    string
+	dialled bool // of a remote host
+	index   int  // in the cells of a scrape
+
+	had   uint32           // fields that it has, until a staleness marker ends them
+	live  uint32           // those among them that a scrape must have
+	since [maxFields]int64 // time of the first sample of a field
+	last  [maxFields]int64 // time of the last sample of a field
+
+	disk    identity // of a disk
+	duplex  uint8    // of an interface
+	control string   // of a remote host
+}
+
+// cells are the values of a subject in one scrape.
+type cells struct {
+	have    uint32
+	values  [maxFields]float64
+	control string // congestion control of a remote host
+}
+
+func (c *cells) has(fields uint32) bool { return c.have&fields == fields }
+
+// fieldSet returns a set of fields.
+func fieldSet(list ...int) (set uint32) {
+	for _, f := range list {
+		set |= 1 << f
+	}
+	return set
+}
+
+var (
+	diskTimes = fieldSet(diskReadBytes, diskWrittenBytes, diskReadSeconds, diskWriteSeconds, diskBusySeconds, diskQueueSeconds)
+	diskKinds = fieldSet(diskReads, diskWrites)
+	nicWork   = fieldSet(nicRxBytes, nicRxPackets, nicTxBytes, nicTxPackets)
+	nicFaults = fieldSet(nicRxErrors, nicRxDropped, nicRxFIFO, nicRxFrame, nicTxErrors, nicTxDropped, nicTxFIFO, nicCollisions, nicTxCarrier)
+	peerSums  = fieldSet(peerSockets, peerRetransmitted, peerDelivered, peerSent, peerReceived, peerCwndDelivered)
+	peerMeans = fieldSet(peerCwnd, peerRTT)
+
+	// infoFields are the fields that consist of labels. node_exporter has info
+	// series for some devices without counters.
+	infoFields = fieldSet(nicInfo)
+)
+
+// usable reports whether the cells of a subject have all fields that a record
+// needs.
+func (t *subject) usable(c *cells) bool {
+	switch t.kind {
+	case ofDisk:
+		return c.has(diskTimes) && (c.has(diskKinds) || c.has(fieldSet(diskIOs)))
+	case ofInterface:
+		return c.has(nicWork)
+	case ofPeer:
+		return c.has(peerSums) && (c.values[peerSockets] == 0 || c.has(peerMeans))
+	}
+	return true
+}
+
+// reached reports whether every series of the subject has a sample at or after
+// a time.
+func (t *subject) reached(time int64) bool {
+	for f := range maxFields {
+		if t.live&(1<<f) != 0 && t.last[f] < time {
+			return false
+		}
+	}
+	return true
+}
+
+// strike stops to expect fields that are missing at a time and have no later
+// sample.
+func (t *subject) strike(missing uint32, time int64) {
+	for f := range maxFields {
+		if missing&(1<<f) != 0 && t.last[f] <= time {
+			t.live &^= 1 << f
+		}
+	}
+}
+
+// begunBefore reports whether one of the fields had a sample before a time. A
+// series that began later is not missing.
+func (t *subject) begunBefore(fields uint32, time int64) bool {
+	for f := range maxFields {
+		if fields&(1<<f) != 0 && t.since[f] < time {
+			return true
+		}
+	}
+	return false
+}
+
+// note records the time of a sample of a field.
+func (t *subject) note(f uint8, time int64) {
+	if t.live&(1<<f) == 0 || time < t.since[f] {
+		t.since[f] = time
+	}
+	t.live |= 1 << f
+	t.had |= 1 << f
+	t.last[f] = max(t.last[f], time)
+}
+
+// ended records that a field has no sample at a time, nor later. A series with
+// other labels may replace an info series at once.
+func (t *subject) ended(f uint8, time int64) {
+	if time <= t.last[f] {
+		return
+	}
+	t.last[f] = time
+	t.live &^= 1 << f
+	t.had &^= 1 << f
+}
+
+// countable reports whether a counter or a gauge can have a value.
+func countable(v float64) bool { return v >= 0 && v <= math.MaxUint64/2 }
+
+// staleBits are the bits of the staleness marker, a NaN, which ends a series.
+const staleBits = 0x7ff0000000000002
+
+func isStale(v float64) bool { return math.Float64bits(v) == staleBits }
+
+// A scrape is the samples of a server at one time, as far as they have come.
+type scrape struct {
+	time  int64 // ms since 1970
+	cells []cells
+	heard int64 // time at which its last sample came, ns
+	whole bool  // no more samples will come
+}
+
+// of returns the cells of a subject.
+func (s *scrape) of(t *subject) *cells {
+	for len(s.cells) <= t.index {
+		s.cells = append(s.cells, cells{})
+	}
+	return &s.cells[t.index]
+}
+
+// missing returns the expected fields of a subject that the scrape lacks.
+func (s *scrape) missing(t *subject) uint32 { return t.live &^ s.of(t).have }
+
+// torn reports whether the scrape has only some fields of a subject: a disk
+// never loses a single counter.
+func (s *scrape) torn(t *subject) bool {
+	have := s.of(t).have
+	return have&^infoFields != 0 && t.begunBefore(t.had&^have, s.time)
+}

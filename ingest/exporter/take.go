@@ -1,0 +1,133 @@
+package exporter
+
+import (
+	"math"
+	"time"
+)
+
+// limits are the limits of one server.
+type limits struct {
+	Wait        time.Duration // for the rest of a scrape, after the last of its samples
+	Ahead       time.Duration // lead of samples over limpet's clock
+	MaxPending  int           // scrapes that are not complete
+	MaxSubjects int           // devices, interfaces and remote hosts
+	Full        bool          // no room for more of either
+}
+
+// Counts are the numbers of samples and scrapes by outcome.
+type Counts struct {
+	Kept       uint64 // samples that are used
+	Unused     uint64 // samples of series that limpet does not use
+	Late       uint64 // samples of a scrape that was closed
+	Duplicate  uint64 // samples that came again, or from a second source
+	Refused    uint64 // samples with an invalid name, time or value
+	Incomplete uint64 // scrapes with missing samples
+	Records    uint64 // readings that were written
+}
+
+// Add adds other counts.
+func (c *Counts) Add(o Counts) {
+	c.Kept += o.Kept
+	c.Unused += o.Unused
+	c.Late += o.Late
+	c.Duplicate += o.Duplicate
+	c.Refused += o.Refused
+	c.Incomplete += o.Incomplete
+	c.Records += o.Records
+}
+
+// Take takes the samples of a series, received now from a sender. whole reports
+// that the request has all samples of its scrapes.
+func (sv *server) Take(s *Series, whole bool, sender string, now time.Time, l *limits) (c Counts) {
+	if len(s.Samples) == 0 {
+		return c
+	}
+	defer func() { sv.Counts.Add(c) }()
+	heard := sv.accepts(origin{sender, s.Origin}, s, s.Samples[len(s.Samples)-1].Time, now)
+	most := l.MaxSubjects
+	if l.Full {
+		most = 0
+	}
+	t := sv.subject(s, most)
+	if t == nil {
+		sv.trouble.say(now, "there is no room for %q, or it is no name: it is left out", clip(s.Key))
+		c.Refused = uint64(len(s.Samples))
+		return c
+	}
+	if last := s.Samples[len(s.Samples)-1]; s.Info && !isStale(last.Value) && last.Time >= t.last[s.Index] {
+		sv.learn(t, s, !heard)
+	}
+	if !heard {
+		c.Duplicate = uint64(len(s.Samples))
+		return c
+	}
+	p := fieldWriter{server: sv, subject: t, field: s.Field, whole: whole, full: l.Full, limit: now.Add(l.Ahead).UnixMilli(), now: now}
+	for _, x := range s.Samples {
+		p.sample(x, &c)
+	}
+	return c
+}
+
+// fieldWriter writes the samples of one series into scrapes.
+type fieldWriter struct {
+	server  *server
+	subject *subject
+	field   Field
+	whole   bool
+	full    bool
+	limit   int64
+	now     time.Time
+}
+
+// oldest is the earliest time, in ms: sysstat takes older records for damage.
+const oldest = 1_000_000_000_000
+
+func (p *fieldWriter) sample(x Sample, c *Counts) {
+	sv, t, f := p.server, p.subject, p.field.Index
+	stale := isStale(x.Value)
+	switch {
+	case x.Time > p.limit:
+		sv.trouble.say(p.now, "samples are %v ahead of our clock and are left out: keep the clocks together (NTP)", time.UnixMilli(x.Time).Sub(p.now).Round(time.Second))
+		c.Refused++
+		return
+	case x.Time < oldest, !stale && !p.valid(x.Value):
+		c.Refused++
+		return
+	case x.Time <= sv.closed && x.Time <= t.last[f]:
+		c.Duplicate++
+		return
+	case x.Time <= sv.closed:
+		c.Late++
+		return
+	}
+	if stale {
+		t.ended(f, x.Time)
+		c.Kept++
+		return
+	}
+	scrape := sv.scrape(x.Time, p.full)
+	if scrape == nil {
+		sv.trouble.say(p.now, "more waits to be complete than there is room for, and samples are left out: see who sends so many names")
+		c.Refused++
+		return
+	}
+	scrape.heard, scrape.whole = p.now.UnixNano(), scrape.whole || p.whole
+	cell := scrape.of(t)
+	if cell.have&(1<<f) != 0 {
+		c.Duplicate++
+		return
+	}
+	cell.have |= 1 << f
+	cell.values[f] = x.Value
+	if p.field.Info {
+		cell.control = t.control
+	}
+	t.note(f, x.Time)
+	c.Kept++
+}
+
+// valid reports whether a value is possible. The speed of a link is negative
+// where the kernel does not know it.
+func (p *fieldWriter) valid(v float64) bool {
+	return countable(v) || p.field.Kind == ofInterface && p.field.Index == nicSpeed && !math.IsNaN(v)
+}

@@ -1,0 +1,206 @@
+package store
+
+import (
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/limpet-storage/limpet/ingest/tabular"
+	"github.com/limpet-storage/limpet/internal/yamlfile"
+)
+
+// A Description sets which series are used, and which columns of a table they
+// become.
+type Description struct {
+	Name  string
+	Split string // label by whose values the requests are divided
+	Match []Match
+
+	named   []named // component, group, and the parts that the component is attached to
+	metrics []metric
+	picks   []pick
+	absence string
+}
+
+// named is a column of names.
+type named struct {
+	column string
+	text   tabular.Template
+}
+
+// A metric is a metric made of series.
+type metric struct {
+	Name               string
+	unit, worse, noise string
+	mean               string
+	load               bool
+	of, per            []int // indexes in picks
+	times              float64
+}
+
+// how is the way in which a sample counts.
+type how uint8
+
+const (
+	asGauge how = iota
+	asDifference
+	asRate // difference per second
+)
+
+// A pick selects the series with a name and some labels.
+type pick struct {
+	name   string
+	labels []Match
+	how    how
+}
+
+// traits are the columns for the parts that a component is attached to, as in
+// tables.
+var traits = []string{"server", "device", "array", "controller", "drawer", "model"}
+
+// ParseDescribed reads a description; errors contain name.
+func ParseDescribed(name string, data []byte) (*Description, error) {
+	r := &describedReader{Decoder: tabular.NewDecoder(name)}
+	r.Name = strings.TrimSuffix(path.Base(name), path.Ext(name))
+	if root := r.Root(data, "component:, group: and metrics:"); root != nil {
+		r.read(root)
+	}
+	if r.Mistakes() > 0 {
+		return nil, r.Err()
+	}
+	return &r.Description, nil
+}
+
+type describedReader struct {
+	tabular.Decoder
+	Description
+}
+
+func (r *describedReader) read(root *yaml.Node) {
+	f := r.Fields(root, "a description of series", append([]string{"name", "split", "match", "component", "group", "metrics", "absence"}, traits...)...)
+	if !r.Required(root, f, "component", "group", "metrics") {
+		return
+	}
+	if f["name"] != nil {
+		r.Name = r.Text(f["name"])
+	}
+	r.Split = r.Text(f["split"])
+	if f["match"] != nil {
+		for _, p := range r.Pairs(f["match"], "match") {
+			r.Match = append(r.Match, Match{Name: p.Key, Value: r.Text(p.Value)})
+		}
+	}
+	r.named = []named{{"component", r.ReadVarying(f["component"])}, {"group", r.ReadTemplate(f["group"])}}
+	for _, t := range traits {
+		if f[t] != nil {
+			r.named = append(r.named, named{t, r.ReadTemplate(f[t])})
+		}
+	}
+	pairs := r.Pairs(f["metrics"], "metrics")
+	if len(pairs) == 0 {
+		r.Errorf(f["metrics"], "no metric is described; add one, such as latency: {of: [some_seconds_total], per: [some_requests_total], unit: s, worse: higher}")
+	}
+	for _, p := range pairs {
+		r.metric(p)
+	}
+	r.absence = r.Choice(f["absence"], "ignore", "tells")
+}
+
+func (r *describedReader) metric(p yamlfile.Pair) {
+	f := r.Fields(p.Value, "metric "+p.Key, "of", "per", "gauge", "times", "unit", "worse", "noise", "load", "mean")
+	if !r.Required(p.At, f, "worse") {
+		return
+	}
+	m := metric{Name: p.Key, unit: r.Text(f["unit"]), worse: r.Text(f["worse"]), noise: r.Text(f["noise"]), mean: r.Text(f["mean"]), times: 1}
+	m.load = r.Choice(f["load"], "false", "true") == "true"
+	if at := f["times"]; at != nil {
+		v, err := strconv.ParseFloat(r.Text(at), 64)
+		if err != nil || v <= 0 || math.IsInf(v, 0) {
+			r.Errorf(at, "times %q is no number above 0; write what makes the unit of it, such as 1000", r.Text(at))
+		}
+		m.times = v
+	}
+	if (f["of"] == nil) == (f["gauge"] == nil) {
+		r.Errorf(p.At, "metric %s needs of:, counters that are differenced, or gauge:, which is taken as it is, and not both", p.Key)
+		return
+	}
+	kind, what := asRate, f["of"]
+	switch {
+	case f["gauge"] != nil:
+		kind, what = asGauge, f["gauge"]
+	case f["per"] != nil:
+		kind = asDifference
+	}
+	m.of, m.per = r.picked(what, kind), r.picked(f["per"], min(kind, asDifference))
+	r.metrics = append(r.metrics, m)
+}
+
+// picked returns the indexes of the picks of a list of series.
+func (r *describedReader) picked(n *yaml.Node, h how) (list []int) {
+	for _, text := range r.Texts(n) {
+		p, err := parsePick(text)
+		if err != nil {
+			r.Errorf(n, "%v", err)
+			continue
+		}
+		p.how = h
+		at := slices.IndexFunc(r.picks, func(q pick) bool {
+			return q.name == p.name && q.how == p.how && slices.Equal(q.labels, p.labels)
+		})
+		if at < 0 {
+			at = len(r.picks)
+			r.picks = append(r.picks, p)
+		}
+		list = append(list, at)
+	}
+	return list
+}
+
+// parsePick reads name, or name{label="value",…}.
+func parsePick(text string) (p pick, err error) {
+	wrong := fmt.Errorf("%q is no series; write its name, or name{label=\"value\"}", text)
+	name, rest, labelled := strings.Cut(text, "{")
+	p.name = name
+	if name == "" || strings.ContainsAny(name, " \"'=,}") {
+		return p, wrong
+	}
+	if !labelled {
+		return p, nil
+	}
+	body, ok := strings.CutSuffix(rest, "}")
+	if !ok {
+		return p, wrong
+	}
+	for _, pair := range strings.Split(body, ",") {
+		key, value, ok := strings.Cut(strings.TrimSpace(pair), "=")
+		value, err := strconv.Unquote(value)
+		if !ok || err != nil || key == "" {
+			return p, wrong
+		}
+		p.labels = append(p.labels, Match{Name: key, Value: value})
+	}
+	return p, nil
+}
+
+// Asks returns the matches that select all series of the description.
+func (d *Description) Asks() []Match {
+	var names []string
+	for _, p := range d.picks {
+		if !slices.Contains(names, p.name) {
+			names = append(names, p.name)
+		}
+	}
+	slices.Sort(names)
+	return append([]Match{{Name: "__name__", Value: strings.Join(names, "|"), Regexp: true}}, d.Match...)
+}
+
+// First returns the matches of series that every component has.
+func (d *Description) First() []Match {
+	p := d.picks[d.metrics[0].of[0]]
+	return slices.Concat([]Match{{Name: "__name__", Value: p.name}}, p.labels, d.Match)
+}

@@ -1,0 +1,179 @@
+package store
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/internal/post"
+	"github.com/limpet-storage/limpet/internal/yamlfile"
+)
+
+// Protocols for raw samples.
+const (
+	auto       = "auto"
+	remoteRead = "remote-read"
+	export     = "export"
+	query      = "query"
+)
+
+// Options set how a store is reached.
+type Options struct {
+	Post   post.Options
+	Kind   string
+	Tenant string
+	// ServerLabel is the label with the server's name. ByNodename prefers the
+	// name that the server itself has.
+	ServerLabel string
+	ByNodename  bool
+	Match       map[string]string // labels that all series have
+	Attempts    int
+	FirstPause  time.Duration // after the first attempt; later pauses are longer
+}
+
+// DefaultOptions lack only an address.
+func DefaultOptions() Options {
+	return Options{
+		Post: post.Options{Timeout: 2 * time.Minute}, Kind: auto, ServerLabel: "instance",
+		Attempts: 6, FirstPause: time.Second / 2,
+	}
+}
+
+// Validate reports what is wrong with the options. It reads no files.
+func (o *Options) Validate() error {
+	switch {
+	case o.Post.URL == "":
+		return fmt.Errorf("a store has no address; write url: https://host:port")
+	case !slices.Contains([]string{auto, remoteRead, export, query}, o.Kind):
+		return fmt.Errorf("kind %q of a store is unknown: use auto, remote-read, export or query", o.Kind)
+	case o.ServerLabel == "":
+		return fmt.Errorf("no label that names the server: instance is usual")
+	case o.Attempts < 1 || o.Attempts > mostAttempts:
+		return fmt.Errorf("%d attempts: give 1 to %d", o.Attempts, mostAttempts)
+	}
+	return nil
+}
+
+// Bounds of the settings.
+const (
+	mostAttempts   = 100
+	longestTimeout = time.Hour
+)
+
+// Parse reads a file that describes a store. Errors contain name, and the paths
+// in the file are relative to it.
+func Parse(name string, data []byte) (Options, error) {
+	d := yamlfile.New(name)
+	o := DefaultOptions()
+	Read(d, d.Root(data, "url: https://host:port"), filepath.Dir(name), &o)
+	return o, d.Err()
+}
+
+// keys are the keys of a store in YAML.
+var keys = []string{"url", "kind", "tenant", "basic", "bearer_file", "tls", "credentials_in_clear", "server_label", "by_nodename", "match", "timeout", "attempts"}
+
+// Read reads the description of a store at a node of a YAML file. It returns
+// the values of the keys in others.
+func Read(d *yamlfile.Decoder, n *yaml.Node, dir string, o *Options, others ...string) map[string]*yaml.Node {
+	if n == nil {
+		return nil
+	}
+	r := reader{d, dir}
+	f := d.Fields(n, "a store", append(others, keys...)...)
+	r.text(f["url"], &o.Post.URL)
+	r.text(f["kind"], &o.Kind)
+	r.text(f["tenant"], &o.Tenant)
+	r.path(f["bearer_file"], &o.Post.BearerFile)
+	r.text(f["server_label"], &o.ServerLabel)
+	r.yes(f["by_nodename"], &o.ByNodename)
+	r.yes(f["credentials_in_clear"], &o.Post.CredentialsInClear)
+	b := d.Fields(f["basic"], "basic", "user", "password_file")
+	r.text(b["user"], &o.Post.Username)
+	r.path(b["password_file"], &o.Post.PasswordFile)
+	t := d.Fields(f["tls"], "tls", "ca", "certificate", "key", "server_name")
+	r.path(t["ca"], &o.Post.CAFile)
+	r.path(t["certificate"], &o.Post.CertFile)
+	r.path(t["key"], &o.Post.KeyFile)
+	r.text(t["server_name"], &o.Post.ServerName)
+	r.match(f["match"], o)
+	r.value(f["timeout"], bounded.Duration(&o.Post.Timeout, time.Second, longestTimeout))
+	r.value(f["attempts"], bounded.Int(&o.Attempts, 1, mostAttempts, "attempts"))
+	if err := o.Validate(); err != nil {
+		d.Errorf(n, "%v", err)
+	}
+	return f
+}
+
+// reader reads YAML values. A missing key leaves the present value.
+type reader struct {
+	*yamlfile.Decoder
+	dir string
+}
+
+func (r reader) text(n *yaml.Node, to *string) {
+	if n != nil {
+		*to = r.Text(n)
+	}
+}
+
+func (r reader) yes(n *yaml.Node, to *bool) {
+	if n != nil {
+		*to = r.Choice(n, "true", "false") == "true"
+	}
+}
+
+func (r reader) path(n *yaml.Node, to *string) {
+	if r.text(n, to); n != nil && *to != "" && !filepath.IsAbs(*to) {
+		*to = filepath.Join(r.dir, *to)
+	}
+}
+
+func (r reader) value(n *yaml.Node, to bounded.Value) {
+	if n == nil {
+		return
+	}
+	if err := to.Set(r.Text(n)); err != nil {
+		r.Errorf(n, "%v", err)
+	}
+}
+
+func (r reader) match(n *yaml.Node, o *Options) {
+	if n == nil {
+		return
+	}
+	o.Match = map[string]string{}
+	for _, p := range r.Pairs(n, "match") {
+		o.Match[p.Key] = r.Text(p.Value)
+	}
+}
+
+// matches returns the labels that all series have, sorted by name.
+func (o *Options) matches() (list []Match) {
+	for _, name := range slices.Sorted(maps.Keys(o.Match)) {
+		list = append(list, Match{Name: name, Value: o.Match[name]})
+	}
+	return list
+}
+
+// header returns the headers with the tenant.
+func (o *Options) header() http.Header {
+	h := http.Header{}
+	if o.Tenant != "" {
+		h.Set("X-Scope-OrgID", o.Tenant)
+		h.Set("THANOS-TENANT", o.Tenant)
+	}
+	return h
+}
+
+// IsAddress reports whether a word is the address of a store, and not the path
+// of a file.
+func IsAddress(word string) bool {
+	return strings.HasPrefix(word, "http://") || strings.HasPrefix(word, "https://")
+}

@@ -1,0 +1,144 @@
+// This file reads raw samples from every store with PromQL, Thanos among them.
+// An instant query of a range selector returns samples as they were scraped;
+// query_range would return them on a grid of its own.
+//
+//	query={instance="fs1:9100"}[3600000ms]&time=1549891472.009
+//	{"status":"success","data":{"resultType":"matrix","result":[
+//	  {"metric":{"__name__":"up"},"values":[[1549891457.01,"1"],[1549891472.01,"1"]]}]}}
+//
+// The answer lacks staleness markers: a device that disappears costs one
+// scrape.
+
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/limpet-storage/limpet/ingest/exporter"
+	"github.com/limpet-storage/limpet/internal/post"
+)
+
+// rawQueryPath is the path of queries below a store's address.
+const rawQueryPath = "api/v1/query"
+
+// queryReader reads from one store.
+type queryReader struct {
+	Client *post.Client
+	Header http.Header
+}
+
+// Read reads the samples of series.
+func (r *queryReader) Read(ctx context.Context, a Ask, each Each) ([]string, error) {
+	// The range of Prometheus 2 includes both ends, that of Prometheus 3 only
+	// the later one. Both include From with this query.
+	query := url.Values{
+		"query": {fmt.Sprintf("%s[%dms]", a.Selector(), a.To-a.From)},
+		"time":  {strconv.FormatFloat(float64(a.To-1)/1000, 'f', 3, 64)},
+	}
+	header := r.Header.Clone()
+	if header == nil {
+		header = http.Header{}
+	}
+	header.Set("Content-Type", "application/x-www-form-urlencoded")
+	answer, err := r.Client.Ask(ctx, http.MethodPost, rawQueryPath, nil, []byte(query.Encode()), header)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	p := &parser{scanner: newScanner(answer.Body), ask: a, each: each}
+	return p.read()
+}
+
+// parser decodes one answer while it arrives.
+type parser struct {
+	*scanner
+	ask      Ask
+	each     Each
+	err      error // error of each
+	failed   string
+	partial  bool
+	warnings []string
+	labels   []exporter.Label
+	samples  []exporter.Sample
+}
+
+func (p *parser) read() ([]string, error) {
+	p.Object(func(key []byte) {
+		switch string(key) {
+		case "data":
+			p.data()
+		case "error":
+			p.failed = string(p.String())
+		case "isPartial": // VictoriaMetrics
+			p.partial = string(p.Word()) == "true"
+		case "warnings":
+			p.Array(func() { p.warnings = append(p.warnings, string(p.String())) })
+		default:
+			p.Skip()
+		}
+	})
+	if p.partial {
+		p.warnings = append(p.warnings, "some of the store's own nodes did not answer")
+	}
+	switch {
+	case p.err != nil:
+		return p.warnings, p.err
+	case p.failed != "":
+		return p.warnings, errors.New(p.failed)
+	}
+	return p.warnings, p.Err()
+}
+
+func (p *parser) data() {
+	p.Object(func(key []byte) {
+		if string(key) != "result" {
+			p.Skip()
+			return
+		}
+		p.Array(p.series)
+	})
+}
+
+func (p *parser) series() {
+	p.labels, p.samples = p.labels[:0], p.samples[:0]
+	p.Object(func(key []byte) {
+		switch string(key) {
+		case "metric":
+			p.Object(func(name []byte) {
+				p.labels = append(p.labels, exporter.Label{Name: name, Value: []byte(string(p.String()))})
+			})
+		case "values":
+			p.Array(p.sample)
+		default:
+			p.Skip()
+		}
+	})
+	if p.Err() != nil || p.err != nil {
+		return
+	}
+	if within := p.ask.Within(p.samples); len(within) > 0 {
+		p.err = p.each(p.labels, within)
+	}
+	if p.err != nil {
+		p.Stop(io.ErrClosedPipe)
+	}
+}
+
+func (p *parser) sample() {
+	var pair [2]float64
+	i := 0
+	p.Array(func() {
+		if v, ok := p.Number(); ok && i < len(pair) {
+			pair[i] = v
+		}
+		i++
+	})
+	p.samples = append(p.samples, exporter.Sample{Time: int64(math.Round(pair[0] * 1000)), Value: pair[1]})
+}

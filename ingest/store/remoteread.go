@@ -1,0 +1,126 @@
+// This file reads raw samples by Prometheus's remote read. The answer is a
+// stream of chunks where the store supports it, otherwise one message with
+// samples.
+//
+// A frame of the stream is its length, a checksum and a message:
+//
+//	varint n, CRC-32C of the message (4 bytes), n bytes:
+//	ChunkedReadResponse { 1: ChunkedSeries { 1: Label…, 2: Chunk { 1: from, 2: to, 3: type, 4: data }… }… }
+//
+// The reader holds one frame at a time, however long the answer is. A series
+// ends with Prometheus's staleness marker.
+
+package store
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/klauspost/compress/snappy"
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/limpet-storage/limpet/internal/post"
+)
+
+// remoteReadPath is the path of remote read below a store's address.
+const remoteReadPath = "api/v1/read"
+
+// remoteReader reads from one store.
+type remoteReader struct {
+	Client *post.Client
+	Header http.Header // of every request, for example the tenant
+}
+
+// Bounds of the memory for an answer.
+const (
+	mostFrame  = 64 << 20  // by default a store sends frames of 1 MB
+	mostAnswer = 512 << 20 // bytes of an answer without frames
+)
+
+// Read reads the samples of series.
+func (r *remoteReader) Read(ctx context.Context, a Ask, each Each) ([]string, error) {
+	header := r.Header.Clone()
+	if header == nil {
+		header = http.Header{}
+	}
+	header.Set("Content-Type", "application/x-protobuf")
+	header.Set("Content-Encoding", "snappy")
+	header.Set("X-Prometheus-Remote-Read-Version", "0.1.0")
+	answer, err := r.Client.Ask(ctx, http.MethodPost, remoteReadPath, nil, snappy.Encode(nil, request(a)), header)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	p := &remoteReadParser{ask: a, each: each}
+	switch kind := answer.Header.Get("Content-Type"); {
+	case strings.HasPrefix(kind, "application/x-streamed-protobuf"):
+		return nil, p.frames(answer.Body)
+	case strings.HasPrefix(kind, "application/x-protobuf"):
+		return nil, p.whole(answer.Body)
+	default:
+		return nil, fmt.Errorf("%w: the answer to a remote read is %.60q", ErrNoStore, kind)
+	}
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// frames reads a stream to its end.
+func (p *remoteReadParser) frames(body io.Reader) error {
+	in := bufio.NewReaderSize(body, 1<<16)
+	var buf []byte
+	for {
+		n, err := binary.ReadUvarint(in)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("the answer breaks off: %w", err)
+		}
+		if n > mostFrame {
+			return fmt.Errorf("a frame of %d bytes: %w", n, ErrTooMuch)
+		}
+		if uint64(cap(buf)) < n+4 {
+			buf = make([]byte, n+4)
+		}
+		buf = buf[:n+4]
+		if _, err := io.ReadFull(in, buf); err != nil {
+			return fmt.Errorf("the answer breaks off: %w", err)
+		}
+		sum, message := binary.BigEndian.Uint32(buf), buf[4:]
+		if crc32.Checksum(message, castagnoli) != sum {
+			return errors.New("a frame of the answer is damaged: its checksum is another")
+		}
+		if err := p.message(message); err != nil {
+			return err
+		}
+	}
+}
+
+// whole reads an answer without frames: results in field 1, with series in
+// field 1.
+func (p *remoteReadParser) whole(body io.Reader) error {
+	packed, err := io.ReadAll(io.LimitReader(body, mostAnswer+1))
+	if err != nil {
+		return fmt.Errorf("the answer breaks off: %w", err)
+	}
+	if n, err := snappy.DecodedLen(packed); err == nil && n > mostAnswer {
+		return fmt.Errorf("an answer of %d bytes: %w", n, ErrTooMuch)
+	}
+	plain, err := snappy.Decode(nil, packed)
+	if err != nil {
+		return fmt.Errorf("the answer cannot be unpacked: %w", err)
+	}
+	return fields(plain, func(field protowire.Number, b []byte, _ uint64) error {
+		if field != 1 {
+			return nil
+		}
+		return p.message(b)
+	})
+}

@@ -1,0 +1,310 @@
+// This file reads the JSON of stores while it arrives: millions of numbers and
+// thousands of names. It holds one word at a time. Tests compare it with
+// encoding/json; the package comment has its speed.
+
+package store
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// A scanner reads values one after the other. After the first error it reads
+// nothing more.
+type scanner struct {
+	in    *bufio.Reader
+	word  []byte
+	depth int
+	err   error
+}
+
+// newScanner returns a scanner that reads from in.
+func newScanner(in io.Reader) *scanner { return &scanner{in: bufio.NewReaderSize(in, 1<<16)} }
+
+// Err returns the first error.
+func (s *scanner) Err() error { return s.err }
+
+// errJSON is the error for text that is not the expected JSON.
+var errJSON = errors.New("the answer is not the JSON that was expected")
+
+func (s *scanner) fail(err error) {
+	if errors.Is(err, io.EOF) {
+		err = fmt.Errorf("the answer breaks off: %w", io.ErrUnexpectedEOF)
+	}
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+// next returns the next byte that is no space, or 0 at an error.
+func (s *scanner) next() byte {
+	for s.err == nil {
+		c, err := s.in.ReadByte()
+		if err != nil {
+			s.fail(err)
+			return 0
+		}
+		if c != ' ' && c != '\n' && c != '\t' && c != '\r' {
+			return c
+		}
+	}
+	return 0
+}
+
+// peek returns the byte that next will return.
+func (s *scanner) peek() byte {
+	c := s.next()
+	if s.err == nil {
+		s.back()
+	}
+	return c
+}
+
+func (s *scanner) back() {
+	if err := s.in.UnreadByte(); err != nil {
+		s.fail(err)
+	}
+}
+
+// More reports whether there is another value before the end of the input.
+func (s *scanner) More() bool {
+	for s.err == nil {
+		c, err := s.in.ReadByte()
+		if err == io.EOF {
+			return false
+		}
+		if err != nil {
+			s.fail(err)
+			return false
+		}
+		if c != ' ' && c != '\n' && c != '\t' && c != '\r' {
+			s.back()
+			return s.err == nil
+		}
+	}
+	return false
+}
+
+// Expect reads one given byte.
+func (s *scanner) Expect(c byte) {
+	if got := s.next(); s.err == nil && got != c {
+		s.fail(fmt.Errorf("%w: %q stands where %q should", errJSON, got, c))
+	}
+}
+
+// Object calls f for each key of an object. f reads the value.
+func (s *scanner) Object(f func(key []byte)) {
+	s.list('{', '}', func() {
+		key := string(s.String())
+		s.Expect(':')
+		f([]byte(key))
+	})
+}
+
+// Array calls f for each element of an array. f reads the element.
+func (s *scanner) Array(f func()) { s.list('[', ']', f) }
+
+func (s *scanner) list(open, end byte, f func()) {
+	s.Expect(open)
+	if s.peek() == end {
+		s.next()
+		return
+	}
+	for s.err == nil {
+		f()
+		switch c := s.next(); {
+		case s.err != nil || c == end:
+			return
+		case c != ',':
+			s.fail(fmt.Errorf("%w: %q stands where a comma should", errJSON, c))
+		}
+	}
+}
+
+// mostWord bounds the length of a word: labels are shorter.
+const mostWord = 1 << 20
+
+// signs is a set of bytes.
+type signs [256]bool
+
+func signsOf(text string) (s signs) {
+	for _, c := range []byte(text) {
+		s[c] = true
+	}
+	return s
+}
+
+var (
+	endsWord  = signsOf(",]} \n") // end of a word that is no string
+	endsPlain = signsOf(`"\`)     // end of the plain part of a string
+)
+
+// upTo reads up to the first byte in ends and returns that byte, without
+// reading it. Where the buffer has none of them it returns 0 and reads nothing.
+func (s *scanner) upTo(ends *signs) byte {
+	if s.err != nil {
+		return 0
+	}
+	there, _ := s.in.Peek(s.in.Buffered()) // what is in the buffer
+	for i, c := range there {
+		if ends[c] {
+			s.word = append(s.word, there[:i]...)
+			_, _ = s.in.Discard(i) // Peek has returned it
+			return c
+		}
+	}
+	return 0
+}
+
+// String reads a string. The next call uses its memory again.
+func (s *scanner) String() []byte {
+	s.Expect('"')
+	s.word = s.word[:0]
+	if s.upTo(&endsPlain) == '"' {
+		s.next()
+		return s.word
+	}
+	escaped := false
+	for s.err == nil {
+		c, err := s.in.ReadByte()
+		if err != nil || len(s.word) > mostWord {
+			s.fail(cmp.Or(err, errJSON))
+			break
+		}
+		if c == '"' {
+			break
+		}
+		s.word = append(s.word, c)
+		if c == '\\' {
+			escaped = true
+			c, err = s.in.ReadByte()
+			if err != nil {
+				s.fail(err)
+			}
+			s.word = append(s.word, c)
+		}
+	}
+	if escaped && s.err == nil {
+		s.unescape()
+	}
+	return s.word
+}
+
+func (s *scanner) unescape() {
+	var text string
+	if err := json.Unmarshal([]byte(`"`+string(s.word)+`"`), &text); err != nil {
+		s.fail(fmt.Errorf("%w: %w", errJSON, err))
+		return
+	}
+	s.word = append(s.word[:0], text...)
+}
+
+// Word reads a number, true, false, null, or the content of a string. The next
+// call uses its memory again.
+func (s *scanner) Word() []byte {
+	if s.peek() == '"' {
+		return s.String()
+	}
+	s.word = s.word[:0]
+	if s.upTo(&endsWord) != 0 && len(s.word) > 0 {
+		return s.word
+	}
+	for s.err == nil {
+		c, err := s.in.ReadByte()
+		if err == io.EOF {
+			break
+		}
+		if err != nil || len(s.word) > mostWord {
+			s.fail(cmp.Or(err, errJSON))
+			break
+		}
+		if endsWord[c] {
+			s.back()
+			break
+		}
+		s.word = append(s.word, c)
+	}
+	if len(s.word) == 0 {
+		s.fail(errJSON)
+	}
+	return s.word
+}
+
+// Number reads a number, with or without quotes. It returns false for null.
+func (s *scanner) Number() (v float64, ok bool) {
+	w := s.Word()
+	if s.err != nil || string(w) == "null" {
+		return 0, false
+	}
+	v, err := parse(w)
+	if err != nil {
+		s.fail(fmt.Errorf("%w: %.40q is no number", errJSON, w))
+	}
+	return v, err == nil
+}
+
+// maxDepth bounds the nesting of skipped values: answers have five levels.
+const maxDepth = 100
+
+// Skip reads and discards a value.
+func (s *scanner) Skip() {
+	s.depth++
+	defer func() { s.depth-- }()
+	if s.depth > maxDepth {
+		s.fail(errJSON)
+		return
+	}
+	switch s.peek() {
+	case '{':
+		s.Object(func([]byte) { s.Skip() })
+	case '[':
+		s.Array(s.Skip)
+	default:
+		s.Word()
+	}
+}
+
+// A float64 is exact for decimals of exactDigits digits, and for powers of ten
+// up to exactPower.
+const exactDigits, exactPower = 15, 22
+
+// parse reads a number. A decimal of at most 15 digits is exact after one
+// division; strconv.ParseFloat reads the others.
+func parse(w []byte) (float64, error) {
+	var n uint64
+	digits, point := 0, -1
+	for i, c := range w {
+		switch {
+		case c >= '0' && c <= '9' && digits < exactDigits:
+			n = n*10 + uint64(c-'0')
+			digits++
+		case c == '.' && point < 0 && i > 0:
+			point = digits
+		default:
+			return strconv.ParseFloat(string(w), 64)
+		}
+	}
+	if digits == 0 || point == digits {
+		return strconv.ParseFloat(string(w), 64)
+	}
+	if point >= 0 && digits-point <= exactPower {
+		return float64(n) / powers[digits-point], nil
+	}
+	return float64(n), nil
+}
+
+var powers = func() (p [exactPower + 1]float64) {
+	p[0] = 1
+	for i := 1; i < len(p); i++ {
+		p[i] = p[i-1] * 10
+	}
+	return p
+}()
+
+// Stop ends reading with an error.
+func (s *scanner) Stop(err error) { s.fail(err) }

@@ -1,0 +1,97 @@
+package store
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/limpet-storage/limpet/ingest/exporter"
+)
+
+// A span is the samples of a server in a span of time. It uses its memory
+// again.
+type span struct {
+	most    int
+	text    []byte // text of all labels
+	labels  []exporter.Label
+	samples []exporter.Sample
+	pieces  []piece
+	batch   exporter.Batch
+}
+
+// A piece is some samples of one series.
+type piece struct {
+	key     []byte // its labels
+	labels  []exporter.Label
+	samples []exporter.Sample // samples that were not passed on yet
+}
+
+func (s *span) begin() {
+	*s = span{most: s.most, text: s.text[:0], labels: s.labels[:0], samples: s.samples[:0], pieces: s.pieces[:0], batch: s.batch}
+}
+
+// take keeps samples, up to the bound.
+func (s *span) take(labels []exporter.Label, samples []exporter.Sample) error {
+	if len(s.samples)+len(samples) > s.most {
+		return ErrTooMuch
+	}
+	from, first, key := len(s.samples), len(s.labels), len(s.text)
+	for _, l := range labels {
+		s.labels = append(s.labels, exporter.Label{Name: s.copied(l.Name), Value: s.copied(l.Value)})
+	}
+	s.samples = append(s.samples, samples...)
+	s.pieces = append(s.pieces, piece{key: s.text[key:], labels: s.labels[first:], samples: s.samples[from:]})
+	return nil
+}
+
+// copied copies a word into s.text. Earlier words stay valid when s.text grows.
+func (s *span) copied(word []byte) []byte {
+	at := len(s.text)
+	s.text = append(append(s.text, word...), 0xff)
+	return s.text[at : len(s.text)-1 : len(s.text)-1]
+}
+
+// sliceMs is the length, in ms, of the batches that each passes on. When a
+// source of a server stops, its second source takes over with the next batch.
+const sliceMs = 60_000
+
+// each passes the span on in batches of sliceMs. Within a batch the series are
+// sorted by labels, so the order of the answer has no effect.
+func (s *span) each(serverLabel string, f func(b *exporter.Batch, end time.Time) error) error {
+	slices.SortStableFunc(s.pieces, func(a, b piece) int { return bytes.Compare(a.key, b.key) })
+	for {
+		begin := int64(math.MaxInt64)
+		for i := range s.pieces {
+			if rest := s.pieces[i].samples; len(rest) > 0 {
+				begin = min(begin, rest[0].Time)
+			}
+		}
+		if begin == math.MaxInt64 {
+			return nil
+		}
+		end := begin + sliceMs
+		s.batch.Reset(serverLabel)
+		s.batch.Whole = true // a store has all samples of a scrape or none
+		for i := range s.pieces {
+			s.pieces[i].pass(&s.batch, end)
+		}
+		if err := f(&s.batch, time.UnixMilli(end)); err != nil {
+			return err
+		}
+	}
+}
+
+// pass adds the samples before end to a batch.
+func (p *piece) pass(b *exporter.Batch, end int64) {
+	n := 0
+	for n < len(p.samples) && p.samples[n].Time < end {
+		n++
+	}
+	if n > 0 && b.Begin(p.labels) {
+		for _, x := range p.samples[:n] {
+			b.Sample(x.Time, x.Value)
+		}
+	}
+	p.samples = p.samples[n:]
+}
