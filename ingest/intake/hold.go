@@ -40,6 +40,7 @@ func (p *poller) Until() time.Time {
 // readUntil returns the time, in ms, up to which all servers were read for
 // which rows wait. The caller holds the lock.
 func (s *storePoll) readUntil(now time.Time) int64 {
+	s.lastProgress = earlier(s.lastProgress, now)
 	if now.Sub(s.lastProgress) > patience {
 		return math.MaxInt64
 	}
@@ -48,11 +49,21 @@ func (s *storePoll) readUntil(now time.Time) int64 {
 	}
 	least := int64(math.MaxInt64)
 	for _, sv := range s.servers {
+		sv.failingSince = earlier(sv.failingSince, now)
 		if isQuiet := sv.quiet > quietQuestions; !isQuiet && (sv.failingSince.IsZero() || now.Sub(sv.failingSince) <= patience) {
 			least = min(least, sv.askedUntil)
 		}
 	}
 	return least
+}
+
+// earlier returns the earlier of two times. After the clock was set back, a time
+// in the future becomes now, so that patience ends.
+func earlier(t, now time.Time) time.Time {
+	if now.Before(t) {
+		return now
+	}
+	return t
 }
 
 // answers records that the store has answered for a server. After a poll

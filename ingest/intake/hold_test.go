@@ -1,8 +1,15 @@
 package intake
 
 import (
+	"context"
 	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -167,5 +174,188 @@ func TestClockSetBack(t *testing.T) {
 	b.pass(-3 * time.Minute)
 	if len(b.asked) > 0 || !b.poller.Status()[0].Up {
 		t.Errorf("asked backwards: %q; %+v", b.asked, b.poller.Status()[0])
+	}
+}
+
+// TestHoldClockSetBack: rows do not wait for a store without progress for longer
+// because the clock was a day ahead when limpet was started.
+func TestHoldClockSetBack(t *testing.T) {
+	b := newBehindStore(t, 1)
+	b.held("before the first poll", true)
+	b.now = b.now.Add(-24 * time.Hour)
+	b.held("the clock was set back", true)
+	b.now = b.now.Add(patience + time.Minute)
+	b.held("patience is over", false)
+}
+
+// TestReadUntil: rows wait for the server that was read least far, but not for
+// one that is quiet, one whose reads have failed for long, and none of a store
+// without progress.
+func TestReadUntil(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	long := now.Add(-patience - time.Second)
+	for name, c := range map[string]struct {
+		poll *storePoll
+		want int64
+	}{
+		"no server is known": {&storePoll{lastProgress: now}, 0},
+		"two servers": {&storePoll{lastProgress: now, listed: now, servers: map[string]*server{
+			"a": {askedUntil: 7}, "b": {askedUntil: 5},
+		}}, 5},
+		"one is quiet": {&storePoll{lastProgress: now, listed: now, servers: map[string]*server{
+			"a": {askedUntil: 7}, "b": {askedUntil: 5, quiet: quietQuestions + 1},
+		}}, 7},
+		"one fails": {&storePoll{lastProgress: now, listed: now, servers: map[string]*server{
+			"a": {askedUntil: 7}, "b": {askedUntil: 5, failingSince: now.Add(-patience)},
+		}}, 5},
+		"one has failed for long": {&storePoll{lastProgress: now, listed: now, servers: map[string]*server{
+			"a": {askedUntil: 7}, "b": {askedUntil: 5, failingSince: long},
+		}}, 7},
+		"no progress": {&storePoll{lastProgress: long, listed: now, servers: map[string]*server{
+			"a": {askedUntil: 7},
+		}}, math.MaxInt64},
+	} {
+		if got := c.poll.readUntil(now); got != c.want {
+			t.Errorf("%s: %d, not %d", name, got, c.want)
+		}
+	}
+	failing := &server{askedUntil: 5, failingSince: now.Add(time.Hour)} // the clock was set back since
+	poll := storePoll{lastProgress: now, listed: now, servers: map[string]*server{"a": failing}}
+	if got := poll.readUntil(now); got != 5 {
+		t.Errorf("a server fails: %d", got)
+	}
+	poll.lastProgress = now.Add(patience + time.Second)
+	if got := poll.readUntil(poll.lastProgress); got != math.MaxInt64 {
+		t.Errorf("it has failed for long since the clock was set back: %d", got)
+	}
+}
+
+// TestHoldTwoStores: rows wait until the servers of all stores were read.
+func TestHoldTwoStores(t *testing.T) {
+	a, b := newBehindStore(t, 2), newBehindStore(t, 2)
+	both := &poller{now: func() time.Time { return a.now }, stores: slices.Concat(a.poller.stores, b.poller.stores)}
+	for _, s := range []*behindStore{a, b} {
+		if !both.Until().Before(a.now) {
+			t.Error("rows do not wait for a store that was not read yet")
+		}
+		s.poller.Ask(t.Context())
+	}
+	if both.Until().Before(a.now) {
+		t.Errorf("both were read, and rows may be closed up to %v", both.Until())
+	}
+}
+
+// TestHoldHangingStore: while a store accepts a request and never answers, rows
+// wait for patience and no longer, and the poller ends with its context.
+func TestHoldHangingStore(t *testing.T) {
+	asked := make(chan struct{}, 100)
+	hang := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // the server notices a closed connection only after the body
+		asked <- struct{}{}
+		<-r.Context().Done()
+	}))
+	defer hang.Close()
+	var clock atomic.Int64
+	clock.Store(sixHours.Unix())
+	now := func() time.Time { return time.Unix(clock.Load(), 0) }
+	s := DefaultStore()
+	s.Name, s.Connect.Post.URL = "site", hang.URL
+	p, err := newPoll([]Store{s}, &behindStore{}, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { p.Run(ctx); close(ended) }()
+	<-asked
+	if !p.Until().Before(now()) {
+		t.Error("rows do not wait")
+	}
+	clock.Add(int64((patience + time.Second).Seconds()))
+	if p.Until().Before(now()) {
+		t.Errorf("rows still wait, up to %v", p.Until())
+	}
+	cancel()
+	select {
+	case <-ended:
+	case <-time.After(10 * time.Second):
+		t.Error("the poller does not end")
+	}
+}
+
+// TestNewServerAfterClockSetBack: a server that appears after the clock was set
+// back is found with the next poll.
+func TestNewServerAfterClockSetBack(t *testing.T) {
+	b := newBehindStore(t, 2)
+	b.poller.Ask(t.Context())
+	b.given["fs09"] = true // it is hours behind the others
+	for at := sixHours; at.Before(sixHours.Add(3 * time.Hour)); at = at.Add(time.Minute) {
+		b.f.Add(at.UnixMilli(), 1, "node_disk_io_time_seconds_total", "instance", "fs09:9100", "device", "sda")
+	}
+	b.pass(-3 * time.Hour)
+	if at := b.at["fs09"]; b.now.Sub(at) > 2*time.Minute {
+		t.Errorf("fs09 was read up to %v, and it is %v", at, b.now)
+	}
+}
+
+// TestFrontier: samples are passed on up to the time that all series have
+// reached, except series that have ended or are too late.
+func TestFrontier(t *testing.T) {
+	for name, c := range map[string]struct {
+		progress map[string]seriesProgress
+		want     int64
+		kept     int
+	}{
+		"one is behind":          {map[string]seriesProgress{"a": {reached: 100}, "b": {reached: 60}}, 60, 2},
+		"it has ended":           {map[string]seriesProgress{"a": {reached: 100}, "b": {reached: 60, ended: true}}, 100, 2},
+		"it is too late":         {map[string]seriesProgress{"a": {reached: 100}, "b": {reached: 49}}, 100, 1},
+		"it is just late enough": {map[string]seriesProgress{"a": {reached: 100}, "b": {reached: 50}}, 50, 2},
+	} {
+		if got := frontier(c.progress, 50); got != c.want || len(c.progress) != c.kept {
+			t.Errorf("%s: %d with %d series, not %d with %d", name, got, len(c.progress), c.want, c.kept)
+		}
+	}
+}
+
+// TestEachSampleOnce: spans overlap, and every sample is passed on once, after
+// all series of its server have reached it, and not where it is in a file.
+func TestEachSampleOnce(t *testing.T) {
+	label := func(device string) []exporter.Label {
+		return []exporter.Label{
+			{Name: []byte("__name__"), Value: []byte("node_disk_io_time_seconds_total")},
+			{Name: []byte("instance"), Value: []byte("fs1:9100")}, {Name: []byte("device"), Value: []byte(device)},
+		}
+	}
+	progress, got := map[string]seriesProgress{}, map[string][]int64{}
+	for _, reached := range [][2]int64{{3, 1}, {5, 4}, {5, 5}} { // of sda and sdb
+		a := &answer{}
+		for i, device := range []string{"sda", "sdb"} {
+			var samples []exporter.Sample
+			for at := int64(1); at <= reached[i]; at++ {
+				samples = append(samples, exporter.Sample{Time: at})
+			}
+			if err := a.take(label(device), samples); err != nil {
+				t.Fatal(err)
+			}
+		}
+		progress = a.learn(progress)
+		b := a.until(frontier(progress, 100), progress, 0, "instance")
+		b.Each(func(s *exporter.Series) {
+			for _, x := range s.Samples {
+				got[string(s.Key)] = append(got[string(s.Key)], x.Time)
+			}
+		})
+	}
+	want := []int64{1, 2, 3, 4, 5}
+	if !slices.Equal(got["sda"], want) || !slices.Equal(got["sdb"], want) {
+		t.Errorf("passed on are %v", got)
+	}
+	a := &answer{}
+	if err := a.take(label("sda"), []exporter.Sample{{Time: 1}, {Time: 2}}); err != nil {
+		t.Fatal(err)
+	}
+	fresh := a.learn(map[string]seriesProgress{})
+	if b := a.until(2, fresh, 1, "instance"); b.Len() != 1 {
+		t.Errorf("%d samples are passed on, though a file ends with the first of two", b.Len())
 	}
 }

@@ -228,12 +228,12 @@ func (s *storePoll) reach(ctx context.Context, now time.Time) (err error) {
 		s.status.Kind = s.store.Kind
 		s.mu.Unlock()
 	}
-	if now.Sub(s.listed) < listEvery {
+	if age := now.Sub(s.listed); age >= 0 && age < listEvery { // a clock that was set back makes age negative
 		return nil
 	}
 	since := now.Add(-s.Reach)
 	if !s.listed.IsZero() {
-		since = s.listed.Add(-listReach)
+		since = earlier(s.listed, now).Add(-listReach)
 	}
 	hosts, _, err := store.Servers(ctx, s.store, since.UnixMilli(), now.UnixMilli())
 	if err != nil {
