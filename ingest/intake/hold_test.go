@@ -359,3 +359,17 @@ func TestEachSampleOnce(t *testing.T) {
 		t.Errorf("%d samples are passed on, though a file ends with the first of two", b.Len())
 	}
 }
+
+// TestAnswersAfterUnreachable: the first answer after a poll without any makes
+// rows wait for all servers again; another answer only for its own server.
+func TestAnswersAfterUnreachable(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for _, unreachable := range []bool{true, false} {
+		a, b := &server{failingSince: now}, &server{failingSince: now}
+		poll := storePoll{unreachable: unreachable, servers: map[string]*server{"a": a, "b": b}}
+		poll.answers(a, now)
+		if !a.failingSince.IsZero() || b.failingSince.IsZero() != unreachable || !poll.lastProgress.Equal(now) || poll.unreachable {
+			t.Errorf("unreachable %v: a fails since %v, b since %v", unreachable, a.failingSince, b.failingSince)
+		}
+	}
+}
