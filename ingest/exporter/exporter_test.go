@@ -12,7 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// kept is files in memory.
+// kept stores readings in memory.
 type kept struct {
 	readings []string
 	memory   Memory
@@ -26,8 +26,8 @@ func (k *kept) Recall(string) (Memory, error) {
 	return k.memory, nil
 }
 
-// Write keeps a line of a reading: server, second, restart, disks with their
-// I/Os, interfaces with their bytes.
+// Write keeps a line for each reading: server, second, restart, disks with
+// their I/Os, interfaces with their bytes.
 func (k *kept) Write(r *Reading) error {
 	if k.err != nil {
 		return k.err
@@ -52,10 +52,10 @@ func (k *kept) Write(r *Reading) error {
 	return nil
 }
 
-// begin is the time that tests count seconds from.
+// begin is the time from which tests count seconds.
 const begin = 1_750_000_000
 
-// A bench is a joiner, its files and a clock.
+// A bench is an Assembler, its files and a clock.
 type bench struct {
 	*Assembler
 	kept
@@ -78,7 +78,7 @@ func newBench(t testing.TB, change func(*Options)) *bench {
 	return &bench{Assembler: j, t: t, now: time.Unix(begin, 0), sender: "prometheus"}
 }
 
-// labels reads name{a="b",c="d"} into labels.
+// labels parses name{a="b",c="d"}.
 func labels(text string) (list []Label) {
 	name, rest, _ := strings.Cut(text, "{")
 	list = append(list, Label{Name: []byte("__name__"), Value: []byte(name)})
@@ -90,7 +90,7 @@ func labels(text string) (list []Label) {
 	return list
 }
 
-// stale are the bits of the NaN that ends a series.
+// stale are the bits of the staleness marker.
 const stale = 0x7ff0000000000002
 
 type point struct {
@@ -98,7 +98,7 @@ type point struct {
 	value  float64
 }
 
-// push sends samples of a second in one request.
+// push sends the samples of a second in one request.
 func (b *bench) push(second int64, points ...point) {
 	b.t.Helper()
 	var batch Batch
@@ -117,7 +117,7 @@ func (b *bench) send(batch *Batch) {
 	_ = b.Flush(&b.kept, b.now, false)
 }
 
-// pass lets time pass.
+// pass advances the clock.
 func (b *bench) pass(seconds int) {
 	b.now = b.now.Add(time.Duration(seconds) * time.Second)
 	_ = b.Flush(&b.kept, b.now, true)
@@ -136,7 +136,7 @@ var diskSeries = []string{
 	"node_disk_io_time_seconds_total", "node_disk_io_time_weighted_seconds_total",
 }
 
-// disk is the series of a disk that has read so often.
+// disk returns the series of a disk after a number of reads.
 func disk(server, device string, reads float64) (points []point) {
 	for i, name := range diskSeries {
 		v := float64(0)
@@ -162,7 +162,8 @@ func ended(points []point) []point {
 	return points
 }
 
-// taught has been told of a machine before: its first scrape is not written.
+// taught returns a bench that has had one scrape of a server, which is not
+// written.
 func taught(t testing.TB, change func(*Options)) *bench {
 	b := newBench(t, change)
 	b.push(0, append(disk("fs1", "sda", 1), boot("fs1", -1000))...)
@@ -172,7 +173,7 @@ func taught(t testing.TB, change func(*Options)) *bench {
 }
 
 // TestShards: the samples of a scrape come in any order and in several
-// requests, and are written once all have come.
+// requests, and are written after the last one.
 func TestShards(t *testing.T) {
 	b := taught(t, nil)
 	whole := append(disk("fs1", "sda", 5), boot("fs1", -1000))
@@ -185,8 +186,8 @@ func TestShards(t *testing.T) {
 	b.want("fs1 15 sda=5", "fs1 30 sda=5")
 }
 
-// TestGap: a scrape of which a part never comes is a gap, and the disk whose
-// counters are missing has neither fallen to zero nor gone.
+// TestGap: a scrape with a missing part is a gap. The disk without counters
+// neither falls to zero nor disappears.
 func TestGap(t *testing.T) {
 	b := taught(t, nil)
 	b.push(15, disk("fs1", "sda", 5)[1:]...)
@@ -198,8 +199,8 @@ func TestGap(t *testing.T) {
 	}
 }
 
-// TestWait: without newer samples a scrape that lacks something is a gap after
-// a while, and from then on what is missing is taken to be gone.
+// TestWait: without newer samples an incomplete scrape becomes a gap after a
+// while, and the missing fields are not expected any more.
 func TestWait(t *testing.T) {
 	b := taught(t, nil)
 	b.push(15, append(disk("fs1", "sdb", 3), all(disk("fs1", "sda", 5), []point{boot("fs1", -1000)})...)...)
@@ -211,26 +212,26 @@ func TestWait(t *testing.T) {
 	b.want("fs1 15 sda=5 sdb=3", "fs1 45 sdb=4")
 }
 
-// TestStale: what a sender says has ended is gone at once.
+// TestStale: a series with a staleness marker is gone at once.
 func TestStale(t *testing.T) {
 	b := taught(t, nil)
 	b.push(15, all(ended(disk("fs1", "sda", 0)), disk("fs1", "sdb", 9), []point{boot("fs1", -1000)})...)
 	b.want("fs1 15 sdb=9")
 	b.push(30, append(all(ended(disk("fs1", "sdb", 0))), point{boot("fs1", 0).series, math.Float64frombits(stale)})...)
 	b.pass(20)
-	b.want("fs1 15 sdb=9") // the target has gone
+	b.want("fs1 15 sdb=9") // the target is gone
 	b.push(60, append(disk("fs1", "sdb", 10), boot("fs1", -1000))...)
 	b.want("fs1 15 sdb=9", "fs1 60 sdb=10")
 }
 
-// TestTargetReturns: an endpoint that was gone comes back in pieces, and the
-// first scrape is whole nevertheless.
+// TestTargetReturns: after an endpoint was gone its first scrape is complete,
+// though it comes in pieces.
 func TestTargetReturns(t *testing.T) {
 	b := taught(t, nil)
 	whole := all(disk("fs1", "sda", 5), disk("fs1", "sdb", 6), []point{boot("fs1", -1000)})
 	b.push(15, whole...)
 	for _, p := range ended(whole) {
-		b.push(30, p) // each in a request of its own
+		b.push(30, p) // each in its own request
 	}
 	b.pass(30)
 	b.push(60, whole[7:]...)
@@ -242,8 +243,8 @@ func TestTargetReturns(t *testing.T) {
 	}
 }
 
-// TestDuplicatesAndLate: what comes again changes nothing, what comes too late
-// is counted.
+// TestDuplicatesAndLate: repeated samples change nothing, late samples are
+// counted.
 func TestDuplicatesAndLate(t *testing.T) {
 	b := taught(t, nil)
 	scrape := append(disk("fs1", "sda", 5), boot("fs1", -1000))
@@ -258,8 +259,8 @@ func TestDuplicatesAndLate(t *testing.T) {
 	}
 }
 
-// TestReboot: counters that begin anew after a start are told apart from those
-// that fell: a restart is noted.
+// TestReboot: a restart is recorded where counters start again after a boot,
+// and not where they only fell.
 func TestReboot(t *testing.T) {
 	b := taught(t, nil)
 	b.push(15, append(disk("fs1", "sda", 500), boot("fs1", -1000))...)
@@ -271,8 +272,8 @@ func TestReboot(t *testing.T) {
 	}
 }
 
-// TestClockOfMachine: uptime goes by the machine's own clock, so that a step
-// of it is no restart and makes no interval longer.
+// TestClockOfMachine: the uptime follows the server's own clock, so a step of
+// that clock is no restart and makes no interval longer.
 func TestClockOfMachine(t *testing.T) {
 	b := newBench(t, nil)
 	own := func(second float64) point {
@@ -293,8 +294,8 @@ func TestClockOfMachine(t *testing.T) {
 	}
 }
 
-// TestTwoSenders: of two that send the same, one is taken, and that is said;
-// the other takes its place when it falls silent.
+// TestTwoSenders: of two senders with the same series one is used, and that is
+// reported. The other one takes over when the first stops.
 func TestTwoSenders(t *testing.T) {
 	b := taught(t, nil)
 	scrape := func(reads float64) []point { return append(disk("fs1", "sda", reads), boot("fs1", -1000)) }
@@ -311,15 +312,15 @@ func TestTwoSenders(t *testing.T) {
 		t.Errorf("%q", list[0].Trouble)
 	}
 	b.readings = nil
-	for second := int64(82); second <= 127; second += 15 { // prometheus is no more
+	for second := int64(82); second <= 127; second += 15 { // prometheus has stopped
 		b.push(second, scrape(float64(second))...)
 		b.pass(15)
 	}
 	b.want("fs1 97 sda=97", "fs1 112 sda=112", "fs1 127 sda=127")
 }
 
-// TestRecorderFirst: of node_exporter and limpet-record on one machine the
-// latter is taken, as it tells more.
+// TestRecorderFirst: limpet-record takes precedence over node_exporter on the
+// same server, since it has more series.
 func TestRecorderFirst(t *testing.T) {
 	b := taught(t, nil)
 	recorder := func(second int64) (points []point) {
@@ -338,8 +339,8 @@ func TestRecorderFirst(t *testing.T) {
 	b.want("fs1 15 sda=1", "fs1 29 sda=29", "fs1 44 sda=44", "fs1 59 sda=59")
 }
 
-// TestStuckRecorder: a recorder that answers and samples no longer gives no
-// records, and that is said.
+// TestStuckRecorder: a recorder that answers and does not sample gives no
+// records, and that is reported.
 func TestStuckRecorder(t *testing.T) {
 	b := newBench(t, nil)
 	for second := int64(0); second <= 75; second += 15 {
@@ -363,8 +364,8 @@ func TestStuckRecorder(t *testing.T) {
 	}
 }
 
-// TestRestartOfOurs: after our own restart a scrape of which the first part
-// was lost with us is no reading; a whole one is.
+// TestRestartOfOurs: after a restart of limpet the second half of a scrape is
+// no reading; a whole scrape is.
 func TestRestartOfOurs(t *testing.T) {
 	memory := Memory{
 		Time: time.Unix(begin, 0), Uptime: 100000,
@@ -392,8 +393,8 @@ func TestRestartOfOurs(t *testing.T) {
 	}
 }
 
-// TestAnyOrder: however the samples of a scrape are spread over requests, the
-// readings are the same.
+// TestAnyOrder: the readings do not depend on how samples are spread over
+// requests.
 func TestAnyOrder(t *testing.T) {
 	run := func(cut func([]point) [][]point) []string {
 		b := taught(t, nil)
@@ -411,7 +412,7 @@ func TestAnyOrder(t *testing.T) {
 			}
 			b.pass(15)
 		}
-		for i, line := range b.readings { // numbers, and so the order, go by when a device was new
+		for i, line := range b.readings { // numbers, and so the order, depend on when a device was new
 			words := strings.Fields(line)
 			slices.Sort(words)
 			b.readings[i] = strings.Join(words, " ")
@@ -432,8 +433,8 @@ func TestAnyOrder(t *testing.T) {
 			}
 			return pieces
 		})
-		// What is new in a scrape is only known to be when it has come: a scrape
-		// is written as soon as it has all that was there before.
+		// A new series is unknown until its first sample: a scrape is written
+		// as soon as it has all fields of the scrapes before.
 		if !slices.Equal(got[1:], want[1:]) {
 			t.Errorf("seed %d:\n\t%s\nnot\n\t%s", seed, strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
 		}

@@ -29,8 +29,8 @@ func TestPartition(t *testing.T) {
 	}
 }
 
-// TestTicks: seconds become milliseconds modulo 2³² as the kernel counts them,
-// whatever their binary fraction is.
+// TestTicks: seconds become milliseconds modulo 2³², as the kernel counts them,
+// whatever their binary fraction.
 func TestTicks(t *testing.T) {
 	for _, c := range []struct {
 		seconds float64
@@ -42,7 +42,7 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// TestUptime goes by the machine's own clock where that is told.
+// TestUptime: the uptime follows the server's own clock where it is exported.
 func TestUptime(t *testing.T) {
 	const ms = 1_750_000_000_500
 	for _, c := range []struct {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestFailingFiles: what cannot be written waits, and is not lost.
+// TestFailingFiles: readings that cannot be written wait, and are not lost.
 func TestFailingFiles(t *testing.T) {
 	b := taught(t, nil)
 	b.err = errors.New("no space")
@@ -22,8 +22,8 @@ func TestFailingFiles(t *testing.T) {
 	b.want("fs1 15 sda=5")
 }
 
-// TestBounds: names that cannot be, too many machines and devices, samples of
-// next year and of nonsense are refused, and the rest is taken.
+// TestBounds: invalid names, too many servers and devices, samples of next year
+// and invalid values are refused, and the others are used.
 func TestBounds(t *testing.T) {
 	b := taught(t, func(o *Options) { o.MaxServers, o.MaxSubjects = 2, 3 })
 	for _, name := range []string{"../../etc/passwd", ".hidden", "a\nb", strings.Repeat("x", 300), "a b", "-rf", "a\u202eb", "a\u0085b", ""} {
@@ -55,7 +55,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestNamesThatChange: machines that are no more make room for others.
+// TestNamesThatChange: servers that are gone make room for others.
 func TestNamesThatChange(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.MaxServers = 3 })
 	for i := range 12 {
@@ -67,13 +67,13 @@ func TestNamesThatChange(t *testing.T) {
 	}
 }
 
-// TestManyNames: machines are looked through for room once a minute, however
-// many names are sent.
+// TestManyNames: the search for servers that are gone runs once a minute,
+// whatever the number of new names.
 func TestManyNames(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.MaxServers = 1 })
 	b.push(0, boot("fs1", 0))
 	b.pass(3600)
-	b.push(3600, boot("evil1", 0)) // fs1 was heard an hour ago, and not more
+	b.push(3600, boot("evil1", 0)) // the last sample of fs1 is just an hour old
 	b.pass(30)
 	b.push(3630, boot("evil2", 0))
 	if b.counts.Refused != 2 {
@@ -91,8 +91,8 @@ func TestManyNames(t *testing.T) {
 	}
 }
 
-// TestClockSetBack: a clock that was a year ahead for some scrapes does not make
-// all that come after it late for a year.
+// TestClockSetBack: after a clock was a year ahead for some scrapes, later
+// samples are not late for a year.
 func TestClockSetBack(t *testing.T) {
 	const year = 365 * 86400
 	b := taught(t, nil)
@@ -110,8 +110,8 @@ func TestClockSetBack(t *testing.T) {
 	}
 }
 
-// TestNeverAgain: a series that a sender ceases to send without a word costs
-// so many gaps, and then only itself.
+// TestNeverAgain: a series that stops without a staleness marker costs
+// enoughGaps gaps, and then only itself.
 func TestNeverAgain(t *testing.T) {
 	b := taught(t, nil)
 	speed := point{"node_network_speed_bytes{instance=fs1:9100,job=node,device=eth0}", 125000}
@@ -134,8 +134,8 @@ func TestNeverAgain(t *testing.T) {
 	}
 }
 
-// TestDriveReplaced: the end of the series that told of the old drive does not
-// bring it back, in whatever order they come.
+// TestDriveReplaced: the staleness marker of the old drive's info series does
+// not bring the old drive back, in any order of samples.
 func TestDriveReplaced(t *testing.T) {
 	info := func(wwn string, v float64) point {
 		return point{fmt.Sprintf("node_disk_info{instance=fs1:9100,job=node,device=sda,major=8,minor=0,wwn=%s}", wwn), v}
@@ -155,8 +155,8 @@ func TestDriveReplaced(t *testing.T) {
 	}
 }
 
-// TestRoom: however many names are sent, what is held is bounded; what is known
-// already goes on.
+// TestRoom: memory is bounded for any number of names, and known servers
+// continue.
 func TestRoom(t *testing.T) {
 	b := taught(t, func(o *Options) { o.MaxCells, o.MaxSubjects = 3000, 1000 })
 	for i := range 200 {
@@ -179,8 +179,8 @@ func TestRoom(t *testing.T) {
 	b.want(slices.Concat(b.readings[:len(b.readings)-1], []string{"fs1 300 sda=5"})...)
 }
 
-// FuzzSamples: whatever is told in whatever order, readings of a machine are in
-// the order of time, and show only counters that were told for that time.
+// FuzzSamples: for any samples in any order, the readings of a server are in
+// time order, and have only counters of their time.
 func FuzzSamples(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
 	f.Add([]byte(strings.Repeat("\x00\x01\x02\x03\x04\x05\x06\x07\x08", 20)))
@@ -220,7 +220,7 @@ func FuzzSamples(f *testing.F) {
 	})
 }
 
-// TestManyPending: shards that are far apart hold so many scrapes and no more.
+// TestManyPending: shards that are far apart hold at most MaxPending scrapes.
 func TestManyPending(t *testing.T) {
 	b := taught(t, func(o *Options) { o.MaxPending = 4 })
 	scrape := append(disk("fs1", "sda", 5), boot("fs1", -1000))
@@ -235,8 +235,8 @@ func TestManyPending(t *testing.T) {
 	}
 }
 
-// TestUselessDevice: a disk of which some counters are never sent is left out,
-// and that is said.
+// TestUselessDevice: a disk with missing counters is left out, and that is
+// reported.
 func TestUselessDevice(t *testing.T) {
 	b := taught(t, nil)
 	for second := int64(15); second <= 30; second += 15 {
@@ -249,7 +249,7 @@ func TestUselessDevice(t *testing.T) {
 	}
 }
 
-// TestPeersComeAndGo: what was kept of remote hosts that are no more is not.
+// TestPeersComeAndGo: the state of remote hosts that are gone is forgotten.
 func TestPeersComeAndGo(t *testing.T) {
 	b := taught(t, func(o *Options) { o.MaxSubjects = 5 })
 	for i := int64(1); i <= 200; i++ {
@@ -270,8 +270,8 @@ func TestPeersComeAndGo(t *testing.T) {
 	}
 }
 
-// TestNodename: where instances are addresses, machines may be called as they
-// call themselves; two of one name are told apart.
+// TestNodename: where instances are addresses, servers may have their own
+// names. Two servers with one name are kept apart.
 func TestNodename(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.ByNodename = true })
 	uname := func(server string) point {
@@ -286,8 +286,8 @@ func TestNodename(t *testing.T) {
 	b.want("fs1 15 sda=1", "10.0.0.2 15 sda=1", "fs1 30 sda=1", "10.0.0.2 30 sda=1")
 }
 
-// TestNumbers: a device whose number is told has it; another gets one that it
-// keeps over restarts; a drive that is replaced is another.
+// TestNumbers: a device keeps its exported number. A device without one gets a
+// number that it keeps over restarts. A replaced drive is another device.
 func TestNumbers(t *testing.T) {
 	info := func(device, rest string) point {
 		return point{fmt.Sprintf("node_disk_info{instance=fs1:9100,job=node,device=%s,%s}", device, rest), 1}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// labelsSeries reads name{a=b,c=d}.
-func labelsSeries(text string) (list []Label) {
+// splitSeries parses name{a=b,c=d}.
+func splitSeries(text string) (list []Label) {
 	name, rest, _ := strings.Cut(text, "{")
 	list = append(list, Label{Name: []byte("__name__"), Value: []byte(name)})
 	for _, pair := range strings.Split(strings.TrimSuffix(rest, "}"), ",") {
@@ -18,8 +18,8 @@ func labelsSeries(text string) (list []Label) {
 	return list
 }
 
-// TestTakenApart: whose a series is and what it tells comes from its name and
-// labels; one that lacks any of them is not used.
+// TestTakenApart: a series is parsed by its name and labels, and is not used
+// where one is missing.
 func TestTakenApart(t *testing.T) {
 	for text, want := range map[string]string{
 		"node_disk_reads_completed_total{device=sda,instance=fs1:9100}":               "1 0 fs1:9100 sda",
@@ -34,7 +34,7 @@ func TestTakenApart(t *testing.T) {
 		var b Batch
 		b.Reset("instance")
 		got := ""
-		if b.Begin(labelsSeries(text)) {
+		if b.Begin(splitSeries(text)) {
 			b.Sample(1, 2)
 			b.Each(func(s *Series) {
 				got = fmt.Sprintf("%d %d %s %s", s.Kind, s.Index, s.Server, s.Key)
@@ -55,13 +55,13 @@ func TestTakenApart(t *testing.T) {
 	}
 }
 
-// TestOrigin: labels that a sender adds tell senders apart; what a disk, an
-// interface or a machine says of itself does not.
+// TestOrigin: labels that a sender adds distinguish senders; labels that
+// describe a disk, an interface or a server do not.
 func TestOrigin(t *testing.T) {
 	origin := func(text string) (hash uint64) {
 		var b Batch
 		b.Reset("instance")
-		b.Begin(labelsSeries(text))
+		b.Begin(splitSeries(text))
 		b.Each(func(s *Series) { hash = s.Origin })
 		return hash
 	}

@@ -26,7 +26,7 @@ func at(text string) time.Time {
 	return t
 }
 
-// reading is that of a server whose disk has done n I/Os.
+// reading returns a reading of a server whose disk has done n I/Os.
 func reading(server string, t time.Time, n uint64) *Reading {
 	return &Reading{
 		Server: server, Time: t, Uptime: uint64(t.Unix()-1_700_000_000) * 100,
@@ -55,7 +55,7 @@ func write(t testing.TB, s *Spool, r *Reading) {
 	}
 }
 
-// names are the files of a directory that are not hidden.
+// names returns the files of a directory that are not hidden.
 func names(t testing.TB, dir string) (list []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -70,7 +70,8 @@ func names(t testing.TB, dir string) (list []string) {
 	return list
 }
 
-// seen is the records of a server: restarts, and the I/Os of its first disk.
+// seen returns the records of a server: restarts, and the I/Os of its first
+// disk.
 func seen(t testing.TB, dir, server string) (list []string) {
 	t.Helper()
 	paths, _ := filepath.Glob(filepath.Join(dir, server+"-*.sa"))
@@ -105,8 +106,8 @@ func want(t testing.TB, got []string, lines ...string) {
 	}
 }
 
-// TestDays: a file a day and server, named by when it begins, which is gone on
-// in after a restart of ours, without a record twice.
+// TestDays: each server has one file a day, named by its first second. After a
+// restart the file is continued, without a repeated record.
 func TestDays(t *testing.T) {
 	dir := t.TempDir()
 	begin := at("2026-03-01 23:59:15")
@@ -127,8 +128,8 @@ func TestDays(t *testing.T) {
 	want(t, seen(t, dir, "fs1"), "1", "2", "3", "4", "5", "6", "restart", "3")
 }
 
-// TestRecall: what a server was known by is known again, numbers of devices
-// that nobody told too.
+// TestRecall: the files have all that is known about a server, also the numbers
+// that limpet gave to devices.
 func TestRecall(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
@@ -153,8 +154,8 @@ func TestRecall(t *testing.T) {
 	}
 }
 
-// TestConnectionsBegin: a file that has no place for connections is not gone
-// on in when there are some.
+// TestConnectionsBegin: a file without an activity for connections is not
+// continued where there are some.
 func TestConnectionsBegin(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
@@ -221,7 +222,7 @@ func TestSadf(t *testing.T) {
 	}
 }
 
-// TestMoved: a file that someone takes away is not written any more.
+// TestMoved: a file that was moved away is not written any more.
 func TestMoved(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
@@ -245,7 +246,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestSecondProcess: two do not write into one directory.
+// TestSecondProcess: two processes cannot write into one directory.
 func TestSecondProcess(t *testing.T) {
 	dir := t.TempDir()
 	open(t, dir)
@@ -254,8 +255,7 @@ func TestSecondProcess(t *testing.T) {
 	}
 }
 
-// TestRetain: files go when their day is too long ago, but for the one that is
-// being written.
+// TestRetain: old files are removed, except the one that is being written.
 func TestRetain(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
@@ -278,8 +278,8 @@ func TestRetain(t *testing.T) {
 	}
 }
 
-// TestSpoolClockSetBack: what comes after a clock was a year ahead is written, and as
-// a file of its own day.
+// TestSpoolClockSetBack: after a clock was a year ahead, readings are written
+// into a file of their own day.
 func TestSpoolClockSetBack(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
@@ -294,8 +294,8 @@ func TestSpoolClockSetBack(t *testing.T) {
 	}
 }
 
-// TestFaults: a disk that is full, or fails, leaves nothing half written; what
-// could not be written can be once it is well again.
+// TestFaults: a full or failing disk leaves no half records, and readings can
+// be written again afterwards.
 func TestFaults(t *testing.T) {
 	f := faultfs.Mount(t)
 	s := open(t, f.Dir)
@@ -328,8 +328,8 @@ func TestFaults(t *testing.T) {
 	want(t, seen(t, f.Dir, "fs1"), "1", "2", "3", "4", "5")
 }
 
-// TestPowerCut: what was synced is there after a loss of power, and files are
-// gone on in.
+// TestPowerCut: synced records survive a loss of power, and the files are
+// continued.
 func TestPowerCut(t *testing.T) {
 	f := faultfs.Mount(t)
 	s := open(t, f.Dir)

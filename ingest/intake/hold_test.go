@@ -17,18 +17,18 @@ import (
 	"github.com/limpet-storage/limpet/ingest/store/storetest"
 )
 
-// behindStore is a store with the hours of some servers, and whoever reads them: a sink
-// that notes how far each has come, and sees that rows are held open for those behind.
+// behindStore is a store with hours of samples of some servers, and a sink that
+// checks that rows are held open for servers that are behind.
 type behindStore struct {
 	t      *testing.T
 	f      *storetest.Failing
 	poller *poller
 	now    time.Time
-	takes  time.Duration // that a read takes
+	takes  time.Duration // duration of a read
 	fails  func(server string) bool
 	at     map[string]time.Time // by server
-	given  map[string]bool      // servers that nobody waits for
-	asked  []string             // questions whose end is before their begin
+	given  map[string]bool      // servers that rows do not wait for
+	asked  []string             // requests whose end is before their start
 }
 
 var sixHours = time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
@@ -38,7 +38,7 @@ func newBehindStore(t *testing.T, servers int) *behindStore {
 	b := &behindStore{t: t, f: storetest.NewFailing(t), now: sixHours.Add(6 * time.Hour), at: map[string]time.Time{}, given: map[string]bool{}, fails: func(string) bool { return false }}
 	for i := range servers {
 		host := fmt.Sprintf("fs%02d", i+1)
-		b.at[host] = sixHours.Add(-time.Second) // there is nothing earlier
+		b.at[host] = sixHours.Add(-time.Second) // there are no earlier samples
 		for at := sixHours; at.Before(sixHours.Add(8 * time.Hour)); at = at.Add(time.Minute) {
 			b.f.Add(at.UnixMilli(), 1, "node_disk_io_time_seconds_total", "instance", host+":9100", "device", "sda")
 		}
@@ -100,7 +100,7 @@ func (b *behindStore) Take(_ string, batch *exporter.Batch) (exporter.Counts, er
 	return exporter.Counts{}, nil
 }
 
-// pass lets time go on, and asks the store.
+// pass advances the clock and polls the store.
 func (b *behindStore) pass(d time.Duration) {
 	b.f.Set(func() { b.now = b.now.Add(d); b.f.Now = b.now.UnixMilli() })
 	b.poller.Ask(b.t.Context())
@@ -113,9 +113,9 @@ func (b *behindStore) held(what string, want bool) {
 	}
 }
 
-// TestHold: where a store is asked for hours, servers are read side by side, and rows are
-// held open until all are read; while it is away or hangs, for five minutes; and again
-// when it is back.
+// TestHold: where hours have to be read, servers are read side by side, and
+// rows are held open until all are read. While the store is unreachable or
+// hangs they are held for five minutes, and again after it is back.
 func TestHold(t *testing.T) {
 	b := newBehindStore(t, 4)
 	b.held("before the first question", true)
@@ -132,7 +132,7 @@ func TestHold(t *testing.T) {
 	b.pass(10 * time.Minute)
 	b.held("it has been away for long", false)
 	b.fails = func(string) bool { return false }
-	b.pass(time.Minute) // the sink sees that rows are held meanwhile
+	b.pass(time.Minute) // the sink checks that rows are held
 	b.held("it is back", false)
 	b.now = b.now.Add(2 * time.Minute)
 	b.held("it hangs", true)
@@ -140,8 +140,8 @@ func TestHold(t *testing.T) {
 	b.held("it has hung for long", false)
 }
 
-// TestHoldBadServer: one server that cannot be read is waited for for five minutes, and
-// keeps nobody from being read.
+// TestHoldBadServer: rows wait five minutes for one server whose reads fail,
+// and the other servers are read.
 func TestHoldBadServer(t *testing.T) {
 	b := newBehindStore(t, 4)
 	b.fails = func(host string) bool { return host == "fs02" }
@@ -160,14 +160,15 @@ func TestHoldBadServer(t *testing.T) {
 	}
 }
 
-// TestHoldSlowStore: a store that gets on is waited for, however slow it is.
+// TestHoldSlowStore: rows wait for a store that makes progress, however slow it
+// is.
 func TestHoldSlowStore(t *testing.T) {
 	b := newBehindStore(t, 40)
-	b.takes = 10 * time.Second // an hour of all takes longer than anybody is waited for
+	b.takes = 10 * time.Second // an hour of all servers takes longer than patience
 	b.poller.Ask(t.Context())
 }
 
-// TestClockSetBack: nobody is asked for what ends before it begins.
+// TestClockSetBack: no request ends before it begins.
 func TestClockSetBack(t *testing.T) {
 	b := newBehindStore(t, 4)
 	b.poller.Ask(t.Context())

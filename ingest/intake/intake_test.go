@@ -22,7 +22,7 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// TestMain is the process that is killed where a test wants one.
+// TestMain is also the process that tests kill.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("LIMPET_INTAKE_CHILD"); dir != "" {
 		child(dir)
@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// nodeDisks are the series of a server's disks at a time.
+// nodeDisks returns the series of a server's disks at a time.
 func nodeDisks(server string, t time.Time, ios uint64) (list []remotewritetest.Series) {
 	add := func(name string, v float64, more ...pair) {
 		labels := append([]pair{{Name: "__name__", Value: name}, {Name: "instance", Value: server + ":9100"}, {Name: "job", Value: "node"}}, more...)
@@ -53,8 +53,7 @@ func nodeDisks(server string, t time.Time, ios uint64) (list []remotewritetest.S
 	return list
 }
 
-// times are the seconds of the records of a server, and the I/Os that they
-// show.
+// times returns the seconds of a server's records, and their I/Os.
 func times(t testing.TB, dir, server string) (list []int64, ios []uint64) {
 	t.Helper()
 	paths, _ := filepath.Glob(filepath.Join(dir, server+"-*.sa"))
@@ -89,8 +88,8 @@ func times(t testing.TB, dir, server string) (list []int64, ios []uint64) {
 	return list, ios
 }
 
-// TestFullDisk: while the disk is full pushes are answered 503, which makes
-// senders keep what they have; once there is room all of it is taken.
+// TestFullDisk: while the disk is full, requests get 503 and senders keep their
+// samples. When there is room again all samples are accepted.
 func TestFullDisk(t *testing.T) {
 	f := faultfs.Mount(t)
 	begin := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -142,18 +141,19 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// child is an intake that serves at a port which it tells, until it is killed.
+// child is an intake that serves at a port, which it prints, until it is
+// killed.
 func child(dir string) {
 	o := DefaultOptions()
 	o.Now = time.Now
-	o.Exporter.Ahead = 1e6 * time.Hour // times are made up
+	o.Exporter.Ahead = 1e6 * time.Hour // the times are invented
 	o.Exporter.Wait = 100 * time.Millisecond
 	in, err := New(dir, o)
 	if err != nil {
 		fmt.Println(err)
 		os.Exit(1)
 	}
-	go func() { // as Run does, sooner
+	go func() { // as Run does, but sooner
 		for range time.Tick(20 * time.Millisecond) {
 			in.look()
 		}
@@ -183,8 +183,8 @@ func spawn(t *testing.T, dir string) (url string, kill func()) {
 	return url, kill
 }
 
-// TestKilled: kill -9 at any time costs at most the scrape in flight. Nothing
-// is written twice, in another order, or with counters that were never told.
+// TestKilled: kill -9 costs at most the scrape in flight. No record is
+// repeated, out of order, or has counters that were never sent.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -196,7 +196,7 @@ func TestKilled(t *testing.T) {
 	}
 	url, kill := spawn(t, dir)
 	for records := []int64(nil); len(records) < 2; records, _ = times(t, dir, "fs1") {
-		scrape(url, 25) // until the machine is known
+		scrape(url, 25) // until the server is known
 		time.Sleep(50 * time.Millisecond)
 	}
 	kill()
@@ -234,8 +234,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestSentAgain: a sender whose answer was lost with the process sends the scrape
-// again. It is in the files once.
+// TestSentAgain: a scrape that is sent again, because its answer was lost with
+// the process, is in the files once.
 func TestSentAgain(t *testing.T) {
 	dir := t.TempDir()
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -264,7 +264,7 @@ func TestSentAgain(t *testing.T) {
 	}
 }
 
-// pushInPieces reports whether all were answered with success.
+// pushInPieces reports whether all requests succeeded.
 func pushInPieces(url string, all []remotewritetest.Series, size int) bool {
 	for piece := range slices.Chunk(all, size) {
 		r, _ := http.NewRequest(http.MethodPost, url, strings.NewReader(string(snappy.Encode(nil, remotewritetest.Version1(piece)))))
@@ -282,7 +282,7 @@ func pushInPieces(url string, all []remotewritetest.Series, size int) bool {
 	return true
 }
 
-// TestAtOnce: many senders of many servers at once, with somebody asking for
+// TestAtOnce: many senders of many servers at the same time, with requests for
 // the status, give every record.
 func TestAtOnce(t *testing.T) {
 	dir := t.TempDir()
@@ -319,8 +319,9 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// TestSenderAhead: a sender whose clock is 90 s ahead is taken; one that is a
-// day ahead is not, and spoils nothing for others.
+// TestSenderAhead: samples of a sender whose clock is 90 s ahead are accepted.
+// Those of a sender that is a day ahead are refused, and others are not
+// affected.
 func TestSenderAhead(t *testing.T) {
 	dir := t.TempDir()
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -344,8 +345,8 @@ func TestSenderAhead(t *testing.T) {
 	}
 }
 
-// BenchmarkPush is what a scrape of a server with 72 disks costs, from the
-// request to the record in its file.
+// BenchmarkPush measures a scrape of a server with 72 disks, from the request
+// to the record in its file.
 func BenchmarkPush(b *testing.B) {
 	now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	in := opened(b, b.TempDir(), &now, func(o *Options) { o.Exporter.Wait = time.Second })

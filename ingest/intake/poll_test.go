@@ -12,9 +12,9 @@ import (
 
 const polls = 120 // half an hour
 
-// TestPolled: whatever comes late to a store that is polled, every scrape of every
-// server is in its file, once: a server whose samples come ten minutes late, series that
-// come half a minute after others, a store that is away, and our own restart.
+// TestPolled: every scrape of every server is in its file once, though one
+// server's samples come ten minutes late, some series half a minute after
+// others, the store is unreachable for a while, and limpet is restarted.
 func TestPolled(t *testing.T) {
 	begin := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	f := storetest.NewFailing(t)
@@ -61,7 +61,7 @@ func TestPolled(t *testing.T) {
 		return in
 	}
 	in := open()
-	for k := 8; k < polls+20; k++ { // some of every series is there
+	for k := 8; k < polls+20; k++ { // every series has samples by then
 		f.Set(func() { now = begin.Add(time.Duration(k) * 15 * time.Second) })
 		in.poller.Ask(t.Context())
 		in.look()
@@ -78,13 +78,13 @@ func TestPolled(t *testing.T) {
 	}
 	defer in.Close()
 	for _, host := range []string{"fs1", "fs2", "fs3"} {
-		if got := recordsOf(t, dir, host); got < polls-1 { // the first tells what to expect
+		if got := recordsOf(t, dir, host); got < polls-1 { // the first scrape shows which series to expect
 			t.Errorf("%s has %d records of %d", host, got, polls)
 		}
 	}
 }
 
-// recordsOf counts the records of a server, whose counters grow by one each.
+// recordsOf counts the records of a server whose counters grow by one in each.
 func recordsOf(t *testing.T, dir, host string) (n int) {
 	t.Helper()
 	paths, _ := filepath.Glob(filepath.Join(dir, host+"-*.sa"))

@@ -21,7 +21,8 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 const scrapes = 240 // an hour
 
-// filled is a store with some servers, and what node_exporter told of them in an hour.
+// filled returns a store with an hour of node_exporter's series of some
+// servers.
 func filled(t *testing.T, servers ...string) *storetest.Failing {
 	t.Helper()
 	f := storetest.NewFailing(t)
@@ -42,7 +43,7 @@ func filled(t *testing.T, servers ...string) *storetest.Failing {
 	return f
 }
 
-// options ask for the hour, in stretches of 10 minutes.
+// options request the hour in spans of 10 minutes.
 func options(t *testing.T) FetchOptions {
 	o := DefaultFetchOptions()
 	o.Dir, o.From, o.To = filepath.Join(t.TempDir(), "fetched"), noon, noon.Add(time.Hour)
@@ -61,7 +62,7 @@ func open(t *testing.T, url string) *Store {
 	return s
 }
 
-// ios are what the files of a server say of its first disk, record by record.
+// ios returns the I/Os of a server's first disk, record by record.
 func ios(t *testing.T, dir, host string) (list []uint64) {
 	t.Helper()
 	paths, _ := filepath.Glob(filepath.Join(dir, host+"-*.sa"))
@@ -88,7 +89,7 @@ func ios(t *testing.T, dir, host string) (list []uint64) {
 	return list
 }
 
-// whole demands every scrape of a server, once.
+// whole checks that every scrape of a server is in its files once.
 func whole(t *testing.T, dir, host string, factor uint64) {
 	t.Helper()
 	var want []uint64
@@ -100,12 +101,12 @@ func whole(t *testing.T, dir, host string, factor uint64) {
 	}
 }
 
-// TestWhole: every scrape is in the files, though the store fails, breaks off and bears
-// only little at once.
+// TestWhole: every scrape is in the files, though the store fails, breaks off
+// and limits the size of answers.
 func TestWhole(t *testing.T) {
 	f := filled(t, "fs1", "fs2")
 	var spans []int64
-	refused := map[string]bool{} // the questions that were refused once
+	refused := map[string]bool{} // requests that were refused once
 	f.Cut = 2
 	f.Fail = func(_ int, labels string, from, to int64) (int, string) {
 		question := fmt.Sprint(labels, from, to)
@@ -136,7 +137,7 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// TestBounded: an answer of more samples than may be held is asked for in parts.
+// TestBounded: an answer with too many samples is requested in parts.
 func TestBounded(t *testing.T) {
 	f := filled(t, "fs1")
 	o := options(t)
@@ -150,8 +151,8 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// TestResumed: who was interrupted goes on where the files end, and asks for nothing
-// twice.
+// TestResumed: after an interruption reading continues where the files end, and
+// nothing is requested twice.
 func TestResumed(t *testing.T) {
 	f := filled(t, "fs1")
 	o := options(t)
@@ -219,7 +220,7 @@ func TestPartial(t *testing.T) {
 	}
 }
 
-// TestNothing: a store without servers says what it was asked for.
+// TestNothing: the error of a store without servers names the request.
 func TestNothing(t *testing.T) {
 	f := storetest.NewFailing(t)
 	_, err := Activity(t.Context(), open(t, f.URL), options(t))
@@ -228,8 +229,8 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// TestTables: described series become tables that are read as others are, though the
-// counters begin again and the store is asked in parts.
+// TestTables: described series become tables that can be read like others,
+// though counters start again and the store is read in parts.
 func TestTables(t *testing.T) {
 	f := storetest.NewFailing(t)
 	for k := range int64(scrapes) {
@@ -237,7 +238,7 @@ func TestTables(t *testing.T) {
 			at, name := noon.UnixMilli()+k*15000, fmt.Sprint("osd.", osd)
 			n := k
 			if osd == 3 && k >= 100 {
-				n = k - 100 // it was started again
+				n = k - 100 // it was restarted
 			}
 			f.Add(at, float64(n*10), "ops_total", "daemon", name)
 			f.Add(at, float64(n)*0.02*float64(osd+1), "wait_seconds_total", "daemon", name)
@@ -290,7 +291,7 @@ metrics:
 			}
 		}
 	}
-	if rows != scrapes || missing != 4+1 { // the first of each, and the one that began again
+	if rows != scrapes || missing != 4+1 { // the first of each, and the one after the restart
 		t.Errorf("%d rows, %d missing; %v", rows, missing, src.Warnings())
 	}
 	if _, err := Tables(t.Context(), open(t, f.URL), d, o); err != nil {
@@ -298,8 +299,8 @@ metrics:
 	}
 }
 
-// TestNoLines: a store that names series and tells nothing of them that could be used is
-// said to do so, and why.
+// TestNoLines: the error of a store whose series cannot be used names the
+// reason.
 func TestNoLines(t *testing.T) {
 	f := storetest.NewFailing(t)
 	for osd := range 4 {
