@@ -23,7 +23,7 @@ type lists struct {
 }
 
 func newLists(e *Engine) lists {
-	l := lists{ranks: persistence.NewRank(), top: e.opts.Top, listener: e.listener, apply: e.applyUntil}
+	l := lists{ranks: persistence.NewAccumulators(), top: e.opts.Top, listener: e.listener, apply: e.applyUntil}
 	for _, m := range e.schema.Metrics {
 		l.metrics = append(l.metrics, state.Named{Name: m.Name})
 	}

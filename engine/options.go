@@ -35,20 +35,20 @@ type Options struct {
 	// [Components]: longer steps hide how drives and network answer to each other.
 	FineSeconds int64 `json:"fine_seconds" least:"1"`
 
-	Detect    persistence.Options    `json:"detect"`
-	Window    window.Options         `json:"window"`
-	Localise  slow.LocalisingOptions `json:"localise"`
-	Evidence  evidence.Options       `json:"evidence"`
-	Slow      slow.Options           `json:"slow"`
-	Path      path.Options           `json:"path"`
-	Stall     stall.Options          `json:"stall"`
-	Tail      tail.Options           `json:"tail"`
-	Load      load.Options           `json:"load"`
-	OwnWork   ownwork.Options        `json:"own_work"`
-	Symptom   symptom.Options        `json:"symptom"`
-	Checklist checklist.Options      `json:"checklist"`
-	Skew      clockskew.Options      `json:"skew"`
-	Incident  incident.Options       `json:"incident"`
+	Detect    persistence.Options      `json:"detect"`
+	Window    window.Options           `json:"window"`
+	Localise  slow.LocalisationOptions `json:"localise"`
+	Evidence  evidence.Options         `json:"evidence"`
+	Slow      slow.Options             `json:"slow"`
+	Path      path.Options             `json:"path"`
+	Stall     stall.Options            `json:"stall"`
+	Tail      tail.Options             `json:"tail"`
+	Load      load.Options             `json:"load"`
+	OwnWork   ownwork.Options          `json:"own_work"`
+	Symptom   symptom.Options          `json:"symptom"`
+	Checklist checklist.Options        `json:"checklist"`
+	Skew      clockskew.Options        `json:"skew"`
+	Incident  incident.Options         `json:"incident"`
 }
 
 // Question is a question that a diagnosis answers.
@@ -66,7 +66,7 @@ const (
 func DefaultOptions() Options {
 	return Options{
 		Method: "default", Questions: []Question{Components, Servers}, Metrics: []string{metric.Await.Name}, Top: 100, FineSeconds: 5,
-		Detect: persistence.DefaultOptions(), Window: window.DefaultOptions(), Localise: slow.DefaultLocalisingOptions(),
+		Detect: persistence.DefaultOptions(), Window: window.DefaultOptions(), Localise: slow.DefaultLocalisationOptions(),
 		Evidence: evidence.DefaultOptions(), Slow: slow.DefaultOptions(), Path: path.DefaultOptions(), Stall: stall.DefaultOptions(), Tail: tail.DefaultOptions(), Load: load.DefaultOptions(), OwnWork: ownwork.DefaultOptions(),
 		Symptom: symptom.DefaultOptions(), Checklist: checklist.DefaultOptions(), Skew: clockskew.DefaultOptions(),
 		Incident: incident.DefaultOptions(),

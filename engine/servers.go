@@ -123,7 +123,7 @@ func (q *servers) apply(command.Verb, []int) {}
 
 func (q *servers) sum(s *Summary) {
 	q.watch.sum(q.places.System.Servers, s)
-	s.Examined, s.Unlike = q.symptom.Examined(), q.symptom.Unlike()
+	s.Examined, s.Unlike = q.symptom.Examined(), q.symptom.Widespread()
 	if s.Examined == 0 {
 		return
 	}

@@ -4,16 +4,15 @@ import (
 	"math"
 )
 
-// Bins are those of the histograms of one window: bin i covers
-// [Min+i·Width, Min+(i+1)·Width), the last one its upper end too.
+// Bins are the bins of the histograms of one window: bin i covers [Min+i·Width,
+// Min+(i+1)·Width), the last one also its upper end.
 type Bins struct {
 	Min   float64
 	Width float64
 	Count int
 }
 
-// of gives the bin of v. A place that no integer holds is that of the first or
-// of the last bin, so that no value is out of range.
+// of returns the bin of v. Values outside the range belong to the first or the last bin.
 func (b Bins) of(v float64) int {
 	at := (v - b.Min) / b.Width
 	switch {
@@ -25,11 +24,10 @@ func (b Bins) of(v float64) int {
 	return b.Count - 1
 }
 
-// freedmanDiaconis chooses bins for the values of all components together, x and
-// so many zeros (L13 §4.2): their width follows the spread of the peers, which a
-// few outliers do not move. No bin is narrower than noise, the difference of the
-// metric that does not matter, and there are no more than maxBins. It
-// reorders x.
+// freedmanDiaconis returns bins for the values of all components together: x and a
+// number of zeros (L13 §4.2). The width follows the interquartile range of the peers,
+// which a few outliers do not change. No bin is narrower than noise, the difference of
+// the metric that does not matter, and there are at most maxBins. It reorders x.
 func freedmanDiaconis(x []float64, zeros, winSize, maxBins int, noise float64) Bins {
 	if len(x) == 0 {
 		return Bins{Count: 1}
@@ -48,7 +46,7 @@ func freedmanDiaconis(x []float64, zeros, winSize, maxBins int, noise float64) B
 	width := 2 * interquartile(x, zeros) / math.Cbrt(float64(winSize))
 	width = max(width, noise)
 	if !(span+width <= math.MaxFloat64) {
-		return Bins{Min: least, Count: 1} // they are beyond what can be told apart
+		return Bins{Min: least, Count: 1} // the span is not finite
 	}
 	if width == 0 || math.Ceil(span/width) > float64(maxBins) {
 		return Bins{Min: least, Width: span / float64(maxBins), Count: maxBins}
@@ -56,8 +54,7 @@ func freedmanDiaconis(x []float64, zeros, winSize, maxBins int, noise float64) B
 	return Bins{Min: least, Width: width, Count: int(math.Ceil(span / width))}
 }
 
-// sturges chooses bins by the size of the window alone (F10 §10.1), over the
-// range of x.
+// sturges returns bins by the size of the window alone (F10 §10.1), over the range of x.
 func sturges(x []float64, winSize int) Bins {
 	count := int(math.Ceil(math.Log2(float64(winSize)) + 1))
 	if len(x) == 0 {

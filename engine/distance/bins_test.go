@@ -5,13 +5,13 @@ import (
 	"testing"
 )
 
-// extremes are values at the ends of what floats hold.
+// extremes are values at the ends of the range of floats.
 var extremes = []float64{
 	0, math.Copysign(0, -1), 5e-324, 1e-308, 1, 10, 1e18, 1e308, math.MaxFloat64, math.Inf(1),
 	-5e-324, -1, -1e308, -math.MaxFloat64, math.Inf(-1), math.NaN(),
 }
 
-// TestBinsOfExtremes: whatever the values, each has a bin, and there is one.
+// TestBinsOfExtremes: every value has a bin, and there is at least one bin.
 func TestBinsOfExtremes(t *testing.T) {
 	for _, a := range extremes {
 		for _, b := range extremes {

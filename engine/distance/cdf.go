@@ -9,24 +9,23 @@ import (
 
 // cdf is the distance between cumulative histograms (L13 §4.2).
 //
-// The histograms count samples and are divided by the size of the window, not
-// by the number present: a component with missing samples ends below 1, one
-// without any is 0 everywhere, and so absence shows as distance (L13 §5.3.1).
-// Counts of a window fit a byte, so a distance is an exact integer until it
-// is divided.
+// Histograms count samples and are divided by the size of the window, not by the number
+// of samples. So a component with missing samples ends below 1, a component without
+// samples is 0 everywhere, and absence is a distance (L13 §5.3.1). The counts of a
+// window fit a byte, so that a distance is an exact integer until it is divided.
 type cdf struct {
 	winSize, maxBins int
 	pool             []float64
 	rests            []bool   // by member: it was at zero in all steps
-	rows             []byte   // a cumulative histogram for every member, padded
-	areas            []uint32 // below them
+	rows             []byte   // one cumulative histogram for every member, padded
+	areas            []uint32 // by member: area below its histogram
 	kinds            kinds
-	compared         []byte // a row of each kind
+	compared         []byte // one row of each kind
 	distances        []uint32
-	apart            []uint32  // of one row from all members
-	scores           []float64 // by kind
-	limit            int       // of kinds whose distances are kept at once; 0: maxMatrix
-	drawn            drawn     // peers that stand for all of a domain with more kinds
+	apart            []uint32   // distances of one row from all members
+	scores           []float64  // by kind
+	limit            int        // largest number of kinds with a matrix of distances; 0 for maxMatrix
+	sample           peerSample // peers that represent a domain with more kinds
 }
 
 func (m *cdf) Largest() float64 { return float64(m.maxBins) }
@@ -50,7 +49,7 @@ func (m *cdf) Score(x *Sample, score []float64) Bins {
 	return bins
 }
 
-// fill makes the rows of all members. Those that rest have the same.
+// fill sets the rows of all members. Members at zero have equal rows.
 func (m *cdf) fill(x *Sample, bins Bins, stride int) {
 	m.rows, m.areas = resize(m.rows, stride*len(x.Values)), resize(m.areas, len(x.Values))
 	resting := -1
@@ -69,8 +68,8 @@ func (m *cdf) fill(x *Sample, bins Bins, stride int) {
 	}
 }
 
-// cumulate fills a row of zeros with the cumulative histogram of values, and
-// returns the area below it.
+// cumulate sets a row of zeros to the cumulative histogram of values, and returns the
+// area below it.
 func cumulate(row []byte, values []float64, bins Bins) (area uint32) {
 	for _, v := range values {
 		if v == v {
@@ -83,11 +82,11 @@ func cumulate(row []byte, values []float64, bins Bins) (area uint32) {
 	return area
 }
 
-// eachByte times a number below 256 has it in every byte of a word. Times a
-// word it has in every byte the sum of the word's bytes up to there.
+// eachByte times a number below 256 has the number in every byte of a word. Times a word
+// it has in every byte the sum of the word's bytes up to there.
 const eachByte = 0x0101_0101_0101_0101
 
-// addUp adds to every byte all before it, which makes 255 at the most.
+// addUp adds to every byte all bytes before it. The sum is at most 255.
 func addUp(row []byte) {
 	sum := uint64(0)
 	for ; len(row) >= 8; row = row[8:] {
@@ -101,8 +100,8 @@ func addUp(row []byte) {
 	}
 }
 
-// scoreDomain compares the kinds of rows that a domain has. Each counts as
-// often as there are members of it, and so every score is that of all pairs.
+// scoreDomain compares the kinds of rows in a domain. Each kind counts as often as it
+// has members, so that every score equals that over all pairs.
 func (m *cdf) scoreDomain(domain []int, stride int, score []float64) {
 	m.kinds.sort(domain, m.rows, stride, m.areas, m.rests)
 	m.compared = m.compared[:0]
@@ -110,8 +109,8 @@ func (m *cdf) scoreDomain(domain []int, stride int, score []float64) {
 		m.compared = append(m.compared, m.rows[i*stride:][:stride]...)
 	}
 	n := len(m.kinds.first)
-	if n > m.drawn.most() {
-		m.scoreDrawn(domain, stride, score)
+	if n > m.sample.most() {
+		m.scoreSampled(domain, stride, score)
 		return
 	}
 	matrix := n <= m.matrixLimit()
@@ -128,7 +127,7 @@ func (m *cdf) scoreDomain(domain []int, stride int, score []float64) {
 	}
 }
 
-// score is the distance of a kind that more than half of its peers exceed or reach.
+// score returns the distance of a kind that more than half of its peers reach.
 func (m *cdf) score(kind, stride int, matrix bool) uint32 {
 	n, most := len(m.kinds.first), majority(len(m.kinds.of))
 	if matrix && n <= fewKinds {
@@ -137,8 +136,8 @@ func (m *cdf) score(kind, stride int, matrix bool) uint32 {
 	return sad.Select(m.apartOf(kind, stride, matrix), most)
 }
 
-// fewKinds is up to how many kinds it is quicker to count their members than to look
-// at the distance of every member.
+// fewKinds is the largest number of kinds for which counting their members is faster
+// than a look at the distance of every member.
 const fewKinds = 32
 
 // weighed returns the m-th largest of distances that each count many times.
@@ -157,8 +156,8 @@ func weighed(distances []uint32, many []int, m int) (nth uint32) {
 	return nth
 }
 
-// maxMatrix is the largest number of kinds whose distances are kept all at
-// once, which takes 64 MB and half the work.
+// maxMatrix is the largest number of kinds for which all distances are kept. The matrix
+// takes 64 MB, and halves the work.
 const maxMatrix = 4096
 
 func (m *cdf) matrixLimit() int {
@@ -168,8 +167,8 @@ func (m *cdf) matrixLimit() int {
 	return maxMatrix
 }
 
-// apartOf gives the distances of a kind from all members of a domain: once
-// from each kind, and again for every other member of it.
+// apartOf returns the distances of a kind from all members of a domain: once for each
+// kind, and again for every other member of the kind.
 func (m *cdf) apartOf(kind, stride int, matrix bool) []uint32 {
 	n := len(m.kinds.first)
 	switch own := m.compared[kind*stride:][:stride]; {

@@ -10,8 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// plainCDF is the twin of cdf: every pair is compared, and the distances are
-// sorted.
+// plainCDF is the twin of cdf: it compares every pair and sorts the distances.
 func plainCDF(x *Sample, winSize, maxBins int) (Bins, []float64) {
 	var pool []float64
 	for _, values := range x.Values {
@@ -54,10 +53,9 @@ func plainDistance(x, y []float64, bins Bins) int {
 	return sum
 }
 
-// TestCDFIsItsTwin: histograms that are equal are compared once, and all scores
-// are those of all pairs, exactly: with many of one kind, several kinds, none
-// equal, all equal, in domains, and row by row. One measure serves all, as it
-// does in a detection.
+// TestCDFIsItsTwin: equal histograms are compared once, and all scores equal those of
+// all pairs exactly: with many of one kind, several kinds, none equal, all equal, in
+// domains, and row by row. One measure serves all cases, as in a detector.
 func TestCDFIsItsTwin(t *testing.T) {
 	const winSize, maxBins, n = 12, 40, 47
 	rng := rand.New(rand.NewPCG(9, 216))
@@ -82,8 +80,7 @@ func TestCDFIsItsTwin(t *testing.T) {
 	}
 }
 
-// shareZeros makes most members that are at zero share their values, and counts
-// them.
+// shareZeros lets most members at zero share their values, and counts them.
 func shareZeros(x *Sample) (shares int) {
 	x.Zeros = make([]float64, len(x.Values[0]))
 	for i, values := range x.Values {
@@ -95,8 +92,8 @@ func shareZeros(x *Sample) (shares int) {
 	return shares
 }
 
-// crowdOf is n members with no more than so many different series, some values
-// of which are missing; one of them does nothing.
+// crowdOf returns n members with at most so many different series, some with missing
+// values; one series is zero.
 func crowdOf(rng *rand.Rand, n, kinds, steps int) *Sample {
 	series, below := [][]float64{make([]float64, steps)}, float64(kinds%2) // values below zero, too
 	for range kinds {
@@ -152,7 +149,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestWeighed: each distance counts as often as it is said to.
+// TestWeighed: each distance counts as often as its number of members.
 func TestWeighed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for n := 1; n <= fewKinds; n++ {
@@ -172,7 +169,7 @@ func TestWeighed(t *testing.T) {
 	}
 }
 
-// BenchmarkCDF scores a group of Intrepid of which so many do anything.
+// BenchmarkCDF scores a group of Intrepid of which a number of members has work.
 func BenchmarkCDF(b *testing.B) {
 	const n = 768
 	for _, busy := range []int{0, 6, n / 2, n} {

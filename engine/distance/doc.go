@@ -1,7 +1,11 @@
-// Package distance says how far every member of a peer group lies from its
-// peers over a window: by the distance between histograms, cumulative (L13 §4.2)
-// or not (F10 §10.1), by distributions without bins, or by one number of each.
+// Package distance measures how far every member of a peer group lies from its peers
+// over a window.
 //
-// It takes values and returns scores. Package detect makes windows of rows, and
-// verdicts of scores.
+// Values come in (Sample), scores go out (Measure). The measures are the distance
+// between cumulative histograms (cdf.go, L13 §4.2), the divergence of histograms (kl.go,
+// F10 §10.1), the area between distributions without bins (wasserstein.go), and two
+// scalars (scalar.go). Lag compares time series of congestion windows. Package
+// persistence makes windows of rows, and finds the anomalies among scores.
+//
+// Read measure.go first, then cdf.go and majority.go.
 package distance

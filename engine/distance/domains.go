@@ -2,10 +2,10 @@ package distance
 
 import "math/rand/v2"
 
-// Domains partitions n members into domains of size to 2·size−1, another
-// partition in every window so that no slow majority of a domain stays
-// together (F10 §11.1). Seed and window alone decide who meets whom. Size 0
-// makes one domain of all, and so do members too few for two.
+// Domains divides n members into domains of size to 2·size−1 members, in another way in
+// every window, so that no slow majority of a domain stays together (F10 §11.1). Only
+// seed and window determine the division. Size 0, or too few members for two domains,
+// gives one domain of all members.
 func Domains(n, size int, seed, window uint64) [][]int {
 	order := make([]int, n)
 	for i := range order {

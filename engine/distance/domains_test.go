@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestDomainsPartition: every member is in exactly one domain, and domains are
-// as large as they ought to be.
+// TestDomainsPartition: every member is in exactly one domain, and domains have the
+// right size.
 func TestDomainsPartition(t *testing.T) {
 	for _, size := range []int{3, 10} {
 		for n := range 400 {
@@ -30,9 +30,8 @@ func TestDomainsPartition(t *testing.T) {
 	}
 }
 
-// TestDomainsRotate: the same window has the same domains and others have
-// others, in which two members meet as often as chance has it. Windows are 32
-// steps apart.
+// TestDomainsRotate: the same window has the same domains, and other windows have
+// others, in which two members meet as often as by chance. Windows are 32 steps apart.
 func TestDomainsRotate(t *testing.T) {
 	const n, size, windows = 100, 10, 2000
 	if !reflect.DeepEqual(Domains(n, size, 1, 64), Domains(n, size, 1, 64)) {

@@ -5,19 +5,19 @@ import (
 	"math/bits"
 )
 
-// kinds sorts the rows of a domain into those that are equal, byte by byte,
-// so that each kind is compared only once. Of standby paths nearly all are:
-// they do nothing.
+// kinds divides the rows of a domain into sets of equal rows, so that each kind is
+// compared only once. Nearly all rows of standby paths are equal: these paths have no
+// work.
 type kinds struct {
-	first []int    // by kind: the first row of it, in the order in which they come
-	many  []int    // by kind: how many rows are of it
+	first []int    // by kind: its first row
+	many  []int    // by kind: number of its rows
 	of    []int    // by member of the domain: its kind
-	again []int    // the kind of every row but the first of it
-	slots []uint32 // of a hash table: a kind, counted from 1, or 0
+	again []int    // the kind of every row except the first row of each kind
+	slots []uint32 // hash table: a kind, counted from 1, or 0
 }
 
-// sort takes the rows of a domain, each stride bytes long, and their areas.
-// Rows of different area cannot be equal, and all of those that rest are.
+// sort takes the rows of a domain, each stride bytes long, and their areas. Rows with
+// different areas are not equal; rows of members at zero are all equal.
 func (k *kinds) sort(domain []int, rows []byte, stride int, areas []uint32, rests []bool) {
 	k.first, k.many, k.of, k.again = k.first[:0], k.many[:0], k.of[:0], k.again[:0]
 	width := bits.Len(uint(2 * len(domain)))
@@ -42,11 +42,11 @@ func (k *kinds) sort(domain []int, rows []byte, stride int, areas []uint32, rest
 	}
 }
 
-// golden spreads numbers over the upper bits of a word, neighbouring ones far
-// apart: 2³² divided by the golden ratio.
+// golden is 2³² divided by the golden ratio. It spreads numbers over the upper bits of a
+// word, with neighbours far apart.
 const golden = 0x9e3779b1
 
-// put counts a row of the kind in a slot, a new one where it is free.
+// put counts a row of the kind in a slot. A free slot gets a new kind.
 func (k *kinds) put(row, slot int) {
 	if k.slots[slot] == 0 {
 		k.first, k.many = append(k.first, row), append(k.many, 0)

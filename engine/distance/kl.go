@@ -4,13 +4,13 @@ import (
 	"math"
 )
 
-// kl is the symmetric Kullback–Leibler divergence between histograms of the
-// samples present (F10 §10.1).
+// kl is the symmetric Kullback–Leibler divergence between histograms of the present
+// samples (F10 §10.1).
 //
-// The distributions of a domain are kept by bin, so that the divergences of
-// one member from all others are one pass over a row for every bin. Each pair
-// is computed twice, which is as fast as to keep the first result where the
-// second is wanted: that would be a matrix, 32 MB for two thousand servers.
+// The distributions of a domain are stored by bin, so that the divergences of one member
+// from all others are one pass over a row for every bin. Each pair is computed twice.
+// Keeping the first result instead is no faster: it needs a matrix, 32 MB for two
+// thousand servers.
 type kl struct {
 	winSize   int
 	pool      []float64
@@ -19,10 +19,10 @@ type kl struct {
 	selection selection
 }
 
-// pseudo is added to every bin's count, so that an empty bin stays finite.
+// pseudo is added to every bin's count, so that the logarithm of an empty bin is finite.
 const pseudo = 0.5
 
-// Largest is the divergence of two components that fill one bin each.
+// Largest returns the divergence of two components that fill one bin each.
 func (m *kl) Largest() float64 {
 	bins := float64(sturges(nil, m.winSize).Count)
 	full, empty := float64(m.winSize)+pseudo, pseudo
@@ -54,7 +54,7 @@ func (m *kl) scoreDomain(x *Sample, domain []int, bins Bins, score []float64) {
 	}
 }
 
-// distribution sets that of the member at a place among the n of a domain.
+// distribution sets the distribution of the member at an index among the n of a domain.
 func (m *kl) distribution(at, n int, values []float64, bins Bins) {
 	total := pseudo * float64(bins.Count)
 	for _, v := range values {
@@ -69,7 +69,7 @@ func (m *kl) distribution(at, n int, values []float64, bins Bins) {
 	}
 }
 
-// apart sets the distances of the member at a place from all n, itself
+// apart sets the distances of the member at an index from all n members, itself
 // included, to D(P‖Q)+D(Q‖P) = Σ(p−q)(ln p − ln q).
 func (m *kl) apart(at, n int) {
 	d := m.distances[:n]

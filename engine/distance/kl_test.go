@@ -52,7 +52,7 @@ func gappy(members, steps int, seed uint64) [][]float64 {
 	return series
 }
 
-// klTwin scores as F10 §10.1 says it: the divergence that more than half of a
+// klTwin scores by the definition of F10 §10.1: the divergence that more than half of a
 // member's peers keep from it.
 func klTwin(x *Sample, bins Bins, score []float64) {
 	p := make([][]float64, len(x.Values))

@@ -7,19 +7,18 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Lag says by which fraction a member's logarithm falls behind the median of
-// its group's in the worst step of a window: 1 − log x / median(log x).
+// Lag is the fraction by which a member's logarithm is below the median of its group's
+// logarithms, in the worst step of a window: 1 − log x / median(log x).
 //
-// It is the time-series test of F10 §10.1. Every loss halves a congestion
-// window, so that on a logarithmic scale sustained loss is a steady decline.
-// A member that was never behind scores 0; one that no step could be judged
-// of has no score.
+// It is the time-series test of F10 §10.1. Every loss halves a congestion window, so
+// that sustained loss is a steady decline on a logarithmic scale. A member that was
+// never below scores 0; a member without a comparable step has no score.
 type Lag struct {
 	logs []float64 // of one step, by member
 	pool []float64
 }
 
-// Largest is without bound.
+// Largest returns +Inf: the score has no bound.
 func (m *Lag) Largest() float64 { return math.Inf(1) }
 
 // Score sets the scores of a window.
@@ -36,7 +35,7 @@ func (m *Lag) Score(x *Sample, score []float64) Bins {
 	return Bins{}
 }
 
-// compare raises the scores of those that are farther behind in this step.
+// compare raises the scores of members that are farther below the median in this step.
 func (m *Lag) compare(centre float64, score []float64) {
 	for i, l := range m.logs {
 		if table.IsMissing(l) {
@@ -49,9 +48,9 @@ func (m *Lag) compare(centre float64, score []float64) {
 	}
 }
 
-// step takes the logarithms of one step and returns their median, 0 where
-// too few have a value. A median of zero or less has no fraction: there every
-// window is at its minimum of a segment.
+// step sets the logarithms of one step and returns their median. It returns 0 where too
+// few members have a value. A median of zero or less has no fraction: every congestion
+// window is then at its minimum of one segment.
 func (m *Lag) step(x *Sample, t int) float64 {
 	m.pool = m.pool[:0]
 	for i, values := range x.Values {

@@ -2,14 +2,13 @@ package distance
 
 import "github.com/limpet-storage/limpet/internal/quantile"
 
-// majority is the place, from the largest, of the distance that is a component's
-// score among n peers: it exceeds a threshold exactly where more than half
-// of the n−1 distances do. Its distance from itself, which is the least, may
-// stand among them.
+// majority returns the rank, from the largest, of the distance that is a component's
+// score among n members. It exceeds a threshold exactly if more than half of the n−1
+// distances do. The distance from itself, which is the smallest, may be among them.
 func majority(n int) int { return (n-1)/2 + 1 }
 
-// scoreDomain sets the scores of a domain's members from a distance between
-// pairs. It returns its scratch space for the next call.
+// scoreDomain sets the scores of a domain's members from a distance between pairs. It
+// returns its scratch space for the next call.
 func scoreDomain(scratch []float64, domain []int, score []float64, distance func(i, j int) float64) []float64 {
 	for _, i := range domain {
 		scratch = scratch[:0]

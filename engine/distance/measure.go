@@ -4,38 +4,37 @@ import "slices"
 
 // Sample holds the smoothed values of a peer group over one window.
 type Sample struct {
-	Values [][]float64 // by member and step; missing where nothing was measured
-	Zeros  []float64   // what Values is of every member that was at zero in all steps; nil where each has its own
-	Noise  float64     // no bin is narrower
-	// Domains partition the members: each is compared with the others of
-	// its own only.
+	Values [][]float64 // by member and step; missing where there is no measurement
+	Zeros  []float64   // shared values of every member that was at zero in all steps; nil where each member has its own
+	Noise  float64     // least width of a bin
+	// Domains divides the members: each is compared only with the others of its domain.
 	Domains [][]int
 }
 
-// rests says whether the values of a member are those of all that were at zero.
+// rests reports whether the values of a member are the shared zeros.
 func (x *Sample) rests(member int) bool {
 	return len(x.Zeros) > 0 && &x.Values[member][0] == &x.Zeros[0]
 }
 
-// Measure says how far every member of a sample lies from its peers.
+// Measure computes how far every member of a sample lies from its peers.
 type Measure interface {
-	// Score sets score[i] to the score of member i: for measures between
-	// pairs the distance that more than half of its peers exceed or reach,
-	// for the others a scalar; missing where nothing can be said of it.
-	// Bins are those of its histograms, zero where it has none.
+	// Score sets score[i] to the score of member i; missing where it has none. For
+	// measures between pairs the score is the distance that more than half of the peers
+	// reach; for the others it is a scalar. It returns the bins of the histograms, or
+	// zero Bins without histograms.
 	Score(x *Sample, score []float64) Bins
-	// Largest is the largest score possible, or +Inf.
+	// Largest returns the largest possible score, or +Inf.
 	Largest() float64
 }
 
 // MaxWinSize is the largest window: its counts fit a byte.
 const MaxWinSize = 255
 
-// Names lists the measures that options can name.
+// Names returns the names of the measures.
 func Names() []string { return []string{"cdf", "kl", "median", "thresh", "wasserstein"} }
 
-// New returns the measure of a name, for windows of so many steps and histograms
-// of so many bins at most.
+// New returns the measure with a name, for windows of winSize steps and histograms of at
+// most maxBins bins.
 func New(name string, winSize, maxBins int) Measure {
 	switch name {
 	case "kl":
@@ -50,12 +49,11 @@ func New(name string, winSize, maxBins int) Measure {
 	return &cdf{winSize: winSize, maxBins: maxBins}
 }
 
-// resize returns a slice of n elements, whatever they are, in the space of s
-// where it is large enough.
+// resize returns a slice of n elements with any contents. It reuses s if s is large
+// enough.
 func resize[E any](s []E, n int) []E { return slices.Grow(s[:0], n)[:n] }
 
-// grow returns a cleared slice of n elements, in the space of s where it is
-// large enough.
+// grow returns a cleared slice of n elements. It reuses s if s is large enough.
 func grow[E any](s []E, n int) []E {
 	s = resize(s, n)
 	clear(s)

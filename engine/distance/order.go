@@ -1,6 +1,3 @@
-// This file finds order statistics of many values without sorting them: it
-// is on the hot path of every window.
-
 package distance
 
 import (
@@ -10,8 +7,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// at interpolates linearly between order statistics, as R's type 7 does: at rank h of some zeros and the values x, none of which is below
-// zero where there are zeros. It reorders x.
+// at interpolates linearly between order statistics, as R's type 7 does: at rank h of
+// some zeros and the values x. With zeros, no value may be negative. It reorders x. It
+// does not sort: every window calls it.
 func at(x []float64, zeros int, h float64) float64 {
 	k := int(math.Floor(h)) - zeros
 	low := 0.0
@@ -27,9 +25,9 @@ func at(x []float64, zeros int, h float64) float64 {
 	return low + (h-math.Floor(h))*(least(x[k+1:])-low)
 }
 
-// interquartile is the distance between the quartiles of some zeros and the values
-// x, none of which is below zero where there are zeros. The lower one is looked for
-// among the values up to the upper one only. It reorders x.
+// interquartile returns the distance between the quartiles of some zeros and the values
+// x. With zeros, no value may be negative. It searches the lower quartile only among the
+// values up to the upper one. It reorders x.
 func interquartile(x []float64, zeros int) float64 {
 	last := float64(zeros + len(x) - 1)
 	upper := at(x, zeros, last*0.75)
@@ -39,7 +37,7 @@ func interquartile(x []float64, zeros int) float64 {
 	return upper - at(x, zeros, last*0.25)
 }
 
-// least is the smallest of some values, none of them missing.
+// least returns the smallest value; none may be missing.
 func least(x []float64) float64 {
 	low := x[0]
 	for _, v := range x {
@@ -50,8 +48,7 @@ func least(x []float64) float64 {
 	return low
 }
 
-// bounds are the smallest and the largest of some values, none of them
-// missing.
+// bounds returns the smallest and the largest value; none may be missing.
 func bounds(x []float64) (low, high float64) {
 	low, high = x[0], x[0]
 	for _, v := range x {
@@ -65,14 +62,14 @@ func bounds(x []float64) (low, high float64) {
 	return low, high
 }
 
-// Median is the middle of some values, or the mean of the two in the middle. It
-// reorders x, which must not be empty.
+// Median returns the middle value, or the mean of the two in the middle. It reorders x,
+// which must not be empty.
 //
-// It is apart from the median of package quantile, which rounds otherwise.
+// It rounds in another way than the median of package quantile.
 func Median(x []float64) float64 { return at(x, 0, float64(len(x)-1)*0.5) }
 
-// Present appends the values of x that are not missing to dst. Each is written,
-// and the next one over it where it is missing.
+// Present appends the values of x that are not missing to dst. It writes every value,
+// and the next one over a missing one, so that the loop has no branch.
 func Present(dst, x []float64) []float64 {
 	n := len(dst)
 	dst = slices.Grow(dst, len(x))[:n+len(x)]

@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// fromMedian sums a component's distance from the median series of its group
+// fromMedian is the sum of a component's distances from the median series of its group
 // (L13 §5.3).
 type fromMedian struct {
 	series, column []float64
@@ -37,8 +37,8 @@ func (m *fromMedian) Score(x *Sample, score []float64) Bins {
 	return Bins{}
 }
 
-// thresh is a component's largest value: no comparison at all, but the alarm
-// that most monitoring has, and so the yardstick of L13 §5.3.
+// thresh is a component's largest value, without any comparison: the alarm of most
+// monitoring, and the yardstick of L13 §5.3.
 type thresh struct{}
 
 func (thresh) Largest() float64 { return math.Inf(1) }

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// wasserstein is the area between two empirical distributions: the CDF
-// distance without bins (F10 footnote 4 names it). A component without
-// samples has no distribution and keeps no distance.
+// wasserstein is the area between two empirical distributions: the CDF distance without
+// bins (F10 footnote 4). A component without samples has no distribution, and distance
+// 0.
 type wasserstein struct {
 	sorted    [][]float64
 	distances []float64
@@ -29,9 +29,9 @@ func (m *wasserstein) Score(x *Sample, score []float64) Bins {
 	return Bins{}
 }
 
-// area integrates |F⁻¹−G⁻¹| over the quantiles of two sorted samples. Where
-// they are equally many that is the mean |x₍ᵢ₎−y₍ᵢ₎|; otherwise each sample is
-// taken as often as makes them so.
+// area integrates |F⁻¹−G⁻¹| over the quantiles of two sorted samples. For equally long
+// samples that is the mean |x₍ᵢ₎−y₍ᵢ₎|; otherwise each sample is repeated until both are
+// equally long.
 func area(x, y []float64) float64 {
 	if len(x) == 0 || len(y) == 0 {
 		return 0

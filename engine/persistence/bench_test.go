@@ -11,8 +11,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// intrepid is the part of Intrepid that L13 Table 3 is about: four peer
-// groups of 768, 384, 768 and 384 attachments.
+// intrepid is the part of Intrepid in L13 Table 3: four peer groups of 768, 384, 768 and
+// 384 attachments.
 func intrepid() (*topology.System, table.Schema) {
 	s := &topology.System{}
 	for id, size := range []int{768, 384, 768, 384} {
@@ -27,9 +27,9 @@ func intrepid() (*topology.System, table.Schema) {
 	return s, table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.Await}, Components: len(s.Components), Load: -1}
 }
 
-// BenchmarkIntrepidDay judges one day of one metric: 192 windows of 736,128
-// pairs, all of 1000 bins because a few samples are enormous. L13 took 49
-// minutes of a 2.4 GHz core.
+// BenchmarkIntrepidDay compares one day of one metric: 192 windows of 736,128 pairs, all
+// of 1000 bins because a few samples are enormous. L13 took 49 minutes of a 2.4 GHz
+// core.
 func BenchmarkIntrepidDay(b *testing.B) {
 	system, schema := intrepid()
 	const steps = 5760 + 30 // a running system has 192 windows a day
@@ -63,8 +63,8 @@ func BenchmarkIntrepidDay(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/192/736128, "ns/pair")
 }
 
-// BenchmarkF10 judges a run of eleven minutes as F10 does: seven metrics at
-// one second, all pairs of servers.
+// BenchmarkF10 compares a run of eleven minutes as F10 does: seven metrics at one
+// second, all pairs of servers.
 func BenchmarkF10(b *testing.B) {
 	for _, servers := range []int{12, 100} {
 		b.Run(fmt.Sprintf("servers=%d", servers), func(b *testing.B) { benchmarkF10(b, servers) })

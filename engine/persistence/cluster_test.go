@@ -11,11 +11,11 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// f10Metrics are those that F10 judges by.
+// f10Metrics are the metrics of F10.
 var f10Metrics = []string{"rd_sec", "wr_sec", "await", "rxbyt", "txbyt", "cwnd_out", "cwnd_in"}
 
-// cluster is F10's: servers with a drive, an interface and connections each.
-// Component kind·n+i is that of server i.
+// cluster is F10's: servers with a drive, an interface and connections each. Component
+// kind·n+i belongs to server i.
 func cluster(n int) (*topology.System, table.Schema) {
 	s := &topology.System{}
 	for kind, name := range []string{"drives", "interfaces", "hosts"} {
@@ -34,8 +34,8 @@ func cluster(n int) (*topology.System, table.Schema) {
 	return s, table.Schema{StepSeconds: 1, Metrics: metric.All(), Components: 3 * n}
 }
 
-// run yields rows of a cluster at work: every metric wanders around its level,
-// all servers alike. Training stresses the servers (F10 §10.1): it is noisier.
+// run returns rows of a cluster at work: every metric varies around its level, on all
+// servers alike. Training stresses the servers (F10 §10.1): it is noisier.
 type run struct {
 	schema  table.Schema
 	servers int
@@ -69,12 +69,12 @@ func (r *run) next() *table.Row {
 	return r.row
 }
 
-// component is that of a server that a metric is measured on.
+// component returns the component of a server on which a metric is measured.
 func (r *run) component(m, server int) int {
 	return int(r.schema.Metrics[m].Subject)*r.servers + server
 }
 
-// at gives the place of a value in the row.
+// at returns the address of a value in the row.
 func (r *run) at(name string, server int) *float64 {
 	m := metric.Index(r.schema.Metrics, name)
 	return &r.row.Values[m][r.component(m, server)]

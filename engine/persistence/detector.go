@@ -11,37 +11,37 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Detector judges the peer groups of a system by some of a stream's metrics.
+// Detector compares the members of a system's peer groups by some of a stream's metrics.
 type Detector struct {
-	opts     Options
-	system   *topology.System
-	schema   table.Schema
-	serverOf []int // by component; -1 where it has none
-	heard    []bool
-	heardAt  []int64 // by server: the last step for which it sent data
-	lanes    []*lane
-	loads    []*loads
-	groups   []*group // of all lanes
-	members  int      // of all groups
-	last     int64    // number of the last step taken, 0 before the first
-	workers  workers.Workers[*scratch]
+	opts       Options
+	system     *topology.System
+	schema     table.Schema
+	serverOf   []int   // by component; -1 where it has none
+	reports    []bool  // by server: it sent data for this step
+	reportedAt []int64 // by server: the last step for which it sent data
+	lanes      []*lane
+	loads      []*loads
+	groups     []*group // of all lanes
+	members    int      // number of members of all groups
+	last       int64    // number of the last step; 0 before the first
+	workers    workers.Workers[*scratch]
 }
 
 // never is a step before all windows.
 const never = math.MinInt64 / 2
 
-// judge turns the scores of a window into verdicts. One judge has trained
-// thresholds, the other a fence around the scores of the group itself.
-type judge interface {
-	// takesPart says whether member i is compared with the others.
+// anomalyTest turns the scores of a window into states. One test has trained thresholds
+// (trained), the other a fence around the scores of the group itself (fence).
+type anomalyTest interface {
+	// takesPart reports whether member i is compared with the others.
 	takesPart(g *group, i int) bool
-	// judge sets state, reason and threshold of every member.
-	judge(g *group, w *Window)
+	// decide sets state, reason and threshold of every member.
+	decide(g *group, w *Window)
 }
 
-// New returns a detector of the given metrics of a stream. With a model its
-// thresholds are used; without one the groups calibrate themselves, save where
-// the options need a model.
+// New returns a detector for the given metrics of a stream. Thresholds come from the
+// model; without a model they come from the groups themselves. It returns an error if
+// the options need a model and there is none.
 func New(o Options, system *topology.System, schema table.Schema, metrics []string, model *Model) (*Detector, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func New(o Options, system *topology.System, schema table.Schema, metrics []stri
 		}
 	}
 	d := &Detector{opts: o, system: system, schema: schema, workers: workers.New(func() *scratch { return newScratch(&o) })}
-	d.serverOf, d.heard, d.heardAt = system.ServerOf(), make([]bool, len(system.Servers)), make([]int64, len(system.Servers))
+	d.serverOf, d.reports, d.reportedAt = system.ServerOf(), make([]bool, len(system.Servers)), make([]int64, len(system.Servers))
 	for _, name := range metrics {
 		m := metric.Index(schema.Metrics, name)
 		if m < 0 {
@@ -78,9 +78,8 @@ func metricNames(ms []metric.Metric) string {
 	return strings.Join(names, ", ")
 }
 
-// Push takes the next row and hands every window that it completes to emit,
-// in the order of windows, metrics and groups. A window is valid until emit
-// returns.
+// Push takes the next row, and calls emit for every window that the row completes, in
+// the order of windows, metrics and groups. A window is valid until emit returns.
 func (d *Detector) Push(row *table.Row, emit func(*Window)) {
 	d.push(row, func(_ *group, w *Window) { emit(w) })
 }
@@ -92,13 +91,13 @@ func (d *Detector) push(row *table.Row, emit func(*group, *Window)) {
 		l.Take(step, row)
 	}
 	d.workers.Each(len(d.lanes), d.members, func(_ *scratch, at int) { d.lanes[at].values.Take(step, row) })
-	d.hear(step, row)
+	d.noteReports(step, row)
 	d.last = step
 	d.finish(step, emit)
 }
 
-// bridge judges the windows that end between the last row and this one. A window
-// that lies wholly in a gap is passed over.
+// bridge completes the windows that end between the last row and this one. It skips
+// windows that lie wholly in a gap.
 func (d *Detector) bridge(step int64, emit func(*group, *Window)) {
 	if d.last == 0 {
 		return
@@ -108,8 +107,8 @@ func (d *Detector) bridge(step int64, emit func(*group, *Window)) {
 	}
 }
 
-// finish judges the windows that end with a step. Windows end at every multiple
-// of WinShift, so that live and replayed streams agree.
+// finish completes the windows that end with a step. Windows end at every multiple of
+// WinShift, so that live and replayed streams agree.
 func (d *Detector) finish(step int64, emit func(*group, *Window)) {
 	if step%int64(d.opts.WinShift) != 0 {
 		return
@@ -122,35 +121,35 @@ func (d *Detector) finish(step int64, emit func(*group, *Window)) {
 	}
 	d.workers.Each(len(d.groups), d.members*d.opts.WinSize, func(s *scratch, at int) { s.window(d, d.groups[at], step) })
 	for _, g := range d.groups {
-		if g.judged {
+		if g.decided {
 			emit(g, &g.window)
 		}
 	}
 }
 
-// hear notes who sent data for a step.
-func (d *Detector) hear(step int64, row *table.Row) {
-	row.HeardFrom(d.serverOf, d.heard)
-	for s, heard := range d.heard {
-		if heard {
-			d.heardAt[s] = step
+// noteReports sets the servers that sent data for a step.
+func (d *Detector) noteReports(step int64, row *table.Row) {
+	row.HeardFrom(d.serverOf, d.reports)
+	for s, reports := range d.reports {
+		if reports {
+			d.reportedAt[s] = step
 		}
 	}
 }
 
-// silent tells whether the server of a component sent nothing in the whole
-// window that ends at step. Its components are not missing: a server that is
-// down takes its data with it (L13 §5.2.1).
+// silent reports whether the server of a component sent no data in the whole window that
+// ends at step. The components of such a server are not gone: a server that is down
+// takes its data with it (L13 §5.2.1).
 func (d *Detector) silent(component int, step int64, winSize int) bool {
 	s := d.serverOf[component]
-	return s >= 0 && step-d.heardAt[s] >= int64(winSize)
+	return s >= 0 && step-d.reportedAt[s] >= int64(winSize)
 }
 
 // restart forgets all rows.
 func (d *Detector) restart() {
 	d.last = 0
-	for s := range d.heardAt {
-		d.heardAt[s] = never
+	for s := range d.reportedAt {
+		d.reportedAt[s] = never
 	}
 	for _, l := range d.loads {
 		l.Restart()
@@ -165,5 +164,5 @@ func (d *Detector) restart() {
 	}
 }
 
-// largest is the largest score that the members of a lane can have.
+// largest returns the largest score that the members of a lane can have.
 func (d *Detector) largest(l *lane) float64 { return d.workers[0].measure(l).Largest() }

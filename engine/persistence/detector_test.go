@@ -76,7 +76,7 @@ func TestSlowOnesAreFound(t *testing.T) {
 	}
 }
 
-// TestFasterIsNotWorse: latency below the peers' is no reason for an alarm.
+// TestFasterIsNotWorse: latency below the peers' is no anomaly.
 func TestFasterIsNotWorse(t *testing.T) {
 	series := noisy(12, 1200, 4)
 	scale(series[6], 0.3)
@@ -87,8 +87,8 @@ func TestFasterIsNotWorse(t *testing.T) {
 	}
 }
 
-// TestFlashIsJudged: below the millisecond that is noise on idle disks.
-func TestFlashIsJudged(t *testing.T) {
+// TestFlashIsCompared: also below the millisecond that is noise on idle disks.
+func TestFlashIsCompared(t *testing.T) {
 	series := noisy(12, 1200, 5)
 	for i := range series {
 		scale(series[i], 0.004) // about 80 µs
@@ -100,8 +100,8 @@ func TestFlashIsJudged(t *testing.T) {
 	}
 }
 
-// TestChangesThatMeanNothing: renaming components, moving the data in time,
-// other units, and a load that slows all peers alike change no verdict.
+// TestChangesThatMeanNothing: renaming components, moving the data in time, other units,
+// and a load that slows all peers alike change no comparison.
 func TestChangesThatMeanNothing(t *testing.T) {
 	series := noisy(11, 900, 6)
 	scale(series[7], 1.3)
@@ -154,7 +154,7 @@ func TestGapsClearNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	ends := map[int64]bool{}
-	suspect, judged := 0, 0
+	suspect, compared := 0, 0
 	for day := range int64(4) {
 		series := noisy(8, 720, uint64(day))
 		scale(series[2], 2)
@@ -162,22 +162,23 @@ func TestGapsClearNothing(t *testing.T) {
 			row.End += day * 86400
 			d.Push(row, func(w *Window) {
 				ends[w.End] = true
-				judged++
+				compared++
 				if w.Verdicts[2].Suspect {
 					suspect++
 				}
 			})
 		}
 	}
-	if judged != 4*23 || len(ends) != judged {
-		t.Errorf("%d windows, want 23 a day", judged)
+	if compared != 4*23 || len(ends) != compared {
+		t.Errorf("%d windows, want 23 a day", compared)
 	}
-	if suspect != judged-2 { // the first two cannot be: the filter needs three
-		t.Errorf("suspect in %d of %d windows", suspect, judged)
+	if suspect != compared-2 { // the first two cannot be: the filter needs three
+		t.Errorf("suspect in %d of %d windows", suspect, compared)
 	}
 }
 
-// attachments is a system of n attachments on a server each, with tps as load.
+// attachments returns a system of n attachments, each on its own server, with tps as
+// load.
 func attachments(n, priority int) (*topology.System, table.Schema) {
 	s, _ := peers(n)
 	s.Servers = nil
@@ -191,8 +192,8 @@ func attachments(n, priority int) (*topology.System, table.Schema) {
 	return s, table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.Await}, Components: n, Load: 0}
 }
 
-// TestAbsenceAndIdleness walks through what may happen to one of eight
-// components half-way; the last state of component 3 counts.
+// TestAbsenceAndIdleness changes one of eight components half-way; the last state of
+// component 3 counts.
 func TestAbsenceAndIdleness(t *testing.T) {
 	tests := map[string]struct {
 		priority   int
@@ -295,8 +296,9 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// TestTrainedThresholds: what training saw raises no alarm; twice that does;
-// an untouched component has no hair trigger and an odd one is not blind.
+// TestTrainedThresholds: the training data raise no alarm, and twice their values do. An
+// idle component does not alarm at any score, and an odd one in training can still
+// alarm.
 func TestTrainedThresholds(t *testing.T) {
 	o := L13Options()
 	day := noisy(10, 1200, 10)
@@ -401,7 +403,7 @@ func TestUntrainedComponentsAreNamed(t *testing.T) {
 	}
 }
 
-// TestSpareMayRest: a drive that did something once is not missed later.
+// TestSpareMayRest: a drive that had work once may be idle later.
 func TestSpareMayRest(t *testing.T) {
 	system, schema := attachments(8, 0)
 	d, err := New(DefaultOptions(), system, schema, []string{"await"}, nil)
@@ -419,7 +421,7 @@ func TestSpareMayRest(t *testing.T) {
 		}
 		d.Push(row, func(w *Window) {
 			if v := w.Verdicts[3]; v.State == Anomalous {
-				t.Fatalf("a spare is accused: %+v", v)
+				t.Fatalf("a spare is anomalous: %+v", v)
 			}
 		})
 	}
@@ -456,8 +458,8 @@ func TestIdleStepsAreNoLatency(t *testing.T) {
 	}
 }
 
-// TestAbsentPeersAreNotZero: half of a flash group without data must not make
-// the others look as if they stood beside idle disks.
+// TestAbsentPeersAreNotZero: half of a flash group without data must not count as idle
+// disks.
 func TestAbsentPeersAreNotZero(t *testing.T) {
 	series := noisy(12, 1200, 5)
 	for i := range series {
@@ -475,8 +477,8 @@ func TestAbsentPeersAreNotZero(t *testing.T) {
 	}
 }
 
-// TestTrainedAlarm: what exceeds a trained threshold is an anomaly, and load
-// in a group that was idle in training is.
+// TestTrainedAlarm: a score above a trained threshold is an anomaly, and so is load in a
+// group that was idle in training.
 func TestTrainedAlarm(t *testing.T) {
 	o := L13Options()
 	system, schema := peers(10)
@@ -519,7 +521,7 @@ func TestTrainedAlarm(t *testing.T) {
 	}
 }
 
-// TestFenceIsAsWideAsTheHealthy: three slow ones of twelve do not widen it.
+// TestFenceIsAsWideAsTheHealthy: three slow members of twelve do not widen the fence.
 func TestFenceIsAsWideAsTheHealthy(t *testing.T) {
 	o := DefaultOptions()
 	f := &fence{opts: &o}

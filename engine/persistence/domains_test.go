@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestDomainsAgree: rotating domains give the verdict of all pairs, within
-// two windows.
+// TestDomainsAgree: rotating domains find the same suspects as all pairs, within two
+// windows.
 func TestDomainsAgree(t *testing.T) {
 	series := noisy(120, 1500, 8)
 	slow := []int{5, 50, 51, 99}
@@ -30,10 +30,9 @@ func TestDomainsAgree(t *testing.T) {
 	}
 }
 
-// TestF10DomainsAgree: with thresholds trained in domains, faults make the
-// same servers suspect in the same metrics as all pairs do, within two windows
-// of them. A tenth of the servers is hit at once: in some domains of some
-// windows they are many.
+// TestF10DomainsAgree: with thresholds trained in domains, faults make the same servers
+// suspects in the same metrics as all pairs do, within two windows. A tenth of the
+// servers has the fault at once: in some domains of some windows they are many.
 func TestF10DomainsAgree(t *testing.T) {
 	o := F10Options()
 	exact := firstSuspects(t, o)
@@ -52,8 +51,8 @@ func TestF10DomainsAgree(t *testing.T) {
 	}
 }
 
-// firstSuspects gives the end of the first window in which a server is suspect
-// in a metric. Every tenth of a hundred has a disk hog and loses packets.
+// firstSuspects returns the end of the first window in which a server is suspect in a
+// metric. Every tenth of a hundred servers has a disk hog and loses packets.
 func firstSuspects(t *testing.T, o Options) map[string]int64 {
 	system, schema := cluster(100)
 	d := newF10(t, o, system, schema, trainF10(t, o, system, schema, 2, 400).Model())

@@ -24,8 +24,8 @@ func newF10(t *testing.T, o Options, system *topology.System, schema table.Schem
 	return d
 }
 
-// TestMetricsFindTheirGroups: a metric is judged among what it is measured on,
-// and nowhere else.
+// TestMetricsFindTheirGroups: a metric is compared in the groups of the things it is
+// measured on, and in no other.
 func TestMetricsFindTheirGroups(t *testing.T) {
 	system, schema := cluster(5)
 	model := trainF10(t, F10Options(), system, schema, 1, 200).Model()
@@ -36,7 +36,7 @@ func TestMetricsFindTheirGroups(t *testing.T) {
 		t.Errorf("warnings of what was trained: %v", warnings)
 	}
 	d := newF10(t, F10Options(), system, schema, model)
-	r, heard := newRun(schema, 1), map[string]string{}
+	r, groups := newRun(schema, 1), map[string]string{}
 	for step := range 200 {
 		row := r.next()
 		for _, values := range row.Values { // on what they are not measured on, too
@@ -47,7 +47,7 @@ func TestMetricsFindTheirGroups(t *testing.T) {
 			}
 		}
 		d.Push(row, func(w *Window) {
-			heard[schema.Metrics[w.Metric].Name] += system.Groups[w.Group].Name[:1]
+			groups[schema.Metrics[w.Metric].Name] += system.Groups[w.Group].Name[:1]
 			for _, v := range w.Verdicts {
 				if v.State == Unjudged || v.Threshold <= 0 || table.IsMissing(v.Median) {
 					t.Fatalf("%s: %+v", schema.Metrics[w.Metric].Name, v)
@@ -56,14 +56,14 @@ func TestMetricsFindTheirGroups(t *testing.T) {
 		})
 	}
 	for i, name := range f10Metrics {
-		if want := "dddiihh"[i : i+1]; strings.Trim(heard[name], want) != "" || len(heard[name]) < 4 {
-			t.Errorf("%s was judged in %q, want %s only", name, heard[name], want)
+		if want := "dddiihh"[i : i+1]; strings.Trim(groups[name], want) != "" || len(groups[name]) < 4 {
+			t.Errorf("%s was compared in %q, want %s only", name, groups[name], want)
 		}
 	}
 }
 
-// TestF10Faults: what a fault does to one server's metrics makes it suspect in
-// these and in no other; a run without a fault accuses nobody.
+// TestF10Faults: a fault makes its server suspect in the metrics that it changes, and in
+// no other; a run without a fault has no suspect.
 func TestF10Faults(t *testing.T) {
 	system, schema := cluster(10)
 	model := trainF10(t, F10Options(), system, schema, 5, 600).Model()
@@ -105,8 +105,8 @@ func TestF10Faults(t *testing.T) {
 	}
 }
 
-// TestCwndAgainstItsDefinition compares scores with the definition, values
-// missing now and then, and one server always.
+// TestCwndAgainstItsDefinition compares scores with the definition, with missing values,
+// and with one server without any.
 func TestCwndAgainstItsDefinition(t *testing.T) {
 	const servers, steps = 6, 500
 	system, schema := cluster(servers)
@@ -137,7 +137,7 @@ func TestCwndAgainstItsDefinition(t *testing.T) {
 			}
 			for i, v := range w.Verdicts {
 				want := lagTwin(raw, o.CwndSmooth, o.WinShift, i)
-				if judged := v.State != Unjudged; judged == table.IsMissing(want) || judged && math.Abs(v.Score-want) > 1e-12 {
+				if compared := v.State != Unjudged; compared == table.IsMissing(want) || compared && math.Abs(v.Score-want) > 1e-12 {
 					t.Fatalf("window to %d, server %d: %+v, want %v", w.End, i, v, want)
 				}
 				if v.Suspect != (want > 0.25) {
@@ -147,11 +147,11 @@ func TestCwndAgainstItsDefinition(t *testing.T) {
 		})
 	}
 	if windows < steps/o.WinShift-1 {
-		t.Errorf("%d windows were judged", windows)
+		t.Errorf("%d windows were compared", windows)
 	}
 }
 
-// lagTwin is the score of a server over the last steps of raw series.
+// lagTwin returns the score of a server over the last steps of raw series.
 func lagTwin(raw [][]float64, smooth, steps, server int) float64 {
 	score := table.Missing
 	n := len(raw[0])
@@ -177,8 +177,8 @@ func lagTwin(raw [][]float64, smooth, steps, server int) float64 {
 	return score
 }
 
-// averageTwin is the mean of the values among the last, missing where fewer
-// than three quarters of them are there or the newest is not.
+// averageTwin returns the mean of the last values; missing where fewer than three
+// quarters of them are there, or the newest is not.
 func averageTwin(series []float64, width int) float64 {
 	sum, n := 0.0, 0
 	for _, v := range series[max(0, len(series)-width):] {
@@ -192,10 +192,9 @@ func averageTwin(series []float64, width int) float64 {
 	return sum / float64(n)
 }
 
-// TestBreak: a server is odd at the end of one run and at the begin of the
-// next, in neither for long enough to pass the filter. With a break between
-// them nothing adds up, at whatever times the runs happened; a gap of more than
-// a window is a break by itself.
+// TestBreak: a server is odd at the end of one run and at the begin of the next, in
+// neither for long enough to pass the filter. With a break between the runs nothing adds
+// up, whatever their times are. A gap of more than a window is a break.
 func TestBreak(t *testing.T) {
 	system, schema := cluster(6)
 	const steps = 256 // windows of both runs end at the same steps
@@ -232,8 +231,8 @@ func TestBreak(t *testing.T) {
 	}
 }
 
-// TestModelWith: thresholds for another filter and factor come from the same
-// scores as those of a training with these settings.
+// TestModelWith: thresholds for another filter and factor equal those of a training with
+// these settings.
 func TestModelWith(t *testing.T) {
 	system, schema := cluster(6)
 	o := F10Options()
@@ -248,8 +247,7 @@ func TestModelWith(t *testing.T) {
 	}
 }
 
-// TestF10ModelAsJSON: thresholds survive a file, and only their own settings
-// fit them.
+// TestF10ModelAsJSON: a file keeps the thresholds, and they fit only their own settings.
 func TestF10ModelAsJSON(t *testing.T) {
 	system, schema := cluster(4)
 	model := trainF10(t, F10Options(), system, schema, 1, 200).Model()
@@ -293,14 +291,14 @@ func TestF10NeedsAModel(t *testing.T) {
 	}
 }
 
-// TestTooFewServers: two servers are not compared, nor are cwnds of two among
-// five; a group without thresholds is not judged. None of it is a verdict.
+// TestTooFewServers: two servers are not compared, nor are the cwnds of two among five,
+// nor a group without thresholds.
 func TestTooFewServers(t *testing.T) {
 	two, schema := cluster(2)
 	d := newF10(t, F10Options(), two, schema, &Model{Options: F10Options()})
 	r := newRun(schema, 1)
 	for range 200 {
-		d.Push(r.next(), func(w *Window) { t.Fatalf("two servers were judged: %+v", w) })
+		d.Push(r.next(), func(w *Window) { t.Fatalf("two servers were compared: %+v", w) })
 	}
 	five, schema := cluster(5)
 	model := trainF10(t, F10Options(), five, schema, 1, 200).Model()
@@ -328,7 +326,7 @@ func TestTooFewServers(t *testing.T) {
 	}
 }
 
-// TestCwndWithoutThePaper: other methods judge cwnd as any metric.
+// TestCwndWithoutThePaper: other methods compare cwnd as any metric.
 func TestCwndWithoutThePaper(t *testing.T) {
 	system, schema := cluster(8)
 	o := DefaultOptions()
@@ -372,7 +370,7 @@ func TestF10OptionsValidate(t *testing.T) {
 	}
 }
 
-// TestOlderModels: a model file from before an option was there loads, and fits.
+// TestOlderModels: a model file without a newer option loads and fits.
 func TestOlderModels(t *testing.T) {
 	for _, o := range []Options{L13Options(), F10Options()} {
 		data, err := json.Marshal(Model{Options: o})

@@ -9,30 +9,30 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// fence judges without training. A component is anomalous where its score
-// lies beyond the fence of its peers' scores (statistical significance) and
-// its median is worse than theirs by MinRatio (effect size).
+// fence finds anomalies without training. A component is anomalous if its score lies
+// above the fence of its peers' scores (statistical significance), and its median is
+// worse than theirs by MinRatio (effect size).
 //
-// Busy components are compared with busy ones, because an idle one says nothing
-// about latency. Standby paths ought to be idle, and all of them are compared:
-// load on one of them means that a path before it was lost.
+// Busy components are compared with busy ones, because an idle component has no latency
+// to compare. Standby paths should be idle, and all of them are compared: load on one of
+// them shows that a path before it was lost.
 //
-// Absence needs no comparison: a component that is gone, or idle while most
-// peers are busy, is anomalous, if it ought to be busy.
+// Absence needs no comparison. A component that should be busy is anomalous if it is
+// gone, or idle while most peers are busy.
 type fence struct {
 	opts           *Options
 	worse          metric.Direction
 	noise          float64
-	goneIfMissing  bool      // a component without values is gone, and not only its lines lost
+	goneIfMissing  bool      // a component without values is gone; false where only its lines may be lost
 	countsRequests bool      // the load metric counts requests
-	primary        []bool    // by member: it ought to be busy
-	standby        []bool    // by member: it ought to be idle
-	peers          []int     // those that the others are compared with, in this window
-	pool           []float64 // of values whose median is wanted
+	primary        []bool    // by member: it should be busy
+	standby        []bool    // by member: it should be idle
+	peers          []int     // members with which the others are compared, in this window
+	pool           []float64 // buffer for medians
 }
 
-// consistent makes a median deviation estimate a standard deviation where the
-// scores are normal.
+// consistent turns a median absolute deviation into a standard deviation, for normal
+// scores.
 const consistent = 1.4826
 
 func newFence(d *Detector, g *group) *fence {
@@ -48,23 +48,23 @@ func newFence(d *Detector, g *group) *fence {
 	return f
 }
 
-// takesPart leaves out members that say nothing about their peers.
+// takesPart leaves out members without data, and members without work that are no
+// standby paths. With Literal all members take part.
 func (f *fence) takesPart(g *group, i int) bool {
 	return f.opts.Literal || f.isPeer(g, i)
 }
 
 func (f *fence) isPeer(g *group, i int) bool {
-	return f.hasData(g, i) && (g.facts[i].busy || f.standby[i])
+	return f.hasData(g, i) && (g.observations[i].busy || f.standby[i])
 }
 
-// hasData says whether a member has data for enough of the steps that its group
-// has data for.
+// hasData reports whether a member has data for enough of its group's steps.
 func (f *fence) hasData(g *group, i int) bool {
-	m := &g.facts[i]
+	m := &g.observations[i]
 	return !m.silent && float64(m.samples) >= f.opts.MinSamplesShare*float64(g.steps)
 }
 
-func (f *fence) judge(g *group, w *Window) {
+func (f *fence) decide(g *group, w *Window) {
 	if g.idle {
 		setAll(w, Unjudged, GroupIdle)
 		return
@@ -78,7 +78,7 @@ func (f *fence) judge(g *group, w *Window) {
 		if f.hasData(g, i) {
 			present++
 		}
-		if g.facts[i].busy {
+		if g.observations[i].busy {
 			busy++
 		}
 	}
@@ -102,21 +102,22 @@ func setAll(w *Window, state State, reason Reason) {
 	}
 }
 
-// typical is the median of the peers' medians, missing where they are too few.
+// typical returns the median of the peers' medians; missing where there are too few
+// peers.
 func (f *fence) typical(g *group) float64 {
 	if len(f.peers) < topology.MinPeers {
 		return table.Missing
 	}
 	f.pool = f.pool[:0]
 	for _, i := range f.peers {
-		f.pool = append(f.pool, g.facts[i].median)
+		f.pool = append(f.pool, g.observations[i].median)
 	}
 	return distance.Median(f.pool)
 }
 
-// threshold is the fence around the scores of the peers. Its width comes from
-// the scores below their median alone. Scores above it may be those of slow
-// members, which must not widen the fence that they have to exceed.
+// threshold returns the fence around the scores of the peers. Its width comes only from
+// the scores below their median. Scores above it may be those of slow members, which
+// must not widen the fence that they have to exceed.
 func (f *fence) threshold(w *Window) float64 {
 	if len(f.peers) < topology.MinPeers {
 		return 0
@@ -135,10 +136,10 @@ func (f *fence) threshold(w *Window) float64 {
 	return centre + f.opts.MinZ*consistent*distance.Median(f.pool)
 }
 
-// absent judges a member by what it does not do. [Normal] means that the member
-// is to be compared.
+// absent decides on members without data or without work. It returns [Normal] for a
+// member that has to be compared.
 func (f *fence) absent(g *group, i int, busyPeers bool) (State, Reason) {
-	m := &g.facts[i]
+	m := &g.observations[i]
 	expected := f.goneIfMissing && (f.primary[i] || f.wasBusy(g, i))
 	switch {
 	case m.silent:
@@ -157,18 +158,17 @@ func (f *fence) absent(g *group, i int, busyPeers bool) (State, Reason) {
 	return Normal, NoReason
 }
 
-// wasBusy says whether a member has been busy for as many windows as the
-// filter looks at, and more often than not. A spare that did something once
-// may rest.
+// wasBusy reports whether a member was busy in as many windows as the filter holds, and
+// in more than half of all. A spare that had work once may be idle.
 func (f *fence) wasBusy(g *group, i int) bool {
 	return g.busy[i] >= 2*f.opts.K-1 && g.busy[i] > g.quiet[i]
 }
 
-// effect says whether a member's median is far enough from its peers' in a
-// direction that is worse. Beside standby paths at zero it must exceed the
-// metric's noise, because no ratio to zero means anything.
+// effect reports whether a member's median is far enough from its peers' in the worse
+// direction. Beside standby paths at zero it must exceed the metric's noise, because a
+// ratio to zero has no meaning.
 func (f *fence) effect(g *group, i int, typical float64) bool {
-	own, bound := g.facts[i].median, f.minRatio(g.facts[i].load)
+	own, bound := g.observations[i].median, f.minRatio(g.observations[i].load)
 	higher := typical > 0 && own >= bound*typical || typical == 0 && f.standby[i] && own >= f.noise && own > 0
 	lower := own < typical && own*bound <= typical
 	switch f.worse {
@@ -180,8 +180,8 @@ func (f *fence) effect(g *group, i int, typical float64) bool {
 	return higher || lower
 }
 
-// minRatio asks for more where little was measured: the mean latency of n
-// requests is uncertain by 1/√n of itself where they are exponential.
+// minRatio raises MinRatio for few requests: the mean latency of n requests with
+// exponential latencies is uncertain by 1/√n of itself.
 func (f *fence) minRatio(load float64) float64 {
 	if !f.countsRequests {
 		return f.opts.MinRatio

@@ -2,11 +2,11 @@ package persistence
 
 import "math/bits"
 
-// Filter is the k-of-2k−1 filter of one component: the last verdicts, newest
-// in the lowest bit. The zero value has seen none.
+// Filter is the k-of-2k−1 filter of one component: the last windows, the newest in the
+// lowest bit, 1 for an anomaly. The zero value has seen no window.
 type Filter uint32
 
-// Push adds a verdict and says whether at least k of the last 2k−1 were
+// Push adds a window, and reports whether at least k of the last 2k−1 windows were
 // anomalous.
 func (f *Filter) Push(anomalous bool, k int) bool {
 	*f <<= 1

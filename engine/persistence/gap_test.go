@@ -11,14 +11,14 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// past keeps all rows of a stream, and tells windows by their definition.
+// past keeps all rows of a stream, and computes windows by their definition.
 type past struct {
 	d      *Detector
 	values map[int64][][]float64 // by step, metric and component
 }
 
-// average is the mean over the last steps, those without load left out where
-// active; missing where the step itself is.
+// average returns the mean over the last steps, without steps without load where active;
+// missing where the step itself is missing.
 func (p *past) average(step int64, metric, component, width int, active bool) float64 {
 	if p.values[step] == nil || table.IsMissing(p.values[step][metric][component]) {
 		return table.Missing
@@ -32,8 +32,8 @@ func (p *past) average(step int64, metric, component, width int, active bool) fl
 	return sum / max(n, 1)
 }
 
-// window gives the values of a member in the window that ends with a step, and
-// its load.
+// window returns the values of a member in the window that ends with a step, and its
+// load.
 func (p *past) window(l *lane, step int64, component int) (series []float64, load float64) {
 	for s := step - int64(l.opts.WinSize) + 1; s <= step; s++ {
 		series = append(series, p.average(s, l.column, component, l.opts.Smooth, l.metric.PerIO))
@@ -44,7 +44,7 @@ func (p *past) window(l *lane, step int64, component int) (series []float64, loa
 	return series, load
 }
 
-// silent says whether no component of a server has a value in the window.
+// silent reports whether no component of a server has a value in the window.
 func (p *past) silent(step int64, winSize, server int) bool {
 	for s := step - int64(winSize) + 1; s <= step; s++ {
 		for _, values := range p.values[s] {
@@ -58,8 +58,8 @@ func (p *past) silent(step int64, winSize, server int) bool {
 	return true
 }
 
-// ends lists the windows that ought to be judged, as key gives them: those in
-// which some member has a value for more than half of the steps.
+// ends returns the expected windows, as key gives them: those in which some member has a
+// value for more than half of the steps.
 func (p *past) ends(from, to int64) (keys []string) {
 	for step := from; step <= to; step++ {
 		for _, g := range p.d.groups {
@@ -112,11 +112,11 @@ func TestWindowsAgainstTheirDefinition(t *testing.T) {
 		p.values[step], last = row.Values, step
 	}
 	if want := p.ends(begin, last); !slices.Equal(got, want) {
-		t.Errorf("%d windows were judged, %d ought to be, or in another order", len(got), len(want))
+		t.Errorf("%d windows were compared, %d ought to be, or in another order", len(got), len(want))
 	}
 }
 
-// check holds what a group knows of a window against its definition.
+// check compares the observations of a group with their definition.
 func (p *past) check(t *testing.T, g *group, step int64) {
 	t.Helper()
 	values, o := g.lane.values, &g.lane.opts
@@ -131,7 +131,7 @@ func (p *past) check(t *testing.T, g *group, step int64) {
 		if values.AtZero(g.first+i) != rests {
 			t.Fatalf("%s, member %d rests: %t", key(g, step), i, !rests)
 		}
-		f := &g.facts[i]
+		f := &g.observations[i]
 		if math.Abs(f.load-load) > 1e-9*load || f.silent != p.silent(step, o.WinSize, p.d.serverOf[c]) {
 			t.Fatalf("%s, member %d: %+v, load is %v", key(g, step), i, *f, load)
 		}

@@ -6,40 +6,40 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// lane is one metric: the approach to it, its values, and the peer groups
-// judged by it.
+// lane is one metric with its approach, its values, and the peer groups that are
+// compared by it.
 type lane struct {
 	approach
-	column         int // of the metric among the schema's
+	column         int // index of the metric in the schema
 	metric         metric.Metric
 	countsRequests bool    // the load metric counts requests
-	minLoad        float64 // a load below it is too little to judge by
+	minLoad        float64 // a smaller load is too little to compare
 	values         *values
 	groups         []*group
 }
 
-// group is the state of one peer group and metric.
+// group is the memory of one peer group and metric.
 type group struct {
 	lane    *lane
-	index   int
+	index   int // of the peer group in the system
 	members []int
-	first   int // place of the first member among the lane's
-	judge   judge
+	first   int // index of the first member among the lane's members
+	test    anomalyTest
 	filters []Filter
-	busy    []int // by member: windows in which it was busy
-	quiet   []int // by member: windows in which it was idle, and that was not odd
+	busy    []int // by member: windows in which it had work
+	quiet   []int // by member: windows in which it was idle, and that was normal
 
 	// Of the last window:
-	facts  []facts
-	steps  int  // that any member has a value for
-	idle   bool // no member did anything
-	judged bool // it was not passed over
-	window Window
+	observations []observation
+	steps        int  // steps in which any member has a value
+	idle         bool // no member had work
+	decided      bool // enough steps had data to compare the members
+	window       Window
 }
 
-// newLane sets up the groups that one metric is judged in: those of what it is
-// measured on. A group of fewer than three is not judged: of two that differ
-// nobody can say which is odd.
+// newLane returns the lane of a metric, with the groups of the things it is measured on.
+// It skips groups with fewer than three members: of two that differ, either may be the
+// odd one.
 func (d *Detector) newLane(m int, model *Model) *lane {
 	l := &lane{column: m, metric: d.schema.Metrics[m]}
 	l.approach = approachTo(l.metric, d.opts)
@@ -60,7 +60,7 @@ func (d *Detector) newLane(m int, model *Model) *lane {
 	return l
 }
 
-// subject is what the members of a group are to a metric.
+// subject returns the kind of thing that the members of a group are.
 func subject(s *topology.System, g *topology.PeerGroup) metric.Subject {
 	switch s.Components[g.Members[0]].Kind {
 	case topology.Interface:
@@ -71,8 +71,8 @@ func subject(s *topology.System, g *topology.PeerGroup) metric.Subject {
 	return metric.OfDevice
 }
 
-// loadColumn returns the column of the metric that tells a busy component from an
-// idle one, among what m is measured on. It returns -1 where m itself has to.
+// loadColumn returns the column of the metric that separates busy components from idle
+// ones, among the things that m is measured on. It returns -1 where m itself has to.
 func loadColumn(s *table.Schema, m metric.Metric) int {
 	if s.Load >= 0 && s.Metrics[s.Load].Subject == m.Subject {
 		return s.Load
@@ -99,17 +99,17 @@ func (d *Detector) newGroup(l *lane, index, first int, model *Model) *group {
 		lane: l, index: index, members: members, first: first,
 		filters: make([]Filter, len(members)), busy: make([]int, len(members)), quiet: make([]int, len(members)),
 	}
-	g.facts, g.window.Verdicts = make([]facts, len(members)), make([]Verdict, len(members))
-	g.judge = newFence(d, g)
+	g.observations, g.window.Verdicts = make([]observation, len(members)), make([]Verdict, len(members))
+	g.test = newFence(d, g)
 	if model != nil {
-		g.judge = model.judge(d.system, g)
+		g.test = model.testOf(d.system, g)
 	}
 	return g
 }
 
-// remember counts how often a member is busy and how often it rests.
+// remember counts the windows in which a member is busy, and those in which it is idle.
 func (g *group) remember(i int, v *Verdict) {
-	switch f := &g.facts[i]; {
+	switch f := &g.observations[i]; {
 	case f.busy:
 		g.busy[i]++
 	case f.samples > 0 && v.Reason != Idle:

@@ -9,9 +9,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Model holds trained thresholds: per group, metric and component the
-// smallest that leaves the training data without an anomaly, doubled, save
-// for cwnd (F10 §10.1, L13 §4.2.1).
+// Model holds trained thresholds by group, metric and component: the smallest that
+// leaves the training data without an anomaly, times TrainFactor, except for cwnd (F10
+// §10.1, L13 §4.2.1).
 type Model struct {
 	Options Options        `json:"options"`
 	Groups  []TrainedGroup `json:"groups"`
@@ -21,13 +21,13 @@ type Model struct {
 type TrainedGroup struct {
 	Group      string             `json:"group"`
 	Metric     string             `json:"metric"`
-	Windows    int                `json:"windows"` // that training saw
-	Typical    float64            `json:"typical"` // the median of all scores
-	Median     float64            `json:"median"`  // of the thresholds, for components that training did not see
+	Windows    int                `json:"windows"` // in training
+	Typical    float64            `json:"typical"` // median of all scores
+	Median     float64            `json:"median"`  // median of the thresholds, for components that are new since the training
 	Thresholds map[string]float64 `json:"thresholds"`
 }
 
-// settings are those that scores and thresholds depend on. L13's thresholds
+// settings returns the settings on which scores and thresholds depend. L13's thresholds
 // do not depend on the filter.
 func (o *Options) settings() map[string]any {
 	s := map[string]any{
@@ -42,7 +42,7 @@ func (o *Options) settings() map[string]any {
 	return s
 }
 
-// fits says whether the model was trained with the same settings.
+// fits returns an error if the model was trained with other settings.
 func (m *Model) fits(o *Options) error {
 	have, want := m.Options.settings(), o.settings()
 	for _, name := range slices.Sorted(maps.Keys(want)) {
@@ -64,8 +64,8 @@ func (m *Model) find(group, metric string) *TrainedGroup {
 	return &m.Groups[i]
 }
 
-// judge returns the judge of a group by its trained thresholds.
-func (m *Model) judge(system *topology.System, g *group) judge {
+// testOf returns the test of a group by its trained thresholds.
+func (m *Model) testOf(system *topology.System, g *group) anomalyTest {
 	t := m.find(system.Groups[g.index].Name, g.lane.metric.Name)
 	if t == nil {
 		return &trained{}
@@ -81,12 +81,11 @@ func (m *Model) judge(system *topology.System, g *group) judge {
 	return j
 }
 
-// Untrained warns of components and groups that the model has no thresholds
-// for.
+// Untrained returns warnings for components and groups without thresholds in the model.
 func (m *Model) Untrained(system *topology.System, metrics []string) []topology.Warning {
 	var warnings []topology.Warning
 	for _, name := range metrics {
-		of, _ := metric.Lookup(name) // what tables measure, they measure on devices
+		of, _ := metric.Lookup(name) // a metric of a table has no entry; it is measured on devices
 		for i := range system.Groups {
 			g := &system.Groups[i]
 			if subject(system, g) != of.Subject {
@@ -100,7 +99,7 @@ func (m *Model) Untrained(system *topology.System, metrics []string) []topology.
 	return warnings
 }
 
-// warnUntrained warns of one group; the text is empty where nothing is missing.
+// warnUntrained returns the warning for one group, or "".
 func (m *Model) warnUntrained(system *topology.System, g *topology.PeerGroup, metric string) string {
 	t := m.find(g.Name, metric)
 	if t == nil {
@@ -120,15 +119,15 @@ func (m *Model) warnUntrained(system *topology.System, g *topology.PeerGroup, me
 		g.ID, g.Name, len(unseen), len(g.Members), metric, topology.Fold(unseen))
 }
 
-// trained judges by thresholds from a model. All configured members take
-// part, absent ones too.
+// trained is the test by the thresholds of a model. All configured members take part,
+// absent ones too.
 type trained struct {
 	thresholds []float64
 }
 
 func (*trained) takesPart(*group, int) bool { return true }
 
-func (t *trained) judge(g *group, w *Window) {
+func (t *trained) decide(g *group, w *Window) {
 	switch {
 	case t.thresholds == nil:
 		setAll(w, Unjudged, Untrained)
@@ -141,11 +140,11 @@ func (t *trained) judge(g *group, w *Window) {
 		v := &w.Verdicts[i]
 		v.Threshold = t.thresholds[i]
 		switch {
-		case g.facts[i].silent:
+		case g.observations[i].silent:
 			v.State, v.Reason = Unjudged, ServerSilent
-		case !g.facts[i].scored:
+		case !g.observations[i].scored:
 			v.State, v.Reason = Unjudged, TooFewData
-		case v.Score > v.Threshold && g.facts[i].samples == 0:
+		case v.Score > v.Threshold && g.observations[i].samples == 0:
 			v.State, v.Reason = Anomalous, Gone
 		case v.Score > v.Threshold:
 			v.State, v.Reason = Anomalous, Differs

@@ -9,9 +9,9 @@ import (
 	"math"
 )
 
-// A model file is JSON, with a checksum over all that a diagnosis takes from
-// it: a threshold that was changed by hand or by a disk would judge other
-// components than those that were trained.
+// modelFile is the form of a model file: JSON, with a checksum over the whole model. A
+// threshold that was changed by hand or by a failing disk would find other components
+// anomalous than the training did.
 //
 //	{
 //	 "options": {…},
@@ -24,14 +24,15 @@ type modelFile struct {
 	Sum string `json:"sha256"`
 }
 
-// sum is the checksum of a model: of its options and groups as JSON writes
-// them without spaces, keys in order.
+// sum returns the checksum of the options and groups, as JSON without spaces and with
+// sorted keys.
 func (m *Model) sum() (string, error) {
 	data, err := json.Marshal(m)
 	return fmt.Sprintf("%x", sha256.Sum256(data)), err
 }
 
-// Hash tells models apart; it is empty where there is none.
+// Hash returns the first 16 digits of the checksum, or "" without a model. Two different
+// models have different hashes.
 func (m *Model) Hash() string {
 	if m == nil {
 		return ""
@@ -55,7 +56,7 @@ func (m *Model) Write(w io.Writer) error {
 	return e.Encode(modelFile{*m, sum})
 }
 
-// ParseModel reads a model file; name is what errors call it.
+// ParseModel reads a model file. Errors contain name.
 func ParseModel(name string, data []byte) (*Model, error) {
 	f := &modelFile{}
 	if err := json.Unmarshal(data, f); err != nil {
@@ -78,7 +79,7 @@ func ParseModel(name string, data []byte) (*Model, error) {
 	return &f.Model, nil
 }
 
-// sensible refuses thresholds that no training gives.
+// sensible returns an error for thresholds that no training gives.
 func (m *Model) sensible() error {
 	for i := range m.Groups {
 		g := &m.Groups[i]

@@ -9,67 +9,64 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options are the settings of a detection. The zero value is not valid;
-// start from [DefaultOptions], [L13Options] or [F10Options].
+// Options are the settings of the lists. The zero value is not valid; start from
+// [DefaultOptions], [L13Options] or [F10Options].
 type Options struct {
-	Method      string `json:"method"`  // the preset that the options began as
+	Method      string `json:"method"`  // the preset from which the options were made
 	Measure     string `json:"measure"` // one of [Measures]
 	StepSeconds int64  `json:"step_seconds" least:"1"`
 	Smooth      int    `json:"smooth" least:"1"`                // width of the moving average, in steps
 	WinSize     int    `json:"win_size" least:"2"`              // steps in a window
 	WinShift    int    `json:"win_shift" least:"1"`             // steps between windows
 	K           int    `json:"k" least:"1" most:"16"`           // anomalies in 2K−1 windows that make a suspect
-	MaxBins     int    `json:"max_bins" least:"1" most:"65536"` // bound on a histogram's bins (L13 §4.2.2)
-	Domain      int    `json:"domain"`                          // peers that a component is compared with; 0: all of them (F10 §11.1)
+	MaxBins     int    `json:"max_bins" least:"1" most:"65536"` // largest number of bins in a histogram (L13 §4.2.2)
+	Domain      int    `json:"domain"`                          // number of peers with which a component is compared; 0 for all (F10 §11.1)
 	Seed        uint64 `json:"seed"`
 
-	// Literal keeps to the letter of the papers: absent members take part in
-	// the comparison, steps without requests count for averages, and bins
-	// are as wide as the metric's noise in busy groups too. Otherwise the
-	// spread of busy peers decides alone: on flash all of await is below the
-	// millisecond that was noise on Intrepid's disks.
+	// Literal follows the papers to the letter: absent members take part in the
+	// comparison, steps without requests count in averages, and bins are at least as
+	// wide as the metric's noise in busy groups too. Otherwise the spread of the busy
+	// peers alone sets the width: on flash all of await is below the millisecond that
+	// was noise on Intrepid's disks.
 	Literal bool `json:"literal"`
 
-	// The bounds of a detection without training.
-	MinRatio float64 `json:"min_ratio" least:"1"` // effect: a component's median against its group's
-	MinZ     float64 `json:"min_z"`               // significance: its score among its peers' scores
-	MinIOs   float64 `json:"min_ios"`             // fewer requests in a window are too few to judge
+	MinRatio float64 `json:"min_ratio" least:"1"` // effect: ratio of a component's median to its group's
+	MinZ     float64 `json:"min_z"`               // significance: deviations of its score above its peers' scores
+	MinIOs   float64 `json:"min_ios"`             // least number of requests in a window to compare
 
-	// MinSamplesShare is the share of its group's steps that a member needs
-	// data for. With less it is gone, if it ought to be busy.
+	// MinSamplesShare is the share of its group's steps for which a member needs data.
+	// With less data a member that should be busy is gone.
 	MinSamplesShare float64 `json:"min_samples_share" above:"0" most:"1"`
-	// BusyPeersShare is the share of the members with data that have to be
-	// exceeded by those at work for an idle one to be odd.
+	// BusyPeersShare is the share of the members with data. If more members than that
+	// have work, an idle member is anomalous.
 	BusyPeersShare float64 `json:"busy_peers_share" above:"0" most:"1"`
-	// MinStepsShare is the share of a window's steps that a group's data have
-	// to exceed. A window with less is passed over.
+	// MinStepsShare is the share of a window's steps. A window in which a group has no
+	// more data than that is skipped.
 	MinStepsShare float64 `json:"min_steps_share" above:"0" most:"1"`
-	// ZeroPeersShare is the share of members at zero that makes a group idle.
-	// Bins of an idle group are not narrower than the metric's noise.
+	// ZeroPeersShare is the share of members at zero that makes a group idle. Bins of an
+	// idle group are not narrower than the metric's noise.
 	ZeroPeersShare float64 `json:"zero_peers_share" above:"0" most:"1"`
 
-	// TrainFactor multiplies the least threshold that training was quiet at.
+	// TrainFactor multiplies the least threshold without an alarm in training.
 	TrainFactor float64 `json:"train_factor" least:"1"`
-	// TrainStep is the increment in which F10's training raises a threshold
-	// until the filter leaves no suspect. 0 trains as L13 does, whose
-	// threshold is the largest score itself, unfiltered.
+	// TrainStep is the increment by which F10's training raises a threshold until the
+	// filter leaves no suspect. With 0 the training is L13's: the threshold is the
+	// largest score, without the filter.
 	TrainStep float64 `json:"train_step,omitempty" least:"0" most:"1"`
-	// TrainCapShare is the share of the largest score possible that L13's
-	// training stays below.
+	// TrainCapShare bounds L13's thresholds, as a share of the largest possible score.
 	TrainCapShare float64 `json:"train_cap_share" above:"0" most:"1"`
-	// CwndSmooth is the width of the moving average of congestion windows,
-	// in steps, before the time-series test of F10 §10.1 sees them. 0 judges
-	// them as any other metric.
+	// CwndSmooth is the width of the moving average of congestion windows, in steps,
+	// before the time-series test of F10 §10.1. With 0 congestion windows are compared
+	// as any other metric.
 	CwndSmooth int `json:"cwnd_smooth,omitempty"`
-	// CwndFullShare is the share of that average that must have values. In the
-	// first seconds of a run it is the mean of a few values, as noisy as they
-	// are; and a sample lost now and then must not keep a server from being
-	// judged for ever.
+	// CwndFullShare is the share of that average that must have values. The average over
+	// the first seconds of a run has few values and is as noisy as they are. A lost
+	// sample now and then must not exclude a server for ever.
 	CwndFullShare float64 `json:"cwnd_full_share" above:"0" most:"1"`
 }
 
-// UnmarshalJSON reads options. A setting that is absent, as in files of older
-// versions, has its default.
+// UnmarshalJSON reads options. An absent setting, as in files of older versions, gets
+// its default.
 func (o *Options) UnmarshalJSON(data []byte) error {
 	type plain Options // without this method
 	p := plain(DefaultOptions())
@@ -80,15 +77,15 @@ func (o *Options) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// L13Options are the settings of L13 §4.2, to the letter.
+// L13Options returns the settings of L13 §4.2, to the letter.
 func L13Options() Options {
 	o := DefaultOptions()
 	o.Method, o.Literal = "l13", true
 	return o
 }
 
-// F10Options are the settings of F10 §10.1, to the letter. A verdict comes
-// about 90 seconds after the onset; thresholds are always trained.
+// F10Options returns the settings of F10 §10.1, to the letter. A suspect appears about
+// 90 seconds after the onset. Thresholds are always trained.
 func F10Options() Options {
 	o := DefaultOptions()
 	o.Method, o.Literal, o.Measure = "f10", true, "kl"
@@ -97,19 +94,18 @@ func F10Options() Options {
 	return o
 }
 
-// NeedsModel says whether the options judge by trained thresholds only. F10
-// has no others, and what was made for want of training would not be F10.
+// NeedsModel reports whether the options require trained thresholds. F10 has no others.
 func (o *Options) NeedsModel() bool { return o.TrainStep > 0 || o.CwndSmooth > 0 }
 
-// DefaultOptions are limpet's own settings. Windows, smoothing and filter are
-// L13's: they set the latency of a verdict, 22.5 minutes, which is good.
+// DefaultOptions returns limpet's own settings. Windows, smoothing and filter are L13's:
+// they set the delay of a suspect, 22.5 minutes.
 //
-// MinRatio lies halfway, by ratio, between a peer and the 1.2× slow drives
-// that must be found. MinZ is low on purpose: where three of twelve are slow
-// at once, their scores lie only little above those of the others, which now
-// have slow peers. At half a deviation three in ten healthy windows pass, but
-// then three of five pass in a sixth, the accumulator falls in the rest, and
-// MinRatio has to be met as well.
+// MinRatio lies halfway, by ratio, between a peer and the 1.2× slow drives that must be
+// found. MinZ is low on purpose: if three of twelve drives are slow at once, their
+// scores lie only a little above the others' scores, because the others now have slow
+// peers. At half a deviation three in ten healthy windows pass. But three of five
+// windows pass only in a sixth of the cases, the accumulator falls in the rest, and
+// MinRatio must be met as well.
 func DefaultOptions() Options {
 	return Options{
 		Method: "default", Measure: "cdf",
@@ -120,11 +116,10 @@ func DefaultOptions() Options {
 	}
 }
 
-// maxCwndSmooth is the longest span whose values are told from gaps by the bits
-// of a word.
+// maxCwndSmooth is the number of bits in a word of presence.
 const maxCwndSmooth = 64
 
-// Measures lists the distances that options can name.
+// Measures returns the names of the distances.
 func Measures() []string { return distance.Names() }
 
 // Validate reports every setting that cannot work.

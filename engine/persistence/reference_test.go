@@ -143,7 +143,7 @@ func readCSV(t *testing.T, name string) [][]string {
 	return lines
 }
 
-// peers is a system of n components of one server that are one peer group.
+// peers returns a system of n components of one server that are one peer group.
 func peers(n int) (*topology.System, table.Schema) {
 	s := &topology.System{Servers: []string{"fs1"}, Groups: []topology.PeerGroup{{ID: 1, Name: "peers"}}}
 	for i := range n {
@@ -166,7 +166,7 @@ func rowsOf(o Options, series [][]float64) []*table.Row {
 	return rows
 }
 
-// detectAll runs series through a detector without a model.
+// detectAll passes series through a detector without a model.
 func detectAll(t *testing.T, o Options, series [][]float64) []*Window {
 	t.Helper()
 	system, schema := peers(len(series))

@@ -8,13 +8,12 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// scratch is what one worker needs for one window, reused from window to
-// window.
+// scratch holds the buffers of one worker for one window. Windows reuse them.
 type scratch struct {
-	histograms distance.Measure // that the options name
+	histograms distance.Measure // the measure named by the options
 	lag        distance.Lag
-	series     []float64   // the values of the members, one after the other
-	values     [][]float64 // by member: its part of them, or the zeros
+	series     []float64   // values of the members, one member after the other
+	values     [][]float64 // by member: its part of series, or zeros
 	zeros      []float64   // the values of every member that is at zero
 	sorted     []float64
 	covered    []bool // by step: some member has a value
@@ -36,24 +35,24 @@ func (s *scratch) measure(l *lane) distance.Measure {
 	return s.histograms
 }
 
-// window judges the window of a group that ends with a step. Where the group has
-// data for too few steps the window is passed over, and filter and accumulators
-// stay as they were.
+// window compares the members of a group in the window that ends with a step. If the
+// group has data for too few steps, it skips the window, and filter and accumulators
+// keep their values.
 func (s *scratch) window(d *Detector, g *group, step int64) {
 	s.collect(g)
 	s.gather(d, g, step)
 	o := &g.lane.opts
-	if g.judged = float64(g.steps) > o.MinStepsShare*float64(o.WinSize); !g.judged {
+	if g.decided = float64(g.steps) > o.MinStepsShare*float64(o.WinSize); !g.decided {
 		return
 	}
 	w := &g.window
 	w.Group, w.Metric, w.Bins = g.index, g.lane.column, distance.Bins{}
 	w.Start, w.End = (step-int64(o.WinSize))*o.StepSeconds, step*o.StepSeconds
 	for i, c := range g.members {
-		w.Verdicts[i] = Verdict{Component: c, Median: g.facts[i].median, Peers: table.Missing}
+		w.Verdicts[i] = Verdict{Component: c, Median: g.observations[i].median, Peers: table.Missing}
 	}
 	s.score(g, step)
-	g.judge.judge(g, w)
+	g.test.decide(g, w)
 	for i := range w.Verdicts {
 		v := &w.Verdicts[i]
 		if v.State != Unjudged {
@@ -63,8 +62,8 @@ func (s *scratch) window(d *Detector, g *group, step int64) {
 	}
 }
 
-// seriesBlock is how many members are copied together. Their values of one step
-// fill a line of the cache.
+// seriesBlock is the number of members that are copied together: their values of one
+// step fill a cache line.
 const seriesBlock = 8
 
 // collect sets the values of every member in the window.
@@ -90,7 +89,7 @@ func (s *scratch) score(g *group, step int64) {
 	o, x := &g.lane.opts, &s.sample
 	s.compared, x.Values = s.compared[:0], x.Values[:0]
 	for i := range g.members {
-		if g.judge.takesPart(g, i) {
+		if g.test.takesPart(g, i) {
 			s.compared, x.Values = append(s.compared, i), append(x.Values, s.values[i])
 		}
 	}
@@ -105,7 +104,7 @@ func (s *scratch) score(g *group, step int64) {
 	s.scores = resize(s.scores, len(s.compared))
 	g.window.Bins = s.measure(g.lane).Score(x, s.scores)
 	for at, i := range s.compared {
-		if g.facts[i].scored = !table.IsMissing(s.scores[at]); g.facts[i].scored {
+		if g.observations[i].scored = !table.IsMissing(s.scores[at]); g.observations[i].scored {
 			g.window.Verdicts[i].Score = s.scores[at]
 		}
 	}
@@ -122,12 +121,12 @@ func (s *scratch) domains(n int, o *Options, step int64) [][]int {
 	return append(s.sample.Domains[:0], s.all[:n])
 }
 
-// mostlyZero says whether so many of those who take part are at zero most of the
-// time that the group is idle, as the secondaries of Intrepid are.
+// mostlyZero reports whether the median of so many members is zero that the group is
+// idle, as the secondaries of Intrepid are.
 func (s *scratch) mostlyZero(g *group) bool {
 	zero, measured := 0, 0
 	for _, i := range s.compared {
-		if f := &g.facts[i]; f.samples > 0 {
+		if f := &g.observations[i]; f.samples > 0 {
 			measured++
 			if f.median == 0 {
 				zero++
@@ -137,6 +136,6 @@ func (s *scratch) mostlyZero(g *group) bool {
 	return float64(zero) >= g.lane.opts.ZeroPeersShare*float64(measured)
 }
 
-// resize returns a slice of n elements, whatever they are, reusing s where it
-// can.
+// resize returns a slice of n elements with any contents. It reuses s if s is large
+// enough.
 func resize[E any](s []E, n int) []E { return slices.Grow(s[:0], n)[:n] }

@@ -7,13 +7,12 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// State writes or reads all that the detector remembers. A detector that reads
-// it goes on as the one that wrote it would have, window by window and bit by
-// bit.
+// State writes or reads the memory of the detector. A detector that reads it continues
+// exactly as the one that wrote it, window by window and bit by bit.
 //
-// The topology may have changed in between. Components and servers keep their
-// memory by name; components that are new to their group, groups and metrics
-// begin anew, and what is no more is passed over.
+// The topology may have changed in between. Components and servers keep their memory by
+// name. New members of a group, new groups and new metrics start empty; removed ones are
+// skipped.
 func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 	if !c.Saving() {
 		d.restart()
@@ -23,13 +22,13 @@ func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 		c.Failf("the state has a step before 1970")
 		d.last = 0
 	}
-	state.By(c, axes.Servers, d.heardAt, state.Int)
+	state.By(c, axes.Servers, d.reportedAt, state.Int)
 	state.ByName(c, d.counted(), d.loadName, func(l *loads) { d.loadState(c, axes, l) })
 	state.ByName(c, d.lanes, laneName, func(l *lane) { d.laneState(c, axes, l) })
 }
 
-// settings refuses a state that was saved with other options: its windows and
-// averages have other lengths, or mean something else.
+// settings refuses a state that was saved with other options: its windows and averages
+// have other lengths or another meaning.
 func (d *Detector) settings(c *state.Codec) {
 	now, err := json.Marshal(d.opts)
 	if err != nil {
@@ -41,8 +40,8 @@ func (d *Detector) settings(c *state.Codec) {
 	}
 }
 
-// counted lists the loads that have a metric of their own. The others are the
-// values of their lane, which saves them.
+// counted returns the loads that have a metric of their own. The others are the values
+// of their lane, which saves them.
 func (d *Detector) counted() []*loads {
 	var list []*loads
 	for _, l := range d.loads {
@@ -56,7 +55,7 @@ func (d *Detector) counted() []*loads {
 func (d *Detector) loadName(l *loads) string { return d.schema.Metrics[l.Column].Name }
 
 func (d *Detector) loadState(c *state.Codec, axes *blame.Axes, l *loads) {
-	if l == nil { // of a metric that is no more
+	if l == nil { // the metric no longer exists
 		l = newLoads(0, d.blankLane(false).values)
 	}
 	l.State(c, c.Sub(axes.Components, l.Members))
@@ -79,8 +78,8 @@ func (d *Detector) laneState(c *state.Codec, axes *blame.Axes, l *lane) {
 	state.ByName(c, l.groups, name, func(g *group) { g.state(c, axes) })
 }
 
-// blankLane is a lane without groups. It takes what a state has of a metric that
-// is no longer judged.
+// blankLane returns a lane without groups. It reads the part of a state for a metric
+// that is no longer compared.
 func (d *Detector) blankLane(bySeries bool) *lane {
 	l := &lane{approach: approach{opts: d.opts}}
 	if bySeries {
@@ -90,8 +89,8 @@ func (d *Detector) blankLane(bySeries bool) *lane {
 	return l
 }
 
-// state writes or reads what a group remembers of its members; a nil group takes
-// what a state has of one that is no more.
+// state writes or reads the memory of a group. A nil group reads the part of a state for
+// a group that no longer exists.
 func (g *group) state(c *state.Codec, axes *blame.Axes) {
 	if g == nil {
 		g = &group{}
@@ -102,7 +101,7 @@ func (g *group) state(c *state.Codec, axes *blame.Axes) {
 	state.By(c, members, g.quiet, state.Int)
 }
 
-// VerdictState writes or reads a verdict.
+// VerdictState writes or reads a comparison.
 func VerdictState(c *state.Codec, axes *blame.Axes, v *Verdict) {
 	axes.Components.Index(c, &v.Component)
 	state.Uint(c, &v.State)

@@ -29,7 +29,7 @@ func restore(d *Detector, data []byte) error {
 	return state.Decode(data, 1, func(c *state.Codec) { d.State(c, blame.NewMap(d.system).Axes(c)) })
 }
 
-// stream is a run that can be detected again and again.
+// stream is a run that can be repeated.
 type stream struct {
 	opts    Options
 	system  *topology.System
@@ -48,11 +48,11 @@ func (s *stream) detector(tb testing.TB) *Detector {
 	return d
 }
 
-// run tells all windows, of a detector that is saved, and restored into another,
+// run prints all windows of a detector that is saved, and restored into another one,
 // before each of the rows at cuts.
 func (s *stream) run(t *testing.T, cuts ...int) []string {
 	t.Helper()
-	var told []string
+	var windows []string
 	d := s.detector(t)
 	for at, row := range s.rows {
 		if slices.Contains(cuts, at) {
@@ -68,13 +68,13 @@ func (s *stream) run(t *testing.T, cuts ...int) []string {
 				t.Fatalf("row %d: what was restored gives another state", at)
 			}
 		}
-		d.Push(row, func(w *Window) { told = append(told, fmt.Sprintf("%+v", *w)) })
+		d.Push(row, func(w *Window) { windows = append(windows, fmt.Sprintf("%+v", *w)) })
 	}
-	return told
+	return windows
 }
 
-// eventful is a stream of groups with gaps, missing values, idle members and a
-// server that falls silent.
+// eventful returns a stream of groups with gaps, missing values, idle members and a
+// server that becomes silent.
 func eventful(o Options) *stream {
 	s := &stream{opts: o, metrics: []string{"tps", "await", "%util"}}
 	s.system, s.schema = grouped(4, 12)
@@ -101,8 +101,8 @@ func rest(row *table.Row, component int, idle bool) {
 	}
 }
 
-// clustered is a run as F10 has it: three kinds of components, trained
-// thresholds, averages that are told from gaps.
+// clustered returns a run as F10 has it: three kinds of components, trained thresholds,
+// and averages with gaps.
 func clustered(t *testing.T, o Options) *stream {
 	s := &stream{opts: o, metrics: f10Metrics}
 	s.system, s.schema = cluster(6)
@@ -125,8 +125,8 @@ func clustered(t *testing.T, o Options) *stream {
 	return s
 }
 
-// TestCutAnywhere: a run that is saved and restored before any row gives the
-// same windows, bit by bit.
+// TestCutAnywhere: a run that is saved and restored before any row gives the same
+// windows, bit by bit.
 func TestCutAnywhere(t *testing.T) {
 	domains, flat, short, sparse := DefaultOptions(), DefaultOptions(), DefaultOptions(), eventful(DefaultOptions())
 	short.WinSize, short.WinShift, short.Smooth = 20, 5, 4
@@ -171,9 +171,9 @@ func TestCutBeforeEveryRow(t *testing.T) {
 	}
 }
 
-// TestChangedTopology restores a state into a system that has two components
-// and a server more, one component less, and all in another order. It goes on
-// as if the new ones had been there without data, and the old one never.
+// TestChangedTopology restores a state into a system with two components and one server
+// more, one component less, and all in another order. It continues as if the new ones
+// had been there without data, and the old one had never been there.
 func TestChangedTopology(t *testing.T) {
 	before, now := eventful(DefaultOptions()), eventful(DefaultOptions())
 	order := rand.New(rand.NewPCG(4, 4)).Perm(len(now.system.Components))
@@ -220,7 +220,7 @@ func TestChangedTopology(t *testing.T) {
 	}
 }
 
-// without takes components out of their groups.
+// without removes components from their groups.
 func without(s *topology.System, gone ...int) {
 	for g := range s.Groups {
 		s.Groups[g].Members = slices.DeleteFunc(s.Groups[g].Members, func(c int) bool { return slices.Contains(gone, c) })
@@ -230,7 +230,7 @@ func without(s *topology.System, gone ...int) {
 	}
 }
 
-// reorder puts component order[i] at place i.
+// reorder moves component order[i] to index i.
 func reorder(s *topology.System, order []int) {
 	was := slices.Clone(s.Components)
 	at := make([]int, len(order))
@@ -245,12 +245,12 @@ func reorder(s *topology.System, order []int) {
 	slices.Reverse(s.Groups)
 }
 
-// TestChangedMetrics: metrics that stay go on, one that is new begins, and one
-// that is no more is passed over, whatever their order.
+// TestChangedMetrics: remaining metrics continue, a new one begins, and a removed one is
+// skipped, in any order.
 func TestChangedMetrics(t *testing.T) {
-	was, now, anew := eventful(DefaultOptions()), eventful(DefaultOptions()), eventful(DefaultOptions())
-	was.metrics, now.metrics, anew.metrics = []string{"tps", "await"}, []string{"%util", "await"}, []string{"%util"}
-	d, n, a := was.detector(t), now.detector(t), anew.detector(t)
+	was, now, fresh := eventful(DefaultOptions()), eventful(DefaultOptions()), eventful(DefaultOptions())
+	was.metrics, now.metrics, fresh.metrics = []string{"tps", "await"}, []string{"%util", "await"}, []string{"%util"}
+	d, n, a := was.detector(t), now.detector(t), fresh.detector(t)
 	const cut = 90
 	for at, row := range was.rows {
 		if at == cut {
@@ -282,7 +282,7 @@ func TestChangedMetrics(t *testing.T) {
 	}
 }
 
-// TestReplacedDriveBeginsAnew: under the same name, with another WWN.
+// TestReplacedDriveBeginsAnew: a drive with the same name and another WWN has no memory.
 func TestReplacedDriveBeginsAnew(t *testing.T) {
 	s := eventful(DefaultOptions())
 	s.system.Components[4].WWN = "1"

@@ -1,7 +1,3 @@
-// This file turns the scores of a training into thresholds: by L13's
-// rule, by F10's, and by F10's for congestion windows. It is arithmetic over
-// scores.
-
 package persistence
 
 import (
@@ -13,27 +9,29 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// scores are those of a peer group in training: by member, missing between two
-// runs. A day of 768 components takes 1.2 MB.
+// scores are the scores of a peer group in training, by member; a missing score
+// separates two runs. A day of 768 components takes 1.2 MB. Three rules turn them into
+// thresholds: Largest (L13), Raised (F10), and Shared (F10, congestion windows).
 type scores [][]float64
 
-// rule says how thresholds come from scores.
+// rule holds the settings that turn scores into thresholds.
 type rule struct {
 	Factor   float64 // multiplies every threshold
-	K        int     // anomalies of 2K−1 windows that make a suspect
-	Step     float64 // by which a threshold is raised
-	CapShare float64 // of the largest score possible
-	Possible float64 // the largest score
+	K        int     // anomalies in 2K−1 windows that make a suspect
+	Step     float64 // increment by which a threshold is raised
+	CapShare float64 // bound, as a share of the largest possible score
+	Possible float64 // largest possible score
 }
 
-// Split says that what follows is another run.
+// Split begins another run.
 func (s scores) Split() {
 	for i := range s {
 		s[i] = append(s[i], table.Missing)
 	}
 }
 
-// Typical is the median of all scores; an idle group scores nothing.
+// Typical returns the median of all scores, and 0 for an idle group, which has no
+// scores.
 func (s scores) Typical() float64 {
 	var all []float64
 	for _, scores := range s {
@@ -45,10 +43,10 @@ func (s scores) Typical() float64 {
 	return distance.Median(all)
 }
 
-// Largest multiplies the largest score of every member (L13 §4.2.1), but goes
-// neither below what is typical for the group nor above a share of what is
-// possible: otherwise an untouched component has a hair trigger, and one odd
-// window in training blinds it for ever.
+// Largest multiplies the largest score of every member (L13 §4.2.1). A threshold is at
+// least the typical score of the group, because an idle component would otherwise alarm
+// at any score. It is at most a share of the possible score, because one odd window in
+// training would otherwise hide all later faults.
 func (s scores) Largest(r rule) []float64 {
 	typical := s.Typical()
 	thresholds := make([]float64, len(s))
@@ -58,10 +56,9 @@ func (s scores) Largest(r rule) []float64 {
 	return thresholds
 }
 
-// Raised raises the threshold of every member until the filter leaves no
-// suspect, and multiplies it (F10 §10.1). What is typical is a floor here too,
-// but nothing caps: that an unbalanced training masks faults is part of the
-// method (F10 §12).
+// Raised raises the threshold of every member until the filter leaves no suspect, and
+// multiplies it (F10 §10.1). It is at least the typical score, too, but has no upper
+// bound: that an unbalanced training hides faults is part of the method (F10 §12).
 func (s scores) Raised(r rule) []float64 {
 	typical := s.Typical()
 	thresholds := make([]float64, len(s))
@@ -71,7 +68,7 @@ func (s scores) Raised(r rule) []float64 {
 	return thresholds
 }
 
-// Shared is one threshold for all, raised in the same steps: cwnd does not
+// Shared returns one threshold for all members, raised in the same steps: cwnd does not
 // depend on the hardware (F10 §10.1).
 func (s scores) Shared(r rule) []float64 {
 	largest := 0.0
@@ -81,7 +78,7 @@ func (s scores) Shared(r rule) []float64 {
 	return slices.Repeat([]float64{r.Factor * raise(largest, r.Step)}, len(s))
 }
 
-// most is the largest score, 0 where there is none.
+// most returns the largest score, or 0 without scores.
 func most(scores []float64) float64 {
 	largest := 0.0
 	for _, s := range scores {
@@ -92,9 +89,9 @@ func most(scores []float64) float64 {
 	return largest
 }
 
-// mostFiltered is the score that a threshold must reach for the filter to
-// pass nothing: k of 2k−1 windows exceed a threshold exactly where the k-th
-// largest of their scores does. No span reaches from one run into another.
+// mostFiltered returns the least threshold at which the filter passes nothing: k of 2k−1
+// windows exceed a threshold exactly where the k-th largest of their scores does. No
+// span reaches from one run into another.
 func mostFiltered(scores []float64, k int) float64 {
 	largest, begin := 0.0, 0
 	span := make([]float64, 0, 2*k-1)
@@ -111,8 +108,8 @@ func mostFiltered(scores []float64, k int) float64 {
 	return largest
 }
 
-// raise gives the first of step, 2·step, … that is not below score. Dividing
-// by steps per unit makes three tenths 0.3.
+// raise returns the first of step, 2·step, … that is at least score. It divides by the
+// steps per unit, so that three tenths give exactly 0.3.
 func raise(score, step float64) float64 {
 	if step == 0 {
 		return score

@@ -8,8 +8,8 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// raisedTwin trains as F10 §10.1 says it: raise the threshold by 0.1 until no
-// window of any run is anomalous after the filter.
+// raisedTwin trains by the definition of F10 §10.1: it raises the threshold by 0.1 until
+// no window of any run is anomalous after the filter.
 func raisedTwin(scores []float64, k int) float64 {
 	for tenths := 1; ; tenths++ {
 		threshold := float64(tenths) / 10

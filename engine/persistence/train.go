@@ -8,14 +8,14 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Trainer learns thresholds from one or several runs that are taken to be
-// free of faults. Imperfect data only dampen alarms on the component that was
-// faulty then (L13 §4.2.1).
+// Trainer learns thresholds from one or several runs that are assumed to be free of
+// faults. A fault in them only raises the thresholds of the faulty component (L13
+// §4.2.1).
 type Trainer struct {
 	detector *Detector
 	system   *topology.System
 	seen     map[*group]*training
-	last     int64 // end of the last row, 0 at the begin of a run
+	last     int64 // end of the last row; 0 at the begin of a run
 }
 
 // NewTrainer returns a trainer for the given metrics of a stream.
@@ -41,8 +41,8 @@ func (t *Trainer) Run(s table.Stream) error {
 	}
 }
 
-// Push takes the next row. Where thresholds depend on the order of windows, a
-// row more than a window after the last begins another run.
+// Push takes the next row. Where thresholds depend on the order of windows, a row more
+// than a window after the last one begins another run.
 func (t *Trainer) Push(row *table.Row) {
 	o := &t.detector.opts
 	if gap := row.End - t.last; o.TrainStep > 0 && t.last != 0 && gap > int64(o.WinSize)*o.StepSeconds {
@@ -52,8 +52,8 @@ func (t *Trainer) Push(row *table.Row) {
 	t.detector.push(row, t.learn)
 }
 
-// Break ends a run. The next row begins another, at any time, earlier ones
-// too: no average, window or filter reaches from one into the other.
+// Break ends a run. The next row begins another run, and may have any time, also an
+// earlier one. No average, window or filter reaches from one run into the next.
 func (t *Trainer) Break() {
 	t.last = 0
 	t.detector.restart()
@@ -62,15 +62,14 @@ func (t *Trainer) Break() {
 	}
 }
 
-// training is what a group's scores were, in a metric.
+// training holds the scores of a group in one metric.
 type training struct {
 	windows int
-	seen    []bool // by member: its server was heard in some window
+	seen    []bool // by member: its server sent data in some window
 	scores  scores
 }
 
-// learn takes the scores of a window. One in which the whole group is idle
-// teaches nothing.
+// learn takes the scores of a window. It skips windows in which the whole group is idle.
 func (t *Trainer) learn(g *group, w *Window) {
 	tr := t.seen[g]
 	if tr == nil {
@@ -81,7 +80,7 @@ func (t *Trainer) learn(g *group, w *Window) {
 		tr.windows++
 	}
 	for i := range w.Verdicts {
-		f := &g.facts[i]
+		f := &g.observations[i]
 		if f.silent {
 			continue
 		}
@@ -95,8 +94,8 @@ func (t *Trainer) learn(g *group, w *Window) {
 // Model returns the thresholds learned so far.
 func (t *Trainer) Model() *Model { return t.ModelWith(t.detector.opts.K, t.detector.opts.TrainFactor) }
 
-// ModelWith returns the thresholds learned so far for another filter and
-// factor than the options have: scores do not depend on either.
+// ModelWith returns the thresholds learned so far, for another filter and factor than
+// the options have. Scores depend on neither.
 func (t *Trainer) ModelWith(k int, factor float64) *Model {
 	m := &Model{Options: t.detector.opts}
 	m.Options.K, m.Options.TrainFactor = k, factor
@@ -111,7 +110,7 @@ func (t *Trainer) ModelWith(k int, factor float64) *Model {
 	return m
 }
 
-// trained names the thresholds of the members that training saw.
+// trained returns the thresholds of the members that training saw, by name.
 func (t *Trainer) trained(g *group, tr *training, thresholds []float64) TrainedGroup {
 	out := TrainedGroup{
 		Group: t.system.Groups[g.index].Name, Metric: g.lane.metric.Name,

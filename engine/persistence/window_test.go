@@ -10,11 +10,10 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// TestGroupsStandAlone: what is said of a group does not depend on the other
-// components of the system, wherever they stand among its own, and whether
-// load is measured beside the metric or not. Of every four components the
-// first is of another group, the second of the group, the third of one that is
-// too small and the last of another kind.
+// TestGroupsStandAlone: the comparisons of a group do not depend on the other components
+// of the system, wherever these are, nor on whether load is measured beside the metric.
+// Of every four components the first is of another group, the second of the group, the
+// third of a group that is too small, and the last of another kind.
 func TestGroupsStandAlone(t *testing.T) {
 	const members, steps = 8, 400
 	series := noisy(members, steps, 6)
@@ -23,15 +22,15 @@ func TestGroupsStandAlone(t *testing.T) {
 		crowd, schema := crowded(members, load)
 		alone, narrow := peers(members)
 		narrow.Metrics, narrow.Load = schema.Metrics, schema.Load
-		got := judged(t, crowd, schema, 1, series, func(i int) int { return 4*i + 1 })
-		want := judged(t, alone, narrow, 0, series, func(i int) int { return i })
+		got := comparisonsOf(t, crowd, schema, 1, series, func(i int) int { return 4*i + 1 })
+		want := comparisonsOf(t, alone, narrow, 0, series, func(i int) int { return i })
 		if len(want) == 0 || !reflect.DeepEqual(got, want) {
 			t.Errorf("load measured: %t: %d windows in a crowd are not the %d of the group alone", load, len(got), len(want))
 		}
 	}
 }
 
-// crowded is a system of four groups of one server, and its schema.
+// crowded returns a system of four groups of one server, and its schema.
 func crowded(members int, load bool) (*topology.System, table.Schema) {
 	s := &topology.System{Servers: []string{"fs1"}, Groups: make([]topology.PeerGroup, 4)}
 	for c := range 4 * members {
@@ -52,9 +51,9 @@ func crowded(members int, load bool) (*topology.System, table.Schema) {
 	return s, schema
 }
 
-// judged gives the verdicts on a group, whose members have the series, by
+// comparisonsOf returns the comparisons of a group whose members have the series, by
 // member. All other components have values of their own.
-func judged(t *testing.T, system *topology.System, schema table.Schema, group int, series [][]float64, place func(i int) int) [][]Verdict {
+func comparisonsOf(t *testing.T, system *topology.System, schema table.Schema, group int, series [][]float64, place func(i int) int) [][]Verdict {
 	t.Helper()
 	d, err := New(DefaultOptions(), system, schema, []string{"await"}, nil)
 	if err != nil {
@@ -76,9 +75,9 @@ func judged(t *testing.T, system *topology.System, schema table.Schema, group in
 			}
 		})
 	}
-	for _, verdicts := range all {
-		for i := range verdicts {
-			verdicts[i].Component = i
+	for _, comparisons := range all {
+		for i := range comparisons {
+			comparisons[i].Component = i
 		}
 	}
 	return all

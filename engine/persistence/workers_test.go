@@ -34,8 +34,8 @@ func TestWorkersChangeNothing(t *testing.T) {
 	}
 }
 
-// fingerprints runs a system of so many groups, large enough for several
-// workers, through a detector and tells its windows in full, time first.
+// fingerprints passes a system with a number of groups, large enough for several
+// workers, through a detector and prints its windows in full, time first.
 func fingerprints(t *testing.T, groups int) []string {
 	t.Helper()
 	system, schema := grouped(groups, 300)
@@ -62,8 +62,8 @@ func fingerprints(t *testing.T, groups int) []string {
 	return all
 }
 
-// grouped is a system of groups of equal size, one member of each group after
-// the other, ten servers and three metrics.
+// grouped returns a system of groups of equal size, one member of each group after the
+// other, with ten servers and three metrics.
 func grouped(groups, size int) (*topology.System, table.Schema) {
 	s := &topology.System{Groups: make([]topology.PeerGroup, groups)}
 	for i := range 10 {

@@ -13,28 +13,28 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// Detector remembers in which metrics servers were suspect.
+// Detector remembers the metrics in which servers were suspects.
 type Detector struct {
 	opts     Options
 	places   *blame.Map
 	metrics  []metric.Metric // of the schema
-	itemOf   []int           // by metric of the schema: its place in items, -1 where it has none
-	memory   int             // windows that the filter remembers
+	itemOf   []int           // by metric of the schema: its index in items; -1 where it has none
+	memory   int             // windows that the filter holds
 	servers  []server
 	end      int64 // of the last window
-	examined int   // windows
+	examined int   // number of windows so far
 	history  *onset.History
 	scratch  []float64
 }
 
-// server is what is known of one server.
+// server is what the detector remembers of one server.
 type server struct {
-	judged int64 // end of the last window in which something could be said of it
-	shown  [len(items)]onset.Shown
+	compared int64 // end of the last window in which one of its components was compared
+	shown    [len(items)]onset.Shown
 }
 
-// New returns a detector for the windows of a detection with the given settings
-// and for rows of a schema.
+// New returns a detector for the windows of a persistence.Detector with the given
+// options, and for rows of a schema.
 func New(o Options, m *blame.Map, schema table.Schema, d *persistence.Options) (*Detector, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -51,10 +51,10 @@ func New(o Options, m *blame.Map, schema table.Schema, d *persistence.Options) (
 	return l, nil
 }
 
-// Row takes the row before the windows that end with it.
+// Row takes a row, before the windows that end with it.
 func (l *Detector) Row(row *table.Row) { l.history.Push(row) }
 
-// Window takes what a window says. Of servers that are idle it says nothing.
+// Window takes the comparisons of a window. It skips idle servers.
 func (l *Detector) Window(w *persistence.Window, idle func(server int) bool) {
 	l.examined++
 	l.end = w.End
@@ -69,14 +69,14 @@ func (l *Detector) Window(w *persistence.Window, idle func(server int) bool) {
 		if of < 0 || v.State == persistence.Unjudged || idle(of) {
 			continue
 		}
-		l.servers[of].judged = w.End
+		l.servers[of].compared = w.End
 		s := &l.servers[of].shown[at]
 		l.expire(s, w.End)
 		l.note(s, w, v, peers)
 	}
 }
 
-// typical is the median of the medians of a window's components.
+// typical returns the median of the medians of a window's components.
 func (l *Detector) typical(w *persistence.Window) float64 {
 	l.scratch = l.scratch[:0]
 	for i := range w.Verdicts {
@@ -87,8 +87,8 @@ func (l *Detector) typical(w *persistence.Window) float64 {
 	return quantile.Median(l.scratch)
 }
 
-// note adds a window to what a metric has shown. That a component is gone is no
-// evidence, because the list has no kind for it.
+// note adds a window to the evidence of a metric. A component that is gone is no
+// evidence, because the checklist has no kind for it.
 func (l *Detector) note(s *onset.Shown, w *persistence.Window, v *persistence.Verdict, peers float64) {
 	of := &l.metrics[w.Metric]
 	s.Take(l.history, &onset.Seen{
@@ -107,12 +107,11 @@ func (l *Detector) expire(s *onset.Shown, now int64) {
 	}
 }
 
-// Judged says whether something could be said of a server in the windows that
-// ended last.
-func (l *Detector) Judged(server int) bool { return l.end > 0 && l.servers[server].judged == l.end }
+// Judged reports whether a server was compared in the windows that ended last.
+func (l *Detector) Judged(server int) bool { return l.end > 0 && l.servers[server].compared == l.end }
 
-// Forget makes a server one of which nothing is known.
-func (l *Detector) Forget(at int) { l.servers[at] = server{judged: l.servers[at].judged} }
+// Forget deletes the memory of a server.
+func (l *Detector) Forget(at int) { l.servers[at] = server{compared: l.servers[at].compared} }
 
-// Examined counts the windows so far.
+// Examined returns the number of windows so far.
 func (l *Detector) Examined() int { return l.examined }

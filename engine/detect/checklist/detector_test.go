@@ -15,7 +15,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// servers parses a system with a drive, an interface and connections a server.
+// servers parses a system with a drive, an interface and connections on each server.
 func servers(t *testing.T, list string) (*blame.Map, table.Schema) {
 	t.Helper()
 	text := "servers: LIST\ndrives:\n  - {servers: LIST, devices: sda, peers: all}\ninterfaces:\n  - {servers: LIST, names: eth0}\nhosts: LIST\n"
@@ -31,13 +31,13 @@ var kindOf = map[metric.Subject]topology.Kind{
 	metric.OfDevice: topology.Attachment, metric.OfInterface: topology.Interface, metric.OfHost: topology.Host,
 }
 
-// begin is when runs begin, in seconds since the epoch.
+// begin is the start of the runs, in Unix seconds.
 const begin = 1_300_000_000
 
-// factors are by server and metric.
+// factors multiply values, by server and metric.
 type factors map[string]map[string]float64
 
-// play hands rows of ten minutes to push: all servers alike but for the factors
+// play passes rows of ten minutes to push: all servers alike, except for the factors
 // from 120 s to 420 s.
 func play(m *blame.Map, schema table.Schema, seed uint64, noise float64, by factors, push func(*table.Row)) {
 	rng := rand.New(rand.NewPCG(seed, 3))
@@ -59,15 +59,15 @@ func play(m *blame.Map, schema table.Schema, seed uint64, noise float64, by fact
 	}
 }
 
-// nobody is idle.
-func nobody(int) bool { return false }
+// noneIdle reports no server as idle.
+func noneIdle(int) bool { return false }
 
-// judged are the metrics that decide, and some that do not.
-var judged = append(Metrics(), "tps", "svctm", "rxpck")
+// comparedMetrics are the metrics of the checklist, and some others.
+var comparedMetrics = append(Metrics(), "tps", "svctm", "rxpck")
 
 func model(t *testing.T, m *blame.Map, schema table.Schema) *persistence.Model {
 	t.Helper()
-	trainer, err := persistence.NewTrainer(persistence.F10Options(), m.System, schema, judged)
+	trainer, err := persistence.NewTrainer(persistence.F10Options(), m.System, schema, comparedMetrics)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,14 +106,14 @@ func TestDetector(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			d, err := persistence.New(persistence.F10Options(), m.System, schema, judged, trained)
+			d, err := persistence.New(persistence.F10Options(), m.System, schema, comparedMetrics, trained)
 			if err != nil {
 				t.Fatal(err)
 			}
 			l := fresh(t, m, schema)
 			play(m, schema, 77, 0.2, tt.factors, func(row *table.Row) {
 				l.Row(row)
-				d.Push(row, func(w *persistence.Window) { l.Window(w, nobody) })
+				d.Push(row, func(w *persistence.Window) { l.Window(w, noneIdle) })
 			})
 			var got []string
 			for _, f := range l.Findings(begin + 600) {
@@ -126,9 +126,8 @@ func TestDetector(t *testing.T) {
 	}
 }
 
-// checked returns the metrics of a finding, what decides first. Its evidence must
-// speak for itself: a score above its threshold, on a component of the server,
-// over the time of the fault.
+// checked returns the metrics of a finding, the deciding ones first. It checks the
+// evidence: a score above its threshold, on a component of the server, during the fault.
 func checked(t *testing.T, m *blame.Map, f *finding.Finding) []string {
 	t.Helper()
 	var names []string
@@ -159,15 +158,15 @@ func checked(t *testing.T, m *blame.Map, f *finding.Finding) []string {
 	return names
 }
 
-// at hears a verdict on the first drive, in a window that ends then.
+// at passes a comparison of the first drive, in a window with the given end.
 func at(l *Detector, end int64, v persistence.Verdict, idle func(int) bool) {
 	await := metric.Index(metric.All(), "await")
 	l.Window(&persistence.Window{Metric: await, Start: end - 64, End: end, Verdicts: []persistence.Verdict{v}}, idle)
 }
 
-// TestStrongestWindowIsKept: evidence is the window farthest beyond its
-// threshold; a drive that is gone, or was, is no evidence, and neither is what
-// was seen of a server that is idle.
+// TestStrongestWindowIsKept: evidence is the window farthest above its threshold. A
+// drive that is gone, or was gone, is no evidence, and neither are windows of an idle
+// server.
 func TestStrongestWindowIsKept(t *testing.T) {
 	m, schema := servers(t, "ios[0-9]")
 	l := fresh(t, m, schema)
@@ -182,7 +181,7 @@ func TestStrongestWindowIsKept(t *testing.T) {
 	} {
 		at(l, int64(i+2)*32, v, func(server int) bool { return server == 0 && i == 6 })
 		if l.Judged(0) != (i < 6) || l.Judged(1) {
-			t.Errorf("window %d: judged %t, and the next server %t", i, l.Judged(0), l.Judged(1))
+			t.Errorf("window %d: compared %t, and the next server %t", i, l.Judged(0), l.Judged(1))
 		}
 	}
 	list := l.Findings(8 * 32)
@@ -198,8 +197,8 @@ func TestStrongestWindowIsKept(t *testing.T) {
 	}
 }
 
-// TestNext: what a server is suspect in besides is the next best explanation, or
-// else what came closest to its threshold.
+// TestNext: the next explanation is another suspect metric of the server, or else the
+// metric closest to its threshold.
 func TestNext(t *testing.T) {
 	e := func(metric string, score float64) finding.Evidence {
 		return finding.Evidence{Metric: metric, Score: score, Threshold: 1}
@@ -224,16 +223,16 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// TestForget: what an operator resolves is forgotten, and so is what has not
-// shown for a day.
+// TestForget: a server that an operator resolves is forgotten, and so is a metric that
+// was not suspect for a day.
 func TestForget(t *testing.T) {
 	m, schema := servers(t, "ios[0-9]")
 	l := fresh(t, m, schema)
 	suspect := persistence.Verdict{State: persistence.Anomalous, Suspect: true, Reason: persistence.Differs, Score: 2, Threshold: 1}
 	stands := func(end int64) bool { return len(l.Findings(end)) == 1 }
 	const day = 86400
-	at(l, begin, suspect, nobody)
-	at(l, begin+day, suspect, nobody)
+	at(l, begin, suspect, noneIdle)
+	at(l, begin+day, suspect, noneIdle)
 	if !stands(begin + 2*day) {
 		t.Error("forgotten within a day of what showed last")
 	}
@@ -243,13 +242,13 @@ func TestForget(t *testing.T) {
 	if stands(begin + 2*day + 1) {
 		t.Error("remembered after more than a day")
 	}
-	at(l, begin+3*day, suspect, nobody)
-	at(l, begin+4*day+1, suspect, nobody)
+	at(l, begin+3*day, suspect, noneIdle)
+	at(l, begin+4*day+1, suspect, noneIdle)
 	if f := l.Findings(begin + 4*day + 1)[0]; f.Evidence[0].From != begin+4*day+1-64 {
 		t.Errorf("since %d s before", begin+4*day+1-f.Evidence[0].From)
 	}
 	l.Forget(0)
 	if stands(begin+4*day+1) || !l.Judged(0) {
-		t.Error("not forgotten, or not judged any more")
+		t.Error("not forgotten, or not compared any more")
 	}
 }

@@ -2,8 +2,8 @@ package checklist
 
 import "github.com/limpet-storage/limpet/engine/finding"
 
-// Findings returns what is known at the end of a window, the strongest first:
-// one finding for each server that is suspect in a metric of the list.
+// Findings returns one finding for each server that is suspect in a metric of the
+// checklist, the strongest first.
 func (l *Detector) Findings(end int64) []finding.Finding {
 	var list []finding.Finding
 	for at := range l.servers {
@@ -19,7 +19,7 @@ func (l *Detector) Findings(end int64) []finding.Finding {
 	return list
 }
 
-// suspect says whether a server was suspect in a metric.
+// suspect reports whether a server was suspect in a metric.
 func (s *server) suspect(metric string) bool {
 	for i := range s.shown {
 		if s.shown[i].Suspect.Metric == metric {
@@ -46,7 +46,7 @@ func (l *Detector) finding(at int, kind finding.Kind, end int64) finding.Finding
 	return f
 }
 
-// next is the explanation that comes after the one chosen, by how close each came
+// next returns the next explanation after the chosen one, ordered by how close each came
 // to its threshold.
 func (s *server) next(chosen finding.Kind) *finding.RuledOut {
 	var all []finding.Candidate

@@ -7,14 +7,13 @@ import (
 	"github.com/limpet-storage/limpet/engine/metric"
 )
 
-// item is a metric that the list asks for, and the kind of fault that it speaks
-// for.
+// item is a metric of the checklist, and the kind of fault that it shows.
 type item struct {
 	metric string
 	kind   finding.Kind
 }
 
-// items are those of the list, in its order. Other metrics were found to be
+// items are the metrics of the checklist, in its order. Other metrics were found to be
 // unreliable (F10 §7).
 var items = [...]item{
 	{metric.RdSec.Name, finding.DiskHog},
@@ -26,7 +25,7 @@ var items = [...]item{
 	{metric.CwndIn.Name, finding.PacketLoss},
 }
 
-// Metrics lists the metrics that the list asks for, in its order.
+// Metrics returns the names of the metrics of the checklist, in its order.
 func Metrics() []string {
 	var names []string
 	for _, i := range items {
@@ -35,13 +34,13 @@ func Metrics() []string {
 	return names
 }
 
-// check walks down the list and takes the first kind that fits the metrics in
-// which a server is suspect (F10 §10.2, §12). It reports false where none fits.
+// check walks down the list and returns the first kind that fits the metrics in which a
+// server is suspect (F10 §10.2, §12). It reports false where none fits.
 //
-// Storage outweighs the network, because a server with a busy disk sends when
-// nobody else does and has an odd cwnd. Throughput that differs both ways is a
-// hog whatever cwnd does, because a hog congests. Throughput that differs one
-// way may be the acknowledgements that loss doubles, and then cwnd decides.
+// Storage comes before the network, because a server with a busy disk sends when no
+// other server does, and has an odd cwnd. Throughput that differs both ways is a hog,
+// whatever cwnd does, because a hog causes congestion. Throughput that differs one way
+// may be the acknowledgements that loss doubles; then cwnd decides.
 func check(suspect func(metric string) bool) (finding.Kind, bool) {
 	some := func(kind finding.Kind) bool {
 		return slices.ContainsFunc(items[:], func(i item) bool { return i.kind == kind && suspect(i.metric) })

@@ -8,9 +8,8 @@ import (
 	"github.com/limpet-storage/limpet/engine/metric"
 )
 
-// TestCheck walks through every combination of suspect metrics and holds the
-// answer against the rules as F10 states them, one by one: §10.2 for storage,
-// §12 for the network.
+// TestCheck compares the kind for every combination of suspect metrics with the rules as
+// F10 states them: §10.2 for storage, §12 for the network.
 func TestCheck(t *testing.T) {
 	names := Metrics()
 	seen := map[finding.Kind]int{}
@@ -59,8 +58,8 @@ func byRules(suspect func(string) bool) finding.Kind {
 	return ""
 }
 
-// TestOtherMetricsDecideNothing: what F10 §7 found unreliable is not on its list,
-// and neither are retransmissions, which it did not have. The list has the order
+// TestOtherMetricsDecideNothing: metrics that F10 §7 found unreliable are not on the
+// list, and neither are retransmissions, which F10 did not have. The list has the order
 // of all metrics.
 func TestOtherMetricsDecideNothing(t *testing.T) {
 	var order []string

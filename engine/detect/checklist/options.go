@@ -7,15 +7,15 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options are the bounds of the list.
+// Options are the bounds of the checklist.
 type Options struct {
-	// ForgetSeconds is how long a metric in which a server was suspect counts
-	// after it last showed.
+	// ForgetSeconds is how long a suspect metric of a server counts after its last
+	// window.
 	ForgetSeconds int64         `json:"forget_seconds" least:"1"`
 	Onset         onset.Options `json:"onset"`
 }
 
-// DefaultOptions forget after a day, which is longer than any run of the paper.
+// DefaultOptions forgets after a day, which is longer than any run of the paper.
 func DefaultOptions() Options {
 	return Options{ForgetSeconds: 86400, Onset: onset.DefaultOptions()}
 }

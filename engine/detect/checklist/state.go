@@ -5,12 +5,12 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// State writes or reads what the detector remembers.
+// State writes or reads the memory of the detector.
 func (l *Detector) State(c *state.Codec, axes *blame.Axes) {
 	state.Int(c, &l.end)
 	state.Int(c, &l.examined)
 	state.By(c, axes.Servers, l.servers, func(c *state.Codec, s *server) {
-		state.Int(c, &s.judged)
+		state.Int(c, &s.compared)
 		for i := range s.shown {
 			s.shown[i].State(c, axes)
 		}

@@ -30,7 +30,7 @@ func restore(t *testing.T, data []byte, l *Detector) *Detector {
 	return l
 }
 
-// bench trains a detection on runs of a simulated cluster without a fault.
+// bench trains a detector on fault-free runs of a simulated cluster.
 type bench struct {
 	cluster testbench.Cluster
 	places  *blame.Map
@@ -68,8 +68,8 @@ func newBench(t *testing.T) *bench {
 	return b
 }
 
-// TestState: saved at any row and restored in a fresh detector, it finds the same
-// to the last bit as the uncut one, and saves the same bytes.
+// TestState: a detector that was saved at any row and restored finds the same to the
+// last bit as the uncut one, and saves the same bytes.
 func TestState(t *testing.T) {
 	b, rng, found := newBench(t), rand.New(rand.NewPCG(8, 10)), 0
 	for seed, fault := range []testbench.Fault{testbench.DiskHog, testbench.DiskBusy, testbench.WriteNetworkHog, testbench.ReceiveLoss} {
@@ -94,8 +94,8 @@ func TestState(t *testing.T) {
 			whole.Row(row)
 			cut.Row(row)
 			d.Push(row, func(w *persistence.Window) {
-				whole.Window(w, nobody)
-				cut.Window(w, nobody)
+				whole.Window(w, noneIdle)
+				cut.Window(w, noneIdle)
 			})
 			want := whole.Findings(row.End)
 			if got := cut.Findings(row.End); !reflect.DeepEqual(got, want) || cut.Judged(1) != whole.Judged(1) || cut.Examined() != whole.Examined() {
@@ -109,8 +109,8 @@ func TestState(t *testing.T) {
 	}
 }
 
-// TestStateOfOtherServers: what is known of a server goes with its name, and what
-// was removed is forgotten.
+// TestStateOfOtherServers: the memory of a server belongs to its name; removed servers
+// are forgotten.
 func TestStateOfOtherServers(t *testing.T) {
 	m, schema := servers(t, "ios[0-9]")
 	l := fresh(t, m, schema)
@@ -118,7 +118,7 @@ func TestStateOfOtherServers(t *testing.T) {
 	for _, component := range []int{0, 3, 5} {
 		l.Window(&persistence.Window{Metric: await, Start: 0, End: 64, Verdicts: []persistence.Verdict{
 			{Component: component, State: persistence.Anomalous, Suspect: true, Reason: persistence.Differs, Score: 2 + float64(component), Threshold: 1},
-		}}, nobody)
+		}}, noneIdle)
 	}
 	now, nowSchema := servers(t, "a1,ios[5-9],ios[1-3]")
 	other := restore(t, save(t, l), fresh(t, now, nowSchema))

@@ -12,65 +12,65 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Detector follows what is asked of every component, tick by tick.
+// Detector compares the requests of every component with its peers, tick by tick.
 type Detector struct {
-	opts      Options
-	facts     *window.Facts
-	groups    [][]int // members of the peer groups that hold drives or paths, and enough of them
-	ticks     window.Ticks
-	step      float64
-	util      int // place of %util in a row, -1 where it has none
-	memories  []memory
-	courses   []course
-	keep      float64 // what a tick leaves of the past
-	listening bool    // rows have latencies
+	opts         Options
+	facts        *window.Facts
+	groups       [][]int // members of the peer groups with enough drives or paths
+	ticks        window.Ticks
+	step         float64 // seconds between rows
+	util         int     // column of %util in a row; -1 where it has none
+	memories     []memory
+	courses      []course
+	keep         float64 // share that a tick leaves of the past
+	hasLatencies bool    // rows have latency histograms
 }
 
-// New returns a detector that has heard nothing, of rows of a schema.
+// New returns a detector for rows of a schema.
 func New(o Options, f *window.Facts, schema table.Schema) *Detector {
 	n := len(f.System.Components)
 	d := &Detector{
 		opts: o, facts: f, step: float64(schema.StepSeconds), util: metric.Index(schema.Metrics, metric.Util.Name),
-		memories: make([]memory, n), courses: make([]course, n), listening: schema.Latencies,
+		memories: make([]memory, n), courses: make([]course, n), hasLatencies: schema.Latencies,
 		ticks: window.NewTicks(o.TickSeconds, schema.StepSeconds),
 	}
 	d.keep = math.Exp2(-float64(d.ticks.Seconds) / o.MemorySeconds)
-	for g, judged := range f.Comparable() {
-		if judged {
+	for g, enough := range f.Comparable() {
+		if enough {
 			d.groups = append(d.groups, f.System.Groups[g].Members)
 		}
 	}
 	return d
 }
 
-// Row takes the requests of a row, and says for how many seconds what components
-// show has been summed up; 0 where it is too early for that. Findings can be asked
-// for after it.
+// Row adds the requests of a row. At the end of a tick it compares the components and
+// returns the seconds since the last tick; it returns 0 between two ticks. Findings is
+// valid after a tick.
 func (d *Detector) Row(row *table.Row) (seconds int64) {
-	if !d.listening {
+	if !d.hasLatencies {
 		return 0
 	}
-	heard := false
+	any := false
 	for _, members := range d.groups {
 		for _, c := range members {
-			heard = d.hear(c, row) || heard
+			any = d.add(c, row) || any
 		}
 	}
-	if seconds = d.ticks.Next(row.End, heard); seconds == 0 {
+	if seconds = d.ticks.Next(row.End, any); seconds == 0 {
 		return 0
 	}
 	for _, members := range d.groups {
-		d.judge(members)
+		d.compare(members)
 	}
 	return seconds
 }
 
-// hear takes what a row holds of a component, and says whether there is a place for its
-// requests. A device without any is idle for as long as it is not busy.
-func (d *Detector) hear(c int, row *table.Row) bool {
+// add adds the row of a component, and reports whether the row has a histogram for it. A
+// device without requests is idle for the time in which it is not busy.
+func (d *Detector) add(c int, row *table.Row) bool {
 	m, l := &d.memories[c], row.Latency[c]
 	if l != nil {
-		m.hear(l)
+		m.add(l)
 	}
 	if d.util < 0 {
 		return l != nil
@@ -82,14 +82,14 @@ func (d *Detector) hear(c int, row *table.Row) bool {
 	return l != nil
 }
 
-// judge compares the members of a group. Of those with hardly a request no more is asked
-// than of the others; where too few are left, nobody knows.
-func (d *Detector) judge(members []int) {
+// compare compares the members of a group. Members with hardly any request are like
+// their peers. If fewer than three members are left, the tick is inconclusive.
+func (d *Detector) compare(members []int) {
 	var all []int
 	for _, c := range members {
 		m, x := &d.memories[c], &d.courses[c]
 		x.now = m.now
-		m.turn(d.keep)
+		m.endTick(d.keep)
 		if m.past.requests >= d.opts.LeastRequests && x.now.requests > 0 {
 			all = append(all, c)
 		} else {
@@ -104,19 +104,19 @@ func (d *Detector) judge(members []int) {
 	}
 	peers := d.peersOf(all)
 	for _, c := range all {
-		d.courses[c].isJudged = true
+		d.courses[c].compared = true
 		d.follow(c, &peers)
 	}
 }
 
-// rest takes a tick up in which a component is not compared with its peers.
-func (d *Detector) rest(c int, isJudged bool) {
+// rest adds a tick in which a component is not compared with its peers.
+func (d *Detector) rest(c int, compared bool) {
 	x := &d.courses[c]
-	x.isJudged = isJudged
+	x.compared = compared
 	x.rest(d.ticks.Last, d.opts.CalmSeconds)
 }
 
-// peers are the medians of what the members of a group do.
+// peers holds the medians of a group.
 type peers struct {
 	requests, now, wait, device, busy, size, reads, median quantile.Middle
 }
@@ -140,8 +140,8 @@ func (d *Detector) peersOf(all []int) peers {
 	}
 }
 
-// follow says whether more is asked of a component than of its peers, and whether
-// that is all.
+// follow compares one component with its peers: does it get more requests, do they wait,
+// and is its device healthy?
 func (d *Detector) follow(c int, p *peers) {
 	m, x := &d.memories[c], &d.courses[c]
 	w := &m.past
@@ -157,25 +157,25 @@ func (d *Detector) follow(c int, p *peers) {
 	x.follow(by, &u, d.ticks.Last, d.opts.CalmSeconds)
 }
 
-// alike says whether requests are about as large as those of the peers, and as many
-// of them reads.
+// alike reports whether the size of requests and the share of reads are about those of
+// the peers.
 func (d *Detector) alike(w *work, p *peers) bool {
 	size, reads := p.size.Without(w.size()), p.reads.Without(w.readPart())
 	return w.size() <= d.opts.SizeTimes*size && size <= d.opts.SizeTimes*w.size() && math.Abs(w.readPart()-reads) <= d.opts.MixShare
 }
 
-// measure is what shows that a device works no longer on a request than its peers.
+// measure is the measurement that shows that a device is as fast as its peers.
 type measure uint8
 
 const (
-	unknown    measure = iota // nothing does
+	unknown    measure = iota // none
 	byDevice                  // the time from issue to completion
-	byBusyTime                // for how long it was busy, by requests
+	byBusyTime                // the busy time per request
 )
 
-// health finds what shows that a device is healthy. Requests that find it idle, a share
-// ι of them, take what the device takes alone. So if it is as quick as its peers, half
-// of ι of all its requests take no longer than half of theirs.
+// health returns the measurement that shows that a device is healthy. A share ι of its
+// requests finds the device idle and takes only the service time. So if the device is as
+// fast as its peers, the quantile ι/2 of its requests is no longer than their median.
 func (d *Detector) health(m *memory, u *usual, median float64) measure {
 	like, idle := d.opts.LikeTimes, m.past.idle()
 	switch {
@@ -187,22 +187,22 @@ func (d *Detector) health(m *memory, u *usual, median float64) measure {
 	return unknown
 }
 
-// Judged says whether a component could be judged in the last tick.
-func (d *Detector) Judged(c int) bool { return d.courses[c].isJudged }
+// Judged reports whether a component was compared in the last tick.
+func (d *Detector) Judged(c int) bool { return d.courses[c].compared }
 
-// Explains says whether a component is known to wait for what is asked of it, and for
-// nothing else. A pause shows nothing else, until all is over.
+// Explains reports whether load alone explains the latency of a component. During a
+// pause the explanation stays until the episode ends.
 func (d *Detector) Explains(c int) bool {
 	x := &d.courses[c]
-	return d.listening && (x.lasts() || x.since > 0 && x.now.requests == 0)
+	return d.hasLatencies && (x.lasts() || x.since > 0 && x.now.requests == 0)
 }
 
-// Forget begins anew with a component.
+// Forget ends the episode of a component.
 func (d *Detector) Forget(c int) {
-	d.courses[c] = course{now: d.courses[c].now, beside: d.courses[c].beside, isJudged: d.courses[c].isJudged}
+	d.courses[c] = course{now: d.courses[c].now, beside: d.courses[c].beside, compared: d.courses[c].compared}
 }
 
-// State writes or reads all that is remembered.
+// State writes or reads the memory of every component.
 func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 	state.Int(c, &d.ticks.Last)
 	state.By(c, axes.Components, d.memories, func(c *state.Codec, m *memory) { m.state(c) })

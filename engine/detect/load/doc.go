@@ -1,11 +1,17 @@
-// Package load finds components whose requests wait long because more is asked of
-// them than of their peers, while the device works on each no longer than theirs do.
+// Package load finds components whose requests wait long because they get more requests
+// than their peers, while the device serves each request as fast.
 //
-// Such a component is healthy. What it waits for is measured here and not inferred:
-// the latency of every request, and for how much of the time the device was busy.
-// Where the time from issue to completion is as its peers', requests wait in the
-// kernel's queue. Where it is longer, they may wait for each other in the device, which
-// takes several at once and serves them one by one: then it is busy for no longer with
-// each than its peers are, and those that find it idle take no longer either. What is
-// longer than that by itself is not excused, and another detector's.
+// Such a component is healthy: the finding is harmless. The detector measures the wait,
+// and does not infer it: rows carry the latency of every request, and the busy time of
+// the device. If the time from issue to completion is like the peers', requests wait in
+// the kernel's queue. If it is longer, requests may wait for each other in a device that
+// accepts several and serves them one by one. Then the busy time per request is like the
+// peers', and requests that find the device idle take no longer either. A device that is
+// longer busy with each request is a fault; package slow reports it.
+//
+// Detector.compare decides, by fixed ratios to the peers (Options.MoreTimes, WaitTimes,
+// LikeTimes). It uses no statistical test and has no false-alarm rate: an incident needs
+// Options.LastSeconds.
+//
+// Read detector.go first, then findings.go and work.go.
 package load

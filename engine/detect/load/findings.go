@@ -5,8 +5,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// usual is what a request takes at the peers of a component, and how many they have in
-// a tick.
+// usual holds the times of one request at the peers of a component, and the number of
+// their requests in a tick.
 type usual struct{ requests, waitMs, deviceMs, busyMs float64 }
 
 func (u *usual) state(c *state.Codec) {
@@ -15,21 +15,22 @@ func (u *usual) state(c *state.Codec) {
 	}
 }
 
-// course is how a component went since more is asked of it than of its peers.
+// course is what the detector remembers of one component since it gets more requests
+// than its peers.
 type course struct {
-	now      work  // of the last tick
-	beside   usual // its peers, of late
-	isJudged bool
-	since    int64 // end of the first tick that shows it; 0 where none does
-	calm     int64 // end of the first tick of those that no longer do; 0 while they do
-	by       measure
-	own      work
-	peers    usual   // their requests, and what those of the component would take at them
-	worst    float64 // times as long as its peers'
+	now      work    // last tick
+	beside   usual   // its peers in the last ticks
+	compared bool    // in the last tick
+	since    int64   // end of the first tick of the episode; 0 outside an episode
+	calm     int64   // end of the first calm tick; 0 while it is not calm
+	by       measure // measurement that shows that the device is healthy
+	own      work    // sums since the onset
+	peers    usual   // requests of the peers, and the times that the component's requests would take there
+	worst    float64 // largest ratio of its latency to its peers'
 }
 
-// follow takes a tick up. By is what shows that the device is healthy while its
-// requests wait.
+// follow adds a tick. By is the measurement that shows that the device is healthy while
+// its requests wait.
 func (x *course) follow(by measure, u *usual, now, calmSeconds int64) {
 	x.beside = *u
 	if by == unknown {
@@ -50,29 +51,29 @@ func (x *course) follow(by measure, u *usual, now, calmSeconds int64) {
 	x.peers.waitMs, x.peers.deviceMs, x.peers.busyMs = x.peers.waitMs+n*u.waitMs, x.peers.deviceMs+n*u.deviceMs, x.peers.busyMs+n*u.busyMs
 }
 
-// rest takes a tick up that does not show it. After enough of them all is over.
+// rest adds a calm tick. After CalmSeconds of them the episode ends.
 func (x *course) rest(now, calmSeconds int64) {
 	switch {
 	case x.since == 0:
 	case x.calm == 0:
 		x.calm = now
 	case now-x.calm >= calmSeconds:
-		*x = course{now: x.now, beside: x.beside, isJudged: x.isJudged}
+		*x = course{now: x.now, beside: x.beside, compared: x.compared}
 	}
 }
 
 // tiny keeps ratios finite.
 const tiny = 1e-9
 
-// lasts says whether it goes on.
+// lasts reports whether the episode continues.
 func (x *course) lasts() bool { return x.since > 0 && x.calm == 0 }
 
-// Findings says of which components more is asked than of their peers, and that they
-// are healthy.
+// Findings returns a finding for each healthy component with more requests than its
+// peers.
 func (d *Detector) Findings() []finding.Finding {
 	var found []finding.Finding
 	for _, c := range d.facts.Watched {
-		if x := &d.courses[c]; x.isJudged && x.lasts() {
+		if x := &d.courses[c]; x.compared && x.lasts() {
 			found = append(found, d.finding(c))
 		}
 	}
@@ -94,11 +95,10 @@ func (d *Detector) finding(c int) finding.Finding {
 	}
 }
 
-// times is how many times the requests of its peers a component has.
+// times returns the ratio of a component's requests to its peers'.
 func (x *course) times() float64 { return x.own.requests / max(x.peers.requests, tiny) }
 
-// onset is when more began to be asked: what is counted half after a while shows it
-// no sooner.
+// onset returns the time at which the load began. The half-life of the past delays it.
 func (d *Detector) onset(c int) finding.Onset {
 	since := d.courses[c].since
 	at, early := since-d.ticks.Seconds, since-d.ticks.Seconds-int64(d.opts.MemorySeconds)
@@ -108,8 +108,8 @@ func (d *Detector) onset(c int) finding.Onset {
 	return finding.Onset{At: at, Early: early, Late: since}
 }
 
-// evidence says how much is asked, how long a request takes, and where. Of the last
-// two decides what shows that the device is healthy.
+// evidence returns the number of requests, and the latency with its parts. Of the times
+// in the device and the busy time, the one that shows a healthy device decides.
 func (d *Detector) evidence(c int, from int64) []finding.Evidence {
 	x := &d.courses[c]
 	n := max(x.own.requests, 1)
@@ -128,15 +128,15 @@ func (d *Detector) evidence(c int, from int64) []finding.Evidence {
 	return list
 }
 
-// entry fills in what all evidence has.
+// entry sets the fields that all evidence has in common.
 func (d *Detector) entry(c int, from int64, e finding.Evidence) finding.Evidence {
 	e.Component, e.Score, e.Scale, e.From, e.To = c, e.Own/max(e.Peers, tiny), finding.TimesPeers, from, d.ticks.Last
 	return e
 }
 
-// InDevice holds the time of a component's requests in the device, of late, against its
-// peers', and for how long it is busy with one: what is slow there is no matter of the
-// queue before it. What is not known is left out.
+// InDevice compares the time in the device and the busy time of a component's past
+// requests with its peers'. A component that is slow there does not wait in a queue.
+// Unknown times are left out.
 func (d *Detector) InDevice(c int) (list []finding.Evidence) {
 	x, w := &d.courses[c], &d.memories[c].past
 	if w.requests < d.opts.LeastRequests {
@@ -157,7 +157,7 @@ func (d *Detector) InDevice(c int) (list []finding.Evidence) {
 func (x *course) state(c *state.Codec) {
 	x.now.state(c)
 	x.beside.state(c)
-	c.Bool(&x.isJudged)
+	c.Bool(&x.compared)
 	state.Int(c, &x.since)
 	state.Int(c, &x.calm)
 	state.Uint(c, &x.by)

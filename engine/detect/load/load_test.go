@@ -18,7 +18,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// drive is one that serves requests in the order in which they come.
+// drive serves requests in the order of their arrival.
 type drive struct {
 	load    float64 // requests a second
 	times   float64 // as long as the others works on one
@@ -31,7 +31,7 @@ type drive struct {
 	worked  float64 // ms of service
 }
 
-// drives are those of one server, which work for about 2.5 ms on a request.
+// drives are the drives of one server, with a service time of about 2.5 ms.
 type drives struct {
 	*Detector
 	rng  *rand.Rand
@@ -59,7 +59,7 @@ func newDrives(t *testing.T, seed uint64) *drives {
 	return d
 }
 
-// step makes a step of requests, and returns what was found.
+// step makes a step of requests, and returns the findings.
 func (d *drives) step() []finding.Finding {
 	d.row.Clear()
 	d.row.End += stepSeconds
@@ -72,7 +72,7 @@ func (d *drives) step() []finding.Finding {
 	return d.Findings()
 }
 
-// serve serves the requests of a step, which come at random times.
+// serve serves the requests of a step, which arrive at random times.
 func (d *drives) serve(i int) {
 	x, r := &d.each[i], &d.row.LatencyOf(i)[blklat.Read]
 	if x.free == nil {
@@ -112,8 +112,8 @@ func histogram(counts *[blklat.Buckets]uint32) (h blklat.Histogram) {
 	return h
 }
 
-// lasts takes steps, and returns what the last found. Who else is accused in any is
-// an error.
+// lasts makes steps, and returns the findings of the last one. A finding on another
+// drive is an error.
 func (d *drives) lasts(t *testing.T, seconds, only int) (found []finding.Finding) {
 	t.Helper()
 	for range seconds / stepSeconds {
@@ -127,8 +127,8 @@ func (d *drives) lasts(t *testing.T, seconds, only int) (found []finding.Finding
 	return found
 }
 
-// TestFourTimes: one of six drives that is asked for four times as much is healthy,
-// wherever its requests wait, and how long they do is measured.
+// TestFourTimes: one of six drives with four times the requests is healthy, wherever its
+// requests wait, and the wait is measured.
 func TestFourTimes(t *testing.T) {
 	for _, tt := range []struct {
 		kernel bool
@@ -176,9 +176,9 @@ func evidence(f *finding.Finding, metric string) finding.Evidence {
 	return f.Evidence[slices.IndexFunc(f.Evidence, func(e finding.Evidence) bool { return e.Metric == metric })]
 }
 
-// TestNotExcused: a drive that works longer on each request than its peers is not
-// called healthy, however much is asked of it; nor is one of which nothing can be told.
-func TestNotExcused(t *testing.T) {
+// TestSlowDeviceIsNoLoad: a drive that serves each request longer than its peers is not
+// healthy, whatever its load; nor is a drive without enough data.
+func TestSlowDeviceIsNoLoad(t *testing.T) {
 	for name, change := range map[string]func(d *drives){
 		"half as long again": func(d *drives) { d.each[5].load, d.each[5].times = 210, 1.5 },
 		"twice as long":      func(d *drives) { d.each[5].load, d.each[5].times = 150, 2 },
@@ -203,8 +203,7 @@ func TestNotExcused(t *testing.T) {
 	}
 }
 
-// TestMixed: where each drive has up to a fifth more or less than the others, and all
-// have now more and now less, nothing is said.
+// TestMixed: loads that differ by up to a fifth and change with time make no finding.
 func TestMixed(t *testing.T) {
 	for seed := range uint64(4) {
 		d := newDrives(t, seed)

@@ -4,35 +4,38 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options are the bounds of what is asked for more than its peers.
+// Options are the bounds of a component with more requests than its peers.
 type Options struct {
-	// TickSeconds is how long requests are counted together, at the least, and
-	// MemorySeconds after how long they count half in what a component does.
-	TickSeconds   int64   `json:"tick_seconds" least:"1"`
+	// TickSeconds is the least length of a tick, in which requests are counted together.
+	TickSeconds int64 `json:"tick_seconds" least:"1"`
+	// MemorySeconds is the half-life of the past requests.
 	MemorySeconds float64 `json:"memory_seconds" above:"0"`
-	// LeastRequests is how many requests of a component have to be in memory.
+	// LeastRequests is the number of past requests from which a component is compared.
 	LeastRequests float64 `json:"least_requests" above:"0"`
-	// MoreTimes is how many times the requests of its peers a component has that is
-	// asked for more, and WaitTimes how many times as long they take then.
+	// MoreTimes is the ratio of a component's requests to its peers' requests.
 	MoreTimes float64 `json:"more_times" above:"1"`
+	// WaitTimes is the ratio of their latency to the peers' latency. A finding needs
+	// both.
 	WaitTimes float64 `json:"wait_times" above:"1"`
-	// LikeTimes is how many times as long as its peers a healthy device may work on a
-	// request.
+	// LikeTimes is the largest ratio of the service time of a healthy device to its
+	// peers'.
 	LikeTimes float64 `json:"like_times" least:"1"`
-	// SizeTimes is how many times as large or as small as those of its peers requests
-	// may be that are compared, and MixShare by how much the share of reads may differ.
+	// SizeTimes is the largest ratio, either way, of the sizes of requests that are
+	// compared.
 	SizeTimes float64 `json:"size_times" least:"1"`
-	MixShare  float64 `json:"mix_share" above:"0" below:"1"`
-	// IdleShare is for what share of the time a device has to be idle: of one that never
-	// is, nothing tells how long it would take alone.
+	// MixShare is the largest difference of the share of reads.
+	MixShare float64 `json:"mix_share" above:"0" below:"1"`
+	// IdleShare is the least share of the time in which a device must be idle: a device
+	// that is always busy does not show its service time.
 	IdleShare float64 `json:"idle_share" above:"0" below:"1"`
-	// LastSeconds is how long it has to last to be told, and CalmSeconds how long a
-	// component may be like its peers before all is over.
+	// LastSeconds is how long the load must last to be an incident.
 	LastSeconds int64 `json:"last_seconds" least:"1"`
+	// CalmSeconds is how long a component must be like its peers before its episode
+	// ends.
 	CalmSeconds int64 `json:"calm_seconds"`
 }
 
-// DefaultOptions are settled by reasoning; docs/method.md says why each has its
+// DefaultOptions returns the bounds of limpet; docs/method.md gives the reason for each
 // value.
 func DefaultOptions() Options {
 	return Options{

@@ -6,7 +6,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// asked are six drives of which the last has been asked for more for half an hour.
+// asked returns six drives, of which the last had more requests for half an hour.
 func asked(t *testing.T) *drives {
 	t.Helper()
 	d := newDrives(t, 7)
@@ -17,8 +17,8 @@ func asked(t *testing.T) *drives {
 	return d
 }
 
-// pass takes steps that change makes other than they were, and returns whether the last
-// drive was judged in the last one.
+// pass makes steps with a change, and reports whether the last drive was compared in the
+// last step.
 func (d *drives) pass(t *testing.T, seconds int64, change func()) bool {
 	t.Helper()
 	for range seconds / stepSeconds {
@@ -35,8 +35,8 @@ func (d *drives) pass(t *testing.T, seconds int64, change func()) bool {
 	return d.Judged(5)
 }
 
-// without takes the requests of drives away, which are busy for a share of the time;
-// missing where nobody knows.
+// without removes the requests of drives, which are busy for a share of the time;
+// missing where the busy time is not known.
 func (d *drives) without(util float64, drives ...int) func() {
 	return func() {
 		for _, c := range drives {
@@ -46,14 +46,14 @@ func (d *drives) without(util float64, drives ...int) func() {
 	}
 }
 
-// TestOver: however a drive comes to be asked for nothing, or nothing is known of it, it
-// is excused for a while and not for ever. What comes later begins later.
+// TestOver: when the requests of a drive end, or its data do, load explains its latency
+// for a while and not for ever. A later load has a later onset.
 func TestOver(t *testing.T) {
 	for name, tt := range map[string]struct {
-		util   float64
-		drives []int
-		judged bool // the last drive is known to have nothing to do
-		pauses bool // it has no requests
+		util     float64
+		drives   []int
+		compared bool // the last drive is known to have nothing to do
+		pauses   bool // it has no requests
 	}{
 		"it is idle":          {0, []int{5}, true, true},
 		"all are idle":        {0, []int{0, 1, 2, 3, 4, 5}, true, true},
@@ -65,11 +65,11 @@ func TestOver(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := asked(t)
 			rests := d.without(tt.util, tt.drives...)
-			if judged := d.pass(t, stepSeconds, rests); judged != tt.judged || d.Explains(5) != tt.pauses {
-				t.Errorf("after a step: judged %v, excused %v", judged, d.Explains(5))
+			if compared := d.pass(t, stepSeconds, rests); compared != tt.compared || d.Explains(5) != tt.pauses {
+				t.Errorf("after a step: compared %v, excused %v", compared, d.Explains(5))
 			}
-			if judged := d.pass(t, d.opts.CalmSeconds+stepSeconds, rests); judged != tt.judged || d.Explains(5) || d.courses[5].since != 0 {
-				t.Errorf("later: judged %v, excused %v, since %d", judged, d.Explains(5), d.courses[5].since)
+			if compared := d.pass(t, d.opts.CalmSeconds+stepSeconds, rests); compared != tt.compared || d.Explains(5) || d.courses[5].since != 0 {
+				t.Errorf("later: compared %v, excused %v, since %d", compared, d.Explains(5), d.courses[5].since)
 			}
 			began := d.row.End
 			found := d.step()
@@ -83,8 +83,8 @@ func TestOver(t *testing.T) {
 	}
 }
 
-// TestHardlyAsked: a drive with too few requests to be compared is known not to be asked
-// for more.
+// TestHardlyAsked: a drive with too few requests to be compared has no more load than
+// its peers.
 func TestHardlyAsked(t *testing.T) {
 	d := asked(t)
 	d.each[5].load = 0.5
@@ -99,15 +99,15 @@ func TestHardlyAsked(t *testing.T) {
 	}
 }
 
-// TestNobodyListens: without latencies nothing is excused.
-func TestNobodyListens(t *testing.T) {
+// TestWithoutLatencies: without latencies load explains nothing.
+func TestWithoutLatencies(t *testing.T) {
 	d := asked(t)
-	if d.listening = false; d.Explains(5) {
-		t.Error("it is excused by what is no longer measured")
+	if d.hasLatencies = false; d.Explains(5) {
+		t.Error("load explains it by measurements of the past")
 	}
 }
 
-// TestTooFew: of components that nobody compares nothing piles up.
+// TestTooFew: components that are not compared collect no memory.
 func TestTooFew(t *testing.T) {
 	d := newDrives(t, 8)
 	d.facts.System.Groups[0].Members = d.facts.System.Groups[0].Members[:2]

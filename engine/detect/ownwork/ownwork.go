@@ -12,44 +12,43 @@ import (
 
 // Options are the bounds of a server's own work.
 type Options struct {
-	// UsedShare is the share of its standby paths that a server works through.
+	// UsedShare is the share of its standby paths that a server must use.
 	UsedShare float64 `json:"used_share" above:"0" most:"1"`
-	// LastingSeconds is for how long a server works for itself before that is
-	// worth a word.
+	// LastingSeconds is how long the work must last to be reported as certain.
 	LastingSeconds int64 `json:"lasting_seconds" least:"1"`
 }
 
-// DefaultOptions take half of the standby paths, and an hour.
+// DefaultOptions takes half of the standby paths, and an hour.
 func DefaultOptions() Options { return Options{UsedShare: 0.5, LastingSeconds: 3600} }
 
-// Validate reports the first setting that cannot work.
+// Validate reports every setting that cannot work.
 func (o *Options) Validate() error { return bounds.Check(*o) }
 
-// Detector watches what servers do for themselves.
+// Detector finds servers with work of their own.
 type Detector struct {
 	opts    Options
 	facts   *window.Facts
 	k       int
-	own     []bool  // by server: it works for itself in this window
-	servers []spell // by server
+	own     []bool    // by server: it works for itself in this window
+	servers []episode // by server
 }
 
-// spell is a server's own work over windows.
-type spell struct {
+// episode is a server's own work over windows.
+type episode struct {
 	filter  persistence.Filter
 	windows int
 	onset   finding.Onset
 }
 
-// New returns a detector that has seen nothing.
+// New returns a detector without windows.
 func New(o Options, f *window.Facts, k int) *Detector {
 	n := len(f.System.Servers)
-	return &Detector{opts: o, facts: f, k: k, own: make([]bool, n), servers: make([]spell, n)}
+	return &Detector{opts: o, facts: f, k: k, own: make([]bool, n), servers: make([]episode, n)}
 }
 
-// Mark finds the servers with work of their own, and marks the paths that carry
-// it as working. It has to come before paths are judged; lost says which of them
-// were lost in the windows before.
+// Mark finds the servers with work of their own, and marks the paths that carry it as
+// window.Working. It must run before the path detector. Lost reports whether a path was
+// lost in the windows before.
 func (d *Detector) Mark(lost func(c int) bool) {
 	n := len(d.own)
 	standby, used, rates := make([]int, n), make([]int, n), make([][]float64, n)
@@ -75,7 +74,7 @@ func (d *Detector) Mark(lost func(c int) bool) {
 	}
 }
 
-// passes says whether a path is used though one before it could serve.
+// passes reports whether a path is used while a path before it could serve.
 func (d *Detector) passes(c int, lost func(c int) bool) bool {
 	if d.facts.LUNOf[c] < 0 {
 		return false
@@ -91,7 +90,7 @@ func (d *Detector) passes(c int, lost func(c int) bool) bool {
 	return false
 }
 
-// Findings says which servers work for themselves.
+// Findings returns the servers that work for themselves.
 func (d *Detector) Findings(end int64) []finding.Finding {
 	var found []finding.Finding
 	for s := range d.servers {
@@ -126,9 +125,9 @@ func (d *Detector) finding(s int) finding.Finding {
 	return f
 }
 
-// State writes or reads what is remembered of every server.
+// State writes or reads the episode of every server.
 func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
-	state.By(c, axes.Servers, d.servers, func(c *state.Codec, w *spell) {
+	state.By(c, axes.Servers, d.servers, func(c *state.Codec, w *episode) {
 		state.Uint(c, &w.filter)
 		state.Int(c, &w.windows)
 		w.onset.State(c)

@@ -13,8 +13,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// rig is a detector of an array of four servers and eight LUNs, by windows of
-// 450 s.
+// rig is a detector of an array with four servers and eight LUNs, with windows of 450 s.
 type rig struct {
 	*ownwork.Detector
 	facts *window.Facts
@@ -36,8 +35,8 @@ func newRig(t *testing.T) *rig {
 	return &rig{ownwork.New(ownwork.DefaultOptions(), f, 3), f, table.NewRow(schema)}
 }
 
-// window ends a window in which first paths serve, and a server reads so many
-// sectors a second through the first n of its six standby paths.
+// window ends a window in which first paths serve, and a server reads so many sectors
+// per second through the first n of its six standby paths.
 func (r *rig) window(server string, standby int, sectors float64, lost func(int) bool) []finding.Finding {
 	r.row.Clear()
 	for s := range r.row.Heard {
@@ -67,7 +66,7 @@ func (r *rig) window(server string, standby int, sectors float64, lost func(int)
 
 func none(int) bool { return false }
 
-// working are the paths that carry a server's own work.
+// working counts the paths that carry a server's own work.
 func (r *rig) working() (n int) {
 	for _, c := range r.facts.Now {
 		if c == window.Working {
@@ -101,8 +100,8 @@ func TestMark(t *testing.T) {
 	}
 }
 
-// TestFindings: own work is told from its third window on, is certain after an
-// hour, and is over when most windows are without.
+// TestFindings: own work is found from its third window on, is certain after an hour,
+// and ends when most windows are without it.
 func TestFindings(t *testing.T) {
 	r := newRig(t)
 	var certain []bool

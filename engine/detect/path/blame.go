@@ -9,15 +9,14 @@ import (
 	"github.com/limpet-storage/limpet/engine/window"
 )
 
-// Who lost a path? A device that is missing was taken from its server: by the
-// controller where all of its servers miss theirs, by the array where some of
-// several servers do at once, by the server itself where it is the only one. A
-// device that is there and unused was given up by its server, unless the load
-// went past the next server, too: two servers of one controller that cannot
-// serve the same LUN have the controller in common.
+// Which place is to blame for a lost path? A missing device was taken from its server:
+// by the controller, if all servers of the controller miss theirs; by the array, if
+// several servers miss some at once; by the server itself, if it is the only one. A
+// device that is there and unused was given up by its server. If the load went past the
+// next server, too, the controller is to blame: two servers that cannot serve the same
+// LUN share it.
 
-// Findings says who lost the paths that are lost. Open are the problems that are
-// known.
+// Findings returns the lost paths, by the place to blame. Open are the known problems.
 func (d *Detector) Findings(open []finding.Open) []finding.Finding {
 	var found []finding.Finding
 	for _, lost := range d.lostByArray() {
@@ -35,13 +34,13 @@ func (d *Detector) Findings(open []finding.Open) []finding.Finding {
 	return found
 }
 
-// lostByArray lists lost paths by array, or by server where there is none. Those
-// of servers that are down are told with them.
+// lostByArray returns the lost paths by array, or by server for paths without an array.
+// It leaves out servers that are down, which package silence reports.
 func (d *Detector) lostByArray() [][]int {
 	var lists [][]int
 	at := map[blame.Place]int{}
 	for _, c := range d.facts.Watched {
-		if s := d.facts.ServerOf[c]; !d.paths[c].odd || s >= 0 && d.facts.Silent(s) {
+		if s := d.facts.ServerOf[c]; !d.paths[c].lostForLong || s >= 0 && d.facts.Silent(s) {
 			continue
 		}
 		key := blame.Place{Tier: blame.Array, Name: d.facts.Of(c).Array}
@@ -62,7 +61,7 @@ func (d *Detector) server(c int) blame.Place {
 	return blame.Place{Tier: blame.Server, Name: d.facts.Of(c).Server}
 }
 
-// takenAway blames for devices that are missing.
+// takenAway returns the findings for missing devices.
 func (d *Detector) takenAway(lost []int) []finding.Finding {
 	var found []finding.Finding
 	for _, lost := range d.atOnce(lost) {
@@ -79,8 +78,8 @@ func (d *Detector) takenAway(lost []int) []finding.Finding {
 	return found
 }
 
-// wholly lists the places of a tier that have lost nearly all that hangs on
-// them, of more than one server.
+// wholly returns the places of a tier that lost nearly all of their paths, of more than
+// one server.
 func (d *Detector) wholly(tier blame.Tier, lost []int) []int {
 	var found []int
 	for p := range d.facts.Places {
@@ -105,7 +104,7 @@ func (d *Detector) wholly(tier blame.Tier, lost []int) []int {
 	return found
 }
 
-// split parts components into those that hang on a place and those that do not.
+// split divides components into those that hang on a place and the others.
 func (d *Detector) split(all []int, p int) (on, off []int) {
 	for _, c := range all {
 		if slices.Contains(d.facts.In[c], p) {
@@ -117,7 +116,7 @@ func (d *Detector) split(all []int, p int) (on, off []int) {
 	return on, off
 }
 
-// atOnce parts lost paths by when they were lost.
+// atOnce groups lost paths by the time of their loss.
 func (d *Detector) atOnce(lost []int) [][]int {
 	slices.SortStableFunc(lost, func(a, b int) int { return int(d.paths[a].onset.At - d.paths[b].onset.At) })
 	var lists [][]int
@@ -133,8 +132,9 @@ func (d *Detector) atOnce(lost []int) [][]int {
 	return lists
 }
 
-// shared blames what paths that were lost at once have in common: the server,
-// the LUN, the controller, the array, or nothing.
+// shared blames the place that paths lost at the same time have in common: the server,
+// the LUN, the controller or the array. If they share none, each server is blamed for
+// its own.
 func (d *Detector) shared(lost []int) []finding.Finding {
 	if len(lost) == 1 {
 		return []finding.Finding{d.findingAt(d.facts.Itself(lost[0]), lost)}
@@ -153,7 +153,7 @@ func (d *Detector) shared(lost []int) []finding.Finding {
 	return d.byServer(lost)
 }
 
-// byServer blames each server for its own.
+// byServer blames each server for its own paths.
 func (d *Detector) byServer(lost []int) []finding.Finding {
 	var found []finding.Finding
 	for len(lost) > 0 {
@@ -174,8 +174,8 @@ func (d *Detector) byServer(lost []int) []finding.Finding {
 	return found
 }
 
-// givenUp blames for devices that are there and unused. A server that is known
-// to serve nothing is passed by for that.
+// givenUp returns the findings for devices that are there and unused. A server that is
+// known to serve nothing is passed by for that reason.
 func (d *Detector) givenUp(lost []int, open []finding.Open) []finding.Finding {
 	ways := map[int]int{} // by LUN
 	for _, c := range lost {
@@ -198,16 +198,16 @@ func (d *Detector) givenUp(lost []int, open []finding.Open) []finding.Finding {
 	return append(found, d.byServer(d.join(found, plain))...)
 }
 
-// servesNothing says whether the server of a path is known to have lost others
-// long before.
+// servesNothing reports whether the server of a path is known to have lost others long
+// before.
 func (d *Detector) servesNothing(c int, open []finding.Open) bool {
 	return slices.ContainsFunc(open, func(o finding.Open) bool {
 		return o.Class == finding.Path && o.Active && o.Place == d.server(c) && o.Onset.At < d.paths[c].onset.At-d.opts.SameCauseSeconds
 	})
 }
 
-// join puts paths under a finding that they began with and hang on, and
-// returns the others.
+// join adds paths to findings that began at the same time and whose place they hang on.
+// It returns the other paths.
 func (d *Detector) join(found []finding.Finding, lost []int) []int {
 	var rest []int
 	for _, c := range lost {
@@ -222,19 +222,19 @@ func (d *Detector) join(found []finding.Finding, lost []int) []int {
 		f := &found[at]
 		f.Members = append(f.Members, d.member(c))
 		f.Amount += d.amount(c)
-		f.AddTakeover(d.paths[c].heir)
+		f.AddTakeover(d.paths[c].servedBy)
 	}
 	return rest
 }
 
-// findingAt is the finding that paths were lost for one reason.
+// findingAt returns the finding for paths lost for one reason.
 func (d *Detector) findingAt(p blame.Place, lost []int) finding.Finding {
 	f := finding.Finding{Class: finding.Path, Kind: finding.LostAttachment, Place: p, Sure: true, Judged: len(lost)}
 	var onsets []finding.Onset
 	for _, c := range lost {
 		f.Members = append(f.Members, d.member(c))
 		f.Amount += d.amount(c)
-		f.AddTakeover(d.paths[c].heir)
+		f.AddTakeover(d.paths[c].servedBy)
 		onsets = append(onsets, d.paths[c].onset)
 	}
 	if at := slices.Index(d.facts.Places, p); at >= 0 {
@@ -247,11 +247,11 @@ func (d *Detector) findingAt(p blame.Place, lost []int) finding.Finding {
 func (d *Detector) member(c int) finding.Member {
 	w := &d.paths[c]
 	return finding.Member{
-		Component: c, Role: w.role, Odd: w.odd, Windows: w.windows, Ratio: d.opts.LostTimes, Worst: d.opts.LostTimes, Since: w.onset.At,
+		Component: c, Role: w.role, Odd: w.lostForLong, Windows: w.windows, Ratio: d.opts.LostTimes, Worst: d.opts.LostTimes, Since: w.onset.At,
 	}
 }
 
-// amount is how much a lost path amounts to.
+// amount returns the share of an incident that one lost path makes.
 func (d *Detector) amount(c int) float64 {
 	return float64(int64(d.paths[c].windows)*d.facts.ShiftSeconds) / float64(d.opts.LostSeconds)
 }

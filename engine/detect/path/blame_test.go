@@ -32,7 +32,7 @@ drives:
     peers: server
 `
 
-// newSite is a detector of a site in which all is well.
+// newSite returns a detector of a site without losses.
 func newSite(t *testing.T) (*Detector, table.Schema) {
 	t.Helper()
 	s, _, err := topology.Parse("site.yaml", []byte(site))
@@ -53,11 +53,11 @@ func newSite(t *testing.T) (*Detector, table.Schema) {
 	return New(DefaultOptions(), f, 3), schema
 }
 
-// loseAll makes paths lost, in most of the last windows, in a way and since a time.
+// loseAll makes paths lost for long, with a role and an onset.
 func (d *Detector) loseAll(role finding.Role, since int64, names ...string) {
 	for _, name := range names {
 		for _, c := range d.facts.System.Match(name) {
-			d.paths[c] = watch{lost: true, odd: true, windows: 4, role: role, heir: -1, onset: finding.Onset{At: since, Early: since, Late: since + 15}}
+			d.paths[c] = history{lost: true, lostForLong: true, windows: 4, role: role, servedBy: -1, onset: finding.Onset{At: since, Early: since, Late: since + 15}}
 			d.facts.Now[c] = window.Gone
 			if role == finding.Unused {
 				d.facts.Now[c] = window.Resting
@@ -105,7 +105,7 @@ func TestBlame(t *testing.T) {
 		{"a controller whose other server is mute", func(d *Detector) {
 			d.loseAll(finding.Gone, 9000, "fs1", "1.0.2", "1.1.2")
 			for _, c := range d.facts.System.Match("fs2") {
-				if !d.paths[c].odd {
+				if !d.paths[c].lostForLong {
 					d.facts.Now[c] = window.Mute
 				}
 			}
@@ -151,8 +151,8 @@ func TestBlame(t *testing.T) {
 	}
 }
 
-// TestStandIn: a standby path that was passed by since the first one was lost has that
-// onset; one whose device was seen to go has its own.
+// TestStandIn: a standby path that was passed by since the first one was lost has the
+// onset of the first; a path whose device was seen to disappear has its own.
 func TestStandIn(t *testing.T) {
 	for name, tt := range map[string]struct {
 		role finding.Role
@@ -170,14 +170,13 @@ func TestStandIn(t *testing.T) {
 		second := at("1.0.2")
 		d.facts.LastSeen[second] = tt.seen
 		d.standIn(second, d.facts.LUNOf[second], at("1.0.1"), at("1.0.3"))
-		if got := d.paths[second]; got.onset.At != tt.want || got.heir != at("1.0.3") {
-			t.Errorf("%s: lost at %d, want %d; %d serves instead", name, got.onset.At, tt.want, got.heir)
+		if got := d.paths[second]; got.onset.At != tt.want || got.servedBy != at("1.0.3") {
+			t.Errorf("%s: lost at %d, want %d; %d serves instead", name, got.onset.At, tt.want, got.servedBy)
 		}
 	}
 }
 
-// TestSilentIsNotLost: what a server that is down has lost is told with the
-// server.
+// TestSilentIsNotLost: the paths of a server that is down make no finding of their own.
 func TestSilentIsNotLost(t *testing.T) {
 	d, schema := newSite(t)
 	d.loseAll(finding.Gone, 9000, "fs1", "fs5")
@@ -194,13 +193,13 @@ func TestSilentIsNotLost(t *testing.T) {
 	}
 }
 
-// TestFinding: a finding counts what hangs on its place, names who took over,
-// and begins where most of its paths were lost.
+// TestFinding: a finding counts the components on its place, names the path that took
+// over, and begins when most of its paths were lost.
 func TestFinding(t *testing.T) {
 	d, _ := newSite(t)
 	d.loseAll(finding.Gone, 9000, "fs1")
-	heir := d.facts.System.Match("1.0.2")[0]
-	d.paths[d.facts.System.Match("1.0.1")[0]].heir = heir
+	serving := d.facts.System.Match("1.0.2")[0]
+	d.paths[d.facts.System.Match("1.0.1")[0]].servedBy = serving
 	d.paths[d.facts.System.Match("1.1.1")[0]].onset = finding.Onset{At: 8000, Early: 8000, Late: 8015}
 	list := d.Findings(nil)
 	if len(list) != 1 {
@@ -214,7 +213,7 @@ func TestFinding(t *testing.T) {
 	if want := 7200.0 / 3900; !f.Sure || f.Amount < want-0.001 || f.Amount > want+0.001 {
 		t.Errorf("it amounts to %g, want %g", f.Amount, want)
 	}
-	if last := f.Members[len(f.Members)-1]; len(f.Members) != 5 || !slices.ContainsFunc(f.Members, func(m finding.Member) bool { return m.Component == heir && m.Role == finding.TookOver }) {
+	if last := f.Members[len(f.Members)-1]; len(f.Members) != 5 || !slices.ContainsFunc(f.Members, func(m finding.Member) bool { return m.Component == serving && m.Role == finding.TookOver }) {
 		t.Errorf("%d members, the last is %+v", len(f.Members), last)
 	}
 }

@@ -1,11 +1,15 @@
-// Package path finds paths to LUNs that were lost, and who lost them.
+// Package path finds lost paths to LUNs, and the place that lost them.
 //
-// A LUN is served by the first of its servers that has a path to it. Where that
-// is no longer the first of all, those before it have lost theirs: the device
-// is gone, or it is there and nobody uses it (L13 §5.2.1). The path that took
-// over is busy where it ought to be idle, and is not to blame.
+// A LUN is served by the first of its servers that has a path to it. If another server
+// than the first serves it, the paths before that one are lost: the device is gone, or
+// it is there and unused (L13 §5.2.1). The path that took over is busy where it should
+// be idle, and is not to blame. A drive that only one server has is a path without
+// others.
 //
-// The detector looks at every path once a window, counts with a k-of-2k−1
-// filter how often it is lost, and then asks what the lost paths have in common.
-// A drive that only one server has is a path without others.
+// At the end of each window, Detector.End looks at every path (lost.go). A path is lost
+// for long if a k-of-2k−1 filter counts it as lost in k windows. Findings then blames
+// the place that the lost paths have in common (blame.go). There is no statistical test:
+// a path is there or it is not. An incident needs Options.LostSeconds.
+//
+// Read detector.go first, then lost.go and blame.go.
 package path

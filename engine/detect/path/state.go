@@ -5,17 +5,17 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// State writes or reads what is remembered of every path.
+// State writes or reads the history of every path.
 func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
-	state.By(c, axes.Components, d.paths, func(c *state.Codec, w *watch) {
+	state.By(c, axes.Components, d.paths, func(c *state.Codec, w *history) {
 		state.Uint(c, &w.filter)
 		c.Bool(&w.lost)
-		c.Bool(&w.odd)
-		c.Bool(&w.judged)
+		c.Bool(&w.lostForLong)
+		c.Bool(&w.observed)
 		state.Int(c, &w.windows)
-		state.Int(c, &w.grace)
+		state.Int(c, &w.recentTakeover)
 		state.Text(c, &w.role)
-		axes.Components.Index(c, &w.heir)
+		axes.Components.Index(c, &w.servedBy)
 		w.onset.State(c)
 	})
 }

@@ -1,6 +1,10 @@
-// Package silence finds servers that send nothing while others do.
+// Package silence finds servers that send no data while others do.
 //
-// A server that is down takes its data with it: its components are not missing,
-// they are not heard of (L13 §5.2.1). One that never sent anything may not have
-// been asked, which is no finding, unless others serve its LUNs.
+// A server that is down takes its data with it: its components are not gone, they are
+// not reported (L13 §5.2.1). Detector.Row finds a server as soon as window.Facts.Silent
+// counts it as silent. A server that never sent data may not be recorded at all. It is a
+// finding only if other servers serve most of its LUNs in k windows (Findings). There is
+// no statistical test.
+//
+// All of it is in silence.go.
 package silence

@@ -10,37 +10,36 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Detector watches who is heard.
+// Detector finds servers that stop sending data.
 type Detector struct {
 	facts       *window.Facts
 	k           int
 	lostTimes   float64
 	lostSeconds int64
-	servers     []watch
+	servers     []history
 }
 
-// watch is what is remembered of one server.
-type watch struct {
-	down    bool
-	windows int // in which it was down
-	stoodIn int // windows in which others served its LUNs, where it never sent anything
+// history is what the detector remembers of one server.
+type history struct {
+	down           bool
+	windows        int // windows in which it was down
+	servedByOthers int // windows in which others served its LUNs, for a server that never sent data
 }
 
-// New returns a detector that has heard nobody. A path of a silent server counts
-// as any that is lost.
+// New returns a detector without rows. A path of a silent server counts as a lost path.
 func New(f *window.Facts, k int, o path.Options) *Detector {
-	return &Detector{facts: f, k: k, lostTimes: o.LostTimes, lostSeconds: o.LostSeconds, servers: make([]watch, len(f.System.Servers))}
+	return &Detector{facts: f, k: k, lostTimes: o.LostTimes, lostSeconds: o.LostSeconds, servers: make([]history, len(f.System.Servers))}
 }
 
-// Row looks who has just fallen silent. Nobody waits for the window's end to be
-// told of it.
+// Row returns the servers that have just become silent. It does not wait for the end of
+// the window.
 func (d *Detector) Row() []finding.Finding {
 	var found []finding.Finding
 	for s := range d.servers {
 		w := &d.servers[s]
 		switch down := d.facts.Silent(s); {
 		case d.facts.Heard[s]:
-			*w = watch{}
+			*w = history{}
 		case down && !w.down:
 			w.down = true
 			found = append(found, d.finding(s))
@@ -49,7 +48,7 @@ func (d *Detector) Row() []finding.Finding {
 	return found
 }
 
-// Findings says which servers are silent at the end of a window.
+// Findings returns the servers that are silent at the end of a window.
 func (d *Detector) Findings() []finding.Finding {
 	var down, absent []finding.Finding
 	for s := range d.servers {
@@ -59,10 +58,10 @@ func (d *Detector) Findings() []finding.Finding {
 			down = append(down, d.finding(s))
 		}
 		if d.facts.LastHeard[s] > 0 || d.facts.Sparse || !d.othersServe(s) {
-			w.stoodIn = 0
+			w.servedByOthers = 0
 			continue
 		}
-		if w.stoodIn++; w.stoodIn >= d.k {
+		if w.servedByOthers++; w.servedByOthers >= d.k {
 			f := d.finding(s)
 			f.Onset = finding.Before(d.facts.Begin)
 			absent = append(absent, f)
@@ -71,8 +70,7 @@ func (d *Detector) Findings() []finding.Finding {
 	return append(down, absent...)
 }
 
-// othersServe says whether most LUNs of a server that is silent are served by
-// others.
+// othersServe reports whether other servers serve most LUNs of a silent server.
 func (d *Detector) othersServe(server int) bool {
 	mine, others := 0, 0
 	for _, list := range d.facts.Paths {
@@ -86,7 +84,7 @@ func (d *Detector) othersServe(server int) bool {
 	return mine > 0 && 2*others > mine
 }
 
-// finding is the finding that a server is down.
+// finding returns the finding that a server is down.
 func (d *Detector) finding(server int) finding.Finding {
 	since := d.facts.LastHeard[server]
 	f := finding.Finding{
@@ -111,11 +109,11 @@ func (d *Detector) finding(server int) finding.Finding {
 	return f
 }
 
-// State writes or reads what is remembered of every server.
+// State writes or reads the history of every server.
 func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
-	state.By(c, axes.Servers, d.servers, func(c *state.Codec, w *watch) {
+	state.By(c, axes.Servers, d.servers, func(c *state.Codec, w *history) {
 		c.Bool(&w.down)
 		state.Int(c, &w.windows)
-		state.Int(c, &w.stoodIn)
+		state.Int(c, &w.servedByOthers)
 	})
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// rig is a detector of an array of four servers and eight LUNs: each server is
-// the first of two.
+// rig is a detector of an array with four servers and eight LUNs: each server is the
+// first of two.
 type rig struct {
 	*silence.Detector
 	*window.Facts
@@ -41,8 +41,8 @@ func newRig(t *testing.T, sparse bool) *rig {
 	return &rig{silence.New(f, 3, path.DefaultOptions()), f, row}
 }
 
-// steps pushes rows in which some servers send nothing, and others serve what
-// they come first for among those that send.
+// steps pushes rows in which some servers send nothing. Each LUN is served by the first
+// of its servers that sends data.
 func (r *rig) steps(n int, silent ...string) (at []string) {
 	for range n {
 		r.row.Clear()
@@ -72,7 +72,7 @@ func (r *rig) steps(n int, silent ...string) (at []string) {
 	return at
 }
 
-// window ends a window, and prints who is silent.
+// window ends a window, and prints the silent servers.
 func (r *rig) window() (string, []finding.Finding) {
 	r.End()
 	list := r.Findings()
@@ -84,14 +84,14 @@ func (r *rig) window() (string, []finding.Finding) {
 	return strings.Join(out, " "), list
 }
 
-// TestSilence: a server that falls silent is told at once, and until it is back.
+// TestSilence: a silent server is found at once, and until it sends data again.
 func TestSilence(t *testing.T) {
 	r := newRig(t, false)
 	if at := r.steps(10); len(at) > 0 {
-		t.Errorf("told %v", at)
+		t.Errorf("found %v", at)
 	}
 	if at := r.steps(20, "fs2"); !slices.Equal(at, []string{"fs2 at 450"}) { // after 20 rows
-		t.Errorf("told %v", at)
+		t.Errorf("found %v", at)
 	}
 	for n := 1; n <= 3; n++ {
 		who, list := r.window()
@@ -104,41 +104,41 @@ func TestSilence(t *testing.T) {
 		}
 		// Eight paths for n windows of 450 s; one is an incident after 3900 s.
 		if want := float64(8*n) * 450 / 3900; f.Judged != 8 || f.Amount < 0.999*want || f.Amount > 1.001*want {
-			t.Errorf("window %d: %d judged, it amounts to %g, want %g", n, f.Judged, f.Amount, want)
+			t.Errorf("window %d: %d compared, it amounts to %g, want %g", n, f.Judged, f.Amount, want)
 		}
-		if heirs := slices.IndexFunc(f.Members, func(m finding.Member) bool { return m.Role == finding.TookOver }); n > 1 && (heirs != 8 || len(f.Members) != 10 || r.Of(f.Members[8].Component).Server != "fs3") {
+		if takeover := slices.IndexFunc(f.Members, func(m finding.Member) bool { return m.Role == finding.TookOver }); n > 1 && (takeover != 8 || len(f.Members) != 10 || r.Of(f.Members[8].Component).Server != "fs3") {
 			t.Errorf("window %d: who took over: %+v", n, f.Members[8:])
 		}
 		r.steps(30, "fs2")
 	}
 	if at := r.steps(1); len(at) > 0 {
-		t.Errorf("told %v", at)
+		t.Errorf("found %v", at)
 	}
 	if who, _ := r.window(); who != "" {
 		t.Errorf("it is back, and %s is silent", who)
 	}
 	if at := r.steps(40, "fs2"); len(at) != 1 {
-		t.Errorf("a second time it is told %v", at)
+		t.Errorf("a second time it is found %v", at)
 	}
 }
 
-// TestAbsent: a server that never sent anything is silent where others serve its
-// LUNs for three windows, from the begin of the data on.
+// TestAbsent: a server that never sent data is silent if others serve its LUNs for three
+// windows; its onset is the begin of the data.
 func TestAbsent(t *testing.T) {
 	r := newRig(t, false)
-	var told []string
+	var silent []string
 	for range 4 {
 		r.steps(30, "fs2")
 		who, list := r.window()
-		told = append(told, who)
+		silent = append(silent, who)
 		for _, f := range list {
 			if f.Onset != finding.Before(9000) || f.Judged != 2 {
 				t.Errorf("%+v", f)
 			}
 		}
 	}
-	if want := []string{"", "", "fs2", "fs2"}; !slices.Equal(told, want) {
-		t.Errorf("told %q, want %q", told, want)
+	if want := []string{"", "", "fs2", "fs2"}; !slices.Equal(silent, want) {
+		t.Errorf("found %q, want %q", silent, want)
 	}
 	r.steps(30)
 	if who, _ := r.window(); who != "" {

@@ -7,16 +7,14 @@ import (
 )
 
 // A cause is an attribute that parts of many servers share: a slot, a firmware, a
-// kernel. Unlike what befalls an array, it need not hit all at once: drives of a bad
-// batch become slow one by one, over weeks, and each was told alone before. So
-// whatever is slow counts, the known ones too, and what was told alone becomes a
-// part of the cause once that is beyond chance. The same goes for what a place holds
-// where several became slow together, and so slowly that each was told alone before
-// the place was.
+// kernel. A cause need not act on all parts at once: drives of a bad batch become slow
+// one by one, over weeks, and each is found alone first. So all slow components count,
+// known ones too. The known ones become members of the cause once the cause is beyond
+// chance. The same holds for a place whose components became slow together, but so
+// slowly that each was found alone before the place was.
 
-// causes takes what attributes explain: known causes first, then new ones. Of the
-// problems that are known otherwise, alone or of many, it leaves what no cause
-// explains.
+// causes finds the attributes that explain slow components: known causes first, then new
+// ones. It returns the known problems without the members that a cause took.
 func (d *Detector) causes(open []finding.Open, known []explanation, left []int) (causes, others []explanation, rest []int) {
 	odd := together(left, known)
 	fresh := d.explain(odd, nil)
@@ -42,7 +40,7 @@ func (d *Detector) causes(open []finding.Open, known []explanation, left []int) 
 	return causes, others, rest
 }
 
-// together lists some components and the members of explanations, each once.
+// together returns some components and the members of explanations, each once.
 func together(some []int, explanations []explanation) []int {
 	all := slices.Clone(some)
 	for i := range explanations {
@@ -55,36 +53,35 @@ func together(some []int, explanations []explanation) []int {
 	return all
 }
 
-// regroup leaves a new explanation only the members that it may take from what is
-// known otherwise, and says whether these are enough. An attribute takes all but those
-// that are far slower. A place takes those that began together, where enough of them
-// were told alone.
+// regroup removes the members that a new explanation must not take from known problems,
+// and reports whether enough members are left. An attribute takes all members except
+// those that are far slower. A place takes the members that began together, if enough of
+// them were found alone.
 func (d *Detector) regroup(s *explanation, known []explanation) bool {
-	var told int
+	var alone int
 	if s.at.Tier.Across() {
 		s.members = d.withoutFar(s.members)
-		told = len(s.members)
+		alone = len(s.members)
 	} else {
 		s.members = d.begunTogether(s.members)
-		alone, _ := split(s.members, func(c int) bool { return toldAlone(known, c) })
-		told = len(alone)
+		foundAlone, _ := split(s.members, func(c int) bool { return isKnownAlone(known, c) })
+		alone = len(foundAlone)
 	}
-	s.gathers = told >= d.localise.MinMembers
+	s.gathers = alone >= d.localise.MinMembers
 	return s.gathers
 }
 
-// toldAlone says whether a component is known to be slow by itself.
-func toldAlone(known []explanation, c int) bool {
+// isKnownAlone reports whether a component is known to be slow alone.
+func isKnownAlone(known []explanation, c int) bool {
 	return slices.ContainsFunc(known, func(s explanation) bool { return !s.at.Wide() && slices.Contains(s.members, c) })
 }
 
-// isIn says whether a component is a member of some explanation.
+// isIn reports whether a component is a member of some explanation.
 func isIn(by []explanation, c int) bool {
 	return slices.ContainsFunc(by, func(s explanation) bool { return slices.Contains(s.members, c) })
 }
 
-// knownCauses takes what belongs to causes that are known, unless a wider one has
-// outgrown them.
+// knownCauses takes the members of known causes, unless a wider cause replaces them.
 func (d *Detector) knownCauses(open []finding.Open, fresh []explanation, odd *[]int) (held []explanation) {
 	for i := range open {
 		o := &open[i]
@@ -97,15 +94,15 @@ func (d *Detector) knownCauses(open []finding.Open, fresh []explanation, odd *[]
 			continue
 		}
 		if len(mine) >= max(d.opts.StillMembers, int(d.opts.StillShare*float64(len(o.Seen)))) {
-			held = append(held, explanation{at: o.Place, members: mine, judged: o.Judged, gathers: true})
+			held = append(held, explanation{at: o.Place, members: mine, compared: o.Judged, gathers: true})
 			*odd = others
 		}
 	}
 	return held
 }
 
-// outgrows says whether a new cause explains all that a known one does, and so many
-// components more that these alone would make a cause.
+// outgrows reports whether a new cause explains all members of a known one, and so many
+// more that these alone would make a cause.
 func (d *Detector) outgrows(s *explanation, o *finding.Open, mine []int) bool {
 	if s.at == o.Place || !s.at.Tier.Across() {
 		return false
@@ -114,8 +111,8 @@ func (d *Detector) outgrows(s *explanation, o *finding.Open, mine []int) bool {
 	return len(missed) == 0 && len(s.members) >= len(mine)+d.localise.MinMembers
 }
 
-// withoutFar leaves out what is far slower than nearly all of the others: a cause
-// that slows forty drives a little is not why one of them hardly answers.
+// withoutFar removes members that are far slower than nearly all others. A cause that
+// slows forty drives a little does not explain one that hardly answers.
 func (d *Detector) withoutFar(members []int) []int {
 	if len(members) < d.localise.MinMembers {
 		return members
@@ -125,9 +122,10 @@ func (d *Detector) withoutFar(members []int) []int {
 }
 
 // explain finds what some components have in common: attributes, and the places that
-// hold them. Places are asked as well, since what a server causes must not be blamed on
-// an attribute of its drives. What is told already counts neither as odd nor as healthy.
-func (d *Detector) explain(list []int, told []explanation) []explanation {
+// hold them. Places take part, so that the slowness of a server is not blamed on an
+// attribute of its drives. Members of the explanations in known count neither as odd nor
+// as healthy.
+func (d *Detector) explain(list []int, known []explanation) []explanation {
 	if len(list) < d.localise.MinMembers {
 		return nil
 	}
@@ -138,13 +136,13 @@ func (d *Detector) explain(list []int, told []explanation) []explanation {
 	var units []Unit
 	var who []int
 	for _, c := range d.facts.Watched {
-		if d.isJudgedBusy(c) && !isIn(told, c) {
+		if d.isComparedBusy(c) && !isIn(known, c) {
 			units, who = append(units, Unit{Odd: odd[c], In: d.facts.In[c], Holder: d.facts.Holder[c]}), append(who, c)
 		}
 	}
 	var explanations []explanation
 	for _, x := range d.localise.Explain(units, d.facts.Across, d.opts.TickSteps*d.step) {
-		s := explanation{at: d.facts.Places[x.Component], judged: x.Judged}
+		s := explanation{at: d.facts.Places[x.Place], compared: x.Judged}
 		for _, u := range x.Members {
 			s.members = append(s.members, who[u])
 		}
@@ -160,7 +158,7 @@ func (d *Detector) explain(list []int, told []explanation) []explanation {
 func (d *Detector) inCommon(left []int) (explanations []explanation, rest []int) {
 	for _, s := range d.explain(left, nil) {
 		if s.at.Tier.Across() {
-			continue // what a model or a slot has in common is told as a cause, not as a place
+			continue // an attribute is found by causes
 		}
 		s.members = d.begunTogether(s.members)
 		_, left = split(left, func(c int) bool { return slices.Contains(s.members, c) })

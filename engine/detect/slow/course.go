@@ -8,52 +8,52 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// course is how the latency of one component went since it began to differ from
-// its peers.
+// course is what the detector remembers of one component: averages, and sums since the
+// onset of its current episode.
 type course struct {
-	work    float64 // its throughput over the last minute or so
-	rate    float64 // and its requests in a step
-	now     float64 // excess over the last minutes, as a logarithm
-	steady  float64 // and over the last hours
-	counted int64   // end of the last step with a value
+	work    float64 // throughput, averaged over about a minute
+	rate    float64 // requests in a step, averaged likewise
+	now     float64 // logarithm of the ratio to its peers, averaged over minutes
+	steady  float64 // the same, averaged over hours
+	counted int64   // end of the last step in which it was compared
 	calm    int64   // since when it has been like its peers; 0 while it is not
 
-	steps       float64    // since the onset, with a value
-	excess      float64    // sum of the logarithms of how many times slower
-	light       float64    // steps in which its peers had little to do
-	lightExcess float64    // sum of the logarithms over these
-	waited      float64    // for which requests waited longer than at its peers, in the unit of latency
-	worst       float64    // the most that now was
+	steps       float64    // steps since the onset in which it was compared
+	excess      float64    // sum of the logarithms of the ratio to its peers
+	light       float64    // steps in which its peers had little work
+	lightExcess float64    // sum of the logarithms over these steps
+	waited      float64    // time that requests waited longer than at its peers, in the unit of latency
+	worst       float64    // largest value of now
 	kept        float64    // steps in which its array was known to rebuild or to check itself
-	upkeep      table.Work // and what it did last
+	upkeep      table.Work // the last such work of its array
 
-	dated    finding.Onset // when it was odd for the first time: when it began; all zero before
-	nats     float64       // evidence, at the last tick
-	odd      bool          // at the last tick: it may be slow
-	suspect  bool          // at the last tick
-	ticks    int           // in which it was suspect, less those in which it was not
-	isJudged bool          // since the last tick
+	firstOnset finding.Onset // onset when it was first odd; zero before that
+	evidence   float64       // at the last tick, in nats
+	odd        bool          // at the last tick: its evidence reached OddShare of a suspect's
+	suspect    bool          // at the last tick: its evidence reached a suspect's
+	ticks      int           // ticks as a suspect, less ticks as none
+	compared   bool          // since the last tick
 }
 
-// sample is one step of a component, after what explains it.
+// sample is one step of a component, after the part that its load explains is taken out.
 type sample struct {
-	excess     float64 // logarithm of how many times slower than its peers
-	light      bool    // the peers have little to do
+	excess     float64 // logarithm of the ratio to its peers
+	light      bool    // the peers have little work
 	own, peers float64 // latencies
 	requests   float64
 	upkeep     table.Work // of its array
 }
 
-// noteLoad takes what a component had to do in a step, and says whether that is nothing.
+// noteLoad adds the load of a step to the averages, and reports whether they are zero.
 func (w *course) noteLoad(work, requests, keep float64) (rests bool) {
 	w.work, w.rate = keep*w.work+(1-keep)*work, keep*w.rate+(1-keep)*requests
 	return w.work == 0 && w.rate == 0
 }
 
-// recent adds a step to the averages of the last minutes and hours.
+// recent adds a step to the averages over minutes and hours.
 func (w *course) recent(excess float64, end int64, keep, keepSteady float64) {
 	w.steady = keepSteady*w.steady + (1-keepSteady)*excess
-	w.now, w.counted, w.isJudged = keep*w.now+(1-keep)*excess, end, true
+	w.now, w.counted, w.compared = keep*w.now+(1-keep)*excess, end, true
 	w.worst = max(w.worst, w.now)
 }
 
@@ -72,11 +72,11 @@ func (w *course) add(s *sample) {
 	}
 }
 
-// isUpkeep says whether the array was at work on itself for most of the time since
-// the onset.
+// isUpkeep reports whether the array rebuilt or checked itself in most steps since the
+// onset.
 func (w *course) isUpkeep() bool { return w.kept > 0 && 2*w.kept >= w.steps }
 
-// role is the part of the component.
+// role returns the role of the component in a finding.
 func (w *course) role() finding.Role {
 	if !w.isUpkeep() {
 		return finding.IsSlow
@@ -84,38 +84,39 @@ func (w *course) role() finding.Role {
 	return [...]finding.Role{table.Rebuilding: finding.Rebuilds, table.Checking: finding.Checked}[w.upkeep]
 }
 
-// reset forgets what was odd.
+// reset ends the episode, and keeps the averages.
 func (w *course) reset() {
-	*w = course{work: w.work, rate: w.rate, now: w.now, steady: w.steady, counted: w.counted, isJudged: w.isJudged}
+	*w = course{work: w.work, rate: w.rate, now: w.now, steady: w.steady, counted: w.counted, compared: w.compared}
 }
 
-// slowness is the mean logarithm of how many times slower it is.
+// slowness returns the mean logarithm of the ratio to the peers since the onset.
 func (w *course) slowness() float64 { return w.excess / max(w.steps, 1) }
 
-// service is how many times longer the component works on a request, as the steps
-// show in which requests hardly wait for each other; false where too few do.
+// service returns the ratio of the component's service time to its peers', from steps in
+// which requests hardly wait for each other. It reports false where such steps are fewer
+// than the bound.
 func (w *course) service(fewest float64) (times float64, known bool) {
 	return math.Exp(w.lightExcess / max(w.light, 1)), w.light >= fewest
 }
 
-// costSteps is how many steps' worth of its peers' waiting the component has
-// cost: how many times slower, less one, times how long.
+// costSteps returns the delay since the onset, in steps of the peers' latency: the ratio
+// minus one, times the number of steps. The ratio is divided by discount first.
 func (w *course) costSteps(discount float64) float64 {
 	return w.steps * max(math.Exp(w.slowness())/discount-1, 0)
 }
 
 func (w *course) state(c *state.Codec) {
 	for _, f := range []*float64{
-		&w.work, &w.rate, &w.now, &w.steady, &w.steps, &w.excess, &w.light, &w.lightExcess, &w.waited, &w.worst, &w.kept, &w.nats,
+		&w.work, &w.rate, &w.now, &w.steady, &w.steps, &w.excess, &w.light, &w.lightExcess, &w.waited, &w.worst, &w.kept, &w.evidence,
 	} {
 		c.Float(f)
 	}
 	state.Int(c, &w.counted)
 	state.Int(c, &w.calm)
 	state.Uint(c, &w.upkeep)
-	w.dated.State(c)
+	w.firstOnset.State(c)
 	c.Bool(&w.odd)
 	c.Bool(&w.suspect)
 	state.Int(c, &w.ticks)
-	c.Bool(&w.isJudged)
+	c.Bool(&w.compared)
 }

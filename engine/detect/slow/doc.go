@@ -1,12 +1,25 @@
-// Package slow finds components that answer more slowly than their peers, and
-// what several of them have in common.
+// Package slow finds components that answer more slowly than their peers, and the place
+// or attribute that several of them have in common.
 //
-// Every step it compares the latency of each component with the median of its
-// peers, takes out what a little more load explains, and hands the rest to
-// package evidence, which says how sure it is that this is no chance. What is
-// told and what is not are two questions: a suspect is sure enough to be named; an
-// incident is beyond doubt, more than the smallest effect that matters, and has
-// cost enough: how many times slower, times how long. What is slow at once and
-// hangs on one place is that place's (package localise); what is known to be slow
-// on its own stays so, whatever befalls its array.
+// Where slowness is decided: Detector.Row (step.go) compares each component with its
+// peers in every step; Detector.update (tick.go) makes suspects of them at every tick;
+// Detector.isSure and Detector.amount (finding.go) decide which suspects are incidents.
+//
+// By what test: a sequential test over ln(latency / median latency of the healthy
+// peers). Row subtracts the part that a little more load explains (queue.go) and adds
+// the rest to the evidence of the component, in nats (package evidence).
+//
+// At what false-alarm rate: Options.FalseSuspectsPerDay, one suspect a day among a
+// thousand components, and Options.FalseIncidentsPerYear, one incident a year in the
+// whole system. Options.evidenceBounds turns both into nats. An incident must also be
+// slower than the smallest effect that matters (evidence.Options.SmallestTimes), and
+// must have cost enough: the ratio times the duration (Options.CostSteps, CostSeconds).
+//
+// Odd components that hang on one place make one finding at that place, by localisation
+// (localisation.go). A component that is known to be slow alone stays so while its array
+// has a problem.
+//
+// Rows of package table and windows of package persistence come in, findings go out.
+// Read step.go first, then tick.go and finding.go. explanations.go and causes.go group
+// the slow components.
 package slow

@@ -9,13 +9,13 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// finding makes a finding of an explanation.
+// finding turns an explanation into a finding.
 func (d *Detector) finding(s *explanation) finding.Finding {
-	f := finding.Finding{Class: finding.Slow, Place: s.at, Judged: s.judged, Onset: d.commonOnset(s.members), Alike: s.alike, Gathers: s.gathers}
+	f := finding.Finding{Class: finding.Slow, Place: s.at, Judged: s.compared, Onset: d.commonOnset(s.members), Alike: s.alike, Gathers: s.gathers}
 	loaded := 0
 	for _, c := range s.members {
 		f.Members = append(f.Members, d.member(c))
-		f.Nats = max(f.Nats, d.courses[c].nats)
+		f.Nats = max(f.Nats, d.courses[c].evidence)
 		f.WaitedSeconds += d.waitedSeconds(c)
 		if d.hasFarMoreLoad(c) {
 			loaded++
@@ -41,8 +41,8 @@ func (d *Detector) member(c int) finding.Member {
 	}
 }
 
-// effect is how many times slower a component is since the onset, with the interval
-// that holds it in nineteen of twenty cases.
+// effect returns the ratio of a component's latency to its peers' since the onset, with
+// its 95 % interval.
 func (d *Detector) effect(c int) finding.Effect {
 	s := d.monitor.Change(c)
 	mean, off := s.Mean(), s.Error(d.monitor.Spread(d.groupOf(c)))
@@ -52,14 +52,15 @@ func (d *Detector) effect(c int) finding.Effect {
 	return finding.Effect{Times: math.Exp(mean), Low: math.Exp(mean - off), High: math.Exp(mean + off)}
 }
 
-// capNats is what a few steps that were less take from a mean of what is not counted.
+// capNats is how far a few smaller steps pull the mean of ratios at MostTimes down.
 const capNats = 0.01
 
-// since is the mean, since the onset, of what stands beside how slow a component is.
+// since returns the mean since the onset of a value that the monitor averages beside the
+// evidence.
 func (d *Detector) since(c, beside int) float64 { return math.Exp(d.monitor.Change(c).Beside(beside)) }
 
-// waitedSeconds is how long requests to a component waited in all, beyond what
-// they wait for at its peers; 0 where the number of requests is not known.
+// waitedSeconds returns how long all requests to a component waited longer than at its
+// peers. It returns 0 where requests are not counted.
 func (d *Detector) waitedSeconds(c int) float64 {
 	if !d.facts.CountsRequests() {
 		return 0
@@ -67,13 +68,13 @@ func (d *Detector) waitedSeconds(c int) float64 {
 	return d.courses[c].waited * d.facts.LeadSeconds()
 }
 
-// amount is how slow times how long, over all members: 1 makes an incident.
+// amount returns the size of a problem: the ratio times the duration, over all members.
+// At 1 a certain problem becomes an incident.
 //
-// Where requests are counted, they must have waited for long enough as well: a
-// component that is many times slower and has next to nothing to do wakes nobody. A path
-// that stands by is the exception, since any request to it is odd. A burst of work may
-// explain what many members share for a while. Then only what exceeds such a burst
-// counts.
+// Where requests are counted, they must also have waited for CostSeconds: a component
+// that is many times slower and has hardly any request disturbs no user. Standby paths
+// are the exception, because any request to them is odd. With burst, a burst of work may
+// explain the problem for BusySeconds. Until then only slowness beyond BusyTimes counts.
 func (d *Detector) amount(members []int, burst bool) float64 {
 	discount := 1.0
 	if burst && d.ticked-d.commonOnset(members).At < d.opts.BusySeconds {
@@ -90,9 +91,8 @@ func (d *Detector) amount(members []int, burst bool) float64 {
 	return amount
 }
 
-// isSure says whether an explanation is beyond doubt. What several share has passed the
-// test of localisation, which asks how likely it is that so many are slow at once
-// by chance.
+// isSure reports whether an explanation is certain. Slowness that several members share
+// has passed localisation, which bounds the chance that so many are slow at once.
 func (d *Detector) isSure(s *explanation) bool {
 	if s.at.Wide() && len(s.members) > 1 {
 		return true
@@ -100,14 +100,14 @@ func (d *Detector) isSure(s *explanation) bool {
 	return slices.ContainsFunc(s.members, func(c int) bool {
 		w := &d.courses[c]
 		smallest := d.smallest * math.Exp(d.groups[d.groupOf(c)].apart)
-		return w.nats >= d.sure && d.effect(c).Low > smallest
+		return w.evidence >= d.incidentEvidence && d.effect(c).Low > smallest
 	})
 }
 
-// until is the time before which an explanation makes no incident, whatever it amounts to: a LUN
-// that works on its requests no longer than one that rebuilds a drive may do just that, more
-// load than the peers have, or a burst that hits all of an array, may be a job that ends, and
-// what a queue may explain waits until it is known how busy the peers are.
+// until returns the time before which an explanation makes no incident, whatever its
+// amount. A LUN no slower than during a rebuild may be rebuilding. More load than the
+// peers have, or a burst on all of an array, may be a job that ends. Slowness that a
+// queue may explain waits until the utilisation of the peers is known.
 func (d *Detector) until(s *explanation, k finding.Kind, onset finding.Onset) int64 {
 	switch {
 	case len(s.members) > 1 && s.at.Wide():
@@ -122,15 +122,15 @@ func (d *Detector) until(s *explanation, k finding.Kind, onset finding.Onset) in
 	return 0
 }
 
-// mayQueue says whether a little more load than its peers have may be all that a
-// component suffers from, however busy they are.
+// mayQueue reports whether a little more load than its peers have may explain a
+// component's slowness at any utilisation of the peers.
 func (d *Detector) mayQueue(c int) bool {
-	explained := mostTimes(d.since(c, theLoad), d.opts.MostBusyShare)
+	explained := mostQueueingTimes(d.since(c, theLoad), d.opts.MostBusyShare)
 	return math.Exp(d.courses[c].slowness()) <= d.smallest*explained && explained > d.smallest
 }
 
-// lasts is the time at which the member that has shown for longest will have shown for
-// so many seconds. Hours without work do not count.
+// lasts returns the time at which the member with the longest episode will have been
+// slow for a number of seconds. Hours without work do not count.
 func (d *Detector) lasts(members []int, seconds int64) int64 {
 	steps := 0.0
 	for _, c := range members {
@@ -139,9 +139,9 @@ func (d *Detector) lasts(members []int, seconds int64) int64 {
 	return d.ticked + max(seconds-int64(steps)*d.step, 0)
 }
 
-// mayBe is what would look the same and is harmless. Where requests wait for each
-// other, a rebuild makes some LUNs as slow as a drive that fails makes others: it is
-// told with the kind, until no rebuild would last as long.
+// mayBe returns the harmless kind that would look the same, or "". Where requests wait
+// for each other, a rebuild makes some LUNs as slow as a failing drive makes others. The
+// finding carries both kinds until no rebuild would last as long.
 func (d *Detector) mayBe(s *explanation, k finding.Kind, onset finding.Onset) finding.Kind {
 	if k != finding.SingleLUN || d.ticked >= onset.At+d.opts.RebuildSeconds || d.slowerThanRebuild(s.members, d.opts.RebuildBusyTimes) {
 		return ""
@@ -149,9 +149,9 @@ func (d *Detector) mayBe(s *explanation, k finding.Kind, onset finding.Onset) fi
 	return finding.ArrayUpkeep
 }
 
-// slowerThanRebuild says whether one of some components is slower than a rebuild makes
-// it, where that may be so many times slower than its peers under load. Steps in which
-// requests do not wait for each other tell that best, unless a cache answers them.
+// slowerThanRebuild reports whether one of some components is slower than a rebuild
+// makes it; busyTimes is the bound under load. Steps in which requests do not wait for
+// each other show it best, unless a cache answers them.
 func (d *Detector) slowerThanRebuild(members []int, busyTimes float64) bool {
 	return slices.ContainsFunc(members, func(c int) bool {
 		if service, known := d.courses[c].service(d.opts.LightSteps); known && service >= d.smallest {
@@ -161,20 +161,20 @@ func (d *Detector) slowerThanRebuild(members []int, busyTimes float64) bool {
 	})
 }
 
-// hit says whether a component that was hardly slow is far slower now.
+// hit reports whether a component that was hardly slow is far slower now.
 func (d *Detector) hit(c int) bool {
 	w, far := &d.courses[c], math.Log(d.opts.HitTimes)
 	return w.slowness() < far && w.now >= w.slowness()+far
 }
 
-// hasFarMoreLoad says whether a component has so much more load than its peers that
-// this is why it is slow.
+// hasFarMoreLoad reports whether a component's load is ImbalanceTimes its peers' load,
+// so that load is the cause of its slowness.
 func (d *Detector) hasFarMoreLoad(c int) bool { return d.since(c, theLoad) >= d.opts.ImbalanceTimes }
 
-// kindOf tells what shares a cause from what is alone, and a component that is
-// slow from one that has more to do than its peers (L13 §4.1). The drawers of
-// an array cannot be told apart from outside: where many of its LUNs are slow,
-// the array is blamed for one of them.
+// kindOf returns the kind of a finding. It separates components with a common cause from
+// one that is alone, and a slow component from one with more load than its peers (L13
+// §4.1). The drawers of an array cannot be distinguished from outside: where many of its
+// LUNs are slow, the array is blamed for a drawer error.
 func kindOf(tier blame.Tier, loaded bool) finding.Kind {
 	switch tier {
 	case blame.Array, blame.Drawer:
@@ -193,11 +193,12 @@ func kindOf(tier blame.Tier, loaded bool) finding.Kind {
 	return finding.SingleLUN
 }
 
-// elsewhere counts what is slow that does not hang on a place.
+// elsewhere counts the compared components that do not hang on a place, and the odd ones
+// among them.
 func (d *Detector) elsewhere(p blame.Place) finding.Tally {
 	var t finding.Tally
 	for _, c := range d.facts.Watched {
-		if w := &d.courses[c]; d.isJudgedBusy(c) && !d.facts.Hangs(c, p) {
+		if w := &d.courses[c]; d.isComparedBusy(c) && !d.facts.Hangs(c, p) {
 			t.Judged++
 			if w.odd {
 				t.Odd++
@@ -207,19 +208,18 @@ func (d *Detector) elsewhere(p blame.Place) finding.Tally {
 	return t
 }
 
-// isJudgedBusy says whether a component counts among those that may be odd: it was
-// judged, and has something to do. Tables do not say what rests; what was judged had
-// a latency.
-func (d *Detector) isJudgedBusy(c int) bool {
-	return d.courses[c].isJudged && (d.facts.Sparse || !d.facts.Now[c].Idle())
+// isComparedBusy reports whether a component counts in localisation: it was compared,
+// and has work. Tables without idle states count every component with a latency.
+func (d *Detector) isComparedBusy(c int) bool {
+	return d.courses[c].compared && (d.facts.Sparse || !d.facts.Now[c].Idle())
 }
 
-// burst says whether a burst of work may be the reason for a while. Jobs keep to servers
-// and arrays, and choose no slots. What was told one by one has lasted for longer than
-// jobs do.
+// burst reports whether a burst of work may explain an explanation for a while. Jobs use
+// whole servers and arrays, and do not select slots. Members that were found one by one
+// have been slow for longer than jobs last.
 func (s *explanation) burst() bool { return len(s.members) > 1 && !s.gathers }
 
-// commonOnset is the one that some members have in common.
+// commonOnset returns the onset that some members have in common.
 func (d *Detector) commonOnset(members []int) finding.Onset {
 	var all []finding.Onset
 	for _, c := range members {
@@ -228,11 +228,11 @@ func (d *Detector) commonOnset(members []int) finding.Onset {
 	return finding.Common(all)
 }
 
-// State writes or reads what is remembered of every component.
+// State writes or reads the memory of every component and group.
 func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 	state.Int(c, &d.ticked)
 	d.monitor.State(c, axes)
-	state.By(c, axes.Groups, d.groups, func(c *state.Codec, p *pulse) { c.Float(&p.apart) })
+	state.By(c, axes.Groups, d.groups, func(c *state.Codec, p *groupStep) { c.Float(&p.apart) })
 	state.By(c, axes.Components, d.roles, state.Uint[role])
 	state.By(c, axes.Components, d.courses, func(c *state.Codec, w *course) { w.state(c) })
 }

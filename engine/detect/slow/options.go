@@ -6,149 +6,165 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options are the bounds of slowness.
+// Options are the bounds of the slowness detector. The table in docs/method.md gives the
+// reason for each default value.
 type Options struct {
-	// FalseIncidentsPerYear is how many incidents a year the whole system may have
-	// by chance.
+	// FalseIncidentsPerYear is how many incidents per year chance may cause in the whole
+	// system. It sets the evidence that an incident needs (evidenceBounds).
 	FalseIncidentsPerYear float64 `json:"false_incidents_per_year" above:"0"`
-	// FalseSuspectsPerDay is how many suspects a day a thousand components may
-	// have by chance.
+	// FalseSuspectsPerDay is how many suspects per day chance may cause among a thousand
+	// components. It sets the evidence that a suspect needs (evidenceBounds).
 	FalseSuspectsPerDay float64 `json:"false_suspects_per_day" above:"0"`
-	// CostSteps is what makes an incident of what is sure: how many times slower,
-	// less one, times how many steps.
+	// CostSteps is the delay that turns a certain finding into an incident, in steps:
+	// the ratio to the peers minus one, summed over the steps since the onset.
 	CostSteps float64 `json:"cost_steps" above:"0"`
-	// CostSeconds is for how long requests have to have waited as well, all together
-	// and beyond what they wait for at the peers, where requests are counted.
+	// CostSeconds is a second condition where requests are counted: all requests
+	// together waited for so many seconds longer than they would wait at the peers.
 	CostSeconds float64 `json:"cost_seconds" above:"0"`
-	// TickSteps is after how many steps what components show is summed up.
+	// TickSteps is the number of steps between two ticks. Tick updates the suspects.
 	TickSteps int64 `json:"tick_steps" least:"1"`
-	// LoadSteps is after how many steps what a component had to do counts half, and
-	// RecentSteps the same of how slow it is now.
-	LoadSteps   float64 `json:"load_steps" above:"0"`
+	// LoadSteps is the half-life, in steps, of a component's average load.
+	LoadSteps float64 `json:"load_steps" above:"0"`
+	// RecentSteps is the half-life, in steps, of a component's current slowness.
 	RecentSteps float64 `json:"recent_steps" above:"0"`
-	// SteadySeconds is after how long what a component differs by for hours counts
-	// half, and ApartDeviations how many deviations of that its peers may be apart.
-	SteadySeconds   float64 `json:"steady_seconds" above:"0"`
+	// SteadySeconds is the half-life of a component's slowness over hours.
+	SteadySeconds float64 `json:"steady_seconds" above:"0"`
+	// ApartDeviations is how many standard deviations of the members' slowness over
+	// hours count as normal variation of a group.
 	ApartDeviations float64 `json:"apart_deviations" above:"0"`
-	// ShowsShare is the share of how slow it was since its onset that a component has
-	// to show of late to show anything. It is calm when it shows less than that, and less
-	// than that share of PlainTimes, and all is over when it was calm for CalmSeconds.
-	ShowsShare  float64 `json:"shows_share" above:"0" below:"1"`
-	PlainTimes  float64 `json:"plain_times" least:"1"`
-	CalmSeconds int64   `json:"calm_seconds"`
-	// PauseSeconds is how long a component may have nothing to do before what its
-	// load made it show is over.
+	// ShowsShare is the share of its slowness since the onset that a component must have
+	// now to count as slow now. A component is calm below that share of both its
+	// slowness and PlainTimes. Its episode ends after CalmSeconds of calm.
+	ShowsShare float64 `json:"shows_share" above:"0" below:"1"`
+	// PlainTimes bounds the slowness of which ShowsShare is taken for calm. A component
+	// that was 25 times slower while its peers were idle, and is twice as slow under
+	// load, is not calm.
+	PlainTimes float64 `json:"plain_times" least:"1"`
+	// CalmSeconds is how long a component must be calm before its episode ends.
+	CalmSeconds int64 `json:"calm_seconds"`
+	// PauseSeconds is how long a component may be without work. Slowness from far more
+	// load than the peers have ends with a longer pause.
 	PauseSeconds int64 `json:"pause_seconds"`
-	// BeginSeconds is how soon after the begin of the data what shows was there
-	// before them.
+	// BeginSeconds is how soon after the first row an onset may lie and still be dated
+	// before the data.
 	BeginSeconds int64 `json:"begin_seconds"`
-	// RebuildTimes is how many times longer than usual a LUN that rebuilds a drive
-	// answers, at the most, while there is little to do, RebuildBusyTimes the same
-	// under load, and RebuildSeconds how long a rebuild may take.
-	RebuildTimes     float64 `json:"rebuild_times" least:"1"`
+	// RebuildTimes is how many times slower than usual a LUN answers at most while it
+	// rebuilds a drive under little load.
+	RebuildTimes float64 `json:"rebuild_times" least:"1"`
+	// RebuildBusyTimes is the same bound under load.
 	RebuildBusyTimes float64 `json:"rebuild_busy_times" least:"1"`
-	RebuildSeconds   int64   `json:"rebuild_seconds"`
-	// LightTimes is how many times the least latency of a group there is little to
-	// do at, and LightSteps in how many such steps a component shows how long it
-	// works on a request.
+	// RebuildSeconds is how long a rebuild may take.
+	RebuildSeconds int64 `json:"rebuild_seconds"`
+	// LightTimes bounds light load: the group's latency is at most LightTimes its least
+	// latency.
 	LightTimes float64 `json:"light_times" least:"1"`
+	// LightSteps is the number of steps under light load from which a component's
+	// service time is known.
 	LightSteps float64 `json:"light_steps" above:"0"`
-	// HeavyTimes is how many times its least latency a group has to have taken once
-	// to tell when it has little to do.
+	// HeavyTimes is how many times its least latency a group must have taken once before
+	// light load can be recognised in it.
 	HeavyTimes float64 `json:"heavy_times" least:"1"`
-	// PhaseTimes is from how many times the least latency of a group on it is busy, and
-	// from how many times that on it is as busy as can be.
+	// PhaseTimes divides the phases of a group: it is busy from PhaseTimes its least
+	// latency on, and full from the square of PhaseTimes on.
 	PhaseTimes float64 `json:"phase_times" least:"1"`
-	// OddShare is the share of what makes a suspect from which on a component
-	// counts among those that may have something in common.
+	// OddShare is the share of a suspect's evidence from which a component counts as
+	// odd. Odd components take part in localisation.
 	OddShare float64 `json:"odd_share" above:"0" below:"1"`
-	// IdleShare is the share of a group's members that have to be exceeded by
-	// those without a request for the others to be compared with doing nothing.
+	// IdleShare is the share of a group's members. If more members than that have no
+	// request, the others are compared with an idle peer.
 	IdleShare float64 `json:"idle_share" above:"0" below:"1"`
-	// IdleLoadTimes is how many times the load of idle peers any work counts as.
+	// IdleLoadTimes is the ratio of load that a component with work has to idle peers.
 	IdleLoadTimes float64 `json:"idle_load_times" least:"1"`
-	// HeirTimes is how many times slower than those that it stands in for a path
-	// that took over may be. No peers of its own tell what is usual for it.
-	HeirTimes float64 `json:"heir_times" least:"1"`
-	// ImbalanceTimes is how many times its peers' load makes a component slow
-	// for its load, LoadedShare the share of a problem's members that have to be,
-	// and ImbalanceSeconds for how long before it is more than a job.
-	ImbalanceTimes   float64 `json:"imbalance_times" least:"1"`
-	LoadedShare      float64 `json:"loaded_share" above:"0" below:"1"`
-	ImbalanceSeconds int64   `json:"imbalance_seconds"`
-	// MostBusyShare bounds what a queue may explain, and AcquaintSeconds is after how
-	// long it is known how busy peers are: the least latency of a group tells.
-	MostBusyShare   float64 `json:"most_busy_share" above:"0" below:"1"`
-	AcquaintSeconds int64   `json:"acquaint_seconds"`
-	// CacheTimes is how many times slower a path may look for lack of requests
-	// that a cache answers: about what a disk takes longer.
+	// TakeoverTimes is how many times slower than the peers of the first path to its LUN
+	// a path that took over may be. Such a path has no peers of its own that show its
+	// usual latency.
+	TakeoverTimes float64 `json:"heir_times" least:"1"`
+	// ImbalanceTimes is the ratio of a component's load to its peers' load from which
+	// load is the cause of its slowness.
+	ImbalanceTimes float64 `json:"imbalance_times" least:"1"`
+	// LoadedShare is the share of a finding's members that must have such a load for the
+	// finding to be a workload imbalance.
+	LoadedShare float64 `json:"loaded_share" above:"0" below:"1"`
+	// ImbalanceSeconds is how long an imbalance must last before it is more than one
+	// job.
+	ImbalanceSeconds int64 `json:"imbalance_seconds"`
+	// MostBusyShare is the largest utilisation that the queue model assumes. Near 1 the
+	// model would explain any latency.
+	MostBusyShare float64 `json:"most_busy_share" above:"0" below:"1"`
+	// AcquaintSeconds is how much data the least latency of a group needs before it
+	// shows how busy the peers are.
+	AcquaintSeconds int64 `json:"acquaint_seconds"`
+	// CacheTimes is how many times slower a path may look because it lacks the requests
+	// that a cache answers. It is about the ratio of a disk's latency to the cache's.
 	CacheTimes float64 `json:"cache_times" least:"1"`
-	// WholeTimes is how many times slower than others a LUN is over all of its
-	// paths, where a server's own work no longer explains it.
+	// WholeTimes is how many times slower than other LUNs a LUN must be over all of its
+	// paths before a server's own work no longer explains it.
 	WholeTimes float64 `json:"whole_times" least:"1"`
-	// SeldomShare is the share of its peers' busy steps below which a component
-	// has something to do too seldom to be compared with them.
+	// SeldomShare is the share of its peers' busy steps. A component with fewer busy
+	// steps is not compared.
 	SeldomShare float64 `json:"seldom_share" above:"0" below:"1"`
-	// AsideShare is the share of a window's steps in which other paths have work
-	// before that makes a LUN look different.
+	// AsideShare is the share of a window's steps. If other paths carry a server's own
+	// work in more steps, the first path looks different from its peers.
 	AsideShare float64 `json:"aside_share" above:"0" below:"1"`
-	// BusyTimes is how many times slower all that shares something becomes for
-	// being busier than the rest, without a fault.
+	// BusyTimes is how many times slower all components of one place become without a
+	// fault while the place is busier than the rest.
 	BusyTimes float64 `json:"busy_times" least:"1"`
-	// BusySeconds is for how long they may be, and WideSeconds for how long a burst
-	// may hit them that is far more.
+	// BusySeconds is how long such a busy period may last.
 	BusySeconds int64 `json:"busy_seconds"`
+	// WideSeconds is how long a short, far stronger burst on one place may last.
 	WideSeconds int64 `json:"wide_seconds"`
-	// HitTimes is how many times slower than it was a component becomes where
-	// something else has hit it.
+	// HitTimes is how many times slower than before a component becomes when a second
+	// problem reaches it.
 	HitTimes float64 `json:"hit_times" least:"1"`
-	// OutlierTimes is how many times the slowness of nearly all others, as a
-	// logarithm, makes one of them a problem of its own.
+	// OutlierTimes makes one member of a common problem a problem of its own. It
+	// multiplies the logarithm of the slowness of nearly all other members.
 	OutlierTimes float64 `json:"outlier_times" least:"1"`
-	// OutlierShare is what nearly all is.
+	// OutlierShare is the share of the members that counts as nearly all.
 	OutlierShare float64 `json:"outlier_share" above:"0" below:"1"`
-	// LongShare is the share of what makes an incident that a component has to
-	// have gathered before others to be slow for a reason of its own.
+	// LongShare is the share of an incident's amount. A component that had collected
+	// more before the others began is slow for a reason of its own.
 	LongShare float64 `json:"long_share" above:"0" below:"1"`
-	// LongSeconds is how long before the others it has to have begun.
+	// LongSeconds is how long before the others such a component must have begun.
 	LongSeconds int64 `json:"long_seconds"`
-	// SettleSeconds is how long a problem of many components takes in new ones.
+	// SettleSeconds is how long a problem of many components accepts new members.
 	SettleSeconds int64 `json:"settle_seconds"`
-	// StillShare is the share of its components that a known problem of many has
-	// to show on to show at all, and StillMembers the least number of them.
-	StillShare   float64 `json:"still_share" above:"0" below:"1"`
-	StillMembers int     `json:"still_members" least:"1"`
-	// MostTimes bounds ratios, so that one step cannot say everything.
+	// StillShare is the share of its members on which a known problem of many must still
+	// show.
+	StillShare float64 `json:"still_share" above:"0" below:"1"`
+	// StillMembers is the least number of such members.
+	StillMembers int `json:"still_members" least:"1"`
+	// MostTimes bounds the ratio of one step, so that no single step decides.
 	MostTimes float64 `json:"most_times" least:"1"`
 }
 
-// DefaultOptions are settled by what healthy systems do; docs/method.md says why
-// each has its value.
+// DefaultOptions returns the bounds that keep healthy systems free of false alarms;
+// docs/method.md gives the reason for each value.
 func DefaultOptions() Options {
 	return Options{
 		FalseIncidentsPerYear: 1, FalseSuspectsPerDay: 1, CostSteps: 240, CostSeconds: 30,
 		TickSteps: 4, LoadSteps: 4, RecentSteps: 8, SteadySeconds: 3600, ApartDeviations: 4, ShowsShare: 0.5, PlainTimes: 1.5, CalmSeconds: 1350, PauseSeconds: 7200,
 		BeginSeconds: 450, RebuildTimes: 1.37, RebuildBusyTimes: 2, RebuildSeconds: 32_400, LightTimes: 1.15, LightSteps: 40, HeavyTimes: 1.5, PhaseTimes: 2, OddShare: 0.5, IdleShare: 0.5, IdleLoadTimes: 3,
-		HeirTimes: 1.5, ImbalanceTimes: 1.5, LoadedShare: 0.5, ImbalanceSeconds: 6300, MostBusyShare: 0.95, AcquaintSeconds: 86_400, CacheTimes: 10, WholeTimes: 1.5,
+		TakeoverTimes: 1.5, ImbalanceTimes: 1.5, LoadedShare: 0.5, ImbalanceSeconds: 6300, MostBusyShare: 0.95, AcquaintSeconds: 86_400, CacheTimes: 10, WholeTimes: 1.5,
 		SeldomShare: 0.75, AsideShare: 0.1, BusyTimes: 1.5, BusySeconds: 45_000, WideSeconds: 1200, HitTimes: 2, OutlierTimes: 1.5, OutlierShare: 0.9,
 		LongShare: 0.25, LongSeconds: 3600, SettleSeconds: 43_200, StillShare: 0.125, StillMembers: 2, MostTimes: 1000,
 	}
 }
 
-// nats are how much evidence makes a suspect, and how much an incident, of a
-// system of so many components in steps of so many seconds: at n nats one in eⁿ
-// component-steps is a false alarm.
-func (o *Options) nats(components int, step int64) (told, sure float64) {
+// evidenceBounds returns the evidence that makes a suspect and the evidence that makes
+// an incident, in nats, for a number of components and a step in seconds. Evidence of n
+// nats is a false alarm in one of eⁿ component-steps.
+func (o *Options) evidenceBounds(components int, step int64) (suspect, incident float64) {
 	perDay := 86400 / float64(step)
-	told = math.Log(1000 * perDay / o.FalseSuspectsPerDay)
-	sure = math.Log(float64(max(components, 1)) * daysPerYear * perDay / o.FalseIncidentsPerYear)
-	return told, max(sure, told)
+	suspect = math.Log(1000 * perDay / o.FalseSuspectsPerDay)
+	incident = math.Log(float64(max(components, 1)) * daysPerYear * perDay / o.FalseIncidentsPerYear)
+	return suspect, max(incident, suspect)
 }
 
+// daysPerYear counts leap years.
 const daysPerYear = 365.25
 
-// keep is what is left of an average after one step, if it counts half after so
-// many.
+// keep returns the share of an average that is left after one step, for a half-life in
+// steps.
 func keep(steps float64) float64 { return math.Exp2(-1 / steps) }
 
 // Validate reports every setting that cannot work.

@@ -1,9 +1,3 @@
-// This file remembers in which other metrics than latency components are
-// suspect.
-//
-// It accuses nobody: these metrics stand beside a finding, so that a reader sees
-// what else is odd about its members.
-
 package slow
 
 import (
@@ -15,16 +9,18 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// OtherMetrics are those of every component, by their places in a row, ascending.
+// OtherMetrics holds the metrics in which each component is anomalous, by their index in
+// a row, ascending. They decide nothing: they stand beside a finding, so that a reader
+// sees the other oddities of its members.
 type OtherMetrics struct {
 	of [][]int
 }
 
-// NewOtherMetrics remembers nothing yet of some components.
+// NewOtherMetrics returns empty lists for a number of components.
 func NewOtherMetrics(components int) *OtherMetrics { return &OtherMetrics{make([][]int, components)} }
 
-// Window takes what detection says of a peer group and metric. Who could not be judged
-// stays as it was.
+// Window updates the lists from the comparisons of a peer group by one metric. A
+// component whose comparison is inconclusive keeps its list.
 func (m *OtherMetrics) Window(w *persistence.Window) {
 	for i := range w.Verdicts {
 		v := &w.Verdicts[i]
@@ -39,8 +35,8 @@ func (m *OtherMetrics) Window(w *persistence.Window) {
 	}
 }
 
-// Of lists those in which any of some members is suspect, each once. Who took over
-// does not count.
+// Of returns the metrics in which any of the members is anomalous, each once. Members
+// that took over do not count.
 func (m *OtherMetrics) Of(members []finding.Member) []int {
 	var list []int
 	for i := range members {
@@ -52,7 +48,7 @@ func (m *OtherMetrics) Of(members []finding.Member) []int {
 	return slices.Compact(list)
 }
 
-// State writes or reads what is remembered.
+// State writes or reads the lists.
 func (m *OtherMetrics) State(c *state.Codec, axes *blame.Axes) {
 	state.By(c, axes.Components, m.of, state.Ints[int])
 }

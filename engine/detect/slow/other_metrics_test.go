@@ -8,20 +8,20 @@ import (
 	"github.com/limpet-storage/limpet/engine/persistence"
 )
 
-// TestOf: the metrics in which members are suspect, each once; what could not be
-// judged stays as it was, and who took over does not count.
+// TestOf: the metrics in which members are suspects, each once. An inconclusive window
+// changes nothing, and members that took over do not count.
 func TestOf(t *testing.T) {
 	x := NewOtherMetrics(4)
-	hear := func(m, c int, suspect bool, state persistence.State) {
+	push := func(m, c int, suspect bool, state persistence.State) {
 		x.Window(&persistence.Window{Metric: m, Verdicts: []persistence.Verdict{{Component: c, Suspect: suspect, State: state}}})
 	}
 	for _, m := range []int{40, 2, 33} {
-		hear(m, 0, true, persistence.Anomalous)
+		push(m, 0, true, persistence.Anomalous)
 	}
-	hear(2, 1, true, persistence.Anomalous)
-	hear(7, 2, true, persistence.Anomalous)
-	hear(2, 0, false, persistence.Unjudged)
-	hear(33, 0, false, persistence.Normal)
+	push(2, 1, true, persistence.Anomalous)
+	push(7, 2, true, persistence.Anomalous)
+	push(2, 0, false, persistence.Unjudged)
+	push(33, 0, false, persistence.Normal)
 	members := []finding.Member{{Component: 0}, {Component: 1}, {Component: 2, Role: finding.TookOver}}
 	if got := x.Of(members); !slices.Equal(got, []int{2, 40}) {
 		t.Errorf("suspect in %v, want 2 and 40", got)

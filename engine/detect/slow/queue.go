@@ -1,37 +1,31 @@
-// This file tells what waiting in a queue explains.
-//
-// A component with more load than its peers waits longer, and is healthy. The M/M/1
-// queue says by how much (docs/method.md, Queues): it is crude, and asks for nothing
-// but latencies that are measured anyway.
-
 package slow
 
-// Phase is how busy components are that share their work.
-type Phase int
+// phase is the utilisation of a peer group. Each phase has a noise of its own.
+type phase int
 
 // The phases.
 const (
-	LightLoad Phase = iota // requests wait little for each other
-	busy                   // for about as long as they are worked on
-	full                   // for longer than that
-	idle                   // most components have nothing to do
+	lightLoad phase = iota // requests hardly wait for each other
+	busy                   // requests wait about as long as their service takes
+	full                   // requests wait longer than that
+	idle                   // most members have no work
 )
 
-// phaseOf is the phase of components that usually answer after some time, and after
-// light when there is little to do; light is 0 where that is not known. Times is from how
-// many times light on they are busy, and from how many times that on they are full.
-func phaseOf(usual, light, times float64) Phase {
+// phaseOf returns the phase of a group with the usual latency, from its latency under
+// light load (0 where that is not known). A group is busy from the ratio times on, and
+// full from the square of times on.
+func phaseOf(usual, light, times float64) phase {
 	switch {
 	case !(light > 0) || usual < times*light:
-		return LightLoad
+		return lightLoad
 	case usual < times*times*light:
 		return busy
 	}
 	return full
 }
 
-// busyShare is for how much of the time such components are busy, and at the most: they
-// take L, and L0 when there is little to do, so that ρ = 1 − L0/L.
+// busyShare returns the utilisation ρ = 1 − L0/L of components with a latency L, and a
+// latency L0 under light load. It returns at most the bound most.
 func busyShare(usual, light, most float64) float64 {
 	if !(light > 0) || !(usual > 0) {
 		return 0
@@ -39,15 +33,16 @@ func busyShare(usual, light, most float64) float64 {
 	return min(max(1-light/usual, 0), most)
 }
 
-// times is how many times slower than components that are busy for a share of the time
-// one with more load is: l times their load takes (1−ρ)/(1−lρ) times as long.
-func times(load, busy, most float64) float64 {
+// queueingTimes returns how much longer a component with load times its peers' load
+// takes, if its peers have the utilisation busy: the M/M/1 queue gives (1−ρ)/(1−lρ).
+func queueingTimes(load, busy, most float64) float64 {
 	if load <= 1 {
 		return 1
 	}
 	return (1 - busy) / max(1-load*busy, 1-most)
 }
 
-// mostTimes is how many times slower more load makes a component, however busy the others
-// are.
-func mostTimes(load, most float64) float64 { return times(load, most/max(load, 1), most) }
+// mostQueueingTimes returns the largest such ratio over all utilisations of the peers.
+func mostQueueingTimes(load, most float64) float64 {
+	return queueingTimes(load, most/max(load, 1), most)
+}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestTimes: components that take twice as long as with little to do are busy half of
-// the time; 1.25 times their load then takes (1−½)/(1−⅝) times as long.
+// TestTimes: components that take twice as long as under light load have a utilisation
+// of one half; 1.25 times their load then takes (1−½)/(1−⅝) times as long.
 func TestTimes(t *testing.T) {
 	for _, tt := range []struct {
 		name               string
@@ -21,18 +21,18 @@ func TestTimes(t *testing.T) {
 		{"never light", 20, 0, 1.25, 1},
 		{"always busy", 1e6, 1, 1.25, 1},
 	} {
-		if got := times(tt.load, busyShare(tt.usual, tt.light, 0.95), 0.95); math.Abs(got-tt.want) > 1e-9 {
+		if got := queueingTimes(tt.load, busyShare(tt.usual, tt.light, 0.95), 0.95); math.Abs(got-tt.want) > 1e-9 {
 			t.Errorf("%s: %g, want %g", tt.name, got, tt.want)
 		}
 	}
 }
 
-// TestMostTimes: nobody who is less or more busy explains more.
+// TestMostTimes: no utilisation of the peers explains more.
 func TestMostTimes(t *testing.T) {
 	const load, most = 1.05, 0.95
-	top := mostTimes(load, most)
+	top := mostQueueingTimes(load, most)
 	for busy := 0.0; busy <= most; busy += 0.001 {
-		if got := times(load, busy, most); got > top+1e-9 {
+		if got := queueingTimes(load, busy, most); got > top+1e-9 {
 			t.Fatalf("%g times at %g busy, more than %g", got, busy, top)
 		}
 	}
@@ -44,8 +44,8 @@ func TestMostTimes(t *testing.T) {
 func TestPhaseOf(t *testing.T) {
 	for _, tt := range []struct {
 		usual, light float64
-		want         Phase
-	}{{10, 10, LightLoad}, {19, 10, LightLoad}, {20, 10, busy}, {39, 10, busy}, {40, 10, full}, {40, 0, LightLoad}} {
+		want         phase
+	}{{10, 10, lightLoad}, {19, 10, lightLoad}, {20, 10, busy}, {39, 10, busy}, {40, 10, full}, {40, 0, lightLoad}} {
 		if got := phaseOf(tt.usual, tt.light, 2); got != tt.want {
 			t.Errorf("%g where %g is light: phase %d, want %d", tt.usual, tt.light, got, tt.want)
 		}

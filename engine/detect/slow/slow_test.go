@@ -16,15 +16,15 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// rack is a detector of the drives of one server, and their latency in ms.
+// rack is a detector of the drives of one server, with their latency in ms.
 type rack struct {
 	*Detector
 	t      *testing.T
 	row    *table.Row
 	rng    *rand.Rand
 	spread float64
-	times  []float64 // slower than usual, by drive
-	busier []float64 // times the usual load, by drive
+	times  []float64 // ratio to the usual latency, by drive
+	busier []float64 // ratio to the usual load, by drive
 }
 
 func newRack(t *testing.T, drives int) *rack {
@@ -40,13 +40,13 @@ func newRack(t *testing.T, drives int) *rack {
 	schema := table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.Await, metric.RdSec}, Components: drives}
 	f := window.New(window.DefaultOptions(), m, window.NewHearing(window.DefaultOptions(), m, schema), schema, 1, 450, 2)
 	f.Begin = 9000
-	r.Detector = New(DefaultOptions(), evidence.DefaultOptions(), DefaultLocalisingOptions(), f, path.New(path.DefaultOptions(), f, 3), 15, 1e9)
+	r.Detector = New(DefaultOptions(), evidence.DefaultOptions(), DefaultLocalisationOptions(), f, path.New(path.DefaultOptions(), f, 3), 15, 1e9)
 	r.row = table.NewRow(schema)
 	r.row.End = 9000
 	return r
 }
 
-// steps pushes rows, and returns what the last tick has found.
+// steps pushes rows, and returns the findings of the last tick.
 func (r *rack) steps(n int) []finding.Finding {
 	var found []finding.Finding
 	for range n {
@@ -65,7 +65,7 @@ func (r *rack) steps(n int) []finding.Finding {
 	return found
 }
 
-// TestFindings: who is slow is told, with how slow, how sure, and since when.
+// TestFindings: a slow drive is found, with its ratio, its evidence and its onset.
 func TestFindings(t *testing.T) {
 	r := newRack(t, 12)
 	if found := r.steps(960); len(found) > 0 {
@@ -79,9 +79,9 @@ func TestFindings(t *testing.T) {
 	}
 	f, m := &found[0], &found[0].Members[0]
 	if e := m.Effect; e.Low > 2 || e.High < 2 || e.Low < 1.7 || e.High > 2.4 || math.Abs(e.Times-2) > 0.15 {
-		t.Errorf("twice as slow is told as %+v", e)
+		t.Errorf("twice as slow is found as %+v", e)
 	}
-	if !f.Sure || f.Until != 0 || f.Nats < r.sure || f.Amount < 0.8 || f.Amount > 1.2 {
+	if !f.Sure || f.Until != 0 || f.Nats < r.incidentEvidence || f.Amount < 0.8 || f.Amount > 1.2 {
 		t.Errorf("an hour at twice the wait: %+v", f)
 	}
 	if began < f.Onset.Early || began > f.Onset.Late || m.Load < 0.95 || m.Load > 1.05 {
@@ -97,8 +97,8 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// TestCost: a drive that hardly anybody asks is told, and is no incident before its
-// requests have waited for half a minute.
+// TestCost: a slow drive with hardly any request is a suspect, and no incident before
+// its requests have waited for half a minute.
 func TestCost(t *testing.T) {
 	r := newRack(t, 12)
 	for c := range r.busier {
@@ -115,8 +115,8 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// TestMayQueue: in the first day of data, what the queue of a little more load may
-// explain is no incident.
+// TestMayQueue: in the first day of data, slowness that a little more load may explain
+// is no incident.
 func TestMayQueue(t *testing.T) {
 	for name, tt := range map[string]struct {
 		load, times float64
@@ -138,7 +138,7 @@ func TestMayQueue(t *testing.T) {
 	}
 }
 
-// TestLoad: a drive that is asked for far more is no slow drive.
+// TestLoad: a drive with far more load is no slow drive.
 func TestLoad(t *testing.T) {
 	r := newRack(t, 12)
 	r.steps(960)
@@ -149,8 +149,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestApart: members that always differ are less alike, and more is asked of one
-// that is slow.
+// TestApart: in a group whose members always differ, a slow one must differ more.
 func TestApart(t *testing.T) {
 	r := newRack(t, 12)
 	for c := range r.times {
@@ -176,8 +175,7 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// TestEffectOfSeveral: the slow ones of a group do not make each other look less
-// slow.
+// TestEffectOfSeveral: several slow members do not make each other look less slow.
 func TestEffectOfSeveral(t *testing.T) {
 	r := newRack(t, 12)
 	r.steps(240)
@@ -193,7 +191,7 @@ func TestEffectOfSeveral(t *testing.T) {
 	}
 }
 
-// TestMoreThanIsCounted: what is slower than one step may say has no upper end.
+// TestMoreThanIsCounted: a ratio at the bound of one step has no upper end.
 func TestMoreThanIsCounted(t *testing.T) {
 	r := newRack(t, 12)
 	r.steps(240)
@@ -207,11 +205,11 @@ func TestMoreThanIsCounted(t *testing.T) {
 	}
 }
 
-// TestUntil: what a rebuild explains waits for as long as one lasts, and what it may
-// explain is told so until then.
+// TestUntil: slowness within that of a rebuild is no incident for as long as a rebuild
+// lasts, and slowness that may be a rebuild carries that kind until then.
 func TestUntil(t *testing.T) {
 	at := finding.Onset{At: 1000}
-	lun := &explanation{at: blame.Place{Tier: blame.LUN, Name: "1.0"}, members: []int{0}, judged: 1}
+	lun := &explanation{at: blame.Place{Tier: blame.LUN, Name: "1.0"}, members: []int{0}, compared: 1}
 	for name, tt := range map[string]struct {
 		slow, light, lightSteps float64
 		kind                    finding.Kind
@@ -240,22 +238,22 @@ func TestUntil(t *testing.T) {
 			t.Errorf("%s: no rebuild lasts for so long", name)
 		}
 	}
-	wide := &explanation{at: blame.Place{Tier: blame.Array, Name: "1"}, members: []int{0, 1}, judged: 2}
+	wide := &explanation{at: blame.Place{Tier: blame.Array, Name: "1"}, members: []int{0, 1}, compared: 2}
 	if got := newRack(t, 4).until(wide, finding.DrawerError, at); got != 1000+1200 {
 		t.Errorf("many at once: %d", got)
 	}
 }
 
-// TestNats: how much evidence a promise takes.
-func TestNats(t *testing.T) {
+// TestEvidenceBounds: the evidence that belongs to each false-alarm rate.
+func TestEvidenceBounds(t *testing.T) {
 	o := DefaultOptions()
-	told, sure := o.nats(9216, 15)
-	if math.Abs(told-math.Log(5.76e6)) > 1e-9 || math.Abs(sure-math.Log(9216*365.25*5760)) > 1e-9 {
-		t.Errorf("%g and %g nats", told, sure)
+	suspect, incident := o.evidenceBounds(9216, 15)
+	if math.Abs(suspect-math.Log(5.76e6)) > 1e-9 || math.Abs(incident-math.Log(9216*365.25*5760)) > 1e-9 {
+		t.Errorf("%g and %g nats", suspect, incident)
 	}
 	o.FalseIncidentsPerYear = 1e9
-	if told, sure = o.nats(10, 15); sure != told {
-		t.Errorf("an incident takes %g nats, a suspect %g", sure, told)
+	if suspect, incident = o.evidenceBounds(10, 15); incident != suspect {
+		t.Errorf("an incident takes %g nats, a suspect %g", incident, suspect)
 	}
 }
 

@@ -9,49 +9,50 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// pulse is what a peer group does in a step.
-type pulse struct {
-	usual    float64 // median latency of the members that have something to do; missing where fewer than three have
-	work     float64 // median of their throughput, over the last minute or so
-	rate     float64 // and of their requests
-	requests float64 // median of their requests in the step
-	idle     bool    // most members have nothing to do: the others are compared with doing nothing
-	apart    float64 // how far members are apart for hours without a fault, as a logarithm beyond the smallest effect
+// groupStep holds the medians of a peer group in one step.
+type groupStep struct {
+	usual    float64 // median latency of the members with work; missing where fewer than three have work
+	work     float64 // median of their throughput, averaged over about a minute
+	rate     float64 // median of their requests in a step, averaged likewise
+	requests float64 // median of their requests in this step
+	idle     bool    // most members have no work: the others are compared with an idle peer
+	apart    float64 // how far healthy members differ over hours, as a logarithm beyond the smallest effect
 }
 
-// value is what one member of a group shows in a step.
-type value struct {
+// memberStep is one member of a group in one step.
+type memberStep struct {
 	component int
 	latency   float64
 	requests  float64
-	peers     float64 // median latency of the others that are not slow
-	excess    float64 // logarithm of how many times slower than its group
+	peers     float64 // median latency of the other members that are not odd
+	excess    float64 // logarithm of the ratio of its latency to the group's
 }
 
-// Row takes the next row.
+// Row compares every component with its peers in the next row, and adds the logarithm of
+// the ratio to its evidence.
 func (d *Detector) Row(row *table.Row) {
 	d.monitor.Begin()
 	for g := range d.groups {
-		if !d.judges[g] {
+		if !d.comparable[g] {
 			continue
 		}
 		d.gather(g, row)
-		d.pulse(g)
+		d.summarise(g)
 		if p := &d.groups[g]; !table.IsMissing(p.usual) {
 			d.compare(g, row.End)
 		}
 	}
 	for _, c := range d.facts.Watched {
-		if d.roles[c] == heir {
-			d.compareHeir(c, row)
+		if d.roles[c] == takeover {
+			d.compareTakeover(c, row)
 		}
 	}
 }
 
-// gather collects what the members of a group show that are compared with each
-// other.
+// gather collects the members of a group that are compared with each other in this step,
+// and updates the average load of all members.
 func (d *Detector) gather(g int, row *table.Row) {
-	d.values = d.values[:0]
+	d.members = d.members[:0]
 	idle, there := 0, 0
 	lead := row.Values[d.facts.Lead]
 	for _, c := range d.facts.System.Groups[g].Members {
@@ -63,43 +64,43 @@ func (d *Detector) gather(g int, row *table.Row) {
 		if requests == 0 {
 			idle++
 		}
-		if work := d.facts.Work(row, c); work != 0 || requests != 0 || !d.rests[c] {
-			d.rests[c] = d.courses[c].noteLoad(work, requests, d.keepLoad)
+		if work := d.facts.Work(row, c); work != 0 || requests != 0 || !d.idle[c] {
+			d.idle[c] = d.courses[c].noteLoad(work, requests, d.keepLoad)
 		}
-		if d.roles[c] == counted && requests > 0 && lead[c] > 0 && lead[c] < d.still {
-			d.values = append(d.values, value{component: c, latency: lead[c], requests: requests})
+		if d.roles[c] == withPeers && requests > 0 && lead[c] > 0 && lead[c] < d.stallLatency {
+			d.members = append(d.members, memberStep{component: c, latency: lead[c], requests: requests})
 		}
 	}
 	mostly := d.facts.LeadMetric.Noise > 0 && float64(idle) > d.opts.IdleShare*float64(there) && there >= topology.MinPeers
-	d.groups[g].idle = mostly && (len(d.values) < topology.MinPeers || d.standsBy(g))
+	d.groups[g].idle = mostly && (len(d.members) < topology.MinPeers || d.standsBy(g))
 }
 
-// pulse sets what a group does.
-func (d *Detector) pulse(g int) {
+// summarise sets the medians of a group.
+func (d *Detector) summarise(g int) {
 	p := &d.groups[g]
 	p.usual, p.work, p.rate, p.requests = table.Missing, table.Missing, table.Missing, table.Missing
 	if p.idle {
 		p.usual, p.requests = d.facts.LeadMetric.Noise, 0
 		return
 	}
-	if len(d.values) < topology.MinPeers {
+	if len(d.members) < topology.MinPeers {
 		return
 	}
-	p.usual = d.median(func(v *value) float64 { return v.latency })
-	p.requests = d.median(func(v *value) float64 { return v.requests })
-	p.work = d.median(func(v *value) float64 { return d.courses[v.component].work })
-	p.rate = d.median(func(v *value) float64 { return d.courses[v.component].rate })
+	p.usual = d.median(func(v *memberStep) float64 { return v.latency })
+	p.requests = d.median(func(v *memberStep) float64 { return v.requests })
+	p.work = d.median(func(v *memberStep) float64 { return d.courses[v.component].work })
+	p.rate = d.median(func(v *memberStep) float64 { return d.courses[v.component].rate })
 }
 
-func (d *Detector) median(of func(*value) float64) float64 {
+func (d *Detector) median(of func(*memberStep) float64) float64 {
 	d.sorted = d.sorted[:0]
-	for i := range d.values {
-		d.sorted = append(d.sorted, of(&d.values[i]))
+	for i := range d.members {
+		d.sorted = append(d.sorted, of(&d.members[i]))
 	}
 	return quantile.Median(d.sorted)
 }
 
-// compare counts what every member of a group shows against it.
+// compare adds the step of every member of a group to its evidence.
 func (d *Detector) compare(g int, end int64) {
 	p := &d.groups[g]
 	if p.idle {
@@ -107,36 +108,36 @@ func (d *Detector) compare(g int, end int64) {
 		return
 	}
 	d.sorted = d.sorted[:0]
-	for i := range d.values {
-		d.values[i].excess = math.Log(d.values[i].latency / p.usual)
-		d.sorted = append(d.sorted, math.Abs(d.values[i].excess))
+	for i := range d.members {
+		d.members[i].excess = math.Log(d.members[i].latency / p.usual)
+		d.sorted = append(d.sorted, math.Abs(d.members[i].excess))
 	}
 	phase := phaseOf(p.usual, d.facts.Groups[g].Light, d.opts.PhaseTimes)
-	d.monitor.Noise(g, int(phase), quantile.Median(d.sorted), len(d.values))
+	d.monitor.Noise(g, int(phase), quantile.Median(d.sorted), len(d.members))
 	d.reference()
-	for i := range d.values {
-		v := &d.values[i]
+	for i := range d.members {
+		v := &d.members[i]
 		d.count(v, g, p, v.excess, min(v.requests/p.requests, 1), end)
 	}
 }
 
-// reference sets what each member of a group would take if it were like the others:
-// the median of those that are not slow themselves, and without its own, which
-// would draw it nearer. Where too few are left, that of all others.
+// reference sets the latency with which each member is compared: the median of the
+// members that are not odd. A member's own latency is left out, because it would draw
+// the median towards it. Where fewer than three members are not odd, all members count.
 func (d *Detector) reference() {
 	d.sorted = d.sorted[:0]
-	for i := range d.values {
-		if v := &d.values[i]; !d.courses[v.component].odd {
+	for i := range d.members {
+		if v := &d.members[i]; !d.courses[v.component].odd {
 			d.sorted = append(d.sorted, v.latency)
 		}
 	}
 	all := len(d.sorted) < topology.MinPeers
 	if all {
-		d.median(func(v *value) float64 { return v.latency }) // of all: they are in d.sorted now
+		d.median(func(v *memberStep) float64 { return v.latency }) // it fills d.sorted with all members
 	}
 	healthy := quantile.MiddleOf(d.sorted)
-	for i := range d.values {
-		v := &d.values[i]
+	for i := range d.members {
+		v := &d.members[i]
 		v.peers = healthy.Median()
 		if all || !d.courses[v.component].odd {
 			v.peers = healthy.Without(v.latency)
@@ -144,41 +145,41 @@ func (d *Detector) reference() {
 	}
 }
 
-// compareIdle counts what members show whose peers have nothing to do: such
-// peers are at the noise of the metric. Where a member rests as well it is like
-// them; where it has work, that is far more than theirs.
+// compareIdle adds the step of members whose peers are idle. The latency of idle peers
+// is the noise of the metric. A member without work is like its idle peers; a member
+// with work has far more load than they have.
 func (d *Detector) compareIdle(g int, end int64) {
 	p := &d.groups[g]
 	d.monitor.Noise(g, int(idle), 0, len(d.facts.System.Groups[g].Members))
-	for i := range d.values {
-		v := &d.values[i]
+	for i := range d.members {
+		v := &d.members[i]
 		v.peers = p.usual
 		d.count(v, g, p, max(math.Log(v.latency/p.usual), 0), 1, end)
 	}
 	for _, c := range d.facts.System.Groups[g].Members {
-		if w := &d.courses[c]; d.monitor.Shows(c) && w.counted != end && d.roles[c] == counted && w.work == 0 {
-			d.count(&value{component: c, latency: p.usual, peers: p.usual}, g, p, 0, 1, end)
+		if w := &d.courses[c]; d.monitor.Shows(c) && w.counted != end && d.roles[c] == withPeers && w.work == 0 {
+			d.count(&memberStep{component: c, latency: p.usual, peers: p.usual}, g, p, 0, 1, end)
 		}
 	}
 }
 
-// compareHeir compares a path that took over with the peers of the first path to its
-// LUN. More is asked than elsewhere, since no peers of its own tell what is usual
-// for it.
-func (d *Detector) compareHeir(c int, row *table.Row) {
+// compareTakeover compares a path that took over with the peers of the first path to its
+// LUN. The path must be slower by TakeoverTimes, because it has no peers of its own that
+// show its usual latency.
+func (d *Detector) compareTakeover(c int, row *table.Row) {
 	g := d.facts.GroupOf(d.facts.First(d.facts.LUNOf[c]))
 	p, latency := &d.groups[g], row.Values[d.facts.Lead][c]
-	if d.facts.Missing(row, c) || p.idle || !(p.usual > 0) || !(latency > 0) || latency >= d.still {
+	if d.facts.Missing(row, c) || p.idle || !(p.usual > 0) || !(latency > 0) || latency >= d.stallLatency {
 		return
 	}
-	v := value{component: c, latency: latency, requests: d.facts.Requests(row, c, d.step), peers: p.usual}
-	d.count(&v, g, p, math.Log(latency/p.usual/d.opts.HeirTimes), min(v.requests/p.requests, 1), row.End)
+	v := memberStep{component: c, latency: latency, requests: d.facts.Requests(row, c, d.step), peers: p.usual}
+	d.count(&v, g, p, math.Log(latency/p.usual/d.opts.TakeoverTimes), min(v.requests/p.requests, 1), row.End)
 }
 
-// count takes up what a member shows, less what its load explains. A load that
-// comes after a pause is another matter, and so is what a member shows once its
-// array has rebuilt or checked itself.
-func (d *Detector) count(v *value, g int, p *pulse, excess, weight float64, end int64) {
+// count adds one step of a member to its evidence, less the part that its load explains.
+// A new episode begins when load returns after a pause, and when the array of the member
+// ends a rebuild or a check.
+func (d *Detector) count(v *memberStep, g int, p *groupStep, excess, weight float64, end int64) {
 	w := &d.courses[v.component]
 	upkeep := d.facts.Upkeep[v.component]
 	pause := end-w.counted > d.opts.PauseSeconds && d.hasFarMoreLoad(v.component)
@@ -187,7 +188,7 @@ func (d *Detector) count(v *value, g int, p *pulse, excess, weight float64, end 
 		w.reset()
 	}
 	load := d.loadTimes(p, w)
-	excess -= math.Log(d.queueTimes(g, p.usual, load))
+	excess -= math.Log(d.expectedRatio(g, p.usual, load))
 	most := math.Log(d.opts.MostTimes)
 	effect := min(excess+math.Log(p.usual/v.peers), most)
 	excess = min(excess, most)
@@ -201,16 +202,16 @@ func (d *Detector) count(v *value, g int, p *pulse, excess, weight float64, end 
 	w.recent(excess, end, d.keepRecent, d.keepSteady)
 }
 
-// What stands beside the value of a step, as logarithms.
+// Values that the monitor averages beside the evidence of a step, as logarithms.
 const (
-	theLoad      = iota // how many times its peers' load a member had
+	theLoad      = iota // ratio of the member's load to its peers' load
 	ownLatency          // its latency
-	peersLatency        // and that of its peers
+	peersLatency        // the latency of its peers
 )
 
-// loadTimes is how many times its peers' work a member has, by throughput or by
-// requests, whichever is more; 1 where that is not known.
-func (d *Detector) loadTimes(p *pulse, w *course) float64 {
+// loadTimes returns the ratio of a member's load to its peers' load, by throughput or by
+// requests, whichever is larger. It returns 1 where the ratio is not known.
+func (d *Detector) loadTimes(p *groupStep, w *course) float64 {
 	load := 0.0
 	if p.idle && !d.facts.Light(w.work) {
 		load = d.opts.IdleLoadTimes
@@ -230,18 +231,19 @@ func (d *Detector) loadTimes(p *pulse, w *course) float64 {
 // leastLoad keeps the logarithm of a load finite.
 const leastLoad = 1e-3
 
-// light says whether the peers have so little to do that requests do not wait for
-// each other. A group that was never seen to be busier says nothing of that.
+// light reports whether the peers have so little work that requests do not wait for each
+// other. A group that never was busier gives no answer.
 func (d *Detector) light(g int, usual float64) bool {
 	x := &d.facts.Groups[g]
 	return x.Light > 0 && x.Heavy >= d.opts.HeavyTimes*x.Light && usual <= d.opts.LightTimes*x.Light
 }
 
-// queueTimes is how many times slower a component is for a little more load than
-// its peers have. Far more load is no excuse but a reason.
-func (d *Detector) queueTimes(g int, usual, load float64) float64 {
+// expectedRatio returns how much longer a component with a little more load than its
+// peers waits, by the M/M/1 queue (docs/method.md, Queues). Load of ImbalanceTimes or
+// more is a cause to report, and is not taken out.
+func (d *Detector) expectedRatio(g int, usual, load float64) float64 {
 	if load <= 1 || load >= d.opts.ImbalanceTimes {
 		return 1
 	}
-	return times(load, busyShare(usual, d.facts.Groups[g].Light, d.opts.MostBusyShare), d.opts.MostBusyShare)
+	return queueingTimes(load, busyShare(usual, d.facts.Groups[g].Light, d.opts.MostBusyShare), d.opts.MostBusyShare)
 }

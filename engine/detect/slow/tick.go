@@ -9,9 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Tick sums up what every component has shown since the last tick, and says for
-// how many seconds; 0 where it is too early for one. Findings can be asked for
-// after it.
+// Tick updates the evidence and the suspects, and returns the seconds since the last
+// tick. It returns 0 between two ticks. Findings is valid after a tick.
 func (d *Detector) Tick(end int64) int64 {
 	if d.ticked == 0 {
 		d.ticked = end - d.step
@@ -22,33 +21,35 @@ func (d *Detector) Tick(end int64) int64 {
 	}
 	d.ticked = end
 	for g := range d.groups {
-		d.groups[g].apart = d.apart(g)
+		d.groups[g].apart = d.groupApart(g)
 	}
 	for _, c := range d.facts.Watched {
-		d.sumUp(c, end)
+		d.update(c, end)
 	}
 	return seconds
 }
 
-// Next begins what is to be judged by the next tick.
+// Next begins the next tick: no component has been compared since.
 func (d *Detector) Next() {
 	for c := range d.courses {
-		d.courses[c].isJudged = false
+		d.courses[c].compared = false
 	}
 }
 
-// sumUp sums one component up.
-func (d *Detector) sumUp(c int, end int64) {
+// update decides whether one component is odd, or a suspect, at a tick: its evidence
+// reaches the bound, and it is still slow now. It ends the episode of a component that
+// has been calm for CalmSeconds.
+func (d *Detector) update(c int, end int64) {
 	w := &d.courses[c]
 	if !d.monitor.Shows(c) {
-		w.odd, w.suspect, w.ticks, w.nats = false, false, 0, 0
+		w.odd, w.suspect, w.ticks, w.evidence = false, false, 0, 0
 		return
 	}
-	if !w.isJudged {
+	if !w.compared {
 		return
 	}
 	g := d.groupOf(c)
-	w.nats = d.monitor.Nats(c, g)
+	w.evidence = d.monitor.Nats(c, g)
 	slow := max(w.slowness(), math.Log(d.smallest))
 	shows := w.now >= d.opts.ShowsShare*slow
 	switch {
@@ -62,30 +63,30 @@ func (d *Detector) sumUp(c int, end int64) {
 		w.odd, w.suspect = false, false
 		return
 	}
-	w.odd, w.suspect = w.nats >= d.opts.OddShare*d.told && shows, w.nats >= d.told && shows
-	if w.odd && w.dated == (finding.Onset{}) {
-		w.dated = d.dates(c)
+	w.odd, w.suspect = w.evidence >= d.opts.OddShare*d.suspectEvidence && shows, w.evidence >= d.suspectEvidence && shows
+	if w.odd && w.firstOnset == (finding.Onset{}) {
+		w.firstOnset = d.datedOnset(c)
 	}
 	if w.suspect {
 		w.ticks++
 	} else if w.ticks > 0 {
 		w.ticks--
 	}
-	if w.nats >= d.sure {
+	if w.evidence >= d.incidentEvidence {
 		d.monitor.Known(c)
 	}
 }
 
-// apart is how far the members of a group are apart for hours, beyond the smallest
-// effect that matters: where some always have a little more to do than others,
-// peers are less alike, and what they differ by is no fault.
-func (d *Detector) apart(g int) float64 {
-	if !d.judges[g] || d.groups[g].idle {
+// groupApart returns how far the members of a group differ over hours, as a logarithm
+// beyond the smallest effect that matters. Where some members always have a little more
+// work than others, such a difference is normal.
+func (d *Detector) groupApart(g int) float64 {
+	if !d.comparable[g] || d.groups[g].idle {
 		return 0
 	}
 	d.sorted = d.sorted[:0]
 	for _, c := range d.facts.System.Groups[g].Members {
-		if w := &d.courses[c]; w.isJudged {
+		if w := &d.courses[c]; w.compared {
 			d.sorted = append(d.sorted, w.steady)
 		}
 	}
@@ -99,27 +100,27 @@ func (d *Detector) apart(g int) float64 {
 	return max(d.opts.ApartDeviations*evidence.DeviationsPerMAD*quantile.Median(d.sorted)-math.Log(d.smallest), 0)
 }
 
-// groupOf is the group that a component is compared with.
+// groupOf returns the group with which a component is compared.
 func (d *Detector) groupOf(c int) int {
-	if d.roles[c] == heir {
+	if d.roles[c] == takeover {
 		return d.facts.GroupOf(d.facts.First(d.facts.LUNOf[c]))
 	}
 	return d.facts.GroupOf(c)
 }
 
-// onsetOf is when a component began to be slow. What became worse since then began
-// when it was odd for the first time.
+// onsetOf returns the onset of a component's slowness. A component that became slower
+// later keeps the onset from the time when it was first odd.
 func (d *Detector) onsetOf(c int) finding.Onset {
-	first, now := d.courses[c].dated, d.dates(c)
+	first, now := d.courses[c].firstOnset, d.datedOnset(c)
 	if first != (finding.Onset{}) && first.At < now.At {
 		return first
 	}
 	return now
 }
 
-// dates what a component shows: where the sum that explains most began to climb, and
-// as much earlier or later as the noise leaves open.
-func (d *Detector) dates(c int) finding.Onset {
+// datedOnset dates the slowness of a component: the sum of evidence that explains most
+// began to rise at At. The noise of the group gives the interval from Early to Late.
+func (d *Detector) datedOnset(c int) finding.Onset {
 	s := d.monitor.Change(c)
 	early, late := s.Between(d.monitor.Spread(d.groupOf(c)), d.step)
 	if early <= d.facts.Begin && s.Since-d.facts.Begin <= d.opts.BeginSeconds {

@@ -13,36 +13,36 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Options are the bounds of standing still.
+// Options are the bounds of stalls.
 type Options struct {
-	// StallMs is an await that no healthy component ever shows.
+	// StallMs is an await that no healthy component has, in ms.
 	StallMs float64 `json:"stall_ms" above:"0"`
-	// AloneMs is an await after which one component alone is an incident.
+	// AloneMs is an await from which one component alone is an incident, in ms.
 	AloneMs float64 `json:"alone_ms"`
-	// ManyAlone is how many that nothing explains are told one by one; more are
-	// told of the system as a whole.
+	// ManyAlone is the largest number of stalled components without a common place that
+	// are reported one by one. More are reported as one problem of the system.
 	ManyAlone int `json:"many_alone" least:"1"`
-	// MostTimes bounds how many times slower than its peers something stands.
+	// MostTimes bounds the ratio to the peers.
 	MostTimes float64 `json:"most_times" above:"1"`
 }
 
-// DefaultOptions take ten seconds, a third of the 30 s after which Linux gives a
+// DefaultOptions takes ten seconds, a third of the 30 s after which Linux gives a
 // request up.
 func DefaultOptions() Options {
 	return Options{StallMs: 10_000, AloneMs: 30_000, ManyAlone: 16, MostTimes: 1e6}
 }
 
-// Validate reports the first setting that cannot work.
+// Validate reports every setting that cannot work.
 func (o *Options) Validate() error {
 	errs := bounds.Errors{bounds.Check(*o)}
 	errs.Need(o.AloneMs >= o.StallMs, "a component that stalls alone for %g ms: at least the %g ms of any are needed", o.AloneMs, o.StallMs)
 	return errs.Join()
 }
 
-// Detector watches rows for requests that stand still.
+// Detector finds rows with stalled requests.
 type Detector struct {
 	opts     Options
-	localise slow.LocalisingOptions
+	localise slow.LocalisationOptions
 	facts    *window.Facts
 	alone    func(c int) blame.Place
 	worst    map[int]stalled // by component, since the last window
@@ -51,17 +51,17 @@ type Detector struct {
 // stalled is the worst step of a component.
 type stalled struct {
 	awaitMs float64
-	first   int64 // end of the first step
+	first   int64 // end of the first stalled step
 	steps   int
 }
 
-// New returns a detector that has seen nothing. Alone is the place to blame for
-// a component that nothing else stands still with.
-func New(o Options, l slow.LocalisingOptions, f *window.Facts, alone func(c int) blame.Place) *Detector {
+// New returns a detector without rows. Alone returns the place to blame for a component
+// that stalls alone.
+func New(o Options, l slow.LocalisationOptions, f *window.Facts, alone func(c int) blame.Place) *Detector {
 	return &Detector{opts: o, localise: l, facts: f, alone: alone, worst: map[int]stalled{}}
 }
 
-// Row looks for steps of standing still.
+// Row finds the stalled components of a row.
 func (d *Detector) Row(row *table.Row) {
 	if d.facts.LeadMetric != metric.Await {
 		return
@@ -81,11 +81,10 @@ func (d *Detector) Row(row *table.Row) {
 	}
 }
 
-// lookSeconds is how often what stood still is looked at, at the most: every step of
-// a second.
+// lookSeconds is the shortest time between two looks: steps of one second.
 const lookSeconds = 1
 
-// Findings says what stood still since the last window, and begins anew.
+// Findings returns the stalls since the last window, and forgets them.
 func (d *Detector) Findings() []finding.Finding {
 	if len(d.worst) == 0 {
 		return nil
@@ -98,26 +97,26 @@ func (d *Detector) Findings() []finding.Finding {
 		}
 	}
 	var found []finding.Finding
-	told := map[int]bool{}
+	explained := map[int]bool{}
 	for _, x := range d.localise.Explain(units, d.facts.Across, lookSeconds) {
 		var members []int
 		for _, u := range x.Members {
 			members = append(members, who[u])
-			told[who[u]] = true
+			explained[who[u]] = true
 		}
-		found = append(found, d.finding(d.facts.Places[x.Component], members, x.Judged))
+		found = append(found, d.finding(d.facts.Places[x.Place], members, x.Judged))
 	}
-	found = append(found, d.unexplained(told)...)
+	found = append(found, d.unexplained(explained)...)
 	clear(d.worst)
 	return found
 }
 
-// unexplained finds components that stood still and nothing explains: each, or
-// the system where they are more than anybody reads.
-func (d *Detector) unexplained(told map[int]bool) []finding.Finding {
+// unexplained returns the stalled components without a common place: one finding for
+// each, or one for the system where they are more than anybody reads.
+func (d *Detector) unexplained(explained map[int]bool) []finding.Finding {
 	var all []int
 	for _, c := range d.facts.Watched {
-		if x, ok := d.worst[c]; ok && !told[c] && x.awaitMs >= d.opts.AloneMs {
+		if x, ok := d.worst[c]; ok && !explained[c] && x.awaitMs >= d.opts.AloneMs {
 			all = append(all, c)
 		}
 	}
@@ -132,8 +131,8 @@ func (d *Detector) unexplained(told map[int]bool) []finding.Finding {
 	return found
 }
 
-func (d *Detector) finding(p blame.Place, members []int, judged int) finding.Finding {
-	f := finding.Finding{Class: finding.Stall, Kind: finding.StalledRequests, Place: p, Judged: judged, Certain: true}
+func (d *Detector) finding(p blame.Place, members []int, compared int) finding.Finding {
+	f := finding.Finding{Class: finding.Stall, Kind: finding.StalledRequests, Place: p, Judged: compared, Certain: true}
 	for _, c := range members {
 		f.Members = append(f.Members, d.member(c))
 	}
@@ -158,7 +157,7 @@ func (d *Detector) member(c int) finding.Member {
 	}
 }
 
-// State writes or reads what stood still since the last window.
+// State writes or reads the stalls since the last window.
 func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 	state.ByIndex(c, axes.Components, &d.worst, func(c *state.Codec, x *stalled) {
 		c.Float(&x.awaitMs)

@@ -38,11 +38,10 @@ func newRig(t *testing.T, lead metric.Metric) *rig {
 	for g := range f.Groups {
 		f.Groups[g].Usual = 20
 	}
-	return &rig{stall.New(stall.DefaultOptions(), slow.DefaultLocalisingOptions(), f, m.Alone), f, table.NewRow(schema)}
+	return &rig{stall.New(stall.DefaultOptions(), slow.DefaultLocalisationOptions(), f, m.Alone), f, table.NewRow(schema)}
 }
 
-// step pushes a row in which drives wait for so many milliseconds, and all
-// others for ten.
+// step pushes a row in which drives have the given await in ms, and all others 10 ms.
 func (r *rig) step(awaits map[string]float64) {
 	r.row.End += 15
 	for c := range r.row.Values[1] {
@@ -56,7 +55,7 @@ func (r *rig) step(awaits map[string]float64) {
 	r.Row(r.row)
 }
 
-func told(list []finding.Finding) string {
+func placesOf(list []finding.Finding) string {
 	var out []string
 	for i := range list {
 		out = append(out, fmt.Sprintf("%s %s of %d", list[i].Place.Tier, list[i].Place.Name, len(list[i].Members)))
@@ -64,7 +63,8 @@ func told(list []finding.Finding) string {
 	return strings.Join(out, ", ")
 }
 
-// first are drives of n servers: the first of each, or one here and another there.
+// first returns an await for one drive on each of n servers; the index of the drive
+// rotates through a number of drives.
 func first(n int, ms float64, drives int) map[string]float64 {
 	m := map[string]float64{}
 	for i := range n {
@@ -80,20 +80,20 @@ func TestStalls(t *testing.T) {
 		want   string
 	}{
 		{"nothing", nil, ""},
-		{"one, not for long enough to be told alone", map[string]float64{"h1/sda": 29_999}, ""},
+		{"one, not for long enough to be found alone", map[string]float64{"h1/sda": 29_999}, ""},
 		{"one", map[string]float64{"h1/sda": 30_000}, "drive h1/sda of 1"},
 		{"two", map[string]float64{"h1/sda": 40_000, "h2/sdb": 40_000}, "drive h1/sda of 1, drive h2/sdb of 1"},
 		{"all of a server, a little", map[string]float64{"h3": 10_000}, "server h3 of 5"},
 		{"all of a server, hardly", map[string]float64{"h3": 9_999}, ""},
 		{"a server and a drive", map[string]float64{"h3": 12_000, "h1/sda": 40_000, "h2/sda": 12_000}, "server h3 of 5, drive h1/sda of 1"},
-		{"as many as are told one by one", first(16, 40_000, 5), ""},
+		{"as many as are found one by one", first(16, 40_000, 5), ""},
 		{"more than that", first(17, 40_000, 5), "system rack of 17"},
 		{"the first drive of many servers", first(17, 40_000, 1), "position sda of 17"},
 	} {
 		r := newRig(t, metric.Await)
 		r.step(tt.awaits)
-		got := told(r.Findings())
-		if tt.name == "as many as are told one by one" {
+		got := placesOf(r.Findings())
+		if tt.name == "as many as are found one by one" {
 			if n := strings.Count(got, "drive "); n != 16 {
 				t.Errorf("%s: %d, %s", tt.name, n, got)
 			}
@@ -103,13 +103,12 @@ func TestStalls(t *testing.T) {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
 		if again := r.Findings(); len(again) > 0 {
-			t.Errorf("%s: told again: %s", tt.name, told(again))
+			t.Errorf("%s: found again: %s", tt.name, placesOf(again))
 		}
 	}
 }
 
-// TestFinding: the worst step counts, since the first; what stands still longer
-// is no more than so many times slower.
+// TestFinding: the worst step counts, since the first; the ratio has a bound.
 func TestFinding(t *testing.T) {
 	r := newRig(t, metric.Await)
 	for _, ms := range []float64{10, 35_000, 10, 50_000, 10} {
@@ -117,7 +116,7 @@ func TestFinding(t *testing.T) {
 	}
 	list := r.Findings()
 	if len(list) != 1 {
-		t.Fatal(told(list))
+		t.Fatal(placesOf(list))
 	}
 	f, m := list[0], list[0].Members[0]
 	if !f.Certain || f.Class != finding.Stall || f.Kind != finding.StalledRequests || f.Onset != (finding.Onset{At: 15, Early: 15, Late: 30}) {
@@ -133,11 +132,11 @@ func TestFinding(t *testing.T) {
 	}
 }
 
-// TestOtherMetrics: how long requests wait is known by await alone.
+// TestOtherMetrics: only await shows a stall.
 func TestOtherMetrics(t *testing.T) {
 	r := newRig(t, metric.RdSec)
 	r.step(map[string]float64{"h1/sda": 1e6})
 	if got := r.Findings(); len(got) > 0 {
-		t.Errorf("sectors that stand still: %s", told(got))
+		t.Errorf("sectors that stand still: %s", placesOf(got))
 	}
 }

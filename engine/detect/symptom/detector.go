@@ -8,30 +8,30 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// Detector finds servers with a resource at fault, and servers that are asked for
-// more than their peers, by the symptoms that they show.
+// Detector finds servers with a resource at fault, and servers with more requests than
+// their peers, by the symptoms that they show.
 type Detector struct {
-	opts     Options
-	places   *blame.Map
-	metrics  []metric.Metric // of the schema
-	examiner *examiner
-	history  *onset.History
-	spells   [len(Classes)][]spell     // by class and server
-	judged   []bool                    // by server, in the last window
-	examined int                       // windows in which something was judged
-	known    [finding.NumSymptoms]bool // that were judged in some window
-	unlike   [finding.NumSymptoms]int  // windows in which half of the servers showed it
-	shows    []signs                   // by server, in this window
-	tallies  []finding.Tally           // by server, in this window: its components
-	all      finding.Tally             // of this window
+	opts       Options
+	places     *blame.Map
+	metrics    []metric.Metric // of the schema
+	examiner   *examiner
+	history    *onset.History
+	episodes   [len(Classes)][]episode   // by class and server
+	compared   []bool                    // by server, in the last window
+	examined   int                       // windows with any sign
+	known      [finding.NumSymptoms]bool // symptoms with a sign in some window
+	widespread [finding.NumSymptoms]int  // by symptom: windows in which half of the servers showed it
+	shows      []signs                   // by server, in this window
+	tallies    []finding.Tally           // by server, in this window: its components
+	all        finding.Tally             // all components, in this window
 }
 
-// Classes are those of the findings. A server that is at fault is told for that,
-// and not for what it is asked for.
+// Classes are the classes of the findings. A server at fault makes no second finding for
+// its load.
 var Classes = [...]finding.Class{finding.Resource, finding.Imbalance}
 
-// shownBy are the metrics that show symptoms. The others confirm them or speak
-// against them.
+// shownBy are the metrics that show symptoms. The other metrics confirm or contradict
+// them.
 var shownBy = []string{
 	metric.Await.Name, metric.RdSec.Name, metric.WrSec.Name, metric.RxByt.Name, metric.TxByt.Name,
 	metric.RetrIn.Name, metric.RetrOut.Name,
@@ -47,37 +47,36 @@ func New(o Options, m *blame.Map, schema table.Schema) (*Detector, error) {
 	latency := o.WinSeconds + int64(o.memory())*o.ShiftSeconds
 	d := &Detector{
 		opts: o, places: m, metrics: schema.Metrics, examiner: x,
-		history: onset.New(o.Onset, m.System, schema, shownBy, latency),
-		judged:  make([]bool, servers), shows: make([]signs, servers), tallies: make([]finding.Tally, servers),
+		history:  onset.New(o.Onset, m.System, schema, shownBy, latency),
+		compared: make([]bool, servers), shows: make([]signs, servers), tallies: make([]finding.Tally, servers),
 	}
-	for class := range d.spells {
-		d.spells[class] = make([]spell, servers)
+	for class := range d.episodes {
+		d.episodes[class] = make([]episode, servers)
 	}
 	return d, nil
 }
 
-// Push takes the next row. For each window that the row completes it calls emit
-// with the end of the window and what it finds, the strongest first: one finding
-// for each server that is suspect and shows something odd. Of servers that are
-// idle a window says nothing. There is no window where more than half of the
-// rows are lacking.
+// Push takes the next row. For each window that the row completes it calls emit with the
+// end of the window and the findings, the strongest first: one for each server that is
+// suspect and shows something odd. It skips idle servers, and windows in which more than
+// half of the rows are missing.
 func (d *Detector) Push(row *table.Row, idle func(server int) bool, emit func(end int64, found []finding.Finding)) {
 	d.history.Push(row)
-	d.examiner.push(row, func() { emit(d.examiner.window.End, d.weigh(d.examiner.window.Signs, d.examiner.unlike, idle)) })
+	d.examiner.push(row, func() { emit(d.examiner.window.End, d.update(d.examiner.window.Signs, d.examiner.widespread, idle)) })
 }
 
-// weigh adds a window to the spells of all servers.
-func (d *Detector) weigh(all []Sign, unlike []finding.Symptom, idle func(server int) bool) []finding.Finding {
-	d.count(all, unlike)
+// update adds a window to the episodes of all servers, and returns the findings.
+func (d *Detector) update(all []Sign, widespread []finding.Symptom, idle func(server int) bool) []finding.Finding {
+	d.count(all, widespread)
 	var found []finding.Finding
 	for server := range d.shows {
-		if d.judged[server] = d.shows[server].judged() && !idle(server); !d.judged[server] {
+		if d.compared[server] = d.shows[server].any() && !idle(server); !d.compared[server] {
 			continue
 		}
-		told := false
+		foundOne := false
 		for class := range Classes {
-			if kind, ok := d.take(server, class); ok && !told {
-				found, told = append(found, d.finding(server, class, kind)), true
+			if kind, ok := d.take(server, class); ok && !foundOne {
+				found, foundOne = append(found, d.finding(server, class, kind)), true
 			}
 		}
 	}
@@ -86,12 +85,12 @@ func (d *Detector) weigh(all []Sign, unlike []finding.Symptom, idle func(server 
 }
 
 // count sorts the signs of a window by server.
-func (d *Detector) count(all []Sign, unlike []finding.Symptom) {
+func (d *Detector) count(all []Sign, widespread []finding.Symptom) {
 	if len(all) > 0 {
 		d.examined++
 	}
-	for _, symptom := range unlike {
-		d.unlike[symptom]++
+	for _, symptom := range widespread {
+		d.widespread[symptom]++
 	}
 	clear(d.shows)
 	for i := range all {
@@ -104,16 +103,16 @@ func (d *Detector) count(all []Sign, unlike []finding.Symptom) {
 	d.tally(all)
 }
 
-// tally counts components, each once: the signs of a component stand together.
+// tally counts components, each once: the signs of a component follow each other.
 func (d *Detector) tally(all []Sign) {
 	clear(d.tallies)
 	d.all = finding.Tally{}
-	judged, odd := -1, -1
+	compared, odd := -1, -1
 	for i := range all {
 		s := &all[i]
 		var of finding.Tally
-		if s.Component != judged {
-			judged, of.Judged = s.Component, 1
+		if s.Component != compared {
+			compared, of.Judged = s.Component, 1
 		}
 		if s.Odd && s.Component != odd {
 			odd, of.Odd = s.Component, 1
@@ -125,11 +124,10 @@ func (d *Detector) tally(all []Sign) {
 	}
 }
 
-// take adds a window to the spell of a server in one of the classes, and says
-// what the server is found for. Calm windows end the spell, and what comes later
-// is another matter.
+// take adds a window to the episode of a server in one class, and returns the kind of
+// fault, if any. Calm windows end the episode.
 func (d *Detector) take(server, class int) (finding.Kind, bool) {
-	s, show := &d.spells[class][server], &d.shows[server]
+	s, show := &d.episodes[class][server], &d.shows[server]
 	if !show.odd(Classes[class]) {
 		if s.calm++; s.odd == 0 || s.calm == d.opts.memory() {
 			s.end(show)
@@ -146,7 +144,7 @@ func (d *Detector) take(server, class int) (finding.Kind, bool) {
 	return s.fault(Classes[class], d.opts.HogRatio)
 }
 
-// note adds a sign to what its symptom has come to.
+// note adds a sign to its symptom.
 func (d *Detector) note(of *shown, s *Sign) {
 	of.strengths += s.Strength()
 	of.Take(d.history, &onset.Seen{
@@ -155,9 +153,9 @@ func (d *Detector) note(of *shown, s *Sign) {
 	}, d.opts.memory())
 }
 
-// finding is what the spell of a server has come to.
+// finding returns the finding of a server's episode.
 func (d *Detector) finding(server, class int, kind finding.Kind) finding.Finding {
-	s := &d.spells[class][server]
+	s := &d.episodes[class][server]
 	var all []finding.Suspicion
 	for _, symptom := range byMetric[Classes[class]] {
 		of, now := &s.of[symptom], d.shows[server][symptom]

@@ -8,15 +8,15 @@ import (
 	"github.com/limpet-storage/limpet/engine/window"
 )
 
-// judge judges by the defaults.
-func judge() func(*Window) { return newDisk(defaultOptions(), 64).Window }
+// examineDisks examines drives by the default bounds.
+func examineDisks() func(*Window) { return newDiskDetector(defaultDiskOptions(), 64).Examine }
 
-// waiting makes requests wait, and the drive busy.
+// waiting sets latency and busy time of a drive.
 func waiting(await, util float64) func(*machine) {
 	return func(m *machine) { m[window.Await], m[window.Util] = await, util }
 }
 
-// queue are peers of the same utilisation that wait differently.
+// queue returns peers of the same utilisation with different latencies.
 func queue(busy float64, awaits ...float64) []machine {
 	list := alike(len(awaits))
 	for i, await := range awaits {
@@ -31,7 +31,7 @@ func idle(m *machine) {
 	}
 }
 
-// few makes a drive have so many requests a second.
+// few gives a drive a number of requests per second.
 func few(tps float64) func(*machine) { return func(m *machine) { m[window.TPS] = tps } }
 
 func both(a, b func(*machine)) func(*machine) {
@@ -40,7 +40,7 @@ func both(a, b func(*machine)) func(*machine) {
 
 func TestWaits(t *testing.T) {
 	hardlyUsed := alike(7, few(5), func(m *machine) { m[window.Util] = 4 })
-	for name, tt := range map[string]peerstestCase{
+	for name, tt := range map[string]signCase{
 		"like its peers":           {Score: 1},
 		"busier":                   {Own: waiting(40, 55), Score: 2, Odd: true},
 		"hardly busier":            {Own: waiting(40, 54), Score: 2, Doubt: finding.NoBusier},
@@ -66,11 +66,11 @@ func TestWaits(t *testing.T) {
 			Peers: queue(99, 0, 20, 28, 29, 30, 60, 90), Own: waiting(170, 99), Score: 170.0 / 30, Odd: true,
 		},
 	} {
-		t.Run(name, func(t *testing.T) { tt.Hold(t, judge()) })
+		t.Run(name, func(t *testing.T) { tt.Hold(t, examineDisks()) })
 	}
 }
 
-// serves makes a drive read more, for clients or not, and wait and be busy.
+// serves makes a drive read more, for clients or not, with a latency and a busy time.
 func serves(mb, await, util float64, asked bool) func(*machine) {
 	return func(m *machine) {
 		m.Reads(mb)
@@ -81,9 +81,8 @@ func serves(mb, await, util float64, asked bool) func(*machine) {
 	}
 }
 
-// TestAsked: a drive that is asked for more than its peers and costs what it
-// would cost them is healthy, however long requests wait. At the peers 30 MB/s
-// take 40 %.
+// TestAsked: a drive with more requests than its peers whose work costs as much as at
+// the peers is healthy, however long requests wait. At the peers 30 MB/s take 40 %.
 func TestAsked(t *testing.T) {
 	for name, tt := range map[string]struct {
 		own         func(*machine)
@@ -102,7 +101,7 @@ func TestAsked(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			machines := alike(7)
 			tt.own(&machines[0])
-			list := windows(plain(7), steady(machines, 64), judge())[0]
+			list := windows(plain(7), steady(machines, 64), examineDisks())[0]
 			waits, asked := of(list, 7, 0, finding.Waits), of(list, 7, 0, finding.Asked)
 			if waits.Doubt != tt.waits || asked.Doubt != tt.asks || !near(asked.Score, tt.score) {
 				t.Errorf("%+v\n%+v", *waits, *asked)
@@ -125,8 +124,8 @@ func TestAsked(t *testing.T) {
 	}
 }
 
-// TestPast: a price is known from what peers have served, not only now. What a
-// drive was busy with before acquits others, itself never.
+// TestPast: the past work of peers counts in the cost, not only that of this window. The
+// past of a drive is an argument for others, never for itself.
 func TestPast(t *testing.T) {
 	hot := serves(30, 60, 100, true)  // twice the work, for two and a half times the time
 	slow := serves(0, 60, 100, true)  // no more work, as busy
@@ -156,7 +155,7 @@ func TestPast(t *testing.T) {
 		"slow now, after another served more": {seconds(3, 0, hot, slow), 0, finding.NoDoubt},
 	} {
 		t.Run(name, func(t *testing.T) {
-			windows := windows(plain(7), tt.seconds, judge())
+			windows := windows(plain(7), tt.seconds, examineDisks())
 			s := of(windows[len(windows)-1], 7, tt.server, finding.Waits)
 			if s.Doubt != tt.doubt || s.Odd != (tt.doubt == finding.NoDoubt) {
 				t.Errorf("%+v, want the doubt %d", *s, tt.doubt)
@@ -165,11 +164,11 @@ func TestPast(t *testing.T) {
 	}
 }
 
-// At the peers a drive reads 20 and writes 10 MB/s in 40% of its time.
+// TestLoaded: at the peers a drive reads 20 and writes 10 MB/s in 40 % of its time.
 func TestLoaded(t *testing.T) {
 	const cost = 40.0 / 30 // percent for a megabyte a second
 	const requests = 4.096 * (3 - 0.6/1.448)
-	for name, tt := range map[string]peerstestCase{
+	for name, tt := range map[string]signCase{
 		"like its peers":                         {Score: 0},
 		"reads uncalled":                         {Own: func(m *machine) { m.Reads(15) }, Score: 15 * cost, Odd: true},
 		"writes uncalled":                        {Own: func(m *machine) { m.Writes(15) }, Score: 15 * cost, Odd: true},
@@ -186,11 +185,11 @@ func TestLoaded(t *testing.T) {
 		"peers with nothing to do":               {Peers: alike(7, idle), Own: func(m *machine) { m.Reads(10); m[window.Util] = 25 }, Score: table.Missing},
 	} {
 		tt.Symptom = finding.Loaded
-		t.Run(name, func(t *testing.T) { tt.Hold(t, judge()) })
+		t.Run(name, func(t *testing.T) { tt.Hold(t, examineDisks()) })
 	}
 }
 
-// TestWorkIsShared: what the network brings a server is the work of all its
+// TestWorkIsShared: the work that the network brings to a server is the work of all its
 // drives.
 func TestWorkIsShared(t *testing.T) {
 	for mb, want := range map[float64]float64{15: 0, 30: 20} {
@@ -198,7 +197,7 @@ func TestWorkIsShared(t *testing.T) {
 		machines[0].Reads(mb)
 		machines[0].Sends(30, fullFrame)
 		found := 0
-		for _, s := range windows(shape{Servers: 5, Drives: 2, Interfaces: 1, Hosts: 1, Sets: 1}, steady(machines, 64), judge())[0] {
+		for _, s := range windows(shape{Servers: 5, Drives: 2, Interfaces: 1, Hosts: 1, Sets: 1}, steady(machines, 64), examineDisks())[0] {
 			if s.Symptom != finding.Loaded || s.Component > 1 {
 				continue
 			}

@@ -1,24 +1,23 @@
-// Package symptom finds the resource of a server that is at fault by what its
-// disk, its interface and its connections show together that none of them shows
-// alone.
+// Package symptom finds the resource of a server that is at fault, from the metrics of
+// its disks, interfaces and connections together.
 //
-// F10 compares one metric at a time and therefore takes a server that is asked
-// for more than its peers for one that is at fault. Here every metric has to
-// agree with the others. Load on a disk is a symptom only where the network did
-// not bring it. Traffic is a symptom only where no disk took or gave it, and in
-// frames too full for requests. Waiting is a symptom only where the disk's work
-// costs it more than it would cost its peers. Lost segments are a symptom only
-// where they are lost one by one. What is left after that is no workload,
-// however uneven, and needs no fault-free day to be told from one. A server that
-// is only asked for more is told as such, and is harmless.
+// F10 compares one metric at a time, and so finds a fault on a server that only gets
+// more requests than its peers. Here the metrics must agree. Load on a disk is a symptom
+// only if the network did not bring it. Traffic is a symptom only if no disk read or
+// wrote it, and if its frames are too full for requests. Waiting is a symptom only if
+// the disk's work costs more time than it would cost its peers. Lost segments are a
+// symptom only if they are lost one by one. No workload shows such symptoms, however
+// uneven it is, so that no fault-free training is needed. A server that only gets more
+// requests makes a harmless finding.
 //
-// The packages below judge one resource each, beside its peers. This one weighs
-// what they note.
+// Rows come in; at the end of each window findings go out. Detector.Push runs the steps:
+// window.go compares components with their peers, disk.go, network.go and loss.go note
+// signs, examiner.go rules out signs that half of the servers show and applies the
+// k-of-2k−1 filter, and episode.go collects the signs of a server. An episode lasts from
+// the first window with an odd sign until the server has been calm for as many windows
+// as the filter holds. The strongest symptom of an episode names the fault
+// (episode.fault). Bounds are fixed ratios to the peers and not a false-alarm rate
+// (Options).
 //
-// A server shows symptoms for a spell, from the first window in which something
-// is odd until it has been calm for a while. The strongest symptom of a spell
-// names the fault.
-//
-// In the stream the package stands beside detect: it takes the same rows and
-// compares the same peer groups with the same filter. It is pure.
+// Read detector.go first, then examiner.go and disk.go.
 package symptom

@@ -13,21 +13,21 @@ import (
 
 // examiner finds the signs of a system's components, window by window.
 type examiner struct {
-	opts     Options
-	serverOf []int
-	totals   *window.Totals
-	window   *Window
-	disks    *detector
-	filters  []filters         // by component
-	unlike   []finding.Symptom // that so many servers show in this window that they are no peers in it
-	crowd    []crowd           // by server, after one for those without a server
+	opts       Options
+	serverOf   []int
+	totals     *window.Totals
+	window     *Window
+	disks      *diskDetector
+	filters    []filters         // by component
+	widespread []finding.Symptom // symptoms that so many servers show in this window that they are not peers
+	servers    []serverShows     // by server, after one entry for components without a server
 }
 
-// filters are those of one component's symptoms.
+// filters are the filters of one component, by symptom.
 type filters [finding.NumSymptoms]persistence.Filter
 
-// crowd says whether a server was judged in a symptom, and is odd in it.
-type crowd struct{ judged, odd bool }
+// serverShows reports whether a server was compared in a symptom, and is odd in it.
+type serverShows struct{ compared, odd bool }
 
 func newExaminer(o Options, m *blame.Map, schema table.Schema) (*examiner, error) {
 	if err := o.Validate(); err != nil {
@@ -38,13 +38,13 @@ func newExaminer(o Options, m *blame.Map, schema table.Schema) (*examiner, error
 	}
 	totals := window.NewTotals(schema, o.ShiftSeconds, int(o.WinSeconds/o.ShiftSeconds))
 	return &examiner{
-		opts: o, serverOf: m.ServerOf, totals: totals, window: newPeers(o.Peers, m, totals, o.WinSeconds),
-		disks: newDisk(o.Disk, schema.Components), filters: make([]filters, schema.Components), crowd: make([]crowd, len(m.System.Servers)+1),
+		opts: o, serverOf: m.ServerOf, totals: totals, window: newWindow(o.Peers, m, totals, o.WinSeconds),
+		disks: newDiskDetector(o.Disk, schema.Components), filters: make([]filters, schema.Components), servers: make([]serverShows, len(m.System.Servers)+1),
 	}, nil
 }
 
-// push takes the next row and calls emit for each window that it completes.
-// Where too few rows came there is no window.
+// push takes the next row and calls emit for each window that the row completes. It
+// skips windows with too few rows.
 func (x *examiner) push(row *table.Row, emit func()) {
 	x.totals.Row(row, func(end int64, steps int) {
 		if x.window.Measure(end, steps) {
@@ -54,54 +54,54 @@ func (x *examiner) push(row *table.Row, emit func()) {
 	})
 }
 
-// examine judges one window.
+// examine finds the signs of one window.
 func (x *examiner) examine() {
-	x.disks.Window(x.window)
-	x.opts.Network.Judge(x.window)
-	x.opts.Loss.Judge(x.window)
-	x.excuseCrowds()
+	x.disks.Examine(x.window)
+	x.opts.Network.Examine(x.window)
+	x.opts.Loss.Examine(x.window)
+	x.ruleOutWidespread()
 	for i := range x.window.Signs {
 		s := &x.window.Signs[i]
 		s.Suspect = x.filters[s.Component][s.Symptom].Push(s.Odd, x.opts.KWindows)
 	}
 }
 
-// excuseCrowds: what half of the servers or more show is nobody's fault. They
-// may be doing different things, or the drives of one server different ones.
-func (x *examiner) excuseCrowds() {
-	x.unlike = x.unlike[:0]
+// ruleOutWidespread removes symptoms that half of the servers or more show. Such servers
+// may run different work, or the drives of one server may.
+func (x *examiner) ruleOutWidespread() {
+	x.widespread = x.widespread[:0]
 	for symptom := range finding.NumSymptoms {
-		judged, odd := x.count(symptom)
-		if odd >= x.opts.CrowdServers && float64(odd) >= x.opts.CrowdRatio*float64(judged) {
-			x.unlike = append(x.unlike, symptom)
-			x.excuse(symptom)
+		compared, odd := x.count(symptom)
+		if odd >= x.opts.CrowdServers && float64(odd) >= x.opts.CrowdRatio*float64(compared) {
+			x.widespread = append(x.widespread, symptom)
+			x.ruleOut(symptom)
 		}
 	}
 }
 
-// count says how many servers were judged in a symptom, and are odd in it.
-func (x *examiner) count(symptom finding.Symptom) (judged, odd int) {
-	clear(x.crowd)
+// count returns how many servers were compared in a symptom, and how many are odd in it.
+func (x *examiner) count(symptom finding.Symptom) (compared, odd int) {
+	clear(x.servers)
 	for i := range x.window.Signs {
 		s := &x.window.Signs[i]
 		if s.Symptom != symptom {
 			continue
 		}
-		of := &x.crowd[x.serverOf[s.Component]+1]
-		if !of.judged {
-			of.judged = true
-			judged++
+		of := &x.servers[x.serverOf[s.Component]+1]
+		if !of.compared {
+			of.compared = true
+			compared++
 		}
 		if s.Odd && !of.odd {
 			of.odd = true
 			odd++
 		}
 	}
-	return judged, odd
+	return compared, odd
 }
 
-// excuse makes nobody odd in a symptom.
-func (x *examiner) excuse(symptom finding.Symptom) {
+// ruleOut makes the signs of a symptom normal on all servers.
+func (x *examiner) ruleOut(symptom finding.Symptom) {
 	for i := range x.window.Signs {
 		if s := &x.window.Signs[i]; s.Symptom == symptom && s.Odd {
 			s.Odd, s.Doubt = false, finding.Widespread

@@ -1,17 +1,3 @@
-// This file judges the connections of servers by the segments that had to be
-// sent again.
-//
-// Two things lose segments. A network that is full drops what comes together,
-// and is nobody's fault. A cable, a port or an interface that is broken loses
-// one by one, and then the losses of a step vary from one to the next as chance
-// does. So the variance tells the two apart, and the share that peers lose says
-// how much is unusual. Congestion windows only support: an idle connection keeps
-// its first window however much is lost, and some congestion controls do not
-// shrink theirs at all.
-//
-// It reads the window of package peers and notes signs in it. It remembers
-// nothing.
-
 package symptom
 
 import (
@@ -24,23 +10,47 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// LossOptions are the bounds from which lost segments are a symptom.
+// LossOptions are the bounds from which lost segments are a symptom. Examine compares
+// connections by the segments that had to be sent again.
+//
+// Segments are lost for two reasons. A full network drops segments in bursts, and no
+// server is at fault. A broken cable, port or interface loses them one by one, and then
+// the losses per step vary as chance does. So the variance separates the two, and the
+// peers' losses give the usual share. Congestion windows only confirm: an idle
+// connection keeps its first window however much is lost, and some congestion controls
+// never shrink theirs.
 type LossOptions struct {
-	PeersRatio         float64 `json:"peers_ratio" least:"1"`         // times the share that the peers lose, where windows confirm it,
-	AloneRatio         float64 `json:"alone_ratio" least:"1"`         // and where they do not;
-	CommonPercent      float64 `json:"common_percent"`                // of the segments, which the peers lose at the least;
-	FewestLostSegments float64 `json:"fewest_lost_segments"`          // and at least so many in a window,
-	Deviations         float64 `json:"deviations"`                    // by so many deviations more than at the peers' share;
-	BurstRatio         float64 `json:"burst_ratio" least:"1"`         // which vary no more than so many times as by chance,
-	UnsteadyRatio      float64 `json:"unsteady_ratio"`                // or by this part of themselves;
-	ShrunkRatio        float64 `json:"shrunk_ratio"`                  // windows of at most this part of the peers' confirm it,
-	OpenWindowSegments float64 `json:"open_window_segments"`          // where the peers' are at least so large
-	FewestOutageSteps  float64 `json:"fewest_outage_steps" least:"1"` // steps of a window in which nothing comes through
-	MindfulRatio       float64 `json:"mindful_ratio"`                 // and at least this part of the hosts shrinks windows at all
+	// PeersRatio is the ratio to the share that the peers lose, if congestion windows
+	// confirm the loss.
+	PeersRatio float64 `json:"peers_ratio" least:"1"`
+	// AloneRatio is the same if they do not.
+	AloneRatio float64 `json:"alone_ratio" least:"1"`
+	// CommonPercent is the least share that the peers are assumed to lose, in percent of
+	// the segments.
+	CommonPercent float64 `json:"common_percent"`
+	// FewestLostSegments is the least number of lost segments in a window.
+	FewestLostSegments float64 `json:"fewest_lost_segments"`
+	// Deviations is how many standard deviations above the peers' share they must lie.
+	Deviations float64 `json:"deviations"`
+	// BurstRatio is the largest ratio of the variance of losses to that of chance.
+	BurstRatio float64 `json:"burst_ratio" least:"1"`
+	// UnsteadyRatio is the part of the losses by which they may vary in any case.
+	UnsteadyRatio float64 `json:"unsteady_ratio"`
+	// ShrunkRatio is the largest ratio of congestion windows to the peers' that confirms
+	// a loss.
+	ShrunkRatio float64 `json:"shrunk_ratio"`
+	// OpenWindowSegments is the least size of the peers' windows for that, in segments.
+	OpenWindowSegments float64 `json:"open_window_segments"`
+	// FewestOutageSteps is the number of steps of a window without any delivered segment
+	// that makes a symptom.
+	FewestOutageSteps float64 `json:"fewest_outage_steps" least:"1"`
+	// MindfulRatio is the least share of a server's remote hosts whose congestion
+	// windows shrink when a segment is lost.
+	MindfulRatio float64 `json:"mindful_ratio"`
 }
 
-// defaultLossOptions allow a thousandth, as in any network. Twice the share of peers
-// with the same congestion is unusual, and four times is so without the windows.
+// defaultLossOptions allows a thousandth, as in any network. Twice the share of peers
+// with the same congestion is unusual; four times is unusual without confirmation.
 func defaultLossOptions() LossOptions {
 	return LossOptions{
 		PeersRatio: 2, AloneRatio: 4, CommonPercent: 0.1, FewestLostSegments: 16, Deviations: 4,
@@ -51,24 +61,25 @@ func defaultLossOptions() LossOptions {
 // Validate reports every setting that cannot work.
 func (o *LossOptions) Validate() error { return bounds.Check(*o) }
 
-var symptoms = [window.NumWays]finding.Symptom{window.In: finding.LosesIn, window.Out: finding.LosesOut}
+// lossSymptoms are the symptoms by direction.
+var lossSymptoms = [window.NumWays]finding.Symptom{window.In: finding.LosesIn, window.Out: finding.LosesOut}
 
-// usual is what the peers lose.
-type usual struct{ percent, dispersion, outages float64 }
+// usualLoss holds the medians of the peers' losses.
+type usualLoss struct{ percent, dispersion, outages float64 }
 
-// Judge notes what connections show, each way.
-func (o *LossOptions) Judge(w *Window) {
+// Examine notes the signs of connections, for each direction.
+func (o *LossOptions) Examine(w *Window) {
 	w.Groups(topology.Host, func(g *Group) {
-		u := [window.NumWays]usual{window.In: usualOf(w, g, window.In), window.Out: usualOf(w, g, window.Out)}
+		u := [window.NumWays]usualLoss{window.In: usualLossOf(w, g, window.In), window.Out: usualLossOf(w, g, window.Out)}
 		w.Each(g, func(c int) {
-			o.judge(w, g, c, window.In, u)
-			o.judge(w, g, c, window.Out, u)
+			o.examine(w, g, c, window.In, u)
+			o.examine(w, g, c, window.Out, u)
 		})
 	})
 }
 
-func usualOf(w *Window, g *Group, way int) usual {
-	u := usual{percent: w.Median(g, func(c int) float64 { return w.Losses[c][way].Percent() })}
+func usualLossOf(w *Window, g *Group, way int) usualLoss {
+	u := usualLoss{percent: w.Median(g, func(c int) float64 { return w.Losses[c][way].Percent() })}
 	u.outages = w.Median(g, func(c int) float64 { return w.Losses[c][way].Outages })
 	u.dispersion = w.Median(g, func(c int) float64 {
 		if d := w.Losses[c][way].Dispersion(); d > 0 {
@@ -79,12 +90,12 @@ func usualOf(w *Window, g *Group, way int) usual {
 	return u
 }
 
-// judge: a larger share of the segments has to be sent again than at the peers,
-// and they are lost one by one. Where about as much is lost in bursts on the way back,
-// acknowledgements are lost with it, and what they were for is sent again. Or else nothing comes through for a step, again
-// and again, as where a link goes down and up: few segments are lost then, since
-// nobody sends more until they arrive.
-func (o *LossOptions) judge(w *Window, g *Group, c, way int, all [window.NumWays]usual) {
+// examine notes a host of which a larger share of the segments is sent again than of its
+// peers, and lost one by one. If about as much is lost in bursts on the way back,
+// acknowledgements are lost, and their segments are sent again. Or no segment arrives
+// for a step, several times, as with a link that goes down and up: few segments are lost
+// then, because none is sent until one arrives.
+func (o *LossOptions) examine(w *Window, g *Group, c, way int, all [window.NumWays]usualLoss) {
 	l, u := &w.Losses[c][way], all[way]
 	own := l.Percent()
 	if table.IsMissing(own) || table.IsMissing(u.percent) {
@@ -104,11 +115,11 @@ func (o *LossOptions) judge(w *Window, g *Group, c, way int, all [window.NumWays
 	if u.outages == 0 && l.Outages >= o.FewestOutageSteps && (doubt != finding.NoDoubt || e.Score < e.Threshold) {
 		doubt, e.Score, e.Threshold, e.Scale = finding.NoDoubt, l.Outages, o.FewestOutageSteps, finding.OutageSteps
 	}
-	w.Note(symptoms[way], window.Ways[way].Again, doubt, e)
+	w.Note(lossSymptoms[way], window.Ways[way].Again, doubt, e)
 }
 
-// doubt says what the counts of segments say against a loss.
-func (o *LossOptions) doubt(l *window.Loss, u usual) finding.Doubt {
+// doubt returns the doubt about a loss from the counts of segments.
+func (o *LossOptions) doubt(l *window.Loss, u usualLoss) finding.Doubt {
 	expected := l.Sent * max(u.percent, o.CommonPercent) / percent
 	switch {
 	case o.inBursts(l, u):
@@ -121,13 +132,14 @@ func (o *LossOptions) doubt(l *window.Loss, u usual) finding.Doubt {
 	return finding.NoDoubt
 }
 
+// percent turns a percentage into a share.
 const percent = 100
 
-// inBursts says whether losses vary more than by chance, and enough to matter. As
-// much as the peers lose may vary as theirs does; only what is lost beyond that
-// has to be lost one by one. Of ten thousand losses a second chance lets hardly
-// any be more or fewer, and a share that goes up and down by a tenth is no burst.
-func (o *LossOptions) inBursts(l *window.Loss, u usual) bool {
+// inBursts reports whether losses vary more than by chance, and enough to matter. The
+// part that the peers lose too may vary as theirs does; the rest must be lost one by
+// one. Of ten thousand losses per second chance varies hardly any, and a change by a
+// tenth is no burst.
+func (o *LossOptions) inBursts(l *window.Loss, u usualLoss) bool {
 	by, own := l.Dispersion(), l.Percent()
 	common := min(u.percent, own)
 	allowed := o.BurstRatio
@@ -138,10 +150,10 @@ func (o *LossOptions) inBursts(l *window.Loss, u usual) bool {
 	return by > allowed && by-1 > o.UnsteadyRatio*o.UnsteadyRatio*perStep
 }
 
-// shrunk says whether congestion windows confirm a loss. Those of idle
-// connections say nothing, where they are told apart; nor do those of congestion
-// controls that do not mind losses. Half of a small window cannot be told from
-// the two or three segments that remain however much is lost.
+// shrunk reports whether congestion windows confirm a loss. Windows of idle connections
+// do not count, where they are known, nor those of congestion controls that ignore
+// losses. Half of a small window cannot be separated from the two or three segments that
+// remain after any loss.
 func (o *LossOptions) shrunk(w *Window, g *Group, c int, way *window.Way) bool {
 	cwnd := way.Weighted
 	if table.IsMissing(g.Medians[cwnd]) {

@@ -9,14 +9,14 @@ import (
 	"github.com/limpet-storage/limpet/engine/window"
 )
 
-// loses makes a percentage of the segments be sent again, each way, over
-// connections with the given congestion windows.
+// loses makes a percentage of the segments be sent again, each way, on connections with
+// the given congestion windows.
 func loses(percent, cwnd float64) func(*machine) {
 	return func(m *machine) { m.Loses(percent, cwnd) }
 }
 
-// fewLoss makes a server exchange so many segments in a window.
-func fewLoss(segments float64) func(*machine) {
+// fewSegments makes a server exchange a number of segments in a window.
+func fewSegments(segments float64) func(*machine) {
 	return func(m *machine) { m[window.DlvIn], m[window.DlvOut] = segments/64, segments/64 }
 }
 
@@ -28,8 +28,8 @@ func all(changes ...func(*machine)) func(*machine) {
 	}
 }
 
-// weighted gives a server congestion windows by segment, and controls that
-// shrink them or do not.
+// weighted sets congestion windows by segment, and the share of the hosts that shrink
+// them.
 func weighted(cwnd, shrinks float64) func(*machine) {
 	return func(m *machine) {
 		for _, w := range window.Ways {
@@ -40,7 +40,7 @@ func weighted(cwnd, shrinks float64) func(*machine) {
 
 func TestLosses(t *testing.T) {
 	o := defaultLossOptions()
-	for name, tt := range map[string]peerstestCase{
+	for name, tt := range map[string]signCase{
 		"nothing is lost":                      {Score: 0},
 		"steadily":                             {Own: loses(5, 5.4), Score: 50, Odd: true},
 		"steadily, over windows that are idle": {Own: loses(5, 28), Score: 50, Odd: true},
@@ -54,39 +54,39 @@ func TestLosses(t *testing.T) {
 		"a little, and windows never shrink":   {Peers: alike(7, weighted(30, 0)), Own: all(loses(0.3, 28), weighted(14, 0)), Score: 3, Doubt: finding.WideWindows},
 		"peers lose nearly as much":            {Peers: alike(7, loses(3, 20)), Own: loses(5, 5), Score: 5.0 / 3},
 		"peers lose half as much":              {Peers: alike(7, loses(2, 20)), Own: loses(5, 5), Score: 2.5, Odd: true},
-		"fifteen segments":                     {Own: all(fewLoss(285), loses(5, 4)), Score: 50, Doubt: finding.FewLost},
-		"seventeen segments":                   {Own: all(fewLoss(323), loses(5, 4)), Score: 50, Odd: true},
-		"seventeen of what peers lose often":   {Peers: alike(7, fewLoss(1e6), loses(2, 20)), Own: all(fewLoss(400), loses(4.1, 4)), Score: 2.05, Doubt: finding.FewSent},
-		"no segment at all":                    {Own: all(fewLoss(0), loses(0, 30)), Score: table.Missing},
-		"peers without a segment":              {Peers: alike(7, fewLoss(0)), Own: func(m *machine) { m[window.RetrIn], m[window.RetrOut] = 9, 9 }, Score: table.Missing},
-		"nothing comes through":                {Own: all(fewLoss(0), func(m *machine) { m[window.RetrIn], m[window.RetrOut] = 9, 9 }), Score: 1000, Odd: true},
-		"fewer than three tell of delivered":   {Peers: alike(7, fewLoss(table.Missing)), Own: all(fewLoss(6400), loses(5, 5)), Score: table.Missing},
+		"fifteen segments":                     {Own: all(fewSegments(285), loses(5, 4)), Score: 50, Doubt: finding.FewLost},
+		"seventeen segments":                   {Own: all(fewSegments(323), loses(5, 4)), Score: 50, Odd: true},
+		"seventeen of what peers lose often":   {Peers: alike(7, fewSegments(1e6), loses(2, 20)), Own: all(fewSegments(400), loses(4.1, 4)), Score: 2.05, Doubt: finding.FewSent},
+		"no segment at all":                    {Own: all(fewSegments(0), loses(0, 30)), Score: table.Missing},
+		"peers without a segment":              {Peers: alike(7, fewSegments(0)), Own: func(m *machine) { m[window.RetrIn], m[window.RetrOut] = 9, 9 }, Score: table.Missing},
+		"nothing comes through":                {Own: all(fewSegments(0), func(m *machine) { m[window.RetrIn], m[window.RetrOut] = 9, 9 }), Score: 1000, Odd: true},
+		"fewer than three tell of delivered":   {Peers: alike(7, fewSegments(table.Missing)), Own: all(fewSegments(6400), loses(5, 5)), Score: table.Missing},
 	} {
 		for symptom, other := range map[finding.Symptom]finding.Symptom{finding.LosesIn: finding.LosesOut, finding.LosesOut: finding.LosesIn} {
 			if tt.Symptom = symptom; tt.Odd {
 				tt.Also = []finding.Symptom{other}
 			}
-			t.Run(name, func(t *testing.T) { tt.Hold(t, o.Judge) })
+			t.Run(name, func(t *testing.T) { tt.Hold(t, o.Examine) })
 		}
 	}
 }
 
-// TestLossHasADirection: what one way loses says nothing of the other.
+// TestLossHasADirection: a loss in one direction is no sign in the other.
 func TestLossHasADirection(t *testing.T) {
 	o := defaultLossOptions()
-	for way, symptom := range symptoms {
+	for way, symptom := range lossSymptoms {
 		w := window.Ways[way]
-		x := peerstestCase{Own: func(m *machine) { m[w.Again] = m[w.Delivered] / 19 }, Symptom: symptom, Score: 50, Odd: true}
-		x.Hold(t, o.Judge)
+		x := signCase{Own: func(m *machine) { m[w.Again] = m[w.Delivered] / 19 }, Symptom: symptom, Score: 50, Odd: true}
+		x.Hold(t, o.Examine)
 		little := func(m *machine) { m[w.Again], m[window.Ways[1-way].Cwnd] = m[w.Delivered]/332, 5 }
-		crossed := peerstestCase{Own: little, Symptom: symptom, Score: 100.0 / 333 / 0.1, Doubt: finding.WideWindows}
-		crossed.Hold(t, o.Judge)
+		crossed := signCase{Own: little, Symptom: symptom, Score: 100.0 / 333 / 0.1, Doubt: finding.WideWindows}
+		crossed.Hold(t, o.Examine)
 	}
 }
 
-// TestBursts: segments that are lost by chance make a symptom, as soon as the
-// loss begins; as many that are lost together make none. What peers lose in
-// bursts as well does not hide what is lost one by one beside it.
+// TestBursts: segments lost by chance are a symptom as soon as the loss begins; as many
+// lost in bursts are none. Bursts that peers have too do not hide segments that are lost
+// one by one.
 func TestBursts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	none := func(int) float64 { return 0 }
@@ -123,7 +123,7 @@ func TestBursts(t *testing.T) {
 					m[window.RetrIn], m[window.DlvIn] = 700*share, 700*(1-share)
 				}
 			}
-			s := of(windows(plain(7), seconds, func(w *Window) { o.Judge(w) })[0], 7, 0, finding.LosesIn)
+			s := of(windows(plain(7), seconds, func(w *Window) { o.Examine(w) })[0], 7, 0, finding.LosesIn)
 			doubt := finding.InBursts
 			if tt.odd {
 				doubt = finding.NoDoubt
@@ -135,8 +135,8 @@ func TestBursts(t *testing.T) {
 	}
 }
 
-// TestLostAcknowledgements: where the way back drops bursts, what is sent again
-// had arrived.
+// TestLostAcknowledgements: if the way back loses bursts, the segments that are sent
+// again had arrived.
 func TestLostAcknowledgements(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for burst, odd := range map[float64]bool{0: true, 0.04: true, 0.4: false} { // in every eighth second
@@ -148,16 +148,16 @@ func TestLostAcknowledgements(t *testing.T) {
 			m[window.RetrIn], m[window.DlvIn] = 7000*back, 7000*(1-back)
 			m[window.RetrOut], m[window.DlvOut] = 60*out, 60*(1-out)
 		}
-		s := of(windows(plain(7), seconds, func(w *Window) { o.Judge(w) })[0], 7, 0, finding.LosesOut)
+		s := of(windows(plain(7), seconds, func(w *Window) { o.Examine(w) })[0], 7, 0, finding.LosesOut)
 		if s.Score < o.AloneRatio || s.Odd != odd {
 			t.Errorf("bursts of %g: %+v, want odd %t", burst, *s, odd)
 		}
 	}
 }
 
-// TestOutages: a link that goes down for a second again and again loses hardly
-// anything, and is found; one time is an accident, and what happens to all is
-// nobody's fault.
+// TestOutages: a link that goes down for a second several times loses hardly any
+// segment, and is found. A single outage is an accident, and outages of all servers are
+// no server's fault.
 func TestOutages(t *testing.T) {
 	for name, tt := range map[string]struct {
 		down   func(server, second int) bool
@@ -180,7 +180,7 @@ func TestOutages(t *testing.T) {
 					}
 				}
 			}
-			s := of(windows(plain(7), seconds, func(w *Window) { o.Judge(w) })[0], 7, 0, finding.LosesIn)
+			s := of(windows(plain(7), seconds, func(w *Window) { o.Examine(w) })[0], 7, 0, finding.LosesIn)
 			if s.Odd != tt.odd || tt.odd && s.Scale != finding.OutageSteps {
 				t.Errorf("%+v, want odd %t", *s, tt.odd)
 			}
@@ -188,7 +188,7 @@ func TestOutages(t *testing.T) {
 	}
 }
 
-// lostOf is the part of some segments that is lost where each may be.
+// lostOf returns the number of lost segments if each is lost with the given chance.
 func lostOf(rng *rand.Rand, segments int, share float64) float64 {
 	lost := 0
 	for range segments {

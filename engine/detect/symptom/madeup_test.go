@@ -14,16 +14,17 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// shape is what a system of equal servers is made of. Its servers belong to the
-// sets in turn, and only those of one set are peers.
+// shape is a system of equal servers. Its servers belong to the sets in turn, and only
+// servers of one set are peers.
 type shape struct{ Servers, Drives, Interfaces, Hosts, Sets int }
 
-// plain is a drive, an interface and connections a server, all peers.
+// plain is a system with a drive, an interface and connections on each server, all
+// peers.
 func plain(servers int) shape {
 	return shape{Servers: servers, Drives: 1, Interfaces: 1, Hosts: 1, Sets: 1}
 }
 
-// System lists drives, then interfaces, then hosts, each server by server.
+// System returns drives, then interfaces, then hosts, each server by server.
 func (s shape) System() *topology.System {
 	out := &topology.System{}
 	for i := range s.Servers {
@@ -46,22 +47,21 @@ func (s shape) System() *topology.System {
 	return out
 }
 
-// A machine is what a server does in a second, by column; missing what is not
-// measured.
+// machine is a server in one second, by column; missing where it is not measured.
 type machine [window.NumColumns]float64
 
 // Sizes in bytes.
 const (
-	peerstestMegabyte = 1e6
-	fullFrame         = 1448
+	bytesPerMegabyte = 1e6
+	fullFrame        = 1448
 )
 
-// usualPeerstest is a server that reads 20 MB/s and writes 10 for its clients, in two
-// fifths of its drive's time. It was recorded without what newer recorders add.
-func usualPeerstest() machine {
+// usualMachine is a server that reads 20 MB/s and writes 10 MB/s for its clients, in two
+// fifths of its drive's time. It lacks the columns of newer recorders.
+func usualMachine() machine {
 	m := machine{
-		window.TPS: 100, window.Read: 20 * peerstestMegabyte / sectorBytes, window.Written: 10 * peerstestMegabyte / sectorBytes, window.Await: 20, window.Util: 40,
-		window.RxBytes: 10 * peerstestMegabyte, window.TxBytes: 20 * peerstestMegabyte, window.RxPackets: 10 * peerstestMegabyte / fullFrame, window.TxPackets: 20 * peerstestMegabyte / fullFrame,
+		window.TPS: 100, window.Read: 20 * bytesPerMegabyte / sectorBytes, window.Written: 10 * bytesPerMegabyte / sectorBytes, window.Await: 20, window.Util: 40,
+		window.RxBytes: 10 * bytesPerMegabyte, window.TxBytes: 20 * bytesPerMegabyte, window.RxPackets: 10 * bytesPerMegabyte / fullFrame, window.TxPackets: 20 * bytesPerMegabyte / fullFrame,
 		window.CwndOut: 30, window.CwndIn: 30, window.DlvOut: 14000, window.DlvIn: 7000,
 	}
 	for c := window.IfSpeed; c < window.NumColumns; c++ {
@@ -70,11 +70,11 @@ func usualPeerstest() machine {
 	return m
 }
 
-// alike are n servers, each of them changed alike.
+// alike returns n servers, each with the same changes.
 func alike(n int, changes ...func(*machine)) []machine {
 	list := make([]machine, n)
 	for i := range list {
-		list[i] = usualPeerstest()
+		list[i] = usualMachine()
 		for _, change := range changes {
 			change(&list[i])
 		}
@@ -82,41 +82,41 @@ func alike(n int, changes ...func(*machine)) []machine {
 	return list
 }
 
-// Reads adds reads of so many megabytes a second.
-func (m *machine) Reads(mb float64) { m[window.Read] += mb * peerstestMegabyte / sectorBytes }
+// Reads adds reads of so many megabytes per second.
+func (m *machine) Reads(mb float64) { m[window.Read] += mb * bytesPerMegabyte / sectorBytes }
 
 // Writes adds writes.
-func (m *machine) Writes(mb float64) { m[window.Written] += mb * peerstestMegabyte / sectorBytes }
+func (m *machine) Writes(mb float64) { m[window.Written] += mb * bytesPerMegabyte / sectorBytes }
 
 // Receives adds traffic in frames of a size.
 func (m *machine) Receives(mb, frame float64) {
-	m[window.RxBytes] += mb * peerstestMegabyte
-	m[window.RxPackets] += mb * peerstestMegabyte / frame
+	m[window.RxBytes] += mb * bytesPerMegabyte
+	m[window.RxPackets] += mb * bytesPerMegabyte / frame
 }
 
-// Sends adds traffic the other way.
+// Sends adds traffic in the other direction.
 func (m *machine) Sends(mb, frame float64) {
-	m[window.TxBytes] += mb * peerstestMegabyte
-	m[window.TxPackets] += mb * peerstestMegabyte / frame
+	m[window.TxBytes] += mb * bytesPerMegabyte
+	m[window.TxPackets] += mb * bytesPerMegabyte / frame
 }
 
-// Loses makes a percentage of the segments be sent again, each way, over
-// connections with the given congestion windows.
+// Loses makes a percentage of the segments be sent again, each way, on connections with
+// the given congestion windows.
 func (m *machine) Loses(percent, cwnd float64) {
 	for _, w := range window.Ways {
 		m[w.Again], m[w.Cwnd] = m[w.Delivered]*percent/(100-percent), cwnd
 	}
 }
 
-// begin is a multiple of every shift that tests use.
+// begin is a multiple of every shift in the tests.
 const begin = 1251763200
 
-// schema holds every metric that totals add up.
+// schema holds every metric of the totals.
 func schema(system *topology.System, stepSeconds int64) table.Schema {
 	return table.Schema{StepSeconds: stepSeconds, Metrics: window.Columns[:], Components: len(system.Components), Load: -1}
 }
 
-// subjects are the kinds of component that metrics are of.
+// subjects are the kinds of components that metrics are measured on.
 var subjects = [...]topology.Kind{metric.OfDevice: topology.Attachment, metric.OfInterface: topology.Interface, metric.OfHost: topology.Host}
 
 // fill sets the values that the components of a server share.
@@ -136,12 +136,11 @@ const (
 	shiftSeconds = 32
 )
 
-// windows judges seconds in which machines do something, and returns the signs
-// of each window.
-func windows(s shape, seconds [][]machine, judge func(*Window)) [][]Sign {
+// windows examines seconds of machines, and returns the signs of each window.
+func windows(s shape, seconds [][]machine, examine func(*Window)) [][]Sign {
 	system := s.System()
 	totals := window.NewTotals(schema(system, 1), shiftSeconds, winSeconds/shiftSeconds)
-	w := newPeers(defaultPeersOptions(), blame.NewMap(system), totals, winSeconds)
+	w := newWindow(defaultWindowOptions(), blame.NewMap(system), totals, winSeconds)
 	row := table.NewRow(schema(system, 1))
 	var all [][]Sign
 	for i, machines := range seconds {
@@ -149,7 +148,7 @@ func windows(s shape, seconds [][]machine, judge func(*Window)) [][]Sign {
 		fill(row, system, machines)
 		totals.Row(row, func(end int64, steps int) {
 			if w.Measure(end, steps) {
-				judge(w)
+				examine(w)
 				all = append(all, slices.Clone(w.Signs))
 			}
 		})
@@ -157,12 +156,12 @@ func windows(s shape, seconds [][]machine, judge func(*Window)) [][]Sign {
 	return all
 }
 
-// steady are so many seconds of the same.
+// steady repeats machines for a number of seconds.
 func steady(machines []machine, seconds int) [][]machine {
 	return slices.Repeat([][]machine{machines}, seconds)
 }
 
-// of finds the sign of a server of a plain shape; nil where it has none.
+// of returns the sign of a server of a plain shape, or nil.
 func of(list []Sign, servers, server int, symptom finding.Symptom) *Sign {
 	at := slices.IndexFunc(list, func(s Sign) bool { return s.Symptom == symptom && s.Component%servers == server })
 	if at < 0 {
@@ -171,8 +170,8 @@ func of(list []Sign, servers, server int, symptom finding.Symptom) *Sign {
 	return &list[at]
 }
 
-// A peerstestCase is one server, the first, beside its peers in one window.
-type peerstestCase struct {
+// signCase is one server, the first, beside its peers in one window.
+type signCase struct {
 	Peers   []machine // by default seven that are alike
 	Own     func(*machine)
 	Symptom finding.Symptom
@@ -182,8 +181,8 @@ type peerstestCase struct {
 	Also    []finding.Symptom // that are odd as well
 }
 
-// Hold judges the first server, and says that nobody else is odd.
-func (x *peerstestCase) Hold(t *testing.T, judge func(*Window)) {
+// Hold examines the first server, and checks that no other server is odd.
+func (x *signCase) Hold(t *testing.T, examine func(*Window)) {
 	t.Helper()
 	machines := slices.Clone(x.Peers)
 	if machines == nil {
@@ -192,7 +191,7 @@ func (x *peerstestCase) Hold(t *testing.T, judge func(*Window)) {
 	if x.Own != nil {
 		x.Own(&machines[0])
 	}
-	list := windows(plain(len(machines)), steady(machines, winSeconds), judge)[0]
+	list := windows(plain(len(machines)), steady(machines, winSeconds), examine)[0]
 	x.compare(t, of(list, len(machines), 0, x.Symptom))
 	for i := range list {
 		s := &list[i]
@@ -207,7 +206,7 @@ func (x *peerstestCase) Hold(t *testing.T, judge func(*Window)) {
 	}
 }
 
-func (x *peerstestCase) compare(t *testing.T, s *Sign) {
+func (x *signCase) compare(t *testing.T, s *Sign) {
 	t.Helper()
 	switch {
 	case s == nil:
@@ -221,7 +220,7 @@ func (x *peerstestCase) compare(t *testing.T, s *Sign) {
 	}
 }
 
-// near compares what was added up in another order.
+// near compares sums that were added in different orders.
 func near(a, b float64) bool {
 	return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b))
 }

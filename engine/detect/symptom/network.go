@@ -1,10 +1,3 @@
-// This file judges the interfaces of servers: traffic is a symptom where
-// no drive took or gave it and no client exchanged it, and where it comes in
-// frames too full for requests.
-//
-// It reads the window of package peers and notes signs in it. It remembers
-// nothing.
-
 package symptom
 
 import (
@@ -15,16 +8,25 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// NetworkOptions are the bounds from which traffic is a symptom.
+// NetworkOptions are the bounds from which traffic is a symptom. Examine compares
+// interfaces: traffic is a symptom if no drive read or wrote it, no client exchanged it,
+// and its frames are too full for requests.
 type NetworkOptions struct {
-	PeersRatio     float64 `json:"peers_ratio"`      // traffic beyond the peers', as a part of theirs and of what is explained beyond it,
-	LinkPercent    float64 `json:"link_percent"`     // and of what the link can carry,
-	MostRatio      float64 `json:"most_ratio"`       // but no more than this part of what any interface of the group carries,
-	BytesPerSecond float64 `json:"bytes_per_second"` // or than this, if that is more; it is asked for where nobody knows the link
+	// PeersRatio is the ratio of the traffic beyond the peers' to the peers' traffic and
+	// the explained traffic together.
+	PeersRatio float64 `json:"peers_ratio"`
+	// LinkPercent is the least such traffic in percent of the link's speed.
+	LinkPercent float64 `json:"link_percent"`
+	// MostRatio bounds that by a part of the traffic of the busiest interface of the
+	// group.
+	MostRatio float64 `json:"most_ratio"`
+	// BytesPerSecond is the least value of that bound. It is the bound where the link's
+	// speed is not known.
+	BytesPerSecond float64 `json:"bytes_per_second"`
 }
 
-// defaultNetworkOptions ask for a hundredth of a link, and for a fifth of what peers
-// carry: the least that clients can feel.
+// defaultNetworkOptions takes a hundredth of a link, and a fifth of the peers' traffic:
+// the least that clients notice.
 func defaultNetworkOptions() NetworkOptions {
 	return NetworkOptions{PeersRatio: 0.2, LinkPercent: 1, MostRatio: 0.2, BytesPerSecond: 1e6}
 }
@@ -34,8 +36,8 @@ func (o *NetworkOptions) Validate() error { return bounds.Check(*o) }
 
 const megabyte = 1e6
 
-// Judge notes what interfaces show, each way.
-func (o *NetworkOptions) Judge(w *Window) {
+// Examine notes the signs of interfaces, for each direction.
+func (o *NetworkOptions) Examine(w *Window) {
 	w.Groups(topology.Interface, func(g *Group) {
 		most := mostCarried(w, g)
 		w.Each(g, func(c int) {
@@ -46,7 +48,8 @@ func (o *NetworkOptions) Judge(w *Window) {
 	})
 }
 
-// mostCarried is the traffic of the busiest interface of a group, either way.
+// mostCarried returns the traffic of the busiest interface of a group, in either
+// direction.
 func mostCarried(w *Window, g *Group) (most float64) {
 	w.Each(g, func(c int) {
 		for _, bytes := range [...]window.Column{window.RxBytes, window.TxBytes} {
@@ -58,23 +61,20 @@ func mostCarried(w *Window, g *Group) (most float64) {
 	return most
 }
 
-// least is the traffic that clients can feel on a link. A virtual link claims any
-// speed, so that what is carried says more where that is far less.
+// least returns the traffic on a link that clients notice. A virtual link may report any
+// speed, so the carried traffic bounds it.
 func (o *NetworkOptions) least(speed, most float64) float64 {
 	known := max(o.BytesPerSecond, o.MostRatio*most)
 	if table.IsMissing(speed) {
 		return o.BytesPerSecond
 	}
-	return min(o.LinkPercent/networkPercent*speed, known)
+	return min(o.LinkPercent/percent*speed, known)
 }
 
-const networkPercent = 100
-
-// traffic: the interface carries more than its peers', and neither drives nor
-// connections of clients explain it.
-// Only bulk counts. The server that happens to hold the root directory gets many
-// times the requests of the others (F10 §12), and its answers are as many. But
-// they are small, and so are acknowledgements, which loss doubles.
+// traffic notes an interface with more traffic than its peers, if neither drives nor
+// connections of clients explain it. Only bulk transfers count. The server with the root
+// directory gets many times the requests of the others (F10 §12), and sends as many
+// answers. But both are small, and so are acknowledgements, which loss doubles.
 func (o *NetworkOptions) traffic(w *Window, g *Group, c int, least float64, symptom finding.Symptom, bytes, packets window.Column, explained float64) {
 	own := w.Of[c].Mean(bytes)
 	if table.IsMissing(own) || table.IsMissing(g.Medians[bytes]) {

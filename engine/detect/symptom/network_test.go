@@ -7,12 +7,12 @@ import (
 	"github.com/limpet-storage/limpet/engine/window"
 )
 
-// linked gives a link a speed, in gigabits a second.
+// linked sets the speed of a link, in gigabits per second.
 func linked(gigabits float64) func(*machine) {
 	return func(m *machine) { m[window.IfSpeed] = gigabits * 125e6 }
 }
 
-// At the peers an interface receives 10 and sends 20 MB/s.
+// TestTraffic: at the peers an interface receives 10 and sends 20 MB/s.
 func TestTraffic(t *testing.T) {
 	o := defaultNetworkOptions()
 	quiet := func(m *machine) { m[window.RxBytes], m[window.RxPackets] = 0, 0 }
@@ -20,7 +20,7 @@ func TestTraffic(t *testing.T) {
 	sends := func(mb float64) func(*machine) { return func(m *machine) { m.Sends(mb, fullFrame) } }
 	receives := func(mb float64) func(*machine) { return func(m *machine) { m.Receives(mb, fullFrame) } }
 	asked := func(m *machine) { m.Receives(40, 250); m.Sends(40, 250) }
-	for name, tt := range map[string]peerstestCase{
+	for name, tt := range map[string]signCase{
 		"like its peers":                        {Symptom: finding.Receives, Score: 0},
 		"full frames count whole":               {Own: func(m *machine) { m.Receives(10, fullFrame); m.Sends(0.2, 66) }, Symptom: finding.Receives, Score: 10, Odd: true},
 		"frames fuller than full count whole":   {Own: func(m *machine) { m.Receives(10, 9000) }, Symptom: finding.Receives, Score: 10, Odd: true},
@@ -51,11 +51,11 @@ func TestTraffic(t *testing.T) {
 		"a hundredth of a fast link":               {Peers: alike(7, quiet, linked(10), sends(100)), Own: receives(12.6), Symptom: finding.Receives, Score: 12.6, Odd: true},
 		"a link that is slower than it says":       {Peers: alike(7, quiet, linked(10)), Own: receives(4.1), Symptom: finding.Receives, Score: 4.1, Odd: true},
 	} {
-		t.Run(name, func(t *testing.T) { tt.Hold(t, o.Judge) })
+		t.Run(name, func(t *testing.T) { tt.Hold(t, o.Examine) })
 	}
 }
 
-// TestTrafficIsShared: what the drives of a server do is the traffic of all its
+// TestTrafficIsShared: the work of a server's drives is the traffic of all its
 // interfaces.
 func TestTrafficIsShared(t *testing.T) {
 	o := defaultNetworkOptions()
@@ -65,7 +65,7 @@ func TestTrafficIsShared(t *testing.T) {
 		machines[0].Receives(mb, fullFrame)
 		shape := shape{Servers: 5, Drives: 1, Interfaces: 2, Hosts: 1, Sets: 1}
 		found := 0
-		for _, s := range windows(shape, steady(machines, 64), func(w *Window) { o.Judge(w) })[0] {
+		for _, s := range windows(shape, steady(machines, 64), func(w *Window) { o.Examine(w) })[0] {
 			if s.Symptom != finding.Receives || shape.System().Components[s.Component].Server != "ios1" {
 				continue
 			}

@@ -5,39 +5,39 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options are the bounds from which something is a symptom, resource by resource,
-// and from which symptoms are a fault. None is trained: each says what an
-// operator would care about. docs/method.md has the reasons.
+// Options are the bounds from which a measurement is a symptom, by resource, and from
+// which symptoms are a fault. None is trained: each is the least effect that matters to
+// an operator. docs/method.md gives the reasons.
 type Options struct {
 	WinSeconds       int64   `json:"win_seconds"`
 	ShiftSeconds     int64   `json:"shift_seconds"`                 // between windows
-	FewestShiftSteps int64   `json:"fewest_shift_steps" least:"1"`  // that Fit makes a shift of
+	FewestShiftSteps int64   `json:"fewest_shift_steps" least:"1"`  // least number of steps in a shift (Fit)
 	KWindows         int     `json:"k_windows" least:"1" most:"16"` // odd windows of 2k−1 that make a suspect
-	CrowdRatio       float64 `json:"crowd_ratio"`                   // what this part of the servers shows is nobody's fault,
-	CrowdServers     int     `json:"crowd_servers" least:"1"`       // where it is so many servers
-	HogRatio         float64 `json:"hog_ratio"`                     // mean score against its threshold that makes waiting a hog's
+	CrowdRatio       float64 `json:"crowd_ratio"`                   // share of the servers; a symptom of so many is no fault
+	CrowdServers     int     `json:"crowd_servers" least:"1"`       // least number of servers for that
+	HogRatio         float64 `json:"hog_ratio"`                     // mean ratio of load to its threshold from which waiting is caused by a hog
 
-	Peers   PeersOptions   `json:"peers"`
+	Peers   WindowOptions  `json:"peers"`
 	Disk    DiskOptions    `json:"disk"`
 	Network NetworkOptions `json:"network"`
 	Loss    LossOptions    `json:"loss"`
 	Onset   onset.Options  `json:"onset"`
 }
 
-// DefaultOptions look at F10's windows.
+// DefaultOptions returns F10's windows with the bounds of limpet.
 func DefaultOptions() Options {
 	return Options{
 		WinSeconds: 64, ShiftSeconds: 32, FewestShiftSteps: 2, KWindows: 3, CrowdRatio: 0.5, CrowdServers: 2, HogRatio: 1,
-		Peers: defaultPeersOptions(), Disk: defaultOptions(), Network: defaultNetworkOptions(), Loss: defaultLossOptions(),
+		Peers: defaultWindowOptions(), Disk: defaultDiskOptions(), Network: defaultNetworkOptions(), Loss: defaultLossOptions(),
 		Onset: onset.DefaultOptions(),
 	}
 }
 
-// longestStep keeps the length of a window within a number.
+// longestStep, a day, keeps the length of a window within an int64.
 const longestStep = 86400
 
-// Fit makes the windows fit rows of the given step: as long as they were, as
-// nearly as whole steps allow.
+// Fit changes the windows so that they consist of whole steps, with lengths as close as
+// possible to the old ones.
 func (o *Options) Fit(stepSeconds int64) {
 	step := min(max(stepSeconds, 1), longestStep)
 	shifts := o.WinSeconds / max(1, o.ShiftSeconds)
@@ -45,10 +45,10 @@ func (o *Options) Fit(stepSeconds int64) {
 	o.WinSeconds = shifts * o.ShiftSeconds
 }
 
-// LeastSeconds is how much data a finding takes at the least.
+// LeastSeconds returns the least length of data that gives a finding.
 func (o *Options) LeastSeconds() int64 { return o.WinSeconds + int64(o.KWindows-1)*o.ShiftSeconds }
 
-// memory is how many windows the filter remembers.
+// memory returns the number of windows that the filter holds.
 func (o *Options) memory() int { return 2*o.KWindows - 1 }
 
 // Validate reports every setting that cannot work.

@@ -47,8 +47,8 @@ func TestStepsThatDoNotFit(t *testing.T) {
 	}
 }
 
-// TestFit: windows keep their length as nearly as whole steps allow, have four
-// steps at the least, and are what an examiner takes.
+// TestFit: windows keep their length as far as whole steps allow, have at least four
+// steps, and are valid for an examiner.
 func TestFit(t *testing.T) {
 	for step, want := range map[int64][2]int64{
 		1: {64, 32}, 3: {60, 30}, 10: {60, 30}, 15: {60, 30}, 16: {64, 32}, 17: {68, 34}, 60: {240, 120}, 600: {2400, 1200},

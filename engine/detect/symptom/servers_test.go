@@ -12,7 +12,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-func nobody(int) bool { return false }
+// noneIdle reports no server as idle.
+func noneIdle(int) bool { return false }
 
 // fresh returns a detector of servers of a shape.
 func fresh(t testing.TB, s shape) *Detector {
@@ -25,7 +26,7 @@ func fresh(t testing.TB, s shape) *Detector {
 	return d
 }
 
-// broken are seven servers of which the first has everything at once.
+// broken returns seven servers, of which the first shows all symptoms at once.
 func broken() []machine {
 	list := alike(7)
 	m := &list[0]
@@ -36,7 +37,7 @@ func broken() []machine {
 	return list
 }
 
-// rowOf is a row in which machines do what they do.
+// rowOf returns a row of machines.
 func rowOf(system *topology.System, machines []machine) *table.Row {
 	row := table.NewRow(schema(system, 1))
 	fill(row, system, machines)
@@ -49,7 +50,7 @@ type examined struct {
 	signs [][]Sign
 }
 
-// examine pushes a row again and again, changed before each time.
+// examine pushes a row several times, changed before each time.
 func examine(t *testing.T, system *topology.System, row *table.Row, schema table.Schema, seconds int, change func(i int)) (out examined) {
 	t.Helper()
 	x, err := newExaminer(DefaultOptions(), blame.NewMap(system), schema)
@@ -76,7 +77,7 @@ func steadily(t *testing.T, s shape, machines []machine, seconds int) [][]Sign {
 	return examine(t, system, rowOf(system, machines), schema(system, 1), seconds, nil).signs
 }
 
-// oddIn are the symptoms that the first server shows; nobody else may be odd.
+// oddIn returns the odd symptoms of the first server; no other server may be odd.
 func oddIn(t *testing.T, system *topology.System, list []Sign) []finding.Symptom {
 	t.Helper()
 	var found []finding.Symptom
@@ -97,7 +98,7 @@ const (
 	losesIn, losesOut       = finding.LosesIn, finding.LosesOut
 )
 
-// TestShownBy: whatever shows a symptom has a history to look for an onset in.
+// TestShownBy: every metric that shows a symptom has a history for its onset.
 func TestShownBy(t *testing.T) {
 	for _, s := range steadily(t, plain(7), broken(), 64)[0] {
 		if !slices.Contains(shownBy, s.Metric) {
@@ -106,9 +107,8 @@ func TestShownBy(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotMeasured: metrics that nobody has take those symptoms along that
-// need them, and no others, whether rows have no place for them or nothing in
-// it.
+// TestWhatIsNotMeasured: missing metrics remove the symptoms that need them, and no
+// others, whether rows lack the column or only its values.
 func TestWhatIsNotMeasured(t *testing.T) {
 	names := func(list []metric.Metric) (out []string) {
 		for _, m := range list {
@@ -155,8 +155,8 @@ func TestWhatIsNotMeasured(t *testing.T) {
 	}
 }
 
-// TestWithoutComponents: a topology without drives, interfaces or hosts leaves
-// the others' symptoms.
+// TestWithoutComponents: a topology without drives, interfaces or hosts keeps the
+// symptoms of the others.
 func TestWithoutComponents(t *testing.T) {
 	of := func(servers, drives, interfaces, hosts, sets int) shape {
 		return shape{Servers: servers, Drives: drives, Interfaces: interfaces, Hosts: hosts, Sets: sets}
@@ -182,13 +182,13 @@ func TestWithoutComponents(t *testing.T) {
 	}
 }
 
-// TestMembership: of two that differ nobody can say which one is odd, and who
-// was there for half of a window is not judged by it.
+// TestMembership: two servers that differ make no sign, because either may be the odd
+// one, and a server that was absent for half of a window is not compared.
 func TestMembership(t *testing.T) {
 	for name, tt := range map[string]struct {
-		servers int
-		absent  int // seconds of the window, of the last server
-		judged  int
+		servers  int
+		absent   int // seconds of the window, of the last server
+		compared int
 	}{
 		"two":                         {2, 0, 0},
 		"three":                       {3, 0, 3},
@@ -210,14 +210,14 @@ func TestMembership(t *testing.T) {
 					fill(row, system, there)
 				}
 			}).signs[0]
-			if want := tt.judged * int(finding.NumSymptoms); len(list) != want {
-				t.Errorf("%d signs, want all of %d servers", len(list), tt.judged)
+			if want := tt.compared * int(finding.NumSymptoms); len(list) != want {
+				t.Errorf("%d signs, want all of %d servers", len(list), tt.compared)
 			}
 		})
 	}
 }
 
-// TestSuspects: three windows of five make a suspect.
+// TestSuspects: three odd windows of five make a suspect.
 func TestSuspects(t *testing.T) {
 	for i, list := range steadily(t, plain(7), broken(), 64+3*32) {
 		for _, s := range list {
@@ -228,8 +228,8 @@ func TestSuspects(t *testing.T) {
 	}
 }
 
-// TestGapsForgetNothing: what was odd before an hour without data still counts
-// after it, and the hour itself is no window.
+// TestGapsForgetNothing: odd windows before an hour without data still count after it,
+// and the hour itself is no window.
 func TestGapsForgetNothing(t *testing.T) {
 	const back = 3600 / 32 * 32
 	system := plain(7).System()
@@ -252,8 +252,8 @@ func TestGapsForgetNothing(t *testing.T) {
 	}
 }
 
-// TestClockSetBack: rows of an earlier time begin anew, and what came before
-// them is none of their windows'.
+// TestClockSetBack: rows with an earlier time begin new windows, without the rows before
+// them.
 func TestClockSetBack(t *testing.T) {
 	system := plain(7).System()
 	row := rowOf(system, broken())
@@ -272,11 +272,11 @@ func TestClockSetBack(t *testing.T) {
 func pushShift(d *Detector, row *table.Row) {
 	for range 32 {
 		row.End++
-		d.Push(row, nobody, func(int64, []finding.Finding) {})
+		d.Push(row, noneIdle, func(int64, []finding.Finding) {})
 	}
 }
 
-// TestNoAllocation: rows and windows in which nobody is at fault take no memory.
+// TestNoAllocation: rows and windows without a fault allocate no memory.
 func TestNoAllocation(t *testing.T) {
 	d := fresh(t, plain(20))
 	row := rowOf(d.places.System, alike(20))

@@ -18,15 +18,15 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// recording is what the servers of a simulated cluster did, second by second.
+// recording holds the rows of a simulated cluster, second by second.
 type recording struct {
 	system *topology.System
 	schema table.Schema
 	rows   []*table.Row
 }
 
-// record takes the first seconds of a run in which some servers are at fault for
-// a while, counted from the begin of the benchmark.
+// record takes the first seconds of a run in which some servers have a fault for a
+// while; times count from the start of the benchmark.
 func record(t *testing.T, fs testbench.FileSystem, w testbench.Workload, f testbench.Fault, seconds int, from, to time.Duration, faulty ...int) *recording {
 	t.Helper()
 	e := testbench.New(testbench.Cluster{FileSystem: fs, Clients: 10, Servers: 10}, w, f, 1)
@@ -91,26 +91,26 @@ func restore(t *testing.T, data []byte, d *Detector) *Detector {
 	return d
 }
 
-// heard is what a detector says after a row: findings, and what it knows.
-type heard struct {
-	End      int64
-	Found    []finding.Finding
-	Judged   []bool
-	Examined int
-	Known    []finding.Symptom
-	Unlike   []finding.Symptom
+// emitted is the output of a detector after a row.
+type emitted struct {
+	End        int64
+	Found      []finding.Finding
+	Judged     []bool
+	Examined   int
+	Known      []finding.Symptom
+	Widespread []finding.Symptom
 }
 
-func push(d *Detector, row *table.Row) (all []heard) {
+func push(d *Detector, row *table.Row) (all []emitted) {
 	idle := func(server int) bool { return row.End%7 == 0 && server == 2 } // whatever the reason
 	d.Push(row, idle, func(end int64, found []finding.Finding) {
-		all = append(all, heard{end, found, slices.Clone(d.judged), d.Examined(), d.Known(), d.Unlike()})
+		all = append(all, emitted{end, found, slices.Clone(d.compared), d.Examined(), d.Known(), d.Widespread()})
 	})
 	return all
 }
 
-// TestState: saved at any row and restored in a fresh detector, it finds the same
-// to the last bit as the uncut one, and saves the same bytes.
+// TestState: a detector that was saved at any row and restored finds the same to the
+// last bit as the uncut one, and saves the same bytes.
 func TestState(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 9))
 	for name, r := range runs(t) {
@@ -143,8 +143,8 @@ func TestState(t *testing.T) {
 	}
 }
 
-// moved is the recording of a system in which a server was removed and another
-// one added, which does what a healthy one does.
+// moved returns the recording of a system in which one server was removed and another
+// one added, which works as a healthy one.
 func (r *recording) moved(t *testing.T, removed, added, like string) *recording {
 	t.Helper()
 	var names []string
@@ -179,8 +179,8 @@ func (r *recording) moved(t *testing.T, removed, added, like string) *recording 
 	return out
 }
 
-// TestStateOfOtherServers: what is known of a server goes with its name. One that
-// was removed is forgotten, and one that is new is as good as unknown.
+// TestStateOfOtherServers: the memory of a server belongs to its name. A removed server
+// is forgotten, and a new one has no memory.
 func TestStateOfOtherServers(t *testing.T) {
 	r := record(t, testbench.PVFS, testbench.PostMark, testbench.DiskHog, 260, time.Minute, 4*time.Minute, 1, 4, 7)
 	other := r.moved(t, "ios2", "spare", "ios3")
@@ -217,15 +217,15 @@ func TestStateOfOtherServers(t *testing.T) {
 	}
 }
 
-// TestStateOfAnotherDrive: what a drive has shown goes with it.
+// TestStateOfAnotherDrive: the memory of a drive belongs to the drive.
 func TestStateOfAnotherDrive(t *testing.T) {
 	d := fresh(t, plain(7))
-	d.weigh([]Sign{shows(finding.Waits, 0, 9, true), shows(finding.Receives, 7, 2, true)}, nil, nobody)
+	d.update([]Sign{shows(finding.Waits, 0, 9, true), shows(finding.Receives, 7, 2, true)}, nil, noneIdle)
 	d.places.System.Components[0].WWN = "1"
 	data := save(t, d)
 	other := fresh(t, plain(7))
 	other.places.System.Components[0].WWN = "2"
-	s := &restore(t, data, other).spells[0][0]
+	s := &restore(t, data, other).episodes[0][0]
 	if s.of[finding.Waits].IsSuspect() || !s.of[finding.Receives].IsSuspect() || s.odd != 1 {
 		t.Errorf("%+v", s)
 	}

@@ -8,25 +8,25 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// course is how the slow requests of one component went since it began to have
-// more of them than its peers.
+// course is what the detector remembers of one component since it began to have more
+// slow requests than its peers.
 type course struct {
 	ticks, requests   float64 // since the onset
 	beyond            [numEdges]tally
-	usualMs           float64 // that all would take at its peers' median
-	deviceMs, queueMs float64 // that all took
-	now, worst        float64 // the value of late, and the most that it was
+	usualMs           float64 // time that its requests would take at its peers' median
+	deviceMs, queueMs float64 // time that its requests took
+	now, worst        float64 // current value, and the largest so far
 	calm              int64   // since when it has been like its peers; 0 while it is not
-	nats              float64
+	evidence          float64 // at the last tick, in nats
 	odd, suspect      bool
-	told              int  // ticks in which it was suspect, less those in which it was not
-	isJudged          bool // since the last tick
+	suspectTicks      int  // ticks as a suspect, less ticks as none
+	compared          bool // since the last tick
 }
 
-// take takes a tick up. What is counted begins with an excursion.
+// take adds a tick. The sums begin with an excursion of the evidence.
 func (w *course) take(m *member, value, keep float64, monitor *evidence.Monitor) {
 	if !monitor.Shows(m.component) {
-		*w = course{now: w.now, nats: 0}
+		*w = course{now: w.now, evidence: 0}
 	} else {
 		w.ticks++
 		w.requests += m.requests
@@ -36,11 +36,11 @@ func (w *course) take(m *member, value, keep float64, monitor *evidence.Monitor)
 		w.usualMs += m.usualMs
 		w.deviceMs, w.queueMs = w.deviceMs+m.deviceMs, w.queueMs+m.queueMs
 	}
-	w.now, w.isJudged = keep*w.now+(1-keep)*value, true
+	w.now, w.compared = keep*w.now+(1-keep)*value, true
 	w.worst = max(w.worst, w.now)
 }
 
-// clearest is what lies beyond the bound that shows most for certain.
+// clearest returns the requests beyond the bound with the larger certain ratio.
 func (w *course) clearest(prior float64) *tally {
 	if w.beyond[1].effect(prior).Low >= w.beyond[0].effect(prior).Low {
 		return &w.beyond[1]
@@ -48,8 +48,8 @@ func (w *course) clearest(prior float64) *tally {
 	return &w.beyond[0]
 }
 
-// effect is how many times the slow requests of its peers a component had, and the
-// interval that holds it in nineteen of twenty cases: the counts are Poisson's.
+// effect returns the ratio of a component's slow requests to its peers', with its 95 %
+// interval for Poisson counts.
 func (t *tally) effect(prior float64) finding.Effect {
 	const deviations = 1.96
 	off := deviations * math.Sqrt(1/(t.slow+prior)+1/(t.expected+prior))
@@ -57,12 +57,12 @@ func (t *tally) effect(prior float64) finding.Effect {
 	return finding.Effect{Times: times, Low: times * math.Exp(-off), High: times * math.Exp(off)}
 }
 
-// mean of a sum over some requests.
+// mean returns the mean of a sum over some requests.
 func mean(sum, requests float64) float64 { return sum / max(requests, 1) }
 
 func (w *course) state(c *state.Codec) {
 	for _, f := range []*float64{
-		&w.ticks, &w.requests, &w.usualMs, &w.deviceMs, &w.queueMs, &w.now, &w.worst, &w.nats,
+		&w.ticks, &w.requests, &w.usualMs, &w.deviceMs, &w.queueMs, &w.now, &w.worst, &w.evidence,
 	} {
 		c.Float(f)
 	}
@@ -75,6 +75,6 @@ func (w *course) state(c *state.Codec) {
 	state.Int(c, &w.calm)
 	c.Bool(&w.odd)
 	c.Bool(&w.suspect)
-	state.Int(c, &w.told)
-	c.Bool(&w.isJudged)
+	state.Int(c, &w.suspectTicks)
+	c.Bool(&w.compared)
 }

@@ -11,26 +11,27 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Detector follows the requests of every component, tick by tick.
+// Detector compares the latency histograms of every component with its peers, tick by
+// tick.
 type Detector struct {
-	opts      Options
-	facts     *window.Facts
-	monitor   *evidence.Monitor
-	ticks     window.Ticks
-	judges    []bool  // by peer group: it holds drives or paths, and enough of them
-	told      float64 // nats that make a suspect
-	sure      float64 // nats that an incident needs
-	memories  []memory
-	courses   []course
-	keepPast  float64 // what a tick leaves of the past
-	keepNow   float64 // and of what shows now
-	listening bool    // rows have latencies
+	opts             Options
+	facts            *window.Facts
+	monitor          *evidence.Monitor
+	ticks            window.Ticks
+	comparable       []bool  // by peer group: it holds enough drives or paths to compare them
+	suspectEvidence  float64 // evidence that makes a suspect, in nats
+	incidentEvidence float64 // evidence that an incident needs, in nats
+	memories         []memory
+	courses          []course
+	keepPast         float64 // share that a tick leaves of the past histograms
+	keepNow          float64 // share that a tick leaves of the current value
+	hasLatencies     bool    // rows have latency histograms
 }
 
-// New returns a detector that has heard nothing, of rows of a schema.
+// New returns a detector for rows of a schema.
 func New(o Options, e evidence.Options, f *window.Facts, schema table.Schema) *Detector {
-	d := &Detector{opts: o, facts: f, judges: f.Comparable(), listening: schema.Latencies, ticks: window.NewTicks(o.TickSeconds, schema.StepSeconds)}
-	d.told, d.sure = o.nats(len(f.Watched), d.ticks.Seconds)
+	d := &Detector{opts: o, facts: f, comparable: f.Comparable(), hasLatencies: schema.Latencies, ticks: window.NewTicks(o.TickSeconds, schema.StepSeconds)}
+	d.suspectEvidence, d.incidentEvidence = o.evidenceBounds(len(f.Watched), d.ticks.Seconds)
 	d.keepPast = math.Exp2(-float64(d.ticks.Seconds) / o.MemorySeconds)
 	d.keepNow = math.Exp2(-1 / o.RecentTicks)
 	n := len(f.System.Components)
@@ -40,67 +41,68 @@ func New(o Options, e evidence.Options, f *window.Facts, schema table.Schema) *D
 	return d
 }
 
-// Row takes the requests of a row, and says for how many seconds what components
-// show has been summed up; 0 where it is too early for that. Findings can be
-// asked for after it.
+// Row adds the requests of a row. At the end of a tick it compares the components and
+// returns the seconds since the last tick; it returns 0 between two ticks. Findings is
+// valid after a tick.
 func (d *Detector) Row(row *table.Row) (seconds int64) {
-	if !d.listening {
+	if !d.hasLatencies {
 		return 0
 	}
-	heard := false
+	any := false
 	for c, l := range row.Latency {
 		if l != nil {
-			heard = d.memories[c].hear(l) || heard
+			any = d.memories[c].add(l) || any
 		}
 	}
-	if seconds = d.ticks.Next(row.End, heard); seconds == 0 {
+	if seconds = d.ticks.Next(row.End, any); seconds == 0 {
 		return 0
 	}
 	d.monitor.Begin()
 	for g := range d.facts.System.Groups {
-		if d.judges[g] {
-			d.judge(g)
+		if d.comparable[g] {
+			d.compare(g)
 		}
 	}
 	for _, c := range d.facts.Watched {
-		d.sumUp(c)
-		d.memories[c].turn(d.keepPast)
+		d.update(c)
+		d.memories[c].endTick(d.keepPast)
 	}
 	return seconds
 }
 
-// member is what one component of a group did in a tick.
+// member is one component of a group in a tick.
 type member struct {
 	component       int
 	requests, bytes float64
 	slow            [numEdges]tally
-	deviceMs        float64 // that all took in the device, added up
-	queueMs         float64
-	usualMs         float64 // the median of its peers, by requests
-	bodyTimes       float64 // its median of late over its peers'
+	deviceMs        float64 // sum of the times in the device
+	queueMs         float64 // sum of the times in the queue
+	usualMs         float64 // sum over its requests of the peers' median
+	bodyTimes       float64 // ratio of its past median to its peers'
 }
 
-// A slow request is told by two bounds. The nearer one is exceeded by so many
-// requests of healthy components that their share is known well: it shows delays
-// that lie within what the slowest of the peers' take. The farther one is exceeded
-// by hardly any: it shows delays that are rarer than those.
+// numEdges is the number of bounds beyond which a request is slow. Many requests of
+// healthy components exceed the near bound, so that their share is known well: it shows
+// delays among the peers' slowest requests. Hardly any exceed the far bound: it shows
+// rarer, longer delays.
 const numEdges = 2
 
-// tally is the requests beyond a bound.
+// tally counts the requests beyond a bound.
 type tally struct {
 	slow, expected float64
-	slowMs         float64 // that they took, added up
+	slowMs         float64 // sum of their times
 }
 
 func (t *tally) add(other *tally) {
 	t.slow, t.expected, t.slowMs = t.slow+other.slow, t.expected+other.expected, t.slowMs+other.slowMs
 }
 
-// times is how many times as many as expected there are.
+// times returns the ratio of the slow requests to the expected ones.
 func (t *tally) times(prior float64) float64 { return (t.slow + prior) / (t.expected + prior) }
 
-// judge compares the members of a group.
-func (d *Detector) judge(g int) {
+// compare adds the tick of every member of a group to its evidence: the logarithm of the
+// ratio of its slow requests to the expected ones, by the bound that gives more.
+func (d *Detector) compare(g int) {
 	var all []member
 	for _, c := range d.facts.System.Groups[g].Members {
 		if d.known(c) {
@@ -113,7 +115,7 @@ func (d *Detector) judge(g int) {
 	for op := range table.LatencyOps {
 		d.count(all, op)
 	}
-	fair := d.fair(all)
+	fair := d.alike(all)
 	if len(fair) < topology.MinPeers {
 		return
 	}
@@ -133,7 +135,7 @@ func (d *Detector) judge(g int) {
 	}
 }
 
-// known says whether enough requests of a component are in memory.
+// known reports whether a component has enough past requests.
 func (d *Detector) known(c int) bool {
 	n := 0.0
 	for op := range d.memories[c] {
@@ -186,7 +188,7 @@ func (d *Detector) countBeyond(all []member, op, b int, bound float64) {
 	}
 }
 
-// add adds the requests of one operation to what a member did.
+// add adds the requests of one operation to a member.
 func (d *Detector) add(m *member, op int, usual float64) {
 	x := &d.memories[m.component][op]
 	n := float64(x.now.Device.Requests())
@@ -201,10 +203,9 @@ func (d *Detector) add(m *member, op int, usual float64) {
 	m.bodyTimes = max(m.bodyTimes, body)
 }
 
-// fair are the members that can be compared by their tails: they had something
-// to do, no more of it and nothing larger than their peers, and most of their
-// requests are as quick.
-func (d *Detector) fair(all []member) []member {
+// alike returns the members that can be compared by their tails: they had requests, no
+// more and no larger ones than their peers, and most of their requests are as fast.
+func (d *Detector) alike(all []member) []member {
 	var requests, sizes []float64
 	for i := range all {
 		if m := &all[i]; m.requests > 0 {
@@ -220,18 +221,18 @@ func (d *Detector) fair(all []member) []member {
 	})
 }
 
-// Judged says whether a component could be judged since the last tick.
-func (d *Detector) Judged(c int) bool { return d.courses[c].isJudged }
+// Judged reports whether a component was compared since the last tick.
+func (d *Detector) Judged(c int) bool { return d.courses[c].compared }
 
-// Next begins what is to be judged by the next tick.
+// Next begins the next tick: no component has been compared since.
 func (d *Detector) Next() {
 	for c := range d.courses {
-		d.courses[c].isJudged = false
+		d.courses[c].compared = false
 	}
 }
 
-// Forget begins anew with a component.
+// Forget deletes the memory of a component.
 func (d *Detector) Forget(c int) {
 	d.monitor.Forget(c)
-	d.courses[c] = course{isJudged: d.courses[c].isJudged}
+	d.courses[c] = course{compared: d.courses[c].compared}
 }

@@ -8,18 +8,20 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// sumUp says what one component shows after a tick.
-func (d *Detector) sumUp(c int) {
+// update decides whether one component is odd, or a suspect, after a tick: its evidence
+// reaches the bound, and it still has slow requests. It ends the episode of a component
+// that has been calm for CalmSeconds.
+func (d *Detector) update(c int) {
 	w := &d.courses[c]
 	if !d.monitor.Shows(c) {
-		w.odd, w.suspect, w.told, w.nats = false, false, 0, 0
+		w.odd, w.suspect, w.suspectTicks, w.evidence = false, false, 0, 0
 		return
 	}
-	if !w.isJudged {
+	if !w.compared {
 		return
 	}
 	g := d.facts.GroupOf(c)
-	w.nats = d.monitor.Nats(c, g)
+	w.evidence = d.monitor.Nats(c, g)
 	shows := w.now >= d.opts.ShowsShare*w.worst
 	switch {
 	case shows:
@@ -28,25 +30,25 @@ func (d *Detector) sumUp(c int) {
 		w.calm = d.ticks.Last
 	case d.ticks.Last-w.calm >= d.opts.CalmSeconds:
 		d.monitor.End(c, g)
-		*w = course{now: w.now, isJudged: true}
+		*w = course{now: w.now, compared: true}
 		return
 	}
-	w.odd, w.suspect = w.nats >= d.opts.OddShare*d.told && shows, w.nats >= d.told && shows
+	w.odd, w.suspect = w.evidence >= d.opts.OddShare*d.suspectEvidence && shows, w.evidence >= d.suspectEvidence && shows
 	if w.suspect {
-		w.told++
-	} else if w.told > 0 {
-		w.told--
+		w.suspectTicks++
+	} else if w.suspectTicks > 0 {
+		w.suspectTicks--
 	}
-	if w.nats >= d.sure {
+	if w.evidence >= d.incidentEvidence {
 		d.monitor.Known(c)
 	}
 }
 
-// Findings says which components have tails.
+// Findings returns a finding for each suspect.
 func (d *Detector) Findings() []finding.Finding {
 	var found []finding.Finding
 	for _, c := range d.facts.Watched {
-		if w := &d.courses[c]; w.isJudged && w.suspect {
+		if w := &d.courses[c]; w.compared && w.suspect {
 			found = append(found, d.finding(c))
 		}
 	}
@@ -60,18 +62,19 @@ func (d *Detector) finding(c int) finding.Finding {
 	slowMs := mean(t.slowMs, t.slow)
 	usual := w.usualMs / max(w.requests, 1)
 	return finding.Finding{
-		Class: finding.Tail, Kind: finding.SlowTail, Place: d.facts.Alone(c), Judged: 1, Onset: onset, Nats: w.nats,
-		Amount: max(t.slow-t.expected, 0) / d.opts.CostRequests, Sure: w.nats >= d.sure && effect.Low > d.opts.SureTimes,
+		Class: finding.Tail, Kind: finding.SlowTail, Place: d.facts.Alone(c), Judged: 1, Onset: onset, Nats: w.evidence,
+		Amount: max(t.slow-t.expected, 0) / d.opts.CostRequests, Sure: w.evidence >= d.incidentEvidence && effect.Low > d.opts.SureTimes,
 		WaitedSeconds: max(t.slowMs-t.slow*usual, 0) / 1e3,
 		Members: []finding.Member{{
-			Component: c, Role: finding.IsSlow, Odd: w.odd, Windows: w.told, Ratio: math.Exp(w.now), Worst: math.Exp(w.worst),
+			Component: c, Role: finding.IsSlow, Odd: w.odd, Windows: w.suspectTicks, Ratio: math.Exp(w.now), Worst: math.Exp(w.worst),
 			Effect: effect, Own: slowMs, Peers: usual, Since: onset.At,
 		}},
 		Evidence: d.evidence(c),
 	}
 }
 
-// onset is when a component began to have more slow requests than its peers.
+// onset returns the time at which a component began to have more slow requests than its
+// peers.
 func (d *Detector) onset(c int) finding.Onset {
 	at, off := d.monitor.Since(c), d.opts.OnsetTicks*d.ticks.Seconds
 	if at-off <= d.facts.Begin {
@@ -80,8 +83,7 @@ func (d *Detector) onset(c int) finding.Onset {
 	return finding.Onset{At: at, Early: at - off, Late: at + off}
 }
 
-// evidence compares what all requests of a component took with those of its
-// peers.
+// evidence compares the latency of all requests of a component with its peers'.
 func (d *Detector) evidence(c int) []finding.Evidence {
 	w := &d.courses[c]
 	slow := w.clearest(d.opts.PriorRequests)
@@ -102,7 +104,7 @@ func (d *Detector) evidence(c int) []finding.Evidence {
 		return finding.Evidence{Metric: name, Component: c, Unit: unit, Own: own, Peers: peers, Score: own / max(peers, tiny), Threshold: 1, Scale: finding.TimesPeers, From: first, To: d.ticks.Last}
 	}
 	share := entry(finding.SlowRequests, "share", mean(slow.slow, w.requests), mean(slow.expected, w.requests))
-	share.Decides, share.Score, share.Threshold, share.Scale = true, w.nats, d.told, finding.Nats
+	share.Decides, share.Score, share.Threshold, share.Scale = true, w.evidence, d.suspectEvidence, finding.Nats
 	p999 := quantile.Median(peer[0.999])
 	list := []finding.Evidence{share, entry(finding.SlowTime, "ms", mean(slow.slowMs, slow.slow), p999)}
 	for i, name := range []string{finding.MedianTime, finding.Time99, finding.Time999} {
@@ -118,7 +120,7 @@ func (d *Detector) evidence(c int) []finding.Evidence {
 // tiny keeps ratios finite.
 const tiny = 1e-9
 
-// past is what requests of a component took of late, of all operations.
+// past returns the past histogram of a component over all operations.
 func (d *Detector) past(c int) []float64 {
 	var sum []float64
 	for op := range d.memories[c] {
@@ -134,9 +136,9 @@ func (d *Detector) past(c int) []float64 {
 	return sum
 }
 
-// distance is the area between two CDFs over the logarithm of time, in octaves:
-// how far requests would have to be moved, on average, to make one distribution
-// of the other.
+// distance returns the area between two CDFs over the logarithm of time, in octaves: how
+// far requests would have to be moved, on average, to turn one distribution into the
+// other.
 func distance(a, b []float64) float64 {
 	const bucketsInOctave = 16
 	na, nb := max(total(a), tiny), max(total(b), tiny)

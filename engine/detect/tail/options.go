@@ -6,64 +6,66 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options are the bounds of tails.
+// Options are the bounds of the tail detector.
 type Options struct {
-	// FalseIncidentsPerYear is how many incidents a year the whole system may have
-	// by chance.
+	// FalseIncidentsPerYear is how many incidents per year chance may cause in the whole
+	// system.
 	FalseIncidentsPerYear float64 `json:"false_incidents_per_year" above:"0"`
-	// FalseSuspectsPerDay is how many suspects a day a thousand components may have
-	// by chance.
+	// FalseSuspectsPerDay is how many suspects per day chance may cause among a thousand
+	// components.
 	FalseSuspectsPerDay float64 `json:"false_suspects_per_day" above:"0"`
-	// TickSeconds is how long requests are counted together, at the least.
+	// TickSeconds is the least length of a tick, in which requests are counted together.
 	TickSeconds int64 `json:"tick_seconds" least:"1"`
-	// MemorySeconds is after how long what requests took counts half in what is
-	// usual.
+	// MemorySeconds is the half-life of the histograms of past requests.
 	MemorySeconds float64 `json:"memory_seconds" above:"0"`
-	// LeastRequests is how many requests a component has to have in memory for its
-	// percentiles to be known.
+	// LeastRequests is the number of past requests from which percentiles are known.
 	LeastRequests float64 `json:"least_requests" above:"0"`
-	// SlowTimes is how many times the median of the peers a slow request takes.
+	// SlowTimes is the ratio of a slow request to the median of the peers, at least.
 	SlowTimes float64 `json:"slow_times" least:"1"`
-	// NearShare and FarShare are the shares of the peers' requests that may take as
-	// long as a slow one, by the nearer and by the farther of two bounds, and
-	// EdgeTimes how many times as long the farther one is.
+	// NearShare is the share of the peers' requests that exceed the near bound.
 	NearShare float64 `json:"near_share" above:"0" below:"1"`
-	FarShare  float64 `json:"far_share" above:"0" below:"1"`
+	// FarShare is the share of the peers' requests that exceed the far bound, before
+	// EdgeTimes multiplies the bound.
+	FarShare float64 `json:"far_share" above:"0" below:"1"`
+	// EdgeTimes multiplies the far bound.
 	EdgeTimes float64 `json:"edge_times" least:"1"`
-	// PriorRequests is how many slow requests in a tick say nothing.
+	// PriorRequests is added to the observed and to the expected number of slow
+	// requests: so many slow requests in a tick are no evidence.
 	PriorRequests float64 `json:"prior_requests" above:"0"`
-	// MostDeviations bounds what one tick adds to the evidence, in deviations of the
-	// group, in place of what package evidence has for steps.
+	// MostDeviations bounds the evidence of one tick, in standard deviations of the
+	// group. It replaces the bound that package evidence has for steps.
 	MostDeviations float64 `json:"most_deviations" above:"0"`
-	// BodyTimes is how many times that of its peers the median of a component may
-	// be. Beyond, it is slow as a whole.
+	// BodyTimes is the largest ratio of a component's median to its peers' median.
+	// Beyond it the component is slow as a whole.
 	BodyTimes float64 `json:"body_times" least:"1"`
-	// LoadTimes is how many times the requests of its peers a component may have,
-	// and SizeTimes how many times as large they may be, before that explains them.
+	// LoadTimes is the largest ratio of a component's requests to its peers' requests.
 	LoadTimes float64 `json:"load_times" least:"1"`
+	// SizeTimes is the largest ratio of the size of its requests to its peers' sizes.
+	// Beyond either ratio the component is not compared.
 	SizeTimes float64 `json:"size_times" least:"1"`
-	// SureTimes is how many times the slow requests of its peers a component has to
-	// have for certain.
+	// SureTimes is the ratio of slow requests to the peers' that the whole 95 % interval
+	// must exceed for a certain finding.
 	SureTimes float64 `json:"sure_times" least:"1"`
-	// CostRequests is how many slow requests, beyond those of its peers, make an
-	// incident of what is sure.
+	// CostRequests is the number of slow requests, beyond the expected ones, that turns
+	// a certain finding into an incident.
 	CostRequests float64 `json:"cost_requests" above:"0"`
-	// RecentTicks is after how many ticks what shows now counts half.
+	// RecentTicks is the half-life of the current value, in ticks.
 	RecentTicks float64 `json:"recent_ticks" above:"0"`
-	// ShowsShare is the share of the most that it showed, as a logarithm, that a
-	// component has to show of late to show anything, and OddShare the share of what
-	// makes a suspect from which on it is odd.
+	// ShowsShare is the share of its worst value, as a logarithm, that a component must
+	// have now to count as slow now.
 	ShowsShare float64 `json:"shows_share" above:"0" below:"1"`
-	OddShare   float64 `json:"odd_share" above:"0" below:"1"`
-	// CalmSeconds is for how long a component may be like its peers before all is
-	// over.
+	// OddShare is the share of a suspect's evidence from which a component counts as
+	// odd.
+	OddShare float64 `json:"odd_share" above:"0" below:"1"`
+	// CalmSeconds is how long a component must be like its peers before its episode
+	// ends.
 	CalmSeconds int64 `json:"calm_seconds"`
-	// OnsetTicks bounds the error of an onset: slow requests are few. What shows as soon
-	// after the begin of the data may have been there before them.
+	// OnsetTicks is the error of an onset, in ticks, because slow requests are few. An
+	// onset so soon after the first row is dated before the data.
 	OnsetTicks int64 `json:"onset_ticks"`
 }
 
-// DefaultOptions are settled by reasoning; docs/method.md says why each has its
+// DefaultOptions returns the bounds of limpet; docs/method.md gives the reason for each
 // value.
 func DefaultOptions() Options {
 	return Options{
@@ -76,14 +78,15 @@ func DefaultOptions() Options {
 // Validate reports every setting that cannot work.
 func (o *Options) Validate() error { return bounds.Check(*o) }
 
-// nats are how much evidence makes a suspect, and how much an incident, of a
-// system of so many components: at n nats one in eⁿ of their ticks is a false
-// alarm.
-func (o *Options) nats(components int, tick int64) (told, sure float64) {
+// evidenceBounds returns the evidence that makes a suspect and the evidence that makes
+// an incident, in nats, for a number of components and a tick in seconds. Evidence of n
+// nats is a false alarm in one of eⁿ ticks of a component.
+func (o *Options) evidenceBounds(components int, tick int64) (suspect, incident float64) {
 	perDay := 86400 / float64(tick)
-	told = math.Log(1000 * perDay / o.FalseSuspectsPerDay)
-	sure = math.Log(float64(max(components, 1)) * daysPerYear * perDay / o.FalseIncidentsPerYear)
-	return told, max(sure, told)
+	suspect = math.Log(1000 * perDay / o.FalseSuspectsPerDay)
+	incident = math.Log(float64(max(components, 1)) * daysPerYear * perDay / o.FalseIncidentsPerYear)
+	return suspect, max(incident, suspect)
 }
 
+// daysPerYear counts leap years.
 const daysPerYear = 365.25

@@ -18,7 +18,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// drives are those of one server, which serve requests of about 2 ms.
+// drives are the drives of one server, which serve requests in about 2 ms.
 type drives struct {
 	*Detector
 	rng  *rand.Rand
@@ -26,14 +26,14 @@ type drives struct {
 	each []drive
 }
 
-// drive is how one of them differs.
+// drive is the behaviour of one of them.
 type drive struct {
 	load  float64 // requests a second
 	size  float64 // bytes of one
-	times float64 // the median over the others'
-	share float64 // of slow requests
-	slow  float64 // ms that they take longer
-	noise float64 // share of requests that meet something else, for 20 ms on average
+	times float64 // ratio of its median to the others'
+	share float64 // share of slow requests
+	slow  float64 // delay of a slow request, in ms
+	noise float64 // share of requests with another delay, of 20 ms on average
 }
 
 func newDrives(t *testing.T, seed uint64, n int) *drives {
@@ -55,7 +55,7 @@ func newDrives(t *testing.T, seed uint64, n int) *drives {
 	return d
 }
 
-// step makes a step of requests, and returns what was found.
+// step makes a step of requests, and returns the findings.
 func (d *drives) step() []finding.Finding {
 	d.row.Clear()
 	d.row.End += 15
@@ -86,8 +86,8 @@ func (d *drives) step() []finding.Finding {
 	return found
 }
 
-// until takes steps until something is found, and says after how many seconds;
-// 0 where nothing is.
+// until makes steps until there is a finding, and returns the seconds; 0 without a
+// finding.
 func (d *drives) until(seconds int) (int, []finding.Finding) {
 	for s := 15; s <= seconds; s += 15 {
 		if found := d.step(); len(found) > 0 {
@@ -97,8 +97,8 @@ func (d *drives) until(seconds int) (int, []finding.Finding) {
 	return 0, nil
 }
 
-// TestTails: how soon one of six drives is found that delays some of its
-// requests, at 100 a second, and nobody else.
+// TestTails: how soon one of six drives is found that delays some of its requests, at
+// 100 requests per second, and no other drive.
 func TestTails(t *testing.T) {
 	for _, tt := range []struct {
 		share, slow float64
@@ -140,9 +140,9 @@ func TestTails(t *testing.T) {
 	}
 }
 
-// TestNoisyTails: devices of a busy machine have tails of their own, so that what all
-// but a thousandth of requests take says nothing. A delay within them is found by how
-// many there are, and nobody else is accused.
+// TestNoisyTails: devices of a busy machine have tails of their own, so that the slowest
+// thousandth of their requests shows nothing. A delay within that range is found by the
+// number of such requests, and no other drive is found.
 func TestNoisyTails(t *testing.T) {
 	for _, tt := range []struct {
 		slow float64
@@ -164,7 +164,7 @@ func TestNoisyTails(t *testing.T) {
 	}
 }
 
-// TestHealthy: an hour of eight groups under mixed loads accuses nobody.
+// TestHealthy: an hour of eight healthy groups under mixed loads gives no finding.
 func TestHealthy(t *testing.T) {
 	for seed := range uint64(4) {
 		d := newDrives(t, seed, 6)
@@ -178,9 +178,9 @@ func TestHealthy(t *testing.T) {
 	}
 }
 
-// TestExcused: more requests, larger ones, or slowness as a whole explain slow
-// requests; other detectors tell of them.
-func TestExcused(t *testing.T) {
+// TestOtherCauses: more requests, larger ones, or slowness as a whole explain slow
+// requests; other detectors find them.
+func TestOtherCauses(t *testing.T) {
 	for name, change := range map[string]func(*drive){
 		"four times the load": func(x *drive) { x.load = 400 },
 		"larger requests":     func(x *drive) { x.size = 1 << 20 },
@@ -194,14 +194,14 @@ func TestExcused(t *testing.T) {
 			if s, found := d.until(1200); s > 0 && s > 60 {
 				t.Errorf("after %d s %+v", s, found)
 			}
-			if d.Judged(1) && d.courses[1].nats > d.told {
-				t.Error("it is judged")
+			if d.Judged(1) && d.courses[1].evidence > d.suspectEvidence {
+				t.Error("it is compared")
 			}
 		})
 	}
 }
 
-// TestAll: what slows the requests of all drives is nobody's fault.
+// TestAll: a delay on all drives is no finding.
 func TestAll(t *testing.T) {
 	d := newDrives(t, 4, 6)
 	d.until(300)

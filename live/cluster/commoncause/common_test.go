@@ -94,7 +94,7 @@ func explained(m *Merged) (list []string) {
 			who = append(who, m.Odd[u].Members[0].Component)
 		}
 		slices.Sort(who)
-		list = append(list, fmt.Sprint(m.Places[x.Component], x.Judged, who))
+		list = append(list, fmt.Sprint(m.Places[x.Place], x.Judged, who))
 	}
 	return list
 }

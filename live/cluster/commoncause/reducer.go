@@ -164,7 +164,7 @@ func (p *stand) upTo(at int64) *Counts {
 func (r *Reducer) explain(m *Merged, seconds int64) []finding.Finding {
 	var found []finding.Finding
 	for _, x := range r.opts.Localise.ExplainTally(&m.Tally, m.Across, seconds) {
-		if m.Across[x.Component] && m.spreads(x.Members) {
+		if m.Across[x.Place] && m.spreads(x.Members) {
 			found = append(found, r.finding(m, &x))
 		}
 	}
@@ -177,7 +177,7 @@ func (m *Merged) spreads(units []int) bool {
 }
 
 func (r *Reducer) finding(m *Merged, x *slow.Explanation) finding.Finding {
-	f := finding.Finding{Class: finding.Slow, Kind: finding.SharedSlowness, Place: m.Places[x.Component], Judged: x.Judged, Sure: true, Gathers: true}
+	f := finding.Finding{Class: finding.Slow, Kind: finding.SharedSlowness, Place: m.Places[x.Place], Judged: x.Judged, Sure: true, Gathers: true}
 	for _, p := range x.Alike {
 		f.Alike = append(f.Alike, m.Places[p])
 	}

@@ -2,8 +2,8 @@ package sad
 
 import "encoding/binary"
 
-// A kernel is the instruction set that sums and counts are done in, each a
-// superset of the one before.
+// kernel is an instruction set for sums and counts. Each is a superset of the one
+// before.
 type kernel uint8
 
 const (
@@ -12,7 +12,7 @@ const (
 	avx512
 )
 
-// plainSum takes eight bytes at a time, as two words of four lanes of 16 bits.
+// plainSum adds eight bytes at a time, as two words of four lanes of 16 bits.
 func plainSum(a, b []byte) uint32 {
 	var sum uint32
 	for len(a) >= 8 {
@@ -30,7 +30,7 @@ const (
 	ones = 0x0001_0001_0001_0001 // 1 in every lane
 	low  = 0xff * ones           // the lower byte of every lane
 
-	// laneBytes is how many bytes a sum in lanes can take: each word of eight
+	// laneBytes is the largest number of bytes in a sum of lanes: each word of eight
 	// adds up to 2·255 to a lane of 16 bits.
 	laneBytes = 0xffff / (2 * 255) * 8
 )
@@ -44,16 +44,16 @@ func laneSum(a, b []byte) uint32 {
 	return uint32(sum&0xffff + sum>>16&0xffff + sum>>32&0xffff + sum>>48)
 }
 
-// laneDistance returns |x−y| of the lower bytes of every lane. The upper byte
-// lends 256 where x < y, and there the lower byte of x−y is to be negated.
+// laneDistance returns |x−y| of the lower bytes of every lane. The upper byte lends 256
+// where x < y, and there the lower byte of x−y is negated.
 func laneDistance(x, y uint64) uint64 {
 	d := (x | low<<8) - y&low
 	less := ^d >> 8 & ones
 	return (d^(less<<8-less))&low + less
 }
 
-// plainAtLeast counts the values that are bound or more, without a branch that
-// half of them would mispredict.
+// plainAtLeast counts the values of bound or more, without a branch: half of the
+// predictions would be wrong.
 func plainAtLeast(values []uint32, bound uint32) int {
 	below := 0
 	for _, v := range values {

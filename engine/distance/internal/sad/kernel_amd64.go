@@ -4,7 +4,7 @@ package sad
 
 import "golang.org/x/sys/cpu"
 
-// best returns the widest kernel that processor and operating system allow.
+// best returns the widest kernel that the processor and the operating system allow.
 func best() kernel {
 	switch {
 	case cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW:
@@ -27,12 +27,12 @@ func (k kernel) sum(a, b []byte) uint32 {
 	}
 }
 
-// blockRows rows of 1000 bins, and the lines that their distances go to, stay
-// in a second-level cache while all other rows pass by.
+// blockRows is the number of rows in a block. So many rows of 1000 bins, and the cache
+// lines of their distances, stay in a second-level cache while all other rows pass by.
 const blockRows = 128
 
-// tiles does the distances among as many rows as fill tiles of two rows by
-// four, and returns their number.
+// tiles computes the distances among as many rows as fill tiles of two rows by four, and
+// returns their number.
 func (k kernel) tiles(dst []uint32, matrix []byte, stride int) int {
 	if k == plain {
 		return 0

@@ -4,13 +4,13 @@ import "fmt"
 
 //go:generate go -C asm run . -out ../vector_amd64.s -stubs ../vector_amd64.go -pkg sad
 
-// Pad is the multiple of bytes that rows are padded to: what one turn of every
-// vector loop consumes, two registers of AVX-512 or four of AVX2. A tail left
-// to scalar code would cost more than the vectors before it.
+// Pad is the multiple of bytes to which rows are padded: one turn of every vector loop
+// reads two registers of AVX-512 or four of AVX2. A rest for scalar code would take
+// longer than the vectors before it.
 const Pad = 128
 
-// Stride returns the length of a padded row of bins bytes. The padding must
-// be the same in all rows; zero is.
+// Stride returns the length of a padded row of bins bytes. The padding must be the same
+// in all rows, for example zero.
 func Stride(bins int) int {
 	return (bins + Pad - 1) / Pad * Pad
 }
@@ -23,10 +23,10 @@ func Sum(a, b []byte) uint32 {
 	return best().sum(a, b)
 }
 
-// Pairs sets dst to the symmetric n×n matrix of the distances between the n
-// rows of matrix, each stride bytes long. Zero, a component's distance to
-// itself, stays in its row of dst: the largest n−1 of the row are the largest
-// n−1 without it, so that Select takes the row as it is.
+// Pairs sets dst to the symmetric n×n matrix of the distances between the n rows of
+// matrix, each stride bytes long. The distance of a row to itself, zero, stays in dst:
+// the largest n−1 values of a row of dst are the same with and without it, so that
+// Select takes the row as it is.
 func Pairs(dst []uint32, matrix []byte, stride int) {
 	if stride <= 0 || stride%Pad != 0 || len(matrix)%stride != 0 {
 		panic(fmt.Sprintf("sad: a matrix of %d bytes in rows of %d, which must be a multiple of %d", len(matrix), stride, Pad))
@@ -37,7 +37,7 @@ func Pairs(dst []uint32, matrix []byte, stride int) {
 	best().pairs(dst, matrix, stride)
 }
 
-// pairs takes what tiles left over pair by pair.
+// pairs computes the distances that tiles left over, pair by pair.
 func (k kernel) pairs(dst []uint32, matrix []byte, stride int) {
 	n := len(matrix) / stride
 	for j := k.tiles(dst, matrix, stride); j < n; j++ {

@@ -2,10 +2,10 @@ package sad
 
 import "fmt"
 
-// Select returns the m-th largest of the distances, 1 ≤ m ≤ len(dist), and
-// leaves them as they are. It builds the answer bit by bit from the top, the
-// largest value that m distances reach: a count over a row that stays in the
-// first-level cache for every bit, and no order of the distances is a bad one.
+// Select returns the m-th largest of the distances, 1 ≤ m ≤ len(dist), and does not
+// change them. It finds the result bit by bit from the top: the largest value that m
+// distances reach. Each bit counts over a row that stays in the first-level cache. The
+// time does not depend on the order of the distances.
 func Select(dist []uint32, m int) uint32 {
 	if m < 1 || m > len(dist) {
 		panic(fmt.Sprintf("sad: number %d of %d distances", m, len(dist)))

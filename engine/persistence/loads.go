@@ -5,12 +5,12 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// loads are what some components did, by the metric that tells a busy component
-// from an idle one. Lanes of the same components share them.
+// loads hold the work of some components, by the metric that separates busy components
+// from idle ones. Lanes of the same components share them.
 type loads struct {
-	Column  int // of the metric in rows; -1 where the values themselves have to tell
+	Column  int // of the metric in rows; -1 where the values of the lane are the load
 	Members []int
-	Sums    []float64 // by member, over the window that [Loads.Sum] ends
+	Sums    []float64 // by member, over the window that [loads.Sum] ends
 	ring    *ring
 }
 
@@ -33,14 +33,14 @@ func (l *loads) Take(step int64, row *table.Row) {
 	}
 }
 
-// pick takes the values of the members.
+// pick copies the values of the members.
 func pick(dst, values []float64, members []int) {
 	for at, c := range members {
 		dst[at] = values[c]
 	}
 }
 
-// Sum adds up what every member did in the window that ends with a step.
+// Sum adds up the work of every member in the window that ends with a step.
 func (l *loads) Sum(step int64) {
 	l.ring.reach(step)
 	clear(l.Sums)

@@ -8,18 +8,18 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 )
 
-// explanation is some components that are slow for one reason.
+// explanation is a set of components that are slow for one reason.
 type explanation struct {
-	at      blame.Place
-	members []int
-	judged  int           // components that hang on the place
-	alike   []blame.Place // that explain it about as well
-	gathers bool          // what is known to be slow alone is a part of it
+	at       blame.Place
+	members  []int
+	compared int           // compared components that hang on the place
+	alike    []blame.Place // places that explain it about as well
+	gathers  bool          // it includes components that were known to be slow alone
 }
 
-// Findings says what explains the components that are slow: first the problems
-// that are known, then what several have in common, then each by itself. Each
-// stage takes what the one before has left; causes take from what is known, too.
+// Findings explains the slow components: first by the known problems, then by common
+// causes, then each component alone. Each stage takes the components that the stage
+// before has left. Causes may also take members of known problems.
 func (d *Detector) Findings(open []finding.Open) []finding.Finding {
 	known, left := d.knownAlone(open, d.odd())
 	wide, left := d.knownWide(open, left)
@@ -35,38 +35,39 @@ func (d *Detector) Findings(open []finding.Open) []finding.Finding {
 	return found
 }
 
-// eachAlone makes an explanation of each component.
+// eachAlone returns one explanation for each component.
 func (d *Detector) eachAlone(components []int) []explanation {
 	var explanations []explanation
 	for _, c := range components {
-		explanations = append(explanations, explanation{at: d.Alone(c), members: []int{c}, judged: 1})
+		explanations = append(explanations, explanation{at: d.Alone(c), members: []int{c}, compared: 1})
 	}
 	return explanations
 }
 
-// Census lists the components that were judged and have something to do, and a finding
-// of its own for each that is slow.
-func (d *Detector) Census() (judged []int, odd []finding.Finding) {
-	judged, _ = split(d.facts.Watched, d.isJudgedBusy)
+// Census returns the components that were compared and have work, and one finding for
+// each odd component. A cluster adds the censuses of its parts
+// (live/cluster/commoncause).
+func (d *Detector) Census() (compared []int, odd []finding.Finding) {
+	compared, _ = split(d.facts.Watched, d.isComparedBusy)
 	for _, s := range d.eachAlone(d.odd()) {
 		odd = append(odd, d.finding(&s))
 	}
-	return judged, odd
+	return compared, odd
 }
 
-// odd are the components that are slow, or may be, in the order of the system.
+// odd returns the odd components, in the order of the system.
 func (d *Detector) odd() []int {
-	list, _ := split(d.facts.Watched, func(c int) bool { return d.courses[c].isJudged && d.courses[c].odd })
+	list, _ := split(d.facts.Watched, func(c int) bool { return d.courses[c].compared && d.courses[c].odd })
 	return list
 }
 
-// suspects are those of some components that are told even alone.
+// suspects returns the components that are suspects on their own.
 func (d *Detector) suspects(of []int) []int {
 	list, _ := split(of, func(c int) bool { return d.courses[c].suspect })
 	return list
 }
 
-// split divides components into those that belong and the others.
+// split divides components by a condition.
 func split(all []int, belongs func(c int) bool) (in, out []int) {
 	for _, c := range all {
 		if belongs(c) {
@@ -78,7 +79,7 @@ func split(all []int, belongs func(c int) bool) (in, out []int) {
 	return in, out
 }
 
-// knownAlone takes what is known to be slow on its own.
+// knownAlone takes the members of known problems of one component.
 func (d *Detector) knownAlone(open []finding.Open, left []int) (explanations []explanation, rest []int) {
 	for i := range open {
 		o := &open[i]
@@ -88,15 +89,15 @@ func (d *Detector) knownAlone(open []finding.Open, left []int) (explanations []e
 		var mine []int
 		mine, left = split(left, o.Has)
 		if len(mine) > 0 {
-			explanations = append(explanations, explanation{at: o.Place, members: mine, judged: 1})
+			explanations = append(explanations, explanation{at: o.Place, members: mine, compared: 1})
 		}
 	}
 	return explanations, left
 }
 
-// knownWide takes what belongs to known problems of many components. What was
-// hit with others is not told again one by one, but for those that are far
-// slower than the others, which is a problem of its own.
+// knownWide takes the members of known problems of many components. A member that became
+// slow with the others makes no finding of its own, unless it is far slower than they
+// are.
 func (d *Detector) knownWide(open []finding.Open, left []int) (explanations []explanation, rest []int) {
 	for i := range open {
 		o := &open[i]
@@ -111,15 +112,15 @@ func (d *Detector) knownWide(open []finding.Open, left []int) (explanations []ex
 			explanations = append(explanations, d.eachAlone(far)...)
 		}
 		if len(mine) >= max(d.opts.StillMembers, int(d.opts.StillShare*float64(len(o.Seen)))) {
-			explanations = append(explanations, explanation{at: o.Place, members: mine, judged: o.Judged})
+			explanations = append(explanations, explanation{at: o.Place, members: mine, compared: o.Judged})
 		}
 	}
 	return explanations, left
 }
 
-// belongs says whether a component that is slow is of a known problem: it showed
-// on the component or on its LUN, or it is young and the component hangs on it
-// and was not slow long before.
+// belongs reports whether a slow component is part of a known problem. It is if the
+// problem showed on the component or its LUN before. It also is if the problem is young,
+// the component hangs on its place, and was not slow long before.
 func (d *Detector) belongs(c int, o *finding.Open, luns map[int]bool) bool {
 	if o.Has(c) || luns[d.facts.LUNOf[c]] {
 		return true
@@ -128,7 +129,7 @@ func (d *Detector) belongs(c int, o *finding.Open, luns map[int]bool) bool {
 	return young && !d.longBefore(c, o.Onset) && d.facts.Hangs(c, o.Place)
 }
 
-// lunsOf are the LUNs that a problem shows on, whichever path serves them.
+// lunsOf returns the LUNs on which a problem shows, on any path.
 func (d *Detector) lunsOf(o *finding.Open) map[int]bool {
 	luns := map[int]bool{}
 	for c := range o.Seen {
@@ -139,8 +140,8 @@ func (d *Detector) lunsOf(o *finding.Open) map[int]bool {
 	return luns
 }
 
-// farOf returns a function that says whether a component is far slower than nearly all
-// of the given ones.
+// farOf returns a function that reports whether a component is far slower than nearly
+// all of the given ones.
 func (d *Detector) farOf(members []int) func(c int) bool {
 	var all []float64
 	for _, c := range members {
@@ -153,20 +154,20 @@ func (d *Detector) farOf(members []int) func(c int) bool {
 	}
 }
 
-// begunTogether leaves out members that were slow long before the others, for
-// long enough to matter: they are slow for a reason of their own.
+// begunTogether removes members that were slow long before the others, for long enough
+// to matter. They are slow for a reason of their own.
 func (d *Detector) begunTogether(members []int) []int {
 	onset := d.commonOnset(members)
 	return slices.DeleteFunc(members, func(c int) bool { return d.longBefore(c, onset) })
 }
 
-// longBefore says whether a component was slow long before an onset, for long
-// enough to matter, and was not hit since.
+// longBefore reports whether a component was slow long before an onset, for long enough
+// to matter, and has not become far slower since.
 func (d *Detector) longBefore(c int, onset finding.Onset) bool {
 	return d.onsetOf(c).Late < onset.Early-d.opts.LongSeconds && d.amount([]int{c}, false) >= d.opts.LongShare && !d.hit(c)
 }
 
-// joined makes one explanation of those at the same place.
+// joined merges the explanations at the same place.
 func joined(all []explanation) []explanation {
 	var out []explanation
 	for _, s := range all {
@@ -177,7 +178,7 @@ func joined(all []explanation) []explanation {
 		}
 		o := &out[at]
 		_, more := split(s.members, func(c int) bool { return slices.Contains(o.members, c) })
-		o.members, o.judged = append(o.members, more...), max(o.judged, s.judged)
+		o.members, o.compared = append(o.members, more...), max(o.compared, s.compared)
 		if len(o.alike) == 0 {
 			o.alike = s.alike
 		}
@@ -185,8 +186,8 @@ func joined(all []explanation) []explanation {
 	return out
 }
 
-// standsStill says whether what is slow stands still, which is worse and the
-// same problem, unless it was slow before.
+// standsStill reports whether a stall at the same place is known. A stall is the worse
+// form of the same problem, unless the place was slow before.
 func standsStill(f *finding.Finding, open []finding.Open) bool {
 	still, slow := false, false
 	for i := range open {

@@ -7,38 +7,36 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// spell is what one server shows of a class from its first odd window on, until
-// it has been calm for as long as the filter remembers. Every window in which
-// the server shows anything odd counts, so that what is made up for afterwards is
-// none: a disk that was busy and then works off what has piled up has had no more
-// to do than its peers.
-type spell struct {
-	odd  int // windows in which something was odd
+// episode holds the symptoms of one class on one server, from its first odd window until
+// it has been calm for as many windows as the filter holds. Every window with an odd
+// sign counts, so that work that is only delayed is no symptom: a disk that was busy and
+// then works off its backlog has had no more work than its peers.
+type episode struct {
+	odd  int // windows with an odd sign
 	calm int // windows since the last of them
 	of   [finding.NumSymptoms]shown
 }
 
-// shown is what one symptom came to over a spell.
+// shown is one symptom over an episode.
 type shown struct {
 	onset.Shown
-	strengths float64 // the sum over the odd windows of the server
+	strengths float64 // sum over the odd windows of the server
 }
 
-// byMetric are the symptoms of each class in the order of the metrics that show
-// them.
+// byMetric are the symptoms of each class, in the order of the metrics that show them.
 var byMetric = map[finding.Class][]finding.Symptom{
 	finding.Resource:  {finding.Loaded, finding.Waits, finding.Receives, finding.Sends, finding.LosesOut, finding.LosesIn},
 	finding.Imbalance: {finding.Asked},
 }
 
-// signs are those of one server, by symptom: of several components the one that
-// shows most. They are nil where nothing was judged.
+// signs are the signs of one server, by symptom; of several components the strongest. A
+// symptom without a sign is nil.
 type signs [finding.NumSymptoms]*Sign
 
-// judged says whether there is any sign.
-func (s *signs) judged() bool { return *s != signs{} }
+// any reports whether there is a sign.
+func (s *signs) any() bool { return *s != signs{} }
 
-// odd says whether any sign of a class is odd.
+// odd reports whether a sign of a class is odd.
 func (s *signs) odd(class finding.Class) bool {
 	for _, symptom := range byMetric[class] {
 		if of := s[symptom]; of != nil && of.Odd {
@@ -48,15 +46,14 @@ func (s *signs) odd(class finding.Class) bool {
 	return false
 }
 
-// keep takes a sign where it shows more than the one of its symptom that is
-// known.
+// keep replaces the sign of a symptom by a stronger one.
 func (s *signs) keep(seen *Sign) {
 	if known := s[seen.Symptom]; known == nil || above(seen, known) {
 		s[seen.Symptom] = seen
 	}
 }
 
-// above prefers suspects, then what is odd, then what is stronger.
+// above orders signs: suspects first, then odd ones, then by strength.
 func above(s, o *Sign) bool {
 	switch {
 	case s.Suspect != o.Suspect:
@@ -67,8 +64,8 @@ func above(s, o *Sign) bool {
 	return s.Strength() > o.Strength()
 }
 
-// end begins anew after a window in which the given signs were not odd.
-func (s *spell) end(show *signs) {
+// end begins a new episode, after a window with the given signs, none of them odd.
+func (s *episode) end(show *signs) {
 	s.odd, s.calm = 0, 0
 	for i := range s.of {
 		calm := int64(0)
@@ -80,10 +77,10 @@ func (s *spell) end(show *signs) {
 	}
 }
 
-// fault is what the strongest suspect symptom of a spell speaks for. It reports
-// false where the server is suspect of nothing. A disk that has more to do than
-// its peers makes requests wait, however much stronger the waiting shows.
-func (s *spell) fault(class finding.Class, hogRatio float64) (finding.Kind, bool) {
+// fault returns the kind of fault of the strongest suspect symptom. It reports false if
+// there is none. A disk with more work than its peers makes requests wait: load then
+// decides, however much stronger the waiting is.
+func (s *episode) fault(class finding.Class, hogRatio float64) (finding.Kind, bool) {
 	var chosen finding.Symptom
 	found := false
 	for symptom := range finding.NumSymptoms {
@@ -97,8 +94,8 @@ func (s *spell) fault(class finding.Class, hogRatio float64) (finding.Kind, bool
 	return chosen.Kind(), found
 }
 
-// next is the explanation that comes after the one chosen.
-func (s *spell) next(chosen finding.Kind) *finding.RuledOut {
+// next returns the next explanation after the chosen one.
+func (s *episode) next(chosen finding.Kind) *finding.RuledOut {
 	var all [finding.NumSymptoms]finding.Candidate
 	for symptom := range finding.NumSymptoms {
 		all[symptom] = s.of[symptom].Candidate(symptom.Kind(), s.mean(symptom))
@@ -106,12 +103,12 @@ func (s *spell) next(chosen finding.Kind) *finding.RuledOut {
 	return finding.Next(chosen, all[:], finding.Outweighed)
 }
 
-// mean is the strength of a symptom over the odd windows of its server.
-func (s *spell) mean(symptom finding.Symptom) float64 {
+// mean returns the mean strength of a symptom over the odd windows of its server.
+func (s *episode) mean(symptom finding.Symptom) float64 {
 	return s.of[symptom].strengths / float64(max(1, s.odd))
 }
 
-func (s *spell) state(c *state.Codec, axes *blame.Axes) {
+func (s *episode) state(c *state.Codec, axes *blame.Axes) {
 	state.Int(c, &s.odd)
 	state.Int(c, &s.calm)
 	for i := range s.of {

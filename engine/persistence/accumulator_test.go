@@ -35,8 +35,8 @@ func system(t *testing.T) *topology.System {
 	return s
 }
 
-// window makes a window in which the components named are suspect ("c"),
-// unjudged ("c?") or, by default, normal.
+// window returns a window in which the named components are suspects ("c"), inconclusive
+// ("c?") or, by default, normal.
 func window(s *topology.System, end int64, names ...string) *Window {
 	w := &Window{End: end}
 	for c := range s.Components {
@@ -62,14 +62,14 @@ func show(s *topology.System, a *Accumulators, n int) string {
 
 func TestAccumulators(t *testing.T) {
 	s := system(t)
-	a := NewRank()
+	a := NewAccumulators()
 	steps := []struct {
 		suspects []string
 		want     string
 	}{
 		{[]string{"1.0.1"}, "1 1.0.1"},
 		{[]string{"1.0.1", "1.1.2"}, "2 1.0.1  1 1.1.2"},
-		{[]string{"1.0.1", "1.1.2?"}, "3 1.0.1  1 1.1.2"}, // unjudged: stays
+		{[]string{"1.0.1", "1.1.2?"}, "3 1.0.1  1 1.1.2"}, // inconclusive: no change
 		{nil, "2 1.0.1"},
 		{[]string{"2.3.4"}, "1 1.0.1  1 2.3.4"}, // equal values in the system's order
 		{nil, ""},
@@ -89,18 +89,18 @@ func TestAccumulators(t *testing.T) {
 
 func TestTopIsBounded(t *testing.T) {
 	s := system(t)
-	a := NewRank()
+	a := NewAccumulators()
 	a.Push(window(s, 1, "1.0.1", "1.1.2", "2.3.4"))
 	if n := len(a.Top(2)); n != 2 {
 		t.Errorf("%d lines, want 2", n)
 	}
 }
 
-// TestFeedback is L13 §5.1: what was repaired starts anew, what is known does
+// TestFeedback is L13 §5.1: a repaired component starts at zero, and a known one does
 // not hide a second problem. A comment changes nothing.
 func TestFeedback(t *testing.T) {
 	s := system(t)
-	a := NewRank()
+	a := NewAccumulators()
 	a.Push(window(s, 1, "1.0.1", "2.3.4"))
 	steps := []struct {
 		verb command.Verb
@@ -120,14 +120,14 @@ func TestFeedback(t *testing.T) {
 	}
 }
 
-// TestState: what is saved and read is listed alike and goes on alike; what has
-// moved is found by its name, and what is gone is forgotten.
+// TestState: restored accumulators give the same list and continue alike. Moved
+// components are found by name, and removed ones are forgotten.
 func TestState(t *testing.T) {
 	s, less := system(t), system(t)
 	less.Components = slices.DeleteFunc(less.Components, func(c topology.Component) bool { return c.Name == "1.1.2" })
 	schema := table.Schema{Metrics: metric.Device()}
 	fewer := table.Schema{Metrics: []metric.Metric{metric.Await, metric.TPS}}
-	a := NewRank()
+	a := NewAccumulators()
 	for end := range int64(4) {
 		for m := range schema.Metrics[:6] {
 			w := window(s, end, "1.0.1", "1.1.2", "2.3.4")
@@ -137,23 +137,23 @@ func TestState(t *testing.T) {
 		}
 	}
 	a.Apply(command.Mute, s.Match("2.3.4"))
-	data := saveRank(t, a, s, schema)
-	if !bytes.Equal(data, saveRank(t, a, s, schema)) {
+	data := saveAccumulators(t, a, s, schema)
+	if !bytes.Equal(data, saveAccumulators(t, a, s, schema)) {
 		t.Error("the same accumulators give other bytes")
 	}
 
-	same := NewRank()
-	same.Push(window(s, 1, "2.2.3")) // is forgotten
-	restoreRank(t, data, same, s, schema)
+	same := NewAccumulators()
+	same.Push(window(s, 1, "2.2.3")) // forgotten by the restore
+	restoreAccumulators(t, data, same, s, schema)
 	if got, want := fmt.Sprint(same.Top(99)), fmt.Sprint(a.Top(99)); got != want {
 		t.Errorf("restored %s\nwant %s", got, want)
 	}
-	if !bytes.Equal(data, saveRank(t, same, s, schema)) {
+	if !bytes.Equal(data, saveAccumulators(t, same, s, schema)) {
 		t.Error("restored accumulators give other bytes")
 	}
 
-	other := NewRank()
-	restoreRank(t, data, other, less, fewer)
+	other := NewAccumulators()
+	restoreAccumulators(t, data, other, less, fewer)
 	if got := show(less, other, 9); got != "4 1.0.1  4 1.0.1" {
 		t.Errorf("of fewer components and metrics: %s", got)
 	}
@@ -163,7 +163,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-func saveRank(t *testing.T, a *Accumulators, s *topology.System, schema table.Schema) []byte {
+func saveAccumulators(t *testing.T, a *Accumulators, s *topology.System, schema table.Schema) []byte {
 	t.Helper()
 	data, err := state.Encode(1, func(c *state.Codec) { a.State(c, blame.NewMap(s).Axes(c), schema.MetricAxis(c)) })
 	if err != nil {
@@ -172,7 +172,7 @@ func saveRank(t *testing.T, a *Accumulators, s *topology.System, schema table.Sc
 	return data
 }
 
-func restoreRank(t *testing.T, data []byte, a *Accumulators, s *topology.System, schema table.Schema) {
+func restoreAccumulators(t *testing.T, data []byte, a *Accumulators, s *topology.System, schema table.Schema) {
 	t.Helper()
 	err := state.Decode(data, 1, func(c *state.Codec) { a.State(c, blame.NewMap(s).Axes(c), schema.MetricAxis(c)) })
 	if err != nil {

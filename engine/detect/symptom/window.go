@@ -1,10 +1,3 @@
-// This file says what the drives, interfaces and connections of servers do
-// in a window beside what their peers do, and what a server as a whole has
-// beyond its peers.
-//
-// It takes the totals of package window and adds medians. The detectors of one
-// resource each (disk, network, loss) read it and note signs in it. It is pure.
-
 package symptom
 
 import (
@@ -13,44 +6,64 @@ import (
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/engine/window"
+	"github.com/limpet-storage/limpet/internal/bounds"
 	"github.com/limpet-storage/limpet/internal/quantile"
 	"github.com/limpet-storage/limpet/topology"
 )
+
+// WindowOptions are the bounds of a comparison, and the frame sizes that separate
+// requests from data on an interface.
+type WindowOptions struct {
+	PresentRatio    float64 `json:"present_ratio"`              // more than this part of a window's steps must have values
+	SmallFrameBytes float64 `json:"small_frame_bytes"`          // largest mean size of a frame that is no part of a bulk transfer
+	FullFrameBytes  float64 `json:"full_frame_bytes" least:"1"` // data in a full frame
+	RequestBytes    float64 `json:"request_bytes"`              // data that a small request may read or write on a disk
+}
+
+// defaultWindowOptions takes Ethernet frames with TCP timestamps, and the blocks of
+// usual file systems.
+func defaultWindowOptions() WindowOptions {
+	return WindowOptions{PresentRatio: 0.5, SmallFrameBytes: 512, FullFrameBytes: 1448, RequestBytes: 4096}
+}
+
+// Validate reports every setting that cannot work.
+func (o *WindowOptions) Validate() error { return bounds.Check(*o) }
 
 // Sign is one symptom of one component in one window.
 type Sign struct {
 	finding.Evidence
 	Symptom finding.Symptom
-	Odd     bool          // beyond the threshold, and confirmed by the other metrics
-	Doubt   finding.Doubt // what the other metrics say against it, where it is beyond the threshold
+	Odd     bool          // it reaches the threshold, and other metrics confirm it
+	Doubt   finding.Doubt // argument of the other metrics against it, where it reaches the threshold
 	Suspect bool          // after the k-of-2k−1 filter
 }
 
-// Group is a peer group with what one window says of it.
+// Group is a peer group in one window.
 type Group struct {
-	Members []int
-	Medians [window.NumColumns]float64 // of the members' means
-	judged  bool                       // at least three have something to do
+	Members    []int
+	Medians    [window.NumColumns]float64 // of the members' means
+	comparable bool                       // at least three members have work
 }
 
-// Window is what all components do in one window, and the signs that were noted
-// of them.
+// Window holds the means of all components in one window beside the medians of their
+// peers, the load of each server beyond its peers, and the signs that the detectors of
+// the resources note.
 type Window struct {
 	*window.Totals
-	Options    PeersOptions
+	Options    WindowOptions
 	Start, End int64
 	Signs      []Sign
 
-	steps    int64 // of a window
+	steps    int64 // in a window
 	serverOf []int
 	groups   map[topology.Kind][]*Group
-	works    []bool // by component: it has data and something to do
+	works    []bool // by component: it has data and work
 	loads    []Load // by server
 	scratch  []float64
 }
 
-// newPeers returns the window of a system before its first row.
-func newPeers(o PeersOptions, m *blame.Map, totals *window.Totals, winSeconds int64) *Window {
+// newWindow returns the window of a system before its first row.
+func newWindow(o WindowOptions, m *blame.Map, totals *window.Totals, winSeconds int64) *Window {
 	w := &Window{
 		Totals: totals, Options: o, steps: winSeconds / totals.StepSeconds, serverOf: m.ServerOf,
 		groups: map[topology.Kind][]*Group{}, works: make([]bool, len(m.System.Components)), loads: make([]Load, len(m.System.Servers)),
@@ -65,9 +78,8 @@ func newPeers(o PeersOptions, m *blame.Map, totals *window.Totals, winSeconds in
 	return w
 }
 
-// Measure compares the totals of the window that has just ended, and forgets
-// the signs of the one before. It reports false where too few of its steps had a
-// row.
+// Measure compares the totals of the window that has just ended, and forgets the signs
+// of the one before. It reports false if too few steps had a row.
 func (w *Window) Measure(end int64, steps int) bool {
 	if !w.Present(steps) {
 		return false
@@ -82,12 +94,12 @@ func (w *Window) Measure(end int64, steps int) bool {
 	return true
 }
 
-// Present says whether so many steps of a window are enough.
+// Present reports whether a number of steps of a window is enough.
 func (w *Window) Present(steps int) bool {
 	return float64(steps) > w.Options.PresentRatio*float64(w.steps)
 }
 
-// measure takes the medians of a group.
+// measure sets the medians of a group.
 func (w *Window) measure(g *Group) {
 	present := 0
 	for _, c := range g.Members {
@@ -95,7 +107,7 @@ func (w *Window) measure(g *Group) {
 			present++
 		}
 	}
-	if g.judged = present >= topology.MinPeers; !g.judged {
+	if g.comparable = present >= topology.MinPeers; !g.comparable {
 		return
 	}
 	for c := range window.NumColumns {
@@ -103,8 +115,8 @@ func (w *Window) measure(g *Group) {
 	}
 }
 
-// hasWork says whether a component has data and something to do: idle ones are
-// no peers of busy ones. Of what is not measured nobody can say that it is idle.
+// hasWork reports whether a component has data and work: idle components are not peers
+// of busy ones. A component without a load metric counts as busy.
 func (w *Window) hasWork(c int) bool {
 	t, most := &w.Of[c], int32(0)
 	for _, n := range t.Steps {
@@ -115,8 +127,9 @@ func (w *Window) hasWork(c int) bool {
 	return w.Present(int(most)) && !idleDrive && !idleInterface
 }
 
-// Median of a value of the members that work and have it, missing where fewer
-// than three do. The members that are at fault are among them, but a minority.
+// Median returns the median of a value over the members that have work and the value;
+// missing where fewer than three do. Members at fault are among them, but they are a
+// minority.
 func (w *Window) Median(g *Group, of func(component int) float64) float64 {
 	w.scratch = w.scratch[:0]
 	for _, c := range g.Members {
@@ -133,25 +146,25 @@ func (w *Window) Median(g *Group, of func(component int) float64) float64 {
 	return quantile.Median(w.scratch)
 }
 
-// Groups calls judge for the groups of a kind that have enough to do.
-func (w *Window) Groups(kind topology.Kind, judge func(*Group)) {
+// Groups calls visit for the groups of a kind with at least three members at work.
+func (w *Window) Groups(kind topology.Kind, visit func(*Group)) {
 	for _, g := range w.groups[kind] {
-		if g.judged {
-			judge(g)
+		if g.comparable {
+			visit(g)
 		}
 	}
 }
 
-// Each calls judge for the members of a group that have something to do.
-func (w *Window) Each(g *Group, judge func(component int)) {
+// Each calls visit for the members of a group that have work.
+func (w *Window) Each(g *Group, visit func(component int)) {
 	for _, c := range g.Members {
 		if w.works[c] {
-			judge(c)
+			visit(c)
 		}
 	}
 }
 
-// Excess is by how much a component's mean lies above its peers', negative
+// Excess returns how far a component's mean lies above its peers' median, negative
 // below; 0 where either is not known.
 func (w *Window) Excess(g *Group, component int, of window.Column) float64 {
 	d := w.Of[component].Mean(of) - g.Medians[of]
@@ -161,8 +174,8 @@ func (w *Window) Excess(g *Group, component int, of window.Column) float64 {
 	return d
 }
 
-// Note notes a symptom, shown by a column. It is odd where it reaches its
-// threshold and nothing speaks against it.
+// Note adds a sign of a symptom that a column shows, and reports whether it is odd: it
+// reaches its threshold without a doubt.
 func (w *Window) Note(symptom finding.Symptom, of window.Column, doubt finding.Doubt, e finding.Evidence) bool {
 	e.Metric, e.From, e.To = window.Columns[of].Name, w.Start, w.End
 	if e.Unit == "" {

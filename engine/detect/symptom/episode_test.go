@@ -8,7 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 )
 
-// strengths are what one server shows in a window, by symptom.
+// strengths are the signs of one server in a window, by symptom.
 type strengths map[finding.Symptom]float64
 
 var metricOf = [finding.NumSymptoms]string{
@@ -16,9 +16,9 @@ var metricOf = [finding.NumSymptoms]string{
 	finding.LosesIn: "retr_in", finding.LosesOut: "retr_out",
 }
 
-// hear weighs the windows of the first server, whose signs are odd and suspect
-// from a strength of 1 on, and returns what was found last, spell by spell.
-func hear(t *testing.T, windows []strengths) []finding.Finding {
+// pushAll passes windows of the first server, whose signs are odd and suspect from a
+// strength of 1 on, and returns the last findings of each episode.
+func pushAll(t *testing.T, windows []strengths) []finding.Finding {
 	t.Helper()
 	d := fresh(t, plain(5))
 	var last []finding.Finding
@@ -35,7 +35,7 @@ func hear(t *testing.T, windows []strengths) []finding.Finding {
 				Metric: metricOf[symptom], Score: 2 * strength, Threshold: 2, From: from, To: from + 64,
 			}})
 		}
-		found := d.weigh(list, nil, nobody)
+		found := d.update(list, nil, noneIdle)
 		switch {
 		case len(found) == 0:
 			calm++
@@ -71,7 +71,7 @@ func TestFault(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			list := hear(t, tt.windows)
+			list := pushAll(t, tt.windows)
 			if tt.kind == "" {
 				if len(list) > 0 {
 					t.Errorf("found: %+v", list)
@@ -88,10 +88,10 @@ func TestFault(t *testing.T) {
 	}
 }
 
-// TestEvidenceOfSuspectsOnly: a sign that is not odd itself is no evidence, even
-// while the filter still remembers.
+// TestEvidenceOfSuspectsOnly: a sign that is not odd is no evidence, even while the
+// filter still holds earlier windows.
 func TestEvidenceOfSuspectsOnly(t *testing.T) {
-	list := hear(t, []strengths{{finding.Waits: 5, finding.Sends: 0.5}, {finding.Waits: 7, finding.Sends: 0.2}})
+	list := pushAll(t, []strengths{{finding.Waits: 5, finding.Sends: 0.5}, {finding.Waits: 7, finding.Sends: 0.2}})
 	if len(list) != 1 || len(list[0].Evidence) != 1 {
 		t.Fatalf("%+v", list)
 	}
@@ -104,31 +104,30 @@ func TestEvidenceOfSuspectsOnly(t *testing.T) {
 	}
 }
 
-// TestSpells: a server that was calm for as long as the filter remembers pt.Begins
-// a new spell; until then all is one.
-func TestSpells(t *testing.T) {
+// TestEpisodes: a server that was calm for as many windows as the filter holds begins a
+// new episode; until then all is one.
+func TestEpisodes(t *testing.T) {
 	hog, loss, calm := strengths{finding.Waits: 9, finding.Loaded: 3}, strengths{finding.LosesIn: 4}, strengths{finding.Waits: 0.5}
-	list := hear(t, []strengths{hog, hog, calm, calm, calm, calm, calm, loss, loss})
+	list := pushAll(t, []strengths{hog, hog, calm, calm, calm, calm, calm, loss, loss})
 	if len(list) != 2 || list[0].Kind != finding.DiskHog || list[1].Kind != finding.PacketLoss || len(list[1].Evidence) != 1 {
 		t.Fatalf("%+v, want a hog, then loss", list)
 	}
 	if list[0].Evidence[0].To != begin+32+64 || list[1].Evidence[0].From != begin+7*32 {
 		t.Errorf("hog until %d, loss from %d", list[0].Evidence[0].To-begin, list[1].Evidence[0].From-begin)
 	}
-	if list := hear(t, []strengths{hog, hog, calm, calm, calm, calm, loss, loss}); len(list) != 1 || len(list[0].Evidence) != 3 {
+	if list := pushAll(t, []strengths{hog, hog, calm, calm, calm, calm, loss, loss}); len(list) != 1 || len(list[0].Evidence) != 3 {
 		t.Errorf("%+v, want one spell", list)
 	}
 }
 
-// shows is a symptom that makes a component suspect, or one that is not odd.
+// shows returns a sign that makes a component suspect, or one that is not odd.
 func shows(kind finding.Symptom, component int, score float64, suspect bool) Sign {
 	return Sign{Symptom: kind, Odd: suspect, Suspect: suspect, Evidence: finding.Evidence{
 		Metric: metricOf[kind], Component: component, Score: score, Threshold: 1, From: 32, To: 96,
 	}}
 }
 
-// TestNextBest: a fault that a server is suspect of as well comes before one that
-// shows more and is doubted.
+// TestNextBest: another suspect fault comes before a stronger one with a doubt.
 func TestNextBest(t *testing.T) {
 	for _, tt := range []struct {
 		slow, receives, loses float64
@@ -136,30 +135,30 @@ func TestNextBest(t *testing.T) {
 		next                  finding.Kind
 	}{{9, 2, 3, false, finding.NetworkHog}, {9, 2, 3, true, finding.PacketLoss}, {2, 9, 3, false, finding.DiskBusy}} {
 		w := []Sign{shows(finding.Waits, 0, tt.slow, true), shows(finding.Receives, 0, tt.receives, true), shows(finding.LosesIn, 0, tt.loses, tt.loss)}
-		list := fresh(t, plain(5)).weigh(w, nil, nobody)
+		list := fresh(t, plain(5)).update(w, nil, noneIdle)
 		if len(list) != 1 || len(list[0].RuledOut) != 1 || list[0].RuledOut[0].Kind != tt.next || list[0].RuledOut[0].Reason != finding.Outweighed {
 			t.Errorf("%+v, want next %s", list, tt.next)
 		}
 	}
 }
 
-// TestDoubted: what speaks against the next best explanation is told, as of the
-// window in which it showed most.
+// TestDoubted: the finding carries the doubt about the next explanation, from the window
+// in which it was strongest.
 func TestDoubted(t *testing.T) {
 	d := fresh(t, plain(5))
 	var found []finding.Finding
 	for i, doubt := range []finding.Doubt{finding.FewLost, finding.InBursts, finding.FewSent} {
 		loses := shows(finding.LosesIn, 10, []float64{2, 4, 3}[i], false)
 		loses.Doubt = doubt
-		found = d.weigh([]Sign{shows(finding.Waits, 0, 9, true), loses}, nil, nobody)
+		found = d.update([]Sign{shows(finding.Waits, 0, 9, true), loses}, nil, noneIdle)
 	}
 	if r := found[0].RuledOut[0]; r.Kind != finding.PacketLoss || r.Reason != finding.Doubted || r.Doubt != finding.InBursts || r.Evidence.Score != 4 {
 		t.Errorf("%+v", r)
 	}
 }
 
-// TestWorstDrive: a server answers for the drive that shows most: a suspect
-// before one that was odd only now, that before one that is not.
+// TestWorstDrive: the strongest drive of a server counts: a suspect before an odd one,
+// that before a normal one.
 func TestWorstDrive(t *testing.T) {
 	now := shows(finding.Waits, 0, 9, true)
 	now.Suspect = false
@@ -168,7 +167,7 @@ func TestWorstDrive(t *testing.T) {
 	} {
 		worst := shows(finding.Waits, 1, 3, true)
 		for _, order := range [][]Sign{{worst, other}, {other, worst}} {
-			list := fresh(t, shape{Servers: 5, Drives: 2, Interfaces: 1, Hosts: 1, Sets: 1}).weigh(order, nil, nobody)
+			list := fresh(t, shape{Servers: 5, Drives: 2, Interfaces: 1, Hosts: 1, Sets: 1}).update(order, nil, noneIdle)
 			if len(list) != 1 || list[0].Evidence[0].Component != 1 || list[0].Evidence[0].Score != 3 {
 				t.Errorf("%s: %+v, want the second drive", name, list)
 			}
@@ -176,27 +175,27 @@ func TestWorstDrive(t *testing.T) {
 	}
 }
 
-// TestTallies: a finding counts the components that were judged, its own and the
-// others', once each.
+// TestTallies: a finding counts the compared components, its own and the others', once
+// each.
 func TestTallies(t *testing.T) {
 	d := fresh(t, plain(5)) // drives 0-4, interfaces 5-9, hosts 10-14
 	w := []Sign{
 		shows(finding.Waits, 0, 2, true), shows(finding.Loaded, 0, 3, true), shows(finding.Waits, 1, 0.5, false), shows(finding.Loaded, 1, 0.1, false),
 		shows(finding.Receives, 5, 0.3, false), shows(finding.Sends, 5, 0.1, false), shows(finding.Receives, 7, 4, true), shows(finding.Sends, 7, 4, true),
 	}
-	found := d.weigh(w, nil, nobody)
+	found := d.update(w, nil, noneIdle)
 	if len(found) != 2 || found[0].Place.Name != "ios3" || found[1].Place.Name != "ios1" {
 		t.Fatalf("%+v, want the stronger first", found)
 	}
 	if f := found[1]; f.Judged != 2 || f.Elsewhere != (finding.Tally{Odd: 1, Judged: 2}) {
-		t.Errorf("judged %d, elsewhere %+v", f.Judged, f.Elsewhere)
+		t.Errorf("compared %d, elsewhere %+v", f.Judged, f.Elsewhere)
 	}
 	if f := found[0]; len(f.Members) != 1 || f.Members[0].Component != 7 || len(f.Evidence) != 2 {
 		t.Errorf("%+v, want one member that shows two metrics", f)
 	}
 	for server, want := range []bool{true, true, true, false, false} {
 		if d.Judged(server) != want {
-			t.Errorf("server %d is judged: %t", server, !want)
+			t.Errorf("server %d is compared: %t", server, !want)
 		}
 	}
 	if got := d.Known(); !slices.Equal(got, []finding.Symptom{finding.Waits, finding.Loaded, finding.Receives, finding.Sends}) {
@@ -204,26 +203,26 @@ func TestTallies(t *testing.T) {
 	}
 }
 
-// TestIdleIsNotJudged: of a server that is idle a window says nothing.
-func TestIdleIsNotJudged(t *testing.T) {
+// TestIdleServersAreSkipped: an idle server is not compared.
+func TestIdleServersAreSkipped(t *testing.T) {
 	d := fresh(t, plain(5))
 	w := []Sign{shows(finding.Waits, 0, 9, true)}
-	if found := d.weigh(w, nil, func(server int) bool { return server == 0 }); len(found) > 0 || d.Judged(0) {
-		t.Errorf("judged %t, found %+v", d.Judged(0), found)
+	if found := d.update(w, nil, func(server int) bool { return server == 0 }); len(found) > 0 || d.Judged(0) {
+		t.Errorf("compared %t, found %+v", d.Judged(0), found)
 	}
-	if found := d.weigh(w, nil, nobody); len(found) != 1 || !d.Judged(0) || d.Examined() != 2 {
-		t.Errorf("judged %t, found %+v in %d windows", d.Judged(0), found, d.Examined())
+	if found := d.update(w, nil, noneIdle); len(found) != 1 || !d.Judged(0) || d.Examined() != 2 {
+		t.Errorf("compared %t, found %+v in %d windows", d.Judged(0), found, d.Examined())
 	}
 }
 
-// TestForgotten: after feedback a fault has to last anew.
+// TestForgotten: after an operator's command a fault must last again.
 func TestForgotten(t *testing.T) {
 	d := fresh(t, plain(7))
 	row := rowOf(d.places.System, broken())
 	var found []int
 	for i := range int64(64 + 9*32) {
 		row.End = begin + i + 1
-		d.Push(row, nobody, func(end int64, list []finding.Finding) {
+		d.Push(row, noneIdle, func(end int64, list []finding.Finding) {
 			if found = append(found, len(list)); len(found) == 5 {
 				d.Forget(0)
 			}
@@ -234,9 +233,9 @@ func TestForgotten(t *testing.T) {
 	}
 }
 
-// TestUnlike: what half of the servers show for as long as makes a suspect is
-// told, and nobody is found.
-func TestUnlike(t *testing.T) {
+// TestWidespread: a symptom that half of the servers show for KWindows windows is
+// listed, and makes no finding.
+func TestWidespread(t *testing.T) {
 	machines := broken()
 	machines[1], machines[2] = machines[0], machines[0]
 	machines = append(machines[:3], alike(3)...)
@@ -245,13 +244,13 @@ func TestUnlike(t *testing.T) {
 		row := rowOf(d.places.System, machines)
 		for i := range int64(32 + 32*windows) {
 			row.End = begin + i + 1
-			d.Push(row, nobody, func(_ int64, list []finding.Finding) {
+			d.Push(row, noneIdle, func(_ int64, list []finding.Finding) {
 				for _, f := range list {
 					t.Errorf("%+v", f)
 				}
 			})
 		}
-		if got := d.Unlike(); len(got) < want || want == 0 && len(got) > 0 {
+		if got := d.Widespread(); len(got) < want || want == 0 && len(got) > 0 {
 			t.Errorf("%d windows: %v", windows, got)
 		}
 	}

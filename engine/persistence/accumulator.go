@@ -1,9 +1,3 @@
-// This file orders what stays odd. In a large system some component is
-// always odd for a moment. What matters is what persists (L13 §4.3).
-//
-// It stands behind detect in the stream: windows go in, ordered lists come out.
-// Operators say which components were repaired or are known (package feedback).
-
 package persistence
 
 import (
@@ -14,39 +8,42 @@ import (
 	"github.com/limpet-storage/limpet/engine/command"
 )
 
-// Accumulators hold one counter for every component and metric: one more for
-// each window where the component is suspect, one less where it is not, never
-// below zero.
+// Accumulators hold one counter for every component and metric. A window in which the
+// component is a suspect adds one; a window in which it is not takes one away, never
+// below zero. So components that persist come first in the list: in a large system some
+// component is always odd for a moment (L13 §4.3). Windows come in, the ordered list
+// goes out. An operator's command mutes a component or resets its counters (package
+// command).
 type Accumulators struct {
-	values map[rankKey]*accumulator
+	values map[accumulatorKey]*accumulator
 	muted  map[int]bool
 }
 
-type rankKey struct{ metric, component int }
+type accumulatorKey struct{ metric, component int }
 
 type accumulator struct {
 	value int
-	since int64 // end of the first window of this climb from zero
-	last  Verdict
-	fades bool
+	since int64   // end of the window in which it last rose from zero
+	last  Verdict // last anomalous comparison
+	fades bool    // the component is no suspect any more
 }
 
-// Entry is one line of a list.
+// Entry is one line of the list.
 type Entry struct {
 	Value     int
 	Component int
 	Metric    int
 	Since     int64   // Unix time at which it rose from zero
-	Last      Verdict // the last that was anomalous
-	Fades     bool    // it is no longer suspect
+	Last      Verdict // last anomalous comparison
+	Fades     bool    // the component is no suspect any more
 }
 
-// NewRank returns accumulators at zero.
-func NewRank() *Accumulators {
-	return &Accumulators{values: map[rankKey]*accumulator{}, muted: map[int]bool{}}
+// NewAccumulators returns accumulators at zero.
+func NewAccumulators() *Accumulators {
+	return &Accumulators{values: map[accumulatorKey]*accumulator{}, muted: map[int]bool{}}
 }
 
-// Push counts the verdicts of a window. What was not judged stays as it was.
+// Push counts the comparisons of a window. Inconclusive ones change nothing.
 func (a *Accumulators) Push(w *Window) {
 	for i := range w.Verdicts {
 		if v := &w.Verdicts[i]; v.State != Unjudged {
@@ -56,7 +53,7 @@ func (a *Accumulators) Push(w *Window) {
 }
 
 func (a *Accumulators) count(w *Window, v *Verdict) {
-	k := rankKey{w.Metric, v.Component}
+	k := accumulatorKey{w.Metric, v.Component}
 	acc := a.values[k]
 	switch {
 	case acc == nil && !v.Suspect:
@@ -76,8 +73,8 @@ func (a *Accumulators) count(w *Window, v *Verdict) {
 	}
 }
 
-// Top lists the n largest accumulators, largest first; those of equal value
-// stand in the order of metric and component. Muted components are left out.
+// Top returns the n largest accumulators, largest first; equal ones are ordered by
+// metric and component. It leaves out muted components.
 func (a *Accumulators) Top(n int) []Entry {
 	var list []Entry
 	for k, acc := range a.values {
@@ -100,7 +97,7 @@ func (a *Accumulators) Apply(verb command.Verb, components []int) {
 		case command.Unmute:
 			delete(a.muted, c)
 		case command.Resolve:
-			maps.DeleteFunc(a.values, func(k rankKey, _ *accumulator) bool { return k.component == c })
+			maps.DeleteFunc(a.values, func(k accumulatorKey, _ *accumulator) bool { return k.component == c })
 		}
 	}
 }

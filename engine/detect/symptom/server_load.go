@@ -5,22 +5,22 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// sectorBytes is the unit in which kernels count.
+// sectorBytes is the size of a sector in kernel counters.
 const sectorBytes = 512
 
-// Load is what a server has beyond its peers, in bytes a second where not said
+// Load is the load of a server beyond its peers, in bytes per second where not stated
 // otherwise; negative where it has less.
 type Load struct {
 	Read, Written      float64 // by its drives
 	Received, Sent     float64 // by its interfaces
-	PacketsIn          float64 // a second
+	PacketsIn          float64 // per second
 	Drives, Interfaces float64
-	// FromClients and ToClients are the segments that went over connections with
-	// clients, as a part of what the peers have; 0 where nobody knows.
+	// FromClients and ToClients are the segments on connections with clients beyond the
+	// peers', as a part of the peers' segments; 0 where they are not known.
 	FromClients, ToClients float64
 }
 
-// measureLoads finds the loads of all servers.
+// measureLoads sets the loads of all servers.
 func (w *Window) measureLoads() {
 	clear(w.loads)
 	w.Groups(topology.Attachment, func(g *Group) {
@@ -52,8 +52,8 @@ func (w *Window) measureLoads() {
 	})
 }
 
-// part is what a component has beyond its peers, as a part of what they have; 0
-// where that is not known.
+// part returns the excess of a component as a part of its peers' median; 0 where it is
+// not known.
 func (w *Window) part(g *Group, component int, of window.Column) float64 {
 	if !(g.Medians[of] > 0) {
 		return 0
@@ -61,7 +61,8 @@ func (w *Window) part(g *Group, component int, of window.Column) float64 {
 	return w.Excess(g, component, of) / g.Medians[of]
 }
 
-// LoadOf is that of the server a component belongs to; none where it has none.
+// LoadOf returns the load of a component's server, or the zero Load where it has no
+// server.
 func (w *Window) LoadOf(component int) Load {
 	if s := w.serverOf[component]; s >= 0 {
 		return w.loads[s]
@@ -69,9 +70,9 @@ func (w *Window) LoadOf(component int) Load {
 	return Load{}
 }
 
-// CalledFor is the work that the network's excess calls for on one drive: as
-// many bytes as went over it, and a block for every request.
-func (o *PeersOptions) CalledFor(l *Load, bytes float64) float64 {
+// CalledFor returns the work on one drive that the excess on the network requests: as
+// many bytes as the network carried, and a block for every request.
+func (o *WindowOptions) CalledFor(l *Load, bytes float64) float64 {
 	if l.Drives == 0 {
 		return 0
 	}
@@ -79,10 +80,9 @@ func (o *PeersOptions) CalledFor(l *Load, bytes float64) float64 {
 	return (max(0, bytes) + o.RequestBytes*max(0, requests)) / l.Drives
 }
 
-// Served is the traffic that the server's work for clients explains on one
-// interface: what its drives have moved beyond the peers', or what clients have
-// exchanged with it beyond the traffic of a peer. What is served from memory
-// moves no drive.
+// Served returns the traffic on one interface that the server's work for clients
+// explains: the bytes that its drives moved beyond the peers', or the bytes that clients
+// exchanged with it beyond the peers' traffic. Data served from memory moves no drive.
 func (l *Load) Served(moved, exchanged, peers float64) float64 {
 	if l.Interfaces == 0 {
 		return 0
@@ -90,10 +90,10 @@ func (l *Load) Served(moved, exchanged, peers float64) float64 {
 	return max(0, moved/l.Interfaces, exchanged*peers)
 }
 
-// Bulk is the part of some bytes that went in full frames, given in how many
-// frames they went. Full frames count whole, small ones not at all: frames of
-// the smaller mean size are requests, answers and acknowledgements.
-func (o *PeersOptions) Bulk(bytes, frames float64) float64 {
+// Bulk returns the part of some bytes that went in full frames, from the number of
+// frames. Full frames count whole, small ones not at all: they are requests, answers and
+// acknowledgements.
+func (o *WindowOptions) Bulk(bytes, frames float64) float64 {
 	if frames <= 0 {
 		return bytes
 	}

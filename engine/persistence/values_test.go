@@ -12,8 +12,8 @@ import (
 
 const winSize, smooth = 6, 4
 
-// TestValues: averages, loads and members at zero by their definition, over gaps
-// of any length; saved and restored before every row it is the same.
+// TestValues: averages, loads and members at zero equal their definition, with gaps of
+// any length. Saving and restoring before every row changes nothing.
 func TestValues(t *testing.T) {
 	members := []int{3, 0, 2}
 	rested := 0
@@ -63,8 +63,7 @@ func newSeries(members []int, full int) *values {
 	return v
 }
 
-// randomRow has a load and a metric of four components; the third is idle for
-// long.
+// randomRow returns a load and a metric of four components; the third is idle for long.
 func randomRow(rng *rand.Rand, step int64) [][]float64 {
 	row := [][]float64{make([]float64, 4), make([]float64, 4)}
 	for c := range row[0] {
@@ -101,8 +100,8 @@ func check(t *testing.T, v *values, past map[int64][][]float64, at, component in
 	}
 }
 
-// average is the mean over the last steps with load, missing where the step
-// itself is, or where too few steps have a value.
+// average returns the mean over the last steps with load; missing where the step itself
+// is missing, or too few steps have a value.
 func average(past map[int64][][]float64, step int64, component, full int) float64 {
 	sum, n, there := 0.0, 0.0, 0
 	for s := step - smooth + 1; s <= step; s++ {

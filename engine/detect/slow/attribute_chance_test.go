@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// shelves are servers of twelve drives. Components 0 to servers−1 are the servers;
-// then come attributes: twelve slots, four models at random, four kernels of servers.
+// shelves returns servers of twelve drives. Places 0 to servers−1 are the servers; then
+// come attributes: twelve slots, four random models, four kernels of servers.
 func shelves(servers int, rng *rand.Rand) (units []Unit, across []bool) {
 	across = make([]bool, servers+20)
 	for c := servers; c < len(across); c++ {
@@ -23,7 +23,8 @@ func shelves(servers int, rng *rand.Rand) (units []Unit, across []bool) {
 	return units, across
 }
 
-// TestAttributes: what is beyond chance, and what two broken servers share is not.
+// TestAttributes: an attribute beyond chance is named, and one that two broken servers
+// share is not.
 func TestAttributes(t *testing.T) {
 	const servers = 40
 	for _, tt := range []struct {
@@ -49,10 +50,10 @@ func TestAttributes(t *testing.T) {
 				units[i].In[3] = servers + 16
 			}
 		}
-		o := DefaultLocalisingOptions()
+		o := DefaultLocalisationOptions()
 		var got []int
 		for _, x := range o.Explain(units, across, 60) {
-			got = append(got, x.Component)
+			got = append(got, x.Place)
 		}
 		if !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
@@ -60,15 +61,14 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// TestFalseCauses: drives are odd at random, and whole servers. Where one false cause
-// in a hundred looks is allowed, no more than that are named; at the bound of years
-// none is.
+// TestFalseCauses: drives are odd at random, and whole servers. If one false cause in a
+// hundred looks is allowed, no more are named; at the bound of years none is.
 func TestFalseCauses(t *testing.T) {
 	const looks = 4000
 	rng := rand.New(rand.NewPCG(7, 7))
-	loose := DefaultLocalisingOptions()
+	loose := DefaultLocalisationOptions()
 	loose.MinGain, loose.YearsPerFalseCause = 0.01, 100.0/(365.25*86400)
-	strict := DefaultLocalisingOptions()
+	strict := DefaultLocalisationOptions()
 	var named [2]int
 	for range looks {
 		units, across := shelves(40, rng)
@@ -76,8 +76,8 @@ func TestFalseCauses(t *testing.T) {
 		for i := range units {
 			units[i].Odd = rng.Float64() < share || i/12 == broken || i/12 == (broken+7)%40 && rng.IntN(2) == 0
 		}
-		for k, o := range []LocalisingOptions{loose, strict} {
-			if slices.ContainsFunc(o.Explain(units, across, 1), func(x Explanation) bool { return across[x.Component] }) {
+		for k, o := range []LocalisationOptions{loose, strict} {
+			if slices.ContainsFunc(o.Explain(units, across, 1), func(x Explanation) bool { return across[x.Place] }) {
 				named[k]++
 			}
 		}
@@ -89,7 +89,7 @@ func TestFalseCauses(t *testing.T) {
 	}
 }
 
-// interval holds a share in nineteen of twenty cases (Wilson).
+// interval returns the 95 % interval of a share (Wilson).
 func interval(k, n int) (low, high float64) {
 	const z = 1.96
 	p, m := float64(k)/float64(n), float64(n)
@@ -98,7 +98,7 @@ func interval(k, n int) (low, high float64) {
 	return max(middle-off, 0), middle + off
 }
 
-// TestHypergeometric holds the distribution against counting.
+// TestHypergeometric compares the distribution with counting.
 func TestHypergeometric(t *testing.T) {
 	first, chances := hypergeometric(5, 3, 4)
 	want := []float64{3.0 / 5, 2.0 / 5} // of 5 sets of four, 3 have two marked ones
@@ -114,20 +114,20 @@ func TestHypergeometric(t *testing.T) {
 	}
 }
 
-// TestAlike: two attributes of the same drives cannot be told apart, and both are
-// told.
+// TestAlike: two attributes of the same drives cannot be separated, and both are
+// reported.
 func TestAlike(t *testing.T) {
 	units, across := shelves(40, rand.New(rand.NewPCG(2, 2)))
-	across = append(across, true) // what exactly those in slot 3 have
+	across = append(across, true) // an attribute of exactly the drives in slot 3
 	for i := range units {
 		if i%12 == 3 {
 			units[i].In = append(units[i].In, len(across)-1)
 			units[i].Odd = i/12 < 20
 		}
 	}
-	o := DefaultLocalisingOptions()
+	o := DefaultLocalisationOptions()
 	found := o.Explain(units, across, 60)
-	if len(found) != 1 || found[0].Component != len(across)-1 || !slices.Equal(found[0].Alike, []int{40 + 3}) {
+	if len(found) != 1 || found[0].Place != len(across)-1 || !slices.Equal(found[0].Alike, []int{40 + 3}) {
 		t.Errorf("%+v", found)
 	}
 }

@@ -1,8 +1,3 @@
-// This file keeps what the components of a lane measured over the last
-// window: the smoothed values of one metric, and their load.
-//
-// It takes rows in time order. Steps that no row stands for are missing.
-
 package persistence
 
 import (
@@ -10,29 +5,29 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// values are the smoothed values of one metric over the last window. They are
-// those of some components only: of a cluster's drives, interfaces and hosts a
-// metric has a third.
+// values are the smoothed values of one metric over the last window, for some
+// components: a metric is measured on only a third of a cluster's drives, interfaces and
+// hosts. Rows come in time order; steps without a row are missing.
 type values struct {
 	Members []int // components
 	Loads   *loads
-	Active  bool // only steps with load count for the average
+	Active  bool // only steps with load count in the average
 
 	column int // of the metric in rows
-	smooth int // steps that are averaged
-	full   int // values that an average must have to count
+	smooth int // steps in an average
+	full   int // least number of values in an average
 	raw    []float64
 	mean   *table.Smoother
 	filled presence
-	ring   *ring   // of averages
+	ring   *ring   // averages of the last window
 	moved  []int64 // by member: the last step in which its average was not zero
 }
 
-// shape says how values are averaged and kept.
+// shape holds the lengths of the average and of the window.
 type shape struct {
-	Smooth  int // steps that are averaged
-	WinSize int // steps that are kept
-	Full    int // values that an average must have to count
+	Smooth  int // steps in an average
+	WinSize int // steps in a window
+	Full    int // least number of values in an average
 }
 
 // newValues returns the values of a column of rows for some components.
@@ -45,19 +40,19 @@ func newValues(column int, members []int, s shape) *values {
 	}
 }
 
-// Restart forgets all rows; the next may be of any time.
+// Restart forgets all rows; the next row may have any time.
 func (v *values) Restart() {
 	v.ring.restart()
 	v.skip(v.smooth)
 }
 
-// skip passes over n steps without data.
+// skip adds n steps without data.
 func (v *values) skip(n int) {
 	v.mean.Skip(n)
 	v.filled.skip(n)
 }
 
-// Reach passes over the steps without data up to this one.
+// Reach adds the missing steps up to this one.
 func (v *values) Reach(step int64) {
 	if step <= v.ring.last {
 		return
@@ -80,7 +75,7 @@ func (v *values) Take(step int64, row *table.Row) {
 	out := v.ring.next(step)
 	means := v.mean.Push(v.raw, active)
 	for from := 0; from < len(means); from += table.RestBlock {
-		if v.mean.RestedFor(from) <= len(v.ring.rows) || v.full > 0 { // else they are zero already
+		if v.mean.RestedFor(from) <= len(v.ring.rows) || v.full > 0 { // a block that was zero for longer than the ring needs no copy
 			to := min(from+table.RestBlock, len(means))
 			v.put(step, from, out[from:to], means[from:to])
 		}
@@ -88,7 +83,7 @@ func (v *values) Take(step int64, row *table.Row) {
 	v.dropPoor(out)
 }
 
-// put takes the averages of a step for the members from one on.
+// put stores the averages of a step for the members of a block that begins at from.
 func (v *values) put(step int64, from int, out, means []float64) {
 	moved := v.moved[from:][:len(means)]
 	out = out[:len(means)]
@@ -112,13 +107,13 @@ func (v *values) dropPoor(out []float64) {
 	}
 }
 
-// AtZero says whether all averages of a member in the window are zero.
+// AtZero reports whether all averages of a member in the window are zero.
 func (v *values) AtZero(member int) bool {
 	return v.ring.last-v.moved[member] >= int64(len(v.ring.rows))
 }
 
-// Copy copies the window that ends with the last step, oldest first, for the
-// members from one to another, one member after the other.
+// Copy copies the window that ends with the last step, oldest step first, for the
+// members from one index to another, one member after the other.
 func (v *values) Copy(dst []float64, from, to int) { v.ring.series(dst, from, to) }
 
 // State writes or reads the values of the members of an axis.
@@ -128,7 +123,7 @@ func (v *values) State(c *state.Codec, members *state.Axis) {
 	state.By(c, members, v.filled, state.Uint)
 	if !c.Saving() {
 		for at := range v.moved {
-			v.moved[at] = v.ring.last // no member is known to have been at zero
+			v.moved[at] = v.ring.last // the state does not contain which members were at zero
 		}
 	}
 }

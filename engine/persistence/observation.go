@@ -5,30 +5,30 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// facts are what a window holds of one member, before any comparison.
-type facts struct {
+// observation is what a window holds of one member, before any comparison.
+type observation struct {
 	samples int     // steps with a value
 	median  float64 // missing where there is no value
-	load    float64 // what it did in the window: requests, where the load metric counts them
-	busy    bool    // it did enough to be judged
-	silent  bool    // its server sent nothing in the whole window
+	load    float64 // work in the window: requests, where the load metric counts them
+	busy    bool    // it had enough work to be compared
+	silent  bool    // its server sent no data in the whole window
 	scored  bool    // the measure gave it a score
 }
 
-// gather finds the facts of the window that ends at step for every member, and
-// counts the steps that any of them has a value for.
+// gather sets the observation of every member in the window that ends at step, and
+// counts the steps in which any member has a value.
 func (s *scratch) gather(d *Detector, g *group, step int64) {
 	values := g.lane.values
 	g.idle, g.steps = true, 0
 	for i, c := range g.members {
-		f := facts{samples: g.lane.opts.WinSize}
+		f := observation{samples: g.lane.opts.WinSize}
 		if !values.AtZero(g.first + i) {
 			f = s.member(s.values[i])
 		}
 		f.load = values.Loads.Sums[g.first+i] * float64(d.opts.StepSeconds)
 		f.busy = f.load > 0 && f.load >= g.lane.minLoad
 		f.silent = d.silent(c, step, g.lane.opts.WinSize)
-		g.facts[i] = f
+		g.observations[i] = f
 		g.idle = g.idle && f.load == 0
 		g.steps = max(g.steps, f.samples)
 	}
@@ -38,7 +38,7 @@ func (s *scratch) gather(d *Detector, g *group, step int64) {
 }
 
 // member counts the values of a member and finds their median.
-func (s *scratch) member(values []float64) (f facts) {
+func (s *scratch) member(values []float64) (f observation) {
 	s.sorted = distance.Present(s.sorted[:0], values)
 	f.samples, f.median = len(s.sorted), table.Missing
 	if f.samples > 0 {
@@ -47,7 +47,7 @@ func (s *scratch) member(values []float64) (f facts) {
 	return f
 }
 
-// cover counts the steps that any member has a value for.
+// cover counts the steps in which any member has a value.
 func (s *scratch) cover(steps int) (covered int) {
 	s.covered = resize(s.covered, steps)
 	clear(s.covered)

@@ -5,24 +5,24 @@ import (
 	"slices"
 )
 
-// An attribute, such as a slot or a firmware, may coincide with what is odd by
-// chance. How likely that is says the hypergeometric distribution, asked twice.
+// An attribute, such as a slot or a firmware, may coincide with the odd units by chance.
+// The hypergeometric distribution gives the chance, by two tests.
 //
-// Within holders: a server with so many odd drives has them at random among its
-// drives. How likely is it that, over all servers, as many have the attribute?
-// Between holders: so many servers have anything odd, at random among the servers.
-// How likely is it that as many of them have the attribute at all?
+// Within holders: the odd drives of a server are a random choice of its drives. How
+// likely is it that as many of them, over all servers, have the attribute? Between
+// holders: the servers with an odd drive are a random choice of all servers. How likely
+// is it that as many of them have the attribute at all?
 //
-// The first question is asked given the answer to the second, so that the two are
-// independent, and a server that is slow as a whole counts once and not with each
-// of its drives: two broken servers of one kernel are no fault of the kernel.
+// The first test is conditional on the second, so that the two are independent. A server
+// that is slow as a whole counts once, and not with each of its drives: two broken
+// servers with the same kernel do not show a fault of the kernel.
 
 // leastTail keeps logarithms finite.
 const leastTail = 1e-300
 
-// chanceNats is how unlikely it is that a component has as many of the odd units
-// as it has, by chance: it is as likely as e⁻ⁿ, or less.
-func (s *scene) chanceNats(c int) float64 {
+// chanceNats returns how unlikely it is, in nats, that a place has as many of the odd
+// units by chance: n nats stand for a chance of e⁻ⁿ or less.
+func (s *unexplained) chanceNats(c int) float64 {
 	holders := s.hold(c)
 	within, mixed := withinHolders(holders)
 	between, differ := betweenHolders(holders, s.Clean, s.CleanHave[c])
@@ -33,16 +33,16 @@ func (s *scene) chanceNats(c int) float64 {
 	return sum
 }
 
-// holder counts what is judged, odd and not explained of a server or an array, and
-// how much of it has an attribute.
-type holder struct{ judged, odd, have, oddHave int }
+// holder counts the units of a server or an array that are not explained yet, and how
+// many of them have an attribute.
+type holder struct{ compared, odd, have, oddHave int }
 
-// hold counts by holder, those that have nothing odd left out. What is explained is
-// neither odd by chance nor healthy, and left out.
-func (s *scene) hold(c int) []holder {
+// hold counts by holder, for holders with odd units. It leaves out explained units,
+// which are neither healthy nor odd by chance.
+func (s *unexplained) hold(c int) []holder {
 	list := make([]holder, len(s.Held))
 	for h := range s.Held {
-		list[h].judged, list[h].have = s.Held[h].Healthy, s.Held[h].Have[c]
+		list[h].compared, list[h].have = s.Held[h].Healthy, s.Held[h].Have[c]
 	}
 	for i := range s.Odd {
 		if s.left[i] {
@@ -52,9 +52,9 @@ func (s *scene) hold(c int) []holder {
 	return list
 }
 
-// add counts a unit that is odd.
+// add counts an odd unit.
 func (h *holder) add(has bool) {
-	h.judged++
+	h.compared++
 	h.odd++
 	if has {
 		h.have++
@@ -62,9 +62,9 @@ func (h *holder) add(has bool) {
 	}
 }
 
-// withinHolders is the chance that as many odd units have the attribute, given how
-// many are odd in each holder. It is not mixed where no holder with something odd
-// has units with and without the attribute.
+// withinHolders returns the chance that at least as many odd units have the attribute,
+// given the number of odd units in each holder. Mixed is false if no holder with odd
+// units has units both with and without the attribute.
 func withinHolders(holders []holder) (tail float64, mixed bool) {
 	sums, least, have := []float64{1}, 0, 0
 	for _, h := range holders {
@@ -72,7 +72,7 @@ func withinHolders(holders []holder) (tail float64, mixed bool) {
 			continue
 		}
 		have += h.oddHave
-		first, chances := hypergeometric(h.judged, h.have, h.odd)
+		first, chances := hypergeometric(h.compared, h.have, h.odd)
 		mixed = mixed || len(chances) > 1
 		least += first
 		sums = convolved(sums, chances)
@@ -83,13 +83,13 @@ func withinHolders(holders []holder) (tail float64, mixed bool) {
 	return min(tail, 1), mixed
 }
 
-// betweenHolders is the chance that as many holders with the attribute have
-// something odd, beside those that nothing is odd of. They do not differ where all have
-// the attribute, or all have something odd.
+// betweenHolders returns the chance that at least as many holders with the attribute
+// have odd units; clean counts the holders without odd units. Differ is false if all
+// holders have the attribute, or all have odd units.
 func betweenHolders(holders []holder, clean, cleanHave int) (tail float64, differ bool) {
 	all, odd, have, both := clean, 0, cleanHave, 0
 	for _, h := range holders {
-		if h.judged > 0 {
+		if h.compared > 0 {
 			all++
 		}
 		if h.odd > 0 {
@@ -109,8 +109,8 @@ func betweenHolders(holders []holder, clean, cleanHave int) (tail float64, diffe
 	return min(tail, 1), len(chances) > 1
 }
 
-// hypergeometric is the chance of each number of marked ones among those drawn, of
-// so many of which some are marked; the first number is the least that can be.
+// hypergeometric returns the chance of each number of marked items among those drawn
+// from all. The chances begin with the least possible number, first.
 func hypergeometric(all, marked, drawn int) (first int, chances []float64) {
 	first = max(0, marked+drawn-all)
 	for k := first; k <= min(marked, drawn); k++ {
@@ -119,7 +119,7 @@ func hypergeometric(all, marked, drawn int) (first int, chances []float64) {
 	return first, chances
 }
 
-// choose is the logarithm of the number of ways to choose k of n.
+// choose returns the logarithm of the number of ways to choose k of n.
 func choose(n, k int) float64 {
 	a, _ := math.Lgamma(float64(n + 1))
 	b, _ := math.Lgamma(float64(k + 1))
@@ -127,7 +127,7 @@ func choose(n, k int) float64 {
 	return a - b - c
 }
 
-// convolved is the distribution of the sum of two independent numbers.
+// convolved returns the distribution of the sum of two independent numbers.
 func convolved(a, b []float64) []float64 {
 	if len(b) == 1 {
 		return a

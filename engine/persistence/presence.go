@@ -6,8 +6,8 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// presence tells which of the last 64 steps had a value, by component: the
-// newest is the lowest bit.
+// presence holds, by component, which of the last 64 steps had a value. The newest step
+// is the lowest bit.
 type presence []uint64
 
 func (p presence) push(values []float64) {
@@ -19,14 +19,14 @@ func (p presence) push(values []float64) {
 	}
 }
 
-// skip passes over n steps without data.
+// skip adds n steps without data.
 func (p presence) skip(n int) {
 	for c := range p {
 		p[c] <<= n
 	}
 }
 
-// count gives the values among the last n steps.
+// count returns the number of values among the last n steps.
 func (p presence) count(component, n int) int {
 	return bits.OnesCount64(p[component] << (64 - n))
 }

@@ -6,23 +6,23 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// selection finds the m-th largest of many distances: a sample of them says
-// between which two values it probably lies, and a pass without branches to
-// mispredict keeps those that do.
+// selection finds the m-th largest of many distances. A sample of them gives two values
+// between which it probably lies. A pass without branches keeps the distances between
+// the two.
 type selection struct{ kept []float64 }
 
-// The middle of a sample of 64 is off the row's by four places, one standard
-// deviation. With twice that to either side a quarter of the row is kept, and
-// one row in twenty is searched as a whole after all. So are rows that are
-// too short to gain by it.
+// The median of a sample of 64 is four ranks off the row's median, at one standard
+// deviation. With twice that to either side a quarter of the row is kept, and one row in
+// twenty must be searched as a whole. Rows shorter than shortRow are always searched as
+// a whole.
 const (
 	sampled  = 64
 	margin   = 8
 	shortRow = 4 * sampled
 )
 
-// Largest returns the m-th largest distance, 1 ≤ m ≤ len(distances). It may
-// reorder them.
+// Largest returns the m-th largest distance, 1 ≤ m ≤ len(distances). It may reorder
+// them.
 func (s *selection) Largest(distances []float64, m int) float64 {
 	k := len(distances) - m
 	if len(distances) < shortRow {
@@ -36,8 +36,7 @@ func (s *selection) Largest(distances []float64, m int) float64 {
 	return quantile.Nth(kept, k-below)
 }
 
-// bracket gives two values that the k-th smallest of row probably lies
-// between.
+// bracket returns two values between which the k-th smallest value of row probably lies.
 func bracket(row []float64, k int) (low, high float64) {
 	var sample [sampled]float64
 	for i := range sample {
@@ -48,7 +47,7 @@ func bracket(row []float64, k int) (low, high float64) {
 	return quantile.Nth(sample[:], from), quantile.Nth(sample[from:], to-from)
 }
 
-// keep copies what lies from low to high, and counts what lies below.
+// keep copies the distances from low to high, and counts those below.
 func (s *selection) keep(distances []float64, low, high float64) (below int, kept []float64) {
 	s.kept = slices.Grow(s.kept[:0], len(distances))[:len(distances)]
 	upTo := 0

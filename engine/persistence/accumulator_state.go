@@ -9,16 +9,16 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// State writes or reads the accumulators. Metrics is the axis of the schema's
-// metrics. What belongs to a component or metric that is no more is forgotten.
+// State writes or reads the accumulators. Metrics is the axis of the schema's metrics.
+// Accumulators of components and metrics that no longer exist are dropped.
 func (a *Accumulators) State(c *state.Codec, axes *blame.Axes, metrics *state.Axis) {
-	keys := slices.SortedFunc(maps.Keys(a.values), func(x, y rankKey) int {
+	keys := slices.SortedFunc(maps.Keys(a.values), func(x, y accumulatorKey) int {
 		return cmp.Or(cmp.Compare(x.metric, y.metric), cmp.Compare(x.component, y.component))
 	})
 	if !c.Saving() {
-		a.values = map[rankKey]*accumulator{}
+		a.values = map[accumulatorKey]*accumulator{}
 	}
-	state.List(c, &keys, func(c *state.Codec, k *rankKey) {
+	state.List(c, &keys, func(c *state.Codec, k *accumulatorKey) {
 		metrics.Index(c, &k.metric)
 		axes.Components.Index(c, &k.component)
 		acc := a.values[*k]

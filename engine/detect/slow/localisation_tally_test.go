@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// plainHolders counts an attribute holder by holder, unit by unit: what is explained is
-// left out, and a unit without a holder stands for itself.
+// plainHolders counts an attribute holder by holder, unit by unit. Explained units are
+// left out, and a unit without a holder is its own holder.
 func plainHolders(units []Unit, explained map[int]bool, c int) []holder {
 	var list []holder
 	known := map[int]int{}
@@ -27,7 +27,7 @@ func plainHolders(units []Unit, explained map[int]bool, c int) []holder {
 			list[h].add(has)
 			continue
 		}
-		list[h].judged++
+		list[h].compared++
 		if has {
 			list[h].have++
 		}
@@ -35,7 +35,7 @@ func plainHolders(units []Unit, explained map[int]bool, c int) []holder {
 	return list
 }
 
-// TestCountedIsPlain: chances of what was counted are those of the units themselves.
+// TestCountedIsPlain: chances from a tally equal those from the units themselves.
 func TestCountedIsPlain(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 1))
 	units, across := shelves(40, rng)
@@ -45,7 +45,7 @@ func TestCountedIsPlain(t *testing.T) {
 			units[i].Holder = -1
 		}
 	}
-	s := newScene(Count(units, len(across)), across)
+	s := newUnexplained(Count(units, len(across)), across)
 	explained, at := map[int]bool{}, 0
 	for i := range units {
 		if units[i].Odd {
@@ -66,10 +66,10 @@ func TestCountedIsPlain(t *testing.T) {
 	}
 }
 
-// TestTalliesAddUp: what parts of a system count adds up to what the whole counts, and
-// explains the same.
+// TestTalliesAddUp: the tallies of parts of a system add up to that of the whole, and
+// explain the same.
 func TestTalliesAddUp(t *testing.T) {
-	o := DefaultLocalisingOptions()
+	o := DefaultLocalisationOptions()
 	rng := rand.New(rand.NewPCG(3, 5))
 	named := 0
 	for range 200 {

@@ -12,7 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/distance/internal/sad"
 )
 
-// crowd is members whose values differ, of which a few are far from all others.
+// crowd returns members with different values, a few of them far from all others.
 func crowd(n, winSize int) *Sample {
 	rng := rand.New(rand.NewPCG(8, 8))
 	x := &Sample{Noise: 0.01, Domains: [][]int{nil}}
@@ -30,14 +30,14 @@ func crowd(n, winSize int) *Sample {
 	return x
 }
 
-// TestDrawnIsNearAll: a score by peers that were drawn is a distance that between 45 and
-// 55 of a hundred of all peers exceed, or as near as fewer peers tell; the same ones are
-// drawn again, and who is far off stays far off.
-func TestDrawnIsNearAll(t *testing.T) {
+// TestSampleIsNearAll: between 45 and 55 of a hundred of all peers exceed a score from a
+// sample, or nearly as many with a smaller sample. The same sample is drawn again, and a
+// member that is far off stays far off.
+func TestSampleIsNearAll(t *testing.T) {
 	const n, winSize, maxBins, peers, share = 3000, 60, 200, 1024, 0.09 // 2·exp(−2·1024·0.09²) is 1e-7
 	x := crowd(n, winSize)
 	exact := &cdf{winSize: winSize, maxBins: maxBins}
-	poll := &cdf{winSize: winSize, maxBins: maxBins, drawn: drawn{limit: peers}}
+	poll := &cdf{winSize: winSize, maxBins: maxBins, sample: peerSample{limit: peers}}
 	all, some, again := make([]float64, n), make([]float64, n), make([]float64, n)
 	bins := exact.Score(x, all)
 	if got := poll.Score(x, some); got != bins {
@@ -90,8 +90,8 @@ func BenchmarkCrowd(b *testing.B) {
 	}
 }
 
-// cpuSeconds are those that the process has used so far: on a busy machine time tells
-// nothing.
+// cpuSeconds returns the CPU time of the process so far: on a busy machine elapsed time
+// shows nothing.
 func cpuSeconds(b *testing.B) float64 {
 	b.Helper()
 	var u syscall.Rusage

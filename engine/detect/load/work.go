@@ -6,11 +6,11 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// work is what requests did, added up.
+// work holds sums over requests.
 type work struct {
 	requests, reads, bytes float64
-	queueMs, deviceMs      float64
-	busyMs, seconds        float64 // that the device was busy, of the seconds in which that is known
+	queueMs, deviceMs      float64 // time in the queue, and in the device
+	busyMs, seconds        float64 // time that the device was busy, in the seconds for which that is known
 }
 
 func (w *work) add(other *work) {
@@ -19,7 +19,7 @@ func (w *work) add(other *work) {
 	w.busyMs, w.seconds = w.busyMs+other.busyMs, w.seconds+other.seconds
 }
 
-// fade makes all of it count less.
+// fade multiplies all sums by keep.
 func (w *work) fade(keep float64) {
 	for _, x := range w.fields() {
 		*x *= keep
@@ -30,7 +30,7 @@ func (w *work) fields() []*float64 {
 	return []*float64{&w.requests, &w.reads, &w.bytes, &w.queueMs, &w.deviceMs, &w.busyMs, &w.seconds}
 }
 
-// Of one request:
+// Means per request:
 func (w *work) waitMs() float64   { return w.each(w.queueMs + w.deviceMs) }
 func (w *work) device() float64   { return w.each(w.deviceMs) }
 func (w *work) busy() float64     { return w.each(w.busyMs) }
@@ -39,7 +39,7 @@ func (w *work) readPart() float64 { return w.each(w.reads) }
 
 func (w *work) each(sum float64) float64 { return sum / max(w.requests, 1) }
 
-// idle is for what share of the time a device was idle; missing where that is not
+// idle returns the share of the time in which a device was idle; missing where it is not
 // known.
 func (w *work) idle() float64 {
 	if w.seconds == 0 {
@@ -48,8 +48,8 @@ func (w *work) idle() float64 {
 	return max(1-w.busyMs/(1e3*w.seconds), 0)
 }
 
-// isIdle says whether a device is known to have had nothing to do: that no request of it
-// was heard does not tell.
+// isIdle reports whether a device is known to have had no work. Missing requests alone
+// do not show that.
 func (w *work) isIdle() bool { return w.requests == 0 && w.seconds > 0 && w.busyMs == 0 }
 
 func (w *work) state(c *state.Codec) {
@@ -58,18 +58,18 @@ func (w *work) state(c *state.Codec) {
 	}
 }
 
-// memory is what one component did: in the tick at hand, and of late, where what is
-// long ago counts less.
+// memory holds the work of one component: of this tick, and of the past with a half-life
+// of MemorySeconds.
 type memory struct {
 	now, past work
-	taken     blklat.Histogram // in the device, in the tick at hand
-	times     []float64        // likewise of late, requests by bucket; nil before the first
+	taken     blklat.Histogram // times in the device, of this tick
+	times     []float64        // times in the device of the past, requests by bucket; nil before the first
 }
 
 const nsInMs = 1e6
 
-// hear takes the requests of a row.
-func (m *memory) hear(l *table.Latency) {
+// add adds the requests of a row.
+func (m *memory) add(l *table.Latency) {
 	for op := range l {
 		r := &l[op]
 		n := float64(r.Device.Requests())
@@ -84,8 +84,8 @@ func (m *memory) hear(l *table.Latency) {
 	}
 }
 
-// turn makes the tick at hand a part of the past.
-func (m *memory) turn(keep float64) {
+// endTick adds this tick to the past.
+func (m *memory) endTick(keep float64) {
 	if m.times == nil && len(m.taken) > 0 {
 		m.times = make([]float64, blklat.Buckets)
 	}
@@ -100,8 +100,8 @@ func (m *memory) turn(keep float64) {
 	m.now, m.taken = work{}, m.taken[:0]
 }
 
-// quantileMs is the time that a share of the requests of late do not exceed, the upper
-// bound of a bucket.
+// quantileMs returns the time in ms that a share of the past requests does not exceed.
+// It is the upper bound of a bucket.
 func (m *memory) quantileMs(share float64) float64 {
 	total, below := 0.0, 0.0
 	for _, n := range m.times {

@@ -7,15 +7,15 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// memory is what requests of one component took: of the tick at hand, and of
-// late, where what is long ago counts less.
+// memory holds the latency histograms of one component, by operation: of this tick, and
+// of the past with a half-life of MemorySeconds.
 type memory [table.LatencyOps]struct {
 	now  table.Requests
 	past []float64 // requests by bucket; nil before the first
 }
 
-// hear takes the requests of a row, and says whether there are any.
-func (m *memory) hear(l *table.Latency) (any bool) {
+// add adds the requests of a row, and reports whether there are any.
+func (m *memory) add(l *table.Latency) (any bool) {
 	for op := range m {
 		now := &m[op].now
 		now.Bytes += l[op].Bytes
@@ -26,8 +26,8 @@ func (m *memory) hear(l *table.Latency) (any bool) {
 	return any
 }
 
-// turn makes the tick at hand a part of the past.
-func (m *memory) turn(keep float64) {
+// endTick adds this tick to the past.
+func (m *memory) endTick(keep float64) {
 	for op := range m {
 		x := &m[op]
 		if x.past == nil && len(x.now.Device) > 0 {
@@ -43,7 +43,7 @@ func (m *memory) turn(keep float64) {
 	}
 }
 
-// total is how many requests there are in some buckets.
+// total returns the number of requests in some buckets.
 func total(buckets []float64) (n float64) {
 	for _, x := range buckets {
 		n += x
@@ -51,8 +51,8 @@ func total(buckets []float64) (n float64) {
 	return n
 }
 
-// quantileMs is the time that a share q of some requests does not exceed, in ms:
-// the upper bound of a bucket.
+// quantileMs returns the time in ms that a share q of the requests does not exceed. It
+// is the upper bound of a bucket.
 func quantileMs(buckets []float64, q float64) float64 {
 	rank, below := q*total(buckets), 0.0
 	for b, x := range buckets {
@@ -69,8 +69,8 @@ func upperMs(bucket int) float64 {
 	return float64(blklat.LowerNs(min(bucket+1, blklat.Buckets-1))) / nsInMs
 }
 
-// above is the share of some requests that take longer than a time in ms, the
-// upper bound of a bucket.
+// above returns the share of the requests that take longer than a time in ms, which is
+// the upper bound of a bucket.
 func above(buckets []float64, ms float64) float64 {
 	n := 0.0
 	for b := range buckets {
@@ -81,8 +81,8 @@ func above(buckets []float64, ms float64) float64 {
 	return n / max(total(buckets), 1)
 }
 
-// slower counts the requests of a histogram that take longer than a time in ms,
-// and adds up their times.
+// slower returns the number and the sum of the times of the requests in a histogram that
+// take longer than a time in ms.
 func slower(h blklat.Histogram, ms float64) (requests, sumMs float64) {
 	for _, c := range h {
 		if lower := float64(blklat.LowerNs(int(c.Bucket))) / nsInMs; lower >= ms {
@@ -111,7 +111,7 @@ func (m *memory) state(c *state.Codec) {
 	}
 }
 
-// State writes or reads all that is remembered.
+// State writes or reads the memory of every component.
 func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 	state.Int(c, &d.ticks.Last)
 	d.monitor.State(c, axes)

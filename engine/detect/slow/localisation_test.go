@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// rackLocalising is sixteen arrays of two controllers and 72 LUNs each: components 0 to
-// 15 are arrays, 16 to 47 controllers, 48 to 175 servers of nine LUNs.
-func rackLocalising() []Unit {
+// rackOfUnits is sixteen arrays of two controllers and 72 LUNs each: places 0 to 15 are
+// arrays, 16 to 47 controllers, 48 to 175 servers of nine LUNs.
+func rackOfUnits() []Unit {
 	var units []Unit
 	for array := range 16 {
 		for lun := range 72 {
@@ -23,10 +23,10 @@ func rackLocalising() []Unit {
 const components = 176
 
 func explain(units []Unit) string {
-	o := DefaultLocalisingOptions()
+	o := DefaultLocalisationOptions()
 	var parts []string
 	for _, x := range o.Explain(units, make([]bool, components), 60) {
-		parts = append(parts, fmt.Sprintf("%d:%d/%d", x.Component, len(x.Members), x.Judged))
+		parts = append(parts, fmt.Sprintf("%d:%d/%d", x.Place, len(x.Members), x.Judged))
 	}
 	return strings.Join(parts, " ")
 }
@@ -49,7 +49,7 @@ func TestExplain(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			units := rackLocalising()
+			units := rackOfUnits()
 			for i := range units {
 				units[i].Odd = test.odd(i/72, i%72)
 			}
@@ -60,12 +60,12 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// Chance alone does not make a story: one in twenty is odd, a thousand times.
+// TestChance: chance alone explains nothing; one in twenty is odd, a thousand times.
 func TestChance(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	found := 0
 	for range 1000 {
-		units := rackLocalising()
+		units := rackOfUnits()
 		for i := range units {
 			units[i].Odd = rng.IntN(20) == 0
 		}
@@ -78,11 +78,11 @@ func TestChance(t *testing.T) {
 	}
 }
 
-// The order of units does not matter.
+// TestPermuted: the order of units does not matter.
 func TestPermuted(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 20 {
-		units := rackLocalising()
+		units := rackOfUnits()
 		for i := range units {
 			units[i].Odd = i/72 == 5 && rng.IntN(3) == 0 || i/72 == 7 && i%8 == 1 || rng.IntN(40) == 0
 		}
@@ -94,12 +94,12 @@ func TestPermuted(t *testing.T) {
 	}
 }
 
-// Every odd unit is explained once, by a component that it hangs on.
+// TestMembers: every odd unit is explained once, by a place that it hangs on.
 func TestMembers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	o := DefaultLocalisingOptions()
+	o := DefaultLocalisationOptions()
 	for range 50 {
-		units := rackLocalising()
+		units := rackOfUnits()
 		array, share := rng.IntN(16), 2+rng.IntN(5)
 		for i := range units {
 			units[i].Odd = i/72 == array && rng.IntN(share) == 0 || i/72 == (array+1)%16 && i%8 == 2
@@ -107,8 +107,8 @@ func TestMembers(t *testing.T) {
 		seen := map[int]bool{}
 		for _, x := range o.Explain(units, make([]bool, components), 60) {
 			for _, u := range x.Members {
-				if seen[u] || !units[u].Odd || !slices.Contains(units[u].In, x.Component) {
-					t.Fatalf("unit %d is told twice, is not odd or does not hang on %d", u, x.Component)
+				if seen[u] || !units[u].Odd || !slices.Contains(units[u].In, x.Place) {
+					t.Fatalf("unit %d is explained twice, is not odd or does not hang on %d", u, x.Place)
 				}
 				seen[u] = true
 			}
@@ -117,7 +117,7 @@ func TestMembers(t *testing.T) {
 }
 
 func TestValidate(t *testing.T) {
-	o := LocalisingOptions{}
+	o := LocalisationOptions{}
 	err := o.Validate()
 	if err == nil || !strings.Contains(err.Error(), "min_members of 0: at least 2") || !strings.Contains(err.Error(), "min_gain_nats of 0: it has to be above 0") {
 		t.Errorf("got %v, want both mistakes named", err)

@@ -2,32 +2,31 @@ package slow
 
 import "slices"
 
-// Tally is what was judged, counted. Those of parts of a system that share no holder
-// add up to that of the whole: what is healthy is told by numbers alone, and what is
-// odd one by one, as little is.
+// Tally counts units. The tallies of parts of a system that share no holder add up to
+// the tally of the whole. Healthy units are only counted; odd units, which are few, are
+// listed. live/cluster/commoncause sends tallies with encoding/gob, so that the names of
+// exported fields are part of a format.
 type Tally struct {
-	All    int   // units that were judged
-	Judged []int // by component: units that hang on it
-	// Clean is how many holders have nothing that is odd, and CleanHave how many of
-	// them, by component, have a unit that hangs on it. A unit without a holder stands
-	// for itself.
+	All    int   // compared units
+	Judged []int // by place: compared units that hang on it
+	// Clean is the number of holders without odd units, and CleanHave, by place, the
+	// number of those that have a unit on it. A unit without a holder is its own holder.
 	Clean     int
 	CleanHave []int
-	Held      []Held // the other holders
-	Odd       []Unit // Holder is a place in Held
-	// Unlisted is how many components there are beside those that are counted: no
-	// attributes, and nothing odd hangs on them. Naming one of many costs more.
+	Held      []Held // holders with odd units
+	Odd       []Unit // Holder is an index into Held
+	// Unlisted is the number of other places: they are no attributes, and no odd unit
+	// hangs on them. They count in the cost of naming one place of many.
 	Unlisted int
 }
 
-// Held is what is healthy of a holder that something is odd of.
+// Held counts the healthy units of a holder with odd units.
 type Held struct {
 	Healthy int
-	Have    map[int]int // by component: how many of them hang on it
+	Have    map[int]int // by place: how many of them hang on it
 }
 
-// Count counts units, of so many components. Units that are odd stand in the tally in
-// their order.
+// Count counts units that hang on a number of places. Odd units keep their order.
 func Count(units []Unit, components int) *Tally {
 	t := &Tally{All: len(units), Judged: make([]int, components), CleanHave: make([]int, components)}
 	known := map[int]int{}
@@ -61,7 +60,8 @@ func Count(units []Unit, components int) *Tally {
 	return t
 }
 
-// hold counts the units of a holder that something is odd of, and notes where that is.
+// hold counts the units of a holder with odd units, and sets the index of the holder for
+// each odd unit.
 func (t *Tally) hold(units []*Unit, place map[*Unit]int) {
 	h := Held{Have: map[int]int{}}
 	for _, u := range units {
@@ -77,8 +77,8 @@ func (t *Tally) hold(units []*Unit, place map[*Unit]int) {
 	t.Held = append(t.Held, h)
 }
 
-// clean counts a holder that nothing is odd of. Seen has the number of the last holder
-// that had a unit on a component.
+// clean counts a holder without odd units. Seen holds, by place, the number of the last
+// holder that had a unit on it.
 func (t *Tally) clean(units []*Unit, seen []int, number int) {
 	t.Clean++
 	for _, u := range units {
@@ -91,7 +91,7 @@ func (t *Tally) clean(units []*Unit, seen []int, number int) {
 	}
 }
 
-// Add adds the tally of another part of a system, of the same components.
+// Add adds the tally of another part of a system, with the same places.
 func (t *Tally) Add(other *Tally) {
 	t.All += other.All
 	t.Clean += other.Clean

@@ -9,9 +9,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// work is what a drive did in a window, and how busy it was.
+// work is the work of a drive in a window, and its busy time.
 type work struct {
-	bytes, requests float64 // a second
+	bytes, requests float64 // per second
 	util            float64 // percent of the time
 }
 
@@ -19,22 +19,22 @@ func workOf(t *window.Total) work {
 	return work{sectorBytes * (t.Mean(window.Read) + t.Mean(window.Written)), t.Mean(window.TPS), t.Mean(window.Util)}
 }
 
-// price is what the drives of a group need for their work in a window.
-type price struct {
-	util       float64 // the median of how busy they are, in percent
-	await      float64 // the median
-	spread     float64 // of the logarithms of their await
-	perByte    float64 // percent of the time for a byte a second, the median
-	perRequest float64 // and for a request a second
+// unitCosts are the costs of work on the drives of a group in a window.
+type unitCosts struct {
+	util       float64 // median busy time, in percent
+	await      float64 // median latency
+	spread     float64 // standard deviation of the logarithms of their latencies
+	perByte    float64 // median percentage of the time for one byte per second
+	perRequest float64 // median percentage of the time for one request per second
 }
 
-// deviation makes a median of deviations estimate a standard deviation where
-// they are normal. Only what lies below the median is asked for it: what lies
-// above may be slow, and must not widen what hides it.
+// deviation turns a median absolute deviation into a standard deviation, for normal
+// values. Only values below the median count: values above it may be those of slow
+// drives, which must not widen the spread that hides them.
 const deviation = 1.4826
 
-func (d *detector) priceOf(w *Window, g *Group) price {
-	p := price{util: g.Medians[window.Util], await: w.Median(g, func(c int) float64 { return d.await(w, c) })}
+func (d *diskDetector) unitCostsOf(w *Window, g *Group) unitCosts {
+	p := unitCosts{util: g.Medians[window.Util], await: w.Median(g, func(c int) float64 { return d.await(w, c) })}
 	p.spread = deviation * w.Median(g, func(c int) float64 {
 		if below := math.Log(p.await / d.await(w, c)); below >= 0 {
 			return below
@@ -46,7 +46,7 @@ func (d *detector) priceOf(w *Window, g *Group) price {
 	return p
 }
 
-// ratio is missing where there is nothing to divide by.
+// ratio returns a/b, missing where b is not positive.
 func ratio(a, b float64) float64 {
 	if !(b > 0) {
 		return table.Missing
@@ -54,10 +54,10 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// cost is how busy a drive's work would make its peers, by their price for a
-// byte or for a request, whichever is more: large requests cost by the byte,
-// small ones by their number. It is missing where neither price is known.
-func (p *price) cost(does work) float64 {
+// cost returns how busy a drive's work would make its peers, in percent: by their cost
+// of a byte or of a request, whichever is more. Large requests cost by the byte, small
+// ones by their number. It is missing where neither cost is known.
+func (p *unitCosts) cost(does work) float64 {
 	byBytes, byRequests := p.perByte*does.bytes, p.perRequest*does.requests
 	switch {
 	case table.IsMissing(byBytes):
@@ -68,19 +68,19 @@ func (p *price) cost(does work) float64 {
 	return max(byBytes, byRequests)
 }
 
-// past is what a drive has done so far.
+// past is the past work of a drive.
 type past struct {
-	served float64 // the most bytes a second in any window
-	busy   work    // when it was last busier than its work costs, and not slow
+	served float64 // largest number of bytes per second in any window
+	busy   work    // last work at which it was busier than the cost, and not slow
 	at     int64   // when that was; 0 where it never was
-	now    work    // in the window that is being judged
+	now    work    // work in this window
 	dear   bool    // it is busier than its work costs, and not slow
 }
 
-// take notes the window that is being judged. It counts once all drives are.
+// take sets the work of this window. It counts after close.
 func (p *past) take(does work, slow, busier bool) { p.now, p.dear = does, busier && !slow }
 
-// close makes the window a part of the past.
+// close adds this window to the past.
 func (p *past) close(end int64) {
 	if p.now.bytes > p.served {
 		p.served = p.now.bytes
@@ -91,8 +91,9 @@ func (p *past) close(end int64) {
 	p.now, p.dear = work{}, false
 }
 
-// mostServed is the most that any other drive of the group served, ever or now.
-func (d *detector) mostServed(w *Window, g *Group, c int) float64 {
+// mostServed returns the largest work of any other drive of the group, in the past or
+// now.
+func (d *diskDetector) mostServed(w *Window, g *Group, c int) float64 {
 	most := 0.0
 	for _, other := range g.Members {
 		if other == c {
@@ -106,9 +107,9 @@ func (d *detector) mostServed(w *Window, g *Group, c int) float64 {
 	return most
 }
 
-// precedent is how busy another drive of the group was for no more work, and was
-// not slow; 0 where none was.
-func (d *detector) precedent(g *Group, c int, does work, now int64) float64 {
+// precedent returns the busy time of another drive of the group that did no more work
+// and was not slow, or 0.
+func (d *diskDetector) precedent(g *Group, c int, does work, now int64) float64 {
 	most := 0.0
 	for _, other := range g.Members {
 		p := &d.past[other]
@@ -119,8 +120,8 @@ func (d *detector) precedent(g *Group, c int, does work, now int64) float64 {
 	return most
 }
 
-// State writes or reads what drives have done so far.
-func (d *detector) State(c *state.Codec, axes *blame.Axes) {
+// State writes or reads the past of all drives.
+func (d *diskDetector) State(c *state.Codec, axes *blame.Axes) {
 	state.By(c, axes.Components, d.past, func(c *state.Codec, p *past) {
 		state.Int(c, &p.at)
 		for _, v := range [...]*float64{&p.served, &p.busy.bytes, &p.busy.requests, &p.busy.util} {

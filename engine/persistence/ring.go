@@ -5,11 +5,11 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// ring holds the values of the members of a lane over the last steps, by step
-// modulo its length.
+// ring holds the values of the members of a lane over the last steps, by step modulo its
+// length.
 type ring struct {
 	rows [][]float64
-	last int64 // number of the last step that it has, 0 before the first
+	last int64 // number of the last step; 0 before the first
 }
 
 func newRing(steps, members int) *ring {
@@ -21,7 +21,7 @@ func newRing(steps, members int) *ring {
 	return r
 }
 
-// restart forgets all steps; the next may be any.
+// restart forgets all steps; the next step may have any number.
 func (r *ring) restart() {
 	r.last = 0
 	for _, row := range r.rows {
@@ -35,18 +35,17 @@ func fillMissing(row []float64) {
 	}
 }
 
-// of gives the row of a step.
+// of returns the row of a step.
 func (r *ring) of(step int64) []float64 { return r.rows[step%int64(len(r.rows))] }
 
-// next goes on to a step and gives the row to be filled with its values.
+// next advances to a step, and returns the row to be filled with its values.
 func (r *ring) next(step int64) []float64 {
 	r.reach(step - 1)
 	r.last = step
 	return r.of(step)
 }
 
-// reach goes on to a step where there is none yet. Those that nothing stands
-// for are missing.
+// reach advances to a step. The steps in between are missing.
 func (r *ring) reach(step int64) {
 	if r.last == 0 {
 		r.last = step
@@ -57,9 +56,9 @@ func (r *ring) reach(step int64) {
 	r.last = max(r.last, step)
 }
 
-// series copies the window that ends with the last step, oldest first, for
-// the members from one to another, one member after the other. A row is read
-// along its members: those of all rows would crowd one set of a cache.
+// series copies the window that ends with the last step, oldest step first, for the
+// members from one index to another, one member after the other. It reads each row along
+// its members: reading one member across all rows would use a single set of the cache.
 func (r *ring) series(dst []float64, from, to int) {
 	oldest := int(r.last+1) % len(r.rows)
 	for t := range r.rows {

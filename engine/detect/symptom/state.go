@@ -1,0 +1,64 @@
+package symptom
+
+import (
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/internal/state"
+)
+
+// Judged reports whether a server was compared in the last window.
+func (d *Detector) Judged(server int) bool { return d.compared[server] }
+
+// Forget deletes the memory of a server.
+func (d *Detector) Forget(server int) {
+	for class := range d.episodes {
+		d.episodes[class][server] = episode{}
+	}
+	for c, of := range d.places.ServerOf {
+		if of == server {
+			d.examiner.filters[c] = filters{}
+		}
+	}
+}
+
+// Examined returns the number of windows with any sign.
+func (d *Detector) Examined() int { return d.examined }
+
+// Known returns the symptoms with a sign in some window. The others lack data of three
+// servers.
+func (d *Detector) Known() []finding.Symptom {
+	var list []finding.Symptom
+	for kind := range finding.NumSymptoms {
+		if d.known[kind] {
+			list = append(list, kind)
+		}
+	}
+	return list
+}
+
+// Widespread returns the symptoms that half of the servers showed in KWindows windows.
+// In these the servers are not peers, and none is odd.
+func (d *Detector) Widespread() []finding.Symptom {
+	var list []finding.Symptom
+	for symptom, windows := range d.widespread {
+		if windows >= d.opts.KWindows {
+			list = append(list, finding.Symptom(symptom))
+		}
+	}
+	return list
+}
+
+// State writes or reads the memory of the detector.
+func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
+	state.Int(c, &d.examined)
+	for kind := range finding.NumSymptoms {
+		c.Bool(&d.known[kind])
+		state.Int(c, &d.widespread[kind])
+	}
+	state.By(c, axes.Servers, d.compared, (*state.Codec).Bool)
+	for class := range d.episodes {
+		state.By(c, axes.Servers, d.episodes[class], func(c *state.Codec, s *episode) { s.state(c, axes) })
+	}
+	d.examiner.state(c, axes)
+	d.history.State(c, axes)
+}

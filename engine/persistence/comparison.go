@@ -1,0 +1,54 @@
+package persistence
+
+import "github.com/limpet-storage/limpet/engine/distance"
+
+// State is the result of comparing a component with its peers in a window.
+type State uint8
+
+// The states of a component in a window.
+const (
+	Normal    State = iota // it is like its peers
+	Anomalous              // it differs from its peers
+	Unjudged               // there was too little data to decide
+)
+
+func (s State) String() string { return [...]string{"normal", "anomalous", "unjudged"}[s] }
+
+// Reason is the cause of a state. Package report/sentence puts it into words.
+type Reason uint8
+
+// The reasons for a state.
+const (
+	NoReason     Reason = iota
+	Differs             // its distribution is far from its peers' distributions
+	Gone                // it has no data while its server and its peers have data
+	Idle                // it has no work while most of its peers have work
+	TooFewIOs           // inconclusive: it had too few requests
+	TooFewBusy          // inconclusive: fewer than three members of the group have work
+	TooFewData          // inconclusive: it has too few samples
+	ServerSilent        // inconclusive: its server sent no data at all
+	GroupIdle           // inconclusive: no member of the group had work
+	Untrained           // inconclusive: the model has no thresholds for its group
+	numReasons
+)
+
+// Verdict is the result for one component, metric and window.
+type Verdict struct {
+	Component int
+	State     State
+	Reason    Reason
+	Score     float64
+	Threshold float64 // 0 where the state is inconclusive
+	Median    float64 // of its values in the window; missing where it has no data
+	Peers     float64 // median of its group; missing where the comparison did not need it
+	Suspect   bool    // after the k-of-2k−1 filter
+}
+
+// Window holds the comparisons of one peer group by one metric over one window.
+type Window struct {
+	Group      int // index into the system's peer groups
+	Metric     int // index into the schema's metrics
+	Start, End int64
+	Bins       distance.Bins
+	Verdicts   []Verdict // by member, in the group's order
+}
