@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/unpack"
 )
 
-// partBytes is how much plain CSV is read in one go: some tenths of a second,
-// so that all cores have some.
+// partBytes is the size of a part of plain CSV: it takes some tenths of a second to
+// read, so that all cores have work.
 const partBytes = 32 << 20
 
 // beginLines reads the header of a table of lines:
@@ -39,13 +39,13 @@ func (f *File) beginLines() error {
 	return nil
 }
 
-// openRecords are those of a part, while it is read.
+// openRecords has the open reader of the records of a part.
 type openRecords struct {
 	*reader
 	end func()
 }
 
-// openLines begins to read the records of a part.
+// openLines opens the records of a part.
 func (f *File) openLines(part int) (*openRecords, error) {
 	if f.packing == unpack.Plain && f.Format == nil {
 		from := int64(part) * f.partBytes
@@ -65,8 +65,8 @@ func (f *File) openLines(part int) (*openRecords, error) {
 	return &openRecords{newReader(lines, f.Separator), func() { src.Close() }}, nil
 }
 
-// passHeader begins to read the records of a part, after the header. Whoever
-// reads the first part first goes on where the header was found.
+// passHeader opens the records of a part after the header. The first reading of the
+// first part continues the reader that read the header.
 func (f *File) passHeader(part int) (*openRecords, error) {
 	if first := f.first; part == 0 && first != nil {
 		f.first = nil
@@ -79,17 +79,17 @@ func (f *File) passHeader(part int) (*openRecords, error) {
 	return r, err
 }
 
-// A lineReader turns the lines of a part into blocks.
+// A lineReader reads the lines of a part into blocks.
 type lineReader struct {
 	lines  *openRecords
 	file   *File
 	wants  []Want
-	places []int // by want: its field
+	places []int // by want: index of its field
 	watch  *Clock
 	faults *Faults
-	ended  error // io.EOF, or why there is no more
+	ended  error // io.EOF, or the error that ends the part
 
-	timeText  []byte // the last long one, and what it says
+	timeText  []byte // text of the last long time; ns and again are its value
 	ns, again int64
 }
 
@@ -105,7 +105,7 @@ func (f *File) readLines(part int, wants []Want, watch *Clock, faults *Faults) (
 	return r, nil
 }
 
-// Lines counts those read so far, the header's too.
+// Lines returns the number of lines so far, with the header.
 func (r *lineReader) Lines() int64 { return int64(r.lines.Lines()) }
 
 // Close ends reading.
@@ -141,15 +141,15 @@ func (r *lineReader) Next(b *Block) error {
 	return nil
 }
 
-// note notes something wrong with the line last read.
+// note notes a fault of the last line.
 func (r *lineReader) note(k Fault, detail func() string) {
 	r.faults.Note(k, r.at(), "", r.lines.Record, detail)
 }
 
-// at is the number of the line last read, from 0.
+// at returns the number of the last line, from 0.
 func (r *lineReader) at() int64 { return int64(r.lines.Line - 1) }
 
-// take adds the row of a line, if it has one.
+// take adds the row of the last line, unless it is left out.
 func (r *lineReader) take(b *Block) {
 	n := r.lines.Fields()
 	if n != len(r.file.names) && !r.mend(n) {
@@ -172,9 +172,9 @@ func (r *lineReader) take(b *Block) {
 	b.Rows++
 }
 
-// mend looks at a line that has not as many fields as the header, and reports
-// whether it can be read: one with more fields has its values in the wrong
-// columns, unless those at its end are empty; one with fewer lacks the last.
+// mend reports whether a line with another number of fields than the header can be
+// read. A line with more fields has its values in the wrong columns, unless the fields
+// at its end are empty. A line with fewer fields lacks the last ones.
 func (r *lineReader) mend(n int) bool {
 	width := len(r.file.names)
 	for n > width && len(r.lines.Field(n-1)) == 0 {
@@ -195,7 +195,7 @@ func (r *lineReader) mend(n int) bool {
 	return !r.cutOff(n)
 }
 
-// cutOff reports whether a line of n fields lacks its time or a name.
+// cutOff reports whether a line of n fields lacks a required column.
 func (r *lineReader) cutOff(n int) bool {
 	for i := range r.wants {
 		if r.wants[i].As != Number && r.places[i] >= n {
@@ -215,7 +215,7 @@ func (r *lineReader) addNumber(b *Block, i int, text []byte) {
 	c.Numbers = append(c.Numbers, v)
 }
 
-// add adds a time or text to its column, or reports that the row is left out.
+// add adds a time or text to its column. It returns false where the row is left out.
 func (r *lineReader) add(b *Block, i int, text []byte) bool {
 	w, c := &r.wants[i], &b.Columns[i]
 	if w.As == Time {

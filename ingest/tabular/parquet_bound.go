@@ -10,19 +10,18 @@ import (
 	"github.com/limpet-storage/limpet/internal/unpack"
 )
 
-// Bounds of what a file may ask for. Those of pages are several times what
-// writers make of them unless told otherwise.
+// Bounds of the sizes that a file states. The bounds of pages are several times the
+// defaults of writers.
 const (
 	maxFooter     = 64 << 20
-	maxHeader     = 64 << 10 // of a page
-	maxPageBytes  = 64 << 20 // unpacked
+	maxHeader     = 64 << 10 // bytes of the header of a page
+	maxPageBytes  = 64 << 20 // bytes of a page, unpacked
 	maxPageValues = 1 << 22
-	rowBytes      = 16 // of a row, at least, were it a line of text
+	rowBytes      = 16 // least bytes of a row as a line of text
 	tailBytes     = 8  // the length of the footer, and PAR1
 )
 
-// checkFooter refuses a footer that cannot be right before memory is taken for
-// it.
+// checkFooter returns an error for a wrong footer, before memory is allocated for it.
 func checkFooter(file io.ReaderAt, size int64) error {
 	var tail [tailBytes]byte
 	if size < 4+tailBytes {
@@ -48,8 +47,8 @@ func checkFooter(file io.ReaderAt, size int64) error {
 	return err
 }
 
-// checkRows refuses more rows than a file of its size can have, as reading
-// them would take for ever.
+// checkRows returns an error for more rows than a file of its size can have: reading
+// them would not end.
 func checkRows(groups []format.RowGroup, size int64) error {
 	most := (unpack.FreeBytes + unpack.MaxRatio*size) / rowBytes
 	for i := range groups {
@@ -61,8 +60,8 @@ func checkRows(groups []format.RowGroup, size int64) error {
 	return nil
 }
 
-// checkPages walks over the pages of a column and refuses those that would
-// take more memory than they should.
+// checkPages checks the pages of a column, and returns an error for a page that would
+// take too much memory.
 func checkPages(file io.ReaderAt, size int64, c *format.ColumnMetaData) error {
 	at := c.DataPageOffset
 	if d := c.DictionaryPageOffset; d > 0 && d < at {
@@ -90,8 +89,8 @@ const (
 	dataPageV2, numberOfValues = 8, 1
 )
 
-// checkPage checks the page at an offset, and returns its length. Headers are
-// short, save where they have statistics of long texts.
+// checkPage checks the page at an offset, and returns its length. A header is short,
+// unless it has statistics of long texts.
 func checkPage(file io.ReaderAt, at, end int64, buf *[]byte) (int64, error) {
 	for {
 		b := (*buf)[:min(int64(len(*buf)), end-at)]

@@ -29,11 +29,10 @@ func (c *pageColumn) decodeNumbers(values encoding.Values, indexed bool) {
 	}
 }
 
-// manyTexts of wrong values of a page are kept: only the first few are shown.
+// manyTexts is the number of wrong values of a page whose texts are kept.
 const manyTexts = 64
 
-// note notes what is wrong with the i-th value of the page, which is the at-th
-// of some values.
+// note notes the fault of the i-th value of the page, which is the at-th of some values.
 func (c *pageColumn) note(i int, fault Fault, values encoding.Values, at int) {
 	wrong := wrongValue{row: c.rowOf(i), fault: fault}
 	if len(c.wrong) < manyTexts {
@@ -42,13 +41,13 @@ func (c *pageColumn) note(i int, fault Fault, values encoding.Values, at int) {
 	c.wrong = append(c.wrong, wrong)
 }
 
-// rowOf is the row of the i-th value of the page.
+// rowOf returns the row of the i-th value of the page.
 func (c *pageColumn) rowOf(i int) int {
 	if c.levels == nil {
 		return i
 	}
 	from, before := 0, 0
-	if n := len(c.wrong); n > 0 { // go on from the last one
+	if n := len(c.wrong); n > 0 { // continue from the last one
 		from, before = c.wrong[n-1].row+1, c.valuesBefore
 	}
 	for row := from; row < len(c.levels); row++ {
@@ -64,7 +63,7 @@ func (c *pageColumn) rowOf(i int) int {
 	return len(c.levels)
 }
 
-// readNumbers reads values of any type that a number may have.
+// readNumbers converts values of any numeric type.
 func (c *pageColumn) readNumbers(out []float64, values encoding.Values, note func(int, Fault)) {
 	scale, most := c.want.Factor(), c.want.Believed()
 	switch kind := values.Kind(); {
@@ -94,7 +93,7 @@ func (c *pageColumn) readNumbers(out []float64, values encoding.Values, note fun
 	}
 }
 
-// countNumbers takes integers, which are most there is.
+// countNumbers converts integers, the most frequent type.
 func countNumbers[T int32 | int64](out []float64, values []T, scale, most float64, note func(int, Fault)) {
 	for i, v := range values[:len(out)] {
 		out[i] = float64(v) * scale
@@ -118,7 +117,7 @@ func scaleNumbers[T uint32 | uint64 | float32 | float64](out []float64, values [
 	}
 }
 
-// divideNumbers takes decimals.
+// divideNumbers converts decimals.
 func divideNumbers[T int32 | int64](out []float64, values []T, divisor, scale, most float64, note func(int, Fault)) {
 	for i, v := range values[:len(out)] {
 		var fault Fault
@@ -128,7 +127,7 @@ func divideNumbers[T int32 | int64](out []float64, values []T, divisor, scale, m
 	}
 }
 
-// eachText walks over texts.
+// eachText calls a function for each text.
 func eachText(values encoding.Values, do func(i int, text []byte)) {
 	data, offsets := values.ByteArray()
 	for i := range len(offsets) - 1 {
@@ -147,7 +146,7 @@ func (c *pageColumn) decodeTexts(values encoding.Values, indexed bool) {
 	}
 }
 
-// readTexts reads texts, or whatever else as a table of lines would have it.
+// readTexts converts texts, and other values to the text that CSV would have.
 func (c *pageColumn) readTexts(out []int32, values encoding.Values) {
 	if values.Kind() == encoding.ByteArray {
 		eachText(values, func(i int, text []byte) { out[i] = c.want.Words.Of(text) })
@@ -160,7 +159,7 @@ func (c *pageColumn) readTexts(out []int32, values encoding.Values) {
 	}
 }
 
-// print appends the i-th of some values as a table of lines would have it.
+// print appends the i-th of some values as the text that CSV would have.
 func (c *pageColumn) print(text []byte, values encoding.Values, i int) []byte {
 	switch kind := values.Kind(); {
 	case kind == encoding.Int32 && c.divisor != 1:
@@ -219,7 +218,7 @@ func (c *pageColumn) noteTimes(values encoding.Values, place func(i int) int) {
 	}
 }
 
-// readTimes reads timestamps, or what the clock reads.
+// readTimes converts timestamps, and other values by the clock.
 func (c *pageColumn) readTimes(out *Column, values encoding.Values) {
 	switch values.Kind() {
 	case encoding.Int32:
@@ -240,7 +239,7 @@ func (c *pageColumn) readTimes(out *Column, values encoding.Values) {
 	}
 }
 
-// eachTime reads runs of the same time once, as an hour has so many.
+// eachTime converts a run of equal times once, as an hour has many of them.
 func eachTime[T comparable](out *Column, values []T, read func(T) (ns, again int64)) {
 	var last T
 	ns, again := read(last)
@@ -268,7 +267,7 @@ func (c *pageColumn) fromInteger(v int64) (ns, again int64) {
 	return c.watch.Integer(v)
 }
 
-// julian reads the old form of timestamps: nanoseconds of a Julian day.
+// julian converts timestamps of the type INT96: nanoseconds of a Julian day.
 func julian(v deprecated.Int96) int64 {
 	const epoch = 2_440_588 // 1970-01-01
 	days := scale(int64(v[2])-epoch, int64(24*time.Hour))

@@ -13,34 +13,34 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// A pageColumn decodes one column of a row group, a page at a time, by its
-// physical type. Other engines write every column as optional, widen integers,
-// and use a dictionary or not from page to page; so each page says what it is.
+// A pageColumn decodes one column of a row group, a page at a time, by its physical
+// type. Some writers make every column optional, widen integers, and use a dictionary
+// for some pages only. So each page is decoded by its own type.
 type pageColumn struct {
 	want     *Want
 	watch    *Clock
 	unsigned bool
-	divisor  float64 // of a decimal; 1 otherwise
-	tick     int64   // nanoseconds of a timestamp; 0: the column is none
-	local    bool    // it is that of an unnamed zone
+	divisor  float64 // divisor of a decimal; 1 otherwise
+	tick     int64   // nanoseconds of a unit of timestamps; 0: the column has no timestamps
+	local    bool    // timestamps are local times
 
 	chunk parquet.ColumnChunk
 	pages parquet.Pages
-	next  int // row of the page: the first not yet taken
-	taken int // rows, the last time
-	rows  int // of the page
+	next  int // first row of the page that was not taken yet
+	taken int // rows that were taken last
+	rows  int // rows of the page
 	*decoded
 
-	dictionary parquet.Dictionary // that is decoded
-	bad        []Fault            // of its numbers; nil: all are good
+	dictionary parquet.Dictionary // the dictionary that is decoded
+	bad        []Fault            // faults of its numbers; nil: there are none
 	lacking    bool               // some row of the page may be left out
-	levels     []byte             // of the page; nil where no value is null
-	wrong      []wrongValue       // of the page, by row
+	levels     []byte             // definition levels of the page; nil: no value is null
+	wrong      []wrongValue       // faults of the page, by row
 
-	valuesBefore int // the last wrong value, itself among them
+	valuesBefore int // number of values up to the last wrong value
 }
 
-// decoded is the memory of a column: a page, and the dictionary of its part.
+// decoded is the memory of a column: a page, and the dictionary of the part.
 type decoded struct {
 	page    Column
 	codes   []int32
@@ -48,9 +48,9 @@ type decoded struct {
 	times   Column
 }
 
-// A wrongValue is one that cannot be used.
+// A wrongValue is a value with a fault.
 type wrongValue struct {
-	row   int // of the page
+	row   int // row of the page
 	fault Fault
 	text  string
 }
@@ -80,7 +80,7 @@ func (c *pageColumn) annotate(logical format.LogicalTypeValue) {
 	}
 }
 
-// readableTypes are those that a column is best written as.
+// readableTypes has the types to write a column as, for messages.
 var readableTypes = [...]string{Time: "TIMESTAMP, INT64 or STRING", Text: "STRING or INT64", Names: "STRING or INT64", Number: "INT64, DOUBLE or STRING"}
 
 func readable(as As, kind parquet.Kind, decimal bool) bool {
@@ -97,10 +97,10 @@ func readable(as As, kind parquet.Kind, decimal bool) bool {
 	return false
 }
 
-// left is how many rows are decoded and not taken.
+// left returns the number of decoded rows that were not taken.
 func (c *pageColumn) left() int { return c.rows - c.next }
 
-// ready decodes a page where nothing is left.
+// ready decodes a page where no row is left.
 func (c *pageColumn) ready() error {
 	for c.left() == 0 {
 		if c.pages == nil {
@@ -125,14 +125,14 @@ func (c *pageColumn) close() {
 	}
 }
 
-// take lends the next n rows.
+// take returns the next n rows, without a copy.
 func (c *pageColumn) take(n int) Column {
 	from, to := c.next, c.next+n
 	c.next, c.taken = to, n
 	return slice(&c.page, from, to)
 }
 
-// wrongAt is what is wrong with the i-th of the rows taken last.
+// wrongAt returns the fault of the i-th of the rows that were taken last.
 func (c *pageColumn) wrongAt(i int) wrongValue {
 	row := c.next - c.taken + i
 	at := sort.Search(len(c.wrong), func(k int) bool { return c.wrong[k].row >= row })
@@ -142,7 +142,7 @@ func (c *pageColumn) wrongAt(i int) wrongValue {
 	return wrongValue{fault: good}
 }
 
-// slice lends some rows of a column.
+// slice returns some rows of a column, without a copy.
 func slice(c *Column, from, to int) Column {
 	var s Column
 	if c.Times != nil {
@@ -206,7 +206,7 @@ func (c *pageColumn) lacks(indexed bool) bool {
 	return c.want.Required && (c.levels != nil || slices.Contains(codes, NoText)) || slices.Contains(codes, Pass)
 }
 
-// spread moves values to the rows that have one; levels is nil where all do.
+// spread moves values to the rows that have one; levels is nil where all rows do.
 func spread[T any](values []T, levels []byte, null T) []T {
 	if levels == nil || values == nil {
 		return values
@@ -244,8 +244,8 @@ func (c *pageColumn) learn(values encoding.Values, n int) {
 	}
 }
 
-// readNames reads which texts there are from the dictionary alone, and reports
-// whether that has all of them.
+// readNames reads the texts of the dictionary, and reports whether it has all texts of
+// the column.
 func (c *pageColumn) readNames(encodings []format.PageEncodingStats) (bool, error) {
 	if !allIndexed(encodings) {
 		return false, nil
@@ -263,8 +263,8 @@ func (c *pageColumn) readNames(encodings []format.PageEncodingStats) (bool, erro
 	return true, nil
 }
 
-// allIndexed reports whether all pages with data are known to use the
-// dictionary: a writer whose dictionary grows too large gives it up midway.
+// allIndexed reports whether all data pages use the dictionary. A writer stops using a
+// dictionary that has grown too large.
 func allIndexed(encodings []format.PageEncodingStats) bool {
 	for _, e := range encodings {
 		isData := e.PageType == format.DataPage || e.PageType == format.DataPageV2

@@ -1,9 +1,3 @@
-// This file reads columns of Parquet files, whole pages at a time, by their
-// physical types. A dictionary is decoded once, and rows are looked up in it.
-//
-// It stands below tabular, beside tabular/csv, and says nothing of paths: who
-// opened the file names it in errors.
-
 package tabular
 
 import (
@@ -15,11 +9,12 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// A parquetFile is a table whose footer was read.
+// A parquetFile is a Parquet file with its footer. Its errors do not name the file: the
+// caller adds the path.
 type parquetFile struct {
 	names  []string
-	leaves []parquet.LeafColumn // by name
-	groups []parquet.RowGroup   // its parts
+	leaves []parquet.LeafColumn // in the order of names
+	groups []parquet.RowGroup   // the parts of the file
 	file   io.ReaderAt
 	size   int64
 	meta   []format.RowGroup
@@ -56,14 +51,14 @@ func recoverDamage(err *error) {
 	}
 }
 
-// Names are those of the columns that have one value in a row.
+// Names returns the names of the columns that have one value in a row.
 func (f *parquetFile) Names() []string { return f.names }
 
-// Parts is how many row groups there are.
+// Parts returns the number of row groups.
 func (f *parquetFile) Parts() int { return len(f.groups) }
 
-// Check reports columns of a type that is not read as what is wanted. All of
-// them are there.
+// Check returns an error for columns whose type does not fit their want. All columns
+// exist.
 func (f *parquetFile) Check(wants []Want) error {
 	for i := range wants {
 		if _, err := newPageColumn(&wants[i], f.leaf(&wants[i]), nil); err != nil {
@@ -77,18 +72,18 @@ func (f *parquetFile) leaf(w *Want) parquet.LeafColumn {
 	return f.leaves[slices.Index(f.names, w.Column)]
 }
 
-// A parquetReader reads the columns of a row group. Each decodes whole pages into
-// memory of its own, and a block is what all of them have decoded and not yet
-// handed on: no value is copied.
+// A parquetReader reads the columns of a row group. Each column decodes whole pages
+// into its own memory. A block is the rows that all columns have decoded and that were
+// not returned yet: no value is copied.
 type parquetReader struct {
 	wants   []Want
-	columns []*pageColumn // by want; nil: names that are read already
+	columns []*pageColumn // by want; nil: names that were read from the dictionary
 	faults  *Faults
-	rows    int64 // of the group
-	at      int64 // rows handed on
+	rows    int64 // rows of the group
+	at      int64 // rows that were returned
 }
 
-// Read begins to read a row group, of which the wants were checked.
+// Read opens a row group. The wants were checked.
 func (f *parquetFile) Read(part int, wants []Want, watch *Clock, faults *Faults) (_ *parquetReader, err error) {
 	defer recoverDamage(&err)
 	group := f.groups[part]
@@ -119,7 +114,7 @@ func (f *parquetFile) Read(part int, wants []Want, watch *Clock, faults *Faults)
 	return r, nil
 }
 
-// Lines counts the rows read so far.
+// Lines returns the number of rows so far.
 func (r *parquetReader) Lines() int64 { return r.at }
 
 // Next reads a block, or returns io.EOF.
@@ -150,7 +145,7 @@ func (r *parquetReader) Next(b *Block) (err error) {
 	return nil
 }
 
-// hand lends the next n rows.
+// hand puts the next n rows into a block, without a copy.
 func (r *parquetReader) hand(b *Block, n int) {
 	if len(b.Columns) != len(r.wants) {
 		b.Columns = make([]Column, len(r.wants))
@@ -164,8 +159,8 @@ func (r *parquetReader) hand(b *Block, n int) {
 	}
 }
 
-// settle leaves out the rows that lack something required, or that nobody
-// wants, and notes what is wrong with the others.
+// settle leaves out the rows without a required value and the rows to skip, and notes
+// the faults of the others.
 func (r *parquetReader) settle(b *Block) {
 	for _, c := range r.columns {
 		if c != nil && (c.lacking || len(c.wrong) > 0) {
@@ -193,7 +188,7 @@ func (r *parquetReader) compact(b *Block) {
 	}
 }
 
-// complete reports whether the i-th row has all that it needs.
+// complete reports whether the i-th row has all required values.
 func (r *parquetReader) complete(b *Block, i int) bool {
 	for k := range r.wants {
 		w, c := &r.wants[k], &b.Columns[k]
@@ -214,7 +209,7 @@ func (r *parquetReader) complete(b *Block, i int) bool {
 	return true
 }
 
-// noteValues notes what is wrong with the values of the i-th row.
+// noteValues notes the faults of the values of the i-th row.
 func (r *parquetReader) noteValues(i int) {
 	for _, c := range r.columns {
 		if c == nil || len(c.wrong) == 0 {

@@ -6,20 +6,20 @@ import (
 	"fmt"
 )
 
-// Footers and headers of pages are Thrift's compact protocol, whose lists and
-// texts stand behind their lengths:
+// Footers and headers of pages use Thrift's compact protocol, in which the length of a
+// list or text comes first:
 //
 //	0x15 0x02           field 1, an integer: 1
 //	0x19 0xfc 0x80 0x20 the next field, a list of 4096 structures
 //
-// Whoever decodes them takes memory for a list by its length alone. So they
-// are walked first, without taking any.
+// A decoder allocates the memory of a list by its length alone. So a walker checks all
+// lengths first, without allocating.
 
-// Bounds of what a file says of itself.
+// Bounds of the structures of a file.
 const (
-	maxDepth   = 32      // structures within each other; Parquet has six
-	maxListed  = 1 << 19 // structures in lists: columns times row groups, mostly
-	longestInt = 10      // bytes
+	maxDepth   = 32      // nested structures; Parquet has six
+	maxListed  = 1 << 19 // structures in lists: mostly columns times row groups
+	longestInt = 10      // bytes of a varint
 )
 
 var errThrift = errors.New("what it says of itself breaks off or makes no sense")
@@ -41,12 +41,12 @@ const (
 	thriftStruct
 )
 
-// A walker walks over a structure.
+// A walker checks a structure.
 type walker struct {
 	left   []byte
 	listed int
-	// see hears of integers: the field of the outermost structure that they
-	// are within, or 0, and their own.
+	// see is called for each integer with the field of the outermost structure that
+	// contains it, or 0, and its own field.
 	see func(within, field int, v int64)
 }
 
@@ -124,7 +124,7 @@ func (w *walker) list(field, depth int) error {
 			return err
 		}
 	}
-	if n > uint64(len(w.left)) { // each takes a byte at least
+	if n > uint64(len(w.left)) { // each takes at least a byte
 		return errThrift
 	}
 	if kind == thriftStruct {

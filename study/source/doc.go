@@ -34,5 +34,6 @@
 //     no number is missing. Both are counted, and the first few shown. Values are rounded
 //     to 32-bit floats. Only an empty name is none.
 //
-// In the stream this package stands where collect does in a diagnosis.
+// Read source.go first, then description.go and hours_stream.go. Package ingest has the
+// same place in a diagnosis.
 package source

@@ -1,9 +1,3 @@
-// This file says how the files of a fleet are laid out: which there are,
-// which of their columns is what, and how names are made of them. People write
-// it as YAML, and every mistake is named with its line.
-//
-// It stands beside tabular, below source, and reads no records.
-
 package source
 
 import (
@@ -15,10 +9,10 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// A Description says how to read records of drives, and what is known beside
-// them. It is written as YAML; every key may be left out and then is as here:
+// A Description describes the files of a fleet: records of drives, an inventory and a
+// log of events. People write it as YAML. Every key may be left out; the defaults are:
 //
-//	files: ["*.csv", "*.parquet"]      # this and separator:, time: and names as package describe has them
+//	files: ["*.csv", "*.parquet"]      # this and separator:, time: and names as in tabular.Decoder
 //	separator: ","
 //	time: {column: time, zone: UTC, marks: begin}
 //	group: group                       # a column, or text of fields: "{pool}/{raid}"
@@ -35,8 +29,8 @@ import (
 //	   interface: interface, capacity: capacity_gb, rpm: rpm, deployed: deployed}
 //	events: {time: time, drive: drive, event: event, zone: UTC, words: {unplugged: [pulled, removed]}}
 //
-// Columns that are named here must be there; those that are not named are read
-// where they are.
+// A column that the description names must exist. A default column is read where it
+// exists.
 type Description struct {
 	tabular.Common
 	Group tabular.Template
@@ -73,8 +67,8 @@ func defaultDescription() *Description {
 	return d
 }
 
-// parse reads a description; name is what errors call it. The error
-// joins all mistakes, each a [yamlfile.LineError], for [yamlfile.Explain].
+// parse parses a description. Errors name it. The error joins all mistakes, each a
+// [yamlfile.LineError], for [yamlfile.Explain].
 func parse(name string, data []byte) (*Description, error) {
 	r := &descriptionReader{Decoder: tabular.NewDecoder(name)}
 	if root := r.Root(data, "time:, group: and drive:"); root != nil {
