@@ -20,7 +20,7 @@ import (
 
 var began = ledgertest.Began
 
-// tape is a diagnosis made up of events and rows.
+// tape is a made-up diagnosis: a list of events and rows.
 type tape struct {
 	t *testing.T
 	l *ledger.Ledger
@@ -28,7 +28,7 @@ type tape struct {
 	a *Alerter
 
 	seq   int64
-	steps []func(*tape) error // that were played, to be played again
+	steps []func(*tape) error // steps that were played, to be played again
 }
 
 func newTape(t *testing.T, change func(*Options)) *tape {
@@ -57,7 +57,7 @@ func (p *tape) play(step func(*tape) error) {
 	}
 }
 
-// event plays a change of an incident, so many seconds after the beginning.
+// event plays a change of an incident, at the given seconds after the beginning.
 func (p *tape) event(after int64, change incident.Change, in incident.Incident) {
 	p.t.Helper()
 	p.seq++
@@ -87,7 +87,7 @@ func (p *tape) row(after int64, suspects ...int) {
 	})
 }
 
-// rows plays a row each 15 s.
+// rows plays a row every 15 s.
 func (p *tape) rows(from, to int64) {
 	p.t.Helper()
 	for at := from; at <= to; at += 15 {
@@ -111,7 +111,7 @@ func (p *tape) outbox(receiver string) (list []Notification) {
 	return list
 }
 
-// told is what a receiver is to be told: "60 firing began ec080001".
+// told returns the notifications for a receiver: "60 firing began ec080001".
 func (p *tape) told(receiver string) string {
 	p.t.Helper()
 	var lines []string
@@ -172,7 +172,7 @@ func TestANotificationSaysAll(t *testing.T) {
 	}
 }
 
-// What clears and comes back within the hold is one alert.
+// An incident that clears and comes back within ResolveSeconds is one alert.
 func TestFlapping(t *testing.T) {
 	p := newTape(t, nil)
 	p.event(0, incident.Opened, p.slow(1))
@@ -230,7 +230,7 @@ func TestEndingsThatSomebodyDecides(t *testing.T) {
 	}
 }
 
-// A part of another incident that was not told yet is never told.
+// An alert that has not fired, and whose incident becomes part of another, never fires.
 func TestWhatExplainsOthersSuppressesTheirs(t *testing.T) {
 	p := newTape(t, nil)
 	p.event(0, incident.Opened, p.slow(1))
@@ -263,7 +263,7 @@ func TestMutedAndHarmlessAreNotTold(t *testing.T) {
 	asked.want("pager", "")
 }
 
-// A comment on an incident that is over neither tells it again nor delays its end.
+// A comment on a closed incident neither fires its alert again nor delays its end.
 func TestCommentsChangeNothing(t *testing.T) {
 	p := newTape(t, nil)
 	p.event(0, incident.Opened, p.slow(1))
@@ -277,14 +277,14 @@ func TestCommentsChangeNothing(t *testing.T) {
 	p.want("hook", "60 firing began ec080001, 405 resolved recovered ec080001")
 }
 
-// What changes its kind is told under new labels, and the old ones end.
+// An alert whose kind changes fires with new labels, and the old labels end.
 func TestAnIncidentThatBecomesAnother(t *testing.T) {
 	p := newTape(t, nil)
 	p.event(0, incident.Opened, p.slow(1))
 	p.row(60)
 	wide := p.slow(1)
 	wide.Members = append(wide.Members, p.slow(2).Members...)
-	p.event(90, incident.Changed, wide) // more members alone are no news
+	p.event(90, incident.Changed, wide) // more members alone send nothing
 	wide.Kind = finding.DrawerError
 	p.event(120, incident.Changed, wide)
 	p.want("hook", "60 firing began ec080001, 120 firing changed ec080001")
@@ -294,8 +294,8 @@ func TestAnIncidentThatBecomesAnother(t *testing.T) {
 	}
 }
 
-// Who was told that something is urgent is told its end, and what becomes urgent is
-// told to who hears only of that.
+// A receiver that got a critical alert also gets its end. A receiver of critical alerts only gets
+// an alert as soon as it becomes critical.
 func TestUrgencyOnlyGrows(t *testing.T) {
 	all := func(o *Options) { o.Harmless = true }
 	for name, tt := range map[string]struct {
@@ -320,8 +320,8 @@ func TestUrgencyOnlyGrows(t *testing.T) {
 	}
 }
 
-// A slow LUN that may be rebuilding a drive wakes nobody until it is known not to,
-// even where it was folded into a summary before.
+// A slow LUN that may be rebuilding a drive is a warning until the rebuild is ruled out, even if its
+// alert was in a summary before.
 func TestWhatMayBeHarmlessIsAWarning(t *testing.T) {
 	for _, before := range []int{0, 57} {
 		p := newTape(t, nil)
@@ -349,7 +349,7 @@ func TestWhatMayBeHarmlessIsAWarning(t *testing.T) {
 	}
 }
 
-// The summary of what was folded ends where the last of it has become urgent.
+// A summary ends when the last of its alerts has become critical.
 func TestTheLastOfASummaryBecomesUrgent(t *testing.T) {
 	p := newTape(t, func(o *Options) { o.MostPerPeriod = 1 })
 	var in incident.Incident
@@ -376,7 +376,7 @@ func TestSuspectsAsWarnings(t *testing.T) {
 	p.row(75, 1)
 	p.want("hook", "60 firing began suspect-901fc5c1")
 	p.want("pager", "")
-	p.row(90) // gone for a moment
+	p.row(90) // not listed for a moment
 	p.row(105, 1)
 	p.event(120, incident.Opened, p.slow(1))
 	p.rows(120, 600)
@@ -398,8 +398,8 @@ func TestSuspectsAsWarnings(t *testing.T) {
 	off.want("hook", "")
 }
 
-// Rows that are pushed again after a crash say the same: whenever it was, and from
-// whatever row on.
+// Rows that are pushed again after a crash make the same notifications, after any crash and from any
+// row on.
 func TestReplayTellsNothingTwice(t *testing.T) {
 	options := func(o *Options) { o.Suspects, o.MostPerPeriod = true, 2 }
 	p := newTape(t, options)
@@ -446,8 +446,8 @@ func (p *tape) standing() string {
 	return strings.Join(ids, "\n")
 }
 
-// The rate is capped: what is more becomes one summary, which ends with the last
-// that it stands for. Alertmanager groups itself, and is told each.
+// The number of alerts in a period is bounded. The others become one summary, which ends with the
+// last of its alerts. Alertmanager groups alerts itself and gets each.
 func TestAndThirtySevenMore(t *testing.T) {
 	p := newTape(t, nil)
 	for n := range 57 {
@@ -476,12 +476,12 @@ func TestAndThirtySevenMore(t *testing.T) {
 	if len(all) != 21+20+1 || ends < 0 || all[ends].Alert != all[20].Alert {
 		t.Errorf("%d notifications at the end, the last is %s %s", len(all), n.State, n.Headline)
 	}
-	if standing, err := Standing(t.Context(), p.l); err != nil || len(standing) != 0 {
+	if standing, err := ListFiring(t.Context(), p.l); err != nil || len(standing) != 0 {
 		t.Errorf("still standing: %v, %v", standing, err)
 	}
 }
 
-// What began and ended before limpet was installed is no news; what lasts is.
+// An incident that was over before limpet was installed does not fire. One that still lasts does.
 func TestQuietBefore(t *testing.T) {
 	p := newTape(t, func(o *Options) { o.QuietBefore = began + 5000 })
 	p.event(0, incident.Opened, p.slow(1))
@@ -494,7 +494,7 @@ func TestQuietBefore(t *testing.T) {
 	p.want("hook", "5005 firing began ec080002")
 }
 
-// An alert never outlives what the diagnosis knows.
+// No alert outlives the incidents of the diagnosis.
 func TestReconcile(t *testing.T) {
 	p := newTape(t, nil)
 	p.event(0, incident.Opened, p.slow(1))
@@ -511,7 +511,7 @@ func TestReconcile(t *testing.T) {
 	p.want("hook", "60 firing began ec080001, 60 firing began ec080002, 90 resolved lost sight of ec080001")
 }
 
-// The ledger was damaged and begun anew: what is open is told again, once.
+// After a damaged ledger was begun anew, the alerts of open incidents fire again, once.
 func TestAnOpenIncidentInANewLedger(t *testing.T) {
 	p := newTape(t, nil)
 	muted := p.slow(2)
@@ -530,7 +530,7 @@ func TestAnOpenIncidentInANewLedger(t *testing.T) {
 		p.row(at)
 	}
 	p.want("hook", "60 firing began ec080001")
-	p.seq = 70 // the diagnosis counts on
+	p.seq = 70 // the diagnosis continues its numbers
 	p.event(100, incident.Clears, p.slow(1))
 	p.rows(100, 415)
 	p.want("hook", "60 firing began ec080001, 400 resolved recovered ec080001")
@@ -547,7 +547,7 @@ func TestOptionsThatCannotWork(t *testing.T) {
 	}
 }
 
-// The defaults are those that docs/serve.md has.
+// The default options are those in docs/serve.md.
 func TestDefaultsAreDocumented(t *testing.T) {
 	text, err := os.ReadFile(checkout.Path(t, "docs/serve.md"))
 	if err != nil {

@@ -12,14 +12,14 @@ import (
 	"github.com/limpet-storage/limpet/report/sentence"
 )
 
-// Alerter decides what is told. It remembers nothing itself: all is in the ledger.
+// Alerter decides what fires and what resolves. It holds no state: the ledger does.
 type Alerter struct {
 	opts   Options
 	voice  *sentence.Writer
 	groups map[int]string // names of peer groups by ID
 }
 
-// New returns an alerter that speaks with a voice.
+// New returns an alerter whose sentences come from v.
 func New(o Options, v *sentence.Writer) (*Alerter, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -31,33 +31,33 @@ func New(o Options, v *sentence.Writer) (*Alerter, error) {
 	return a, nil
 }
 
-// memory is what is remembered of an alert.
-type memory struct {
+// alertState is the state of one alert in the ledger.
+type alertState struct {
 	State State `json:"state"`
-	// Sent counts its notifications, and Told says that receivers know of it.
+	// Sent is the number of its notifications. Told means that receivers have the alert.
 	Sent int  `json:"sent"`
 	Told bool `json:"told"`
-	// Folded is the summary that stands for it, where there was no room; "next" is
-	// the one that is still to be told.
+	// Folded is the ID of the summary that stands for this alert; "next" is the summary
+	// that is still to come.
 	Folded string       `json:"folded,omitempty"`
 	Note   Notification `json:"note"`
 
-	id  string // that of the row
+	id  string // of the row in the ledger
 	due int64
 }
 
-// ids of rows: an alert of an incident, of a suspect, a summary, and a period.
+// Prefixes of IDs in the table alerts: alerts of incidents and of suspects, summaries, periods.
 const (
-	ofIncident = "incident:"
-	ofSuspect  = "suspect:"
-	ofSummary  = "summary:"
-	ofPeriod   = "period:"
+	incidentPrefix = "incident:"
+	suspectPrefix  = "suspect:"
+	summaryPrefix  = "summary:"
+	periodPrefix   = "period:"
 )
 
-// Event hears a change of an incident, in the transaction that writes it. The
-// caller hands on only events that the ledger did not have.
+// Event processes an event of an incident in the transaction that writes the event. The
+// caller passes only events that the ledger did not have.
 func (a *Alerter) Event(tx *ledger.Tx, seq int64, e *incident.Event) error {
-	m, err := load(tx, ofIncident+e.Incident.ID)
+	m, err := loadState(tx, incidentPrefix+e.Incident.ID)
 	if err != nil {
 		return err
 	}
@@ -70,29 +70,29 @@ func (a *Alerter) Event(tx *ledger.Tx, seq int64, e *incident.Event) error {
 	return nil
 }
 
-// wants says whether an incident is to be told while it is as it is. One that recovers
-// has not shown for a while: nobody has to get up for it any more.
+// wants reports whether an incident in its present phase should fire. An incident that
+// recovers does not: nobody has to get up for it.
 func (a *Alerter) wants(in *incident.Incident) bool {
 	lasts := in.Phase == incident.Active || in.Phase == incident.Pending
 	return lasts && !in.Muted && (a.opts.Harmless || !in.Harmless())
 }
 
-// raise begins an alert, or goes on with it.
-func (a *Alerter) raise(tx *ledger.Tx, m *memory, seq int64, e *incident.Event) error {
+// raise begins the alert of an incident, or updates it.
+func (a *Alerter) raise(tx *ledger.Tx, m *alertState, seq int64, e *incident.Event) error {
 	if m == nil && e.Incident.Phase != incident.Active {
-		return nil // it goes away already
+		return nil // it recovers already
 	}
 	isNew := m == nil
 	if isNew {
-		m = &memory{id: ofIncident + e.Incident.ID, State: Pending, due: e.Time + a.opts.FireSeconds}
+		m = &alertState{id: incidentPrefix + e.Incident.ID, State: Pending, due: e.Time + a.opts.FireSeconds}
 		m.Note.Alert = fmt.Sprintf("%s.%d", e.Incident.ID, seq)
-		if err := a.confirms(tx, e); err != nil {
+		if err := a.suspectConfirmed(tx, e); err != nil {
 			return err
 		}
 	}
 	severity := severityOf(e.Incident)
 	if severity.rank() < m.Note.Severity.rank() {
-		severity = m.Note.Severity // whoever was told hears of the end, too
+		severity = m.Note.Severity // receivers that got the alert also get its end
 	}
 	rises := !isNew && m.Note.Severity != severity
 	moved := rises || !isNew && (m.Note.Kind != e.Incident.Kind || *m.Note.Place != Place(e.Incident.Place))
@@ -101,10 +101,10 @@ func (a *Alerter) raise(tx *ledger.Tx, m *memory, seq int64, e *incident.Event) 
 		return err
 	}
 	if isNew || moved {
-		m.Note.Labels = m.Note.labels(a.whose(e.Incident))
+		m.Note.Labels = m.Note.labels(a.serverAndGroup(e.Incident))
 	}
 	if m.State == Clearing {
-		a.back(m)
+		a.resume(m)
 	}
 	if rises && m.Told {
 		if err := a.unfold(tx, m, e.Time); err != nil {
@@ -116,20 +116,20 @@ func (a *Alerter) raise(tx *ledger.Tx, m *memory, seq int64, e *incident.Event) 
 		return a.fire(tx, m, e.Time)
 	case moved && m.State == Firing && m.Told:
 		m.Note.Previous = before
-		return a.tell(tx, m, Firing, Changed, e.Time)
+		return a.enqueue(tx, m, Firing, Changed, e.Time)
 	}
-	return save(tx, m)
+	return saveState(tx, m)
 }
 
-// back goes on with an alert that was about to end. One that was not told yet waits
-// for that still.
-func (a *Alerter) back(m *memory) {
+// resume continues an alert that was about to resolve. An alert that receivers do not have
+// yet waits for QuietBefore again.
+func (a *Alerter) resume(m *alertState) {
 	if m.State, m.due = Firing, 0; !m.Told {
 		m.due = a.opts.QuietBefore
 	}
 }
 
-// severityOf says how urgent an incident is.
+// severityOf returns the severity of an incident.
 func severityOf(in *incident.Incident) Severity {
 	switch {
 	case in.Harmless():
@@ -140,14 +140,14 @@ func severityOf(in *incident.Incident) Severity {
 	return Critical
 }
 
-// reasons are those of endings.
+// reasons maps the ending of an incident to the reason of a notification.
 var reasons = map[incident.Ending]Reason{
 	incident.Recovered: Recovered, incident.Resolved: Repaired, incident.Removed: Removed, incident.Replaced: Replaced, incident.Merged: Merged, ledger.Lost: Lost,
 }
 
-// lower ends an alert: at once where somebody said so, after a while where it ended
-// by itself.
-func (a *Alerter) lower(tx *ledger.Tx, m *memory, e *incident.Event) error {
+// lower ends an alert: at once where an operator or the topology ended the incident, after
+// ResolveSeconds where it recovered.
+func (a *Alerter) lower(tx *ledger.Tx, m *alertState, e *incident.Event) error {
 	in := e.Incident
 	reason := cmp.Or(reasons[in.Ending], Recovered)
 	if in.Phase != incident.Cleared {
@@ -171,11 +171,11 @@ func (a *Alerter) lower(tx *ledger.Tx, m *memory, e *incident.Event) error {
 	if m.due <= e.Time {
 		return a.resolve(tx, m, reason, e.Time)
 	}
-	return save(tx, m)
+	return saveState(tx, m)
 }
 
-// Stand writes an open incident as it stands at the time of a row. One of which a
-// ledger that was begun anew knows nothing is told as if it began now.
+// Stand writes the present figures of an open incident. A ledger that was begun anew does not
+// have the incident yet: its alert then begins now.
 func (a *Alerter) Stand(tx *ledger.Tx, rowTime int64, in *incident.Incident) error {
 	number, err := tx.Adopt(rowTime, in, a.voice)
 	switch {
@@ -189,15 +189,15 @@ func (a *Alerter) Stand(tx *ledger.Tx, rowTime int64, in *incident.Incident) err
 	return a.raise(tx, nil, number, &incident.Event{Time: rowTime, Change: incident.Opened, Incident: in})
 }
 
-// Reconcile ends what the ledger and its alerts have and the diagnosis does not
-// know: call it with the IDs of its open incidents when it was begun anew.
+// Reconcile ends the incidents and alerts that the ledger has and the diagnosis does not.
+// The caller passes the IDs of all open incidents after the diagnosis began anew.
 func (a *Alerter) Reconcile(tx *ledger.Tx, rowTime int64, known []string) error {
 	ended, err := tx.EndUnknown(rowTime, known)
 	if err != nil {
 		return err
 	}
 	for _, id := range ended {
-		m, err := load(tx, ofIncident+id)
+		m, err := loadState(tx, incidentPrefix+id)
 		switch {
 		case err != nil:
 			return err
@@ -214,24 +214,24 @@ func (a *Alerter) Reconcile(tx *ledger.Tx, rowTime int64, known []string) error 
 	return nil
 }
 
-// load reads what is remembered of an alert; nil where there is none.
-func load(tx *ledger.Tx, id string) (*memory, error) {
+// loadState reads the state of an alert; nil: there is none.
+func loadState(tx *ledger.Tx, id string) (*alertState, error) {
 	row, err := tx.Alert(id)
 	if err != nil || row == nil {
 		return nil, err
 	}
-	return remember(row)
+	return parseState(row)
 }
 
-func remember(row *ledger.Alert) (*memory, error) {
-	m := &memory{id: row.ID, due: row.Due}
+func parseState(row *ledger.Alert) (*alertState, error) {
+	m := &alertState{id: row.ID, due: row.Due}
 	if err := json.Unmarshal(row.State, m); err != nil {
 		return nil, fmt.Errorf("alert %s: %w", row.ID, err)
 	}
 	return m, nil
 }
 
-func save(tx *ledger.Tx, m *memory) error {
+func saveState(tx *ledger.Tx, m *alertState) error {
 	state, err := json.Marshal(m)
 	if err != nil {
 		return err
@@ -239,13 +239,13 @@ func save(tx *ledger.Tx, m *memory) error {
 	return tx.PutAlert(ledger.Alert{ID: m.id, Due: m.due, State: state})
 }
 
-// memories reads all alerts.
-func memories(rows []ledger.Alert, err error) (list []*memory, _ error) {
+// parseStates parses the rows of all alerts.
+func parseStates(rows []ledger.Alert, err error) (list []*alertState, _ error) {
 	for i := range rows {
-		if strings.HasPrefix(rows[i].ID, ofPeriod) {
+		if strings.HasPrefix(rows[i].ID, periodPrefix) {
 			continue
 		}
-		m, err := remember(&rows[i])
+		m, err := parseState(&rows[i])
 		if err != nil {
 			return nil, err
 		}
@@ -254,11 +254,11 @@ func memories(rows []ledger.Alert, err error) (list []*memory, _ error) {
 	return list, err
 }
 
-// Standing are the alerts that receivers who group alerts know to fire, as they were
-// last described, ordered by their IDs.
-func Standing(ctx context.Context, l *ledger.Ledger) ([]Notification, error) {
+// ListFiring returns the alerts that fire for receivers that group alerts, with their last
+// description, ordered by ID.
+func ListFiring(ctx context.Context, l *ledger.Ledger) ([]Notification, error) {
 	var list []Notification
-	all, err := memories(l.Alerts(ctx))
+	all, err := parseStates(l.Alerts(ctx))
 	for _, m := range all {
 		if m.Told && m.Note.More == 0 {
 			m.Note.State = Firing

@@ -1,12 +1,11 @@
-// This file tells alerts to a Prometheus Alertmanager, by its API v2.
+// Alertmanager sends alerts to a Prometheus Alertmanager, by its API v2.
 //
-// Alertmanager knows an alert by its labels, groups and silences by them, and
-// forgets one that is not repeated. So everything that fires is sent again each
-// minute, and what is over once more with its end. Of what piled up while it was
-// down it gets the last word on each alert.
+// Alertmanager identifies an alert by its labels and forgets an alert that is not repeated.
+// So every firing alert is sent again each minute, and a resolved alert once more with its
+// end. After Alertmanager was down, it gets the latest notification of each alert.
 //
-// Several Alertmanagers that form a cluster are each told by themselves, as
-// Prometheus does it: they agree on who sends the message.
+// Each Alertmanager of a cluster gets all alerts, as from Prometheus. The cluster decides
+// which of its members sends the message.
 
 package alert
 
@@ -22,7 +21,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/post"
 )
 
-// Alertmanager is one to be told.
+// Alertmanager is the sender to one Alertmanager.
 type Alertmanager struct {
 	client *post.Client
 	labels map[string]string
@@ -30,22 +29,22 @@ type Alertmanager struct {
 	now    func() time.Time
 }
 
-// AlertmanagerOptions are how one is told.
+// AlertmanagerOptions are the address of an Alertmanager and the labels and reminders that it gets.
 type AlertmanagerOptions struct {
 	post.Options                   // the URL is that of its page: https://alerts.example:9093
 	Labels       map[string]string // added to every alert: {"site": "north"}
-	Remind       time.Duration     // how often it is told what fires; 0 is each minute
+	Remind       time.Duration     // interval of reminders; 0: one minute
 	Now          func() time.Time
 }
 
-// remindUsually is well below the five minutes after which Alertmanager takes an
-// alert for over.
-const remindUsually = time.Minute
+// defaultRemind is well below the five minutes after which Alertmanager takes an alert for
+// resolved.
+const defaultRemind = time.Minute
 
-// mostAtOnce is how many alerts one request may hold: some megabytes.
-const mostAtOnce = 1000
+// maxAlertsPerRequest keeps a request at some megabytes.
+const maxAlertsPerRequest = 1000
 
-// NewAlertmanager returns a receiver.
+// NewAlertmanager returns the sender to one Alertmanager.
 func NewAlertmanager(o AlertmanagerOptions) (*Alertmanager, error) {
 	for name := range o.Labels {
 		if !labelName(name) {
@@ -60,7 +59,7 @@ func NewAlertmanager(o AlertmanagerOptions) (*Alertmanager, error) {
 		return nil, err
 	}
 	if o.Remind == 0 {
-		o.Remind = remindUsually
+		o.Remind = defaultRemind
 	}
 	return &Alertmanager{client, o.Labels, o.Remind, o.Now}, nil
 }
@@ -72,12 +71,12 @@ func labelName(s string) bool {
 	return s != "" && (s[0] < '0' || s[0] > '9') && !strings.ContainsFunc(s, func(r rune) bool { return !ok(r) })
 }
 
-// Manner says how it wants to be told.
-func (m *Alertmanager) Manner() Manner {
-	return Manner{AtOnce: mostAtOnce, Remind: m.remind}
+// Policy returns how Alertmanager wants its notifications.
+func (m *Alertmanager) Policy() Policy {
+	return Policy{MaxBatch: maxAlertsPerRequest, RemindEvery: m.remind}
 }
 
-// posted is an alert in the form of the API.
+// posted is an alert in the JSON of the API.
 type posted struct {
 	Labels      map[string]string `json:"labels"`
 	Annotations map[string]string `json:"annotations"`
@@ -86,7 +85,7 @@ type posted struct {
 	Generator   string            `json:"generatorURL,omitempty"`
 }
 
-// Send posts what is new and all that fires.
+// Send posts the new notifications and all firing alerts.
 func (m *Alertmanager) Send(ctx context.Context, b Batch) error {
 	body, err := json.Marshal(m.fold(b))
 	if err != nil {
@@ -100,7 +99,7 @@ func (m *Alertmanager) Send(ctx context.Context, b Batch) error {
 	return err
 }
 
-// fold is the last word on each alert, in the order of their labels.
+// fold returns the latest notification of each alert, ordered by labels.
 func (m *Alertmanager) fold(b Batch) []posted {
 	last := map[string]posted{}
 	say := func(labels map[string]string, n *Notification, ends time.Time) {
@@ -126,8 +125,9 @@ func (m *Alertmanager) fold(b Batch) []posted {
 	})
 }
 
-// form writes an alert as the API has it. An end may not lie ahead, or Alertmanager
-// would take the alert to fire until then; and no alert ends before it starts.
+// form converts a notification to the JSON of the API. An end in the future would make
+// Alertmanager keep the alert firing until then, so ends are cut at the present time. No
+// alert ends before it starts.
 func (m *Alertmanager) form(labels map[string]string, n *Notification, ends time.Time) posted {
 	p := posted{Labels: maps.Clone(labels), Starts: earlier(n.Starts, m.now()), Generator: n.Link, Annotations: map[string]string{
 		"summary": n.Headline, "number": n.Number, "action": n.Action,
@@ -147,7 +147,7 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// fingerprint is the same for the same labels.
+// fingerprint returns a text that is equal for equal labels.
 func fingerprint(labels map[string]string) string {
 	var s strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(labels)) {

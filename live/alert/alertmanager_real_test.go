@@ -23,8 +23,8 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger/ledgertest"
 )
 
-// startReal starts an Alertmanager that takes alerts for over which are not repeated for
-// two seconds, and returns its address.
+// startReal starts an Alertmanager that resolves alerts which are not repeated for two seconds, and
+// returns its address.
 func startReal(t *testing.T) string {
 	t.Helper()
 	program := ""
@@ -63,7 +63,7 @@ func startReal(t *testing.T) string {
 	return "http://" + address
 }
 
-// firing is what Alertmanager says fires: "ec080001 single LUN".
+// firing returns the alerts that fire in Alertmanager: "ec080001 single LUN".
 func firing(t *testing.T, url string) string {
 	answer, err := http.Get(url + "/api/v2/alerts")
 	if err != nil {
@@ -100,8 +100,8 @@ func eventually(t *testing.T, want string, is func() string) {
 	t.Fatalf("within a minute it is %q, want %q", got, want)
 }
 
-// A real Alertmanager hears of incidents once each, keeps them for as long as they
-// are repeated, and forgets them when they are over.
+// A real Alertmanager gets each incident once, keeps it while it is repeated, and forgets it when it
+// is over.
 func TestARealAlertmanager(t *testing.T) {
 	url := startReal(t)
 	l, v := ledgertest.Open(t), ledgertest.Voice()
@@ -118,7 +118,7 @@ func TestARealAlertmanager(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := alert.Start(t.Context(), l, []alert.Address{{Receiver: o.Receivers[0], To: m}}, alert.DefaultOutboxOptions())
+		b, err := alert.StartOutbox(t.Context(), l, []alert.Address{{Receiver: o.Receivers[0], Sender: m}}, alert.DefaultDeliveryOptions())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +142,7 @@ func TestARealAlertmanager(t *testing.T) {
 	drawer.Kind = finding.DrawerError
 	say(incident.Changed, drawer)
 	eventually(t, "ec080001 drawer error, ec080002 single LUN", fires)
-	time.Sleep(3 * time.Second) // longer than it keeps what is not repeated
+	time.Sleep(3 * time.Second) // longer than it keeps an alert that is not repeated
 	if got := fires(); got != "ec080001 drawer error, ec080002 single LUN" {
 		t.Errorf("after a while there is %q", got)
 	}
@@ -165,7 +165,7 @@ func TestARealAlertmanager(t *testing.T) {
 	fmt.Fprintln(t.Output(), "held against", url)
 }
 
-// The route that docs/serve.md shows is one that Alertmanager takes.
+// Alertmanager accepts the route in docs/serve.md.
 func TestTheDocumentedRoute(t *testing.T) {
 	amtool, err := exec.LookPath("amtool")
 	if err != nil {

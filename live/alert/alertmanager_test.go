@@ -17,7 +17,7 @@ var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func clock() time.Time { return now }
 
-// note is a notification of an alert, so many minutes ago.
+// note returns a notification of an alert from the given number of minutes ago.
 func note(name, kind string, s State, minutes int) Notification {
 	at := now.Add(-time.Duration(minutes) * time.Minute)
 	n := Notification{
@@ -31,7 +31,7 @@ func note(name, kind string, s State, minutes int) Notification {
 	return n
 }
 
-// brief is what is posted: "a/slow firing, b/slow ended 10 min ago".
+// brief returns what is posted: "a/slow firing, b/slow ended 10 min ago".
 func brief(list []posted) string {
 	var lines []string
 	for _, p := range list {
@@ -44,7 +44,7 @@ func brief(list []posted) string {
 	return strings.Join(lines, ", ")
 }
 
-// Of what piled up the last word on each alert is sent.
+// Of several notifications of an alert only the latest is sent.
 func TestFold(t *testing.T) {
 	m := &Alertmanager{now: clock}
 	changed := note("a", "drawer", Firing, 20)

@@ -1,12 +1,19 @@
-// Package alert decides who is told what, and when: an incident begins to be told
-// when it has lasted for a while, and is told to be over when it has been for a
-// while. In between it is one alert, whatever it does.
+// Package alert decides which receiver gets which notification, and delivers it.
 //
-// It goes by the time of rows alone, and keeps its state in the ledger, in the
-// transaction that holds the event. So the same rows make the same notifications,
-// however often the process was killed. A notification is a row of the outbox with
-// a key of its own; package outbox delivers it.
+// Events of incidents and the time of rows come in. Notifications go out: to a webhook, an
+// Alertmanager, a file or a stream. An incident that lasts becomes an alert; an alert fires
+// once and resolves once, whatever the incident does in between.
 //
-// What is muted, harmless, or a part of another incident is not told; what was told
-// of it is resolved. It finds nothing and says nothing: sentences come from words.
+// The package has two halves:
+//
+//   - [Alerter] decides. It uses the time of rows alone and stores its state in the ledger,
+//     in the transaction that writes the event. The same rows make the same notifications,
+//     however often the process is killed. It does not fire for incidents that are muted,
+//     harmless or part of another incident, and resolves the alert of an incident that
+//     becomes one of these.
+//   - [Outbox] delivers. A notification is a row of the outbox in the ledger with a key of
+//     its own. A [Sender] sends it until the receiver acknowledges it.
+//
+// On disk everything is in the ledger: tables alerts and deliveries. Read alerter.go first,
+// then outbox.go.
 package alert

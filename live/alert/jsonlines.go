@@ -1,9 +1,9 @@
-// This file tells alerts to a log: a line a notification.
+// File and Stream write notifications as lines.
 //
-// A file gets JSON, is synced before a notification counts as told, and is opened
-// again where it was rotated away. A stream gets JSON, too, or sentences with the
-// priority that journald reads from a prefix: <2> for what fires, <5> for what is
-// over.
+// A file gets JSON. It is synced before a notification counts as delivered, and opened for
+// each batch, so that a rotated file is a new one. A stream gets JSON too, or sentences with
+// the priority that journald reads from a prefix: <2> for a firing alert, <5> for a resolved
+// one.
 
 package alert
 
@@ -20,24 +20,24 @@ import (
 	"github.com/limpet-storage/limpet/internal/printable"
 )
 
-// jsonlinesMostAtOnce is how many lines are written before they are synced.
-const jsonlinesMostAtOnce = 100
+// maxLinesPerBatch is the number of lines between two syncs.
+const maxLinesPerBatch = 100
 
-// File appends notifications to a file.
+// File appends notifications to a file, as JSON lines.
 type File struct{ path string }
 
-// NewFile returns a receiver that appends to a file. It opens the file once, so that
-// a mistake shows at once.
+// NewFile returns a sender that appends to a file. It opens the file once, so that a wrong
+// path is an error now.
 func NewFile(path string) (*File, error) {
 	f := &File{path}
 	return f, f.append(nil)
 }
 
-// Manner says how it wants to be told.
-func (*File) Manner() Manner { return Manner{AtOnce: jsonlinesMostAtOnce} }
+// Policy returns the size of a batch.
+func (*File) Policy() Policy { return Policy{MaxBatch: maxLinesPerBatch} }
 
-// Send appends lines. What a process that was killed has left half written is ended
-// first, so that each line is whole or no JSON.
+// Send appends lines. A killed process may have left half a line: append ends it first, so
+// that each line is complete JSON or none.
 func (f *File) Send(_ context.Context, b Batch) error {
 	text, err := lines(b)
 	if err != nil {
@@ -46,7 +46,7 @@ func (f *File) Send(_ context.Context, b Batch) error {
 	return f.append(text)
 }
 
-// append opens the file for each batch: a log that was rotated away is a new one.
+// append opens the file for each batch, because a rotated log is a new file.
 func (f *File) append(text []byte) error {
 	file, err := os.OpenFile(f.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o640)
 	if err != nil {
@@ -61,12 +61,12 @@ func (f *File) append(text []byte) error {
 		return err
 	}
 	if _, err := file.Write(text); err != nil {
-		return errors.Join(err, file.Truncate(size)) // nothing half written on a full disk
+		return errors.Join(err, file.Truncate(size)) // leave no half line on a full disk
 	}
 	return file.Sync()
 }
 
-// end ends a last line that has none, and returns the size of the file.
+// end completes a last line without a line break, and returns the size of the file.
 func end(file *os.File) (int64, error) {
 	info, err := file.Stat()
 	if err != nil || info.Size() == 0 || !info.Mode().IsRegular() {
@@ -89,15 +89,15 @@ type Stream struct {
 	journal bool
 }
 
-// NewStream returns a receiver that writes JSON to a stream.
+// NewStream returns a sender that writes JSON lines to a stream.
 func NewStream(to io.Writer) *Stream { return &Stream{to: to} }
 
-// NewJournal returns a receiver that writes sentences to a stream that journald
-// reads, each with its priority.
+// NewJournal returns a sender that writes sentences to a stream that journald reads, each
+// with its priority.
 func NewJournal(to io.Writer) *Stream { return &Stream{to, true} }
 
-// Manner says how it wants to be told.
-func (*Stream) Manner() Manner { return Manner{AtOnce: jsonlinesMostAtOnce} }
+// Policy returns the size of a batch.
+func (*Stream) Policy() Policy { return Policy{MaxBatch: maxLinesPerBatch} }
 
 // Send writes lines.
 func (s *Stream) Send(_ context.Context, b Batch) error {
@@ -124,12 +124,12 @@ func lines(b Batch) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// priorities are those of syslog: critical, warning, notice and informational.
+// priorities are priorities of syslog: critical, warning and informational.
 var priorities = map[Severity]int{Critical: 2, Warning: 4, Info: 6}
 
 const notice = 5
 
-// sentences are lines such as
+// sentences returns lines such as
 //
 //	<2>limpet: firing [ec082432] LUN 1.0 answers 2.49 times slower than its peers: 2.49 times slower than 11 peers, since 2011-03-13 09:15Z
 func sentences(b Batch) []byte {

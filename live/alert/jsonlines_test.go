@@ -19,14 +19,14 @@ func batch(names ...string) (b Batch) {
 	return b
 }
 
-func send(t *testing.T, r OutboxReceiver, b Batch) {
+func send(t *testing.T, r Sender, b Batch) {
 	t.Helper()
 	if err := r.Send(t.Context(), b); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// names are the incidents of the lines of a file; "-" is a line that is no JSON.
+// names returns the incidents of the lines of a file; "-" is a line that is no JSON.
 func names(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -60,7 +60,7 @@ func TestAFileThatIsRotated(t *testing.T) {
 	}
 }
 
-// A process that was killed has left half a line: the next is whole.
+// A killed process has left half a line: the next line is complete.
 func TestHalfALine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "alerts.json")
 	if err := os.WriteFile(path, []byte("{\"version\":1,\"st"), 0o600); err != nil {
@@ -76,7 +76,7 @@ func TestHalfALine(t *testing.T) {
 	}
 }
 
-// On a full disk nothing is half written, and the notification counts as not told.
+// On a full disk no half line is written, and the notification counts as not delivered.
 func TestAFullDisk(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root may mount a small tmpfs")

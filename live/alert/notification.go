@@ -9,15 +9,15 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 )
 
-// Version is that of a notification. A reader of one version understands all
-// notifications of it: fields are added, and none is removed or changes its meaning.
+// Version is the version of the JSON of a notification. Within a version fields are only
+// added: none is removed or changes its meaning.
 const Version = 1
 
-// State is where an alert stands.
+// State is the state of an alert.
 type State string
 
-// The states of an alert. Receivers hear of firing and resolved; one that is
-// clearing is still firing to them.
+// The states of an alert. Receivers get Firing and Resolved only: an alert that is Clearing
+// still fires for them.
 const (
 	Pending  State = "pending"
 	Firing   State = "firing"
@@ -25,25 +25,25 @@ const (
 	Resolved State = "resolved"
 )
 
-// Reason is why something is told.
+// Reason is the cause of a notification.
 type Reason string
 
 // The reasons of notifications.
 const (
 	Began     Reason = "began"
-	Changed   Reason = "changed"            // its kind or its place
+	Changed   Reason = "changed"            // its kind or its place changed
 	Recovered Reason = "recovered"          //
-	Repaired  Reason = "resolved"           // an operator said so
+	Repaired  Reason = "resolved"           // an operator reported the repair
 	Removed   Reason = "removed"            // the topology no longer names its place
-	Replaced  Reason = "replaced"           // another thing stands at its place
+	Replaced  Reason = "replaced"           // another component has its place
 	Merged    Reason = "merged"             // it is a part of another incident
 	Muted     Reason = "muted"              // by an operator
-	Confirmed Reason = "became an incident" // of a suspect
-	Lost      Reason = "lost sight of"      // the diagnosis was begun anew and does not know it
-	Many      Reason = "many"               // a summary of what there was no room for
+	Confirmed Reason = "became an incident" // a suspect did
+	Lost      Reason = "lost sight of"      // the diagnosis began anew and no longer has the incident
+	Many      Reason = "many"               // a summary of alerts beyond MostPerPeriod
 )
 
-// Severity is how urgent an alert is.
+// Severity is the urgency of an alert.
 type Severity string
 
 // The severities of alerts.
@@ -53,48 +53,48 @@ const (
 	Info     Severity = "info"     // harmless
 )
 
-// rank orders severities, the most urgent last.
+// rank orders severities: the most urgent has the highest rank.
 func (s Severity) rank() int { return map[Severity]int{Info: 1, Warning: 2, Critical: 3}[s] }
 
-// Place is what would have to be repaired.
+// Place is the component that would have to be repaired.
 type Place struct {
 	Tier blame.Tier `json:"tier"`
 	Name string     `json:"name"`
 }
 
-// Notification is what a receiver is told. Its JSON is that of the webhook.
+// Notification is one message to a receiver. Its JSON is the body of the webhook.
 type Notification struct {
 	Version  int           `json:"version"`
-	Key      string        `json:"key"` // the same for the same notification, however often it is sent
+	Key      string        `json:"key"` // identifies the notification: a repeated delivery has the same key
 	State    State         `json:"state"`
 	Reason   Reason        `json:"reason"`
 	Severity Severity      `json:"severity"`
 	System   string        `json:"system"`
-	Alert    string        `json:"alert"`              // the same from firing to resolved
+	Alert    string        `json:"alert"`              // identifies the alert from firing to resolved
 	Incident string        `json:"incident,omitempty"` // ID
-	Into     string        `json:"into,omitempty"`     // ID of the incident that it is a part of
+	Into     string        `json:"into,omitempty"`     // ID of the incident that contains this one
 	Class    finding.Class `json:"class,omitempty"`
 	Kind     finding.Kind  `json:"kind,omitempty"`
 	Place    *Place        `json:"place,omitempty"`
-	Time     time.Time     `json:"time"`           // of the row that decided it
-	Starts   time.Time     `json:"starts"`         // when it began to fire
-	Ends     time.Time     `json:"ends,omitzero"`  // when it was resolved
+	Time     time.Time     `json:"time"`           // time of the row that decided it
+	Starts   time.Time     `json:"starts"`         // time at which the alert began to fire
+	Ends     time.Time     `json:"ends,omitzero"`  // time at which it resolved
 	Headline string        `json:"headline"`       // one sentence
-	Number   string        `json:"number"`         // how much, against whom, since when
-	Action   string        `json:"action"`         // what to do
+	Number   string        `json:"number"`         // how much slower, than which peers, since when
+	Action   string        `json:"action"`         // the next step for an operator
 	Link     string        `json:"link,omitempty"` // page of the incident
-	More     int           `json:"more,omitempty"` // how many alerts a summary stands for
+	More     int           `json:"more,omitempty"` // number of alerts that a summary stands for
 	Titles   []string      `json:"titles,omitempty"`
-	// Labels name the alert for receivers that group and silence by labels. Previous
-	// are those that it had until now, where they have changed.
+	// Labels identify the alert for receivers that group and silence by labels. Previous
+	// holds the labels before a change.
 	Labels   map[string]string `json:"labels"`
 	Previous map[string]string `json:"previous_labels,omitempty"`
-	// Document is the incident as reports have it.
+	// Document is the incident as reports contain it.
 	Document json.RawMessage `json:"document,omitempty"`
 }
 
-// labels name an alert: the same for as long as it fires, unless its kind or its
-// place changes.
+// labels returns the labels of an alert. They stay the same while it fires, unless its kind
+// or its place changes.
 func (n *Notification) labels(server, group string) map[string]string {
 	all := map[string]string{
 		"alertname": "LimpetIncident", "system": n.System, "severity": string(n.Severity), "incident": n.Incident,

@@ -6,43 +6,43 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options are what is told, and after how long. Times are of rows.
+// Options decide which incidents become alerts, and when. Times are times of rows.
 type Options struct {
-	// FireSeconds is for how long an incident has to last before it is told.
+	// FireSeconds is how long an incident has to last before its alert fires.
 	FireSeconds int64 `json:"fire_seconds"`
-	// ResolveSeconds is for how long it has to be over before that is told. If it
-	// comes back within that time, nothing is told.
+	// ResolveSeconds is how long an incident has to be over before its alert resolves.
+	// An incident that comes back within this time sends nothing.
 	ResolveSeconds int64 `json:"resolve_seconds"`
-	// Suspects tells suspects, too, as warnings.
+	// Suspects makes suspects fire too, as warnings.
 	Suspects bool `json:"suspects"`
-	// Harmless tells what nobody has to repair, too.
+	// Harmless makes incidents fire that need no repair.
 	Harmless bool `json:"harmless"`
-	// MostPerPeriod is how many alerts may begin within PeriodSeconds; what is more
-	// becomes one summary at the end of that time.
+	// MostPerPeriod is how many alerts may fire within PeriodSeconds. The others become
+	// one summary at the end of the period.
 	MostPerPeriod int   `json:"most_per_period" least:"1"`
 	PeriodSeconds int64 `json:"period_seconds" least:"1"`
-	// QuietBefore is the row time before which nothing is told: what began and
-	// ended before a server was installed is no news. What still lasts then is told
-	// then. It must not change while alerts are pending.
+	// QuietBefore is the row time before which nothing fires: an incident that was over
+	// before the server was installed is no news. An incident that still lasts at this
+	// time fires then. The value must not change while alerts are pending.
 	QuietBefore int64 `json:"quiet_before"`
-	// Receivers are who is told.
+	// Receivers lists the receivers of notifications.
 	Receivers []Receiver `json:"receivers"`
-	// Link makes the address of the page of an incident; nil where there is none.
+	// Link returns the address of the page of an incident; nil: no links.
 	Link func(id string) string `json:"-"`
 }
 
-// Receiver is who is told, as far as that decides what is put into the outbox.
+// Receiver is the part of a receiver's configuration that decides which notifications it gets.
 type Receiver struct {
 	Name  string   `json:"name"`
-	Least Severity `json:"least_severity"` // what is less urgent is not told; empty tells all
-	// Groups says that the receiver makes one message of many alerts itself, as
-	// Alertmanager does. It is told each of them, and gets no summary.
+	Least Severity `json:"least_severity"` // notifications below this severity are left out; empty: none are
+	// Groups marks a receiver that groups alerts itself, as Alertmanager does. It gets
+	// each alert and no summaries.
 	Groups bool `json:"groups"`
 }
 
-// DefaultOptions tell an incident that lasts a minute, and its end after five:
-// less is not worth getting up for, and what comes back within minutes was not over.
-// Twenty alerts in ten minutes are as many as somebody reads.
+// DefaultOptions fire after one minute, because a shorter incident is not worth waking
+// somebody, and resolve after five, because an incident that comes back within minutes was
+// not over. Twenty alerts in ten minutes are about as many as a person reads.
 func DefaultOptions() Options {
 	return Options{FireSeconds: 60, ResolveSeconds: 300, MostPerPeriod: 20, PeriodSeconds: 600}
 }
@@ -58,5 +58,5 @@ func (o *Options) Validate() error {
 	return errs.Join()
 }
 
-// Hears says whether a receiver is told an alert of a severity.
-func (r *Receiver) Hears(s Severity) bool { return s.rank() >= r.Least.rank() }
+// Accepts reports whether a receiver gets alerts of a severity.
+func (r *Receiver) Accepts(s Severity) bool { return s.rank() >= r.Least.rank() }

@@ -1,14 +1,13 @@
-// This file delivers notifications that the ledger holds, in order, until each
+// The outbox delivers the notifications that the ledger holds, in order, until each
 // receiver has acknowledged them.
 //
-// A receiver has a goroutine of its own: one that is down keeps nobody else
-// waiting. What it acknowledges is noted on disk before the next is sent. A process
-// that is killed between the two sends that one notification again, with the same
-// key; nothing else is ever sent twice, but for receivers who are to be reminded of
-// what fires, as Alertmanager is.
+// Each receiver has a goroutine of its own, so that a receiver that is down delays no
+// other. An acknowledgement is on disk before the next notification is sent. A process
+// that is killed between the two sends that one notification again, with the same key.
+// Nothing else is sent twice, except to receivers that want to be reminded of firing
+// alerts, such as Alertmanager.
 //
-// Delivery goes by the clock of this machine; what is delivered was decided by the
-// time of rows.
+// Delivery uses the clock of this machine. The content was decided by the time of rows.
 
 package alert
 
@@ -25,18 +24,19 @@ import (
 
 // Outbox delivers notifications until it is closed.
 type Outbox struct {
-	ledger *ledger.Ledger
-	opts   OutboxOptions
-	lanes  []*lane
+	ledger     *ledger.Ledger
+	opts       DeliveryOptions
+	deliverers []*deliverer
 
-	stop  context.CancelFunc // no new delivery begins
-	abort context.CancelFunc // those under way end
+	stop  context.CancelFunc // ends the loops: no new delivery begins
+	abort context.CancelFunc // ends the deliveries that are under way
 	done  sync.WaitGroup
 }
 
-// Start begins to deliver what the ledger holds for some receivers, and what it will
-// hold. What it holds for others is dropped: nobody would ever send it.
-func Start(ctx context.Context, l *ledger.Ledger, to []Address, o OutboxOptions) (*Outbox, error) {
+// StartOutbox starts to deliver the notifications that the ledger holds for the given
+// receivers, and those that it will hold. It drops notifications for all other receivers,
+// since nothing would ever send them.
+func StartOutbox(ctx context.Context, l *ledger.Ledger, to []Address, o DeliveryOptions) (*Outbox, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -51,14 +51,14 @@ func Start(ctx context.Context, l *ledger.Ledger, to []Address, o OutboxOptions)
 	sending, abort := context.WithCancel(context.WithoutCancel(ctx))
 	b := &Outbox{ledger: l, opts: o, stop: stop, abort: abort}
 	for _, a := range to {
-		n := newLane(b, a)
-		b.lanes = append(b.lanes, n)
+		n := newDeliverer(b, a)
+		b.deliverers = append(b.deliverers, n)
 		b.done.Go(func() { n.run(running, sending) })
 	}
 	return b, nil
 }
 
-// Close stops: a delivery that is under way may end within the grace.
+// Close stops the outbox. A delivery that is under way has DeliveryOptions.Grace to end.
 func (b *Outbox) Close() error {
 	b.stop()
 	ended := make(chan struct{})
@@ -74,10 +74,10 @@ func (b *Outbox) Close() error {
 	return nil
 }
 
-// Status says how each receiver does.
-func (b *Outbox) Status(ctx context.Context) ([]Status, error) {
-	var list []Status
-	for _, n := range b.lanes {
+// Status returns the status of each receiver.
+func (b *Outbox) Status(ctx context.Context) ([]ReceiverStatus, error) {
+	var list []ReceiverStatus
+	for _, n := range b.deliverers {
 		s := n.current()
 		var err error
 		if s.Queued, err = b.ledger.Queued(ctx, n.to.Name); err != nil {
@@ -88,8 +88,8 @@ func (b *Outbox) Status(ctx context.Context) ([]Status, error) {
 	return list, nil
 }
 
-// random draws the jitter of a receiver: another one for each receiver and ledger,
-// so that not all of them knock at the same time.
+// random returns the jitter of a receiver. It differs between receivers and ledgers, so
+// that they do not all retry at the same time.
 func random(identity, receiver string) *rand.Rand {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s\x00%s", identity, receiver)

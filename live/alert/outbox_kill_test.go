@@ -24,8 +24,8 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger/ledgertest"
 )
 
-// The child is a server of its own process, which is killed: it makes up events, and
-// delivers what is to be told of them to the parent.
+// The child is a server in a process of its own, which is killed. It makes up events and delivers
+// their notifications to the parent.
 const (
 	childLedger = "LIMPET_TEST_LEDGER"
 	childHook   = "LIMPET_TEST_HOOK"
@@ -44,8 +44,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// replayed is how many events are said again after a crash, as a snapshot is older
-// than the ledger.
+// replayed is the number of events that come again after a crash: a snapshot is older than the
+// ledger.
 const replayed = 12
 
 // serve plays the tape from a snapshot before the last event on, and delivers.
@@ -63,7 +63,7 @@ func serve(path, hook string) error {
 	if err != nil {
 		return err
 	}
-	b, err := alert.Start(ctx, l, []alert.Address{{Receiver: alert.Receiver{Name: "hook"}, To: to}}, alert.DefaultOutboxOptions())
+	b, err := alert.StartOutbox(ctx, l, []alert.Address{{Receiver: alert.Receiver{Name: "hook"}, Sender: to}}, alert.DefaultDeliveryOptions())
 	if err != nil {
 		return err
 	}
@@ -98,11 +98,11 @@ func serve(path, hook string) error {
 	}
 }
 
-// book is what a receiver has heard.
+// book is what a receiver has received.
 type book struct {
 	mu    sync.Mutex
-	keys  []string          // in order
-	told  map[string]string // what each said
+	keys  []string          // in order of arrival
+	told  map[string]string // content by key
 	wrong []string
 }
 
@@ -192,7 +192,7 @@ func TestKilledBetweenCommitAndDelivery(t *testing.T) {
 	}
 }
 
-// acknowledged are the notifications that were heard and that the ledger has noted.
+// acknowledged returns the notifications that were received and that the ledger has as acknowledged.
 func acknowledged(t *testing.T, path string, heard []string) (noted map[string]bool, count int) {
 	t.Helper()
 	l, err := ledger.Open(t.Context(), path)

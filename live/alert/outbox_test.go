@@ -21,19 +21,19 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger/ledgertest"
 )
 
-// receiver is one in this process that can be down.
+// receiver is a receiver in this process that can be down.
 type receiver struct {
-	manner alert.Manner
+	manner alert.Policy
 
 	mu       sync.Mutex
 	down     error
 	hangs    bool
 	attempts int
 	got      []string // "firing ec080001.1"
-	firing   []string // how many fire, by reminder
+	firing   []string // number of firing alerts, by reminder
 }
 
-func (r *receiver) Manner() alert.Manner { return r.manner }
+func (r *receiver) Policy() alert.Policy { return r.manner }
 
 func (r *receiver) Send(ctx context.Context, b alert.Batch) error {
 	r.mu.Lock()
@@ -69,17 +69,17 @@ func (r *receiver) said() string {
 	return strings.Join(r.got, ", ")
 }
 
-// counts are how often it was tried, told and reminded.
+// counts returns the numbers of attempts, of notifications and of reminders.
 func (r *receiver) counts() (attempts, told int, reminded []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.attempts, len(r.got), slices.Clone(r.firing)
 }
 
-// single wants one notification after the other.
-func single() *receiver { return &receiver{manner: alert.Manner{AtOnce: 1}} }
+// single accepts one notification at a time.
+func single() *receiver { return &receiver{manner: alert.Policy{MaxBatch: 1}} }
 
-// site is a ledger with an alerter that tells at once.
+// site is a ledger with an alerter whose alerts fire at once.
 type site struct {
 	t   *testing.T
 	l   *ledger.Ledger
@@ -101,7 +101,7 @@ func newSite(t *testing.T, l *ledger.Ledger, names ...string) *site {
 	return &site{t: t, l: l, a: a}
 }
 
-// say tells a change of the incident at a LUN.
+// say writes a change of the incident at a LUN.
 func (s *site) say(change incident.Change, lun int) {
 	s.t.Helper()
 	s.seq++
@@ -118,15 +118,15 @@ func (s *site) say(change incident.Change, lun int) {
 	}
 }
 
-func start(t *testing.T, l *ledger.Ledger, to map[string]alert.OutboxReceiver) *alert.Outbox {
+func start(t *testing.T, l *ledger.Ledger, to map[string]alert.Sender) *alert.Outbox {
 	t.Helper()
 	var list []alert.Address
 	for name, r := range to {
-		list = append(list, alert.Address{Receiver: alert.Receiver{Name: name}, To: r})
+		list = append(list, alert.Address{Receiver: alert.Receiver{Name: name}, Sender: r})
 	}
-	o := alert.DefaultOutboxOptions()
+	o := alert.DefaultDeliveryOptions()
 	o.Grace = grace
-	b, err := alert.Start(context.Background(), l, list, o)
+	b, err := alert.StartOutbox(context.Background(), l, list, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestReceiverDownForAnHour(t *testing.T) {
 		l := ledgertest.Open(t)
 		s, r := newSite(t, l, "hook"), single()
 		r.set(errDown)
-		b := start(t, l, map[string]alert.OutboxReceiver{"hook": r})
+		b := start(t, l, map[string]alert.Sender{"hook": r})
 		var want []string
 		for n := range 30 {
 			s.say(incident.Opened, n)
@@ -178,14 +178,14 @@ func TestDeliveriesSurviveRestarts(t *testing.T) {
 	l := ledgertest.Open(t)
 	s, r := newSite(t, l, "hook"), single()
 	r.set(errDown)
-	b := start(t, l, map[string]alert.OutboxReceiver{"hook": r})
+	b := start(t, l, map[string]alert.Sender{"hook": r})
 	s.say(incident.Opened, 1)
 	b.Close()
 	r.set(nil)
-	b = start(t, l, map[string]alert.OutboxReceiver{"hook": r})
+	b = start(t, l, map[string]alert.Sender{"hook": r})
 	eventuallyOutbox(t, func() bool { return r.said() == "firing ec080001.1" })
 	b.Close()
-	b = start(t, l, map[string]alert.OutboxReceiver{"hook": r})
+	b = start(t, l, map[string]alert.Sender{"hook": r})
 	s.say(incident.Clears, 1)
 	eventuallyOutbox(t, func() bool { return r.said() == "firing ec080001.1, resolved ec080001.1" })
 	b.Close()
@@ -194,13 +194,13 @@ func TestDeliveriesSurviveRestarts(t *testing.T) {
 	}
 }
 
-// A receiver that is down, or hangs, keeps nobody else waiting.
+// A receiver that is down, or hangs, delays no other.
 func TestReceiversAreApart(t *testing.T) {
 	l := ledgertest.Open(t)
 	s, down, hangs, up := newSite(t, l, "down", "hangs", "up"), single(), single(), single()
 	down.set(errDown)
 	hangs.hangs = true
-	b := start(t, l, map[string]alert.OutboxReceiver{"down": down, "hangs": hangs, "up": up})
+	b := start(t, l, map[string]alert.Sender{"down": down, "hangs": hangs, "up": up})
 	s.say(incident.Opened, 1)
 	s.say(incident.Clears, 1)
 	eventuallyOutbox(t, func() bool { return up.said() == "firing ec080001.1, resolved ec080001.1" })
@@ -222,13 +222,13 @@ func eventuallyOutbox(t *testing.T, is func() bool) {
 	t.Fatal("it did not come to that within a minute")
 }
 
-// Who groups alerts is reminded of what fires until it is over.
+// A receiver that groups alerts is reminded of a firing alert until the alert is over.
 func TestReminders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := ledgertest.Open(t)
 		s := newSite(t, l, "manager")
-		r := &receiver{manner: alert.Manner{AtOnce: 1000, Remind: time.Minute}}
-		b := start(t, l, map[string]alert.OutboxReceiver{"manager": r})
+		r := &receiver{manner: alert.Policy{MaxBatch: 1000, RemindEvery: time.Minute}}
+		b := start(t, l, map[string]alert.Sender{"manager": r})
 		s.say(incident.Opened, 1)
 		s.say(incident.Opened, 2)
 		time.Sleep(10*time.Minute + 30*time.Second)
@@ -249,13 +249,13 @@ func TestReminders(t *testing.T) {
 	})
 }
 
-// What a receiver calls malformed does not stop the rest for ever.
+// A notification that a receiver calls malformed does not block the others for ever.
 func TestARefusalIsSetAside(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := ledgertest.Open(t)
 		s, r := newSite(t, l, "hook"), single()
 		r.set(&alert.Refusal{Err: errors.New("400 Bad Request")})
-		b := start(t, l, map[string]alert.OutboxReceiver{"hook": r})
+		b := start(t, l, map[string]alert.Sender{"hook": r})
 		s.say(incident.Opened, 1)
 		time.Sleep(30 * time.Minute)
 		s.say(incident.Opened, 2)
@@ -273,7 +273,8 @@ func TestARefusalIsSetAside(t *testing.T) {
 	})
 }
 
-// What was acknowledged while the disk was full is noted later, and not sent again.
+// An acknowledgement that could not be stored on a full disk is stored later, and the notification is
+// not sent again.
 func TestAcknowledgedOnAFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if os.Geteuid() != 0 {
@@ -290,7 +291,7 @@ func TestAcknowledgedOnAFullDisk(t *testing.T) {
 	defer l.Close()
 	s, r := newSite(t, l, "hook"), single()
 	r.set(errDown)
-	b := start(t, l, map[string]alert.OutboxReceiver{"hook": r})
+	b := start(t, l, map[string]alert.Sender{"hook": r})
 	s.say(incident.Opened, 1)
 	s.say(incident.Opened, 2)
 	ballast := filepath.Join(dir, "ballast")
@@ -313,12 +314,12 @@ func TestAcknowledgedOnAFullDisk(t *testing.T) {
 	}
 }
 
-// What is in the outbox of a receiver that was taken out of the configuration goes.
+// The undelivered notifications of a receiver that was removed from the configuration are dropped.
 func TestReceiversThatAreGone(t *testing.T) {
 	l := ledgertest.Open(t)
 	s, r := newSite(t, l, "old", "new"), single()
 	s.say(incident.Opened, 1)
-	b := start(t, l, map[string]alert.OutboxReceiver{"new": r})
+	b := start(t, l, map[string]alert.Sender{"new": r})
 	defer b.Close()
 	eventuallyOutbox(t, func() bool { return r.said() == "firing ec080001.1" })
 	if n, err := l.Queued(t.Context(), "old"); err != nil || n != 0 {

@@ -14,9 +14,9 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// Tick hears the time of a row, after its events, and what is suspect then: alerts
-// that have waited for long enough are told. A row that is pushed again after a
-// crash changes nothing.
+// Tick processes the time of a row, after the events of the row, and the suspects at that
+// time. Alerts that have waited long enough fire or resolve. A row that is pushed again
+// after a crash changes nothing.
 func (a *Alerter) Tick(tx *ledger.Tx, rowTime int64, suspects []engine.Suspect) error {
 	last, err := tx.RowTime()
 	if err != nil || rowTime < last {
@@ -27,25 +27,25 @@ func (a *Alerter) Tick(tx *ledger.Tx, rowTime int64, suspects []engine.Suspect) 
 		return err
 	}
 	for i := range due {
-		if strings.HasPrefix(due[i].ID, ofSuspect) {
-			continue // what it is now is known from the list
+		if strings.HasPrefix(due[i].ID, suspectPrefix) {
+			continue // suspects is the newer source for these
 		}
-		if err := a.due(tx, &due[i], rowTime); err != nil {
+		if err := a.executeDue(tx, &due[i], rowTime); err != nil {
 			return err
 		}
 	}
-	return a.suspects(tx, rowTime, suspects)
+	return a.followSuspects(tx, rowTime, suspects)
 }
 
-// due carries out what an alert has waited for.
-func (a *Alerter) due(tx *ledger.Tx, row *ledger.Alert, now int64) error {
+// executeDue fires, resolves or summarises: whatever the alert has waited for.
+func (a *Alerter) executeDue(tx *ledger.Tx, row *ledger.Alert, now int64) error {
 	if err := tx.NoteRow(now); err != nil {
 		return err
 	}
-	if severity, ok := strings.CutPrefix(row.ID, ofPeriod); ok {
+	if severity, ok := strings.CutPrefix(row.ID, periodPrefix); ok {
 		return a.summarise(tx, Severity(severity), now)
 	}
-	m, err := remember(row)
+	m, err := parseState(row)
 	if err != nil {
 		return err
 	}
@@ -55,9 +55,9 @@ func (a *Alerter) due(tx *ledger.Tx, row *ledger.Alert, now int64) error {
 	return a.fire(tx, m, now)
 }
 
-// suspects follows what is suspect. Those that are no longer listed have gone, or
-// have become an incident.
-func (a *Alerter) suspects(tx *ledger.Tx, now int64, list []engine.Suspect) error {
+// followSuspects updates the alerts of suspects. A suspect that is no longer listed has
+// recovered or has become an incident.
+func (a *Alerter) followSuspects(tx *ledger.Tx, now int64, list []engine.Suspect) error {
 	listed := map[string]bool{}
 	for i := range list {
 		in := &list[i].Incident
@@ -65,36 +65,36 @@ func (a *Alerter) suspects(tx *ledger.Tx, now int64, list []engine.Suspect) erro
 			continue
 		}
 		listed[suspectID(in.Class, in.Place)] = true
-		if err := a.suspect(tx, now, in); err != nil {
+		if err := a.followSuspect(tx, now, in); err != nil {
 			return err
 		}
 	}
-	ids, err := tx.AlertIDs(ofSuspect)
+	ids, err := tx.AlertIDs(suspectPrefix)
 	if err != nil {
 		return err
 	}
 	for _, id := range slices.DeleteFunc(ids, func(id string) bool { return listed[id] }) {
-		if err := a.passes(tx, now, id); err != nil {
+		if err := a.suspectGone(tx, now, id); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// suspect begins to tell a suspect, or goes on with it.
-func (a *Alerter) suspect(tx *ledger.Tx, now int64, in *incident.Incident) error {
+// followSuspect begins the alert of a suspect, or updates it.
+func (a *Alerter) followSuspect(tx *ledger.Tx, now int64, in *incident.Incident) error {
 	id := suspectID(in.Class, in.Place)
-	m, err := load(tx, id)
+	m, err := loadState(tx, id)
 	if err != nil {
 		return err
 	}
 	switch {
 	case m == nil:
-		m = &memory{id: id, State: Pending, due: now + a.opts.FireSeconds}
+		m = &alertState{id: id, State: Pending, due: now + a.opts.FireSeconds}
 		sum := sha256.Sum256([]byte(id))
 		m.Note.Alert = fmt.Sprintf("suspect-%s.%d", hex.EncodeToString(sum[:4]), now)
 	case m.State == Clearing:
-		a.back(m)
+		a.resume(m)
 	case m.State == Pending && m.due <= now, m.State == Firing && m.due > 0 && m.due <= now:
 	default:
 		return nil
@@ -103,18 +103,18 @@ func (a *Alerter) suspect(tx *ledger.Tx, now int64, in *incident.Incident) error
 		return err
 	}
 	if m.due > now || m.due == 0 {
-		return save(tx, m)
+		return saveState(tx, m)
 	}
 	if err := a.describe(&m.Note, in, Warning); err != nil {
 		return err
 	}
-	m.Note.Labels = m.Note.labels(a.whose(in))
+	m.Note.Labels = m.Note.labels(a.serverAndGroup(in))
 	return a.fire(tx, m, now)
 }
 
-// passes lets an alert of a suspect that is no longer listed go.
-func (a *Alerter) passes(tx *ledger.Tx, now int64, id string) error {
-	m, err := load(tx, id)
+// suspectGone ends the alert of a suspect that is no longer listed, after ResolveSeconds.
+func (a *Alerter) suspectGone(tx *ledger.Tx, now int64, id string) error {
+	m, err := loadState(tx, id)
 	if err != nil || m.State == Clearing && m.due > now {
 		return err
 	}
@@ -126,15 +126,15 @@ func (a *Alerter) passes(tx *ledger.Tx, now int64, id string) error {
 		return tx.DropAlert(id)
 	case Firing:
 		m.State, m.due = Clearing, now+a.opts.ResolveSeconds
-		return save(tx, m)
+		return saveState(tx, m)
 	}
 	return a.resolve(tx, m, Recovered, now)
 }
 
-// confirms ends the alert of a suspect that has become an incident.
-func (a *Alerter) confirms(tx *ledger.Tx, e *incident.Event) error {
+// suspectConfirmed ends the alert of a suspect that has become an incident.
+func (a *Alerter) suspectConfirmed(tx *ledger.Tx, e *incident.Event) error {
 	id := suspectID(e.Incident.Class, e.Incident.Place)
-	m, err := load(tx, id)
+	m, err := loadState(tx, id)
 	switch {
 	case err != nil || m == nil:
 		return err
@@ -145,7 +145,7 @@ func (a *Alerter) confirms(tx *ledger.Tx, e *incident.Event) error {
 	return a.resolve(tx, m, Confirmed, e.Time)
 }
 
-// suspectID names a suspect by what and where it is, since it has no ID.
+// suspectID identifies a suspect by its class and place, since it has no ID.
 func suspectID(c finding.Class, p blame.Place) string {
-	return fmt.Sprintf("%s%s/%s/%s", ofSuspect, c, p.Tier, p.Name)
+	return fmt.Sprintf("%s%s/%s/%s", suspectPrefix, c, p.Tier, p.Name)
 }

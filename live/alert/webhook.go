@@ -1,10 +1,10 @@
-// This file tells alerts to an HTTP receiver, one notification a request, in
-// order, each until it is acknowledged with 2xx.
+// Webhook posts notifications to an HTTP receiver, one a request, in order, each until the
+// receiver answers with 2xx.
 //
-// The body is the JSON of a notification. Three headers come with it: the key of
-// the notification, which is the same whenever the same one is sent again; a
-// timestamp; and a signature of timestamp and body with a secret that both sides
-// know, so that nobody else can make up an alert or send an old one again.
+// The body is the JSON of a notification. Three headers come with it: the key of the
+// notification, which stays the same when it is sent again; a timestamp; and a signature
+// of timestamp and body with a shared secret, so that nobody else can invent an alert or
+// replay an old one.
 
 package alert
 
@@ -30,24 +30,24 @@ const (
 	SignatureHeader = "X-Limpet-Signature" // sha256= and the HMAC in hexadecimal
 )
 
-// Webhook is a receiver.
+// Webhook is the sender to an HTTP receiver.
 type Webhook struct {
 	client *post.Client
-	secret string // file
+	secret string // name of the file with the secret
 	now    func() time.Time
 }
 
-// WebhookOptions are how it is told.
+// WebhookOptions are the address of a webhook and the secret of its signatures.
 type WebhookOptions struct {
 	post.Options
-	SecretFile string // of the signature; empty where nothing is signed
+	SecretFile string // secret of the signature; empty: no signature
 	Now        func() time.Time
 }
 
-// leastSecret is how long a secret has to be: shorter ones can be guessed.
-const leastSecret = 16
+// minSecretBytes is the least length of a secret: shorter ones can be guessed.
+const minSecretBytes = 16
 
-// NewWebhook returns a receiver.
+// NewWebhook returns the sender to an HTTP receiver.
 func NewWebhook(o WebhookOptions) (*Webhook, error) {
 	if o.Now == nil {
 		return nil, errors.New("a webhook needs a clock")
@@ -66,14 +66,14 @@ func (w *Webhook) key() ([]byte, error) {
 		return nil, nil
 	}
 	secret, err := post.Secret(w.secret)
-	if err == nil && len(secret) < leastSecret {
-		err = fmt.Errorf("%s: the secret has %d characters; %d or more are needed", w.secret, len(secret), leastSecret)
+	if err == nil && len(secret) < minSecretBytes {
+		err = fmt.Errorf("%s: the secret has %d characters; %d or more are needed", w.secret, len(secret), minSecretBytes)
 	}
 	return []byte(secret), err
 }
 
-// Manner says how it wants to be told.
-func (w *Webhook) Manner() Manner { return Manner{AtOnce: 1} }
+// Policy returns how a webhook wants its notifications: one a request.
+func (w *Webhook) Policy() Policy { return Policy{MaxBatch: 1} }
 
 // Send posts notifications, one after the other.
 func (w *Webhook) Send(ctx context.Context, b Batch) error {
@@ -98,7 +98,7 @@ func (w *Webhook) Send(ctx context.Context, b Batch) error {
 	return nil
 }
 
-// header names a notification and signs it.
+// header returns the headers of a request: key, timestamp and signature.
 func header(key string, now time.Time, secret, body []byte) http.Header {
 	at := strconv.FormatInt(now.Unix(), 10)
 	h := http.Header{}
@@ -110,8 +110,8 @@ func header(key string, now time.Time, secret, body []byte) http.Header {
 	return h
 }
 
-// sign is the signature of a body sent at a timestamp: HMAC-SHA256 of the timestamp,
-// a full stop and the body, in hexadecimal.
+// sign returns the signature of a body: HMAC-SHA256 of the timestamp, a full stop and the
+// body, in hexadecimal.
 func sign(secret []byte, timestamp string, body []byte) string {
 	sum := hmac.New(sha256.New, secret)
 	sum.Write([]byte(timestamp + "."))

@@ -24,7 +24,7 @@ import (
 
 const secret = "a secret that both sides know"
 
-// hook is a receiver that keeps what it got.
+// hook is an HTTP receiver that keeps its requests.
 type hook struct {
 	header http.Header
 	body   []byte
@@ -56,7 +56,7 @@ func newHook(t *testing.T, answer int) (*hook, *alert.Webhook) {
 	return h, w
 }
 
-// notification is one of a made-up incident, as it stands in the outbox.
+// notification returns a notification of a made-up incident, as the outbox has it.
 func notification(t *testing.T) alert.Notification {
 	t.Helper()
 	l, v := ledgertest.Open(t), ledgertest.Voice()
@@ -83,7 +83,7 @@ func notification(t *testing.T) alert.Notification {
 	return n
 }
 
-// The signature is what openssl makes of the same bytes.
+// The signature equals that of openssl for the same bytes.
 func TestTheSignatureIsThatOfOpenSSL(t *testing.T) {
 	h, w := newHook(t, http.StatusNoContent)
 	n := notification(t)
@@ -109,7 +109,7 @@ func TestTheSignatureIsThatOfOpenSSL(t *testing.T) {
 	}
 }
 
-// The body is what docs/formats.md shows.
+// The body equals the sample in docs/formats.md.
 func TestTheBodyIsTheDocumentedOne(t *testing.T) {
 	h, w := newHook(t, http.StatusOK)
 	n := notification(t)

@@ -49,7 +49,7 @@ func speaker(t *testing.T, teller *Teller) *Announcer {
 	return s
 }
 
-// slow is an incident at the first drive.
+// slow returns an incident at the first drive.
 func slow(s *Announcer) *incident.Incident {
 	name := s.Subject.System.Components[0].Name
 	return &incident.Incident{
@@ -73,9 +73,8 @@ func step(t *testing.T, teller *Teller, writes ...func(*ledger.Tx) error) {
 	}
 }
 
-// TestToldOnce: an event that is said again under its number is in the ledger once, what
-// people said that an incident truly was outlives a restart, and is of that incident
-// alone.
+// TestToldOnce: an event that comes again with its number is in the ledger once. The label of an
+// incident survives a restart, and belongs to that incident alone.
 func TestToldOnce(t *testing.T) {
 	dir := t.TempDir()
 	for range 2 {
@@ -103,7 +102,7 @@ func TestToldOnce(t *testing.T) {
 	}
 }
 
-// TestAbout: what a word is about, and what cannot be said.
+// TestAbout: the components that a command is about, and the commands that are refused.
 func TestAbout(t *testing.T) {
 	teller := opened(t, t.TempDir(), func(string) {})
 	defer teller.Close()
@@ -130,7 +129,7 @@ func TestAbout(t *testing.T) {
 	}
 }
 
-// TestTroubles: each is said when it begins, when it changes and when it ends.
+// TestTroubles: a trouble is reported when it begins, when it changes and when it ends.
 func TestTroubles(t *testing.T) {
 	var said []string
 	teller := opened(t, t.TempDir(), func(text string) { said = append(said, text) })

@@ -13,8 +13,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Announcer speaks of one system. Another system is another speaker; what the one before
-// has said, and what is not written yet, stays in its words.
+// Announcer writes the events of one system. A changed topology gets a new Announcer; events
+// that were found before and are not written yet keep the sentences of the old one.
 type Announcer struct {
 	Subject report.Subject
 	Voice   *sentence.Writer
@@ -23,7 +23,7 @@ type Announcer struct {
 	alerter *alert.Alerter
 }
 
-// Speaker returns one of a system. Advice counts what is open.
+// NewAnnouncer returns the announcer of a system. Advice counts the incidents that open returns.
 func (t *Teller) Speaker(s report.Subject, o alert.Options, open func() *sentence.Open) (*Announcer, error) {
 	v := sentence.New(s.System, s.Schema, &s.Options)
 	v.Open = open
@@ -31,7 +31,7 @@ func (t *Teller) Speaker(s report.Subject, o alert.Options, open func() *sentenc
 	return one, one.SetAlerts(o)
 }
 
-// SetAlerts changes who is told what.
+// SetAlerts changes the options of alerts.
 func (s *Announcer) SetAlerts(o alert.Options) error {
 	alerter, err := alert.New(o, s.Voice)
 	if err == nil {
@@ -40,13 +40,13 @@ func (s *Announcer) SetAlerts(o alert.Options) error {
 	return err
 }
 
-// Window keeps what a window says, for reports and maps.
+// Window keeps the result of a window, for reports and maps.
 func (s *Announcer) Window(w *persistence.Window) {
 	s.Memory.Window(w)
 	s.of.Troubles.Check("history", s.of.History.Window(w))
 }
 
-// Event hears a change, and returns what writes it with whom it is told to.
+// Event takes a change of an incident and returns the function that writes it with its alerts.
 func (s *Announcer) Event(seq int64, e *incident.Event) func(*ledger.Tx) error {
 	s.Memory.Event(e)
 	s.of.note(e)
@@ -59,7 +59,7 @@ func (s *Announcer) Event(seq int64, e *incident.Event) func(*ledger.Tx) error {
 	}
 }
 
-// Stand writes the figures of what is open, by the time of a row.
+// Stand writes the present figures of all open incidents, at the time of a row.
 func (s *Announcer) Stand(tx *ledger.Tx, row int64, now *engine.Summary) error {
 	for i := range now.Incidents {
 		if in := &now.Incidents[i]; in.Phase != incident.Cleared {
@@ -71,9 +71,10 @@ func (s *Announcer) Stand(tx *ledger.Tx, row int64, now *engine.Summary) error {
 	return nil
 }
 
-// Tick writes what is suspect, by which the ledger knows how far it is when rows are
-// pushed again, and tells what has lasted for long enough. On demand it ends what the
-// ledger has and nobody knows any more.
+// Tick writes the present suspects, and lets alerts fire and resolve that have waited long
+// enough. The stored suspects also tell the ledger how far rows have come when rows are
+// replayed. With endUnknown it ends the incidents that the ledger has and the diagnosis
+// does not.
 func (s *Announcer) Tick(tx *ledger.Tx, row int64, now *engine.Summary, endUnknown bool) error {
 	if err := tx.Suspects(row, now.Suspects, s.Voice); err != nil {
 		return err
@@ -86,7 +87,7 @@ func (s *Announcer) Tick(tx *ledger.Tx, row int64, now *engine.Summary, endUnkno
 	return s.alerter.Tick(tx, row, now.Suspects)
 }
 
-// openIDs are the IDs of incidents that are not over.
+// openIDs returns the IDs of incidents that are not over.
 func openIDs(all []incident.Incident) (ids []string) {
 	for i := range all {
 		if all[i].Phase != incident.Cleared {
@@ -96,7 +97,7 @@ func openIDs(all []incident.Incident) (ids []string) {
 	return ids
 }
 
-// OpenOf are all incidents and suspects: advice counts what is slow or out already.
+// OpenOf returns all open incidents and suspects, which advice counts.
 func OpenOf(system *topology.System, now *engine.Summary) *sentence.Open {
 	all := slices.Clone(now.Incidents)
 	for i := range now.Suspects {

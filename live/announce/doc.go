@@ -1,9 +1,11 @@
-// Package announce keeps what a running diagnosis says, and decides with package alert who
-// is to be told: events and words of operators go into the ledger, in one transaction
-// with the alerts that follow from them, and what was measured goes into the history.
+// Package announce stores the results of a running diagnosis: events and operators' commands
+// go into the ledger, in one transaction with the alerts that follow from them; measured
+// values and scores go into the history.
 //
-// A process that stands alone (watch) tells what its own engine says, each node of a
-// cluster (scale/gather) what all machines have said. Both go through here. An event has
-// a number, and one that the ledger has is not told again: who begins anew may say
-// everything again.
+// A single process (watch) passes the events of its own engine. Each node of a cluster
+// (cluster.Gather) passes the events of all tasks. Events have numbers: the ledger ignores an
+// event that it has, so that after a restart replayed events have no effect.
+//
+// On disk it owns ledger.sqlite and the directory history in the state directory. Read
+// store.go first, then announcer.go.
 package announce

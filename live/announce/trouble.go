@@ -7,15 +7,14 @@ import (
 	"time"
 )
 
-// Trouble is something that a diagnosis suffers from itself: a sentence that says what would
-// cure it.
+// Trouble is a failure of the diagnosis itself, such as a full disk. Its text names the cure.
 type Trouble struct {
-	Kind  string // journal, ledger, history, source, plan, partitions: one of each at a time
+	Kind  string // journal, ledger, history, source, plan, partitions, retention: one trouble each
 	Since time.Time
 	Text  string
 }
 
-// Troubles are those of now. They may be asked for from any goroutine.
+// Troubles are the present troubles. Several goroutines may use them.
 type Troubles struct {
 	mu     sync.Mutex
 	list   map[string]Trouble
@@ -27,7 +26,7 @@ func newTroubles(now func() time.Time, report func(string)) *Troubles {
 	return &Troubles{list: map[string]Trouble{}, now: now, report: report}
 }
 
-// Check notes the trouble of a kind, or that there is none any more.
+// Check sets the trouble of a kind, or ends it if err is nil.
 func (t *Troubles) Check(kind string, err error) {
 	if err == nil {
 		t.Set(kind, "")
@@ -36,7 +35,7 @@ func (t *Troubles) Check(kind string, err error) {
 	t.Set(kind, err.Error())
 }
 
-// Set notes a sentence; an empty one ends the trouble.
+// Set sets the sentence of a trouble. An empty sentence ends the trouble.
 func (t *Troubles) Set(kind, text string) {
 	t.mu.Lock()
 	was, had := t.list[kind]
@@ -57,7 +56,7 @@ func (t *Troubles) Set(kind, text string) {
 	}
 }
 
-// All lists the troubles of now by their kinds.
+// All returns the present troubles, ordered by kind.
 func (t *Troubles) All() []Trouble {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,10 +1,10 @@
-// This file is a node's view of the whole cluster: what machines say goes into a
-// ledger of its own, and how things stand in each partition is put together.
+// Gather is a node's view of the whole cluster: it copies the output of all tasks into a ledger of
+// its own, and merges the views of all partitions.
 //
-// Every node gathers, so that any node answers for all: its API and its console ask this
-// package where those of a single process ask package watch. The number of an event is
-// its place in the cluster's log, the same on every node; a node that was away reads on
-// from the last event that its ledger has.
+// Every node gathers, so that any node answers for the whole: its API and its console use Gather
+// where those of a single process use watch.Watch. The number of an event is its position in the
+// output log, the same on every node. A node that was away continues behind the last event in
+// its ledger.
 
 package cluster
 
@@ -32,8 +32,8 @@ import (
 	"github.com/limpet-storage/limpet/report/sentence"
 )
 
-// options are what a node needs to gather.
-type options struct {
+// gatherOptions are the settings of a Gather.
+type gatherOptions struct {
 	Node     string
 	Bus      *bus.Bus
 	Stages   *plan.Stages
@@ -44,14 +44,14 @@ type options struct {
 	Alert     alert.Options
 	History   history.Options
 	Retention ledger.Retention
-	// Plots says whether this node keeps what was measured, for plots. It reads all rows
-	// of the cluster for that.
+	// Plots makes this node store measured values, for plots. It reads all rows of the
+	// cluster for that.
 	Plots bool
-	// LookEvery is how often partitions are looked at.
+	// LookEvery is the interval at which the views of partitions are read.
 	LookEvery time.Duration
-	// TickSeconds is how often alerts are looked at, in the time of rows.
+	// TickSeconds is the interval at which alerts are updated, in row time.
 	TickSeconds int64
-	// Progress is how the files of this node are read; nil where it reads none.
+	// Progress returns the progress of reading files on this node; nil: it reads none.
 	Progress func() activity.Progress
 
 	Version string
@@ -59,19 +59,19 @@ type options struct {
 	Report  func(sentence string)
 }
 
-// Gather answers for the cluster.
+// Gather is the view of the whole cluster on one node.
 type Gather struct {
-	o        options
+	o        gatherOptions
 	tell     *announce.Teller
 	standing atomic.Pointer[watch.Standing]
 	ended    chan struct{}
 	close    sync.Once
-	before   int64 // number of the last event before those of the cluster's log
+	before   int64 // number of the last event before the first one of the output log
 
 	mu      sync.Mutex          // guards all below
 	stage   *plan.Stage         // nil until there is a plan
-	logs    map[string]bus.Log  // of rows, by partition
-	speaker *announce.Announcer // of the stage; nil until there is one
+	logs    map[string]bus.Log  // logs of rows, by partition
+	speaker *announce.Announcer // of the present stage; nil until there is one
 	record  recorder
 	parts   map[string]*part
 	merged  merged
@@ -79,14 +79,14 @@ type Gather struct {
 	rows    int64
 }
 
-// part is what a machine last showed.
+// part is the last view of a task.
 type part struct {
 	mark  string
-	shown *Shown
+	shown *View
 }
 
 // openGather opens the state of a node.
-func openGather(ctx context.Context, o options) (*Gather, error) {
+func openGather(ctx context.Context, o gatherOptions) (*Gather, error) {
 	if err := outfile.Make(o.StateDir); err != nil {
 		return nil, err
 	}
@@ -100,13 +100,13 @@ func openGather(ctx context.Context, o options) (*Gather, error) {
 	return g, nil
 }
 
-// Ledger is what was said and answered.
+// Ledger returns the ledger of events and commands.
 func (g *Gather) Ledger() *ledger.Ledger { return g.tell.Ledger }
 
-// History is what was measured, where this node keeps it.
+// History returns the measured values, if this node stores them.
 func (g *Gather) History() *history.Store { return g.tell.History }
 
-// Standing is how things stand. It is never nil.
+// Standing returns the present result of the whole cluster. It is never nil.
 func (g *Gather) Standing() *watch.Standing { return g.standing.Load() }
 
 // Run gathers until the context ends.
@@ -151,7 +151,7 @@ func endedBy(ctx context.Context, err error) error {
 	return err
 }
 
-// begin sets up what is known of a stage of the plan.
+// begin sets everything that belongs to a stage of the plan.
 func (g *Gather) begin(ctx context.Context, stage *plan.Stage) error {
 	speaker, err := g.speak(stage)
 	if err != nil {
@@ -167,19 +167,20 @@ func (g *Gather) begin(ctx context.Context, stage *plan.Stage) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.stage, g.speaker, g.logs = stage, speaker, logs
-	for _, name := range append(stage.Names(), Common) {
+	for _, name := range append(stage.Names(), CommonTask) {
 		if g.parts[name] == nil {
 			g.parts[name] = &part{}
 		}
 	}
 	g.tell.Troubles.Check("history", g.tell.History.Begin(stage.System, speaker.Subject.Schema))
-	g.merge() // of those that have come to this stage: others have the numbers of another system
+	g.merge() // only views of this stage: others have the indexes of another system
 	return g.keepRows(ctx)
 }
 
-// follows has the ledger follow the log of the cluster. One that followed another (it was
-// that of another cluster, or of one process alone, or NATS has lost its streams) keeps
-// what it has. What is open there is ended: the cluster says it again where it still holds.
+// follows makes the ledger follow the output log of the cluster. The ledger may have followed
+// another log: that of another cluster, of a single process, or of streams that NATS has lost.
+// It then keeps its incidents and ends the open ones: the cluster reports them again if they
+// still last.
 func (g *Gather) follows(ctx context.Context, cluster string) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -200,11 +201,11 @@ func (g *Gather) follows(ctx context.Context, cluster string) error {
 	if g.before = f.Before; f.IsNew {
 		g.o.Report(fmt.Sprintf("the ledger in %s followed another cluster, or a process alone: its incidents are kept, and what this cluster says comes behind event %d", g.o.StateDir, g.tell.Ledger.LastEvent()))
 	}
-	g.o.Alert.QuietBefore = cmp.Or(g.o.Alert.QuietBefore, f.Since) // what was over when the node came is no news
+	g.o.Alert.QuietBefore = cmp.Or(g.o.Alert.QuietBefore, f.Since) // an incident that was over when the node joined is no news
 	return g.speaker.SetAlerts(g.o.Alert)
 }
 
-// speak returns who speaks of the system of a stage.
+// speak returns the announcer of a stage.
 func (g *Gather) speak(stage *plan.Stage) (*announce.Announcer, error) {
 	schema, err := stage.Whole()
 	if err != nil {
@@ -216,14 +217,14 @@ func (g *Gather) speak(stage *plan.Stage) (*announce.Announcer, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.tell.Speaker(subject, g.o.Alert, func() *sentence.Open {
-		if g.stage != stage { // what stands now has the numbers of another system
+		if g.stage != stage { // the present incidents have the indexes of another system
 			return sentence.NewOpen(stage.System, nil)
 		}
 		return g.merged.open(stage.System)
 	})
 }
 
-// follow goes on with the latest system, where that is another.
+// follow continues with the latest stage if it is another one.
 func (g *Gather) follow(ctx context.Context) {
 	latest, err := g.o.Stages.Latest(ctx)
 	if err == nil && latest.Generation != g.stage.Generation {
@@ -234,7 +235,7 @@ func (g *Gather) follow(ctx context.Context) {
 	}
 }
 
-// SetAlerts changes who is told what.
+// SetAlerts changes the options of alerts.
 func (g *Gather) SetAlerts(_ context.Context, o alert.Options) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -246,8 +247,8 @@ func (g *Gather) SetAlerts(_ context.Context, o alert.Options) error {
 	return g.speaker.SetAlerts(o)
 }
 
-// Backup copies what this node keeps into a directory that does not exist yet. Engines
-// and logs are kept by NATS.
+// Backup copies the ledger and the history into a directory that does not exist yet. NATS stores
+// the logs and the states of tasks.
 func (g *Gather) Backup(ctx context.Context, dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err
@@ -255,7 +256,7 @@ func (g *Gather) Backup(ctx context.Context, dir string) error {
 	return g.tell.Backup(ctx, dir)
 }
 
-// Close closes the state. Run has to have returned, or never to have been called.
+// Close closes the state. Run must have returned, or never have been called.
 func (g *Gather) Close() (err error) {
 	g.close.Do(func() { err = g.tell.Close() })
 	if err != nil {

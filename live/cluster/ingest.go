@@ -1,9 +1,9 @@
-// This file is a node that reads what servers record, and puts each step of a server
-// on the log of its partition.
+// An ingest node reads activity files and appends each step of a server to the log of its
+// partition.
 //
-// It remembers nothing: the log says how far each server has come, and the files are
-// read from there. A node that is killed between two steps sends one of them again; the
-// log knows it by its ID, and whoever joins steps knows it by its time.
+// It stores nothing: the log has the last step of each server, and the node reads the files from
+// there. A node that is killed between two steps sends one of them again; the log recognises
+// it by its ID, and plan.Join by its time.
 
 package cluster
 
@@ -22,41 +22,41 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// IngestOptions are what a node needs.
+// IngestOptions are the settings of an ingest node.
 type IngestOptions struct {
 	Bus    *bus.Bus
 	Stages *plan.Stages
 	Terms  plan.Terms
 	Keep   Keep
-	// After is called behind each row; nil: it is not.
+	// After is called after each row; nil: it is not.
 	After  func(end int64)
 	Report func(sentence string)
 }
 
-// Source is where rows come from. It returns collect.ErrChanged where the system has
-// changed, and first of all.
-type Source interface {
+// RowSource is a source of rows. Next returns ingest.ErrChanged first of all, and whenever the
+// system has changed.
+type RowSource interface {
 	System() *topology.System
 	Schema() table.Schema
 	Next(context.Context) (*table.Row, error)
 }
 
-// node sends rows.
-type node struct {
+// ingestNode sends rows.
+type ingestNode struct {
 	o     IngestOptions
 	stage *plan.Stage
 	cut   *plan.Cut
 	logs  []bus.Log       // by partition
-	at    []int           // by server: its place in its partition
+	at    []int           // by server: its index in its partition
 	to    []string        // by server: the subject of its steps
 	sent  []int64         // by server: end of the last step in the log
-	heard map[string]bool // by name: this node has it
+	heard map[string]bool // by server name: this node reads its files
 }
 
-// Sent is the end of the last row that is wholly in the logs, as far as this node can
-// say without reading a file: the earliest of the last steps of some servers. Servers
-// that were never heard do not count. It is 0 where there is none.
-func Sent(ctx context.Context, o *IngestOptions, servers func(name string) bool) (int64, error) {
+// LastSent returns the end of the last row that is completely in the logs: the earliest of the
+// last steps of the given servers. Servers without a step do not count. It returns 0 if there is
+// none. It reads no file.
+func LastSent(ctx context.Context, o *IngestOptions, servers func(name string) bool) (int64, error) {
 	stage, err := o.Stages.Latest(ctx)
 	if errors.Is(err, bus.ErrNone) {
 		return 0, nil
@@ -64,7 +64,7 @@ func Sent(ctx context.Context, o *IngestOptions, servers func(name string) bool)
 	if err != nil {
 		return 0, err
 	}
-	n := &node{o: *o}
+	n := &ingestNode{o: *o}
 	if err := n.enter(ctx, stage); err != nil {
 		return 0, err
 	}
@@ -77,8 +77,8 @@ func Sent(ctx context.Context, o *IngestOptions, servers func(name string) bool)
 	return first, nil
 }
 
-// enter opens the logs of a stage, and finds out how far each server has come.
-func (n *node) enter(ctx context.Context, stage *plan.Stage) error {
+// enter opens the logs of a stage and reads the last step of each server.
+func (n *ingestNode) enter(ctx context.Context, stage *plan.Stage) error {
 	servers := len(stage.System.Servers)
 	n.stage, n.logs, n.at, n.to, n.sent = stage, nil, make([]int, servers), make([]string, servers), make([]int64, servers)
 	for i := range stage.Division.Partitions {
@@ -90,7 +90,7 @@ func (n *node) enter(ctx context.Context, stage *plan.Stage) error {
 		n.logs = append(n.logs, log)
 		for at, s := range p.Servers {
 			n.at[s], n.to[s] = at, subject(stage.System.Servers[s])
-			if n.sent[s], err = lastSent(ctx, log, n.to[s]); err != nil {
+			if n.sent[s], err = lastStep(ctx, log, n.to[s]); err != nil {
 				return err
 			}
 		}
@@ -98,8 +98,8 @@ func (n *node) enter(ctx context.Context, stage *plan.Stage) error {
 	return nil
 }
 
-// lastSent is the end of the last step of a server in a log, 0 where there is none.
-func lastSent(ctx context.Context, log bus.Log, subject string) (int64, error) {
+// lastStep returns the end of the last step of a server in a log; 0: there is none.
+func lastStep(ctx context.Context, log bus.Log, subject string) (int64, error) {
 	last, err := log.Last(ctx, subject)
 	if errors.Is(err, bus.ErrNone) {
 		return 0, nil
@@ -110,16 +110,16 @@ func lastSent(ctx context.Context, log bus.Log, subject string) (int64, error) {
 	return plan.End(last.Data)
 }
 
-// subject is where the steps of a server stand. Names of servers may have any characters,
-// and those of subjects may not.
+// subject returns the subject of a server's steps. It is a hash, because names of servers may
+// have characters that subjects may not.
 func subject(server string) string {
 	sum := sha256.Sum256([]byte(server))
 	return "s" + hex.EncodeToString(sum[:8])
 }
 
-// Run sends the rows of a source until it or the context ends.
-func Run(ctx context.Context, o IngestOptions, from Source) error {
-	n := &node{o: o, heard: map[string]bool{}}
+// RunIngest sends the rows of a source until the source or the context ends.
+func RunIngest(ctx context.Context, o IngestOptions, from RowSource) error {
+	n := &ingestNode{o: o, heard: map[string]bool{}}
 	for {
 		row, err := from.Next(ctx)
 		switch {
@@ -143,9 +143,9 @@ func Run(ctx context.Context, o IngestOptions, from Source) error {
 	}
 }
 
-// begin agrees with the other nodes on what rows hold, and says in every log that steps
-// of this system may follow: once for all nodes, by its ID, or as often as it takes.
-func (n *node) begin(ctx context.Context, from Source) error {
+// begin agrees with the other nodes on the plan, and announces in every log that steps of this
+// system may follow.
+func (n *ingestNode) begin(ctx context.Context, from RowSource) error {
 	terms, schema := n.o.Terms, from.Schema()
 	terms.System = from.System()
 	if schema.Components != len(terms.System.Components) {
@@ -166,8 +166,9 @@ func (n *node) begin(ctx context.Context, from Source) error {
 	return n.announce(ctx)
 }
 
-// announce says which generation follows. The first one needs no word.
-func (n *node) announce(ctx context.Context) error {
+// announce appends the generation of the system to every log. The record has an ID, so that
+// several nodes append it once. The first generation needs no announcement.
+func (n *ingestNode) announce(ctx context.Context) error {
 	if n.stage.Generation == 0 {
 		return nil
 	}
@@ -183,8 +184,8 @@ func (n *node) announce(ctx context.Context) error {
 	return nil
 }
 
-// send sends what servers have in a row, of those that this node hears.
-func (n *node) send(ctx context.Context, row *table.Row) error {
+// send sends the steps in a row of all servers that this node reads.
+func (n *ingestNode) send(ctx context.Context, row *table.Row) error {
 	batch := make([][]bus.Record, len(n.logs))
 	for s, name := range n.stage.System.Servers {
 		if row.Heard == nil || row.Heard[s] {

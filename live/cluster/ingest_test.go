@@ -12,7 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// TestSentByAnOlderLimpet: a node begins behind the steps that an older limpet has sent.
+// TestSentByAnOlderLimpet: a node begins behind the steps that an older version has sent.
 func TestSentByAnOlderLimpet(t *testing.T) {
 	system, _, err := topology.Parse("site.yaml", []byte("servers: fs1\ndrives:\n  - {devices: 'sd[a-d]', peers: server}\n"))
 	if err != nil {
@@ -32,7 +32,7 @@ func TestSentByAnOlderLimpet(t *testing.T) {
 	row := table.NewRow(schema)
 	row.End = 1500
 	step := plan.NewCut(0, system, schema).Step(row, 0, 0)
-	step[0] = 2 // its head was the same
+	step[0] = 2 // the head has not changed since version 2
 	log, err := b.Logs.Open(t.Context(), rowsLog(stage.Names()[0]), o.Keep.Rows)
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +40,7 @@ func TestSentByAnOlderLimpet(t *testing.T) {
 	if err := log.Append(t.Context(), bus.Record{Subject: subject("fs1"), Data: step}); err != nil {
 		t.Fatal(err)
 	}
-	if end, err := Sent(t.Context(), &o, func(string) bool { return true }); err != nil || end != row.End {
+	if end, err := LastSent(t.Context(), &o, func(string) bool { return true }); err != nil || end != row.End {
 		t.Errorf("steps are sent until %d: %v", end, err)
 	}
 }

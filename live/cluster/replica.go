@@ -1,18 +1,19 @@
-// This file runs something that must go on somewhere, and at one place only.
+// A replica runs a task that must run somewhere in the cluster, and in one place only.
 //
-// What runs is a [Machine]: it takes records of a log in order and says something. It
-// asks no clock and rolls no dice, so that whoever runs it from the same snapshot over
-// the same records says the same, in the same order. On that stands all that is promised:
+// A [Task] takes the records of a log in order and makes output. It uses no clock and no random
+// numbers: every replica that begins with the same snapshot and takes the same records makes
+// the same output in the same order. Three guarantees follow:
 //
-//   - Nothing is lost: who takes over begins with the last snapshot and takes every
-//     record since.
-//   - Nothing is said twice: what a machine says is numbered, and stands in a log on a
-//     subject of its own. Who takes over reads there how far it has come, and skips that.
-//   - Nobody speaks out of turn: a record is put behind the last one that its writer
-//     knows of. Who takes over begins with a claim; one that was paused meanwhile and
-//     does not know of its loss puts its record behind an older one, and is refused.
+//   - Nothing is lost. A new replica begins with the last snapshot and takes every record
+//     since.
+//   - Nothing is written twice. The output of a task is numbered and stored in a log, on a
+//     subject of its own. A new replica reads the last number there and skips the output up to
+//     it. This is what keeps an alert from being sent twice.
+//   - No old replica writes. A record is put behind the last record that its writer has seen. A
+//     new replica begins with a claim. A replica that was paused, and has not noticed the loss
+//     of its lease, then puts its record behind an older one and is refused.
 //
-// The lease decides who runs a machine; the log decides whose word counts.
+// The lease decides which replica runs. The log decides whose output counts.
 
 package cluster
 
@@ -27,66 +28,66 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/bus"
 )
 
-// Task takes records and says something.
+// Task takes records and makes output.
 type Task interface {
-	// Take takes the next record. What it says is handed on in order.
-	Take(r bus.Record, say func(Kind, []byte)) error
-	// Save writes down all that the machine remembers.
+	// Take takes the next record. It calls write for each output, in order.
+	Take(r bus.Record, write func(Kind, []byte)) error
+	// Save returns the state of the task.
 	Save() ([]byte, error)
-	// Show is how things stand, for whoever looks; nil where nobody does.
-	Show() ([]byte, error)
+	// View returns the present result of the task, for Gather; nil: there is none yet.
+	View() ([]byte, error)
 }
 
-// Spec is what is to be run.
-type Spec struct {
-	Name string  // of the machine
-	In   bus.Log // that it takes records of
-	Out  bus.Log // that it speaks in, on the subject of its name
-	// Blobs keep snapshots and what is shown.
+// Replica is one task and where its input, output and state are.
+type Replica struct {
+	Name string  // of the task
+	In   bus.Log // input
+	Out  bus.Log // output, on the subject Name
+	// Blobs stores the snapshots and the views of tasks.
 	Blobs bus.Blobs
-	// New returns the machine as it was saved, or a new one where saved is nil.
+	// New returns the task with a saved state, or a new one if saved is nil.
 	New func(saved []byte) (Task, error)
-	// SaveEvery and ShowEvery are how often it is saved and shown.
+	// SaveEvery and ShowEvery are the intervals of snapshots and views.
 	SaveEvery, ShowEvery time.Duration
 	Now                  func() time.Time
 	Report               func(sentence string)
 }
 
-// stateName and ShownName are the names of the blobs of a machine.
-func stateName(machine string) string { return "state." + machine }
+// stateName returns the name of the blob with the snapshot of a task.
+func stateName(task string) string { return "state." + task }
 
-// ShownName is the name of what a machine shows.
-func ShownName(machine string) string { return "shown." + machine }
+// ViewName returns the name of the blob with the view of a task.
+func ViewName(task string) string { return "shown." + task }
 
-// ErrFenced says that another runs the machine by now.
+// ErrFenced means that another replica runs the task now.
 var ErrFenced = errors.New("another node has taken over")
 
-// snapshot is a machine as it was after a record.
+// snapshot is the state of a task after a record.
 type snapshot struct {
-	Seq    uint64 // of the last record that it took
-	Number uint64 // of the last that it said
+	Seq    uint64 // of the last record that the task took
+	Number uint64 // of its last output
 	State  []byte
 }
 
-// run is a machine under way.
-type run struct {
-	Spec
-	fence   uint64
-	machine Task
-	at      snapshot // without a state
-	torn    bool     // a record was taken, and not all was said that followed from it
-	said    uint64   // number of the last record in the log
-	last    uint64   // its place there
-	saved   time.Time
-	savedAt uint64 // record of the last snapshot
-	shown   time.Time
-	shownAt uint64
+// runningReplica is a replica that runs.
+type runningReplica struct {
+	Replica
+	fence         uint64
+	task          Task
+	at            snapshot // position of the task, without its state
+	partlyWritten bool     // the task took a record, and not all of the output is written
+	written       uint64   // number of the last output in the log
+	lastSeq       uint64   // sequence number of that output in the log
+	saved         time.Time
+	savedAt       uint64 // record of the last snapshot
+	shown         time.Time
+	shownAt       uint64
 }
 
-// RunReplica runs a machine under a lease until the context ends, and saves it then. It returns
-// [ErrFenced] where another has taken over.
-func RunReplica(ctx context.Context, s Spec, fence uint64) error {
-	r := &run{Spec: s, fence: fence}
+// Run runs the task under a lease until the context ends, and saves it then. fence is that of the
+// lease. Run returns [ErrFenced] if another replica has taken over.
+func (o Replica) Run(ctx context.Context, fence uint64) error {
+	r := &runningReplica{Replica: o, fence: fence}
 	if err := r.claim(ctx); err != nil {
 		return err
 	}
@@ -100,25 +101,25 @@ func RunReplica(ctx context.Context, s Spec, fence uint64) error {
 	return r.leave(context.WithoutCancel(ctx))
 }
 
-// leaveWithin is how long a machine that is given up is tried to be saved.
+// leaveWithin is the time limit for saving a task that is given up.
 const leaveWithin = 3 * time.Second
 
-func (r *run) leave(ctx context.Context) error {
+func (r *runningReplica) leave(ctx context.Context) error {
 	ctx, stop := context.WithTimeout(ctx, leaveWithin)
 	defer stop()
 	return r.save(ctx)
 }
 
-// claim says in the log that from here on this runner speaks.
-func (r *run) claim(ctx context.Context) error {
+// claim writes to the output log that this replica writes from now on.
+func (r *runningReplica) claim(ctx context.Context) error {
 	for ctx.Err() == nil {
 		last, err := r.Out.Last(ctx, r.Name)
 		if err != nil && !errors.Is(err, bus.ErrNone) {
 			return err
 		}
-		mine := Said{Number: 0, Fence: r.fence, Kind: Claim, Cause: r.Now()}
+		mine := Output{Number: 0, Fence: r.fence, Kind: ClaimKind, Cause: r.Now()}
 		if err == nil {
-			before, err := Parse(last)
+			before, err := ParseOutput(last)
 			if err != nil {
 				return err
 			}
@@ -127,9 +128,9 @@ func (r *run) claim(ctx context.Context) error {
 			}
 			mine.Number = before.Number
 		}
-		seq, err := r.Out.Put(ctx, bus.Record{Subject: r.Name, ID: fmt.Sprintf("%s claim %d", r.Name, r.fence), Data: mine.bytes()}, last.Seq)
+		seq, err := r.Out.Put(ctx, bus.Record{Subject: r.Name, ID: fmt.Sprintf("%s claim %d", r.Name, r.fence), Data: mine.encode()}, last.Seq)
 		if err == nil {
-			r.said, r.last = mine.Number, seq
+			r.written, r.lastSeq = mine.Number, seq
 			return nil
 		}
 		if !errors.Is(err, bus.ErrConflict) {
@@ -139,14 +140,14 @@ func (r *run) claim(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// restore brings the machine back. A state of no use is no reason to do nothing.
-func (r *run) restore(ctx context.Context) error {
+// restore restores the task. If its state cannot be used, the task begins anew.
+func (r *runningReplica) restore(ctx context.Context) error {
 	data, err := r.Blobs.Get(ctx, stateName(r.Name))
 	for tries := 0; err != nil && !errors.Is(err, bus.ErrNone); tries++ {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if tries == silentTries {
+		if tries == quietTries {
 			r.Report(fmt.Sprintf("%s: its state cannot be read: %v; it is tried again, and nothing is judged meanwhile", r.Name, err))
 		}
 		pause(ctx)
@@ -156,7 +157,7 @@ func (r *run) restore(ctx context.Context) error {
 	if err == nil {
 		err = gob.NewDecoder(bytes.NewReader(data)).Decode(&r.at)
 		if err == nil {
-			r.machine, err = r.New(r.at.State)
+			r.task, err = r.New(r.at.State)
 			r.at.State = nil
 		}
 		if err == nil {
@@ -164,16 +165,16 @@ func (r *run) restore(ctx context.Context) error {
 			return nil
 		}
 		r.Report(fmt.Sprintf("%s: its state cannot be used: %v; it begins anew with the records that are kept", r.Name, err))
-		// What it says now need not be what it said before: it goes on behind that.
-		r.at = snapshot{Number: r.said}
+		// The output may differ from the output before, so its numbers continue behind that.
+		r.at = snapshot{Number: r.written}
 	}
-	r.machine, err = r.New(nil)
+	r.task, err = r.New(nil)
 	return err
 }
 
-// silentTries is how often a state is tried to be read before anybody hears of it: when a
-// server of NATS is lost it takes some.
-const silentTries = 3
+// quietTries is how often a failed read of the state is repeated before it is reported. The
+// loss of a NATS server causes some failures.
+const quietTries = 3
 
 const pauseFor = 100 * time.Millisecond
 
@@ -185,7 +186,7 @@ func pause(ctx context.Context) {
 }
 
 // loop takes records until the context ends.
-func (r *run) loop(ctx context.Context) error {
+func (r *runningReplica) loop(ctx context.Context) error {
 	in, err := r.In.Read(ctx, r.at.Seq)
 	if err != nil {
 		return err
@@ -201,12 +202,12 @@ func (r *run) loop(ctx context.Context) error {
 				return err
 			}
 		}
-		r.keep(ctx)
+		r.saveAndShow(ctx)
 	}
 }
 
-// next waits for a record, and not for ever: there is something to show, too.
-func (r *run) next(ctx context.Context, in bus.Reader) (bus.Record, error) {
+// next waits for a record, at most for ShowEvery, so that the view is published in time.
+func (r *runningReplica) next(ctx context.Context, in bus.Reader) (bus.Record, error) {
 	one, stop := context.WithTimeout(ctx, r.ShowEvery)
 	defer stop()
 	next, err := in.Next(one)
@@ -216,48 +217,48 @@ func (r *run) next(ctx context.Context, in bus.Reader) (bus.Record, error) {
 	return next, err
 }
 
-// take lets the machine take a record, and says what it says.
-func (r *run) take(ctx context.Context, next bus.Record) error {
-	r.torn = true
-	var said []Said
-	err := r.machine.Take(next, func(k Kind, data []byte) {
-		said = append(said, Said{Kind: k, Cause: next.Time, Data: data, Fence: r.fence})
+// take passes a record to the task and writes the output.
+func (r *runningReplica) take(ctx context.Context, next bus.Record) error {
+	r.partlyWritten = true
+	var outputs []Output
+	err := r.task.Take(next, func(k Kind, data []byte) {
+		outputs = append(outputs, Output{Kind: k, Cause: next.Time, Data: data, Fence: r.fence})
 	})
 	if err != nil && ctx.Err() != nil {
-		return ctx.Err() // it may have been the end that kept the machine from taking it
+		return ctx.Err() // the error may be due to the end of the context
 	}
 	if err != nil {
 		r.Report(fmt.Sprintf("%s: record %d is left out: %v", r.Name, next.Seq, err))
 	}
-	for i := range said {
+	for i := range outputs {
 		r.at.Number++
-		if r.at.Number <= r.said {
-			continue // it was said before
+		if r.at.Number <= r.written {
+			continue // it is in the log already
 		}
-		said[i].Number = r.at.Number
-		if err := r.say(ctx, &said[i]); err != nil {
+		outputs[i].Number = r.at.Number
+		if err := r.write(ctx, &outputs[i]); err != nil {
 			return err
 		}
 	}
-	r.at.Seq, r.torn = next.Seq, false
+	r.at.Seq, r.partlyWritten = next.Seq, false
 	return nil
 }
 
-// say puts a record into the log, behind the last one that is known.
-func (r *run) say(ctx context.Context, s *Said) error {
-	seq, err := r.Out.Put(ctx, bus.Record{Subject: r.Name, ID: fmt.Sprintf("%s %d", r.Name, s.Number), Data: s.bytes()}, r.last)
+// write puts an output into the log, behind the last one that this replica has seen.
+func (r *runningReplica) write(ctx context.Context, s *Output) error {
+	seq, err := r.Out.Put(ctx, bus.Record{Subject: r.Name, ID: fmt.Sprintf("%s %d", r.Name, s.Number), Data: s.encode()}, r.lastSeq)
 	if errors.Is(err, bus.ErrConflict) {
 		return ErrFenced
 	}
 	if err != nil {
 		return err
 	}
-	r.said, r.last = s.Number, seq
+	r.written, r.lastSeq = s.Number, seq
 	return nil
 }
 
-// keep saves and shows the machine where that is due. What fails is tried again.
-func (r *run) keep(ctx context.Context) {
+// saveAndShow saves the task and publishes its view when these are due. Failures are repeated.
+func (r *runningReplica) saveAndShow(ctx context.Context) {
 	now := r.Now()
 	if r.at.Seq != r.savedAt && now.Sub(r.saved) >= r.SaveEvery {
 		r.saved = now
@@ -269,17 +270,17 @@ func (r *run) keep(ctx context.Context) {
 	}
 }
 
-func (r *run) report(what string, err error) {
+func (r *runningReplica) report(what string, err error) {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		r.Report(fmt.Sprintf("%s cannot be %s: %v; it is tried again", r.Name, what, err))
 	}
 }
 
-func (r *run) save(ctx context.Context) error {
-	if r.at.Seq == r.savedAt || r.torn {
+func (r *runningReplica) save(ctx context.Context) error {
+	if r.at.Seq == r.savedAt || r.partlyWritten {
 		return nil
 	}
-	state, err := r.machine.Save()
+	state, err := r.task.Save()
 	if err != nil {
 		return err
 	}
@@ -294,12 +295,12 @@ func (r *run) save(ctx context.Context) error {
 	return nil
 }
 
-func (r *run) show(ctx context.Context) error {
-	data, err := r.machine.Show()
+func (r *runningReplica) show(ctx context.Context) error {
+	data, err := r.task.View()
 	if err != nil || data == nil {
 		return err
 	}
-	if err := r.Blobs.Put(ctx, ShownName(r.Name), data); err != nil {
+	if err := r.Blobs.Put(ctx, ViewName(r.Name), data); err != nil {
 		return err
 	}
 	r.shownAt = r.at.Seq

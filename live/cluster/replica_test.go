@@ -15,7 +15,7 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/bus"
 )
 
-// adder says the sum of what it has taken, for every third record twice.
+// adder is a task whose output is the sum of its input, and for every third record their number.
 type adder struct{ sum, taken uint64 }
 
 func (a *adder) Take(r bus.Record, say func(cluster.Kind, []byte)) error {
@@ -32,7 +32,7 @@ func (a *adder) Save() ([]byte, error) {
 	return binary.AppendUvarint(binary.AppendUvarint(nil, a.sum), a.taken), nil
 }
 
-func (a *adder) Show() ([]byte, error) { return nil, nil }
+func (a *adder) View() ([]byte, error) { return nil, nil }
 
 func newAdder(saved []byte) (cluster.Task, error) {
 	a := &adder{}
@@ -44,7 +44,7 @@ func newAdder(saved []byte) (cluster.Task, error) {
 	return a, nil
 }
 
-// limited is a log that fails after so many records, as a process that is killed does.
+// limited is a log that fails after a number of records, as for a killed process.
 type limited struct {
 	bus.Log
 	left int
@@ -56,6 +56,7 @@ func (l *limited) Put(ctx context.Context, r bus.Record, last uint64) (uint64, e
 	if l.left--; l.left < 0 {
 		return 0, errKilled
 	}
+	r.ID = "" // the log remembers IDs for a while only: the replica has to skip what it has written
 	return l.Log.Put(ctx, r, last)
 }
 
@@ -68,11 +69,11 @@ func open(tb testing.TB, b *bus.Bus, name string) bus.Log {
 	return log
 }
 
-func spec(b *bus.Bus, in, out bus.Log) cluster.Spec {
-	return cluster.Spec{Name: "adder", In: in, Out: out, Blobs: b.Blobs, New: newAdder, SaveEvery: 0, ShowEvery: 5 * time.Millisecond, Now: time.Now, Report: func(string) {}}
+func spec(b *bus.Bus, in, out bus.Log) cluster.Replica {
+	return cluster.Replica{Name: "adder", In: in, Out: out, Blobs: b.Blobs, New: newAdder, SaveEvery: 0, ShowEvery: 5 * time.Millisecond, Now: time.Now, Report: func(string) {}}
 }
 
-// said lists all that stands in a log but claims.
+// said lists all outputs of a log except claims.
 func said(tb testing.TB, out bus.Log, subject string) (list []string) {
 	tb.Helper()
 	last, err := out.Last(context.Background(), subject)
@@ -89,11 +90,11 @@ func said(tb testing.TB, out bus.Log, subject string) (list []string) {
 		if err != nil {
 			tb.Fatal(err)
 		}
-		s, err := cluster.Parse(one)
+		s, err := cluster.ParseOutput(one)
 		if err != nil {
 			tb.Fatal(err)
 		}
-		if s.Kind != cluster.Claim {
+		if s.Kind != cluster.ClaimKind {
 			list = append(list, fmt.Sprintf("%d:%d:%s", s.Number, s.Kind, s.Data))
 		}
 		if one.Seq == last.Seq {
@@ -115,12 +116,12 @@ func filled(tb testing.TB, b *bus.Bus) bus.Log {
 	return in
 }
 
-// TestSaidOnce: however often a machine is killed, and whatever snapshot it goes on from,
-// it says everything once and in order.
+// TestSaidOnce: after any number of kills, and from any snapshot, a task writes every output once and
+// in order.
 func TestSaidOnce(t *testing.T) {
 	b := bus.NewLocal(time.Now, time.Minute)
 	whole := open(t, b, "whole")
-	run(t, spec(b, filled(t, b), whole), 1)
+	runningReplica(t, spec(b, filled(t, b), whole), 1)
 	want := said(t, whole, "adder")
 	if len(want) != records+records/3 {
 		t.Fatalf("%d records: %v", len(want), want)
@@ -130,11 +131,11 @@ func TestSaidOnce(t *testing.T) {
 		b := bus.NewLocal(time.Now, time.Minute)
 		in, out := filled(t, b), open(t, b, "out")
 		for fence := uint64(1); ; fence++ {
-			s := spec(b, in, &limited{out, 1 + rng.IntN(9)}) // a claim, and some more
+			s := spec(b, in, &limited{out, 1 + rng.IntN(9)}) // a claim, and up to eight outputs
 			if rng.IntN(2) == 0 {
 				s.SaveEvery = time.Hour
 			}
-			err := cluster.RunReplica(ended(out), s, fence)
+			err := s.Run(ended(out), fence)
 			if !errors.Is(err, errKilled) {
 				break
 			}
@@ -145,14 +146,14 @@ func TestSaidOnce(t *testing.T) {
 	}
 }
 
-// ended is a context that ends when all is said.
+// ended returns a context that ends when all output is written.
 func ended(out bus.Log) context.Context {
 	ctx, stop := context.WithCancel(context.Background())
 	go func() {
 		defer stop()
 		for {
 			last, err := out.Last(ctx, "adder")
-			if s, bad := cluster.Parse(last); err == nil && bad == nil && s.Number >= records+records/3 {
+			if s, bad := cluster.ParseOutput(last); err == nil && bad == nil && s.Number >= records+records/3 {
 				return
 			}
 			time.Sleep(time.Millisecond)
@@ -161,27 +162,27 @@ func ended(out bus.Log) context.Context {
 	return ctx
 }
 
-func run(tb testing.TB, s cluster.Spec, fence uint64) {
+func runningReplica(tb testing.TB, s cluster.Replica, fence uint64) {
 	tb.Helper()
-	if err := cluster.RunReplica(ended(s.Out), s, fence); err != nil {
+	if err := s.Run(ended(s.Out), fence); err != nil {
 		tb.Fatal(err)
 	}
 }
 
-// TestStoppedWhileSpeaking: a machine that is stopped between taking a record and saying
-// what follows from it is not saved like that: it would never say it.
+// TestStoppedWhileSpeaking: a task that is stopped between taking a record and writing its output is
+// not saved in that state: the output would be lost.
 func TestStoppedWhileSpeaking(t *testing.T) {
 	b := bus.NewLocal(time.Now, time.Minute)
 	in, out := filled(t, b), open(t, b, "out")
-	for fence := uint64(1); fence < 8; fence++ { // which says 21 records in all
+	for fence := uint64(1); fence < 8; fence++ { // they write 21 outputs in all
 		ctx, stop := context.WithCancel(context.Background())
 		s := spec(b, in, &stopping{out, int(fence), stop})
-		s.SaveEvery = time.Hour // only as it stops
-		if err := cluster.RunReplica(ctx, s, fence); err != nil {
+		s.SaveEvery = time.Hour // saved only when it stops
+		if err := s.Run(ctx, fence); err != nil {
 			t.Fatal(err)
 		}
 	}
-	run(t, spec(b, in, out), 100)
+	runningReplica(t, spec(b, in, out), 100)
 	list := said(t, out, "adder")
 	for i, one := range list {
 		if !strings.HasPrefix(one, fmt.Sprintf("%d:", i+1)) {
@@ -208,16 +209,16 @@ func (l *stopping) Put(ctx context.Context, r bus.Record, last uint64) (uint64, 
 	return l.Log.Put(ctx, r, last)
 }
 
-// TestFenced: who was paused and has lost its lease cannot speak any more, and who comes
-// with an old lease is turned away.
+// TestFenced: a replica that was paused and has lost its lease can no longer write, and a replica with
+// an old lease is refused.
 func TestFenced(t *testing.T) {
 	b := bus.NewLocal(time.Now, time.Minute)
 	in, out := filled(t, b), open(t, b, "out")
 	paused := &pausing{Log: out, at: 5, wait: make(chan struct{}), here: make(chan struct{})}
 	result := make(chan error)
-	go func() { result <- cluster.RunReplica(context.Background(), spec(b, in, paused), 1) }()
+	go func() { result <- spec(b, in, paused).Run(context.Background(), 1) }()
 	<-paused.here
-	run(t, spec(b, in, out), 2)
+	runningReplica(t, spec(b, in, out), 2)
 	close(paused.wait)
 	if err := <-result; !errors.Is(err, cluster.ErrFenced) {
 		t.Errorf("who was paused ends with %v", err)
@@ -226,12 +227,12 @@ func TestFenced(t *testing.T) {
 	if len(want) != records+records/3 {
 		t.Errorf("%d records were said", len(want))
 	}
-	if err := cluster.RunReplica(context.Background(), spec(b, in, out), 1); !errors.Is(err, cluster.ErrFenced) {
+	if err := spec(b, in, out).Run(context.Background(), 1); !errors.Is(err, cluster.ErrFenced) {
 		t.Errorf("an old lease ends with %v", err)
 	}
 }
 
-// pausing is a log whose writer stops before one of its records.
+// pausing is a log whose writer pauses before one of its records.
 type pausing struct {
 	bus.Log
 	at   int

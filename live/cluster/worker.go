@@ -1,11 +1,10 @@
-// This file is a node that judges: it takes its share of the partitions, and gives
-// back what another ought to have.
+// A worker takes its share of the tasks, and gives back those that another worker should have.
 //
-// There is no master. Every worker says that it lives by a lease of its own, sees who
-// else does, and computes by the same function (scale/divide: Assign) what is whose. It
-// waits for the lease of what is its own, and gives up what is another's, saved. So a
-// worker that comes, goes or dies moves its share within the time of a lease, and little
-// else moves.
+// There is no master. Every worker holds a lease of its own while it lives, sees the leases of
+// the others, and computes the share of each worker with the same function (plan.Assign). It
+// waits for the leases of its own tasks. It saves and gives up the tasks of others. When a
+// worker comes, goes or dies, its share moves within the time of a lease, and little else
+// moves.
 
 package cluster
 
@@ -22,85 +21,85 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/plan"
 )
 
-// WorkerOptions are what a worker needs.
+// WorkerOptions are the settings of a worker.
 type WorkerOptions struct {
-	Name string // no other worker of the cluster has it
+	Name string // unique in the cluster
 	Bus  *bus.Bus
-	// Stages are the systems of the cluster, of which there is one.
+	// Stages are the stages of the plan. All parts of a process share one.
 	Stages   *plan.Stages
 	Diagnose engine.Options
-	// SaveEvery is how often each engine is saved: who takes over pushes the rows of so
-	// long again.
+	// SaveEvery is the interval of snapshots of a task. The next replica of the task
+	// repeats at most the rows of this time.
 	SaveEvery time.Duration
-	// ShowEvery is how often each engine shows how things stand.
+	// ShowEvery is the interval at which a task publishes its view.
 	ShowEvery time.Duration
 	Keep      Keep
 	Now       func() time.Time
 	Report    func(sentence string)
 }
 
-// Keep is how long logs are kept.
+// Keep is how long the records of logs are kept.
 type Keep struct {
-	Rows time.Duration // steps of servers: at least as long as no worker may live
-	Said time.Duration // what machines say: at least as long as no node that shows it may live
+	Rows   time.Duration // steps of servers: at least as long as the cluster may be without a worker
+	Output time.Duration // output of tasks: at least as long as a node may be away
 }
 
-// DefaultKeep keeps a day of rows, which a partition that nobody could judge is caught up
-// with, and a month of events.
-func DefaultKeep() Keep { return Keep{Rows: 24 * time.Hour, Said: 30 * 24 * time.Hour} }
+// DefaultKeep keeps rows for a day, so that a partition without a worker can catch up, and
+// output for a month.
+func DefaultKeep() Keep { return Keep{Rows: 24 * time.Hour, Output: 30 * 24 * time.Hour} }
 
-// DefaultWorkerOptions have no clock, and save every 30 s: an engine of ten thousand components is saved in a
-// fifth of a second, and pushes the rows of 30 s again in less.
+// DefaultWorkerOptions have no clock, and save every 30 s: an engine of ten thousand
+// components is saved in a fifth of a second, and repeats the rows of 30 s in less.
 func DefaultWorkerOptions() WorkerOptions {
 	return WorkerOptions{SaveEvery: 30 * time.Second, ShowEvery: 2 * time.Second, Keep: DefaultKeep(), Report: func(string) {}}
 }
 
-// rowsLog and SaidLog are the names of the logs of a cluster.
+// rowsLog returns the name of the log of a partition's rows.
 func rowsLog(partition string) string { return "rows-" + partition }
 
-// SaidLog is the name of the log of what machines say.
-const SaidLog = "said"
+// OutputLog is the name of the log of the output of all tasks.
+const OutputLog = "said"
 
-// What leases are called.
+// Prefixes of the keys of leases.
 const (
-	lifePrefix    = "worker."
-	machinePrefix = "machine."
+	workerPrefix = "worker."
+	taskPrefix   = "machine."
 )
 
-// beats is how often a lease is renewed within its time: two may be lost.
-const beats = 4
+// renewalsPerLease is how often a lease is renewed within its time, so that two renewals may fail.
+const renewalsPerLease = 4
 
-// WorkerWorker runs machines.
-type WorkerWorker struct {
-	o    WorkerOptions
-	said bus.Log
+// Worker runs tasks.
+type Worker struct {
+	o      WorkerOptions
+	output bus.Log
 
 	mu      sync.Mutex
-	running map[string]*job
+	running map[string]*runningTask
 	all     sync.WaitGroup
 }
 
-// job is a machine that runs here, or waits for its lease.
-type job struct{ stop context.CancelFunc }
+// runningTask is a task that runs here, or waits for its lease.
+type runningTask struct{ stop context.CancelFunc }
 
-// New returns a worker that does nothing yet.
-func New(ctx context.Context, o WorkerOptions) (*WorkerWorker, error) {
-	said, err := o.Bus.Logs.Open(ctx, SaidLog, o.Keep.Said)
+// NewWorker returns a worker. Run starts it.
+func NewWorker(ctx context.Context, o WorkerOptions) (*Worker, error) {
+	output, err := o.Bus.Logs.Open(ctx, OutputLog, o.Keep.Output)
 	if err != nil {
 		return nil, err
 	}
-	return &WorkerWorker{o: o, said: said, running: map[string]*job{}}, nil
+	return &Worker{o: o, output: output, running: map[string]*runningTask{}}, nil
 }
 
-// Run takes its share until the context ends, and gives it back then.
-func (w *WorkerWorker) Run(ctx context.Context) error {
-	life := w.hold(ctx, lifePrefix+w.o.Name)
+// Run runs this worker's share until the context ends, and gives it back then.
+func (w *Worker) Run(ctx context.Context) error {
+	life := w.holdLease(ctx, workerPrefix+w.o.Name)
 	defer life()
-	tick := time.NewTicker(w.o.Bus.LeaseTime / beats)
+	tick := time.NewTicker(w.o.Bus.LeaseTime / renewalsPerLease)
 	defer tick.Stop()
 	known := true
 	for {
-		err := w.share(ctx)
+		err := w.rebalance(ctx)
 		if err != nil && known && ctx.Err() == nil {
 			w.o.Report(fmt.Sprintf("worker %s: who else works is not known: %v", w.o.Name, err))
 		}
@@ -114,8 +113,8 @@ func (w *WorkerWorker) Run(ctx context.Context) error {
 	}
 }
 
-// Running are the machines that run here.
-func (w *WorkerWorker) Running() []string {
+// Running returns the tasks that run here or wait for their lease.
+func (w *Worker) Running() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var list []string
@@ -125,17 +124,17 @@ func (w *WorkerWorker) Running() []string {
 	return list
 }
 
-// items are all machines, with what each has to do.
-func (w *WorkerWorker) items(ctx context.Context) ([]plan.Item, error) {
+// tasks returns all tasks with their weights.
+func (w *Worker) tasks(ctx context.Context) ([]plan.Item, error) {
 	now, err := w.o.Stages.Latest(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return append(now.Items(), plan.Item{Name: Common, Weight: 1}), nil
+	return append(now.Items(), plan.Item{Name: CommonTask, Weight: 1}), nil
 }
 
-// share begins what is this worker's and ends what is not.
-func (w *WorkerWorker) share(ctx context.Context) error {
+// rebalance starts the tasks of this worker and stops those of others.
+func (w *Worker) rebalance(ctx context.Context) error {
 	one, stop := context.WithTimeout(ctx, w.o.Bus.LeaseTime)
 	defer stop()
 	held, err := w.o.Bus.Leases.Held(one)
@@ -144,11 +143,11 @@ func (w *WorkerWorker) share(ctx context.Context) error {
 	}
 	var workers []string
 	for _, key := range held {
-		if name, ok := strings.CutPrefix(key, lifePrefix); ok {
+		if name, ok := strings.CutPrefix(key, workerPrefix); ok {
 			workers = append(workers, name)
 		}
 	}
-	items, err := w.items(one)
+	items, err := w.tasks(one)
 	if err != nil {
 		return err
 	}
@@ -158,7 +157,7 @@ func (w *WorkerWorker) share(ctx context.Context) error {
 	for name, owner := range mine {
 		switch j := w.running[name]; {
 		case owner == w.o.Name && j == nil:
-			w.begin(ctx, name)
+			w.start(ctx, name)
 		case owner != w.o.Name && j != nil:
 			j.stop()
 		}
@@ -166,10 +165,10 @@ func (w *WorkerWorker) share(ctx context.Context) error {
 	return nil
 }
 
-// begin waits for the lease of a machine, and runs it.
-func (w *WorkerWorker) begin(ctx context.Context, name string) {
+// start waits for the lease of a task and runs it, in a goroutine.
+func (w *Worker) start(ctx context.Context, name string) {
 	ctx, stop := context.WithCancel(ctx)
-	w.running[name] = &job{stop}
+	w.running[name] = &runningTask{stop}
 	w.all.Go(func() {
 		defer stop()
 		if err := w.run(ctx, name); err != nil && ctx.Err() == nil {
@@ -181,9 +180,9 @@ func (w *WorkerWorker) begin(ctx context.Context, name string) {
 	})
 }
 
-// run runs a machine under its lease.
-func (w *WorkerWorker) run(ctx context.Context, name string) error {
-	lease, err := w.take(ctx, machinePrefix+name)
+// run runs a task under its lease.
+func (w *Worker) run(ctx context.Context, name string) error {
+	lease, err := w.takeLease(ctx, taskPrefix+name)
 	if err != nil {
 		return err
 	}
@@ -191,38 +190,38 @@ func (w *WorkerWorker) run(ctx context.Context, name string) error {
 	defer stop()
 	var renewing sync.WaitGroup
 	ended := make(chan struct{})
-	renewing.Go(func() { w.renew(ended, stop, lease) })
+	renewing.Go(func() { w.renewLease(ended, stop, lease) })
 	defer renewing.Wait()
 	defer close(ended)
-	spec, err := w.spec(ctx, name)
+	replica, err := w.replica(ctx, name)
 	if err == nil {
-		err = RunReplica(ctx, spec, lease.Fence)
+		err = replica.Run(ctx, lease.Fence)
 	}
 	switch {
 	case errors.Is(err, ErrFenced):
 		return fmt.Errorf("%w: this node leaves it alone", err)
-	case ctx.Err() != nil: // who lost the lease has said so
+	case ctx.Err() != nil: // renewLease has reported the loss
 		return nil
 	}
 	return err
 }
 
-// spec says what a machine is.
-func (w *WorkerWorker) spec(ctx context.Context, name string) (Spec, error) {
-	s := Spec{
-		Name: name, Out: w.said, Blobs: w.o.Bus.Blobs, SaveEvery: w.o.SaveEvery, ShowEvery: w.o.ShowEvery, Now: w.o.Now, Report: w.o.Report,
+// replica returns the replica of a task.
+func (w *Worker) replica(ctx context.Context, name string) (Replica, error) {
+	r := Replica{
+		Name: name, Out: w.output, Blobs: w.o.Bus.Blobs, SaveEvery: w.o.SaveEvery, ShowEvery: w.o.ShowEvery, Now: w.o.Now, Report: w.o.Report,
 	}
-	if name == Common {
-		s.In = w.said
-		s.New = func(saved []byte) (Task, error) {
-			return newReducer(w.o.Stages.Reader(ctx), w.o.Diagnose, saved)
+	if name == CommonTask {
+		r.In = w.output
+		r.New = func(saved []byte) (Task, error) {
+			return newCommonTask(w.o.Stages.Reader(ctx), w.o.Diagnose, saved)
 		}
-		return s, nil
+		return r, nil
 	}
-	s.New = func(saved []byte) (Task, error) {
+	r.New = func(saved []byte) (Task, error) {
 		return newPartitionTask(name, w.o.Stages.Reader(ctx), w.o.Diagnose, saved)
 	}
 	var err error
-	s.In, err = w.o.Bus.Logs.Open(ctx, rowsLog(name), w.o.Keep.Rows)
-	return s, err
+	r.In, err = w.o.Bus.Logs.Open(ctx, rowsLog(name), w.o.Keep.Rows)
+	return r, err
 }

@@ -11,15 +11,14 @@ import (
 	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
-// Backup copies all files into a directory, which it makes and which must be empty,
-// while the store goes on. On the same file system they are linked and take no
-// room. What waits in memory is not copied: a journal that was copied before holds
-// it.
+// Backup copies all files into an empty or new directory. The store stays in use meanwhile.
+// On the same file system the files are linked and take no space. Rows in memory are not
+// copied: the journal, which is copied before, holds them.
 func (s *Store) Backup(dir string) error {
 	if there, err := os.ReadDir(dir); err == nil && len(there) > 0 {
 		return fmt.Errorf("the history cannot be copied to %s: it is not empty", dir)
 	}
-	err := read(func() error { // a file that vanishes was joined with others, which are in the next list
+	err := read(func() error { // a file that vanishes was joined with others, which the next list has
 		if err := os.RemoveAll(dir); err != nil {
 			return err
 		}
@@ -55,8 +54,8 @@ func (s *Store) backup(dir string) error {
 	return nil
 }
 
-// copyError is what became of a copy: a file that the store does not know any more
-// is not missed.
+// copyError returns the error of a copy. A missing file is no error for the user if the store
+// has removed it meanwhile: the caller then starts again.
 func (s *Store) copyError(e *entry, err error) error {
 	if errors.Is(err, fs.ErrNotExist) && s.knows(e) {
 		return fmt.Errorf("%s is gone", e.Path)
@@ -64,7 +63,7 @@ func (s *Store) copyError(e *entry, err error) error {
 	return err
 }
 
-// copyFile links a file, which nobody changes once it is there, or copies it.
+// copyFile links a file, or copies it. Files never change once they have their name.
 func copyFile(from, to string) error {
 	if err := os.Link(from, to); err == nil || errors.Is(err, fs.ErrNotExist) {
 		return err

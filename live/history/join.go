@@ -9,8 +9,8 @@ import (
 
 const daySeconds = 86400
 
-// joinDays joins the segments of each day that is over, so that a year has
-// hundreds of files and not thousands.
+// joinDays joins the segments of each past day, so that a year has hundreds of files and not
+// thousands.
 func (s *Store) joinDays(t *fileTier) {
 	today := (t.End() - 1) / daySeconds
 	for _, day := range daysOf(t.Entries, today) {
@@ -18,7 +18,7 @@ func (s *Store) joinDays(t *fileTier) {
 	}
 }
 
-// daysOf groups the segments that lie within a day which is over.
+// daysOf groups the segments of past days.
 func daysOf(entries []*entry, today int64) [][]*entry {
 	var out [][]*entry
 	last := int64(-1)
@@ -35,8 +35,8 @@ func daysOf(entries []*entry, today int64) [][]*entry {
 	return slices.DeleteFunc(out, func(day []*entry) bool { return len(day) < 2 })
 }
 
-// join joins segments in which the same components were seen, one after the other.
-// One that cannot be read stays as it is.
+// join joins consecutive segments with the same components. A segment that cannot be read
+// stays as it is.
 func (s *Store) join(t *fileTier, day []*entry) {
 	var parts []*segment.Segment
 	var joined []*entry
@@ -60,7 +60,7 @@ func (s *Store) join(t *fileTier, day []*entry) {
 	finish()
 }
 
-// joinParts writes one segment of several. It reads a column at a time.
+// joinParts writes several segments as one. It reads one column at a time.
 func (s *Store) joinParts(t *fileTier, parts []*segment.Segment) error {
 	h := segment.Head{Layout: parts[0].Layout, Seconds: parts[0].Seconds}
 	for _, p := range parts {

@@ -9,10 +9,10 @@ import (
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
-// Map returns one value of every component at a time: that of the step which the
-// time lies in, or the mean of the quarter hour where steps are not kept so long;
-// of scores that of the last window which had ended, within the hour before. Where
-// nothing was seen, it has no components.
+// Map returns one value of every component at a time: the value of the step that contains the
+// time, or the mean of the quarter hour if the step is no longer kept. A score is that of the
+// last window that ended within the hour before. If there is no value, the map has no
+// components.
 func (s *Store) Map(ctx context.Context, what What, at int64) (*Map, error) {
 	var out *Map
 	err := read(func() error {
@@ -26,7 +26,7 @@ func (s *Store) Map(ctx context.Context, what What, at int64) (*Map, error) {
 	return out, nil
 }
 
-// scoreSeconds is how long a score holds: a window follows the other within less.
+// scoreSeconds is how long a score is valid: the next window ends within less.
 const scoreSeconds = 3600
 
 type mapQuery struct {
@@ -54,12 +54,12 @@ func (q *mapQuery) run(ctx context.Context) error {
 		return err
 	}
 	if (q.at >= steps.From || quarters.From >= steps.From) && len(q.out.Troubles) == 0 {
-		return nil // steps are kept so long: it is a gap
+		return nil // steps are kept so long, so this is a gap
 	}
 	return q.read(ctx, coarse, quarterNames[waitingMean])
 }
 
-// pick chooses the row that is shown from those of some times; -1 is none.
+// pick returns the index of the row to show; -1: none.
 func (q *mapQuery) pick(times []int64, seconds int64) int {
 	if q.what.Score {
 		i, _ := slices.BinarySearch(times, q.at+1)
@@ -75,7 +75,7 @@ func (q *mapQuery) pick(times []int64, seconds int64) int {
 	return i
 }
 
-// read shows the first of some files that has the row.
+// read shows the row from the first file that has it.
 func (q *mapQuery) read(ctx context.Context, entries []*entry, part string) error {
 	if q.out.End != 0 {
 		return nil
@@ -95,7 +95,7 @@ func (q *mapQuery) read(ctx context.Context, entries []*entry, part string) erro
 	})
 }
 
-// tail shows what is in memory.
+// tail shows a row in memory.
 func (q *mapQuery) tail(t *rows) {
 	if t == nil {
 		return
@@ -118,7 +118,7 @@ func (q *mapQuery) show(l *segment.Layout, time, seconds int64, values []float64
 	q.out.End, q.out.Seconds, q.out.Components, q.out.Groups, q.out.Values = time, seconds, l.Components, l.GroupNames(), values
 }
 
-// valuesAt are what a map shows of columns.
+// valuesAt returns the values of a map from columns.
 func valuesAt(columns []string, what What, components int, at func(column string) ([]segment.Code, error)) ([]float64, error) {
 	if !what.Score {
 		codes, err := at(what.Metric)
@@ -143,8 +143,8 @@ func valuesAt(columns []string, what What, components int, at func(column string
 	return worst, nil
 }
 
-// raise keeps the highest multiple of a threshold, by component. Where a component
-// was not judged there is none.
+// raise keeps the largest ratio of score to threshold, by component. A component that was not
+// judged has no ratio.
 func raise(worst []float64, scores, thresholds []segment.Code) {
 	for i := range scores {
 		threshold := thresholds[i].Float()

@@ -9,14 +9,13 @@ type Options struct {
 	Steps    Retention `json:"steps"`    // every step
 	Quarters Retention `json:"quarters"` // quarter hours
 	Windows  Retention `json:"windows"`  // scores and thresholds
-	// BufferBytes is how much waits in memory until it is written at the end of a
-	// quarter hour. Four times as much is written at once, and five times as much is
-	// given up where the disk is full.
+	// BufferBytes is how much waits in memory until it is written at the end of a quarter
+	// hour. At four times as much it is written at once. At five times as much it is
+	// dropped, if the disk is full.
 	BufferBytes int64 `json:"buffer_bytes"`
 }
 
-// DefaultOptions keep every step for a week and the rest for a year, in 20 GB at
-// the most.
+// DefaultOptions keep every step for a week and the rest for a year, in at most 20 GB.
 func DefaultOptions() Options {
 	const gb = 1_000_000_000
 	return Options{

@@ -12,27 +12,26 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Quarters is a stream of the means of quarter hours, for whoever counts over months.
-// It holds one file at a time. What has not been written yet is left out: an hour at
-// the most.
+// Quarters is a stream of the means of quarter hours, for statistics over months. It holds
+// one file in memory at a time. Rows that are not on disk yet, at most an hour, are left out.
 type Quarters struct {
 	store    *Store
 	ctx      context.Context
 	schema   table.Schema
 	system   *topology.System
-	last, to int64 // end of the last row; of those that are wanted
+	last, to int64 // end of the last row; end of the stream
 
 	part    *segment.Segment
-	codes   [][]segment.Code // of the file: by metric, all times of each component together
-	places  []int            // by component of the system: its place in the file, -1 where it is not there
-	at      int              // row of the file that comes next
-	ends    int64            // end of the file's last row, by its name
+	codes   [][]segment.Code // of the file: by metric, all times of a component together
+	places  []int            // by component of the system: its position in the file; -1: none
+	at      int              // index of the next row in the file
+	ends    int64            // end of the file's last row
 	row     table.Row
 	trouble []string
 }
 
-// Quarters streams quarter hours that end after one time and not after another, of the
-// components of a system and some metrics. Files that cannot be read are gaps.
+// Quarters streams the quarter hours that end after from and not after to, of the components
+// of a system. A file that cannot be read is a gap.
 func (s *Store) Quarters(ctx context.Context, system *topology.System, metrics []metric.Metric, from, to int64) *Quarters {
 	q := &Quarters{
 		store: s, ctx: ctx, system: system, last: from, to: to,
@@ -44,10 +43,10 @@ func (s *Store) Quarters(ctx context.Context, system *topology.System, metrics [
 	return q
 }
 
-// Schema says what the rows hold.
+// Schema returns the schema of the rows.
 func (q *Quarters) Schema() table.Schema { return q.schema }
 
-// Troubles are sentences about files that could not be read.
+// Troubles returns sentences about files that could not be read.
 func (q *Quarters) Troubles() []string { return q.trouble }
 
 // Next returns the next row, valid until the following call, or io.EOF.
@@ -71,8 +70,8 @@ func (q *Quarters) Next() (*table.Row, error) {
 	}
 }
 
-// open reads the file that has the next row. One that the store has joined with others
-// meanwhile is looked for again.
+// open reads the file with the next row. If the store has joined that file with others
+// meanwhile, open looks for it again.
 func (q *Quarters) open() error {
 	for {
 		e := q.next()
@@ -89,7 +88,7 @@ func (q *Quarters) open() error {
 	}
 }
 
-// next is the file that has the next row; nil where there is none.
+// next returns the file with the next row; nil: there is none.
 func (q *Quarters) next() *entry {
 	q.store.mu.RLock()
 	defer q.store.mu.RUnlock()
@@ -122,7 +121,7 @@ func (q *Quarters) read(e *entry) error {
 	return nil
 }
 
-// fill makes the row of a time of the file.
+// fill returns the row at an index of the file.
 func (q *Quarters) fill(at int) *table.Row {
 	times := len(q.part.Times)
 	for m, values := range q.row.Values {

@@ -10,8 +10,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// TestQuarters writes two days of steps and reads the means of quarter hours back, of
-// the components that the system has now.
+// TestQuarters writes two days of steps and reads the means of quarter hours back, for the components of
+// the present system.
 func TestQuarters(t *testing.T) {
 	const step, day = 60, 86400
 	system, _, err := topology.Parse("made.yaml", []byte("name: made\nservers: s[1-2]\ndrives:\n  - devices: sd[a-c]\n"))

@@ -11,11 +11,10 @@ import (
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
-// maxOpened is how many segments are remembered once their footer was read.
+// maxOpened is the number of segments whose footer is kept in memory.
 const maxOpened = 1024
 
-// segment returns what a file on the disk holds. A file that cannot be read is a
-// trouble.
+// segment returns an opened file. A file that cannot be read is a trouble.
 func (s *Store) segment(e *entry) (*segment.Segment, error) {
 	s.cache.Lock()
 	have := s.opened[e.Path]
@@ -36,8 +35,8 @@ func (s *Store) segment(e *entry) (*segment.Segment, error) {
 	return got, nil
 }
 
-// trouble notes that a file cannot be read. One that is gone, and that the store
-// has let go, was joined with others or has expired meanwhile.
+// trouble records that a file cannot be read. It does not if the store has removed the file
+// meanwhile, because the file was joined with others or has expired.
 func (s *Store) trouble(e *entry, err error) error {
 	if errors.Is(err, fs.ErrNotExist) && !s.knows(e) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -54,13 +53,13 @@ func (s *Store) knows(e *entry) bool {
 	return slices.ContainsFunc(s.tiers(), func(t *fileTier) bool { return slices.Contains(t.Entries, e) })
 }
 
-// damage is an error of one file; the others answer.
+// damage is an error of one file. The query goes on with the others.
 type damage struct{ sentence string }
 
 func (d *damage) Error() string { return d.sentence }
 
-// read has a query read the files that it needs. Where the store has let one of
-// them go meanwhile, the query begins anew.
+// read runs a query. It starts the query again if the store has removed one of its files
+// meanwhile.
 func read(try func() error) error {
 	for {
 		if err := try(); !errors.Is(err, fs.ErrNotExist) {
@@ -69,8 +68,7 @@ func read(try func() error) error {
 	}
 }
 
-// each hands the segments of files over. What cannot be read is added to the
-// troubles.
+// each calls do with the segments of files. It adds files that cannot be read to the troubles.
 func (s *Store) each(ctx context.Context, entries []*entry, troubles *[]string, do func(*segment.Segment) error) error {
 	for _, e := range entries {
 		if err := ctx.Err(); err != nil {
@@ -91,13 +89,13 @@ func (s *Store) each(ctx context.Context, entries []*entry, troubles *[]string, 
 	return nil
 }
 
-// Span says what is there.
+// Span returns the range of each tier.
 func (s *Store) Span() Span {
 	u := s.Usage()
 	return Span{u[0].Range, u[1].Range, u[2].Range}
 }
 
-// Usage says what each tier takes: steps, quarters, windows.
+// Usage returns the disk space of each tier: steps, quarters, windows.
 func (s *Store) Usage() []Usage {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -113,7 +111,7 @@ func (s *Store) Usage() []Usage {
 	return out
 }
 
-// Troubles are sentences about files that could not be read, one for each.
+// Troubles returns sentences about files that could not be read, one for each file.
 func (s *Store) Troubles() []string {
 	s.cache.Lock()
 	defer s.cache.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
-// Scores returns what windows that ended after from and not after to said of a
+// Scores returns the results of the windows that ended after from and not after to, for one
 // component.
 func (s *Store) Scores(ctx context.Context, component string, from, to int64) (*Scores, error) {
 	var out *Scores
@@ -63,7 +63,7 @@ func scoresOf(ctx context.Context, part *segment.Segment, component string) ([]S
 	return out, nil
 }
 
-// waitingScores are those of a component that are not on the disk yet.
+// waitingScores returns the scores of a component that are not on disk yet.
 func (s *Store) waitingScores(component string) []Score {
 	if s.verdicts == nil {
 		return nil

@@ -8,22 +8,21 @@ import (
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
-// The bounds of a query.
+// Bounds of a query.
 const (
-	// maxValues is how many steps of peers are read for an answer; beyond that
-	// quarter hours are. Intrepid's largest groups have 768 members: a day is 4.4
-	// million.
+	// maxValues is the number of steps of peers that a query reads. A query with more reads
+	// quarter hours. The largest groups of Intrepid have 768 members: a day is 4.4 million
+	// values.
 	maxValues = 8 << 20
-	// maxPeers is how many peers are looked at. Of more, some that stand apart are
-	// taken for all.
+	// maxPeers is the number of peers that a query reads. Of a larger group it reads
+	// peerRuns runs of members, evenly apart.
 	maxPeers = 2048
 	peerRuns = 4
 )
 
-// Series returns what a component did beside its peers between two times, in no
-// more than maxPoints buckets. Which tier that is read from is the store's choice:
-// the finest that is kept so long and that can be read soon enough. Of a component
-// or metric that was never seen there are no buckets.
+// Series returns the values of a component and of its peers between two times, in at most
+// maxPoints buckets. The store chooses the tier: the finest that is kept long enough and can
+// be read fast enough. An unknown component or metric has no buckets.
 func (s *Store) Series(ctx context.Context, component, metric string, from, to int64, maxPoints int) (*Series, error) {
 	if from >= to || maxPoints < 2 {
 		return nil, fmt.Errorf("a series from %s in %d points: it has to have some length and at least 2 points", Range{From: from, To: to}, maxPoints)
@@ -67,7 +66,7 @@ func (q *seriesQuery) run(ctx context.Context, maxPoints int) error {
 	return nil
 }
 
-// choose returns the tier to read, how long its rows are, and what they hold.
+// choose returns the tier to read, the length of its rows and the suffixes of its columns.
 func (s *Store) choose(component string, from, to int64) (t *fileTier, unit int64, parts []string) {
 	step, members := int64(1), int64(maxPeers)
 	if s.rows != nil {
@@ -85,8 +84,8 @@ func (s *Store) choose(component string, from, to int64) (t *fileTier, unit int6
 	return s.quarters, quarterOf(step), quarterNames[:]
 }
 
-// bucketLength is a whole number of units with which a time has no more than so
-// many buckets. Where buckets do not begin with the time there is one more.
+// bucketLength returns the multiple of the unit that divides a time into at most maxPoints
+// buckets. If buckets do not begin with the time, there is one more bucket.
 func bucketLength(from, to, unit int64, maxPoints int) int64 {
 	points := int64(maxPoints)
 	length := unit * max(1, (to-from+points*unit-1)/(points*unit))
@@ -97,14 +96,14 @@ func bucketLength(from, to, unit int64, maxPoints int) int64 {
 	return unit * ((to - from + points*unit - 1) / (points * unit))
 }
 
-// stretch is what some components did at some times.
+// stretch holds the values of some components at some times.
 type stretch struct {
 	times []int64
-	own   int // which of them is the component; the others are its peers
+	own   int // index of the component; the others are its peers
 	parts [][]segment.Code
 }
 
-// segment takes a file.
+// segment adds a file.
 func (q *seriesQuery) segment(ctx context.Context, part *segment.Segment, names []string) error {
 	place := part.Layout.Place(q.out.Component)
 	if place < 0 {
@@ -129,15 +128,15 @@ func (q *seriesQuery) segment(ctx context.Context, part *segment.Segment, names 
 	return nil
 }
 
-// sampled chooses peers from a group, as runs of places, and says which of all
-// those places is the component's.
+// sampled chooses peers from a group, as runs of positions, and returns the index of the
+// component among all chosen positions.
 func sampled(first, last, place int) (runs [][2]int, own int) {
 	if last-first <= maxPeers {
 		return [][2]int{{first, last}}, place - first
 	}
 	length, apart := maxPeers/peerRuns, (last-first)/peerRuns
 	phase := (place - first) % apart
-	at := min(phase, apart-length) // the component is in one of the runs
+	at := min(phase, apart-length) // so that the component is in one of the runs
 	for i := range peerRuns {
 		run := [2]int{first + i*apart + at, first + i*apart + at + length}
 		if place >= run[0] && place < run[1] {
@@ -145,14 +144,14 @@ func sampled(first, last, place int) (runs [][2]int, own int) {
 		}
 		runs = append(runs, run)
 	}
-	if last-first-peerRuns*apart > 0 && place >= first+peerRuns*apart { // behind the last whole stretch
+	if last-first-peerRuns*apart > 0 && place >= first+peerRuns*apart { // behind the last whole run
 		runs[peerRuns-1] = [2]int{last - length, last}
 		own = (peerRuns-1)*length + place - (last - length)
 	}
 	return runs, own
 }
 
-// waiting copies what is in memory of the component and its peers after a time.
+// waiting copies the values in memory of the component and its peers after a time.
 func (q *seriesQuery) waiting(after int64) *stretch {
 	rows := q.store.rows
 	if rows == nil {
@@ -172,7 +171,7 @@ func (q *seriesQuery) waiting(after int64) *stretch {
 	return &stretch{slices.Clone(rows.Times), own, [][]segment.Code{codes}}
 }
 
-// take hands a stretch to the buckets, time by time.
+// take passes a stretch to the buckets, time by time.
 func (q *seriesQuery) take(st *stretch) {
 	for at, t := range st.times {
 		if t <= q.from || t > q.to {

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestSampled: of a large group some are looked at, the component among them, and
-// nobody twice.
+// TestSampled: of a large group some members are chosen, the component among them, and none twice.
 func TestSampled(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 5_000 {
@@ -30,8 +29,7 @@ func TestSampled(t *testing.T) {
 	}
 }
 
-// TestBucketLength: there are no more buckets than asked for, and they are whole
-// numbers of rows.
+// TestBucketLength: there are no more buckets than asked for, and each is a whole number of rows.
 func TestBucketLength(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	for range 5_000 {

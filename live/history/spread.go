@@ -1,7 +1,6 @@
-// This file sums up what a component and its peers did, in buckets of time:
-// the extremes of the component, and quantiles of the others. Values come rounded
-// (package segment), so that few of them differ and quantiles are counted. It knows
-// nothing of files.
+// This file aggregates the values of a component and of its peers in buckets of time: the
+// extremes of the component, and quantiles of the peers. Values are rounded (package segment),
+// so that few differ and quantiles can be counted.
 
 package history
 
@@ -14,49 +13,48 @@ import (
 
 // Bucket is a stretch of time.
 type Bucket struct {
-	End   int64 // it begins its length before
+	End   int64 // it begins one bucket length earlier
 	Own   Summary
 	Peers Spread
 }
 
-// Summary is one component in a bucket. Least and Largest are those of single
-// steps, however long the bucket is.
+// Summary is one component in a bucket. Least and Largest are values of single steps, however
+// long the bucket is.
 type Summary struct {
-	Least, Mean, Largest float64 // missing where Steps is 0
-	Steps                int     // that have a value
+	Least, Mean, Largest float64 // missing if Steps is 0
+	Steps                int     // number of steps with a value
 }
 
-// Spread is all peers of a component in a bucket, the component left out. Least
-// and Largest are those of single steps; the quantiles are of steps or, where the
-// answer is made of quarter hours, of means over these.
+// Spread is all peers of a component in a bucket, without the component. Least and Largest are
+// values of single steps. The quantiles are of steps or, if the answer is read from quarter
+// hours, of means of quarter hours.
 type Spread struct {
-	Least, P5, P25, P50, P75, P95, Largest float64 // missing where Values is 0
-	Values                                 int     // that the quantiles are of
+	Least, P5, P25, P50, P75, P95, Largest float64 // missing if Values is 0
+	Values                                 int     // number of values that the quantiles are computed from
 }
 
-// End is the end of the bucket that a time lies in: buckets end on multiples of
-// their length.
+// End returns the end of the bucket that contains a time. Buckets end on multiples of their
+// length.
 func End(t, length int64) int64 { return (t + length - 1) / length * length }
 
-// bucketing gathers what comes in order of time into buckets. Peers are counted by
-// their codes, of which there are few: quantiles need no sorting, and memory does
-// not grow.
+// bucketing collects values in order of time into buckets. It counts the values of peers by
+// code: quantiles need no sorting, and memory does not grow.
 type bucketing struct {
 	Length int64 // seconds of a bucket
 	Emit   func(Bucket)
 
-	end    int64 // of the bucket that is open; 0 where none is
+	end    int64 // of the open bucket; 0: none is open
 	self   Summary
 	sum    float64
 	counts [1 << 16]uint32 // of peers, by key
-	least  segment.Code    // keys of the peers' least and largest step
+	least  segment.Code    // keys of the least and the largest step of peers
 	most   segment.Code
-	from   segment.Code // keys that were counted lie between these
+	from   segment.Code // counted keys lie between from and to
 	to     segment.Code
 	peers  int
 }
 
-// At says that what follows is of a time.
+// At sets the time of the following values.
 func (b *bucketing) At(t int64) {
 	if end := End(t, b.Length); end != b.end {
 		b.Finish()
@@ -66,14 +64,14 @@ func (b *bucketing) At(t int64) {
 	}
 }
 
-// Own takes the component itself, over so many steps.
+// Own adds the component itself, with so many steps.
 func (b *bucketing) Own(least, mean, largest segment.Code, steps int) {
 	b.self.Least, b.self.Largest = min(b.self.Least, least.Float()), max(b.self.Largest, largest.Float())
 	b.sum += mean.Float() * float64(steps)
 	b.self.Steps += steps
 }
 
-// Peer takes one of its peers.
+// Peer adds one of its peers.
 func (b *bucketing) Peer(least, mean, largest segment.Code) {
 	k := mean.Key()
 	b.counts[k]++
@@ -82,7 +80,7 @@ func (b *bucketing) Peer(least, mean, largest segment.Code) {
 	b.peers++
 }
 
-// Finish closes the bucket that is open. One that holds nothing is a gap.
+// Finish closes the open bucket. An empty bucket is a gap.
 func (b *bucketing) Finish() {
 	if b.end == 0 || b.self.Steps+b.peers == 0 {
 		return
@@ -100,7 +98,7 @@ func (b *bucketing) Finish() {
 	b.end = 0
 }
 
-// spread counts peers up to each quantile.
+// spread computes the quantiles from the counts.
 func (b *bucketing) spread() Spread {
 	shares := [...]float64{0.05, 0.25, 0.5, 0.75, 0.95}
 	s := Spread{Least: table.Missing, Largest: table.Missing, Values: b.peers}
@@ -112,7 +110,7 @@ func (b *bucketing) spread() Spread {
 		return s
 	}
 	s.Least, s.Largest = b.least.Unkey().Float(), b.most.Unkey().Float()
-	below, k := 0, int(b.from) // peers with a lesser key
+	below, k := 0, int(b.from) // number of peers with a smaller key
 	nth := func(n int) float64 {
 		for below+int(b.counts[k]) <= n {
 			below += int(b.counts[k])

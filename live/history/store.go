@@ -15,32 +15,32 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Store is an open history. One goroutine writes: Begin, Row, Window, Flush and
-// Close. All else may be called from several goroutines meanwhile.
+// Store is an open history. One goroutine may call Begin, Row, Window, Flush and Close. All
+// other methods may be called from several goroutines meanwhile.
 type Store struct {
 	dir    string
 	opts   Options
 	reader *segment.Reader
 	writer *segment.Writer
 
-	mu       sync.RWMutex // holds what follows; the writer alone changes it
+	mu       sync.RWMutex // guards the fields up to verdicts; only the writing goroutine changes them
 	steps    *fileTier
 	quarters *fileTier
 	windows  *fileTier
-	rows     *rows // of steps; nil before Begin
-	verdicts *rows // of windows
+	rows     *rows // steps that are not on disk yet; nil before Begin
+	verdicts *rows // windows that are not on disk yet
 
 	metrics []string // of the schema
-	order   []int32  // by place of the layout: which component stands there
-	places  []int32  // by component: its place
-	retryAt int      // rows that wait when writing is tried again; 0: nothing has failed
+	order   []int32  // by position in the layout: the component
+	places  []int32  // by component: its position in the layout
+	retryAt int      // number of waiting rows at which writing is tried again; 0: nothing has failed
 
 	cache    sync.Mutex
 	opened   map[string]*segment.Segment
-	troubles map[string]string // by path: what is wrong with a file
+	troubles map[string]string // by path: why a file cannot be read
 }
 
-// Open opens the history in a directory, which it makes where there is none.
+// Open opens the history in a directory, or creates it.
 func Open(dir string, o Options) (*Store, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (s *Store) open() (err error) {
 	return nil
 }
 
-// bare is an error without the path that an operation was tried on.
+// bare returns an error without the path of the file.
 func bare(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err
@@ -83,8 +83,8 @@ func bare(err error) error {
 	return err
 }
 
-// Begin says what the rows and windows to come are about. It is called before the
-// first row, and again whenever the system or the schema changes.
+// Begin sets the system and the schema of the following rows and windows. The caller calls it
+// before the first row and whenever one of the two changes.
 func (s *Store) Begin(system *topology.System, schema table.Schema) error {
 	layout, order := layoutOf(system)
 	metrics := make([]string, len(schema.Metrics))
@@ -107,7 +107,7 @@ func (s *Store) Begin(system *topology.System, schema table.Schema) error {
 	return err
 }
 
-// layoutOf puts peers together, and says which component stands at each place.
+// layoutOf returns a layout with peers next to each other, and the component at each position.
 func layoutOf(system *topology.System) (*segment.Layout, []int32) {
 	l := &segment.Layout{}
 	var order []int32
@@ -121,12 +121,11 @@ func layoutOf(system *topology.System) (*segment.Layout, []int32) {
 	return l, order
 }
 
-// errNoSystem is what Row says before Begin.
+// errNoSystem is the error of Row before Begin.
 var errNoSystem = errors.New("the history does not know of any system yet: begin first")
 
-// Row keeps a row. One that is not later than those on the disk is known already
-// and left out. An error says that rows could not be written, or were lost, and
-// why; the store goes on with the next.
+// Row stores a row. It leaves out a row that is not later than the rows on disk. An error
+// means that rows could not be written or were lost; the store goes on with the next row.
 func (s *Store) Row(r *table.Row) error {
 	if s.rows == nil {
 		return errNoSystem
@@ -154,18 +153,18 @@ func (s *Store) Row(r *table.Row) error {
 	return err
 }
 
-// full says whether as much waits as may. A quarter hour is rather not torn: it
-// would be stored in two parts.
+// full reports whether the buffer should be written. It prefers the end of a quarter hour,
+// because a quarter hour that is cut is stored in two parts.
 func (s *Store) full(end int64) bool {
 	const torn = 4
 	bytes, most := s.rows.Bytes(), s.opts.BufferBytes
 	return bytes >= most && end%quarterOf(s.rows.Seconds) == 0 || bytes >= torn*most
 }
 
-// segmentSeconds is how long rows wait in memory: until an hour is over.
+// segmentSeconds is how long rows wait in memory: at most to the end of the hour.
 const segmentSeconds = 3600
 
-// tryFlush writes what waits, unless that has failed a short while ago.
+// tryFlush writes the waiting rows, unless writing has failed a short time ago.
 func (s *Store) tryFlush() error {
 	if len(s.rows.Rows) < s.retryAt {
 		return nil
@@ -173,9 +172,9 @@ func (s *Store) tryFlush() error {
 	return s.Flush()
 }
 
-// Flush writes all that waits, so that a journal may forget it. Where that fails
-// the rows wait on, until there are five times as many as there ought to be: then
-// they are lost, and the error says so.
+// Flush writes all waiting rows, so that a journal may discard them. If that fails, the rows
+// stay in memory up to five times Options.BufferBytes. Beyond that they are dropped, and the
+// error says so.
 func (s *Store) Flush() error {
 	err := s.flush()
 	if err == nil {
@@ -191,7 +190,7 @@ func (s *Store) Flush() error {
 	return err
 }
 
-// flushOrLose writes all that waits, or forgets it.
+// flushOrLose writes all waiting rows, or drops them.
 func (s *Store) flushOrLose() error {
 	if s.rows == nil {
 		return nil
@@ -202,7 +201,7 @@ func (s *Store) flushOrLose() error {
 	return nil
 }
 
-// lose forgets what waits.
+// lose drops all waiting rows.
 func (s *Store) lose(err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -215,7 +214,7 @@ func (s *Store) lose(err error) error {
 	return err
 }
 
-// flush writes each tier what it does not have yet.
+// flush writes to each tier the rows that the tier does not have yet.
 func (s *Store) flush() error {
 	if s.rows == nil {
 		return nil
@@ -271,12 +270,12 @@ func (s *Store) place(t *fileTier, h segment.Head, columns func(int) (segment.Fi
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t.Entries = append(slices.Clone(t.Entries), e) // others may be reading the old list
+	t.Entries = append(slices.Clone(t.Entries), e) // queries may be reading the old list
 	t.Sort()
 	return err
 }
 
-// remove removes segments.
+// remove removes segments from a tier and from disk.
 func (s *Store) remove(t *fileTier, entries []*entry) {
 	if len(entries) == 0 {
 		return
@@ -293,10 +292,10 @@ func (s *Store) remove(t *fileTier, entries []*entry) {
 	}
 }
 
-// Close flushes and ends the store.
+// Close flushes and closes the store.
 func (s *Store) Close() error { return s.flushOrLose() }
 
-// Window keeps what a window says. The window's metric is a place in the schema's.
+// Window stores the result of a window. The window's metric is an index into the schema's metrics.
 func (s *Store) Window(w *persistence.Window) error {
 	if s.verdicts == nil {
 		return errNoSystem
@@ -310,7 +309,7 @@ func (s *Store) Window(w *persistence.Window) error {
 	at, found := slices.BinarySearch(t.Times, w.End)
 	if !found {
 		if at < len(t.Times) {
-			return nil // it comes out of order, which no detector does
+			return nil // out of order, which no detector does
 		}
 		row := t.Add(w.End)
 		for i := range row {

@@ -1,6 +1,6 @@
-// This file is a directory of files that each hold a stretch of time: named by
-// their first row and their last, written whole, and removed when they are too old
-// or too many. What the files hold is not its business.
+// A tier is a directory of files, each of which holds a stretch of time. A file is named by
+// its first and last row, written under another name and renamed, and removed when it is too
+// old or the tier is too large. This file does not depend on the content of the files.
 
 package history
 
@@ -16,18 +16,18 @@ import (
 	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
-// Retention says how long a tier is kept. What comes first counts.
+// Retention bounds the age and the size of a tier. The bound that is reached first counts.
 type Retention struct {
 	Days  float64 `json:"days"`  // by the times of rows, not by the clock
-	Bytes int64   `json:"bytes"` // the oldest files go first
+	Bytes int64   `json:"bytes"` // the oldest files are removed first
 }
 
-// Range is the time from one row to another; both are 0 where there is none.
+// Range is the time from one row to another; both are 0 if there is none.
 type Range struct {
-	From, To int64 // Unix times at which the first row and the last end
+	From, To int64 // Unix times of the ends of the first and the last row
 }
 
-// With is both ranges.
+// With returns the range that covers both.
 func (r Range) With(other Range) Range {
 	switch (Range{}) {
 	case r:
@@ -38,8 +38,8 @@ func (r Range) With(other Range) Range {
 	return Range{min(r.From, other.From), max(r.To, other.To)}
 }
 
-// fileTier is a directory of segments. Their rows are in order of time, and no row is
-// in two.
+// fileTier is a directory of segments. Rows are in order of time, and no row is in two
+// segments.
 type fileTier struct {
 	Name    string
 	Dir     string
@@ -47,10 +47,10 @@ type fileTier struct {
 	Entries []*entry // by time
 }
 
-// entry is a segment on the disk.
+// entry is a segment on disk.
 type entry struct {
 	Path     string
-	From, To int64 // times of its first row and its last
+	From, To int64 // times of the first and the last row
 	Bytes    int64
 }
 
@@ -60,12 +60,12 @@ const (
 	tempPrefix = ".unfinished-"
 )
 
-// fileName names a segment by its rows.
+// fileName returns the name of a segment.
 func fileName(from, to int64) string {
 	return time.Unix(from, 0).UTC().Format(nameLayout) + "_" + time.Unix(to, 0).UTC().Format(nameLayout) + suffix
 }
 
-// parseName reads what fileName writes.
+// parseName parses a name that fileName wrote.
 func parseName(name string) (from, to int64, ok bool) {
 	first, last, found := strings.Cut(strings.TrimSuffix(name, suffix), "_")
 	a, errA := time.Parse(nameLayout, first)
@@ -74,8 +74,8 @@ func parseName(name string) (from, to int64, ok bool) {
 	return from, to, found && errA == nil && errB == nil && fileName(from, to) == name
 }
 
-// open makes or reads a directory. What a killed process had not finished is
-// removed.
+// open reads or creates the directory of a tier. It removes the unfinished files of a killed
+// process.
 func open(dir, name string, keep Retention) (*fileTier, error) {
 	t := &fileTier{Name: name, Dir: filepath.Join(dir, name), Keep: keep}
 	if err := os.MkdirAll(t.Dir, 0o750); err != nil {
@@ -98,7 +98,7 @@ func open(dir, name string, keep Retention) (*fileTier, error) {
 	return t, nil
 }
 
-// Sort puts segments in order of time.
+// Sort orders segments by time.
 func (t *fileTier) Sort() {
 	slices.SortFunc(t.Entries, func(a, b *entry) int {
 		if a.From != b.From {
@@ -108,7 +108,7 @@ func (t *fileTier) Sort() {
 	})
 }
 
-// End is the time of the last row on the disk.
+// End returns the time of the last row on disk.
 func (t *fileTier) End() (end int64) {
 	for _, e := range t.Entries {
 		end = max(end, e.To)
@@ -116,7 +116,7 @@ func (t *fileTier) End() (end int64) {
 	return end
 }
 
-// Bytes is what all files have.
+// Bytes returns the size of all files.
 func (t *fileTier) Bytes() (bytes int64) {
 	for _, e := range t.Entries {
 		bytes += e.Bytes
@@ -124,7 +124,7 @@ func (t *fileTier) Bytes() (bytes int64) {
 	return bytes
 }
 
-// Span is from the first row to the last.
+// Span returns the range from the first row to the last.
 func (t *fileTier) Span() Range {
 	if len(t.Entries) == 0 {
 		return Range{}
@@ -132,8 +132,8 @@ func (t *fileTier) Span() Range {
 	return Range{t.Entries[0].From, t.End()}
 }
 
-// Around lists the segments that may hold the row which a time lies in: those that
-// have later rows, up to the first that begins later.
+// Around returns the segments that may hold the row of a time: those with later rows, up to
+// the first that begins later.
 func (t *fileTier) Around(at int64) []*entry {
 	for i, e := range t.Entries {
 		if e.To >= at {
@@ -147,7 +147,7 @@ func (t *fileTier) Around(at int64) []*entry {
 	return nil
 }
 
-// Within lists the segments that have rows after one time and not after another.
+// Within returns the segments with rows after from and not after to.
 func (t *fileTier) Within(from, to int64) []*entry {
 	var out []*entry
 	for _, e := range t.Entries {
@@ -158,8 +158,8 @@ func (t *fileTier) Within(from, to int64) []*entry {
 	return out
 }
 
-// Contained lists the segments whose rows are all in another: those that a killed
-// process had joined and not yet removed.
+// Contained returns the segments whose rows are all in another segment: a killed process had
+// joined them and not removed them yet.
 func (t *fileTier) Contained() []*entry {
 	var out []*entry
 	for _, e := range t.Entries {
@@ -173,7 +173,7 @@ func (t *fileTier) Contained() []*entry {
 	return out
 }
 
-// Expired lists the segments that retention has no room for at a time.
+// Expired returns the segments beyond the retention, at the time now.
 func (t *fileTier) Expired(now int64) []*entry {
 	cutoff := now - int64(t.Keep.Days*86400)
 	left := t.Bytes()
@@ -192,7 +192,7 @@ func without(entries, some []*entry) []*entry {
 	return slices.DeleteFunc(slices.Clone(entries), func(e *entry) bool { return slices.Contains(some, e) })
 }
 
-// Place writes a file whole: under another name, to the disk, then renamed.
+// Place writes a file under another name, syncs it and renames it.
 func (t *fileTier) Place(from, to int64, write func(*os.File) error) (*entry, error) {
 	path := filepath.Join(t.Dir, fileName(from, to))
 	f, err := os.OpenFile(filepath.Join(t.Dir, tempPrefix+fileName(from, to)), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o640)
@@ -217,7 +217,7 @@ func (t *fileTier) Place(from, to int64, write func(*os.File) error) (*entry, er
 	return &entry{path, from, to, info.Size()}, outfile.SyncDir(t.Dir)
 }
 
-// stamp is a time as people read it.
+// stamp formats a time for people.
 func stamp(t int64) string { return time.Unix(t, 0).UTC().Format("2006-01-02 15:04:05 UTC") }
 
 func (r Range) String() string { return fmt.Sprintf("%s to %s", stamp(r.From), stamp(r.To)) }

@@ -5,7 +5,7 @@ import (
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
-// What is kept of a metric in a window.
+// The values that are stored of a metric in a window.
 const (
 	scoreOf = iota
 	thresholdOf
@@ -25,8 +25,8 @@ func windowColumns(metrics []string) []string {
 	return out
 }
 
-// putWindow writes the verdicts of a window into a row. Places are those of
-// components.
+// putWindow writes the verdicts of a window into a row. places is the position of each
+// component.
 func putWindow(row []segment.Code, w *persistence.Window, places []int32) {
 	n := len(places)
 	row = row[w.Metric*windowParts*n:]
@@ -39,8 +39,8 @@ func putWindow(row []segment.Code, w *persistence.Window, places []int32) {
 	}
 }
 
-// A verdict is a small number, which codes hold exactly: two bits of its state, one
-// that says suspect, and its reason.
+// verdictCode packs a verdict into a small number, which a code holds exactly: two bits of
+// state, one bit for suspect, and the reason.
 func verdictCode(v *persistence.Verdict) segment.Code {
 	n := int(v.State) | int(v.Reason)<<3
 	if v.Suspect {
@@ -49,7 +49,7 @@ func verdictCode(v *persistence.Verdict) segment.Code {
 	return segment.Round(float64(n))
 }
 
-// scoreFrom reads what putWindow writes; false where there is nothing.
+// scoreFrom reads what putWindow wrote; false: there is no verdict.
 func scoreFrom(end int64, metric string, score, threshold, verdict segment.Code) (Score, bool) {
 	if verdict == segment.Missing {
 		return Score{}, false

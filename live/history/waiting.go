@@ -1,6 +1,5 @@
-// This file is rows that wait in memory until they are written as a segment,
-// and the quarter hours that are made of them. It turns rows, which come time by
-// time, into pages, which hold component by component.
+// Rows wait in memory until they are written as a segment. Rows arrive time by time; pages of
+// a segment hold component by component. This file transposes them.
 
 package history
 
@@ -10,26 +9,26 @@ import (
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
-// rows is what is not on the disk yet.
+// rows are the rows that are not on disk yet.
 type rows struct {
 	Layout  *segment.Layout
 	Columns []string
-	Seconds int64 // that a row covers
+	Seconds int64 // that one row covers
 	Times   []int64
-	Rows    [][]segment.Code // by time: column by column, and of each as the layout has it
+	Rows    [][]segment.Code // by time: column by column, each in the order of the layout
 	spare   [][]segment.Code
-	Seen    []segment.Seen // as a row: what all rows hold; nil where nobody has looked
+	Seen    []segment.Seen // like a row: which values occur in all rows; nil: Look has not run
 }
 
-// newWaiting returns no rows yet.
+// newWaiting returns an empty list of rows.
 func newWaiting(l *segment.Layout, columns []string, seconds int64) *rows {
 	return &rows{Layout: l, Columns: columns, Seconds: seconds}
 }
 
-// width is how many components there are.
+// width returns the number of components.
 func (t *rows) width() int { return len(t.Layout.Components) }
 
-// Add begins a row, whatever it holds.
+// Add appends a row and returns it for the caller to fill.
 func (t *rows) Add(time int64) []segment.Code {
 	var row []segment.Code
 	if n := len(t.spare); n > 0 {
@@ -41,17 +40,17 @@ func (t *rows) Add(time int64) []segment.Code {
 	return row
 }
 
-// Drop forgets all rows.
+// Drop removes all rows.
 func (t *rows) Drop() {
 	t.spare = append(t.spare, t.Rows...)
 	t.Times, t.Rows = nil, nil
 	clear(t.Seen)
 }
 
-// Bytes is what the rows take.
+// Bytes returns the memory that the rows take.
 func (t *rows) Bytes() int64 { return int64(len(t.Rows)) * int64(len(t.Columns)*t.width()) * 2 }
 
-// Span is from the first row to the last; 0 where there is none.
+// Span returns the times of the first and the last row; 0: there is none.
 func (t *rows) Span() (from, to int64) {
 	if len(t.Times) == 0 {
 		return 0, 0
@@ -59,7 +58,7 @@ func (t *rows) Span() (from, to int64) {
 	return t.Times[0], t.Times[len(t.Times)-1]
 }
 
-// Column is that of a name; -1 where it is not there.
+// Column returns the index of a column; -1: there is none.
 func (t *rows) Column(name string) int {
 	for i, c := range t.Columns {
 		if c == name {
@@ -69,7 +68,7 @@ func (t *rows) Column(name string) int {
 	return -1
 }
 
-// After is the rows after a time.
+// After returns the rows after a time.
 func (t *rows) After(time int64) *rows {
 	n := 0
 	for n < len(t.Times) && t.Times[n] <= time {
@@ -80,10 +79,10 @@ func (t *rows) After(time int64) *rows {
 	return &part
 }
 
-// Fill turns rows to components, for a column. Components of which all is zero or
-// missing, as most paths to a LUN are, are not looked at.
+// Fill returns the function that fills pages of a column. It skips components whose values are
+// all zero or all missing, as those of most paths to a LUN are.
 func (t *rows) Fill(column int) segment.Fill {
-	var busy []int // those of a page, by their place in it
+	var busy []int // components of a page with other values, by position
 	return func(p *segment.Page) (segment.Code, bool) {
 		seen := t.Seen[column*t.width()+p.Place:][:p.N]
 		if c, same := allSame(seen); same {
@@ -111,7 +110,7 @@ func (t *rows) Fill(column int) segment.Fill {
 	}
 }
 
-// allSame says whether all components have one code only, the same.
+// allSame reports whether all values of all components are one code, and which.
 func allSame(seen []segment.Seen) (segment.Code, bool) {
 	all := segment.Seen(0)
 	for _, s := range seen {
@@ -120,12 +119,12 @@ func allSame(seen []segment.Seen) (segment.Code, bool) {
 	return all.Same()
 }
 
-// part is some components of a row.
+// part returns n components of a row, from a position on.
 func (t *rows) part(at, column, place, n int) []segment.Code {
 	return t.Rows[at][column*t.width()+place:][:n]
 }
 
-// turnEight turns eight rows at once, which is most of the work of a store.
+// turnEight transposes eight rows at once. The store spends most of its time here.
 func (t *rows) turnEight(p *segment.Page, column, at int, busy []int) {
 	var rows [8][]segment.Code
 	for i := range rows {
@@ -143,7 +142,7 @@ func (t *rows) turnEight(p *segment.Page, column, at int, busy []int) {
 	}
 }
 
-// Look finds out what the components' values are.
+// Look finds out which values occur for each component.
 func (t *rows) Look() {
 	t.Seen = make([]segment.Seen, len(t.Columns)*t.width())
 	for _, row := range t.Rows {
@@ -151,8 +150,8 @@ func (t *rows) Look() {
 	}
 }
 
-// Codes returns a column of the components from one place to before another, all
-// times of each together.
+// Codes returns a column of the components from first to before last, all times of a component
+// together.
 func (t *rows) Codes(column, first, last int) []segment.Code {
 	out := make([]segment.Code, (last-first)*len(t.Times))
 	for at := range t.Rows {
@@ -163,7 +162,7 @@ func (t *rows) Codes(column, first, last int) []segment.Code {
 	return out
 }
 
-// FullColumns are those that hold anything. Somebody has looked.
+// FullColumns returns the columns that hold a value. Look must have run.
 func (t *rows) FullColumns() []int {
 	var out []int
 	for column := range t.Columns {

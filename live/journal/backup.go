@@ -10,9 +10,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
-// Backup copies the snapshot in use and what was logged since into a directory, which it makes and which
-// must hold no journal yet. The journal goes on meanwhile; the copy ends with the
-// last record that was logged when Backup was called. [Open] opens it.
+// Backup copies the snapshot in use and the log behind it into a directory that holds no
+// journal. The journal stays in use meanwhile. The copy ends with the last record that was
+// logged when Backup was called. [Open] opens the copy.
 func (j *Journal) Backup(dir string) error {
 	if err := j.backup(dir); err != nil {
 		return fmt.Errorf("the journal in %s cannot be copied to %s: %w", j.dir, dir, bare(err))
@@ -44,16 +44,15 @@ func (j *Journal) backup(dir string) error {
 	return outfile.SyncDir(dir)
 }
 
-// part is the begin of a file that is copied.
+// part is a file of which the first size bytes are copied.
 type part struct {
 	file *os.File
 	size int64
 	err  error
 }
 
-// parts opens the files of the last Generation: they stay readable when the next
-// snapshots remove them. The snapshot is copied last, as when it is written: none
-// is without its log.
+// parts opens the files of the last generation. They stay readable when later snapshots
+// remove them. The snapshot is the last part, so that no copy of it is without its log.
 func (j *Journal) parts() (parts []part, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -77,7 +76,7 @@ func (j *Journal) parts() (parts []part, err error) {
 	return parts, err
 }
 
-// open opens a file that is to be copied whole.
+// open opens a file that is copied whole.
 func open(path string) (p part) {
 	if p.file, p.err = os.Open(path); p.err != nil {
 		return p

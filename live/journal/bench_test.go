@@ -12,11 +12,11 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// intrepid is the schema of 9,216 attachments by eight metrics.
+// intrepid is a schema of 9,216 attachments with eight metrics.
 var intrepid = table.Schema{StepSeconds: 15, Metrics: metric.Device(), Components: 9216, Servers: 128}
 
-// BenchmarkAppend logs rows of 9,216 components, busy all or one in eight, and brings
-// them to the disk one by one or not. A snapshot at every thousandth keeps the disk from filling.
+// BenchmarkAppend logs rows of 9,216 components, of which all or one in eight are busy, with a sync for each
+// row or none. A snapshot at every thousandth row keeps the disk from filling.
 func BenchmarkAppend(b *testing.B) {
 	for _, name := range []string{"busy", "busy-synced", "idle", "idle-synced"} {
 		sync := func(*Journal) error { return nil }
@@ -40,7 +40,7 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// busyRow has no two equal values, or zeros but for the first of eight paths.
+// busyRow returns a row without equal values, or with zeros except for the first of eight paths.
 func busyRow(idle bool) *table.Row {
 	r := table.NewRow(intrepid)
 	for i := range intrepid.Components * len(r.Values) {

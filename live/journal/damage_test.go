@@ -14,7 +14,7 @@ func copyOf(tb testing.TB, dir string) string {
 	return to
 }
 
-// goesOn says that a journal can be written after whatever happened to it.
+// goesOn checks that a journal can be written after a defect.
 func goesOn(t *testing.T, what string, j *Journal, dir string, r *Recovered) {
 	t.Helper()
 	n := count(r) + len(records(t, r, small))
@@ -25,7 +25,7 @@ func goesOn(t *testing.T, what string, j *Journal, dir string, r *Recovered) {
 		snap(t, j, small, n)
 	}
 	n0 := n
-	for ; n < n0+3; n++ { // the records of a test are numbered by their place
+	for ; n < n0+3; n++ { // the records of a test are numbered by position
 		if err := addErr(j, small, n); err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
@@ -38,8 +38,8 @@ func goesOn(t *testing.T, what string, j *Journal, dir string, r *Recovered) {
 	must(t, j.Close())
 }
 
-// TestCutShort cuts the log at every byte: what is whole before the cut is there,
-// nothing is said, and the journal goes on.
+// TestCutShort cuts the log at every byte: every record that is whole before the cut is there, no trouble is
+// reported, and the journal continues.
 func TestCutShort(t *testing.T) {
 	whole, _ := generations(t)
 	size := fileSize(t, filepath.Join(whole, name(2, logSuffix)))
@@ -74,9 +74,8 @@ func fileSize(tb testing.TB, path string) int64 {
 	return info.Size()
 }
 
-// TestDamaged flips a bit in every byte of every file. No record is ever handed
-// over that was not written; where some are missing, that is said; and a damaged
-// snapshot costs nothing, as the one before it is there.
+// TestDamaged flips a bit in every byte of every file. No wrong record is ever replayed. Missing records are
+// reported. A damaged snapshot costs nothing, because there is the one before it.
 func TestDamaged(t *testing.T) {
 	whole, all := generations(t)
 	for _, damaged := range []string{name(1, snapshotSuffix), name(1, logSuffix), name(2, snapshotSuffix), name(2, logSuffix)} {
@@ -91,7 +90,7 @@ func TestDamaged(t *testing.T) {
 			n := count(r) + len(records(t, r, small))
 			check(t, r, small, n)
 			switch {
-			case strings.HasPrefix(damaged, "00000001"): // nobody needs it
+			case strings.HasPrefix(damaged, "00000001"): // the older generation is not needed
 				if n != all || len(r.Troubles) > 0 {
 					t.Fatalf("%s, byte %d: %d records, %q", damaged, at, n, r.Troubles)
 				}
@@ -112,7 +111,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestAllDamaged: without a good snapshot the diagnosis begins anew, and says so.
+// TestAllDamaged: without a good snapshot the diagnosis begins anew, and a trouble says so.
 func TestAllDamaged(t *testing.T) {
 	dir, _ := generations(t)
 	for g := uint64(1); g <= 2; g++ {
@@ -125,7 +124,7 @@ func TestAllDamaged(t *testing.T) {
 	goesOn(t, "all damaged", j, dir, r)
 }
 
-// TestGap: a record that is missing between two logs is noticed.
+// TestGap: a gap between the records of two logs is found.
 func TestGap(t *testing.T) {
 	dir, _ := generations(t)
 	log := filepath.Join(dir, name(1, logSuffix))
@@ -139,7 +138,7 @@ func TestGap(t *testing.T) {
 	goesOn(t, "gap", j, dir, r)
 }
 
-// TestZeros: a file that had grown before its content was on the disk ends there.
+// TestZeros: a log ends where zeros begin: the file had grown before its content was on disk.
 func TestZeros(t *testing.T) {
 	dir, n := generations(t)
 	log := filepath.Join(dir, name(2, logSuffix))

@@ -1,25 +1,27 @@
-// Package journal keeps what a running diagnosis needs to go on after it was
-// killed: a snapshot of the engine, and a log of the rows and notes since.
+// Package journal stores what a running diagnosis needs to continue after a kill: a
+// snapshot of the engine, and a log of the rows and notes since.
 //
-// A directory holds generations. A generation is a snapshot, and the log of
-// what came after it:
+// Rows, notes and snapshots come in. [Open] gives the last snapshot back, and
+// [Recovered.Replay] the rows and notes behind it.
 //
-//	lock                    held while a journal is open
-//	00000041.snapshot       the last generation but one, for when the last is damaged
+// On disk a journal is a directory of generations. A generation is a snapshot and the log
+// behind it:
+//
+//	lock                        locked while a journal is open
+//	00000041.snapshot           the generation before, in case the last one is damaged
 //	00000041.log
-//	00000042.snapshot       the last generation
-//	00000042.log            records are appended to this file
-//	00000040.snapshot.damaged   kept aside for whoever wants to look at it
+//	00000042.snapshot           the last generation
+//	00000042.log                Append and Note write here
+//	00000040.snapshot.damaged   kept for a person to look at
 //
-// A row is logged before it counts, so that rows which are pushed again into the
-// restored engine make the same events again. Records are numbered, and each has
-// a checksum: a record is read back bit for bit or not at all, and a record that
-// is missing between two others is noticed.
+// A row is logged before the engine gets it. Rows that are replayed into the restored engine
+// therefore make the same events again. Records have numbers and checksums: a record is read
+// back bit for bit or not at all, and a gap between two records is found.
 //
-// A write or a sync that fails breaks the log: of what was to be written nobody
-// knows what is on the disk. Nothing is appended to a broken log, so no log ever
-// lacks a row in its middle. The diagnosis goes on without its journal, and the
-// next snapshot that can be written begins a new log and heals it.
+// After a failed write or sync the content of the disk is unknown. The log is then broken:
+// nothing is appended to it, so that no log lacks a row in its middle. The diagnosis goes on
+// without its journal. The next snapshot that succeeds begins a new log.
 //
-// The journal knows nothing of engines: snapshots and notes are bytes to it.
+// Snapshots and notes are bytes of the caller. Read journal.go first, then recover.go and
+// file.go.
 package journal

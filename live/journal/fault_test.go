@@ -12,9 +12,8 @@ import (
 	"github.com/limpet-storage/limpet/lab/faultfs"
 )
 
-// TestFaults has each operation fail in each way while rows come in. The journal
-// stays usable; a log never lacks a row in its middle; and once the disk is well,
-// a snapshot heals it.
+// TestFaults makes each operation fail in each way while rows come in. The journal stays usable, a log never
+// lacks a row in its middle, and once the disk works again a snapshot repairs the journal.
 func TestFaults(t *testing.T) {
 	for _, rules := range []string{
 		"write *.log: eio", "write *.log: enospc", "write *.log from 3: enospc\nwrite *.log: short 20",
@@ -54,7 +53,7 @@ func tryFaults(t *testing.T, rules string) {
 	if (failed > 0) == harmless {
 		t.Errorf("%d failures", failed)
 	}
-	killed := copyOf(t, f.Dir) // as a process finds it that comes after a kill
+	killed := copyOf(t, f.Dir) // what a process finds after a kill
 	f.Inject("")
 	_, r := open1(t, killed)
 	got := count(r) + len(records(t, r, small))
@@ -72,8 +71,8 @@ func tryFaults(t *testing.T, rules string) {
 	}
 }
 
-// TestPowerCut cuts power at many moments, on many disks: what was synced is
-// there, and nothing is there that was not written.
+// TestPowerCut cuts the power at many instants, on many disks: everything that was synced is there, and nothing
+// is there that was not written.
 func TestPowerCut(t *testing.T) {
 	f := faultfs.Mount(t)
 	j, _ := open1(t, f.Dir)

@@ -43,8 +43,8 @@ func written(tb testing.TB) (snapshot, log string) {
 	return snapshot, log
 }
 
-// TestBlocks: rows that are idle, lack values or are busy anywhere are read as they were
-// written, bit for bit, and never take more room than promised.
+// TestBlocks: rows that are idle, busy or lack values are read bit for bit as they were written, and never take
+// more space than MaxRowBytes.
 func TestBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for n := range 2000 {
@@ -76,7 +76,7 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// fillValues makes one in some of the values busy, and others idle or missing in stretches.
+// fillValues makes one in some values busy, and others idle or missing in stretches.
 func fillValues(rng *rand.Rand, values []float64, oneIn int) {
 	rest := 0.0
 	for c := range values {
@@ -94,7 +94,7 @@ func fillValues(rng *rand.Rand, values []float64, oneIn int) {
 	}
 }
 
-// TestPutBlock holds the writer of blocks against one that asks of each value.
+// TestPutBlock compares putBlock with a writer that tests each value.
 func TestPutBlock(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	for n := range 5000 {
@@ -120,7 +120,7 @@ func plainBlock(values []float64) []byte {
 	return out
 }
 
-// TestOtherVersion: a file of another limpet is refused by a line that says so.
+// TestOtherVersion: a file of another version is refused with a sentence.
 func TestOtherVersion(t *testing.T) {
 	snapshot, log := written(t)
 	for _, path := range []string{snapshot, log} {
@@ -138,8 +138,8 @@ func TestOtherVersion(t *testing.T) {
 	}
 }
 
-// FuzzFiles gives any bytes as a snapshot and as a log: none may panic or take
-// much memory, and what can be read of a log is as its checksums say.
+// FuzzFiles opens any bytes as a snapshot and as a log: none may panic or take much memory, and the records that
+// can be read have right checksums.
 func FuzzFiles(f *testing.F) {
 	snapshot, log := written(f)
 	for _, path := range []string{snapshot, log} {

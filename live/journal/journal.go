@@ -14,8 +14,8 @@ import (
 
 // Options are the settings of a journal.
 type Options struct {
-	// Generations is how many are kept: with two, a damaged snapshot costs
-	// nothing but time.
+	// Generations is the number of generations that are kept. With two, a damaged
+	// snapshot costs only the time of a longer replay.
 	Generations int `json:"generations"`
 }
 
@@ -30,7 +30,7 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// Journal is an open journal. Its methods may be called from several goroutines.
+// Journal is an open journal. Several goroutines may use it.
 type Journal struct {
 	mu   sync.Mutex
 	opts Options
@@ -40,23 +40,22 @@ type Journal struct {
 	log        *os.File // nil before the first snapshot
 	form       Form     // of the log
 	base       uint64   // generation of the snapshot in use
-	generation uint64   // of the log, as high or higher
-	highest    uint64   // generation that any file has
-	size       int64    // bytes of the log that are whole
+	generation uint64   // generation of the log: base or higher
+	highest    uint64   // highest generation of any file
+	size       int64    // bytes of the log up to its last whole record
 	next       uint64   // number of the next record
 	last       int64    // End of the last row
-	broken     error    // why nothing may be appended until the next snapshot
-	unnamed    bool     // names of files may not be on the disk yet
+	broken     error    // why nothing may be appended until the next snapshot; nil: the log is good
+	unnamed    bool     // the names of files may not be on disk yet
 	buffer     []byte
 }
 
 // errNone is the state of a journal before its first snapshot.
 var errNone = errors.New("the journal has no snapshot yet: make one first")
 
-// Open opens the journal in a directory, which it makes where there is none, and
-// finds what can be recovered. It fails where another process has it open, where
-// another version of limpet wrote it, and where the disk cannot be read; what is
-// damaged is told by [Recovered].
+// Open opens the journal in a directory, or creates it, and finds what can be recovered. It
+// fails if another process has the journal open, if another version of limpet wrote it, or
+// if the disk cannot be read. Damage is no error: [Recovered] reports it.
 func Open(dir string, o Options) (*Journal, *Recovered, error) {
 	if err := o.Validate(); err != nil {
 		return nil, nil, err
@@ -77,10 +76,9 @@ func Open(dir string, o Options) (*Journal, *Recovered, error) {
 	return j, r, nil
 }
 
-// Append logs the next row. The row counts for the process that wrote it once
-// Append has returned, and for one that comes after a power cut once [Journal.Sync]
-// has. A row of another form than the last snapshot was made with is an error that
-// breaks nothing.
+// Append logs the next row. Once Append has returned, the row survives a kill; once
+// [Journal.Sync] has returned, it survives a loss of power. A row that does not fit the
+// schema of the last snapshot is an error that does not break the log.
 func (j *Journal) Append(r *table.Row) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -99,8 +97,7 @@ func (j *Journal) Append(r *table.Row) error {
 	return j.write(j.buffer, Row)
 }
 
-// Note logs bytes that are the caller's, at their place between two rows: what an
-// operator said, a setting that changed.
+// Note logs bytes of the caller between two rows, such as an operator's command.
 func (j *Journal) Note(note []byte) error {
 	if len(note) > MaxNoteBytes {
 		return fmt.Errorf("a note of %d bytes: %d are possible", len(note), MaxNoteBytes)
@@ -115,8 +112,8 @@ func (j *Journal) Note(note []byte) error {
 	return j.write(record, Note)
 }
 
-// Rewind says that rows which end after a time come once more: whoever cannot use what
-// was recovered reads them again. They are no part of the log that there is, so that
+// Rewind announces that rows after a time come once more: the caller cannot use what was
+// recovered and reads its files again. The present log does not belong to these rows, so
 // nothing is logged before the next snapshot.
 func (j *Journal) Rewind(last int64) {
 	j.mu.Lock()
@@ -126,7 +123,7 @@ func (j *Journal) Rewind(last int64) {
 	}
 }
 
-// errRewound is the state of a journal whose log is of rows that come again.
+// errRewound is the state of a journal between Rewind and the next snapshot.
 var errRewound = errors.New("the log holds rows that are read again: make a snapshot first")
 
 func (j *Journal) room(n int) []byte {
@@ -136,8 +133,8 @@ func (j *Journal) room(n int) []byte {
 	return j.buffer[:n]
 }
 
-// skip leaves a record out of a broken log. It takes its number with it, so that
-// its absence is noticed.
+// skip leaves a record out of a broken log. The record uses up its number, so that the gap
+// is found later.
 func (j *Journal) skip() error {
 	j.next++
 	return j.broken
@@ -160,7 +157,7 @@ func (j *Journal) fail(what string, err error) error {
 	return j.broken
 }
 
-// Sync brings what was logged to the disk.
+// Sync writes the log to disk.
 func (j *Journal) Sync() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -183,15 +180,15 @@ func (j *Journal) sync() error {
 	return nil
 }
 
-// Broken says why nothing can be logged; nil where all is well. Before the first
-// snapshot there is no log, either.
+// Broken returns why nothing can be logged; nil: the log is good. Before the first snapshot
+// there is no log.
 func (j *Journal) Broken() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.broken
 }
 
-// Size is how many bytes the files of the journal have.
+// Size returns the size of all files of the journal in bytes.
 func (j *Journal) Size() int64 {
 	entries, err := os.ReadDir(j.dir)
 	if err != nil {
@@ -206,15 +203,14 @@ func (j *Journal) Size() int64 {
 	return bytes
 }
 
-// LogSize is how many bytes were logged since the last snapshot.
+// LogSize returns the size of the log since the last snapshot in bytes.
 func (j *Journal) LogSize() int64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.size
 }
 
-// Close brings what was logged to the disk and lets another process open the
-// journal.
+// Close syncs the log and releases the lock, so that another process can open the journal.
 func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -250,7 +246,7 @@ func (j *Journal) path(generation uint64, suffix string) string {
 	return filepath.Join(j.dir, name(generation, suffix))
 }
 
-// sweep removes what a killed process had not finished.
+// sweep removes the unfinished files of a killed process.
 func sweep(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

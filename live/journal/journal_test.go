@@ -18,7 +18,7 @@ import (
 
 var small = table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.Await}, Components: 3, Servers: 2, Latencies: true}
 
-// rowOf is the i-th row of a made-up system: values of any bits.
+// rowOf returns the i-th row of a made-up system, with values of any bits.
 func rowOf(s table.Schema, i int) *table.Row {
 	rng := rand.New(rand.NewPCG(uint64(i), 1))
 	r := table.NewRow(s)
@@ -46,7 +46,7 @@ func rowOf(s table.Schema, i int) *table.Row {
 	return r
 }
 
-// printed is a row to its last bit.
+// printed prints a row to its last bit.
 func printed(r *table.Row) string {
 	var b strings.Builder
 	fmt.Fprint(&b, r.End, r.Heard == nil, r.Heard)
@@ -61,7 +61,7 @@ func printed(r *table.Row) string {
 	return b.String()
 }
 
-// recordOf is the i-th record: a note now and then, else a row.
+// recordOf returns the i-th record: sometimes a note, else a row.
 func recordOf(s table.Schema, i int) string {
 	if i%5 == 3 {
 		return fmt.Sprintf("note %d", i)
@@ -93,7 +93,7 @@ func open1(tb testing.TB, dir string) (*Journal, *Recovered) {
 	return j, r
 }
 
-// records are those that a recovery hands over, printed.
+// records prints the records that a recovery replays.
 func records(tb testing.TB, r *Recovered, s table.Schema) []string {
 	tb.Helper()
 	var out []string
@@ -109,7 +109,7 @@ func records(tb testing.TB, r *Recovered, s table.Schema) []string {
 	return out
 }
 
-// count is what a snapshot of a test remembers: how many records came before.
+// count is the snapshot of a test: the number of records before it.
 func count(r *Recovered) int {
 	if !r.Found {
 		return 0
@@ -126,7 +126,7 @@ func snap(tb testing.TB, j *Journal, s table.Schema, n int) {
 	}
 }
 
-// check holds what was recovered against the records up to n.
+// check compares a recovery with the records up to n.
 func check(tb testing.TB, r *Recovered, s table.Schema, n int) {
 	tb.Helper()
 	got := records(tb, r, s)
@@ -140,7 +140,7 @@ func check(tb testing.TB, r *Recovered, s table.Schema, n int) {
 	}
 }
 
-// TestGoesOn cuts a run again and again, with snapshots between.
+// TestGoesOn stops a run again and again, with snapshots between.
 func TestGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	n := 0
@@ -170,7 +170,7 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
-// TestRewind: rows that come again are logged behind the next snapshot, and not before.
+// TestRewind: rows that come again are logged behind the next snapshot, not before.
 func TestRewind(t *testing.T) {
 	dir := t.TempDir()
 	j, _ := open1(t, dir)
@@ -195,7 +195,7 @@ func TestRewind(t *testing.T) {
 	}
 }
 
-// TestRefusals: what cannot be done is said in one line.
+// TestRefusals: an error is one line.
 func TestRefusals(t *testing.T) {
 	dir := t.TempDir()
 	j, _ := open1(t, dir)
@@ -241,8 +241,7 @@ func must(tb testing.TB, err error) {
 	}
 }
 
-// generations makes a journal of two, with five records each, and returns how many
-// records there are.
+// generations makes a journal of two generations with five records each, and returns the number of records.
 func generations(tb testing.TB) (dir string, n int) {
 	dir = tb.TempDir()
 	j, _ := open1(tb, dir)
@@ -256,8 +255,8 @@ func generations(tb testing.TB) (dir string, n int) {
 	return dir, n
 }
 
-// TestSystemChanges: a log of another system behind a damaged snapshot is not
-// pushed into the engine of the old one.
+// TestSystemChanges: a log of another system behind a damaged snapshot is not replayed into the engine of the
+// old system.
 func TestSystemChanges(t *testing.T) {
 	dir := t.TempDir()
 	j, _ := open1(t, dir)
@@ -287,7 +286,7 @@ func TestSystemChanges(t *testing.T) {
 	}
 }
 
-// TestBackup copies a journal while it grows and turns.
+// TestBackup copies a journal while it grows and makes snapshots.
 func TestBackup(t *testing.T) {
 	j, _ := open1(t, t.TempDir())
 	snap(t, j, small, 0)
@@ -312,7 +311,7 @@ func TestBackup(t *testing.T) {
 	if err := j.Backup(copies[0]); err == nil || !strings.Contains(err.Error(), "holds a journal already") {
 		t.Error(err)
 	}
-	// A journal that goes on with an older snapshot is copied whole, too.
+	// A journal that continues with an older snapshot is copied completely, too.
 	dir, n := generations(t)
 	must(t, os.Truncate(filepath.Join(dir, name(2, snapshotSuffix)), 60))
 	j, _ = open1(t, dir)

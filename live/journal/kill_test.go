@@ -16,7 +16,7 @@ import (
 
 var kills = flag.Int("journal.kills", 200, "how often TestKilled kills a process")
 
-// childDir names the directory that a child process of the test writes to.
+// childDir is the environment variable with the directory of a child process.
 const childDir = "LIMPET_JOURNAL_CHILD"
 
 func TestMain(m *testing.M) {
@@ -29,11 +29,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// wide has rows that take several pages, so that a kill may come within one.
+// wide has rows of several pages, so that a kill may fall within one.
 var wide = table.Schema{StepSeconds: 15, Metrics: small.Metrics, Components: 1000, Servers: 2}
 
-// child goes on with a journal until it is killed, and tells the number of
-// each record that it may rely on.
+// child continues a journal until it is killed, and prints the number of each record that must survive.
 func child(dir string) error {
 	j, r, err := Open(dir, DefaultOptions())
 	if err != nil {
@@ -65,7 +64,7 @@ func child(dir string) error {
 	}
 }
 
-// verify holds every record against what it has to be, and counts them.
+// verify checks every record, and counts them.
 func verify(r *Recovered) (n int, err error) {
 	if r.Missing || len(r.Troubles) > 0 {
 		return 0, fmt.Errorf("troubles: %q", r.Troubles)
@@ -84,8 +83,8 @@ func verify(r *Recovered) (n int, err error) {
 	return n, err
 }
 
-// TestKilled kills a process that writes a journal again and again, at any moment:
-// whatever it had appended is there, bit for bit.
+// TestKilled kills a process that writes a journal again and again, at any instant: every record that it had
+// appended is there, bit for bit.
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -97,7 +96,7 @@ func TestKilled(t *testing.T) {
 		must(t, err)
 		must(t, cmd.Start())
 		lines := bufio.NewScanner(out)
-		after := 1 + 4*(kill%2) // lines: half of the kills come when something was appended, however slow the machine is
+		after := 1 + 4*(kill%2) // half of the kills come after something was appended, however slow the machine is
 		var timer *time.Timer
 		for lines.Scan() {
 			n, err := strconv.Atoi(lines.Text())

@@ -10,27 +10,26 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// Recovered is what a journal held when it was opened.
+// Recovered is the content of a journal when it was opened.
 type Recovered struct {
-	// Found says that there is a snapshot. Without one the diagnosis begins anew.
+	// Found means that there is a snapshot. Without one the diagnosis begins anew.
 	Found bool
-	// Meta and Blob are those of the snapshot.
+	// Meta and Blob are the two parts of the snapshot.
 	Meta, Blob []byte
-	// Records is how many rows and notes came after it, and Last the End of the
-	// last row of all, also of those before the snapshot; 0 where there was none.
+	// Records is the number of rows and notes behind the snapshot. Last is the End of the
+	// last row, even if that row is older than the snapshot; 0: there was none.
 	Records int
 	Last    int64
-	// Missing says that rows after Last were logged and cannot be read: they have to
-	// be read from their sources again. The log is broken then, until a snapshot.
+	// Missing means that rows after Last were logged and cannot be read. The caller has to
+	// read them from their sources again. The log is broken until the next snapshot.
 	Missing bool
-	// Troubles are sentences for people, one for each file that is not as it was
-	// written.
+	// Troubles are sentences for people, one for each file that is not as it was written.
 	Troubles []string
 
 	logs []logPart
 }
 
-// logPart is the good part of a log.
+// logPart is the readable part of a log.
 type logPart struct {
 	path    string
 	form    Form
@@ -41,7 +40,7 @@ func (r *Recovered) troublef(format string, args ...any) {
 	r.Troubles = append(r.Troubles, fmt.Sprintf(format, args...))
 }
 
-// missing notes that there is nothing to go by after the last row.
+// missing reports that the rows after the last one cannot be read.
 func (r *Recovered) missing(format string, args ...any) {
 	r.Missing = true
 	since := "rows since the snapshot"
@@ -51,8 +50,8 @@ func (r *Recovered) missing(format string, args ...any) {
 	r.troublef(format+": %s are missing and have to be read from their sources again", append(args, since)...)
 }
 
-// recover finds the newest good snapshot and what was logged since. Where all of
-// that is whole, the journal goes on with the last log.
+// recover finds the newest good snapshot and the records behind it. If all of them are
+// whole, the journal continues with the last log.
 func (j *Journal) recover() (*Recovered, error) {
 	if err := sweep(j.dir); err != nil {
 		return nil, bare(err)
@@ -84,8 +83,8 @@ func (j *Journal) recover() (*Recovered, error) {
 	return r, nil
 }
 
-// hasRecords says whether any log holds records. A process that was killed in its
-// first snapshot leaves an empty one.
+// hasRecords reports whether any log holds records. A process that was killed during its
+// first snapshot leaves an empty log.
 func (j *Journal) hasRecords(logs []uint64) bool {
 	for _, g := range logs {
 		if scan, err := openLog(j.path(g, logSuffix)); err == nil {
@@ -99,7 +98,7 @@ func (j *Journal) hasRecords(logs []uint64) bool {
 	return false
 }
 
-// highestOf is the highest generation that a file is named by.
+// highestOf returns the highest generation among the names of files.
 func (j *Journal) highestOf() (highest uint64, err error) {
 	for _, suffix := range []string{snapshotSuffix, logSuffix, snapshotSuffix + asideSuffix} {
 		list, err := list(j.dir, suffix)
@@ -124,8 +123,8 @@ func (j *Journal) readSnapshot(generation uint64, r *Recovered) (fileHead, error
 	return h, err
 }
 
-// setAside keeps a damaged snapshot under another name, so that the one before it
-// is used from now on. One that cannot be read, or is of another version, stays.
+// setAside renames a damaged snapshot, so that the one before it is used from now on. A
+// snapshot that cannot be read, or is of another version, keeps its name.
 func (j *Journal) setAside(generation uint64, r *Recovered, err error) error {
 	if !errors.Is(err, errDamaged) && !errors.Is(err, errCut) {
 		return fmt.Errorf("%s: %w", name(generation, snapshotSuffix), bare(err))
@@ -138,7 +137,7 @@ func (j *Journal) setAside(generation uint64, r *Recovered, err error) error {
 	return nil
 }
 
-// readLogs checks the logs from a snapshot on, and opens the last one for more.
+// readLogs checks the logs from a snapshot on, and opens the last one for appending.
 func (j *Journal) readLogs(r *Recovered, h fileHead, logs, snapshots []uint64) error {
 	j.base, j.next, j.last = h.Generation, h.Next, h.Last
 	for _, g := range logs {
@@ -154,7 +153,7 @@ func (j *Journal) readLogs(r *Recovered, h fileHead, logs, snapshots []uint64) e
 	}
 	if r.Missing {
 		j.broken = errors.New("the journal is damaged: it is not written until its next snapshot")
-		j.next++ // what is missing has a number, so that it is noticed later, too
+		j.next++ // the missing records have a number too, so that the gap is found later
 		return nil
 	}
 	return j.resume(r)
@@ -165,7 +164,7 @@ func (j *Journal) readLog(r *Recovered, g uint64, newest, begun bool) error {
 	path := j.path(g, logSuffix)
 	scan, err := openLog(path)
 	if errors.Is(err, errDamaged) || errors.Is(err, errCut) {
-		if !begun && newest { // a snapshot was cut off by a kill before it counted
+		if !begun && newest { // a kill cut a snapshot off before it counted
 			return os.Remove(path)
 		}
 		r.missing("the head of log %s is damaged", path)
@@ -201,7 +200,7 @@ func (j *Journal) readLog(r *Recovered, g uint64, newest, begun bool) error {
 	return nil
 }
 
-// resume opens the last log for more records, behind the last good one.
+// resume opens the last log for appending, behind its last good record.
 func (j *Journal) resume(r *Recovered) error {
 	log, err := os.OpenFile(r.logs[len(r.logs)-1].path, os.O_RDWR, 0)
 	if err != nil {
@@ -215,12 +214,12 @@ func (j *Journal) resume(r *Recovered) error {
 	return nil
 }
 
-// Replay hands over what was logged since the snapshot, in its order. A row is
-// valid until the function returns; a note may be kept. The schema is that of the
-// restored engine: a log of another one is refused. An error of a function ends
-// the replay and is returned.
+// Replay passes the rows and notes behind the snapshot to the two functions, in order. A row
+// is valid until the function returns; a note may be kept. The schema is the one of the
+// restored engine: Replay refuses a log of another schema. It stops at the first error of a
+// function and returns it.
 //
-// Replay has to be done before the next snapshot, which removes old logs.
+// Replay must run before the next snapshot, which removes old logs.
 func (r *Recovered) Replay(schema table.Schema, row func(*table.Row) error, note func([]byte) error) error {
 	for i := range r.logs {
 		now := FormOf(schema)

@@ -8,12 +8,11 @@ import (
 	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
-// Snapshot begins a Generation: it stores what the caller remembers now, meta and
-// blob, and a new log for rows of a schema. Once it has returned without an error
-// both are on the disk, and generations that are too old are gone. Where it fails,
-// the log before it goes on if it can.
+// Snapshot begins a generation: it writes meta and blob, and a new log for rows of a schema.
+// When it returns nil, both are on disk and old generations are removed. When it fails, the
+// log before it continues if it can.
 //
-// A snapshot heals a broken log. Whoever changes the system makes one at once, so
+// A snapshot repairs a broken log. A caller whose system changes makes a snapshot at once, so
 // that a log never spans two systems.
 func (j *Journal) Snapshot(schema table.Schema, meta, blob []byte) error {
 	j.mu.Lock()
@@ -33,7 +32,7 @@ func (j *Journal) Snapshot(schema table.Schema, meta, blob []byte) error {
 
 func (j *Journal) snapshot(f Form, meta, blob []byte) error {
 	if j.broken == nil {
-		_ = j.sync() // the log before is of use where this snapshot is damaged one day
+		_ = j.sync() // if this snapshot is damaged one day, the log before it is needed
 	}
 	h := fileHead{Generation: j.highest + 1, Next: j.next, Last: j.last}
 	temp := j.path(h.Generation, snapshotSuffix+tempSuffix)
@@ -58,8 +57,8 @@ func (j *Journal) snapshot(f Form, meta, blob []byte) error {
 	return nil
 }
 
-// newLog makes the log of a generation. Its name is on the disk before that of
-// the snapshot: no snapshot is ever without its log.
+// newLog creates the log of a generation. Its name is on disk before the name of the
+// snapshot, so that no snapshot is without its log.
 func (j *Journal) newLog(h fileHead, f *Form) (*os.File, int64, error) {
 	log, size, err := writeLog(j.path(h.Generation, logSuffix), h, f)
 	if err != nil {
@@ -73,8 +72,8 @@ func (j *Journal) newLog(h fileHead, f *Form) (*os.File, int64, error) {
 	return log, size, nil
 }
 
-// turn goes on with the new log. The snapshot has its name now: a row in the log
-// before would be lost on whoever begins with it.
+// turn switches to the new log. It runs as soon as the snapshot has its name: from then on a
+// row in the old log would be lost, because recovery begins with the new snapshot.
 func (j *Journal) turn(h fileHead, log *os.File, f Form, size int64) error {
 	if j.log != nil {
 		j.log.Close()
@@ -83,14 +82,14 @@ func (j *Journal) turn(h fileHead, log *os.File, f Form, size int64) error {
 	j.base, j.generation, j.highest = h.Generation, h.Generation, h.Generation
 	j.size = size
 	if err := outfile.SyncDir(j.dir); err != nil {
-		return err // Sync tries again; what is older stays
+		return err // Sync tries again; old generations stay
 	}
 	j.unnamed = false
 	return nil
 }
 
-// prune removes generations that are too old. What cannot be removed stays until
-// the next snapshot; what was set aside as damaged is the operator's.
+// prune removes old generations. A file that cannot be removed stays until the next
+// snapshot. Damaged snapshots stay: an operator may want them.
 func (j *Journal) prune() {
 	kept, err := list(j.dir, snapshotSuffix)
 	if err != nil || len(kept) <= j.opts.Generations {

@@ -13,34 +13,34 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Incident is an incident as the ledger keeps it: what can be asked for, and the
-// document that reports have of it.
+// Incident is an incident in the ledger: the columns of queries, and the document that
+// reports contain.
 type Incident struct {
-	Number    int64  // of the event that opened it: unlike the ID it never comes again
-	ID        string // unique; see [Record] on IDs that come again
+	Number    int64  // of the event that opened it; unlike the ID it is unique for ever
+	ID        string // unique at any time; see [Record] for IDs that come again
 	Phase     incident.Phase
 	Kind      finding.Kind
 	Class     finding.Class
 	Place     blame.Place
 	Harmless  bool
 	Muted     bool
-	Onset     int64 // Unix times; 0 where there is none
+	Onset     int64 // Unix times; 0: none
 	Confirmed int64
 	Cleared   int64
-	Changed   int64 // when it was last written
+	Changed   int64 // time of the last write
 	Ending    incident.Ending
-	Into      string // ID of the incident that it became a part of
+	Into      string // ID of the incident that contains this one
 	Severity  float64
 	Worst     float64
 	Title     string
 	Headline  string
-	Document  json.RawMessage // of package document
+	Document  json.RawMessage // see package document
 
-	names  []string // that it can be found by
+	names  []string // names that queries find the incident by
 	search string
 }
 
-// Describe makes an entry of an incident, in the words of a voice.
+// Describe returns the ledger's entry of an incident, with sentences of a writer.
 func Describe(v *sentence.Writer, in *incident.Incident) (Incident, error) {
 	doc := document.OfIncident(v, in)
 	text, err := json.Marshal(doc)
@@ -55,8 +55,8 @@ func Describe(v *sentence.Writer, in *incident.Incident) (Incident, error) {
 	}, nil
 }
 
-// namesOf are those of the place and of all components that an incident shows on,
-// and of what these hang on.
+// namesOf returns the names of the place, of all members, and of the components that the
+// members hang on.
 func namesOf(system *topology.System, in *incident.Incident) []string {
 	list := []string{in.Place.Name}
 	for i := range in.Members {
@@ -67,7 +67,7 @@ func namesOf(system *topology.System, in *incident.Incident) []string {
 	return slices.DeleteFunc(slices.Compact(list), func(n string) bool { return n == "" })
 }
 
-// searchable is all that people may remember of an incident, in lower case.
+// searchable returns the texts that people may remember of an incident, in lower case.
 func searchable(in *incident.Incident, doc *document.Incident) string {
 	parts := append([]string{in.ID, doc.Title, doc.Headline}, doc.Because...)
 	for _, c := range in.Comments {

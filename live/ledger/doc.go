@@ -1,14 +1,16 @@
-// Package ledger remembers what a running diagnosis has said, and what people
-// have answered: incidents, their events, feedback and labels, who changed what,
-// the state of alerts, and notifications that are still to be delivered.
+// Package ledger stores what a running diagnosis has found and what people have answered:
+// incidents, their events, operators' commands, the audit of changes, the state of alerts,
+// and the notifications that are still to be delivered (the outbox).
 //
-// It is one SQLite file. Whatever a step of the diagnosis has to say is written in
-// one transaction that survives a loss of power, or not at all. Events are
-// numbered by the diagnosis: a number that the ledger has is ignored, since after
-// a crash the same rows are pushed again and say the same events. Nothing here
-// goes by the clock of this machine, but the times that people act at.
+// Events, commands and alert states come in through [Tx], in one transaction for each step
+// of the diagnosis: the transaction survives a loss of power, or nothing of it is there.
+// Lists of incidents, events and deliveries go out, to package alert and to the API.
 //
-// Whoever reads has connections apart from the one that writes, so that a query
-// never keeps the diagnosis waiting. In the stream it stands behind diagnose and
-// words, and before alert and the API.
+// On disk it is one SQLite file, ledger.sqlite. The diagnosis numbers its events. The ledger
+// ignores an event whose number it has, because after a crash the same rows are pushed again
+// and make the same events. All times are times of rows, except the times at which people act.
+//
+// Queries use connections of their own, so that they never delay the diagnosis.
+//
+// Read schema.go first, then step.go and write.go.
 package ledger

@@ -64,7 +64,7 @@ func TestRetentionByAge(t *testing.T) {
 	}
 }
 
-// Retention by size: what has a label leaves last.
+// Retention by size: labelled incidents are dropped last.
 func TestRetentionBySize(t *testing.T) {
 	l, v := ledgertest.Open(t), ledgertest.Voice()
 	for n := range 300 {

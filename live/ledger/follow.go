@@ -6,35 +6,35 @@ import (
 	"errors"
 )
 
-// Followed is how a ledger follows a log.
+// Followed is the position of a ledger in the log that its events come from.
 type Followed struct {
-	// Before is the number of the last event before the first one of the log: an event has
-	// that number and its place in the log added up.
+	// Before is the number of the last event before the first one of the log. The number
+	// of an event is Before plus its position in the log.
 	Before int64
-	// Since is when the ledger began to follow the log; 0 where it always did.
+	// Since is when the ledger began to follow the log; 0: from its beginning.
 	Since int64
-	// IsNew says that another log was followed until now, and had events.
+	// IsNew means that the ledger followed another log until now, and has events of it.
 	IsNew bool
 }
 
-// logs are those that a ledger has followed, by identity.
+// logs lists the logs that a ledger has followed, by identity.
 type logs struct {
 	Now   string             `json:"now"`
 	Known map[string]onePast `json:"known"`
 }
 
-// onePast is one of them: the place in it that was read last, for as long as another is
-// followed; and while it is followed, what Followed has.
+// onePast is the position in one log: Place is the last position that was read, stored when
+// another log is followed; Before and Since are those of Followed.
 type onePast struct {
 	Place  int64 `json:"place"`
 	Before int64 `json:"before"`
 	Since  int64 `json:"since"`
 }
 
-// Follow says that events come from a log from now on, by its identity; "" is the journal
-// of a process that stands alone. A log begins behind what the ledger has, whatever its own
-// numbers are: taken as they are they would be of events that are known, and nothing would
-// be written. One that was followed before goes on where it was left.
+// Follow makes the ledger take its events from the log with the given identity; "" is the
+// journal of a single process. Positions of a new log begin behind the events that the
+// ledger has: otherwise the ledger would ignore them as known. A log that was followed
+// before continues where it was left.
 func (tx *Tx) Follow(log string, now int64) (f Followed, err error) {
 	var text string
 	all := logs{Known: map[string]onePast{}}

@@ -7,8 +7,7 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger/ledgertest"
 )
 
-// TestFollow: a log that the ledger did not know begins behind what it has, also when the
-// ledger is opened again.
+// TestFollow: a new log begins behind the events of the ledger, also after the ledger was opened again.
 func TestFollow(t *testing.T) {
 	l, v := ledgertest.Open(t), ledgertest.Voice()
 	follow := func(log string, now int64, want ledger.Followed) {
@@ -20,7 +19,7 @@ func TestFollow(t *testing.T) {
 		}
 	}
 	follow("", 1, ledger.Followed{})
-	follow("a", 2, ledger.Followed{Since: 2}) // nothing was said before
+	follow("a", 2, ledger.Followed{Since: 2}) // there is no event yet
 	step(t, l, v, 1, opened(v, 1, began), opened(v, 2, began))
 	follow("a", 3, ledger.Followed{Since: 2})
 	follow("b", 4, ledger.Followed{Before: 2, Since: 4, IsNew: true})
@@ -34,7 +33,7 @@ func TestFollow(t *testing.T) {
 	}
 	t.Cleanup(func() { l.Close() })
 	follow("b", 5, ledger.Followed{Before: 2, Since: 4})
-	follow("a", 6, ledger.Followed{Before: 1, Since: 6, IsNew: true}) // two of it are known
+	follow("a", 6, ledger.Followed{Before: 1, Since: 6, IsNew: true}) // two of its events are known
 	if n := step(t, l, v, 1+3, opened(v, 4, began)); n != 1 {
 		t.Errorf("of the third event of the first log %d were written", n)
 	}

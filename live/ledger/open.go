@@ -9,17 +9,17 @@ import (
 	"github.com/limpet-storage/limpet/internal/sqlfile"
 )
 
-// Errors of a ledger that a caller may want to act on: see package sqlfile.
+// Errors of a ledger that a caller can act on: see package sqlfile.
 var (
 	ErrFull    = sqlfile.ErrFull
 	ErrDamaged = sqlfile.ErrDamaged
 	ErrNewer   = sqlfile.ErrNewer
 	ErrForeign = sqlfile.ErrForeign
-	// ErrUnknown: there is no such incident.
+	// ErrUnknown means that the ledger has no incident with this ID.
 	ErrUnknown = errors.New("no incident has this ID; it may have been kept for less long than that")
 )
 
-// Ledger is an open ledger. Its methods may be called by many goroutines.
+// Ledger is an open ledger. Several goroutines may use it.
 type Ledger struct {
 	file     *sqlfile.File
 	packer   *sqlfile.Packer
@@ -27,12 +27,12 @@ type Ledger struct {
 
 	mu      sync.Mutex
 	last    int64         // number of the last event
-	changed chan struct{} // closed when anything was written
+	changed chan struct{} // closed when something was written
 }
 
-// Open opens a ledger, and begins one where there is no file. A file that is
-// damaged, foreign or of a newer version is refused and left as it is: see
-// [ErrDamaged], [ErrForeign] and [ErrNewer].
+// Open opens a ledger, or creates it if there is no file. It refuses a file that is damaged,
+// foreign or of a newer version, and leaves it unchanged: see [ErrDamaged], [ErrForeign] and
+// [ErrNewer].
 func Open(ctx context.Context, path string) (*Ledger, error) {
 	packer, err := sqlfile.NewPacker()
 	if err != nil {
@@ -50,8 +50,7 @@ func Open(ctx context.Context, path string) (*Ledger, error) {
 	return l, nil
 }
 
-// recall reads what is kept in memory, and draws the identity of a ledger that was
-// begun now.
+// recall reads the identity and the last event number. A new ledger gets a random identity.
 func (l *Ledger) recall(ctx context.Context) error {
 	return l.Step(ctx, func(tx *Tx) error {
 		var known bool
@@ -70,17 +69,17 @@ func (l *Ledger) recall(ctx context.Context) error {
 	})
 }
 
-// Identity is the name of this ledger, drawn when it was begun. With it numbers of
-// events are unique in the world.
+// Identity returns the random name of this ledger. Together with it, event numbers are
+// unique among all ledgers.
 func (l *Ledger) Identity() string { return l.identity }
 
-// Path is that of the file.
+// Path returns the path of the file.
 func (l *Ledger) Path() string { return l.file.Path() }
 
-// Bytes is the size of the file, and of what is not yet folded into it.
+// Bytes returns the size of the file and of its write-ahead log.
 func (l *Ledger) Bytes() int64 { return l.file.Bytes() }
 
-// Backup writes a copy while everything goes on. The file must not exist.
+// Backup writes a copy to a file that must not exist yet. The ledger stays in use meanwhile.
 func (l *Ledger) Backup(ctx context.Context, path string) error { return l.file.Backup(ctx, path) }
 
 // Close closes the ledger.

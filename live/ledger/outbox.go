@@ -7,14 +7,14 @@ import (
 	"errors"
 )
 
-// Alert is what is remembered of an alert: a state that package alert understands.
+// Alert is the stored state of an alert. Package alert defines the content of State.
 type Alert struct {
 	ID    string
-	Due   int64 // row time at which it changes by itself; 0 where it does not
+	Due   int64 // row time at which the alert changes by itself; 0: it does not
 	State json.RawMessage
 }
 
-// Alert returns what is remembered of an alert, nil where there is nothing.
+// Alert returns the state of an alert; nil: there is none.
 func (tx *Tx) Alert(id string) (*Alert, error) {
 	a := &Alert{ID: id}
 	err := tx.row(`SELECT due, state FROM alerts WHERE id = ?`, id).Scan(&a.Due, &a.State)
@@ -24,33 +24,33 @@ func (tx *Tx) Alert(id string) (*Alert, error) {
 	return a, err
 }
 
-// PutAlert remembers an alert.
+// PutAlert stores the state of an alert.
 func (tx *Tx) PutAlert(a Alert) error {
 	return tx.exec(`INSERT INTO alerts VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET due = excluded.due, state = excluded.state`,
 		a.ID, a.Due, []byte(a.State))
 }
 
-// DropAlert forgets an alert.
+// DropAlert deletes the state of an alert.
 func (tx *Tx) DropAlert(id string) error { return tx.exec(`DELETE FROM alerts WHERE id = ?`, id) }
 
-// DueAlerts are those that change by themselves at a row's time or before it, in
+// DueAlerts returns the alerts that change by themselves at a row's time or before it, in
 // order of time.
 func (tx *Tx) DueAlerts(rowTime int64) ([]Alert, error) {
 	return read(tx, (*Alert).columns, `SELECT id, due, state FROM alerts WHERE due > 0 AND due <= ? ORDER BY due, id`, rowTime)
 }
 
-// AlertIDs are the IDs of the alerts that begin with a prefix, in order.
+// AlertIDs returns the IDs of alerts with a prefix, in order.
 func (tx *Tx) AlertIDs(prefix string) ([]string, error) {
 	return read(tx, func(id *string) []any { return []any{id} },
 		`SELECT id FROM alerts WHERE id >= ? AND substr(id, 1, length(?)) = ? ORDER BY id`, prefix, prefix, prefix)
 }
 
-// Alerts are all alerts, ordered by their IDs.
+// Alerts returns all alerts, ordered by ID.
 func (tx *Tx) Alerts() ([]Alert, error) {
 	return read(tx, (*Alert).columns, allAlerts)
 }
 
-// Alerts are all alerts, ordered by their IDs.
+// Alerts returns all alerts, ordered by ID.
 func (l *Ledger) Alerts(ctx context.Context) ([]Alert, error) {
 	return ask(ctx, l, (*Alert).columns, allAlerts)
 }
@@ -59,24 +59,24 @@ const allAlerts = `SELECT id, due, state FROM alerts ORDER BY id`
 
 func (a *Alert) columns() []any { return []any{&a.ID, &a.Due, &a.State} }
 
-// Delivery is a notification that a receiver is to have.
+// Delivery is a notification for one receiver.
 type Delivery struct {
-	Number   int64 // in the order in which they were decided
+	Number   int64 // in the order of decisions
 	Receiver string
-	Key      string // the same for the same notification, also after a crash
+	Key      string // identifies the notification, also after a crash
 	Alert    string
 	Time     int64 // of the row that decided it
 	Payload  json.RawMessage
 }
 
-// Deliver puts a notification into the outbox. One that is there is not put again.
+// Deliver puts a notification into the outbox, unless it is there already.
 func (tx *Tx) Deliver(d Delivery) error {
 	return tx.exec(`INSERT INTO deliveries (receiver, key, alert, time, payload) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		d.Receiver, d.Key, d.Alert, d.Time, tx.l.packer.Pack(d.Payload))
 }
 
-// Queue are the notifications that a receiver has not acknowledged, in order, at
-// most so many.
+// Queue returns the notifications that a receiver has not acknowledged, in order, at most
+// limit.
 func (l *Ledger) Queue(ctx context.Context, receiver string, limit int) ([]Delivery, error) {
 	return ask(ctx, l, func(d *Delivery) []any {
 		return []any{&d.Number, &d.Receiver, &d.Key, &d.Alert, &d.Time, l.packer.Into(&d.Payload)}
@@ -84,20 +84,19 @@ func (l *Ledger) Queue(ctx context.Context, receiver string, limit int) ([]Deliv
 WHERE receiver = ? AND acknowledged = 0 ORDER BY number LIMIT ?`, receiver, limit)
 }
 
-// Queued is how many notifications a receiver has not acknowledged.
+// Queued returns the number of notifications that a receiver has not acknowledged.
 func (l *Ledger) Queued(ctx context.Context, receiver string) (n int, err error) {
 	err = l.file.Readers().QueryRowContext(ctx, `SELECT count(*) FROM deliveries WHERE receiver = ? AND acknowledged = 0`, receiver).Scan(&n)
 	return n, err
 }
 
-// Acknowledge notes that a receiver has what was sent to it, at a Unix time by the
-// clock of this machine. When it returns nil, that is on disk.
+// Acknowledge stores that a receiver has the notifications, at a Unix time by the clock of
+// this machine. When it returns nil, this is on disk.
 func (l *Ledger) Acknowledge(ctx context.Context, at int64, numbers ...int64) error {
 	return l.mark(ctx, at, numbers)
 }
 
-// SetAside notes that a receiver refuses what was sent to it, and that it is not sent
-// again.
+// SetAside stores that a receiver refuses the notifications. They are not sent again.
 func (l *Ledger) SetAside(ctx context.Context, at int64, numbers ...int64) error {
 	return l.mark(ctx, -at, numbers)
 }
@@ -108,15 +107,14 @@ func (l *Ledger) mark(ctx context.Context, at int64, numbers []int64) error {
 	})
 }
 
-// LastAcknowledged is when a receiver last acknowledged anything; 0 where it never
-// did.
+// LastAcknowledged returns the time of a receiver's last acknowledgement; 0: none yet.
 func (l *Ledger) LastAcknowledged(ctx context.Context, receiver string) (at int64, err error) {
 	err = l.file.Readers().QueryRowContext(ctx, `SELECT coalesce(max(acknowledged), 0) FROM deliveries WHERE receiver = ?`, receiver).Scan(&at)
 	return at, err
 }
 
-// DropReceivers forgets what is still to be delivered to receivers that are not
-// among these: nobody sends it any more.
+// DropReceivers deletes the undelivered notifications of all receivers that are not listed:
+// nothing sends them any more.
 func (tx *Tx) DropReceivers(receivers []string) error {
 	return tx.exec(`DELETE FROM deliveries WHERE acknowledged = 0 AND receiver NOT IN (SELECT value FROM json_each(?))`, list(receivers))
 }

@@ -9,15 +9,15 @@ import (
 	"github.com/limpet-storage/limpet/engine/incident"
 )
 
-// Order is how incidents are listed.
+// Order is the order of a list of incidents.
 type Order string
 
 // The orders of incidents.
 const (
-	Newest  Order = "newest"  // by onset, the last first
-	Oldest  Order = "oldest"  // by onset, the first first
-	Worst   Order = "worst"   // by how slow it was at the worst
-	Changed Order = "changed" // by the last change, the last first
+	Newest  Order = "newest"  // by onset, latest first
+	Oldest  Order = "oldest"  // by onset, earliest first
+	Worst   Order = "worst"   // by the largest slowdown, largest first
+	Changed Order = "changed" // by the last change, latest first
 )
 
 var orders = map[Order]string{
@@ -27,27 +27,27 @@ var orders = map[Order]string{
 	Changed: "changed DESC, number DESC",
 }
 
-// Query chooses incidents. The zero value chooses all.
+// Query selects incidents. The zero value selects all.
 type Query struct {
-	Phases    []incident.Phase // any of them; none is all
-	From, To  int64            // that showed between these Unix times; 0 is open
-	Component string           // that show on it, or on what hangs on it, or are at it
+	Phases    []incident.Phase // any of these; empty: all
+	From, To  int64            // overlap with these Unix times; 0: no bound
+	Component string           // show on this component, or on a component that hangs on it, or are located at it
 	Kind      string
 	Text      string // words that all occur in title, headline, reasons or comments
-	Harmless  *bool  // nil is both
-	Muted     *bool  // nil is both
-	Order     Order  // empty is Newest
-	Limit     int    // 0 is 100
+	Harmless  *bool  // nil: both
+	Muted     *bool  // nil: both
+	Order     Order  // empty: Newest
+	Limit     int    // 0: 100
 	Offset    int
-	// After is the ID of an incident: those that come after it in the order Newest. A
-	// page that begins there stays the same whatever is written meanwhile.
+	// After is the ID of an incident. The list begins behind it, in the order Newest. Such
+	// a page stays the same when incidents are added meanwhile.
 	After string
 }
 
-// usualLimit is how many incidents a query returns that does not say.
+// usualLimit is the limit of a query that sets none.
 const usualLimit = 100
 
-// where writes the conditions of a query.
+// where returns the SQL conditions of a query.
 func (q *Query) where() (string, []any) {
 	conditions, args := []string{"1"}, []any(nil)
 	and := func(condition string, values ...any) {
@@ -83,7 +83,7 @@ func (q *Query) where() (string, []any) {
 	return strings.Join(conditions, " AND "), args
 }
 
-// Incidents are those that a query chooses, and how many there are on all pages.
+// Incidents returns the incidents that a query selects, and their number on all pages.
 func (l *Ledger) Incidents(ctx context.Context, q Query) (page []Incident, total int, err error) {
 	where, args := q.where()
 	if err := l.file.Readers().QueryRowContext(ctx, `SELECT count(*) FROM incidents WHERE `+where, args...).Scan(&total); err != nil {
@@ -117,10 +117,10 @@ type Record struct {
 	Incident
 	Events   []Event           // in the order of their numbers
 	Commands []command.Command // comments, mutes and labels, in the order in which they were written
-	Earlier  []Incident        // that had the same ID, and have their number behind it now; the last first
+	Earlier  []Incident        // incidents that had this ID before; the latest first
 }
 
-// Incident is the incident of an ID, or [ErrUnknown].
+// Incident returns the incident with an ID, or [ErrUnknown].
 func (l *Ledger) Incident(ctx context.Context, id string) (*Record, error) {
 	in, err := l.incident(ctx, id)
 	if err != nil {
@@ -148,7 +148,7 @@ func (l *Ledger) incident(ctx context.Context, id string) (*Incident, error) {
 	return &all[0], nil
 }
 
-// Events are those after a number, in order, at most so many.
+// Events returns the events after a number, in order, at most limit.
 func (l *Ledger) Events(ctx context.Context, after int64, limit int) ([]Event, error) {
 	return l.events(ctx, `seq > ? ORDER BY seq LIMIT ?`, after, limit)
 }
@@ -161,16 +161,16 @@ func (l *Ledger) events(ctx context.Context, where string, args ...any) ([]Event
 
 const suspectDocuments = `SELECT document FROM suspects ORDER BY position`
 
-// document reads a column with a document in it.
+// document scans a column that holds a packed document.
 func (l *Ledger) document(d *json.RawMessage) []any { return []any{l.packer.Into(d)} }
 
-// Suspects are what may become an incident, as documents, worst first.
+// Suspects returns the documents of the present suspects, worst first.
 func (l *Ledger) Suspects(ctx context.Context) ([]json.RawMessage, error) {
 	return ask(ctx, l, l.document, suspectDocuments)
 }
 
-// Similar are other incidents like one, at most so many of each: at
-// the same place, and of the same kind elsewhere; the last first.
+// Similar returns other incidents at the same place, and of the same kind at other places,
+// at most limit of each, latest first.
 func (l *Ledger) Similar(ctx context.Context, id string, limit int) (samePlace, sameKind []Incident, err error) {
 	in, err := l.incident(ctx, id)
 	if err != nil {

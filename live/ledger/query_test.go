@@ -114,7 +114,7 @@ func TestWhatPeopleSay(t *testing.T) {
 	}
 }
 
-// A query under way does not keep a step waiting, nor a step a query.
+// A query does not delay a step, nor a step a query.
 func TestReadersAndTheWriterDoNotWaitForEachOther(t *testing.T) {
 	l, v := ledgertest.Open(t), ledgertest.Voice()
 	step(t, l, v, 1, opened(v, 1, began))

@@ -7,19 +7,19 @@ import (
 	"fmt"
 )
 
-// Retention is how much a ledger keeps. Open incidents, and notifications that are
-// still to be delivered, are never dropped.
+// Retention bounds the age and the size of a ledger. Open incidents and undelivered
+// notifications are never dropped.
 type Retention struct {
-	// Seconds is for how long incidents that are over, what was said of them,
-	// and the audit are kept, by the time of rows. Incidents that somebody has
-	// labelled with their true cause are kept for evaluations, whatever their age.
+	// Seconds is how long closed incidents, commands and the audit are kept, by the time
+	// of rows. Incidents that an operator has labelled with their true cause are kept
+	// whatever their age, because evaluations need them.
 	Seconds int64
-	// Bytes is how large the file may grow: the oldest incidents leave it, those
-	// with a label last.
+	// Bytes is the largest size of the file. Beyond it the oldest incidents are dropped,
+	// labelled ones last.
 	Bytes int64
 }
 
-// DefaultRetention keeps five years, or a gigabyte.
+// DefaultRetention keeps five years, and at most a gigabyte.
 func DefaultRetention() Retention { return Retention{Seconds: 5 * 365 * 86400, Bytes: 1 << 30} }
 
 // Validate reports every setting that cannot work.
@@ -34,18 +34,18 @@ func (r *Retention) Validate() error {
 	return errors.Join(errs...)
 }
 
-// leastSeconds is a day: more than is ever pushed again.
+// leastSeconds is a day. The journal never replays more.
 const leastSeconds = 86400
 
-// leastBytes is what an empty ledger and some incidents take.
+// leastBytes holds an empty ledger and some incidents.
 const leastBytes = 1 << 20
 
-// acknowledgedSeconds is for how long a delivery that was acknowledged is kept:
-// long enough to see who was told what last week.
+// acknowledgedSeconds is how long an acknowledged delivery is kept: an operator can see
+// which receiver got what in the last month.
 const acknowledgedSeconds = 30 * 86400
 
-// Retain drops what is older or more than is to be kept, at a row's time. It works
-// in small transactions, so that steps need not wait.
+// Retain drops entries beyond the retention, at the time of a row. It uses small
+// transactions, so that steps do not wait.
 func (l *Ledger) Retain(ctx context.Context, rowTime int64, r Retention) error {
 	before := rowTime - r.Seconds
 	err := l.Step(ctx, func(tx *Tx) error {
@@ -66,8 +66,8 @@ func (l *Ledger) Retain(ctx context.Context, rowTime int64, r Retention) error {
 	return l.shrink(ctx, rowTime, r.Bytes)
 }
 
-// shrink drops the oldest incidents until the rest fits. Those that ended of late stay:
-// rows of then may be pushed again after a crash.
+// shrink drops the oldest incidents until the file is small enough. It keeps incidents that
+// ended within the last day: their rows may be replayed after a crash.
 func (l *Ledger) shrink(ctx context.Context, rowTime, bytes int64) error {
 	for {
 		used, err := l.file.Used(ctx)
@@ -84,7 +84,7 @@ func (l *Ledger) shrink(ctx context.Context, rowTime, bytes int64) error {
 	}
 }
 
-// dropAtOnce is how many incidents leave in one transaction.
+// dropAtOnce is the number of incidents that one transaction drops.
 const dropAtOnce = 50
 
 func (l *Ledger) dropIncidents(ctx context.Context, which string, args ...any) (more bool, err error) {

@@ -9,18 +9,16 @@ import (
 	"github.com/limpet-storage/limpet/report/document"
 )
 
-// Tx is a transaction under way. It is valid until the function that got it
-// returns.
+// Tx is an open transaction. It is valid until the function that got it returns.
 type Tx struct {
 	sql  *sqlfile.Tx
 	l    *Ledger
 	last int64 // number of the last event
 }
 
-// Step writes what a step of the diagnosis has to say: all of it, or nothing. When
-// it returns nil, it is on disk. Where there is no space it returns [ErrFull], and
-// the caller repeats the step later. A step that writes nothing costs next to
-// nothing.
+// Step runs one step of the diagnosis in a transaction: it writes all of it, or nothing. When
+// Step returns nil, the step is on disk. On a full disk it returns [ErrFull], and the caller
+// repeats the step later. A step that writes nothing costs next to nothing.
 func (l *Ledger) Step(ctx context.Context, write func(*Tx) error) error {
 	tx := &Tx{l: l}
 	wrote, err := l.file.Write(ctx, func(t *sqlfile.Tx) error {
@@ -33,7 +31,7 @@ func (l *Ledger) Step(ctx context.Context, write func(*Tx) error) error {
 	return err
 }
 
-// announce wakes whoever waits for something to be written.
+// announce wakes the goroutines that wait for a write.
 func (l *Ledger) announce(last int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -42,22 +40,22 @@ func (l *Ledger) announce(last int64) {
 	l.changed = make(chan struct{})
 }
 
-// LastEvent is the number of the last event; 0 where there was none.
+// LastEvent returns the number of the last event; 0: there is none.
 func (l *Ledger) LastEvent() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.last
 }
 
-// Changed is a channel that is closed when something is written. Whoever asks for
-// it before a query misses nothing.
+// Changed returns a channel that is closed at the next write. A caller that gets the channel
+// before its query misses no write.
 func (l *Ledger) Changed() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.changed
 }
 
-// Wait returns when there is an event after a number, or when the context ends.
+// Wait returns when the ledger has an event after the given number, or when the context ends.
 func (l *Ledger) Wait(ctx context.Context, after int64) error {
 	for {
 		changed := l.Changed()
@@ -72,17 +70,16 @@ func (l *Ledger) Wait(ctx context.Context, after int64) error {
 	}
 }
 
-// Identity is the name of the ledger.
+// Identity returns the name of the ledger.
 func (tx *Tx) Identity() string { return tx.l.identity }
 
-// RowTime is the time of the last row that changed anything; 0 where none did.
+// RowTime returns the time of the last row that changed something; 0: none did.
 func (tx *Tx) RowTime() (at int64, err error) {
 	err = tx.row(`SELECT value FROM meta WHERE name = 'row_time'`).Scan(&at)
 	return at, err
 }
 
-// NoteRow notes the time of a row that changes something. An earlier one changes
-// nothing any more.
+// NoteRow stores the time of a row that changes something. An earlier time has no effect.
 func (tx *Tx) NoteRow(at int64) error {
 	return tx.exec(`UPDATE meta SET value = ? WHERE name = 'row_time' AND value < ?`, at, at)
 }
@@ -91,19 +88,19 @@ func (tx *Tx) exec(query string, args ...any) error { return tx.sql.Exec(query, 
 
 func (tx *Tx) row(query string, args ...any) *sql.Row { return tx.sql.Row(query, args...) }
 
-// list is a list as a query reads it, by json_each. Strings and numbers cannot fail.
+// list writes a list as JSON, for json_each in a query. Strings and numbers cannot fail.
 func list[T ~string | ~int64](values []T) string {
 	text, _ := json.Marshal(document.List(values))
 	return string(text)
 }
 
-// read reads all rows of a query in a transaction.
+// read returns all rows of a query within a transaction.
 func read[T any](tx *Tx, columns func(*T) []any, query string, args ...any) ([]T, error) {
 	rows, err := tx.sql.Rows(query, args...)
 	return sqlfile.Collect(rows, err, columns)
 }
 
-// ask reads all rows of a query beside what is written.
+// ask returns all rows of a query on a connection of its own, beside the writer.
 func ask[T any](ctx context.Context, l *Ledger, columns func(*T) []any, query string, args ...any) ([]T, error) {
 	rows, err := l.file.Readers().QueryContext(ctx, query, args...)
 	return sqlfile.Collect(rows, err, columns)

@@ -90,8 +90,8 @@ func TestEventsThatAreSaidAgainAreIgnored(t *testing.T) {
 	}
 }
 
-// IDs are made of what and where a problem is. One that comes back after it was
-// forgotten is another incident, and the first is not lost.
+// IDs are made of the kind and the place of a problem. A problem that comes back after the engine forgot it is
+// another incident, and the first one is not lost.
 func TestAnIDComesAgain(t *testing.T) {
 	l, v := ledgertest.Open(t), ledgertest.Voice()
 	later := began + 30*86400
@@ -129,7 +129,7 @@ func TestWhatTheDiagnosisNoLongerKnowsIsEnded(t *testing.T) {
 	}
 }
 
-// Figures between events are written by row, and never go back.
+// Figures between events are written by row, and never become older.
 func TestIncidentAsItStands(t *testing.T) {
 	l, v := ledgertest.Open(t), ledgertest.Voice()
 	step(t, l, v, 1, opened(v, 1, began))

@@ -14,19 +14,19 @@ import (
 	"github.com/limpet-storage/limpet/report/sentence"
 )
 
-// Event is a change of an incident, numbered by the diagnosis.
+// Event is a change of an incident, with a number that the diagnosis gave it.
 type Event struct {
 	Seq      int64
 	Number   int64 // of the incident
-	Time     int64 // of the row, or of the feedback
+	Time     int64 // of the row, or of the command
 	Change   incident.Change
-	Said     string          // in words
-	Document json.RawMessage // the incident as it was then
+	Said     string          // the event as a sentence
+	Document json.RawMessage // the incident at that time
 }
 
-// Event writes an event, and its incident as it now stands. It returns false, and
-// writes nothing, where the ledger has an event of that number or of a later one:
-// it is said again after a crash.
+// Event writes an event and the present state of its incident. It returns false and writes
+// nothing if the ledger has this event number or a later one: the event comes again after
+// a crash.
 func (tx *Tx) Event(seq int64, e *incident.Event, v *sentence.Writer) (isNew bool, err error) {
 	if seq <= tx.last {
 		return false, nil
@@ -51,11 +51,12 @@ func (tx *Tx) Event(seq int64, e *incident.Event, v *sentence.Writer) (isNew boo
 	return true, tx.exec(`UPDATE meta SET value = ? WHERE name = 'last_event'`, seq)
 }
 
-// numberFor is the number of the incident of an event: that of the one with its ID,
-// or the event's own where it opens another. IDs come again: a problem that comes back
-// after it was forgotten is another incident, and so is one that has the ID of a part
-// that was told before. The earlier one is then called by its ID and its number. An
-// incident that is opened twice, since a diagnosis began anew, is the same.
+// numberFor returns the number of the event's incident: the number of the incident with its
+// ID, or the number of the event if the event opens another one. IDs come again: a problem
+// that returns after the engine forgot it is another incident, and so is one with the ID
+// of an earlier part. The earlier incident then gets its number appended to its ID. An
+// incident that is opened twice with the same onset, because a diagnosis began anew, stays
+// one incident.
 func (tx *Tx) numberFor(seq int64, e *incident.Event) (int64, error) {
 	var in Incident
 	err := tx.row(`SELECT number, onset, phase, document FROM incidents WHERE id = ?`, e.Incident.ID).
@@ -73,9 +74,9 @@ func (tx *Tx) numberFor(seq int64, e *incident.Event) (int64, error) {
 	return seq, tx.exec(`UPDATE incidents SET id = ?, document = ? WHERE number = ?`, in.ID, tx.l.packer.Pack(in.Document), in.Number)
 }
 
-// Incident writes an open incident as it now stands, at the time of a row: figures
-// change between events. One that the ledger does not have, or has of a later row,
-// is left alone.
+// Incident writes the present state of an open incident at the time of a row: its figures
+// change between events. It leaves an incident alone that the ledger does not have, or has
+// from a later row.
 func (tx *Tx) Incident(rowTime int64, in *incident.Incident, v *sentence.Writer) error {
 	entry, err := Describe(v, in)
 	if err != nil {
@@ -93,9 +94,9 @@ func (tx *Tx) Incident(rowTime int64, in *incident.Incident, v *sentence.Writer)
 	return tx.put(&entry, tx.l.packer.Pack(entry.Document))
 }
 
-// Adopt writes an open incident of which the ledger knows nothing: it was moved aside
-// and begun anew, and the diagnosis goes on. It has a number below zero, as no event
-// opened it here. Adopt returns 0 where the ledger has an incident of that ID.
+// Adopt writes an open incident that the ledger does not have, because an operator moved the
+// old ledger aside while the diagnosis goes on. The incident gets a negative number, since no
+// event opened it here. Adopt returns 0 if the ledger has an incident with this ID.
 func (tx *Tx) Adopt(rowTime int64, in *incident.Incident, v *sentence.Writer) (number int64, err error) {
 	var known bool
 	if err := tx.row(`SELECT EXISTS (SELECT 1 FROM incidents WHERE id = ?), min(0, coalesce(min(number), 0)) - 1 FROM incidents`, in.ID).Scan(&known, &number); err != nil || known {
@@ -109,7 +110,7 @@ func (tx *Tx) Adopt(rowTime int64, in *incident.Incident, v *sentence.Writer) (n
 	return number, tx.put(&entry, tx.l.packer.Pack(entry.Document))
 }
 
-// put writes an incident with its document as it was packed.
+// put writes an incident and its packed document.
 func (tx *Tx) put(in *Incident, small []byte) error {
 	if err := tx.exec(`
 INSERT INTO incidents (number, id, phase, kind, class, tier, place, harmless, muted, onset, confirmed, cleared, changed, ending, part_of, severity, worst, title, headline, search, document)
@@ -126,8 +127,8 @@ ON CONFLICT (number) DO UPDATE SET phase = excluded.phase, kind = excluded.kind,
 	return tx.exec(`INSERT OR IGNORE INTO names SELECT value, ? FROM json_each(?)`, in.Number, list(in.names))
 }
 
-// EndUnknown ends the incidents that are open here and that the diagnosis does not
-// know: its memory was lost, or it was begun anew. It returns their IDs.
+// EndUnknown ends the open incidents that the diagnosis does not have: its state was lost, or
+// it was begun anew. It returns their IDs.
 func (tx *Tx) EndUnknown(rowTime int64, known []string) (ids []string, err error) {
 	open, err := read(tx, func(in *Incident) []any {
 		return []any{&in.Number, &in.ID, &in.Cleared, tx.l.packer.Into(&in.Document)}
@@ -150,7 +151,7 @@ func (tx *Tx) EndUnknown(rowTime int64, known []string) (ids []string, err error
 	return ids, nil
 }
 
-// amend changes fields of the document of an incident.
+// amend changes fields in the document of an incident.
 func (in *Incident) amend(fields map[string]any) error {
 	var doc map[string]any
 	if err := json.Unmarshal(in.Document, &doc); err != nil {
@@ -162,12 +163,11 @@ func (in *Incident) amend(fields map[string]any) error {
 	return err
 }
 
-// Lost is the ending of an incident that the diagnosis no longer knows of.
+// Lost is the ending of an incident that the diagnosis no longer has.
 const Lost incident.Ending = "lost sight of"
 
-// Suspects writes what may become an incident, as it stands at the time of a row.
-// It replaces what was written before; what is the same is not written again, and
-// neither is what an earlier row had to say.
+// Suspects replaces the list of suspects with the list at the time of a row. It writes
+// nothing if the list is the same, or if the ledger has the list of a later row.
 func (tx *Tx) Suspects(rowTime int64, all []engine.Suspect, v *sentence.Writer) error {
 	last, err := tx.RowTime()
 	if err != nil || rowTime < last {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestAwaited: who watches a directory without files is told what is awaited, and where
-// it shows how things stand; a directory that may be empty is passed over.
+// TestAwaited: a directory without files is a trouble, which the standing shows; a directory that may be empty is
+// not.
 func TestAwaited(t *testing.T) {
 	o := DefaultOptions()
 	spool := t.TempDir()

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 )
 
-// Backup copies the state into a directory that does not exist yet, while everything
-// goes on: a watch that is opened there goes on from now. The journal is copied first,
-// since it holds what the history has not written.
+// Backup copies the state into a directory that does not exist yet. The watch goes on
+// meanwhile, and a watch that is opened on the copy continues from this moment. The journal
+// is copied first, because it holds the rows that the history has not written.
 func (w *Watch) Backup(ctx context.Context, dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err

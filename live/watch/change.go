@@ -10,9 +10,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// change goes on with another system, by the names of its components: what is new
-// begins anew, and what is gone ends its incidents. A snapshot is made at once, since a
-// log is of one system.
+// change continues with another system, matched by component names: new components begin
+// anew, and incidents at removed components end. It makes a snapshot at once, because a log
+// belongs to one system.
 func (w *Watch) change(system *topology.System, src ingest.Source) error {
 	schema := src.Schema()
 	if w.d != nil && isSame(w.d, system, schema) {
@@ -36,11 +36,11 @@ func (w *Watch) change(system *topology.System, src ingest.Source) error {
 	if err := w.tell.History.Begin(system, schema); err != nil {
 		w.tell.Troubles.Check("history", err)
 	}
-	w.snapshot() // writes first what the change has ended
+	w.snapshot() // also writes the incidents that the change ended
 	return nil
 }
 
-// leave saves the diagnosis of the system that was.
+// leave saves the diagnosis of the system before.
 func (w *Watch) leave() (engine.Saved, error) {
 	if w.d == nil {
 		return engine.Saved{}, nil
@@ -49,7 +49,7 @@ func (w *Watch) leave() (engine.Saved, error) {
 	return w.d.save()
 }
 
-// isSame says whether a system and a form of rows are those of a diagnosis.
+// isSame reports whether a diagnosis has this system and schema.
 func isSame(d *diagnosis, system *topology.System, schema table.Schema) bool {
 	now, err := system.Keep()
 	if err != nil {

@@ -14,18 +14,17 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// diagnosis is the machine with all that belongs to one system. Another system is
-// another diagnosis, which begins with the memory of the one before.
+// diagnosis is the engine with everything that belongs to one system. A changed system gets
+// a new diagnosis, which begins with the state of the one before.
 type diagnosis struct {
 	engine.Session
 	*announce.Announcer
 	requests *heatmap.Kept
-	opened   func() *sentence.Open // while nothing changes: what is open, found out once; nil: ask
+	opened   func() *sentence.Open // caches open while nothing changes; nil: no cache
 	watch    *Watch
 }
 
-// newDiagnosis returns a diagnosis of a system, which goes on from a state where there
-// is one.
+// newDiagnosis returns a diagnosis of a system, restored from a saved state if there is one.
 func (w *Watch) newDiagnosis(system *topology.System, schema table.Schema, saved engine.Saved) (*diagnosis, error) {
 	o := w.o.Diagnose
 	o.Settle(schema)
@@ -38,7 +37,7 @@ func (w *Watch) newDiagnosis(system *topology.System, schema table.Schema, saved
 	return d, d.Start(o, system, schema, saved, d, d.Memory, d.requests)
 }
 
-// open are all incidents and suspects: advice counts what is slow or out already.
+// open returns all open incidents and suspects, which advice counts.
 func (d *diagnosis) open() *sentence.Open {
 	if d.opened != nil {
 		return d.opened()
@@ -51,23 +50,23 @@ func (d *diagnosis) findOpen() *sentence.Open {
 	return announce.OpenOf(d.Subject.System, &now)
 }
 
-// save is all that the diagnosis remembers.
+// save returns the state of the diagnosis.
 func (d *diagnosis) save() (engine.Saved, error) { return d.Save(d.Memory, d.requests) }
 
-// Window keeps what a window says, for reports, maps and the history.
+// Window keeps the result of a window, for reports, maps and the history.
 func (d *diagnosis) Window(w *persistence.Window) {
 	d.Session.Window(w)
 	d.Announcer.Window(w)
 }
 
-// Event numbers a change of an incident and puts it among what is to be written.
+// Event numbers a change of an incident and adds it to the pending writes.
 func (d *diagnosis) Event(e *incident.Event) {
 	w := d.watch
 	w.events++
 	w.pending = append(w.pending, d.Announcer.Event(w.events, engine.Kept(e)))
 }
 
-// summary is how things stand.
+// summary returns the present result of the engine.
 func (d *diagnosis) summary(warnings []topology.Warning) report.Summary {
 	s := report.Summary{Summary: d.Engine.Summary(incident.Combined)}
 	s.Heed(warnings)

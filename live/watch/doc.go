@@ -1,19 +1,21 @@
-// Package watch is a diagnosis that never stops. It follows activity files, logs each
-// row before the row counts, pushes it into the engine, and writes what the engine says
-// into the ledger, together with whom that is to be told.
-//
-// Whenever it is killed, it goes on as if it had not been. A snapshot and the rows
-// logged since bring the engine back; it then says again what it had said, under the
-// same numbers, and the ledger ignores numbers that it has. So no incident and no
-// notification is lost, doubled or renamed.
+// Package watch is a diagnosis that never stops, in one process. It follows activity files,
+// logs each row, pushes it into the engine, and writes the events of the engine into the
+// ledger, together with the alerts that follow from them.
 //
 //	row ── journal ── engine ── events ── ledger, with alerts, in one transaction
 //	                    └────── history
 //
-// Everything that decides goes by the time of rows. The clock of this machine says only
-// when a step is late, when to save, and what is worth showing. A disk that is full or
-// fails costs what could not be written, never the diagnosis: the trouble is said, and
-// mended once there is space.
+// A killed watch continues as if the kill had not happened. A snapshot and the rows logged
+// since restore the engine. The engine then makes the same events again, with the same
+// numbers, and the ledger ignores numbers that it has. So no incident and no notification
+// is lost, doubled or renamed.
 //
-// It stands behind diagnose, and before whatever shows or tells.
+// Every decision depends on the time of rows. The clock of this machine decides only when a
+// step is late, when to save, and when to show. If the disk is full or fails, the data
+// that could not be written is lost, and the diagnosis goes on: a trouble reports the
+// failure until a later write succeeds.
+//
+// Activity files come in. A [Standing] goes out after each row, for the API and the console.
+// The state directory holds journal, ledger.sqlite and history. Read watch.go first, then
+// step.go and memory.go.
 package watch

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// small is a file system that is soon full. Only root may make one.
+// small returns a file system that is soon full. Only root may make one.
 func small(t *testing.T, options string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -37,8 +37,8 @@ func fill(t *testing.T, path string) {
 	}
 }
 
-// TestDiskFullForTenMinutes: nothing that was found while the disk was full is lost, and
-// it is said that it is full.
+// TestDiskFullForTenMinutes: no event of the time when the disk was full is lost, and a trouble reports the full
+// disk.
 func TestDiskFullForTenMinutes(t *testing.T) {
 	dir := recorded(t)
 	o := options(t, dir, t.TempDir())
@@ -74,13 +74,13 @@ func TestDiskFullForTenMinutes(t *testing.T) {
 	if !slices.Contains(troubles, "journal") && !slices.Contains(troubles, "ledger") {
 		t.Errorf("a full disk is not said: %v", troubles)
 	}
-	// Nobody can be told before it is written down.
+	// No notification can be sent before its event is written.
 	when := regexp.MustCompile(`(told .*) at \d+`)
 	same(t, "what was told", when.ReplaceAllString(told(t, w.Ledger()), "$1"), when.ReplaceAllString(told(t, want.Ledger()), "$1"))
 	same(t, "how things stand", standingText(t, w), standingText(t, want))
 }
 
-// A state that goes on after the disk was full is whole.
+// A state that continues after the disk was full is complete.
 func TestGoesOnAfterADiskWasFull(t *testing.T) {
 	dir := recorded(t)
 	o := options(t, dir, t.TempDir())
@@ -111,6 +111,6 @@ func TestGoesOnAfterADiskWasFull(t *testing.T) {
 	}
 	last := run(t.Context(), t, o)
 	same(t, "what was told", told(t, last.Ledger()), told(t, want.Ledger()))
-	// What the first process had found of the files it could not save.
+	// The second process reads again which components the files have: the first one could not save that.
 	same(t, "how things stand", withoutWarnings(standingText(t, last)), withoutWarnings(standingText(t, want)))
 }

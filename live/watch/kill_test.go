@@ -18,7 +18,7 @@ import (
 
 var kills = flag.Int("kills", 8, "times that a watch is killed")
 
-// childEnv names the directory that a child process watches.
+// childEnv is the environment variable with the directory that a child process watches.
 const childEnv = "LIMPET_WATCH_CHILD"
 
 func TestMain(m *testing.M) {
@@ -28,8 +28,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// child watches files that another process writes, by a clock that it sets, until it is
-// killed.
+// child watches files that another process writes, by a clock in a file, until it is killed.
 func child(dir string) {
 	tb := &testing.B{}
 	o := options(tb, dir, filepath.Join(dir, "state"))
@@ -47,7 +46,7 @@ func child(dir string) {
 
 const clockFile = "clock"
 
-// clockIn is a clock that stands in a file.
+// clockIn returns a clock that is stored in a file.
 func clockIn(dir string) func() time.Time {
 	return func() time.Time {
 		data, err := os.ReadFile(filepath.Join(dir, clockFile))
@@ -69,8 +68,8 @@ func setClock(tb testing.TB, dir string, at int64) {
 	}
 }
 
-// Whenever a watch is killed while files grow, no incident is lost, doubled or renamed,
-// and nobody is told twice or not at all.
+// However often a watch is killed while files grow, no incident is lost, doubled or renamed, and each
+// notification is sent once.
 func TestKilledAtAnyTime(t *testing.T) {
 	from := recorded(t)
 	once := options(t, from, t.TempDir())
@@ -108,7 +107,7 @@ func TestKilledAtAnyTime(t *testing.T) {
 	o.Paths, o.Once = []string{filepath.Join(dir, "grows", "activity")}, true
 	got := run(t.Context(), t, o)
 	same(t, "what was told", told(t, got.Ledger()), told(t, want.Ledger()))
-	// A process that lives for moments saves nothing of what it has found in the files.
+	// A process that lives for an instant does not save which components its files have.
 	same(t, "how things stand", withoutWarnings(standingText(t, got)), withoutWarnings(standingText(t, want)))
 }
 

@@ -22,8 +22,8 @@ import (
 
 var begin = time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 
-// recordedTails writes what a server recorded of six drives in an hour, one of which
-// delays one request in a hundred after twenty minutes.
+// recordedTails writes the records of a server with six drives for an hour. One drive delays one request in a
+// hundred after twenty minutes.
 func recordedTails(tb testing.TB) string {
 	tb.Helper()
 	dir := tb.TempDir()
@@ -71,8 +71,8 @@ func writeTails(tb testing.TB, path string, rng *rand.Rand, from, to int) {
 	}
 }
 
-// TestTails: with latencies, too, a watch says what a diagnosis of the same files says,
-// byte for byte, however often it was stopped.
+// TestTails: with latencies too, a watch gives the same report as a diagnosis of the same files, byte for byte,
+// however often it was stopped.
 func TestTails(t *testing.T) {
 	dir := recordedTails(t)
 	text := "servers: fs1\ndrives:\n  - servers: fs1\n    devices: sda, sdb, sdc, sdd, sde, sdf\n"
@@ -94,7 +94,7 @@ func TestTails(t *testing.T) {
 	same(t, "how things stand", withoutWarnings(standingText(t, w)), withoutWarnings(want))
 }
 
-// diagnosedText is what a diagnosis of the files says at their end.
+// diagnosedText returns the report of a diagnosis of the files at their end.
 func diagnosedText(tb testing.TB, o *Options) string {
 	tb.Helper()
 	from := activity.ForDiagnosis(&o.Diagnose)

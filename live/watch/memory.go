@@ -14,20 +14,20 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// memory is what a watch remembers beside its diagnosis.
+// memory is the state of a watch beside its diagnosis.
 type memory struct {
-	row      int64           // end of the last row
+	row      int64           // End of the last row
 	events   int64           // number of the last event
-	since    int64           // row time before which nothing is told
+	since    int64           // row time before which nothing fires
 	commands int64           // number of the last command of an operator
-	found    []topology.Seen // what the files have shown
+	found    []topology.Seen // components that the files have shown
 }
 
-// metaVersion is that of what stands in a snapshot beside the diagnosis.
+// metaVersion is the version of meta.
 const metaVersion = 1
 
-// meta is the memory as it stands in a snapshot, with the system and the form of rows
-// that the log after it is of.
+// meta is the memory of a watch in a snapshot, with the system and the schema of the log
+// behind the snapshot.
 type meta struct {
 	Version int             `json:"version"`
 	Row     int64           `json:"row"`
@@ -62,7 +62,7 @@ func (w *Watch) meta() ([]byte, error) {
 	return json.Marshal(m)
 }
 
-// recall reads what stands in a snapshot.
+// recall parses the meta of a snapshot.
 func recall(data []byte) (*meta, error) {
 	var m meta
 	if err := json.Unmarshal(data, &m); err != nil {
@@ -74,12 +74,12 @@ func recall(data []byte) (*meta, error) {
 	return &m, nil
 }
 
-// memory is what a watch remembered.
+// memory returns the memory in a snapshot.
 func (m *meta) memory() memory {
 	return memory{row: m.Row, events: m.Events, since: m.Since, commands: m.Words, found: m.Found}
 }
 
-// subject is the system, and the form of rows about it.
+// subject returns the system and the schema in a snapshot.
 func (m *meta) subject() (*topology.System, table.Schema, error) {
 	system, err := topology.Kept(m.System)
 	if err != nil {
@@ -96,8 +96,8 @@ func (m *meta) subject() (*topology.System, table.Schema, error) {
 	return system, schema, nil
 }
 
-// snapshot saves all that the watch remembers. The history is on disk before, since the
-// log that could tell it again is dropped; so is what the ledger is to have.
+// snapshot saves the state. It flushes the history and the ledger first: the snapshot
+// discards the log that they would be rebuilt from.
 func (w *Watch) snapshot() {
 	if w.d == nil {
 		return
@@ -106,7 +106,7 @@ func (w *Watch) snapshot() {
 	w.tell.Troubles.Check("history", w.tell.History.Flush())
 	w.settle(due{})
 	if len(w.pending) > 0 {
-		return // the log still holds the rows that say it
+		return // keep the log, whose rows make the events again
 	}
 	if src := w.source.Load(); src != nil {
 		w.found = src.Found()
@@ -126,9 +126,9 @@ func (w *Watch) save() error {
 	return w.journal.Snapshot(w.d.Subject.Schema, about, state.Engine)
 }
 
-// recover goes on from what the journal has. A state that cannot be used is no reason
-// to do nothing: the last days of files are read again. So they are where the ledger has
-// what others said meanwhile: the process was a node of a cluster.
+// recover continues from the journal. If its state cannot be used, the watch begins anew
+// with the files of the last days. It does so too if the ledger has events of a cluster:
+// the process was a node of a cluster meanwhile.
 func (w *Watch) recover(r *journal.Recovered, othersSpoke bool) (err error) {
 	for _, text := range r.Troubles {
 		w.o.Report("state: " + text)
@@ -184,8 +184,8 @@ func (w *Watch) resume(r *journal.Recovered) error {
 	return nil
 }
 
-// beginAnew forgets the diagnosis, and keeps what the ledger has: events and commands are
-// numbered on from there.
+// beginAnew drops the diagnosis and keeps the ledger. New events and commands continue its
+// numbers.
 func (w *Watch) beginAnew(last int64) (err error) {
 	w.d, w.pending, w.anew = nil, nil, true
 	found, row := w.found, max(0, last-w.o.RereadSeconds)

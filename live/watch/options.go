@@ -12,50 +12,50 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Options say what is watched, where it is remembered, and who hears of it.
+// Options are the input of a watch, its state directory and its outputs.
 type Options struct {
-	Paths      []string         // activity files, and directories of them, that are followed
-	MayBeEmpty []string         // of Paths: nothing is said where they have no files
-	StateDir   string           // where everything is remembered
-	System     *topology.System // nil: what the files show
-	// ChangeTopology goes on where the state was made with another topology, and lets
-	// incidents at what is no longer named end.
+	Paths      []string         // activity files to follow, and directories of them
+	MayBeEmpty []string         // paths that may have no files without a trouble
+	StateDir   string           // directory of the state
+	System     *topology.System // topology; nil: derived from the files
+	// ChangeTopology accepts a topology that differs from the state's. Incidents at
+	// components that it does not name end.
 	ChangeTopology bool
-	Peers          topology.Peers // who is compared with whom where System is nil
+	Peers          topology.Peers // how components are grouped if System is nil
 	Diagnose       engine.Options // questions and bounds
 
-	StepSeconds int64            // of a row; 0: what the first files allow
-	LateSeconds int64            // that a step is kept open for those who are behind; 0: two steps
-	Until       func() time.Time // no step after this time is closed yet: files are still written of earlier ones; nil: nobody says so
-	Poll        time.Duration    // how often files are looked at; 0: a step, fifteen seconds at most
+	StepSeconds int64            // length of a row; 0: what the first files allow
+	LateSeconds int64            // how long a step waits for late servers; 0: two steps
+	Until       func() time.Time // steps after this time stay open, because files are still being written; nil: no bound
+	Poll        time.Duration    // interval at which files are read; 0: one step, at most fifteen seconds
 
 	Alert     alert.Options
 	History   history.Options
 	Retention ledger.Retention
 
-	// A snapshot is made so often, and whenever so many bytes were logged.
+	// A snapshot is made at this interval, and whenever the log has so many bytes.
 	SnapshotEvery time.Duration
 	SnapshotBytes int64
-	// TickSeconds is how often alerts and suspects are looked at, in the time of rows.
+	// TickSeconds is the interval at which alerts and suspects are updated, in row time.
 	TickSeconds int64
-	// RereadSeconds of files are read again where the state that was saved cannot be
-	// used: another version of limpet made it, or other settings did.
+	// RereadSeconds is how much of the files is read again if the saved state cannot be
+	// used, because another version or other settings made it.
 	RereadSeconds int64
 
-	// Once reads what is there, saves and ends.
+	// Once reads the files to their end, saves and returns.
 	Once bool
 
 	Version string
 	Now     func() time.Time // the clock
-	// Report hears of each trouble as it begins and as it ends, a sentence each.
+	// Report receives a sentence when a trouble begins and when it ends.
 	Report func(sentence string)
 }
 
-// DefaultOptions watch nothing yet, and have no clock. A snapshot every twelve hours means
-// that a restart after a kill pushes twelve hours of rows again at the most, which takes
-// about twenty-five seconds of a processor for ten thousand components; to save them every hour would take a
-// tenth of all the time that their diagnosis takes. 256 MB of log are about as much work in a
-// backlog. Three days of files show again whatever lasts.
+// DefaultOptions watch nothing and have no clock. A snapshot every twelve hours means that a
+// restart after a kill replays at most twelve hours of rows: about 25 seconds of CPU time for
+// ten thousand components. Saving every hour would cost a tenth of the time of the diagnosis.
+// 256 MB of log are about as much work, in a backlog. Three days of files show again every
+// incident that lasts.
 func DefaultOptions() Options {
 	return Options{
 		Diagnose: engine.DefaultOptions(), Alert: alert.DefaultOptions(), History: history.DefaultOptions(), Retention: ledger.DefaultRetention(),

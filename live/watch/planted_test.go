@@ -9,8 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
-// A link that somebody planted where a file of the state would be is refused by
-// name, and nothing is written through it.
+// A symbolic link in place of a file of the state is refused by name, and nothing is written through it.
 func TestPlantedLinks(t *testing.T) {
 	for _, name := range []string{"journal/00000001.log", "journal/lock", "ledger.sqlite", "history/steps"} {
 		state, victim := filepath.Join(t.TempDir(), "state"), filepath.Join(t.TempDir(), "victim")

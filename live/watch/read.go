@@ -7,22 +7,22 @@ import (
 	"github.com/limpet-storage/limpet/ingest"
 )
 
-// arrival is what a source has next. The row is valid until taken is closed.
+// arrival is the next row of a source. The row is valid until taken is closed.
 type arrival struct {
 	row   *table.Row
-	more  bool // the next is there already
+	more  bool // the next row is available already
 	err   error
 	taken chan struct{}
 }
 
-// source is one that says whether its next row is there already.
+// source is a source that knows whether its next row is available.
 type source interface {
 	ingest.Source
 	HasNext() bool
 }
 
-// read asks a source again and again, so that whoever takes rows can do something else
-// while there are none. The channel is closed when the source has ended.
+// read reads a source in a goroutine, so that the receiver can do other work while no row is
+// available. It closes the channel when the source has ended.
 func read(ctx context.Context, s source) <-chan arrival {
 	next := make(chan arrival)
 	go func() {

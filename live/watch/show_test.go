@@ -6,8 +6,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// TestShownWhenSomethingIsNew: a standing is made where a row has come or a trouble has,
-// and every few looks.
+// TestShownWhenSomethingIsNew: a Standing is made after a row, after a trouble, and every few looks.
 func TestShownWhenSomethingIsNew(t *testing.T) {
 	o := options(t, recorded(t), t.TempDir())
 	o.Once = true
@@ -40,8 +39,8 @@ func TestShownWhenSomethingIsNew(t *testing.T) {
 	}
 }
 
-// TestDescribedAgain: what the diagnosis says is put together anew where a row, an event, a
-// word or a warning has come, and is what it was where none has.
+// TestDescribedAgain: the result is computed again after a row, an event, a command or a warning, and reused
+// otherwise.
 func TestDescribedAgain(t *testing.T) {
 	o := options(t, recorded(t), t.TempDir())
 	o.Once = true

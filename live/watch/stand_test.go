@@ -7,8 +7,8 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// TestFiguresAreWrittenNowAndThen: the ledger is told how an incident that is open stands
-// a few times an hour, not at every tick, and so often that it is never far behind.
+// TestFiguresAreWrittenNowAndThen: the figures of an open incident are written to the ledger a few times an hour,
+// not at every tick.
 func TestFiguresAreWrittenNowAndThen(t *testing.T) {
 	o := options(t, recorded(t), t.TempDir())
 	o.Once = true

@@ -19,28 +19,27 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Standing is how things stand after a row. It shares nothing with the diagnosis but
-// what is kept of requests.
+// Standing is the result of a diagnosis after a row. It is a copy, except for Requests.
 type Standing struct {
 	Subject report.Subject
 	report.Standing
-	Windows  []persistence.Window // the last of each peer group and metric, in this order
+	Windows  []persistence.Window // the last window of each peer group and metric, in this order
 	Progress activity.Progress
 	Troubles []announce.Trouble
-	Waiting  string // why not all is known yet, one sentence; empty once the backlog was read
+	Waiting  string // why the result is incomplete, as a sentence; empty once the backlog was read
 	Event    int64  // number of the last event
-	Opened   int64  // incidents ever
-	Rows     int64  // since the start
+	Opened   int64  // number of incidents since the state was begun
+	Rows     int64  // number of rows since the start
 	Made     time.Time
-	Mutes    map[string]int64           // when mutes end, by the incident's ID
+	Mutes    map[string]int64           // end of each mute, by incident ID
 	Causes   map[string]command.Command // the last label of each incident, by its ID
-	Requests *heatmap.Kept              // how long they took: goes on with the diagnosis; nil before there is one
+	Requests *heatmap.Kept              // latencies of requests, shared with the diagnosis; nil before there is one
 }
 
-// Standing is how things stand. It is never nil.
+// Standing returns the result after the last row. It is never nil.
 func (w *Watch) Standing() *Standing { return w.standing.Load() }
 
-// show makes a new standing.
+// show makes a new Standing.
 func (w *Watch) show() {
 	s := &Standing{Event: w.events, Opened: w.tell.Opened, Rows: w.rows, Made: w.o.Now(), Mutes: map[string]int64{}, Causes: maps.Clone(w.tell.Causes)}
 	var warnings []topology.Warning
@@ -60,14 +59,14 @@ func (w *Watch) show() {
 	w.standing.Store(s)
 }
 
-// judged is how much a diagnosis knows.
+// judged identifies the progress of a diagnosis.
 type judged struct {
 	d                      *diagnosis
 	rows, events, commands int64
 }
 
-// describe says what the diagnosis says. While it learns nothing and no warning comes or
-// goes, that is what it said before.
+// describe copies the result of the diagnosis into a Standing. If there is no progress and
+// no other warning since the last Standing, it reuses that one.
 func (w *Watch) describe(s *Standing, knows judged, warnings []topology.Warning) {
 	if last := w.Standing(); last != nil && knows == w.shown && slices.Equal(warnings, w.warned) {
 		s.Subject, s.Windows, s.Mutes, s.Standing, s.Requests = last.Subject, last.Windows, last.Mutes, last.Standing, last.Requests
@@ -78,8 +77,8 @@ func (w *Watch) describe(s *Standing, knows judged, warnings []topology.Warning)
 	s.Standing, s.Requests = w.d.Memory.At(w.d.summary(warnings)), w.d.requests
 }
 
-// awaited forgets the paths that may be empty, and says what is the matter with the
-// others that are.
+// awaited removes the paths that may be empty from the progress, and returns a sentence about
+// the empty ones that remain.
 func (w *Watch) awaited(p *activity.Progress) string {
 	p.Awaited = slices.DeleteFunc(slices.Clone(p.Awaited), func(a activity.Awaited) bool { return slices.Contains(w.o.MayBeEmpty, a.Path) })
 	var texts []string
@@ -89,20 +88,20 @@ func (w *Watch) awaited(p *activity.Progress) string {
 	return strings.Join(texts, "; ")
 }
 
-// NothingYet is what there is to say something of while no system is known.
+// NothingYet returns the subject of a report while no system is known.
 func NothingYet(o *engine.Options, stepSeconds int64, version string) report.Subject {
 	return report.Subject{
 		System: &topology.System{}, Schema: table.Schema{StepSeconds: stepSeconds, Metrics: metric.All(), Load: -1}, Options: *o, Version: version,
 	}
 }
 
-// allRead says whether no machine has more in its files: recorders that have stopped
-// write nothing that could be live.
+// allRead reports whether every server's files are read to their end. A server whose recorder
+// has stopped counts as read.
 func allRead(p *activity.Progress) bool {
 	return len(p.Machines) > 0 && !slices.ContainsFunc(p.Machines, func(m activity.ServerProgress) bool { return m.State == activity.Reading })
 }
 
-// waiting says why the watch is not ready.
+// waiting returns why the watch is not ready; empty: it is.
 func (w *Watch) waiting(s *Standing) string {
 	switch {
 	case s.Progress.Waiting != "":

@@ -11,17 +11,17 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// liveSteps is how many steps behind the clock a row may be that is no backlog any more,
-// beside those that late servers are waited for.
+// liveSteps is how many steps a row may be behind the clock, beyond the wait for late
+// servers, and still not be backlog.
 const liveSteps = 6
 
-// log writes a row into the journal before it counts. Rows that come together are synced
-// together, with the last of them; what any of them says is told after that, see settle.
-// In a backlog nothing is synced, since the rows can be read again.
+// log writes a row into the journal before the engine gets it. Rows that arrive together are
+// synced once, with the last of them; settle announces their events after that. Rows of a
+// backlog are not synced, since they can be read from the files again.
 func (w *Watch) log(row *table.Row, more bool) {
 	w.isLive(row.End)
 	if w.journal.Broken() != nil {
-		return // it is mended in a while
+		return // lookAround repairs it
 	}
 	err := w.journal.Append(row)
 	if err == nil && w.live && !more {
@@ -30,14 +30,14 @@ func (w *Watch) log(row *table.Row, more bool) {
 	w.tell.Troubles.Check("journal", err)
 }
 
-// syncRows puts rows on disk behind which others were expected.
+// syncRows syncs rows that were logged in the expectation of a further row.
 func (w *Watch) syncRows() {
 	if w.live && w.journal.Broken() == nil {
 		w.tell.Troubles.Check("journal", w.journal.Sync())
 	}
 }
 
-// isLive notes that the backlog has been read, by the time of a row.
+// isLive sets live when a row is close enough to the clock.
 func (w *Watch) isLive(end int64) {
 	step := w.d.Subject.Schema.StepSeconds
 	late := w.o.LateSeconds
@@ -47,7 +47,7 @@ func (w *Watch) isLive(end int64) {
 	w.live = w.live || w.o.Now().Unix()-end <= late+liveSteps*step
 }
 
-// push lets the engine judge a row and writes what it says.
+// push passes a row to the engine and writes the events that follow.
 func (w *Watch) push(row *table.Row) {
 	w.tell.Troubles.Check("history", w.tell.History.Row(row))
 	w.d.requests.Row(row)
@@ -58,29 +58,28 @@ func (w *Watch) push(row *table.Row) {
 	w.settle(w.dueSince(before))
 }
 
-// due is what is to be done after a row beside writing what has happened.
+// due is the work after a row beside writing events.
 type due struct {
-	tick  bool // to look at alerts
-	stand bool // then to write the figures of what is open, too
+	tick  bool // update alerts
+	stand bool // and write the figures of open incidents
 }
 
-// dueSince is what the time of rows has come to since it was another.
+// dueSince returns the work that is due at the present row, given the end of the row before.
 func (w *Watch) dueSince(before int64) due {
 	comes := func(every int64) bool { return before/every != w.row/every }
 	return due{tick: comes(w.tickSeconds(w.row)), stand: !w.stood || comes(standTicks*w.o.TickSeconds)}
 }
 
-// standTicks is how much rarer the figures of what is open are written than alerts are
-// looked at. Whoever asks for an incident that is open is told how it stands now, from
-// memory; the ledger has to know how it stood where the diagnosis is lost. They are
-// written at the first tick, too: a ledger that was begun anew learns of them then.
+// standTicks is the number of ticks between two writes of the figures of open incidents. The
+// API answers from memory; the ledger needs the figures only if the diagnosis is lost. They
+// are also written at the first tick, for a ledger that was begun anew.
 const standTicks = 15
 
-// calmTicks is how much rarer ticks are in what was over before the watch began: nothing
-// of it is told.
+// calmTicks is how many times fewer ticks there are for rows before the watch began: nothing
+// of them fires.
 const calmTicks = 15
 
-// tickSeconds is how often alerts and suspects are looked at, by the time of a row.
+// tickSeconds returns the interval of ticks at the time of a row.
 func (w *Watch) tickSeconds(end int64) int64 {
 	if end < w.since {
 		return calmTicks * w.o.TickSeconds
@@ -88,9 +87,9 @@ func (w *Watch) tickSeconds(end int64) int64 {
 	return w.o.TickSeconds
 }
 
-// settle writes what is pending into the ledger, in one transaction, with what else is
-// due. What cannot be written stays pending. The rows behind what is told are on disk
-// before it is.
+// settle writes the pending events and the due work into the ledger, in one transaction. If
+// that fails, they stay pending. It syncs the journal first, so that the rows behind an
+// announced event are on disk.
 func (w *Watch) settle(is due) {
 	if len(w.pending) == 0 && !is.tick {
 		return
@@ -132,8 +131,8 @@ func (w *Watch) settle(is due) {
 	}
 }
 
-// tick tells what has lasted for long enough. A diagnosis that was begun anew ends what
-// it does not know any more, once it has read everything.
+// tick lets alerts fire and resolve that have waited long enough. After the diagnosis began
+// anew and has read the backlog, it also ends the incidents that the engine does not have.
 func (w *Watch) tick(tx *ledger.Tx, now *engine.Summary) error {
 	ends := w.anew && w.live
 	err := w.d.Tick(tx, w.row, now, ends)

@@ -13,8 +13,8 @@ import (
 	"github.com/limpet-storage/limpet/lab/faultfs"
 )
 
-// TestRowsThatComeTogetherAreSyncedTogether: rows that were recorded before are synced with
-// the last of them that is there, and one that comes alone is synced by itself.
+// TestRowsThatComeTogetherAreSyncedTogether: rows of a backlog are synced with the last available one. A row that
+// comes alone is synced by itself.
 func TestRowsThatComeTogetherAreSyncedTogether(t *testing.T) {
 	disk := faultfs.Mount(t)
 	o := options(t, recorded(t), t.TempDir())
@@ -56,7 +56,7 @@ func TestRowsThatComeTogetherAreSyncedTogether(t *testing.T) {
 	}
 }
 
-// rowAfter is an empty row that follows the last.
+// rowAfter returns an empty row behind the last.
 func rowAfter(w *Watch, s table.Schema) *table.Row {
 	row := table.NewRow(s)
 	row.End = w.row + s.StepSeconds

@@ -23,44 +23,44 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// journalDir is what the directory of a state holds beside the ledger and the history.
+// journalDir is the name of the journal in the state directory.
 const journalDir = "journal"
 
 const (
-	lookEvery = time.Second // at what is to be saved and shown
-	healLooks = 10          // looks between two tries to mend a journal
-	calmLooks = 5           // looks after which how things stand is shown though no row has come
+	lookEvery = time.Second // interval of lookAround
+	healLooks = 10          // looks between two attempts to repair a journal
+	calmLooks = 5           // looks after which a new Standing is made even without a new row
 )
 
-// Watch is a diagnosis that goes on. Its exported methods may be called from any
-// goroutine; everything else belongs to the one that runs [Watch.Run].
+// Watch is a running diagnosis. Its exported methods may be called from any goroutine;
+// everything else belongs to the goroutine of [Watch.Run].
 type Watch struct {
 	o        Options
 	journal  *journal.Journal
 	tell     *announce.Teller
 	source   atomic.Pointer[activity.Following]
 	standing atomic.Pointer[Standing]
-	asks     chan func()   // carried out between two rows
-	ended    chan struct{} // Run has returned
+	asks     chan func()   // functions to run between two rows
+	ended    chan struct{} // closed when Run returns
 
 	d      *diagnosis // nil until the first system is known
-	memory            // what is saved beside it
+	memory            // saved beside the diagnosis
 
-	pending   []func(*ledger.Tx) error // what the ledger does not have yet
-	anew      bool                     // the state could not be used: incidents of the ledger may be unknown
+	pending   []func(*ledger.Tx) error // writes that the ledger has not taken yet
+	anew      bool                     // the state could not be used: the ledger may have incidents that the engine lacks
 	live      bool                     // the backlog has been read
 	rows      int64                    // since the start
-	stood     bool                     // the figures of what is open were written since the start
+	stood     bool                     // the figures of open incidents were written since the start
 	saved     time.Time                // time of the last snapshot
-	looks     int                      // around, since the start
-	shown     judged                   // what the last standing was made of
-	warned    []topology.Warning       // that it has
-	afterRow  func()                   // of tests
+	looks     int                      // number of calls of lookAround
+	shown     judged                   // what the last Standing was made of
+	warned    []topology.Warning       // warnings in the last Standing
+	afterRow  func()                   // a hook for tests
 	closeOnce sync.Once
 }
 
-// Open opens the state in its directory, and goes on from it where there is one. A
-// second watch on the same state is refused.
+// Open opens the state in its directory and continues from it. A second watch on the same
+// state is refused.
 func Open(ctx context.Context, o Options) (*Watch, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -93,14 +93,14 @@ func Open(ctx context.Context, o Options) (*Watch, error) {
 	return w, nil
 }
 
-// Ledger is what was said and answered, History what was measured.
+// Ledger returns the ledger of events and commands.
 func (w *Watch) Ledger() *ledger.Ledger { return w.tell.Ledger }
 
-// History is what was measured.
+// History returns the measured values.
 func (w *Watch) History() *history.Store { return w.tell.History }
 
-// Run follows the files until the context ends, or to their end where that was asked
-// for. It saves before it returns.
+// Run follows the files until the context ends, or with Options.Once until their end. It
+// saves before it returns.
 func (w *Watch) Run(ctx context.Context) error {
 	defer close(w.ended)
 	src, err := activity.Follow(ctx, w.o.Paths, w.sourceOptions(), activity.FollowOptions{
@@ -115,7 +115,7 @@ func (w *Watch) Run(ctx context.Context) error {
 	next := read(reading, src)
 	err = w.loop(ctx, next)
 	stop()
-	for range next { // the reader ends
+	for range next { // wait for the end of the reader
 	}
 	w.found = src.Found()
 	w.snapshot()
@@ -123,7 +123,7 @@ func (w *Watch) Run(ctx context.Context) error {
 	return err
 }
 
-// sourceOptions are what the files are read by. The step stays what it was at first.
+// sourceOptions returns the options for reading files. The step never changes.
 func (w *Watch) sourceOptions() activity.Options {
 	o := activity.ForDiagnosis(&w.o.Diagnose)
 	o.StepSeconds, o.System, o.Peers = w.o.StepSeconds, w.o.System, w.o.Peers
@@ -133,7 +133,7 @@ func (w *Watch) sourceOptions() activity.Options {
 	return o
 }
 
-// loop takes rows and questions in turn.
+// loop processes rows and requests in turn.
 func (w *Watch) loop(ctx context.Context, next <-chan arrival) error {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -158,8 +158,7 @@ func (w *Watch) loop(ctx context.Context, next <-chan arrival) error {
 	}
 }
 
-// ended is the error of a loop that has come to its end, nil where that is as it
-// should be.
+// ended returns the error of a loop; nil if the files or the context ended.
 func ended(ctx context.Context, err error) error {
 	if errors.Is(err, io.EOF) || ctx.Err() != nil {
 		return nil
@@ -167,7 +166,7 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-// take takes what the source has.
+// take processes what the source delivers.
 func (w *Watch) take(a arrival) error {
 	switch {
 	case a.err == nil:
@@ -183,7 +182,7 @@ func (w *Watch) take(a arrival) error {
 	return a.err
 }
 
-// lookAround mends and shows, once in a while.
+// lookAround repairs the journal, saves and shows when these are due.
 func (w *Watch) lookAround() {
 	w.looks++
 	if w.looks%healLooks == 0 && (w.journal.Broken() != nil || w.foundMore()) {
@@ -195,20 +194,20 @@ func (w *Watch) lookAround() {
 	}
 }
 
-// foundMore says whether the files have shown more than the last snapshot knows.
+// foundMore reports whether the files have shown components that the last snapshot lacks.
 func (w *Watch) foundMore() bool {
 	src := w.source.Load()
 	return w.rows > 0 && src != nil && src.FoundCount() > len(w.found)
 }
 
-// saveInTime makes a snapshot where one is due.
+// saveInTime makes a snapshot if one is due.
 func (w *Watch) saveInTime() {
 	if w.rows > 0 && (w.o.Now().Sub(w.saved) >= w.o.SnapshotEvery || w.journal.LogSize() >= w.o.SnapshotBytes) {
 		w.snapshot()
 	}
 }
 
-// ask has something done between two rows, and waits for it.
+// ask runs a function between two rows and waits for it.
 func (w *Watch) ask(ctx context.Context, do func() error) error {
 	done := make(chan error, 1)
 	select {
@@ -221,14 +220,14 @@ func (w *Watch) ask(ctx context.Context, do func() error) error {
 	}
 }
 
-// SetSystem sets a topology that was read anew.
+// SetSystem sets a topology that was read again.
 func (w *Watch) SetSystem(s *topology.System) {
 	if src := w.source.Load(); src != nil {
 		src.SetSystem(s)
 	}
 }
 
-// SetAlerts changes who is told what. What was decided before stays.
+// SetAlerts changes the options of alerts. Earlier decisions stay.
 func (w *Watch) SetAlerts(ctx context.Context, o alert.Options) error {
 	return w.ask(ctx, func() error {
 		w.o.Alert = o
@@ -239,14 +238,14 @@ func (w *Watch) SetAlerts(ctx context.Context, o alert.Options) error {
 	})
 }
 
-// alerts are who is told what. Nothing is told of what was over when the watch began.
+// alerts returns the options of alerts. Incidents that were over when the watch began do not fire.
 func (w *Watch) alerts() alert.Options {
 	o := w.o.Alert
 	o.QuietBefore = w.since
 	return o
 }
 
-// Close closes the state. Run has to have returned, or never to have been called.
+// Close closes the state. Run must have returned, or never have been called.
 func (w *Watch) Close() (err error) {
 	w.closeOnce.Do(func() { err = w.close() })
 	return err

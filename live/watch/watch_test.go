@@ -18,11 +18,11 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// hours is as long as an incident needs to begin, to be repaired, and to be over.
+// hours is long enough for an incident to begin, to be repaired, and to be over.
 const hours = 4
 
-// recorded writes what the servers of the demonstration recorded in some hours, in which a
-// LUN is slow for an hour and a controller fails. It returns their directory.
+// recorded writes some hours of the records of the demonstration's servers, in which a LUN is slow for an hour and a
+// controller fails. It returns their directory.
 func recorded(tb testing.TB) string {
 	tb.Helper()
 	dir := tb.TempDir()
@@ -39,8 +39,7 @@ func recorded(tb testing.TB) string {
 	return dir
 }
 
-// options watch a directory that was recorded, and tell one receiver everything from the
-// first row on.
+// options watch a recorded directory, and send one receiver all alerts from the first row on.
 func options(tb testing.TB, dir, state string) Options {
 	tb.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, simulate.TopologyFile))
@@ -77,7 +76,7 @@ func run(ctx context.Context, tb testing.TB, o Options) *Watch {
 	return w
 }
 
-// told is all that a ledger has: events, incidents, and what receivers are to be told.
+// told prints the content of a ledger: events, incidents and notifications.
 func told(tb testing.TB, l *ledger.Ledger) string {
 	tb.Helper()
 	ctx := context.Background()
@@ -110,8 +109,7 @@ func told(tb testing.TB, l *ledger.Ledger) string {
 	return out
 }
 
-// What a watch says is what a diagnosis of the same files says, however often it was
-// stopped and opened again.
+// A watch gives the same report as a diagnosis of the same files, however often it was stopped and opened again.
 func TestStopsAndGoesOn(t *testing.T) {
 	dir := recorded(t)
 	o := options(t, dir, t.TempDir())
@@ -145,7 +143,7 @@ func same(tb testing.TB, what, got, want string) {
 	}
 }
 
-// A copy that was made while everything went on goes on by itself.
+// A copy that was made while the watch ran continues by itself.
 func TestBackup(t *testing.T) {
 	dir := recorded(t)
 	o := options(t, dir, t.TempDir())
@@ -173,13 +171,13 @@ func TestBackup(t *testing.T) {
 	same(t, "how things stand", withoutWarnings(standingText(t, again)), withoutWarnings(standingText(t, w)))
 }
 
-// withoutWarnings leaves out what depends on the files that one process has read.
+// withoutWarnings removes warnings that depend on the files that one process has read.
 func withoutWarnings(text string) string {
 	text, _, _ = strings.Cut(text, `"warnings"`)
 	return text
 }
 
-// stopAfter runs a watch until so many rows were judged.
+// stopAfter runs a watch for the given number of rows.
 func stopAfter(t *testing.T, o Options, rows int64) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())

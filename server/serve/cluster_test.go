@@ -98,7 +98,7 @@ func leave(t *testing.T, r *running) {
 func TestCluster(t *testing.T) {
 	dir, url := recordedApart(t), natsServer(t)
 	var nodes []*running
-	for i, roles := range [][]cluster.Role{{cluster.Ingest, cluster.Worker}, {cluster.Worker}} {
+	for i, roles := range [][]cluster.Role{{cluster.RoleIngest, cluster.RoleWorker}, {cluster.RoleWorker}} {
 		c := settings(dir, filepath.Join(t.TempDir(), "state"), newHook(t))
 		c.Alerts.Webhooks = nil
 		c.Diagnosis.StepSeconds = 15

@@ -16,11 +16,11 @@ import (
 // tell begins to deliver to all receivers of a configuration.
 func (s *Service) tell(ctx context.Context, a *config.Alerts) (*alert.Outbox, error) {
 	var to []alert.Address
-	add := func(r alert.Receiver, receiver alert.OutboxReceiver, err error) error {
+	add := func(r alert.Receiver, receiver alert.Sender, err error) error {
 		if err != nil {
 			return fmt.Errorf("alerts: %s: %w", r.Name, err)
 		}
-		to = append(to, alert.Address{Receiver: r, To: receiver})
+		to = append(to, alert.Address{Receiver: r, Sender: receiver})
 		return nil
 	}
 	for _, m := range a.Alertmanagers {
@@ -43,12 +43,12 @@ func (s *Service) tell(ctx context.Context, a *config.Alerts) (*alert.Outbox, er
 			return nil, err
 		}
 	}
-	o := alert.DefaultOutboxOptions()
+	o := alert.DefaultDeliveryOptions()
 	o.Now = s.o.Now
-	return alert.Start(context.WithoutCancel(ctx), s.watch.Ledger(), to, o)
+	return alert.StartOutbox(context.WithoutCancel(ctx), s.watch.Ledger(), to, o)
 }
 
-func (s *Service) logTo(name string) (alert.OutboxReceiver, error) {
+func (s *Service) logTo(name string) (alert.Sender, error) {
 	switch name {
 	case config.Stdout:
 		return alert.NewStream(s.o.Stdout), nil
@@ -75,7 +75,7 @@ func linker(c *config.Config) func(id string) string {
 }
 
 // receivers are who is told, and how they do.
-func (s *Service) receivers() []alert.Status {
+func (s *Service) receivers() []alert.ReceiverStatus {
 	s.mu.Lock()
 	out := s.outbox
 	s.mu.Unlock()
@@ -84,7 +84,7 @@ func (s *Service) receivers() []alert.Status {
 	}
 	list, err := out.Status(context.Background())
 	if err != nil {
-		return []alert.Status{{Receiver: "outbox", Trouble: err.Error()}}
+		return []alert.ReceiverStatus{{Receiver: "outbox", Trouble: err.Error()}}
 	}
 	return list
 }

@@ -9,29 +9,29 @@ import (
 // Record is one entry of a log.
 type Record struct {
 	Subject string
-	ID      string // a record with an ID that the log has had of late is not appended again
+	ID      string // a log does not append a record whose ID it has had recently
 	Data    []byte
 
-	// Seq and Time are those that the log has given the record.
+	// Seq and Time are set by the log.
 	Seq  uint64
 	Time time.Time
 }
 
-// Log is records in one order for all.
+// Log is a list of records, in the same order for all readers.
 type Log interface {
-	// Append appends records in order, and returns when they are kept. It leaves out
-	// those whose ID it has had of late.
+	// Append appends records in order and returns when they are stored. It leaves out
+	// records whose ID the log has had recently.
 	Append(ctx context.Context, records ...Record) error
-	// Put appends a record if the last one on its subject has the number last, 0 where
-	// there is none; else it returns [ErrConflict]. It returns the number of the record.
+	// Put appends a record if the last record on its subject has the number last; 0: there
+	// is none. Otherwise it returns [ErrConflict]. It returns the number of the record.
 	Put(ctx context.Context, r Record, last uint64) (uint64, error)
-	// Last is the last record on a subject, or [ErrNone].
+	// Last returns the last record on a subject, or [ErrNone].
 	Last(ctx context.Context, subject string) (Record, error)
-	// Read reads the records behind a number, for ever.
+	// Read returns a reader of the records behind a number. It never ends.
 	Read(ctx context.Context, after uint64) (Reader, error)
 }
 
-// Reader yields the records of a log in order.
+// Reader returns the records of a log in order.
 type Reader interface {
 	// Next waits for the next record.
 	Next(ctx context.Context) (Record, error)
@@ -40,42 +40,42 @@ type Reader interface {
 
 // Logs are logs by name.
 type Logs interface {
-	// Open opens a log, which is made where there is none. Records that are older than
-	// keep may be dropped; 0 keeps all.
+	// Open opens a log, or creates it. Records older than keep may be dropped; 0: all are
+	// kept.
 	Open(ctx context.Context, name string, keep time.Duration) (Log, error)
 }
 
-// Lease is the right to do something until it ends.
+// Lease is the right to do something until it expires.
 type Lease struct {
 	Key, Owner string
-	// Fence grows with every change of any lease: a later holder has a higher one.
+	// Fence grows with every change of any lease: a later holder has a higher fence.
 	Fence uint64
-	// Revision is that of the last renewal.
+	// Revision is the number of the last renewal.
 	Revision uint64
 }
 
-// Leases are rights that end by themselves unless they are renewed.
+// Leases are rights that expire unless they are renewed.
 type Leases interface {
-	// Take takes a lease that nobody has, or returns [ErrConflict].
+	// Take takes a lease that nobody holds, or returns [ErrConflict].
 	Take(ctx context.Context, key, owner string) (Lease, error)
-	// Renew renews a lease, or returns [ErrConflict] where it is another's by now.
+	// Renew renews a lease, or returns [ErrConflict] if another has it now.
 	Renew(ctx context.Context, l Lease) (Lease, error)
 	// Release gives a lease back.
 	Release(ctx context.Context, l Lease) error
-	// Held lists the keys that are held, in order.
+	// Held returns the keys of all leases that are held, in order.
 	Held(ctx context.Context) ([]string, error)
 }
 
 // Blobs are large values by name.
 type Blobs interface {
 	Put(ctx context.Context, name string, data []byte) error
-	// Get is the value of a name, or [ErrNone].
+	// Get returns the value of a name, or [ErrNone].
 	Get(ctx context.Context, name string) ([]byte, error)
-	// Mark is a text that changes whenever the value of a name does, or [ErrNone].
+	// Mark returns a text that changes whenever the value changes, or [ErrNone].
 	Mark(ctx context.Context, name string) (string, error)
 }
 
-// Bus is all of it.
+// Bus combines logs, leases and blobs.
 type Bus struct {
 	Logs   Logs
 	Leases Leases
@@ -85,8 +85,8 @@ type Bus struct {
 }
 
 var (
-	// ErrConflict says that somebody else was there before.
+	// ErrConflict means that another writer or holder was faster.
 	ErrConflict = errors.New("somebody else was there before")
-	// ErrNone says that there is no such thing.
+	// ErrNone means that the record or value does not exist.
 	ErrNone = errors.New("there is no such thing")
 )

@@ -1,11 +1,12 @@
-// Package bus is what the nodes of a cluster need of an engine that keeps things for
-// them: logs that are read in order, leases that end by themselves, and blobs.
+// Package bus is the interface between the nodes of a cluster and the engine that stores
+// their common data: logs that are read in order, leases that expire, and blobs.
 //
-// Two engines stand behind it: scale/bus/jetstream is NATS JetStream, scale/bus/local is
-// this process alone. Whoever uses a bus cannot tell which it is, and the tests of both
-// are the same (scale/bus/bustest).
+// There are two implementations: package jetstream is NATS JetStream, [NewLocal] is the memory
+// of one process, for tests. Both pass the same tests (package bustest).
 //
-// The stance: a log decides. A record is appended only if the one before it on its
-// subject is the one that its writer knows of, so that of two writers who both think
-// that they are the only one, the second is told; no clock is trusted for that.
+// The log decides who may write. Put appends a record only if the last record on its subject
+// is the one that the writer expects. If two writers both believe to be the only one, the
+// second gets [ErrConflict]. No clock is involved.
+//
+// Read bus.go first.
 package bus

@@ -1,7 +1,5 @@
-// This file is a bus within one process: the twin of JetStream for a site that one
-// process is enough for, and for tests of what must come out the same.
-//
-// It keeps everything in memory, and nothing of it outlives the process.
+// The local bus is the memory of one process. Tests use it in place of JetStream. Nothing of it
+// survives the process.
 
 package bus
 
@@ -13,7 +11,7 @@ import (
 	"time"
 )
 
-// NewLocal returns a bus whose leases last so long.
+// NewLocal returns a bus in memory whose leases last for leaseTime.
 func NewLocal(now func() time.Time, leaseTime time.Duration) *Bus {
 	return &Bus{
 		Logs:      &logs{now: now, list: map[string]*log{}},
@@ -38,17 +36,17 @@ func (l *logs) Open(_ context.Context, name string, keep time.Duration) (Log, er
 	return l.list[name], nil
 }
 
-// log is records in memory. Those that are too old are dropped from its head.
+// log is a list of records in memory. It drops old records from its head.
 type log struct {
 	mu      sync.Mutex
 	now     func() time.Time
 	keep    time.Duration
-	records []Record // the first has the number first
+	records []Record // the first has the number first+1
 	first   uint64
 	next    uint64
 	last    map[string]Record // by subject
-	ids     map[string]bool   // of the records that are kept
-	grown   chan struct{}     // closed when a record comes
+	ids     map[string]bool   // IDs of the stored records
+	grown   chan struct{}     // closed when a record is added
 }
 
 func (l *log) Append(_ context.Context, records ...Record) error {
@@ -86,7 +84,7 @@ func (l *log) add(r Record) uint64 {
 	return r.Seq
 }
 
-// drop drops what is too old.
+// drop drops old records.
 func (l *log) drop(now time.Time) {
 	old := 0
 	for l.keep > 0 && old < len(l.records) && now.Sub(l.records[old].Time) > l.keep {
@@ -133,7 +131,7 @@ func (r *reader) Next(ctx context.Context) (Record, error) {
 	}
 }
 
-// look is the next record, or what to wait for.
+// look returns the next record, or a channel that is closed when there may be one.
 func (r *reader) look() (Record, <-chan struct{}) {
 	l := r.log
 	l.mu.Lock()

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestOldRecordsGo: a log drops what is older than it keeps, and goes on with the rest.
+// TestOldRecordsGo: a log drops records that are older than keep, and keeps the rest.
 func TestOldRecordsGo(t *testing.T) {
 	now := time.Unix(1000, 0)
 	b := NewLocal(func() time.Time { return now }, time.Second)

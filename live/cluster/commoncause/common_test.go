@@ -15,7 +15,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// servers are judged apart: each has twelve drives in slots of the same names.
+// servers are judged apart: each has twelve drives in slots with the same names.
 const site = "servers: s[1-40]\ndrives:\n  - {devices: 'sd[a-l]', slots: 1-12, peers: server}\n"
 
 func world(tb testing.TB) *topology.System {
@@ -27,12 +27,12 @@ func world(tb testing.TB) *topology.System {
 	return s
 }
 
-// part is some servers of a system, and the numbers of their components.
+// part is some servers of a system, and the indexes of their components.
 func part(s *topology.System, from, to int) (*topology.System, []int) {
 	return s.Only(func(name string) bool { at := slices.Index(s.Servers, name); return at >= from && at < to })
 }
 
-// census is one in which the drives that are chosen are slow.
+// census returns a census in which the chosen drives are slow.
 func census(s *topology.System, at int64, odd func(*topology.Component) bool) *engine.Census {
 	c := &engine.Census{Time: at}
 	for i := range s.Components {
@@ -47,8 +47,8 @@ func census(s *topology.System, at int64, odd func(*topology.Component) bool) *e
 	return c
 }
 
-// TestMergedIsWhole: counts of parts that are merged explain what those of the whole do,
-// and name the same components.
+// TestMergedIsWhole: the merged counts of parts have the same explanation as the counts of the whole
+// system, with the same components.
 func TestMergedIsWhole(t *testing.T) {
 	s := world(t)
 	rng := rand.New(rand.NewPCG(5, 5))
@@ -85,7 +85,7 @@ func TestMergedIsWhole(t *testing.T) {
 	}
 }
 
-// explained lists what is explained, by names.
+// explained lists the explanations, by names.
 func explained(m *Merged) (list []string) {
 	o := engine.DefaultOptions().Localise
 	for _, x := range o.ExplainTally(&m.Tally, m.Across, 60) {
@@ -99,7 +99,7 @@ func explained(m *Merged) (list []string) {
 	return list
 }
 
-// reduced hands counts of two halves to a reducer, in an order, and lists what it says.
+// reduced passes the counts of two halves to a reducer, in an order, and lists its events.
 func reduced(tb testing.TB, cut bool, order func(ticks int) [][2]int) (list []string) {
 	tb.Helper()
 	s := world(tb)
@@ -136,8 +136,8 @@ func reduced(tb testing.TB, cut bool, order func(ticks int) [][2]int) (list []st
 	return list
 }
 
-// TestOrderOfPartitions: what is found does not depend on which partition is ahead, nor
-// on whether the reducer was saved and went on elsewhere.
+// TestOrderOfPartitions: the findings do not depend on which partition is ahead, nor on whether the
+// reducer was saved and restored.
 func TestOrderOfPartitions(t *testing.T) {
 	inTurn := func(ticks int) (list [][2]int) {
 		for k := range ticks {

@@ -12,39 +12,39 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Counts are what a partition has judged at a time.
+// Counts are the components that a partition has judged at a time.
 type Counts struct {
-	Generation int // of the system whose numbers members have
+	Generation int // of the system of the members' indexes
 	Time       int64
-	Places     []blame.Place // that Tally counts
-	Tally      slow.Tally    // by places
+	Places     []blame.Place // places that Tally counts
+	Tally      slow.Tally    // by place
 	Odd        []finding.Finding
 }
 
-// Encode writes counts, Decode reads them.
+// Encode encodes counts in gob.
 func (c *Counts) Encode() ([]byte, error) {
 	var b bytes.Buffer
 	err := gob.NewEncoder(&b).Encode(c)
 	return b.Bytes(), err
 }
 
-// Decode reads what Encode wrote.
+// Decode decodes what Encode wrote.
 func Decode(data []byte) (*Counts, error) {
 	var c Counts
 	err := gob.NewDecoder(bytes.NewReader(data)).Decode(&c)
 	return &c, err
 }
 
-// Counter counts what a partition has judged.
+// Counter counts the components that a partition has judged.
 type Counter struct {
-	was    []int // by component: its place in the whole
+	was    []int // by component: its index in the whole system
 	holder []int
-	places []blame.Place // all, in the order of place.Compare
-	in     [][]int       // by component
+	places []blame.Place // all places, ordered by blame.Compare
+	in     [][]int       // by component: its places
 }
 
-// NewCounter returns one for a part of a system, whose components have places in the
-// whole.
+// NewCounter returns a counter for a part of a system. was is the index of each component in the
+// whole system.
 func NewCounter(part *topology.System, was []int) *Counter {
 	c := &Counter{was: was, holder: blame.NewMap(part).Holder, in: make([][]int, len(part.Components))}
 	known := map[blame.Place]int{}
@@ -68,8 +68,8 @@ func NewCounter(part *topology.System, was []int) *Counter {
 	return c
 }
 
-// Count counts a census. Places that hold components, and nothing odd hangs on, are not
-// listed: they explain nothing.
+// Count counts a census. It leaves out places without slow components, unless they span
+// partitions: they explain nothing.
 func (c *Counter) Count(of *engine.Census) *Counts {
 	odd := map[int]int{}
 	for i := range of.Odd {
@@ -101,7 +101,7 @@ func (c *Counter) Count(of *engine.Census) *Counts {
 	return out
 }
 
-// listed gives the places that are counted new numbers, and the others -1.
+// listed returns the new index of each place that is counted, and -1 for the others.
 func (c *Counter) listed(of *engine.Census) []int {
 	to := make([]int, len(c.places))
 	for p := range to {
@@ -124,7 +124,7 @@ func (c *Counter) listed(of *engine.Census) []int {
 	return to
 }
 
-// renumbered is a finding that names components of the whole.
+// renumbered returns a finding with component indexes of the whole system.
 func (c *Counter) renumbered(f finding.Finding) finding.Finding {
 	f.Members = slices.Clone(f.Members)
 	for i := range f.Members {
@@ -134,8 +134,8 @@ func (c *Counter) renumbered(f finding.Finding) finding.Finding {
 	return f
 }
 
-// Move has counts name components of another system, by their places there. It says
-// whether that has all that were odd.
+// Move changes component indexes to those of another system; to maps them. It returns false if
+// the other system lacks a slow component.
 func (c *Counts) Move(generation int, to []int) bool {
 	c.Generation = generation
 	for i := range c.Odd {

@@ -1,10 +1,11 @@
-// Package commoncause finds what limps everywhere: a model, a firmware, a slot, a switch whose
-// parts are spread over partitions that are judged apart.
+// Package commoncause finds causes that partitions have in common: a slow model, firmware, slot or
+// switch whose components are spread over partitions that are judged apart.
 //
-// No partition sees enough of it. So each counts what it has judged, attribute by
-// attribute, and names what is slow (package localise: Tally). Counts of partitions add
-// up, and explain what those of the undivided system would. What they explain goes the
-// way of every finding: to a tracker, which makes incidents of it.
+// No partition sees enough of such a cause. So each partition counts the components that it has
+// judged, by attribute, and lists those that are slow ([Counter]). The counts of all partitions
+// add up to the counts of the undivided system ([Merge]). The [Reducer] explains them as an
+// engine would (slow.Tally), and passes the findings to a tracker, which makes incidents.
 //
-// The reducer is one machine of the cluster, under a lease as the partitions are.
+// Counts come in, incidents go out. Nothing is on disk: the task that runs the reducer saves its
+// state (cluster.CommonTask). Read reducer.go first.
 package commoncause

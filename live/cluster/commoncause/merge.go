@@ -8,13 +8,13 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 )
 
-// Merged are counts of several partitions, added up.
+// Merged is the sum of the counts of several partitions.
 type Merged struct {
 	Places []blame.Place
 	Across []bool
 	Tally  slow.Tally
-	Odd    []finding.Finding // by odd unit
-	From   []int             // by odd unit: which of the counts it is from
+	Odd    []finding.Finding // by slow unit
+	From   []int             // by slow unit: index of its counts
 }
 
 // Merge adds counts up, in their order.
@@ -46,7 +46,7 @@ func Merge(all []*Counts) *Merged {
 	return m
 }
 
-// moved is a tally by the places of the whole.
+// moved returns the tally of counts with the place indexes of the sum.
 func moved(c *Counts, at map[blame.Place]int, places int) *slow.Tally {
 	to := make([]int, len(c.Places))
 	for i, p := range c.Places {
@@ -74,8 +74,8 @@ func moved(c *Counts, at map[blame.Place]int, places int) *slow.Tally {
 	return &t
 }
 
-// quieten takes attributes out that most have, or one alone: they explain nothing, as
-// for package place.
+// quieten removes attributes that most components have, or only one: they explain nothing.
+// Package blame has the same rule.
 func (m *Merged) quieten() {
 	mute := make([]bool, len(m.Places))
 	for p, across := range m.Across {

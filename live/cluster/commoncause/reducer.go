@@ -16,8 +16,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Reducer makes incidents of what partitions have in common. What it finds depends on
-// the counts alone, and not on which partition's came first.
+// Reducer makes incidents of causes that partitions have in common. Its findings depend on the
+// counts alone, not on their order.
 type Reducer struct {
 	opts    engine.Options
 	tell    func(*incident.Event)
@@ -25,27 +25,27 @@ type Reducer struct {
 	places  *blame.Map
 	tracker *incident.Tracker
 	parts   map[string]*stand
-	names   []string // of the partitions, in order
-	looked  int64    // time of the last look
+	names   []string // of the partitions, sorted
+	looked  int64    // time of the last evaluation
 }
 
-// stand is how far a partition has come.
+// stand is the progress of a partition.
 type stand struct {
-	Waiting []*Counts // of times that were not looked at, in order
-	Latest  *Counts   // of the last look, or before
+	Waiting []*Counts // of times that were not evaluated yet, in order
+	Latest  *Counts   // of the last evaluation, or before
 	Newest  int64
-	Spoke   int64 // when it last said anything, in nanoseconds; at first when the first did
+	Spoke   int64 // time of its last counts, in nanoseconds; before its first: time of the first counts of all
 }
 
-// NewReducer returns one for partitions of a system. A partition that says nothing is
-// waited for so long.
+// NewReducer returns a reducer for the partitions of a system. A silent partition is waited for
+// as long as late.
 func NewReducer(o engine.Options, m *blame.Map, partitions []string, late time.Duration, tell func(*incident.Event)) *Reducer {
 	r := &Reducer{opts: o, late: late, tell: tell, parts: map[string]*stand{}}
 	r.set(m, partitions)
 	return r
 }
 
-// set sets what belongs to a system.
+// set sets everything that belongs to a system.
 func (r *Reducer) set(m *blame.Map, partitions []string) {
 	r.places, r.names = m, slices.Sorted(slices.Values(partitions))
 	r.tracker = incident.New(r.opts.Incident, m, r.tell, func(finding.Class, int) {})
@@ -58,9 +58,9 @@ func (r *Reducer) set(m *blame.Map, partitions []string) {
 	r.parts = parts
 }
 
-// Change goes on with another system, by names: what is gone ends its incidents. Counts
-// name components by the places that they have there; those that name what is gone are
-// made again by their partition at its next tick.
+// Change continues with another system, matched by names: incidents at removed components end.
+// Counts get the indexes of the new system. Counts that name removed components are dropped;
+// their partition counts again at its next tick.
 func (r *Reducer) Change(generation int, m *blame.Map, partitions []string, to []int) error {
 	tracker, err := r.saveTracker()
 	if err != nil {
@@ -80,7 +80,7 @@ func (r *Reducer) Change(generation int, m *blame.Map, partitions []string, to [
 	return nil
 }
 
-// Take takes the counts of a partition, which the log has taken at a time.
+// Take takes the counts of a partition, which the log took at a time.
 func (r *Reducer) Take(partition string, c *Counts, taken time.Time) error {
 	p := r.parts[partition]
 	if p == nil {
@@ -104,7 +104,7 @@ func (r *Reducer) Take(partition string, c *Counts, taken time.Time) error {
 	return nil
 }
 
-// next is the first time that was not looked at; 0 where there is none.
+// next returns the first time that was not evaluated; 0: there is none.
 func (r *Reducer) next() (at int64) {
 	for _, p := range r.parts {
 		if len(p.Waiting) > 0 && (at == 0 || p.Waiting[0].Time < at) {
@@ -123,11 +123,11 @@ func (r *Reducer) isComplete(at, now int64) bool {
 	return true
 }
 
-// staleSeconds is how old counts may be that stand for a partition which has none of
-// late: a few ticks.
+// staleSeconds is the largest age of counts that stand for a partition without newer ones: a few
+// ticks.
 const staleSeconds = 900
 
-// look looks at all partitions as they were at a time.
+// look evaluates all partitions at a time.
 func (r *Reducer) look(at int64) {
 	seconds := at - r.looked
 	if r.looked == 0 {
@@ -148,7 +148,7 @@ func (r *Reducer) look(at int64) {
 	})
 }
 
-// upTo is what a partition last counted by a time.
+// upTo returns the last counts of a partition at a time.
 func (p *stand) upTo(at int64) *Counts {
 	for len(p.Waiting) > 0 && p.Waiting[0].Time <= at {
 		p.Latest, p.Waiting = p.Waiting[0], p.Waiting[1:]
@@ -159,8 +159,8 @@ func (p *stand) upTo(at int64) *Counts {
 	return p.Latest
 }
 
-// explain finds what several partitions have in common. What lies within one of them is
-// told there.
+// explain finds the causes that span several partitions. A cause within one partition is found
+// there.
 func (r *Reducer) explain(m *Merged, seconds int64) []finding.Finding {
 	var found []finding.Finding
 	for _, x := range r.opts.Localise.ExplainTally(&m.Tally, m.Across, seconds) {
@@ -171,7 +171,7 @@ func (r *Reducer) explain(m *Merged, seconds int64) []finding.Finding {
 	return found
 }
 
-// spreads says whether units are of several partitions.
+// spreads reports whether units are of several partitions.
 func (m *Merged) spreads(units []int) bool {
 	return slices.ContainsFunc(units, func(u int) bool { return m.From[u] != m.From[units[0]] })
 }
@@ -201,23 +201,23 @@ func (r *Reducer) Apply(c *command.Command, components []int) {
 	r.tracker.Apply(c, components, max(c.Time, r.looked))
 }
 
-// Incidents are those that are remembered.
+// Incidents returns all incidents, open and recent.
 func (r *Reducer) Incidents() []incident.Incident { return r.tracker.List(incident.Combined) }
 
-// Time is that of the last look.
+// Time returns the time of the last evaluation.
 func (r *Reducer) Time() int64 { return r.looked }
 
-// memory is a reducer as it is written down.
+// memory is the saved state of a reducer.
 type memory struct {
 	Looked  int64
 	Parts   map[string]*stand
 	Tracker []byte
 }
 
-// formVersion is that of what a reducer remembers.
+// formVersion is the version of the tracker's state.
 const formVersion = 2
 
-// Save writes down all that a reducer remembers.
+// Save returns the state of a reducer.
 func (r *Reducer) Save() ([]byte, error) {
 	tracker, err := r.saveTracker()
 	if err != nil {
@@ -228,7 +228,7 @@ func (r *Reducer) Save() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Restore has a reducer go on where another was saved.
+// Restore sets the state of a reducer.
 func (r *Reducer) Restore(data []byte) error {
 	var m memory
 	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&m); err != nil {

@@ -14,13 +14,12 @@ import (
 
 var update = flag.Bool("update", false, "write the golden of what is saved")
 
-// TestSaved fails where the tracker of a reducer saves something else than before, and
-// formVersion is as before.
+// TestSaved fails if the saved tracker of a reducer has changed and formVersion has not.
 func TestSaved(t *testing.T) {
 	m := blame.NewMap(world(t))
 	r := NewReducer(engine.DefaultOptions(), m, []string{"a"}, time.Minute, func(*incident.Event) {})
 	saved := formtest.Form{
-		Golden: "testdata/saved.txt", Version: formVersion, Raise: "formVersion in scale/common/reducer.go",
+		Golden: "testdata/saved.txt", Version: formVersion, Raise: "formVersion in live/cluster/commoncause/reducer.go",
 		Lines: state.OutlineOf(func(c *state.Codec) { r.tracker.State(c, m.Axes(c)) }).Lines(),
 	}
 	saved.Check(t, *update)

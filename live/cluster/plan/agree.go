@@ -10,8 +10,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Agree writes the plan for rows of a schema down, or says why it does not go with the
-// one that stands. It returns the stage of the node's system.
+// Agree writes the plan for rows of a schema if there is none, or returns why the existing plan
+// does not fit. It returns the stage of the node's system.
 func (c *Stages) Agree(ctx context.Context, t *Terms, schema table.Schema) (*Stage, error) {
 	mine, err := New(t, schema)
 	if err != nil {
@@ -31,8 +31,8 @@ func (c *Stages) Agree(ctx context.Context, t *Terms, schema table.Schema) (*Sta
 	return known, known.same(&mine)
 }
 
-// Fit is the newest stage of a node's system, or bus.ErrNone where there is no plan. It
-// says why a node cannot take part.
+// Fit returns the newest stage of a node's system, or bus.ErrNone if there is no plan. Its
+// error says why a node cannot take part.
 func (c *Stages) Fit(ctx context.Context, t *Terms) (*Stage, error) {
 	latest, err := c.Latest(ctx)
 	if err != nil {
@@ -54,8 +54,8 @@ func (c *Stages) Fit(ctx context.Context, t *Terms) (*Stage, error) {
 	return nil, fmt.Errorf("the topology of this node (%s) is not that of the cluster (%s): give all nodes the same file; a running node that reads another one again (SIGHUP) changes it for all", system, latest.Topology)
 }
 
-// Await waits for a plan, and says why it does not go with what a node is told. It
-// returns the stage of now: a node with the file of an earlier one goes on with that.
+// Await waits for a plan and checks that it fits the node's settings. It returns the present
+// stage, also to a node whose topology is that of an earlier stage.
 func (c *Stages) Await(ctx context.Context, t *Terms) (*Stage, error) {
 	for {
 		_, err := c.Fit(ctx, t)
@@ -71,8 +71,7 @@ func (c *Stages) Await(ctx context.Context, t *Terms) (*Stage, error) {
 	}
 }
 
-// Change goes on with another system, as the next stage of the plan. One that is the same
-// changes nothing.
+// Change makes another system the next stage of the plan. An equal system changes nothing.
 func (c *Stages) Change(ctx context.Context, system *topology.System) (*Stage, error) {
 	hash, err := hashOf(system)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Division is a system and what it is divided into.
+// Division is a system and its partitions.
 type Division struct {
 	System     *topology.System
 	Partitions []Partition
@@ -19,13 +19,13 @@ type Division struct {
 type Partition struct {
 	Name    string
 	System  *topology.System
-	Was     []int // by component: its place in the whole
-	Servers []int // by server: its place in the whole
-	Groups  []int // by peer group: its place in the whole
+	Was     []int // by component: its index in the whole system
+	Servers []int // by server: its index in the whole system
+	Groups  []int // by peer group: its index in the whole system
 }
 
-// Divide divides a system into partitions, as many as asked for or as it has connected
-// parts. Those that nothing falls to are left out.
+// Divide divides a system into as many partitions as asked for, or as it has connected parts if
+// these are fewer. It leaves empty partitions out.
 func Divide(s *topology.System, partitions int) *Division {
 	parts := parts(s)
 	items := make([]Item, len(parts))
@@ -44,10 +44,10 @@ func Divide(s *topology.System, partitions int) *Division {
 	return d
 }
 
-// Next divides the system that comes after this one. What is there stays where it is,
-// since the memory of an engine cannot be cut: a part goes where most of its servers
-// were. New parts go to the emptiest partitions, or to new ones. A partition that nothing
-// is left of stays, so that it can end its incidents.
+// Next divides the next system. Existing parts stay in their partition, because the state of an
+// engine cannot be split: a part goes where most of its servers were. New parts go to the
+// emptiest partitions, or to new ones. A partition without parts stays, so that it can end
+// its incidents.
 func (d *Division) Next(s *topology.System, partitions int) *Division {
 	was, load := d.homes(), map[string]int{}
 	parts := parts(s)
@@ -91,15 +91,15 @@ func binNames(partitions, parts int) []string {
 	return bins
 }
 
-// settle gives all servers of a part to a partition.
+// settle puts all servers of a part into a partition.
 func settle(home map[string]string, p *part, name string) {
 	for _, server := range p.Servers {
 		home[server] = name
 	}
 }
 
-// most is where most of some servers are at home, the first of several; none where they
-// are all new.
+// most returns the partition that has most of the servers, the first of several; empty if all
+// servers are new.
 func most(home map[string]string, servers []string) (name string) {
 	n := map[string]int{}
 	for _, server := range servers {
@@ -113,7 +113,7 @@ func most(home map[string]string, servers []string) (name string) {
 	return name
 }
 
-// newDivision divides a system by where its servers are at home.
+// newDivision divides a system by the partition of each server.
 func newDivision(s *topology.System, names []string, home map[string]string) *Division {
 	d := &Division{System: s}
 	for _, name := range names {
@@ -123,7 +123,7 @@ func newDivision(s *topology.System, names []string, home map[string]string) *Di
 	return d
 }
 
-// number finds the partition of each server.
+// number sets the partition of each server.
 func (d *Division) number() {
 	d.Of = make([]int, len(d.System.Servers))
 	for i := range d.Partitions {
@@ -133,7 +133,7 @@ func (d *Division) number() {
 	}
 }
 
-// Find is the partition of a name, nil where there is none.
+// Find returns the partition of a name; nil: there is none.
 func (d *Division) Find(name string) *Partition {
 	for i := range d.Partitions {
 		if d.Partitions[i].Name == name {
@@ -143,7 +143,7 @@ func (d *Division) Find(name string) *Partition {
 	return nil
 }
 
-// Names are those of the partitions.
+// Names returns the names of the partitions.
 func (d *Division) Names() (list []string) {
 	for i := range d.Partitions {
 		list = append(list, d.Partitions[i].Name)
@@ -151,7 +151,7 @@ func (d *Division) Names() (list []string) {
 	return list
 }
 
-// homes are the partitions of servers, by their names.
+// homes returns the partition of each server, by names.
 func (d *Division) homes() map[string]string {
 	home := map[string]string{}
 	for s, p := range d.Of {
@@ -174,10 +174,10 @@ func newPartition(s *topology.System, name string, home map[string]string) Parti
 	return p
 }
 
-// Components counts those of a partition.
+// Components returns the number of components of a partition.
 func (p *Partition) Components() int { return len(p.System.Components) }
 
-// Items are the partitions with what each has to do, to be given to workers.
+// Items returns the partitions with their weights, for Assign.
 func (d *Division) Items() []Item {
 	list := make([]Item, len(d.Partitions))
 	for i := range d.Partitions {

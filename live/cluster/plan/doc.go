@@ -1,10 +1,18 @@
-// Package plan is what all nodes of a cluster have to agree on: the system, what rows
-// hold, and how the system is divided.
+// Package plan is what all nodes of a cluster agree on: the system, the schema of rows, and how
+// the system is divided into partitions and the partitions among workers.
 //
-// The first node that reads data writes the plan down; every other one holds its own
-// configuration against it and refuses to begin with another. So no two nodes ever take
-// one component for another.
+// A topology and the settings of a node come in ([Terms]). A [Stage] goes out: the plan of one
+// system with its partitions. The first node that reads data writes the plan to the bus. Every
+// other node compares its own settings with the plan and refuses to start if they differ, so
+// that no two nodes number components differently.
 //
-// A system that changes is another stage of the plan. All stages are kept, and whoever
-// reads what was sent at an earlier one knows what it was about.
+// A changed system is another stage of the plan. All stages are kept, so that data of an
+// earlier stage can still be read.
+//
+//	rows ── Cut ── steps of servers ── a log for each partition ── Join ── rows of the partition
+//
+// On the bus there are the log plan, with a record for each stage, and a blob for each system.
+//
+// Read plan.go and stage.go first, then division.go (what belongs together), assign.go (which
+// worker gets which partition) and join.go (steps to rows).
 package plan

@@ -16,11 +16,11 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Plan is what nodes agree on.
+// Plan is what the nodes agree on.
 type Plan struct {
 	Version    int      `json:"version"`
-	Identity   string   `json:"identity,omitempty"` // drawn with the first stage: another cluster has another
-	Generation int      `json:"generation"`         // how often the system has changed
+	Identity   string   `json:"identity,omitempty"` // random; identifies the cluster
+	Generation int      `json:"generation"`         // number of changes of the system
 	Topology   string   `json:"topology"`           // hash of the system
 	Partitions int      `json:"partitions"`
 	Step       int64    `json:"step_seconds"`
@@ -28,11 +28,11 @@ type Plan struct {
 	Load       int      `json:"load"`
 	Sparse     bool     `json:"sparse,omitempty"`
 	Latencies  bool     `json:"latencies,omitempty"`
-	Late       int64    `json:"late_seconds"` // that a server is waited for which sends nothing
+	Late       int64    `json:"late_seconds"` // how long a silent server is waited for
 	Settings   string   `json:"settings"`     // hash of the bounds of the diagnosis
 }
 
-// Terms are what a node is told, and has to have in common with the others.
+// Terms are the settings of a node that must agree with those of the others.
 type Terms struct {
 	System      *topology.System
 	Partitions  int
@@ -42,7 +42,7 @@ type Terms struct {
 
 const version = 2
 
-// New is the plan for rows of a schema.
+// New returns the plan for rows of a schema.
 func New(t *Terms, schema table.Schema) (Plan, error) {
 	topology, err := hashOf(t.System)
 	if err != nil {
@@ -58,7 +58,7 @@ func New(t *Terms, schema table.Schema) (Plan, error) {
 	return p, err
 }
 
-// hashOf is that of a system, wherever its file stands.
+// hashOf returns the hash of a system, independent of the path of its file.
 func hashOf(s *topology.System) (string, error) {
 	copied := *s
 	copied.File = ""
@@ -66,7 +66,7 @@ func hashOf(s *topology.System) (string, error) {
 	return hash(text), err
 }
 
-// settings are the hash of the bounds.
+// settings returns the hash of the options of the diagnosis.
 func (t *Terms) settings() (string, error) {
 	bounds, err := json.Marshal(t.Diagnose)
 	return hash(bounds), err
@@ -77,7 +77,7 @@ func hash(text []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Schema is that of rows about a system, or a part of it.
+// Schema returns the schema of rows about a system, or a part of it.
 func (p *Plan) Schema(s *topology.System) (table.Schema, error) {
 	schema := table.Schema{StepSeconds: p.Step, Components: len(s.Components), Servers: len(s.Servers), Load: p.Load, Sparse: p.Sparse, Latencies: p.Latencies}
 	for _, name := range p.Metrics {
@@ -90,10 +90,10 @@ func (p *Plan) Schema(s *topology.System) (table.Schema, error) {
 	return schema, nil
 }
 
-// LateTime is how long a server, or a partition, that says nothing is waited for.
+// LateTime is how long a silent server or partition is waited for.
 func (p *Plan) LateTime() time.Duration { return time.Duration(p.Late) * time.Second }
 
-// Fits says why a node cannot take part, whatever its topology is.
+// Fits returns why a node cannot take part, apart from its topology; nil: it can.
 func (p *Plan) Fits(t *Terms) error {
 	settings, err := t.settings()
 	switch {
@@ -109,7 +109,7 @@ func (p *Plan) Fits(t *Terms) error {
 	return nil
 }
 
-// same says why rows of another plan cannot be put beside those of this one.
+// same returns why rows of plan q cannot be mixed with rows of this plan; nil: they can.
 func (p *Plan) same(q *Plan) error {
 	if p.Step != q.Step || p.Load != q.Load || p.Sparse != q.Sparse || p.Latencies != q.Latencies || !slices.Equal(p.Metrics, q.Metrics) {
 		return fmt.Errorf("rows of this node (every %d s, %v) are not those of the cluster (every %d s, %v): measure the same on all servers, and write the same step", q.Step, q.Metrics, p.Step, p.Metrics)

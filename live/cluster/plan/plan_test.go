@@ -15,8 +15,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// site has arrays of two servers each, by their numbers; those in one list share a peer
-// group, and so are one part.
+// site has arrays of two servers each, by number. The arrays of one list share a peer group, and so
+// are one part.
 func site(tb testing.TB, apart ...[]int) *topology.System {
 	tb.Helper()
 	var text strings.Builder
@@ -49,8 +49,8 @@ func each(from, to int) (list [][]int) {
 	return list
 }
 
-// TestNext: what is there stays in its partition, what is new goes to the emptiest, and
-// a partition that nothing is left of stays.
+// TestNext: existing parts stay in their partition, new parts go to the emptiest, and an empty
+// partition stays.
 func TestNext(t *testing.T) {
 	was := Divide(site(t, each(1, 8)...), 4)
 	grown := was.Next(site(t, each(1, 9)...), 4)
@@ -89,7 +89,7 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// TestJoinedParts: parts that have become one are judged by one engine.
+// TestJoinedParts: one engine judges parts that have become one.
 func TestJoinedParts(t *testing.T) {
 	was := Divide(site(t, each(1, 4)...), 4)
 	next := was.Next(site(t, []int{1, 2, 3}, []int{4}), 4).homes()
@@ -103,9 +103,9 @@ func TestJoinedParts(t *testing.T) {
 	}
 }
 
-// TestStages: of nodes that change the system at once one is first, and all go on with
-// the same; whoever comes with a system that the cluster had is told the latest, and one
-// that it never had is refused.
+// TestStages: of several nodes that change the system at the same time one is first, and all continue
+// with its system. A node with an earlier system of the cluster gets the latest one. A node with
+// an unknown system is refused.
 func TestStages(t *testing.T) {
 	b := bus.NewLocal(time.Now, time.Second)
 	terms := Terms{System: site(t, each(1, 3)...), Partitions: 4, LateSeconds: 120, Diagnose: engine.DefaultOptions()}

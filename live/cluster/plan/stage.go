@@ -14,45 +14,45 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Stage is the plan for one system, and how that is divided.
+// Stage is the plan for one system, and the division of the system.
 type Stage struct {
 	Plan
 	*Division
 }
 
-// Whole is the schema of rows about the whole system.
+// Whole returns the schema of rows about the whole system.
 func (s *Stage) Whole() (table.Schema, error) { return s.Schema(s.System) }
 
-// Stages are the stages of a cluster, one for each system that it has had. They are read
-// as they are asked for, and never change. Its methods may be called from any goroutine.
+// Stages are the stages of a cluster, one for each system that it has had. They are read from
+// the bus on demand and never change. Several goroutines may use them.
 type Stages struct {
 	bus *bus.Bus
 
 	mu    sync.Mutex // guards all below
-	log   bus.Log    // nil: not opened yet
+	log   bus.Log    // nil: not open yet
 	known []*Stage   // by generation
 }
 
-// NewStages returns the stages that stand on a bus.
+// NewStages returns the stages on a bus.
 func NewStages(b *bus.Bus) *Stages { return &Stages{bus: b} }
 
-// log is the name of the log that plans stand in, each on the subject of its generation:
-// of two nodes that change the system at once the second is told.
+// log is the name of the log of plans. Each plan has the subject of its generation, so that of
+// two nodes that change the system at the same time the second is refused.
 const log = "plan"
 
 func subject(generation int) string { return "g" + strconv.Itoa(generation) }
 
-// content is the system of a stage as it is kept beside the plan, since it may be large.
+// content is the system of a stage, stored as a blob beside the plan because it may be large.
 type content struct {
 	System     json.RawMessage   `json:"system"`
 	Partitions []string          `json:"partitions"`
 	Homes      map[string]string `json:"homes"` // by server: its partition
 }
 
-// blob is the name of the content of a stage.
+// blob returns the name of the blob of a stage.
 func (p *Plan) blob() string { return fmt.Sprintf("system.%d.%s", p.Generation, p.Topology) }
 
-// Latest is the stage of now, or bus.ErrNone.
+// Latest returns the present stage, or bus.ErrNone.
 func (c *Stages) Latest(ctx context.Context) (*Stage, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -69,7 +69,7 @@ func (c *Stages) Latest(ctx context.Context) (*Stage, error) {
 	}
 }
 
-// Of is the stage of a generation. It asks until there is one, or the context ends.
+// Of returns the stage of a generation. It waits until there is one or the context ends.
 func (c *Stages) Of(ctx context.Context, generation int) (*Stage, error) {
 	for {
 		c.mu.Lock()
@@ -92,7 +92,7 @@ func (c *Stages) has(generation int) bool {
 	return generation < len(c.known)
 }
 
-// First is the first generation that has a partition of a name.
+// First returns the first stage that has a partition of this name.
 func (c *Stages) First(ctx context.Context, partition string) (*Stage, error) {
 	latest, err := c.Latest(ctx)
 	if err != nil {
@@ -106,13 +106,13 @@ func (c *Stages) First(ctx context.Context, partition string) (*Stage, error) {
 	return nil, fmt.Errorf("no plan has a partition %s", partition)
 }
 
-// Reader reads stages for somebody who knows no context.
+// Reader reads stages for callers without a context.
 type Reader struct {
 	Of    func(generation int) (*Stage, error)
 	First func(partition string) (*Stage, error)
 }
 
-// Reader is one that gives up when a context ends.
+// Reader returns a reader that gives up when the context ends.
 func (c *Stages) Reader(ctx context.Context) Reader {
 	return Reader{
 		Of:    func(generation int) (*Stage, error) { return c.Of(ctx, generation) },
@@ -120,7 +120,7 @@ func (c *Stages) Reader(ctx context.Context) Reader {
 	}
 }
 
-// readOne reads the next stage, where there is one.
+// readOne reads the next stage, if there is one.
 func (c *Stages) readOne(ctx context.Context) (more bool, err error) {
 	if c.log == nil {
 		if c.log, err = c.bus.Logs.Open(ctx, log, 0); err != nil {
@@ -165,7 +165,7 @@ func (c *Stages) parse(ctx context.Context, text []byte) (*Stage, error) {
 	return &s, nil
 }
 
-// put writes a stage down. It returns bus.ErrConflict where another was before.
+// put writes a stage. It returns bus.ErrConflict if another node was faster.
 func (c *Stages) put(ctx context.Context, s *Stage) error {
 	system, err := s.System.Keep()
 	if err != nil {
@@ -189,10 +189,10 @@ func (c *Stages) put(ctx context.Context, s *Stage) error {
 	return err
 }
 
-// lookEvery is how often a node looks for a plan.
+// lookEvery is the interval at which a node looks for a plan.
 const lookEvery = 200 * time.Millisecond
 
-// wait waits for a while, and says whether the context goes on.
+// wait waits for lookEvery, and returns false if the context ends.
 func wait(ctx context.Context) bool {
 	select {
 	case <-time.After(lookEvery):

@@ -1,8 +1,7 @@
-// Package torture does to a cluster what will be done to it: three servers of NATS, four
-// workers and two ingest nodes, each a process, are killed and paused again and again
-// while faults are under way. What the cluster has said then is held, byte by byte,
-// against one process without NATS in which nothing was killed.
+// Package torture kills and pauses the processes of a cluster. Three servers of NATS, four workers
+// and two ingest nodes, each a process, are killed and paused again and again while faults
+// are under way. The output of the cluster is then compared, byte by byte, with the output of
+// one process without NATS in which nothing was killed.
 //
-// It holds tests alone: a few kills in every run of the tests, a hundred by make
-// kill-cluster.
+// It has tests only: a few kills in every test run, a hundred with make kill-cluster.
 package torture

@@ -13,19 +13,19 @@ import (
 
 // heard is all that machines have said, in the order of the log.
 type heard struct {
-	said   map[string][]cluster.Said // by machine, without claims
-	claims map[string][]cluster.Said
+	said   map[string][]cluster.Output // by machine, without claims
+	claims map[string][]cluster.Output
 	reader bus.Reader
 	seq    uint64 // of the last record
 }
 
 func listen(ctx context.Context, b *bus.Bus) (*heard, error) {
-	log, err := b.Logs.Open(ctx, cluster.SaidLog, cluster.DefaultKeep().Said)
+	log, err := b.Logs.Open(ctx, cluster.OutputLog, cluster.DefaultKeep().Output)
 	if err != nil {
 		return nil, err
 	}
 	r, err := log.Read(ctx, 0)
-	return &heard{said: map[string][]cluster.Said{}, claims: map[string][]cluster.Said{}, reader: r}, err
+	return &heard{said: map[string][]cluster.Output{}, claims: map[string][]cluster.Output{}, reader: r}, err
 }
 
 // next takes the next record of the log.
@@ -35,14 +35,14 @@ func (h *heard) next(ctx context.Context) error {
 		return err
 	}
 	h.seq = r.Seq
-	s, err := cluster.Parse(r)
+	s, err := cluster.ParseOutput(r)
 	if err != nil {
 		return err
 	}
-	if s.Kind == cluster.Claim {
-		h.claims[s.Machine] = append(h.claims[s.Machine], s)
+	if s.Kind == cluster.ClaimKind {
+		h.claims[s.Task] = append(h.claims[s.Task], s)
 	} else {
-		h.said[s.Machine] = append(h.said[s.Machine], s)
+		h.said[s.Task] = append(h.said[s.Task], s)
 	}
 	return nil
 }
@@ -70,7 +70,7 @@ func (h *heard) has(want *heard) bool {
 func (h *heard) events() (n int) {
 	for _, said := range h.said {
 		for i := range said {
-			if said[i].Kind == cluster.SaidEvent {
+			if said[i].Kind == cluster.EventKind {
 				n++
 			}
 		}
@@ -108,11 +108,11 @@ func (h *heard) checkSame(tb testing.TB, want *heard) {
 	}
 }
 
-func sameSaid(got, want *cluster.Said) error {
+func sameSaid(got, want *cluster.Output) error {
 	if got.Kind != want.Kind {
 		return fmt.Errorf("kind %d, want %d", got.Kind, want.Kind)
 	}
-	if got.Kind == cluster.SaidEvent && !bytes.Equal(again(got.Data), again(want.Data)) {
+	if got.Kind == cluster.EventKind && !bytes.Equal(again(got.Data), again(want.Data)) {
 		return fmt.Errorf("an event differs: %s, want %s", text(got), text(want))
 	}
 	return nil
@@ -131,7 +131,7 @@ func again(data []byte) []byte {
 	return data
 }
 
-func text(s *cluster.Said) string {
+func text(s *cluster.Output) string {
 	e, err := cluster.Decode[cluster.Event](s.Data)
 	if err != nil {
 		return err.Error()
@@ -158,7 +158,7 @@ func (h *heard) latest() (worst time.Duration) {
 					from = c.Time
 				}
 			}
-			if said[i].Kind == cluster.SaidEvent {
+			if said[i].Kind == cluster.EventKind {
 				worst = max(worst, said[i].Time.Sub(from))
 			}
 		}
@@ -168,11 +168,11 @@ func (h *heard) latest() (worst time.Duration) {
 
 // lastRow is how far a machine has come.
 func lastRow(ctx context.Context, b *bus.Bus, machine string) int64 {
-	data, err := b.Blobs.Get(ctx, cluster.ShownName(machine))
+	data, err := b.Blobs.Get(ctx, cluster.ViewName(machine))
 	if err != nil {
 		return 0
 	}
-	s, err := cluster.Decode[cluster.Shown](data)
+	s, err := cluster.Decode[cluster.View](data)
 	if err != nil {
 		return 0
 	}
@@ -180,7 +180,7 @@ func lastRow(ctx context.Context, b *bus.Bus, machine string) int64 {
 }
 
 // places are those of records in the log, with numbers and fences.
-func places(list []cluster.Said) (out [][3]uint64) {
+func places(list []cluster.Output) (out [][3]uint64) {
 	for i := range list {
 		out = append(out, [3]uint64{list[i].Seq, list[i].Number, list[i].Fence})
 	}

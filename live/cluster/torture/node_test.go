@@ -126,7 +126,7 @@ func work(ctx context.Context, b *bus.Bus, name string, report func(string)) err
 	o := cluster.DefaultWorkerOptions()
 	o.Name, o.Bus, o.Stages, o.Diagnose, o.Report = name, b, stages, engine.DefaultOptions(), report
 	o.Now, o.SaveEvery, o.ShowEvery = time.Now, time.Second, 500*time.Millisecond // many snapshots are more to go wrong
-	w, err := cluster.New(ctx, o)
+	w, err := cluster.NewWorker(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func (n *node) runIngest(ctx context.Context) error {
 func (n *node) send(ctx context.Context, b *bus.Bus) error {
 	o := cluster.IngestOptions{Bus: b, Stages: plan.NewStages(b), Terms: terms(), Keep: cluster.DefaultKeep(), Report: n.report}
 	mine := halfNames(filepath.Base(n.Dir))
-	after, err := cluster.Sent(ctx, &o, mine)
+	after, err := cluster.LastSent(ctx, &o, mine)
 	if err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (n *node) send(ctx context.Context, b *bus.Bus) error {
 		case <-ctx.Done():
 		}
 	}
-	return cluster.Run(ctx, o, src)
+	return cluster.RunIngest(ctx, o, src)
 }
 
 // halfNames says which servers the files of a directory are of.

@@ -53,7 +53,7 @@ func oneProcess(tb testing.TB, w *world) *heard {
 				return false
 			}
 		}
-		return lastRow(ctx, b, cluster.Common) >= w.lastRow(tb)/tickSeconds*tickSeconds
+		return lastRow(ctx, b, cluster.CommonTask) >= w.lastRow(tb)/tickSeconds*tickSeconds
 	}
 	for !ended() {
 		time.Sleep(20 * time.Millisecond)
@@ -72,11 +72,11 @@ func oneProcess(tb testing.TB, w *world) *heard {
 // lastSaid is the place in the log of the last that any machine has said.
 func lastSaid(ctx context.Context, tb testing.TB, b *bus.Bus, d *plan.Division) (seq uint64) {
 	tb.Helper()
-	log, err := b.Logs.Open(ctx, cluster.SaidLog, cluster.DefaultKeep().Said)
+	log, err := b.Logs.Open(ctx, cluster.OutputLog, cluster.DefaultKeep().Output)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	for _, it := range append(d.Items(), plan.Item{Name: cluster.Common}) {
+	for _, it := range append(d.Items(), plan.Item{Name: cluster.CommonTask}) {
 		last, err := log.Last(ctx, it.Name)
 		if err != nil {
 			tb.Fatal(err)
@@ -140,7 +140,7 @@ func TestOneProcess(t *testing.T) {
 	got := map[string]bool{}
 	for _, said := range h.said {
 		for i := range said {
-			if said[i].Kind == cluster.SaidEvent {
+			if said[i].Kind == cluster.EventKind {
 				got[strings.Replace(text(&said[i]), "all-", "", 1)] = true
 			}
 		}

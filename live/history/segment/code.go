@@ -2,29 +2,29 @@ package segment
 
 import "math"
 
-// Code is a number rounded to eight binary digits: the upper half of a 32-bit
-// float. It is off by no more than [RelativeError] from the least normal number of
-// 32 bits, 1.2e-38, to the largest, 3.4e38. What is smaller is off by no more than
-// that least number, and what is larger is the largest.
+// Code is a number rounded to eight binary digits: the upper half of a 32-bit float. Its
+// relative error is at most [RelativeError] from the least normal 32-bit float, 1.2e-38, to
+// the largest, 3.4e38. A smaller number is off by at most that least number; a larger one
+// becomes the largest.
 type Code uint16
 
-// RelativeError bounds what rounding does to a number.
+// RelativeError is the largest relative error of a code.
 const RelativeError = 1.0 / 256
 
-// Missing is the code of what was not measured.
+// Missing is the code of a missing value.
 const Missing Code = 0x7fc0
 
-// Round returns the nearest code of a number; ties go to the even one.
+// Round returns the code nearest to a number; ties go to the even code.
 func Round(v float64) Code {
 	b := math.Float32bits(float32(v))
 	c := Code((b + 0x7fff + b>>16&1) >> 16)
-	if c&0x7f80 == 0x7f80 { // no finite number
+	if c&0x7f80 == 0x7f80 { // not finite
 		return beyond(v)
 	}
 	return c
 }
 
-// beyond is the code of a number that 32 bits do not hold.
+// beyond returns the code of a number that 32 bits cannot hold.
 func beyond(v float64) Code {
 	const largest Code = 0x7f7f
 	switch {
@@ -36,20 +36,20 @@ func beyond(v float64) Code {
 	return Missing
 }
 
-// Float is the number of a code; missing is NaN.
+// Float returns the number of a code; Missing is NaN.
 func (c Code) Float() float64 { return float64(math.Float32frombits(uint32(c) << 16)) }
 
-// Seen says what the values of a component were.
+// Seen is the set of kinds of values that a component has.
 type Seen uint8
 
-// What was seen. Of most components all is zero, or all is missing.
+// The kinds of values. Most components have only zeros, or only missing values.
 const (
 	SeenZero Seen = 1 << iota
 	SeenMissing
 	SeenNumber
 )
 
-// Same says whether all codes were the same, and which.
+// Same reports whether all values are the same code, and which.
 func (s Seen) Same() (c Code, same bool) {
 	switch s {
 	case SeenZero:
@@ -60,7 +60,7 @@ func (s Seen) Same() (c Code, same bool) {
 	return 0, false
 }
 
-// See is what one code is.
+// See returns the kind of a code.
 func See(c Code) Seen {
 	switch c {
 	case 0:
@@ -71,7 +71,7 @@ func See(c Code) Seen {
 	return SeenNumber
 }
 
-// RoundAll rounds numbers, puts each to its place, and adds to seen what they were.
+// RoundAll rounds numbers, writes each to its position, and adds their kinds to seen.
 func RoundAll(to []Code, from []float64, places []int32, seen []Seen) {
 	places = places[:len(from)]
 	to, seen = to[:len(from)], seen[:len(from)]
@@ -91,14 +91,14 @@ func RoundAll(to []Code, from []float64, places []int32, seen []Seen) {
 	}
 }
 
-// SeeAll adds to seen what codes are.
+// SeeAll adds the kinds of codes to seen.
 func SeeAll(codes []Code, seen []Seen) {
 	seen = seen[:len(codes)]
 	at := 0
 	for ; at+8 <= len(codes); at += 8 {
 		c := (*[8]Code)(codes[at:])
 		some, all := c[0]|c[1]|c[2]|c[3]|c[4]|c[5]|c[6]|c[7], c[0]&c[1]&c[2]&c[3]&c[4]&c[5]&c[6]&c[7]
-		if some == all { // they are the same
+		if some == all { // all eight are equal
 			seeEight((*[8]Seen)(seen[at:]), See(c[0]))
 			continue
 		}
@@ -117,7 +117,7 @@ func seeEight(seen *[8]Seen, what Seen) {
 	}
 }
 
-// Key turns a code into one that has the order of numbers.
+// Key maps a code to a code with the order of the numbers.
 func (c Code) Key() Code {
 	if c&0x8000 != 0 {
 		return ^c
@@ -125,7 +125,7 @@ func (c Code) Key() Code {
 	return c | 0x8000
 }
 
-// Unkey turns the key of a code back.
+// Unkey reverses Key.
 func (c Code) Unkey() Code {
 	if c&0x8000 != 0 {
 		return c &^ 0x8000

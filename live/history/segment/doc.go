@@ -1,22 +1,32 @@
-// Package segment stores a stretch of time as one Parquet file: some quantities of
-// many components, rounded, at each of some times.
+// Package segment stores a stretch of time as one Parquet file: several quantities of many
+// components, rounded, at a list of times.
 //
-// A file has a row for each component and time, all times of a component together
-// and all components of a peer group together:
+// Codes come in, column by column ([Writer]). Codes come back out by component or by time
+// ([Segment.Range], [Segment.At]).
+//
+// A file has a row for each component and time. All times of a component are together, and
+// all components of a peer group are together:
 //
 //	component  group    time                  tps     await
 //	1.0.0      primary  2011-05-09 00:00:15   12.5    4.1875
 //	1.0.0      primary  2011-05-09 00:00:30   13      NaN
 //	1.0.1      primary  2011-05-09 00:00:15   …
 //
-// Any tool reads that. Missing is NaN. Numbers are rounded to eight binary digits
-// and stored as 32-bit floats whose bytes stand apart (BYTE_STREAM_SPLIT), of which
-// half are zeros that compress to nothing.
+// Any tool can read it. Missing is NaN. Numbers are rounded to eight binary digits and stored
+// as 32-bit floats whose bytes are stored apart (BYTE_STREAM_SPLIT): half of the bytes are
+// zeros, which compress to nothing.
 //
-// A page holds whole components, so that those of one peer group are read without
-// the rest, and one time of all components by picking. Pages, indexes and footer
-// have checksums: what is read is what was written.
+// A page holds whole components. A query of one peer group therefore reads few pages, and a
+// query of one time picks one value in n from each page. Pages, indexes and footer have
+// checksums.
 //
-// The package writes and reads pages by itself, a hundred times faster than row by
-// row; tests hold it against parquet-go's own reader. It knows nothing of storage.
+// # Why it does not use the Parquet reader of ingest/tabular
+//
+// ingest/tabular reads the Parquet files of others: any type, any encoding, from the first row
+// group to the last, into columns of 64-bit numbers. This package reads its own files: it seeks
+// single pages through the index, checks their CRC and returns the upper 16 bits of each
+// number without decoding the rest. BenchmarkParquetReaders compares both, and parquet-go,
+// on the same file. Tests check the files with parquet-go.
+//
+// Read write.go first, then read.go.
 package segment

@@ -5,13 +5,13 @@ import (
 	"math/bits"
 )
 
-// Pages of names and times hold numbers of a dictionary, as runs (Parquet's hybrid
-// of run lengths and packed bits) behind a byte that says how many bits each has.
+// Pages of names and times hold indexes into a dictionary: one byte with the width of an index
+// in bits, then runs in Parquet's hybrid of run lengths and packed bits.
 
-// width is how many bits the places of a dictionary need.
+// width returns the number of bits of an index into a dictionary.
 func width(entries int) int { return max(1, bits.Len(uint(max(entries, 1)-1))) }
 
-// appendRun appends a number that is repeated.
+// appendRun appends an index that is repeated.
 func appendRun(b []byte, number, times, width int) []byte {
 	b = binary.AppendUvarint(b, uint64(times)<<1)
 	for ; width > 0; width -= 8 {
@@ -21,7 +21,7 @@ func appendRun(b []byte, number, times, width int) []byte {
 	return b
 }
 
-// appendCycles appends 0 … n−1, again and again, as packed bits.
+// appendCycles appends 0 … n−1, repeated, as packed bits.
 func appendCycles(b []byte, n, times, width int) []byte {
 	groups := (n*times + 7) / 8
 	b = binary.AppendUvarint(b, uint64(groups)<<1|1)

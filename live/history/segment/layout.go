@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// Layout is what segments are about: components, peers together.
+// Layout lists the components of a segment, with peers next to each other.
 type Layout struct {
 	Components []string
-	Groups     []Group // in order; their members are those of Components
+	Groups     []Group // in order; they divide Components
 
 	once   sync.Once
 	places map[string]int
@@ -24,7 +24,7 @@ type Group struct {
 	Members int    `json:"members"`
 }
 
-// Place is that of a component; -1 where it is not there.
+// Place returns the position of a component; -1: it is not in the layout.
 func (l *Layout) Place(component string) int {
 	l.once.Do(func() {
 		l.places = make(map[string]int, len(l.Components))
@@ -38,7 +38,7 @@ func (l *Layout) Place(component string) int {
 	return -1
 }
 
-// GroupAt is the group of the component at a place, and the places of its members.
+// GroupAt returns the group of the component at a position, and the positions of its members.
 func (l *Layout) GroupAt(place int) (name string, first, last int) {
 	for _, g := range l.Groups {
 		if first, last = last, last+g.Members; place < last {
@@ -48,7 +48,7 @@ func (l *Layout) GroupAt(place int) (name string, first, last int) {
 	return "", 0, 0
 }
 
-// GroupNames are those of the groups, by component.
+// GroupNames returns the name of the group of each component.
 func (l *Layout) GroupNames() []string {
 	names := make([]string, 0, len(l.Components))
 	for _, g := range l.Groups {
@@ -59,7 +59,7 @@ func (l *Layout) GroupNames() []string {
 	return names
 }
 
-// Hash tells layouts apart. A layout does not change once it was asked for.
+// Hash identifies a layout. A layout must not change after the first call.
 func (l *Layout) Hash() string {
 	l.hashed.Do(func() { l.hash = l.sum() })
 	return l.hash
@@ -76,7 +76,7 @@ func (l *Layout) sum() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// check refuses a layout whose groups are not those of its components.
+// check refuses a layout whose groups do not add up to its components.
 func (l *Layout) check() error {
 	n := 0
 	for _, g := range l.Groups {

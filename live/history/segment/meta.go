@@ -29,7 +29,7 @@ func (w *Writer) begin(name string, t format.Type, e format.Encoding) {
 	w.chunk, w.index = &group.Columns[len(group.Columns)-1], format.OffsetIndex{PageLocations: thrift.Slice[format.PageLocation]{}}
 }
 
-// dictionary writes the dictionary of a column.
+// dictionary writes the dictionary page of a column.
 func (w *Writer) dictionary(raw []byte, entries int) {
 	w.chunk.MetaData.DictionaryPageOffset = w.at
 	w.chunk.MetaData.Encoding = append(w.chunk.MetaData.Encoding, format.Plain)
@@ -40,7 +40,7 @@ func (w *Writer) dictionary(raw []byte, entries int) {
 	}, len(raw), w.packed)
 }
 
-// page writes a page that was compressed.
+// page writes a compressed page.
 func (w *Writer) page(values int, e format.Encoding, rawBytes int, packed []byte) {
 	at := w.at
 	if w.chunk.MetaData.DataPageOffset == 0 {
@@ -68,10 +68,10 @@ func (w *Writer) put(h format.PageHeader, rawBytes int, packed []byte) {
 	w.chunk.MetaData.TotalCompressedSize += int64(len(head) + len(packed))
 }
 
-// end ends a column. Its index is kept until all columns are there.
+// end ends a column. The index of its pages is written behind the last column.
 func (w *Writer) end() {
 	b := marshal(&w.index)
-	w.chunk.OffsetIndexOffset, w.chunk.OffsetIndexLength = int64(len(w.tails)), int32(len(b)) // footer adds where the first begins
+	w.chunk.OffsetIndexOffset, w.chunk.OffsetIndexLength = int64(len(w.tails)), int32(len(b)) // footer adds the offset of the first index
 	w.tails = append(w.tails, b...)
 }
 

@@ -17,11 +17,11 @@ import (
 
 var errDamaged = errors.New("it is damaged")
 
-// maxPageBytes bounds what a page may decompress to, so that a made-up file cannot
-// take all memory.
+// maxPageBytes bounds the size of a decompressed page, so that a damaged file cannot exhaust
+// the memory.
 const maxPageBytes = 64 << 20
 
-// Reader reads segments. Several goroutines may use it.
+// Reader opens segments. Several goroutines may use it.
 type Reader struct {
 	zstd *zstd.Decoder
 
@@ -29,7 +29,7 @@ type Reader struct {
 	layouts map[string]*Layout // by hash; many segments share one
 }
 
-// maxLayouts is how many are remembered: systems change seldom.
+// maxLayouts is the number of layouts in memory: systems change seldom.
 const maxLayouts = 64
 
 // NewReader returns a reader.
@@ -43,19 +43,19 @@ type Segment struct {
 	Head
 	path   string
 	reader *Reader
-	places map[string]int // of columns, by name
+	places map[string]int // index of each column, by name
 
 	mu    sync.Mutex
-	index []byte // of pages
-	start int64  // where that begins in the file
+	index []byte // indexes of pages of all columns
+	start int64  // its offset in the file
 	refs  []indexRef
-	pages [][]format.PageLocation // by column, once it was asked for
+	pages [][]format.PageLocation // by column; nil: not decoded yet
 }
 
-// indexRef is where the index of a column's pages stands.
+// indexRef is the location of the page index of a column.
 type indexRef struct{ offset, length, dictionary int64 }
 
-// Open reads what a segment holds.
+// Open reads the footer of a segment, its times and its layout.
 func (r *Reader) Open(path string) (s *Segment, err error) {
 	defer recoverDamage(&err)
 	f, err := os.Open(path)
@@ -71,7 +71,7 @@ func (r *Reader) Open(path string) (s *Segment, err error) {
 	return s, s.settle(f, meta)
 }
 
-// recoverDamage turns a panic over damaged data into an error.
+// recoverDamage turns a panic on damaged data into an error.
 func recoverDamage(err *error) {
 	if e := recover(); e != nil {
 		*err = fmt.Errorf("%w (%v)", errDamaged, e)
@@ -117,7 +117,7 @@ func (s *Segment) footer(f *os.File) (*format.FileMetaData, error) {
 	return meta, thrift.Unmarshal(new(thrift.CompactProtocol), foot, meta)
 }
 
-// settle takes over what a footer says.
+// settle fills the segment from its footer.
 func (s *Segment) settle(f *os.File, meta *format.FileMetaData) error {
 	var n note
 	if len(meta.RowGroups) != 1 || len(meta.KeyValueMetadata) != 1 || json.Unmarshal([]byte(meta.KeyValueMetadata[0].Value), &n) != nil {
@@ -146,7 +146,7 @@ func (s *Segment) settle(f *os.File, meta *format.FileMetaData) error {
 	return s.layout(f, &n)
 }
 
-// ifNot is an error where there is no other.
+// ifNot returns other if err is nil.
 func ifNot(err, other error) error {
 	if err != nil {
 		return nil
@@ -154,7 +154,7 @@ func ifNot(err, other error) error {
 	return other
 }
 
-// layout finds the layout, or reads it where it is a new one.
+// layout sets the layout. It reads the layout only if no segment with this layout was open before.
 func (s *Segment) layout(f *os.File, n *note) error {
 	s.reader.mu.Lock()
 	s.Layout = s.reader.layouts[n.Layout]
@@ -185,7 +185,7 @@ func (s *Segment) layout(f *os.File, n *note) error {
 	return nil
 }
 
-// locations are those of a column's pages.
+// locations returns the locations of a column's pages.
 func (s *Segment) locations(column int) ([]format.PageLocation, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -202,7 +202,7 @@ func (s *Segment) locations(column int) ([]format.PageLocation, error) {
 	return index.PageLocations, nil
 }
 
-// dictionary reads that of a column.
+// dictionary reads the dictionary page of a column.
 func (s *Segment) dictionary(f *os.File, column string) (raw []byte, entries int, err error) {
 	i, ok := s.places[column]
 	if !ok {
@@ -237,9 +237,8 @@ func (s *Segment) page(f *os.File, at format.PageLocation, to []byte) (h format.
 	return h, raw, nil
 }
 
-// Range reads a column of the components from one place to before another, all
-// times of each together. Of a column that the segment does not have, all is
-// missing.
+// Range reads a column of the components from first to before last, all times of a component
+// together. All values of a column that the segment does not have are missing.
 func (s *Segment) Range(ctx context.Context, column string, first, last int) ([]Code, error) {
 	out := make([]Code, (last-first)*len(s.Times))
 	err := s.each(ctx, column, first, last, out, func(low, high []byte, place int) {
@@ -268,9 +267,8 @@ func (s *Segment) At(ctx context.Context, column string, at int) ([]Code, error)
 	return out, err
 }
 
-// each decompresses the pages of a column that hold components from one place to
-// before another. Do gets the upper two bytes of the numbers, and the place of the
-// page's first component.
+// each decompresses the pages of a column that hold components from first to before last. It
+// passes the upper two bytes of the numbers and the position of the page's first component.
 func (s *Segment) each(ctx context.Context, column string, first, last int, out []Code, do func(low, high []byte, place int)) (err error) {
 	defer recoverDamage(&err)
 	i, ok := s.places[column]

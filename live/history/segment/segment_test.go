@@ -58,14 +58,14 @@ func (s *sample) write(tb testing.TB) []byte {
 		tb.Fatal(err)
 	}
 	var b bytes.Buffer
-	for range 2 { // the second comes of a writer that was used
+	for range 2 { // the second write reuses the writer
 		b.Reset()
 		err = w.Write(&b, s.Head, func(column int) (Fill, error) {
 			return func(p *Page) (Code, bool) {
 				for i, c := range slices.Concat(s.codes[column][p.Place : p.Place+p.N]...) {
 					p.Put(i, c)
 				}
-				return 0, column == 1 && p.Place%2 == 0 // all zero, and sometimes told so
+				return 0, column == 1 && p.Place%2 == 0 // all zero, which Fill sometimes reports
 			}, nil
 		})
 		if err != nil {
@@ -83,10 +83,10 @@ func (s *sample) file(tb testing.TB) string {
 	return path
 }
 
-// sizes are systems and stretches of many shapes; the last has many pages.
+// sizes are numbers of components, times and columns; the last has many pages.
 var sizes = [][3]int{{1, 1, 1}, {2, 1, 2}, {1, 300, 2}, {9, 7, 3}, {300, 240, 3}, {5, 3600, 1}, {700, 97, 2}, {9, 70_000, 1}}
 
-// TestReadBack: what was written is read, by group, by component and by time.
+// TestReadBack: codes are read as they were written, by group, by component and by time.
 func TestReadBack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	ctx := context.Background()
@@ -129,8 +129,8 @@ func TestReadBack(t *testing.T) {
 	}
 }
 
-// TestParquet: parquet-go's own reader, which shares nothing with this one but the
-// form of the footer, reads the same rows.
+// TestParquet: parquet-go's own reader, which shares only the form of the footer with this one, reads the
+// same rows.
 func TestParquet(t *testing.T) {
 	type row struct {
 		Component string  `parquet:"component"`
@@ -158,7 +158,7 @@ func TestParquet(t *testing.T) {
 	}
 }
 
-// TestDamaged flips bits all over a file: whatever is read is what was written.
+// TestDamaged flips bits all over a file: every value that can be read is right.
 func TestDamaged(t *testing.T) {
 	s := newSample(rand.New(rand.NewPCG(3, 1)), 40, 20, 2)
 	good := s.write(t)
@@ -184,8 +184,8 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// holds writes bytes as a file and says whether all can be read. What can be read
-// has to be right.
+// holds writes bytes as a file and reports whether all of it can be read. Every value that can be read has
+// to be right.
 func (s *sample) holds(t *testing.T, r *Reader, path string, b []byte) bool {
 	t.Helper()
 	if err := os.WriteFile(path, b, 0o600); err != nil {
@@ -208,7 +208,7 @@ func (s *sample) holds(t *testing.T, r *Reader, path string, b []byte) bool {
 	return all
 }
 
-// FuzzOpen gives any bytes as a segment.
+// FuzzOpen opens any bytes as a segment.
 func FuzzOpen(f *testing.F) {
 	f.Add(newSample(rand.New(rand.NewPCG(4, 1)), 5, 4, 2).write(f))
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -229,7 +229,7 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// TestRound holds rounding against its promise.
+// TestRound checks the error of rounding.
 func TestRound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	for range 200_000 {

@@ -12,15 +12,15 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// Head says what a segment holds.
+// Head is the content of a segment besides its numbers.
 type Head struct {
 	Layout  *Layout
 	Times   []int64 // Unix times, ascending
-	Seconds int64   // that a value covers; 0 where that has no meaning
+	Seconds int64   // length of the time that a value covers; 0: not applicable
 	Columns []string
 }
 
-// note is what stands in the footer beside what Parquet asks for.
+// note is the metadata of limpet in the footer.
 type note struct {
 	Version int     `json:"version"`
 	Layout  string  `json:"layout"`
@@ -32,15 +32,15 @@ const (
 	noteKey = "limpet.history"
 	version = 1
 	magic   = "PAR1"
-	// pageValues is how many values a page has, about: enough to compress well, and
-	// few enough to read one group without many others.
+	// pageValues is the approximate number of values of a page: enough to compress well,
+	// and few enough to read one group without many others.
 	pageValues = 32 << 10
-	// trailerBytes stand before the footer: where the indexes begin, and the CRC-32C
-	// of these and of the footer.
+	// trailerBytes is the size of the trailer before the footer: the offset of the indexes,
+	// and the CRC-32C of indexes and footer.
 	trailerBytes = 12
 )
 
-// The columns that every segment has.
+// Columns of every segment.
 const (
 	componentColumn = "component"
 	groupColumn     = "group"
@@ -49,8 +49,8 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Page is the codes of n components from a place on, all times of each together:
-// the lower bytes of all, and the upper ones.
+// Page holds the codes of N components from a position on, all times of a component together:
+// the lower bytes of all codes, and the upper bytes.
 type Page struct {
 	Place, N  int
 	Low, High []byte
@@ -67,7 +67,7 @@ func (p *Page) Repeat(i, n int, c Code) {
 
 func repeat(to []byte, b byte) {
 	if b == 0 {
-		clear(to) // far quicker
+		clear(to) // far faster
 		return
 	}
 	for i := range to {
@@ -75,7 +75,7 @@ func repeat(to []byte, b byte) {
 	}
 }
 
-// Fill fills a page. Where all codes are the same it may say so and write nothing.
+// Fill fills a page. If all codes are the same, it may return that code and write nothing.
 type Fill func(*Page) (c Code, same bool)
 
 // Writer writes segments, one after the other.
@@ -87,13 +87,13 @@ type Writer struct {
 	meta   format.FileMetaData
 	chunk  *format.ColumnChunk
 	index  format.OffsetIndex
-	tails  []byte // indexes of pages
+	tails  []byte // indexes of pages, written behind the last column
 	zstd   *zstd.Encoder
 	raw    []byte
-	values []byte // of a page: two zeros of each number, then its lower byte, then its upper
+	values []byte // of a page: two zero bytes of each number, then the lower bytes, then the upper bytes
 	packed []byte
-	half   []byte             // of a page: what is not zero, compressed
-	same   map[sameKey][]byte // pages of one code, compressed; there are few lengths
+	half   []byte             // of a page: the compressed second half
+	same   map[sameKey][]byte // compressed pages of a single code; there are few lengths
 }
 
 // NewWriter returns a writer.
@@ -103,8 +103,8 @@ func NewWriter() (*Writer, error) {
 	return &Writer{zstd: z, same: map[sameKey][]byte{}}, err
 }
 
-// Write writes a segment. It asks columns for one after the other, and ends at an
-// error.
+// Write writes a segment. It calls columns for one column after the other, and stops at the
+// first error.
 func (w *Writer) Write(out io.Writer, h Head, columns func(column int) (Fill, error)) error {
 	w.out, w.err, w.at, w.head, w.tails = out, nil, 0, h, w.tails[:0]
 	w.meta = format.FileMetaData{Version: 1, NumRows: int64(len(h.Layout.Components) * len(h.Times)), CreatedBy: "limpet"}
@@ -132,10 +132,10 @@ func (w *Writer) write(b []byte) {
 	}
 }
 
-// perPage is how many components a page holds.
+// perPage returns the number of components of a page.
 func perPage(times int) int { return max(1, pageValues/max(1, times)) }
 
-// pages calls do for each page, with its first component and how many it has.
+// pages calls do for each page, with the position of its first component and their number.
 func (h *Head) pages(do func(place, n int)) {
 	step := perPage(len(h.Times))
 	for place := 0; place < len(h.Layout.Components); place += step {
@@ -165,7 +165,8 @@ func (w *Writer) pack(p *Page, fill Fill) []byte {
 	return w.packed
 }
 
-// packSame compresses a page of one code, of which idle systems have many, once.
+// packSame compresses a page of a single code. Idle systems have many such pages, so each is
+// compressed once.
 func (w *Writer) packSame(p *Page, c Code) []byte {
 	key := sameKey{len(p.Low), c}
 	if w.same[key] == nil {
@@ -180,7 +181,7 @@ type sameKey struct {
 	code   Code
 }
 
-// names writes the columns that say whom and when the numbers are of.
+// names writes the columns component, group and time.
 func (w *Writer) names() {
 	l, times := w.head.Layout, len(w.head.Times)
 	w.begin(componentColumn, format.ByteArray, format.RLEDictionary)
@@ -215,8 +216,8 @@ func (w *Writer) names() {
 	w.end()
 }
 
-// cycles writes the pages of times. They are alike where they have as many
-// components, and all but the last have.
+// cycles writes the pages of times. Pages with the same number of components are equal, and
+// all but the last have the same number.
 func (w *Writer) cycles() {
 	bits, last, times := width(len(w.head.Times)), 0, len(w.head.Times)
 	w.head.pages(func(_, n int) {
@@ -228,7 +229,7 @@ func (w *Writer) cycles() {
 	})
 }
 
-// indexes writes pages of places in a dictionary.
+// indexes writes pages of dictionary indexes.
 func (w *Writer) indexes(entries int, put func(b []byte, place, n, width int) []byte) {
 	bits := width(entries)
 	w.head.pages(func(place, n int) {
@@ -259,11 +260,11 @@ func resize[E any](s []E, n int) []E {
 	return s[:n]
 }
 
-// marshal writes a struct as Parquet stores it.
+// marshal encodes a struct in Thrift's compact protocol.
 func marshal(v any) []byte {
 	b, err := thrift.Marshal(new(thrift.CompactProtocol), v)
 	if err != nil {
-		panic(err) // the structs are parquet-go's own
+		panic(err) // cannot happen: the structs are parquet-go's own
 	}
 	return b
 }

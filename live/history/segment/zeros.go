@@ -2,18 +2,19 @@ package segment
 
 import "encoding/binary"
 
-// A page of numbers begins with two bytes of each that are zero, since a code is the upper
-// half of a number. A compressor would have to look at them all. But a zstd frame is a
-// header and blocks, each of which is compressed or says that one byte is repeated:
+// The first half of a page of numbers is zeros, because a code is the upper half of a number.
+// A compressor would have to read them all. A zstd frame is a header and blocks, and a block
+// can be one repeated byte:
 //
 //	4 bytes   magic number
-//	1 byte    descriptor: how long the content's size is, whether there is a window
-//	0, 1      window, not where all is one segment
+//	1 byte    descriptor: length of the content size, and whether there is a window
+//	0, 1      window, unless the content is a single segment
 //	…         size of the content
-//	3 bytes   a block: bit 0 the last, bits 1 and 2 its kind, then its length
+//	3 bytes   head of a block: bit 0 last, bits 1 and 2 kind, then its length
 //	…         its bytes
 //
-// So the blocks of what is not zero follow one that stands for the zeros.
+// So the writer emits blocks of repeated zeros, and behind them the compressed blocks of the
+// second half.
 const (
 	frameMagic   = 0xfd2fb528
 	frameSizes   = 2 << 6 // the size of the content takes four bytes
@@ -22,7 +23,7 @@ const (
 	mostBlock    = 128 << 10
 )
 
-// packZeros compresses a page: zeros, and behind them what is compressed.
+// packZeros compresses a page: blocks of zeros, then the compressed second half.
 func (w *Writer) packZeros(to []byte) []byte {
 	zeros := len(w.values) / 2
 	w.half = w.zstd.EncodeAll(w.values[zeros:], w.half[:0])
@@ -37,7 +38,7 @@ func (w *Writer) packZeros(to []byte) []byte {
 	return append(to, w.half[frameHeadBytes(w.half):]...)
 }
 
-// frameHeadBytes is where the blocks of a frame without checksum and dictionary begin.
+// frameHeadBytes returns the offset of the first block of a frame without checksum and dictionary.
 func frameHeadBytes(frame []byte) int {
 	descriptor := frame[4]
 	n := 5 + []int{0, 2, 4, 8}[descriptor>>6]

@@ -9,7 +9,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// TestPackZeros: a page whose zeros were not compressed is the page that was.
+// TestPackZeros: a page that packZeros wrote decompresses to the page.
 func TestPackZeros(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	w, err := NewWriter()
@@ -38,7 +38,7 @@ func TestPackZeros(t *testing.T) {
 	}
 }
 
-// TestSeeAll holds what is seen of many codes against a look at each.
+// TestSeeAll compares SeeAll with a call of See for each code.
 func TestSeeAll(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	for range 2000 {

@@ -1,3 +1,2 @@
-// Package ledgertest makes incidents up for tests of what becomes of them: in the
-// ledger, in alerts and at receivers.
+// Package ledgertest makes incidents for tests of the ledger, of alerts and of receivers.
 package ledgertest

@@ -29,10 +29,10 @@ arrays:
     devices: sd[b-i]
 `
 
-// Began is when incidents of these tests begin.
+// Began is the time at which incidents of these tests begin.
 var Began = time.Date(2011, 3, 13, 9, 15, 0, 0, time.UTC).Unix()
 
-// Voice speaks of a site with sixteen LUNs: 1.0 to 1.7 and 2.0 to 2.7.
+// Voice returns the sentences of a site with sixteen LUNs: 1.0 to 1.7 and 2.0 to 2.7.
 func Voice() *sentence.Writer {
 	s, _, err := topology.Parse("site.yaml", []byte(site))
 	if err != nil {
@@ -42,7 +42,7 @@ func Voice() *sentence.Writer {
 	return sentence.New(s, table.Schema{Metrics: metric.All(), Components: len(s.Components)}, &o)
 }
 
-// Open opens a ledger that ends with the test.
+// Open opens a ledger that is closed at the end of the test.
 func Open(t testing.TB) *ledger.Ledger {
 	t.Helper()
 	l, err := ledger.Open(t.Context(), filepath.Join(t.TempDir(), "ledger.db"))
@@ -53,10 +53,10 @@ func Open(t testing.TB) *ledger.Ledger {
 	return l
 }
 
-// ID is that of the incident at a LUN.
+// ID returns the ID of the incident at a LUN.
 func ID(lun int) string { return fmt.Sprintf("%08x", 0xec080000+lun) }
 
-// Slow is an incident at LUN 1.n that began at a time: it answers 2.49 times slower
+// Slow returns an incident at LUN 1.n with the given onset: the LUN answers 2.49 times slower
 // than its peers.
 func Slow(v *sentence.Writer, lun int, onset int64) incident.Incident {
 	name := fmt.Sprintf("1.%d", lun%8)
@@ -80,7 +80,7 @@ func Slow(v *sentence.Writer, lun int, onset int64) incident.Incident {
 	}
 }
 
-// Event is a change of an incident, which it puts into the phase that goes with it.
+// Event returns a change of an incident, and sets the phase that belongs to the change.
 func Event(at int64, change incident.Change, in incident.Incident) *incident.Event {
 	switch change {
 	case incident.Recovers:
@@ -93,7 +93,7 @@ func Event(at int64, change incident.Change, in incident.Incident) *incident.Eve
 	return &incident.Event{Time: at, Change: change, Incident: &in}
 }
 
-// Suspect is what may become the incident at a LUN.
+// Suspect returns the suspect that may become the incident at a LUN.
 func Suspect(v *sentence.Writer, lun int, onset int64) engine.Suspect {
 	in := Slow(v, lun, onset)
 	in.ID, in.Phase, in.Confirmed = "", incident.Pending, 0

@@ -54,7 +54,7 @@ func aDay(tx *ledger.Tx, v *sentence.Writer, day int) error {
 	return nil
 }
 
-// wide is an incident on so many components.
+// wide returns an incident with the given number of components.
 func wide(v *sentence.Writer, n, members int) incident.Incident {
 	onset := Began + int64(n)*8640
 	in := incident.Incident{

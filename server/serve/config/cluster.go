@@ -40,7 +40,7 @@ func (r *reader) cluster(n *yaml.Node, c *Config) {
 	r.value(f["replicas"], bounded.Int(&o.NATS.Replicas, 1, 5, "replicas"))
 	r.value(f["lease"], bounded.Duration(&o.NATS.LeaseTime, time.Second, longestLease))
 	r.value(f["keep_rows"], bounded.Duration(&o.Keep.Rows, time.Hour, longestKeep))
-	r.value(f["keep_events"], bounded.Duration(&o.Keep.Said, time.Hour, longestKeep))
+	r.value(f["keep_events"], bounded.Duration(&o.Keep.Output, time.Hour, longestKeep))
 	r.yes(f["plots"], &o.Plots)
 	r.path(f["credentials_file"], &o.NATS.CredentialsFile)
 	r.path(f["token_file"], &o.NATS.TokenFile)
@@ -62,7 +62,7 @@ func (r *reader) cluster(n *yaml.Node, c *Config) {
 
 // reads refuses what is to be read by a node that reads nothing.
 func (r *reader) reads(n *yaml.Node, c *Config) {
-	if c.Cluster.Has(cluster.Ingest) {
+	if c.Cluster.Has(cluster.RoleIngest) {
 		return
 	}
 	c.Push = false

@@ -11,10 +11,10 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/bus"
 )
 
-// patience is how long something is waited for that ought to happen soon.
+// patience is the time limit for all tests of a bus.
 const patience = time.Minute
 
-// Test holds a bus against its promises.
+// Test tests a bus.
 func Test(t *testing.T, b *bus.Bus) {
 	ctx, stop := context.WithTimeout(context.Background(), patience)
 	defer stop()
@@ -33,7 +33,7 @@ func open(ctx context.Context, t *testing.T, b *bus.Bus, name string) bus.Log {
 	return log
 }
 
-// testLog: records come in the order in which they went, once, from any place on.
+// testLog: records arrive in the order in which they were appended, once, from any position on.
 func testLog(ctx context.Context, t *testing.T, b *bus.Bus) {
 	log := open(ctx, t, b, "log")
 	var want []string
@@ -76,7 +76,7 @@ func read(ctx context.Context, t *testing.T, log bus.Log, after uint64, n int) (
 	return list
 }
 
-// testPut: of two writers who know of the same last record, one is refused.
+// testPut: of two writers that expect the same last record, one is refused.
 func testPut(ctx context.Context, t *testing.T, b *bus.Bus) {
 	log := open(ctx, t, b, "put")
 	first, err := log.Put(ctx, bus.Record{Subject: "a", ID: "1"}, 0)
@@ -97,7 +97,7 @@ func testPut(ctx context.Context, t *testing.T, b *bus.Bus) {
 	}
 }
 
-// testLeases: a lease has one holder, ends by itself, and can be given back.
+// testLeases: a lease has one holder, expires, and can be given back.
 func testLeases(ctx context.Context, t *testing.T, b *bus.Bus) {
 	mine, err := b.Leases.Take(ctx, "machine.a", "me")
 	if err != nil {
@@ -137,7 +137,7 @@ func testLeases(ctx context.Context, t *testing.T, b *bus.Bus) {
 	}
 }
 
-// testBlobs: a blob is what was put last, however large, and its mark changes with it.
+// testBlobs: a blob is the last value that was put, however large, and its mark changes with it.
 func testBlobs(ctx context.Context, t *testing.T, b *bus.Bus) {
 	if _, err := b.Blobs.Get(ctx, "none"); !errors.Is(err, bus.ErrNone) {
 		t.Errorf("a blob that there is not: %v", err)

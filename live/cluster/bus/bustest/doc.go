@@ -1,2 +1,2 @@
-// Package bustest holds a bus against what is promised of one. Only tests need it.
+// Package bustest tests that a bus does what package bus promises.
 package bustest

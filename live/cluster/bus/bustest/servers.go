@@ -10,10 +10,10 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// serversWithin is how long servers of NATS are waited for.
+// serversWithin is the time limit for starting servers of NATS.
 const serversWithin = time.Minute
 
-// FreePorts are ports that nobody listens at.
+// FreePorts returns ports that are free.
 func FreePorts(tb testing.TB, n int) (ports []int) {
 	tb.Helper()
 	for range n {
@@ -27,7 +27,7 @@ func FreePorts(tb testing.TB, n int) (ports []int) {
 	return ports
 }
 
-// Servers starts three servers of NATS that are one cluster.
+// Servers starts three servers of NATS that form a cluster.
 func Servers(tb testing.TB) (list []*server.Server, urls []string) {
 	tb.Helper()
 	ports := FreePorts(tb, 3)

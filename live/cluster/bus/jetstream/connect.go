@@ -13,16 +13,16 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/bus"
 )
 
-// Options say how NATS is reached, and how much it keeps.
+// Options are the addresses of NATS, the credentials, and the number of replicas.
 type Options struct {
 	URLs     []string
-	Cluster  string // what the names of streams and buckets begin with
-	Node     string // what this client is called
-	Replicas int    // of everything
+	Cluster  string // prefix of the names of streams and buckets
+	Node     string // name of this client
+	Replicas int    // of every stream and bucket
 	// LeaseTime is how long a lease lasts.
 	LeaseTime time.Duration
 
-	CredentialsFile string // of a user, as nsc writes it
+	CredentialsFile string // credentials of a user, as nsc writes them
 	TokenFile       string
 	User            string
 	PasswordFile    string
@@ -30,13 +30,13 @@ type Options struct {
 	CertificateFile string
 	KeyFile         string
 
-	// Report hears of each loss of the connection, and of its end.
+	// Report receives a sentence when the connection is lost and when it is back.
 	Report func(sentence string)
 }
 
-// DefaultOptions keep everything three times, since two servers of three then are
-// enough to go on, and have a lease last five seconds: a worker that is gone is
-// replaced within that, and one that pauses for less is not.
+// DefaultOptions store everything three times, because the cluster then works with two of
+// three servers. A lease lasts five seconds: a worker that is gone is replaced within that
+// time, and a worker that pauses for less keeps its tasks.
 func DefaultOptions() Options {
 	return Options{Replicas: 3, LeaseTime: 5 * time.Second, Report: func(string) {}}
 }
@@ -79,24 +79,24 @@ func isWord(s string) bool {
 	return s != ""
 }
 
-// Conn is a connection to NATS with the bus that it carries.
+// Conn is a connection to NATS and the bus on it.
 type Conn struct {
 	Bus  *bus.Bus
 	conn *nats.Conn
 }
 
-// Close ends the connection.
+// Close closes the connection.
 func (c *Conn) Close() { c.conn.Close() }
 
-// askAgain is how soon something is asked again that failed: leaders are elected within
-// a second or so.
+// askAgain is the interval between repeated requests. NATS elects a leader within about a
+// second.
 const askAgain = 100 * time.Millisecond
 
-// answerWithin is how long an answer is waited for before NATS is asked again.
+// answerWithin is the time limit of one request.
 const answerWithin = 2 * time.Second
 
-// Connect connects to NATS, and makes what the cluster needs where it is not there. It
-// tries until the context ends.
+// Connect connects to NATS and creates the buckets of the cluster. It tries until the context
+// ends.
 func Connect(ctx context.Context, o Options) (*Conn, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func Connect(ctx context.Context, o Options) (*Conn, error) {
 	return &Conn{b, conn}, nil
 }
 
-// blobsBucket follows the name of the cluster in that of the bucket of blobs.
+// blobsBucket is the suffix of the name of the bucket of blobs.
 const blobsBucket = "-blobs"
 
 func (o *Options) open(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
@@ -155,8 +155,8 @@ func (o *Options) open(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 	return &bus.Bus{Logs: e, Leases: &keys{leases}, Blobs: newObjects(js, blobs, o.Cluster+blobsBucket, o.Report), LeaseTime: o.LeaseTime}, nil
 }
 
-// byLeader has a stream answer by its leader alone. Buckets and objects let any replica
-// answer: one that is behind does not know what was put last.
+// byLeader makes only the leader of a stream answer. By default any replica of a bucket
+// answers, and a replica that is behind does not have the last value.
 func byLeader(ctx context.Context, js jetstream.JetStream, name string) error {
 	s, err := js.Stream(ctx, name)
 	if err != nil {
@@ -168,7 +168,7 @@ func byLeader(ctx context.Context, js jetstream.JetStream, name string) error {
 	return err
 }
 
-// hint says what would cure the commonest mistakes.
+// hint adds the cure of the commonest mistakes to an error.
 func (o *Options) hint(what string, err error) error {
 	var api *jetstream.APIError
 	switch {
@@ -180,14 +180,14 @@ func (o *Options) hint(what string, err error) error {
 	return fmt.Errorf("%s in NATS: %w", what, err)
 }
 
-// engine makes streams.
+// engine creates streams.
 type engine struct {
 	o  Options
 	js jetstream.JetStream
 }
 
-// remembered is how long NATS knows the IDs of records. Whoever repeats a record does so
-// within seconds; what is repeated later is sorted out by whoever reads.
+// remembered is how long NATS keeps the IDs of records. A writer repeats a record within
+// seconds. Readers ignore records that are repeated later.
 const remembered = 2 * time.Minute
 
 // Open opens a log.
@@ -207,7 +207,7 @@ func (e *engine) Open(ctx context.Context, name string, keep time.Duration) (bus
 	return &stream{js: e.js, stream: made, name: name, report: e.o.Report}, nil
 }
 
-// again asks until there is an answer that will not change, or the context ends.
+// again repeats a request until its answer is final or the context ends.
 func again[T any](ctx context.Context, report func(string), ask func(context.Context) (T, error)) (T, error) {
 	said := false
 	for {
@@ -231,11 +231,11 @@ func again[T any](ctx context.Context, report func(string), ask func(context.Con
 	}
 }
 
-// duplicateUnderWay is what NATS answers while a record of the same ID is on its way into
-// the stream: nobody knows yet whether it gets there.
+// duplicateUnderWay is the error code of NATS while another record with the same ID is being
+// written: the outcome is not known yet.
 const duplicateUnderWay jetstream.ErrorCode = 10158
 
-// isFinal says whether asking again would be of no use.
+// isFinal reports whether repeating the request would be of no use.
 func isFinal(err error) bool {
 	var api *jetstream.APIError
 	if errors.As(err, &api) {

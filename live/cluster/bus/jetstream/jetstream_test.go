@@ -14,7 +14,7 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/bus/bustest"
 )
 
-// patience is how long something is waited for that ought to happen soon.
+// patience is the time limit of one test.
 const patience = time.Minute
 
 func options(urls []string) Options {
@@ -35,8 +35,7 @@ func connected(tb testing.TB, urls []string) *bus.Bus {
 	return c.Bus
 }
 
-// TestBus: three servers keep what they promise, and what they kept when one of them is
-// gone.
+// TestBus: three servers pass the tests of a bus, and keep their data when one of them is lost.
 func TestBus(t *testing.T) {
 	list, urls := bustest.Servers(t)
 	b := connected(t, urls)
@@ -63,7 +62,7 @@ func TestBus(t *testing.T) {
 	}
 }
 
-// TestOptions: mistakes are named with what would do.
+// TestOptions: an error of a setting names the cure.
 func TestOptions(t *testing.T) {
 	for want, change := range map[string]func(*Options){
 		"no server of NATS":      func(o *Options) { o.URLs = nil },
@@ -85,8 +84,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestTornBlob: a blob whose chunks are gone, as those of one are whose answer was lost,
-// is what it was before, and can be put again.
+// TestTornBlob: a blob whose chunks are gone, as after a lost acknowledgement, has its value of
+// before, and can be put again.
 func TestTornBlob(t *testing.T) {
 	_, urls := bustest.Servers(t)
 	b := connected(t, urls)
@@ -140,9 +139,9 @@ func TestTornBlob(t *testing.T) {
 	put(blobs, "third")
 	is(blobs, "third")
 	tear("state")
-	other, _ := connected(t, urls).Blobs.(*objects) // who takes over
+	other, _ := connected(t, urls).Blobs.(*objects) // of the node that takes over
 	is(other, "second")
-	put(other, "fourth") // in the place of what was torn
+	put(other, "fourth") // replaces the incomplete object
 	is(blobs, "fourth")
 	tear("state")
 	is(other, "second")

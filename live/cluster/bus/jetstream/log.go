@@ -29,7 +29,7 @@ func (s *stream) message(r bus.Record) *nats.Msg {
 	return m
 }
 
-// Append sends all records at once, and those that were not acknowledged again.
+// Append sends all records at once, and repeats those that were not acknowledged.
 func (s *stream) Append(ctx context.Context, records ...bus.Record) error {
 	_, err := again(ctx, s.report, func(ctx context.Context) (struct{}, error) {
 		rest, err := s.send(ctx, records)
@@ -39,8 +39,8 @@ func (s *stream) Append(ctx context.Context, records ...bus.Record) error {
 	return err
 }
 
-// send sends records, and returns those from the first on that was not acknowledged: a
-// later one that was is known by its ID when it comes again.
+// send sends records and returns them from the first one on that was not acknowledged. Later
+// ones that were acknowledged are recognised by their ID when they are sent again.
 func (s *stream) send(ctx context.Context, records []bus.Record) ([]bus.Record, error) {
 	acks := make([]jetstream.PubAckFuture, 0, len(records))
 	for _, r := range records {
@@ -62,7 +62,7 @@ func (s *stream) send(ctx context.Context, records []bus.Record) ([]bus.Record, 
 	return nil, nil
 }
 
-// Put appends a record behind another.
+// Put appends a record behind the record last.
 func (s *stream) Put(ctx context.Context, r bus.Record, last uint64) (uint64, error) {
 	ack, err := again(ctx, s.report, func(ctx context.Context) (*jetstream.PubAck, error) {
 		return s.js.PublishMsg(ctx, s.message(r), jetstream.WithExpectLastSequencePerSubject(last), jetstream.WithRetryAttempts(0))
@@ -77,7 +77,7 @@ func (s *stream) Put(ctx context.Context, r bus.Record, last uint64) (uint64, er
 	return ack.Sequence, nil
 }
 
-// mine is the number of a record that was appended although nobody heard so.
+// mine returns the number of a record that was appended although its acknowledgement was lost.
 func (s *stream) mine(ctx context.Context, r bus.Record) (uint64, error) {
 	last, err := s.Last(ctx, r.Subject)
 	switch {
@@ -91,7 +91,7 @@ func (s *stream) mine(ctx context.Context, r bus.Record) (uint64, error) {
 	return 0, bus.ErrConflict
 }
 
-// Last asks the leader.
+// Last returns the last record on a subject, from the leader.
 func (s *stream) Last(ctx context.Context, subject string) (bus.Record, error) {
 	m, err := again(ctx, s.report, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
 		return s.stream.GetLastMsgForSubject(ctx, s.name+"."+subject)
@@ -105,7 +105,7 @@ func (s *stream) Last(ctx context.Context, subject string) (bus.Record, error) {
 	return bus.Record{Subject: subject, ID: m.Header.Get(jetstream.MsgIDHeader), Data: m.Data, Seq: m.Sequence, Time: m.Time}, nil
 }
 
-// Read reads from behind a number on.
+// Read reads the records behind a number.
 func (s *stream) Read(ctx context.Context, after uint64) (bus.Reader, error) {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	r := &reader{of: s, after: after, records: make(chan bus.Record, ahead), stop: stop}
@@ -114,16 +114,15 @@ func (s *stream) Read(ctx context.Context, after uint64) (bus.Reader, error) {
 }
 
 const (
-	// ahead is how many records are read ahead.
+	// ahead is the number of records that are read ahead.
 	ahead = 256
-	// beat is how often a consumer says that it lives: one whose server died is made
-	// anew after two beats.
+	// beat is the interval of heartbeats. A consumer that misses two is created again.
 	beat = time.Second
-	// expiry is how long a request for records waits for some.
+	// expiry is how long a request for records waits at the server.
 	expiry = 5 * time.Second
 )
 
-// reader is a consumer that is made anew whenever it ends.
+// reader is a consumer that is created again whenever it ends.
 type reader struct {
 	of      *stream
 	after   uint64
@@ -157,7 +156,7 @@ func (r *reader) run(ctx context.Context) {
 	}
 }
 
-// consume passes records on until something fails.
+// consume passes records on until an error.
 func (r *reader) consume(ctx context.Context) error {
 	one, stop := context.WithTimeout(ctx, answerWithin)
 	defer stop()

@@ -11,17 +11,17 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/bus"
 )
 
-// objects are blobs. NATS keeps an object as chunks and a message that says which they
-// are. Where an answer is lost while it is put, the message may stand and the chunks be
-// gone: the client removes them, and nobody can read the object any more. So a blob is two
-// objects in turn: one is put while the other, which is whole, is left alone.
+// objects are blobs. NATS stores an object as chunks and a message that lists them. If an
+// acknowledgement is lost during a put, the client removes the chunks, while the message may
+// be stored: the object is then unreadable. So a blob is two objects in turn: a put writes
+// one of them and leaves the other, which is complete, alone.
 type objects struct {
 	store  jetstream.ObjectStore
 	report func(sentence string)
-	chunks func(ctx context.Context, of *jetstream.ObjectInfo) (uint64, error) // that are there
+	chunks func(ctx context.Context, of *jetstream.ObjectInfo) (uint64, error) // number of chunks that are stored
 
 	mu    sync.Mutex
-	whole map[string]int // by blob: which of the two was put or read last, as a whole
+	whole map[string]int // by blob: which of the two was last put or read completely
 }
 
 func newObjects(js jetstream.JetStream, store jetstream.ObjectStore, bucket string, report func(string)) *objects {
@@ -39,16 +39,16 @@ func newObjects(js jetstream.JetStream, store jetstream.ObjectStore, bucket stri
 	}}
 }
 
-// turns are what follows the name of a blob in those of its two objects.
+// turns are the suffixes of the names of a blob's two objects.
 var turns = [2]string{"", "~"}
 
-// An object is one of the two.
+// An object is one of the two objects of a blob.
 type object struct {
 	turn int
 	*jetstream.ObjectInfo
 }
 
-// find lists the objects of a blob that are there, the newest first.
+// find returns the objects of a blob, newest first.
 func (o *objects) find(ctx context.Context, name string) (list []object, err error) {
 	for turn := range turns {
 		info, err := again(ctx, o.report, func(ctx context.Context) (*jetstream.ObjectInfo, error) {
@@ -66,7 +66,7 @@ func (o *objects) find(ctx context.Context, name string) (list []object, err err
 	return list, nil
 }
 
-// newest is the newest object of a blob that is whole, or bus.ErrNone.
+// newest returns the newest complete object of a blob, or bus.ErrNone.
 func (o *objects) newest(ctx context.Context, name string) (object, error) {
 	list, err := o.find(ctx, name)
 	if err != nil {
@@ -84,7 +84,7 @@ func (o *objects) newest(ctx context.Context, name string) (object, error) {
 	return object{}, bus.ErrNone
 }
 
-// Put puts a blob in turn with the object that is whole.
+// Put writes the object of a blob that is not the last complete one.
 func (o *objects) Put(ctx context.Context, name string, data []byte) error {
 	o.mu.Lock()
 	whole, known := o.whole[name]
@@ -96,7 +96,7 @@ func (o *objects) Put(ctx context.Context, name string, data []byte) error {
 		}
 		whole = one.turn
 		if err != nil {
-			whole = len(turns) - 1 // none is
+			whole = len(turns) - 1 // there is none
 		}
 	}
 	turn := len(turns) - 1 - whole

@@ -9,10 +9,10 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// reconnectEvery is how soon another server is tried.
+// reconnectEvery is the wait before another server is tried.
 const reconnectEvery = 200 * time.Millisecond
 
-// nats are the options of the client. Secrets are read from their files now.
+// nats returns the options of the client. It reads secrets from their files now.
 func (o *Options) nats() ([]nats.Option, error) {
 	list := []nats.Option{
 		nats.Name(o.Cluster + "/" + o.Node), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectEvery), nats.ReconnectJitter(reconnectEvery, reconnectEvery),
@@ -51,7 +51,7 @@ func (o *Options) nats() ([]nats.Option, error) {
 	return list, nil
 }
 
-// secret is the first line of a file.
+// secret returns the first line of a file.
 func secret(file string) (string, error) {
 	data, err := bounded.ReadFile(file, bounded.MaxSecret, "a secret")
 	if err != nil {

@@ -1,0 +1,207 @@
+package alert
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/limpet-storage/limpet/live/ledger"
+)
+
+// deliverer delivers the notifications of one receiver.
+type deliverer struct {
+	box    *Outbox
+	to     Address
+	policy Policy
+	jitter *rand.Rand
+
+	fires    bool      // some alert of this receiver fires
+	reminded time.Time // time of the last delivery, which contained all firing alerts
+	since    time.Time // time of the first of the current failures; zero: none
+	unnoted  []int64   // numbers that the receiver has acknowledged and the ledger has not stored yet
+
+	mu     sync.Mutex
+	status ReceiverStatus
+}
+
+func newDeliverer(b *Outbox, a Address) *deliverer {
+	n := &deliverer{box: b, to: a, policy: a.Sender.Policy(), jitter: random(b.ledger.Identity(), a.Name)}
+	n.status.Receiver = a.Name
+	return n
+}
+
+// run delivers until the context running ends. Deliveries use the context sending.
+func (n *deliverer) run(running, sending context.Context) {
+	n.recall(running)
+	for running.Err() == nil {
+		changed := n.box.ledger.Changed()
+		sent, err := n.deliver(running, sending)
+		switch {
+		case err != nil:
+			n.fails(err)
+			n.sleep(running, n.pause(), nil)
+		case !sent:
+			n.sleep(running, n.untilReminder(), changed)
+		}
+	}
+	if err := n.note(sending); err != nil { // the last acknowledgement, if the disk was full before
+		n.fails(err)
+	}
+}
+
+// recall reads the time of the receiver's last acknowledgement.
+func (n *deliverer) recall(ctx context.Context) {
+	at, err := n.box.ledger.LastAcknowledged(ctx, n.to.Name)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if err == nil && at > 0 {
+		n.status.Last = time.Unix(at, 0)
+	}
+}
+
+// deliver sends a batch if there is one.
+func (n *deliverer) deliver(running, sending context.Context) (sent bool, err error) {
+	if err := n.note(sending); err != nil {
+		return false, err
+	}
+	batch, numbers, err := n.batch(running)
+	if err != nil || len(batch.New) == 0 && !n.remindsNow() {
+		return false, err
+	}
+	if err := n.to.Sender.Send(sending, batch); err != nil {
+		return false, n.refused(sending, err, numbers)
+	}
+	n.unnoted = numbers
+	n.succeeds()
+	return true, n.note(sending)
+}
+
+// batch returns the next batch and the numbers of its new notifications. It reads the firing
+// alerts first: an alert that ends meanwhile is then among the new notifications, which are
+// later.
+func (n *deliverer) batch(ctx context.Context) (b Batch, numbers []int64, err error) {
+	if n.policy.RemindEvery > 0 {
+		if b.Firing, err = ListFiring(ctx, n.box.ledger); err != nil {
+			return b, nil, err
+		}
+		b.Firing = slices.DeleteFunc(b.Firing, func(f Notification) bool { return !n.to.Accepts(f.Severity) })
+		n.fires = len(b.Firing) > 0
+	}
+	queue, err := n.box.ledger.Queue(ctx, n.to.Name, n.policy.MaxBatch)
+	if err != nil {
+		return b, nil, err
+	}
+	for i := range queue {
+		var note Notification
+		if err := json.Unmarshal(queue[i].Payload, &note); err != nil {
+			return b, nil, fmt.Errorf("notification %s: %w", queue[i].Key, err)
+		}
+		b.New, numbers = append(b.New, note), append(numbers, queue[i].Number)
+	}
+	return b, numbers, nil
+}
+
+// remindsNow reports whether a reminder is due.
+func (n *deliverer) remindsNow() bool {
+	return n.fires && n.box.opts.Now().Sub(n.reminded) >= n.policy.RemindEvery
+}
+
+// untilReminder returns the time until the next reminder; 0: nothing fires.
+func (n *deliverer) untilReminder() time.Duration {
+	if !n.fires {
+		return 0
+	}
+	return max(n.policy.RemindEvery-n.box.opts.Now().Sub(n.reminded), time.Millisecond)
+}
+
+// note stores acknowledgements in the ledger.
+func (n *deliverer) note(ctx context.Context) error {
+	if len(n.unnoted) == 0 {
+		return nil
+	}
+	if err := n.box.ledger.Acknowledge(ctx, n.box.opts.Now().Unix(), n.unnoted...); err != nil {
+		return err
+	}
+	n.unnoted = nil
+	return nil
+}
+
+// refused sets a batch aside that the receiver has refused for DeliveryOptions.SetAside, so
+// that later notifications get through.
+func (n *deliverer) refused(ctx context.Context, err error, numbers []int64) error {
+	var refusal *Refusal
+	now := n.box.opts.Now()
+	if !errors.As(err, &refusal) || len(numbers) == 0 || n.since.IsZero() || now.Sub(n.since) < n.box.opts.SetAside {
+		return err
+	}
+	if noted := n.box.ledger.SetAside(ctx, now.Unix(), numbers...); noted != nil {
+		return noted
+	}
+	n.since = time.Time{}
+	return fmt.Errorf("it refuses notifications, and %d of them are set aside: %w", len(numbers), err)
+}
+
+// pause returns the wait after the current number of failures: a random half to all of it.
+func (n *deliverer) pause() time.Duration {
+	wait := n.box.opts.FirstRetry
+	for range n.current().Failures - 1 {
+		if wait = 2 * wait; wait >= n.box.opts.LongestRetry {
+			wait = n.box.opts.LongestRetry
+			break
+		}
+	}
+	return wait/2 + time.Duration(n.jitter.Int64N(int64(wait/2)+1))
+}
+
+// sleep waits until the time is over, something changes or the context ends. 0 means no time limit.
+func (n *deliverer) sleep(ctx context.Context, wait time.Duration, changed <-chan struct{}) {
+	var after <-chan time.Time
+	if wait > 0 {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		after = timer.C
+	}
+	select {
+	case <-ctx.Done():
+	case <-changed:
+	case <-after:
+	}
+}
+
+func (n *deliverer) succeeds() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	now := n.box.opts.Now()
+	n.reminded, n.since = now, time.Time{}
+	n.status.Last, n.status.Failures, n.status.Trouble = now, 0, ""
+}
+
+func (n *deliverer) fails(err error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.since.IsZero() {
+		n.since = n.box.opts.Now()
+	}
+	n.status.Failures++
+	n.status.Trouble = trouble(n.to.Name, n.since, err)
+}
+
+// trouble returns a sentence about the failures of a receiver.
+func trouble(name string, since time.Time, err error) string {
+	what := fmt.Sprintf("Receiver %s has failed since", name)
+	if errors.Is(err, ledger.ErrFull) {
+		what = fmt.Sprintf("What %s acknowledged cannot be noted since", name)
+	}
+	return fmt.Sprintf("%s %s: %v. It is tried again and again, and nothing is lost.", what, since.UTC().Format("2006-01-02 15:04:05Z"), err)
+}
+
+func (n *deliverer) current() ReceiverStatus {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.status
+}

@@ -1,0 +1,117 @@
+package alert
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/live/ledger"
+	"github.com/limpet-storage/limpet/report/document"
+	"github.com/limpet-storage/limpet/report/sentence"
+)
+
+// describe fills a notification with the present state of an incident.
+func (a *Alerter) describe(n *Notification, in *incident.Incident, s Severity) error {
+	doc, err := json.Marshal(document.OfIncident(a.voice, in))
+	if err != nil {
+		return err
+	}
+	n.Version, n.System, n.Severity = Version, a.voice.System.Name, s
+	n.Incident, n.Class, n.Kind, n.Place = in.ID, in.Class, in.Kind, &Place{in.Place.Tier, in.Place.Name}
+	n.Headline, n.Number, n.Action, n.Document = a.voice.Headline(in), a.voice.Number(in), a.voice.Action(in), doc
+	if a.opts.Link != nil && in.ID != "" {
+		n.Link = a.opts.Link(in.ID)
+	}
+	return nil
+}
+
+// serverAndGroup returns the server and the peer group that all members of an incident
+// share; empty: they differ.
+func (a *Alerter) serverAndGroup(in *incident.Incident) (server, group string) {
+	for i := range in.Members {
+		c := &a.voice.System.Components[in.Members[i].Component]
+		name := a.groups[c.Group]
+		if i == 0 {
+			server, group = c.Server, name
+		}
+		if server != c.Server {
+			server = ""
+		}
+		if group != name {
+			group = ""
+		}
+	}
+	return server, group
+}
+
+// fire lets an alert fire. Before QuietBefore it waits. Beyond MostPerPeriod the alert goes
+// into the next summary.
+func (a *Alerter) fire(tx *ledger.Tx, m *alertState, now int64) error {
+	m.State, m.due = Firing, 0
+	if m.Note.Starts.IsZero() {
+		m.Note.Starts = unix(now)
+	}
+	if now < a.opts.QuietBefore {
+		m.due = a.opts.QuietBefore
+		return saveState(tx, m)
+	}
+	room, err := a.admit(tx, m.Note.Severity, now)
+	if err != nil {
+		return err
+	}
+	if !room {
+		m.Folded = nextSummary
+	}
+	m.Told = true
+	return a.enqueue(tx, m, Firing, Began, now)
+}
+
+// resolve ends an alert and notifies the receivers that have it.
+func (a *Alerter) resolve(tx *ledger.Tx, m *alertState, why Reason, now int64) error {
+	m.Note.Ends = unix(now)
+	m.Note.Headline = sentence.Ended(string(why), m.Note.Headline)
+	if m.Told {
+		if err := a.enqueue(tx, m, Resolved, why, now); err != nil {
+			return err
+		}
+	}
+	if err := tx.DropAlert(m.id); err != nil {
+		return err
+	}
+	switch m.Folded {
+	case "":
+		return nil
+	case nextSummary:
+		return a.countEnded(tx, m)
+	}
+	return a.endSummaryIfEmpty(tx, m.Folded, now)
+}
+
+// enqueue puts a notification into the outbox of each receiver and saves the alert.
+func (a *Alerter) enqueue(tx *ledger.Tx, m *alertState, s State, why Reason, now int64) error {
+	m.Sent++
+	n := &m.Note
+	n.State, n.Reason, n.Time = s, why, unix(now)
+	n.Key = fmt.Sprintf("%s.%s.%d.%s", tx.Identity(), n.Alert, m.Sent, s)
+	payload, err := json.Marshal(n)
+	if err != nil {
+		return err
+	}
+	for i := range a.opts.Receivers {
+		if r := &a.opts.Receivers[i]; r.Accepts(n.Severity) && r.wantsItself(m) {
+			if err := tx.Deliver(ledger.Delivery{Receiver: r.Name, Key: n.Key, Alert: n.Alert, Time: now, Payload: payload}); err != nil {
+				return err
+			}
+		}
+	}
+	n.Previous = nil
+	return saveState(tx, m)
+}
+
+// wantsItself reports whether a receiver gets this alert or summary as a notification of its own.
+func (r *Receiver) wantsItself(m *alertState) bool {
+	if r.Groups {
+		return m.Note.More == 0
+	}
+	return m.Folded == ""
+}

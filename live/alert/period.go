@@ -1,0 +1,154 @@
+package alert
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/limpet-storage/limpet/live/ledger"
+	"github.com/limpet-storage/limpet/report/sentence"
+)
+
+// period is a stretch of row time in which at most MostPerPeriod alerts of a severity fire.
+type period struct {
+	From  int64 `json:"from"`
+	Began int   `json:"began"`
+	// Passed counts the alerts beyond MostPerPeriod that are over before the summary, and
+	// Titles holds the headlines of some.
+	Passed int      `json:"passed"`
+	Titles []string `json:"titles,omitempty"`
+}
+
+// nextSummary marks an alert that waits for the summary at the end of the period.
+const nextSummary = "next"
+
+// maxTitles is the number of alerts that a summary names. It counts the others.
+const maxTitles = 10
+
+// admit reports whether another alert of a severity may fire in this period. Each severity
+// has a period of its own, so that warnings take no room from incidents.
+func (a *Alerter) admit(tx *ledger.Tx, s Severity, now int64) (bool, error) {
+	p, err := loadPeriod(tx, s)
+	if err != nil {
+		return false, err
+	}
+	if p != nil && p.From+a.opts.PeriodSeconds <= now {
+		if err := a.summarise(tx, s, now); err != nil {
+			return false, err
+		}
+		p = nil
+	}
+	if p == nil {
+		p = &period{From: now}
+	}
+	p.Began++
+	return p.Began <= a.opts.MostPerPeriod, a.savePeriod(tx, s, p)
+}
+
+// countEnded counts an alert that is over before the summary that it waits for.
+func (a *Alerter) countEnded(tx *ledger.Tx, m *alertState) error {
+	p, err := loadPeriod(tx, m.Note.Severity)
+	if err != nil || p == nil {
+		return err
+	}
+	if p.Passed++; len(p.Titles) < maxTitles {
+		p.Titles = append(p.Titles, m.Note.Headline)
+	}
+	return a.savePeriod(tx, m.Note.Severity, p)
+}
+
+func loadPeriod(tx *ledger.Tx, s Severity) (*period, error) {
+	row, err := tx.Alert(periodPrefix + string(s))
+	if err != nil || row == nil {
+		return nil, err
+	}
+	p := &period{}
+	return p, json.Unmarshal(row.State, p)
+}
+
+func (a *Alerter) savePeriod(tx *ledger.Tx, s Severity, p *period) error {
+	state, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	return tx.PutAlert(ledger.Alert{ID: periodPrefix + string(s), Due: p.From + a.opts.PeriodSeconds, State: state})
+}
+
+// summarise ends a period: one summary stands for all alerts beyond MostPerPeriod.
+func (a *Alerter) summarise(tx *ledger.Tx, s Severity, now int64) error {
+	p, err := loadPeriod(tx, s)
+	if err != nil {
+		return err
+	}
+	folded, err := a.folded(tx, s)
+	if err != nil {
+		return err
+	}
+	if err := tx.DropAlert(periodPrefix + string(s)); err != nil || len(folded)+p.Passed == 0 {
+		return err
+	}
+	m := &alertState{id: fmt.Sprintf("%s%s.%d", summaryPrefix, s, now), State: Firing, Told: true}
+	n := &m.Note
+	for _, f := range folded {
+		f.Folded = m.id
+		n.Titles = append(n.Titles, f.Note.Headline)
+		if err := saveState(tx, f); err != nil {
+			return err
+		}
+	}
+	n.Titles = slices.Concat(n.Titles, p.Titles)
+	n.Titles = n.Titles[:min(len(n.Titles), maxTitles)]
+	n.Version, n.System, n.Severity, n.Starts, n.More = Version, a.voice.System.Name, s, unix(now), len(folded)+p.Passed
+	n.Alert = fmt.Sprintf("more-%s.%d", s, now)
+	n.Headline, n.Number, n.Action = sentence.AndMore(n.More, p.Passed, a.opts.MostPerPeriod, a.opts.PeriodSeconds)
+	if a.opts.Link != nil {
+		n.Link = a.opts.Link("")
+	}
+	n.Labels = n.labels("", "")
+	if len(folded) == 0 {
+		return a.resolve(tx, m, Many, now)
+	}
+	return a.enqueue(tx, m, Firing, Many, now)
+}
+
+// unfold removes an alert whose severity has risen from the summary of the lower severity,
+// and counts it in the period of the higher one.
+func (a *Alerter) unfold(tx *ledger.Tx, m *alertState, now int64) error {
+	was := m.Folded
+	if was == "" {
+		return nil
+	}
+	room, err := a.admit(tx, m.Note.Severity, now)
+	if err != nil {
+		return err
+	}
+	if m.Folded = ""; !room {
+		m.Folded = nextSummary
+	}
+	if was == nextSummary {
+		return nil
+	}
+	if err := saveState(tx, m); err != nil { // endSummaryIfEmpty reads the saved states
+		return err
+	}
+	return a.endSummaryIfEmpty(tx, was, now)
+}
+
+// folded returns the alerts of a severity that wait for the next summary.
+func (a *Alerter) folded(tx *ledger.Tx, s Severity) ([]*alertState, error) {
+	all, err := parseStates(tx.Alerts())
+	return slices.DeleteFunc(all, func(m *alertState) bool { return m.Folded != nextSummary || m.Note.Severity != s }), err
+}
+
+// endSummaryIfEmpty resolves a summary when the last of its alerts is over.
+func (a *Alerter) endSummaryIfEmpty(tx *ledger.Tx, id string, now int64) error {
+	all, err := parseStates(tx.Alerts())
+	if err != nil || slices.ContainsFunc(all, func(m *alertState) bool { return m.Folded == id }) {
+		return err
+	}
+	at := slices.IndexFunc(all, func(m *alertState) bool { return m.id == id })
+	if at < 0 {
+		return nil
+	}
+	return a.resolve(tx, all[at], Recovered, now)
+}

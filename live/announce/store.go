@@ -1,0 +1,111 @@
+package announce
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine/command"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/live/history"
+	"github.com/limpet-storage/limpet/live/ledger"
+)
+
+// Names in the state directory.
+const (
+	historyDir = "history"
+	ledgerFile = "ledger.sqlite"
+)
+
+// Options are the state directory and the retention of what is in it.
+type Options struct {
+	Dir       string
+	History   history.Options
+	Retention ledger.Retention
+	Now       func() time.Time
+	Report    func(sentence string)
+}
+
+// Store is the ledger and the history of one state directory, with the present troubles.
+// Only Troubles may be used by several goroutines without a lock.
+type Teller struct {
+	Ledger   *ledger.Ledger
+	History  *history.Store
+	Troubles *Troubles
+	Causes   map[string]command.Command // the last label of each incident, by its ID
+	Opened   int64                      // number of incidents since the state was begun
+
+	o        Options
+	retained int64 // row time of the last call of Ledger.Retain
+}
+
+// mostLabels is the number of labels that are loaded: more than people write by hand.
+const mostLabels = 1000
+
+// Open opens the ledger and the history in a directory.
+func Open(ctx context.Context, o Options) (*Teller, error) {
+	t := &Teller{o: o, Troubles: newTroubles(o.Now, o.Report), Causes: map[string]command.Command{}}
+	if err := t.open(ctx); err != nil {
+		return nil, errors.Join(err, t.Close())
+	}
+	return t, nil
+}
+
+func (t *Teller) open(ctx context.Context) (err error) {
+	if t.Ledger, err = ledger.Open(ctx, filepath.Join(t.o.Dir, ledgerFile)); err != nil {
+		return err
+	}
+	labels, err := t.Ledger.Labels(ctx, mostLabels)
+	if err != nil {
+		return err
+	}
+	for _, one := range labels {
+		t.Causes[one.Incident] = one
+	}
+	t.History, err = history.Open(filepath.Join(t.o.Dir, historyDir), t.o.History)
+	return err
+}
+
+// Close closes both.
+func (t *Teller) Close() error {
+	var errs []error
+	if t.History != nil {
+		errs = append(errs, t.History.Close())
+	}
+	if t.Ledger != nil {
+		errs = append(errs, t.Ledger.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Backup copies both into a directory. The store stays in use meanwhile.
+func (t *Teller) Backup(ctx context.Context, dir string) error {
+	if err := t.Ledger.Backup(ctx, filepath.Join(dir, ledgerFile)); err != nil {
+		return err
+	}
+	return t.History.Backup(filepath.Join(dir, historyDir))
+}
+
+// note counts an event before it is written.
+func (t *Teller) note(e *incident.Event) {
+	if e.Change == incident.Opened {
+		t.Opened++
+		delete(t.Causes, e.Incident.ID) // the ID now belongs to another incident
+	}
+}
+
+// retainSeconds is the interval at which old incidents are dropped, in the time of rows.
+const retainSeconds = 3600
+
+// Retain drops old entries of the ledger, at most once in retainSeconds of row time.
+func (t *Teller) Retain(ctx context.Context, row int64) {
+	if row-t.retained < retainSeconds {
+		return
+	}
+	t.retained = row
+	err := t.Ledger.Retain(ctx, row, t.o.Retention)
+	if ctx.Err() == nil {
+		t.Troubles.Check("retention", err)
+	}
+}

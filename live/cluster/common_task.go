@@ -1,0 +1,151 @@
+package cluster
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/command"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/live/cluster/bus"
+	"github.com/limpet-storage/limpet/live/cluster/commoncause"
+	"github.com/limpet-storage/limpet/live/cluster/plan"
+)
+
+// commonIDPrefix is the prefix of incident IDs of the common task: a partition may have an
+// incident at the same place, with its own members only.
+const commonIDPrefix = "all-"
+
+// commonTask finds causes that partitions have in common. Its input is the output of all other
+// tasks.
+type commonTask struct {
+	stages  plan.Reader
+	stage   *plan.Stage
+	reducer *commoncause.Reducer
+	write   func(Kind, []byte)
+	err     error
+}
+
+// reduced is the saved state of a commonTask.
+type reduced struct {
+	Generation int
+	State      []byte
+}
+
+// newCommonTask returns the common task, with its saved state if there is one.
+func newCommonTask(stages plan.Reader, o engine.Options, saved []byte) (*commonTask, error) {
+	var was reduced
+	var err error
+	if saved != nil {
+		if was, err = Decode[reduced](saved); err != nil {
+			return nil, err
+		}
+	}
+	stage, err := stages.Of(was.Generation)
+	if err != nil {
+		return nil, err
+	}
+	schema, err := stage.Whole()
+	if err != nil {
+		return nil, err
+	}
+	o.Settle(schema)
+	r := &commonTask{stages: stages, stage: stage, write: func(Kind, []byte) {}}
+	r.reducer = commoncause.NewReducer(o, blame.NewMap(stage.System), stage.Names(), stage.LateTime(), r.event)
+	if saved == nil {
+		return r, nil
+	}
+	return r, r.reducer.Restore(was.State)
+}
+
+// Take takes an output of a partition.
+func (r *commonTask) Take(record bus.Record, say func(Kind, []byte)) error {
+	out, err := ParseOutput(record)
+	r.write, r.err = say, nil
+	switch {
+	case err != nil:
+	case out.Kind == commandKind:
+		err = r.apply(out.Data)
+	case out.Kind == stageKind:
+		var generation int
+		if generation, err = Decode[int](out.Data); err == nil {
+			err = r.change(generation)
+		}
+	case out.Kind == countsKind:
+		err = r.count(&out, record.Time)
+	}
+	return cmp.Or(err, r.err)
+}
+
+// count takes counts. The partition may not have seen the last change of the system yet.
+func (r *commonTask) count(out *Output, taken time.Time) error {
+	counts, err := commoncause.Decode(out.Data)
+	if err != nil {
+		return err
+	}
+	if err := r.change(counts.Generation); err != nil { // a new partition does not announce its generation otherwise
+		return err
+	}
+	if counts.Generation != r.stage.Generation {
+		was, err := r.stages.Of(counts.Generation)
+		if err != nil || !counts.Move(r.stage.Generation, was.System.PlacesIn(r.stage.System)) {
+			return err
+		}
+	}
+	return r.reducer.Take(out.Task, counts, taken)
+}
+
+// change continues with another system as soon as the first partition does.
+func (r *commonTask) change(generation int) error {
+	if generation <= r.stage.Generation {
+		return nil
+	}
+	next, err := r.stages.Of(generation)
+	if err != nil {
+		return err
+	}
+	to := r.stage.System.PlacesIn(next.System)
+	r.stage = next
+	return r.reducer.Change(generation, blame.NewMap(next.System), next.Names(), to)
+}
+
+// apply executes a command that a partition has executed on its own components.
+func (r *commonTask) apply(data []byte) error {
+	c, err := Decode[command.Command](data)
+	if err != nil || c.Verb == command.Label {
+		return err
+	}
+	r.reducer.Apply(&c, c.In(r.stage.System))
+	return r.err
+}
+
+func (r *commonTask) event(e *incident.Event) {
+	in := e.Incident.Clone()
+	in.ID = commonIDPrefix + in.ID
+	data, err := Encode(Event{r.stage.Generation, e.Time, e.Change, in})
+	if err != nil {
+		r.err = err
+		return
+	}
+	r.write(EventKind, data)
+}
+
+// Save returns the state of the task.
+func (r *commonTask) Save() ([]byte, error) {
+	state, err := r.reducer.Save()
+	if err != nil {
+		return nil, err
+	}
+	return Encode(reduced{r.stage.Generation, state})
+}
+
+// View returns the present incidents of the task.
+func (r *commonTask) View() ([]byte, error) {
+	s := View{Generation: r.stage.Generation, Row: r.reducer.Time()}
+	s.Summary.Incidents = r.reducer.Incidents()
+	for i := range s.Summary.Incidents {
+		s.Summary.Incidents[i].ID = commonIDPrefix + s.Summary.Incidents[i].ID
+	}
+	return Encode(s)
+}

@@ -1,0 +1,127 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine/command"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/live/announce"
+	"github.com/limpet-storage/limpet/live/ledger"
+)
+
+// writeRetry is the interval between attempts to write to the ledger: somebody has to clear a
+// full disk.
+const writeRetry = time.Second
+
+// listen writes the output of all tasks into the ledger, in the order of the log.
+func (g *Gather) listen(ctx context.Context) error {
+	log, err := g.o.Bus.Logs.Open(ctx, OutputLog, g.o.Keep.Output)
+	if err != nil {
+		return endedBy(ctx, err)
+	}
+	r, err := log.Read(ctx, uint64(g.tell.Ledger.LastEvent()-g.before))
+	if err != nil {
+		return endedBy(ctx, err)
+	}
+	defer r.Close()
+	for {
+		record, err := r.Next(ctx)
+		if err != nil {
+			return endedBy(ctx, err)
+		}
+		said, err := ParseOutput(record)
+		if err == nil {
+			err = g.hear(ctx, &said)
+		}
+		if err != nil {
+			g.o.Report(fmt.Sprintf("record %d of what was said is left out: %v", record.Seq, err))
+		}
+	}
+}
+
+// hear writes one output into the ledger.
+func (g *Gather) hear(ctx context.Context, s *Output) error {
+	switch s.Kind {
+	case EventKind:
+		e, err := Decode[Event](s.Data)
+		if err != nil {
+			return err
+		}
+		speaker, err := g.speakerOf(ctx, e.Generation)
+		if err != nil {
+			return err
+		}
+		g.mu.Lock()
+		write := speaker.Event(g.before+int64(s.Seq), &incident.Event{Time: e.Time, Change: e.Change, Incident: &e.Incident})
+		g.mu.Unlock()
+		g.write(ctx, write)
+	case commandKind:
+		c, err := Decode[command.Command](s.Data)
+		if err != nil {
+			return err
+		}
+		g.mu.Lock()
+		write := g.tell.RecordCommand(c.Key, &c)
+		g.mu.Unlock()
+		g.write(ctx, write)
+	}
+	return nil
+}
+
+// speakerOf returns the announcer of a generation: an event from before a change of the system has
+// the sentences and indexes of that system.
+func (g *Gather) speakerOf(ctx context.Context, generation int) (*announce.Announcer, error) {
+	g.mu.Lock()
+	now, speaker := g.stage, g.speaker
+	g.mu.Unlock()
+	if generation == now.Generation {
+		return speaker, nil
+	}
+	stage, err := g.o.Stages.Of(ctx, generation)
+	if err != nil {
+		return nil, err
+	}
+	return g.speak(stage)
+}
+
+// write writes into the ledger, and repeats that until it succeeds or the context ends.
+func (g *Gather) write(ctx context.Context, do func(*ledger.Tx) error) {
+	for ctx.Err() == nil {
+		g.mu.Lock()
+		err := g.tell.Ledger.Step(ctx, do)
+		if ctx.Err() == nil {
+			g.tell.Troubles.Check("ledger", err)
+		}
+		g.mu.Unlock()
+		if err == nil {
+			return
+		}
+		select {
+		case <-time.After(writeRetry):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// tick writes the figures of open incidents, and lets alerts fire and resolve that have waited
+// long enough. The caller holds the lock.
+func (g *Gather) tick(ctx context.Context) {
+	now := &g.merged
+	if now.To/g.o.TickSeconds == g.ticked/g.o.TickSeconds {
+		return
+	}
+	g.ticked = now.To
+	err := g.tell.Ledger.Step(ctx, func(tx *ledger.Tx) error {
+		if err := g.speaker.Stand(tx, now.To, &now.Summary); err != nil {
+			return err
+		}
+		return g.speaker.Tick(tx, now.To, &now.Summary, false)
+	})
+	if ctx.Err() != nil {
+		return
+	}
+	g.tell.Troubles.Check("ledger", err)
+	g.tell.Retain(ctx, now.To)
+}

@@ -1,0 +1,123 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/live/cluster/bus"
+	"github.com/limpet-storage/limpet/live/cluster/plan"
+)
+
+// recorder stores the rows of one stage.
+type recorder struct {
+	stop context.CancelFunc
+	all  sync.WaitGroup
+}
+
+// end stops the recorder if it runs.
+func (r *recorder) end() {
+	if r.stop != nil {
+		r.stop()
+		r.all.Wait()
+		r.stop = nil
+	}
+}
+
+// keepRows stores measured values for plots. It joins the steps of all partitions into rows of the
+// whole system. The history leaves out the rows that it has.
+func (g *Gather) keepRows(ctx context.Context) error {
+	if !g.o.Plots {
+		return nil
+	}
+	join := plan.NewJoin(g.stage.Generation, g.stage.System, g.speaker.Subject.Schema, g.stage.LateTime())
+	for generation := range g.stage.Generation {
+		was, err := g.o.Stages.Of(ctx, generation)
+		if err != nil {
+			return err
+		}
+		join.Older(generation, was.System, g.speaker.Subject.Schema)
+	}
+	var readers []bus.Reader
+	for _, name := range g.stage.Names() {
+		r, err := g.logs[name].Read(ctx, 0)
+		if err != nil {
+			return err
+		}
+		readers = append(readers, r)
+	}
+	ctx, stop := context.WithCancel(ctx)
+	g.record.stop = stop
+	stages, latest, steps := g.o.Stages.Reader(ctx), g.stage.Generation, make(chan step)
+	for i, name := range g.stage.Names() {
+		g.record.all.Go(func() {
+			defer readers[i].Close()
+			forwardSteps(ctx, readers[i], name, stages, latest, steps)
+		})
+	}
+	g.record.all.Go(func() {
+		for {
+			select {
+			case one := <-steps:
+				g.keep(join, one)
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return nil
+}
+
+// step is one step of a server and the time at which the log took it.
+type step struct {
+	data  []byte
+	taken time.Time
+}
+
+// forwardSteps forwards steps with the indexes that their servers have in the whole system. It
+// leaves out steps of later systems: the recorder of the next stage reads them.
+func forwardSteps(ctx context.Context, r bus.Reader, name string, stages plan.Reader, latest int, to chan<- step) {
+	for {
+		one, err := r.Next(ctx)
+		if err != nil {
+			return
+		}
+		if one.Subject == commandSubject || one.Subject == stageSubject {
+			continue
+		}
+		generation, err := plan.Generation(one.Data)
+		if err != nil || generation > latest {
+			continue // the task of the partition reports what is wrong
+		}
+		stage, err := stages.Of(generation)
+		if err != nil {
+			return
+		}
+		of := stage.Find(name)
+		if of == nil {
+			continue
+		}
+		data, err := plan.Moved(one.Data, of.Servers)
+		if err != nil {
+			continue
+		}
+		select {
+		case to <- step{data, one.Time}:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (g *Gather) keep(join *plan.Join, s step) {
+	err := join.Take(s.data, s.taken, func(row *table.Row) {
+		if err := g.tell.History.Row(row); err != nil {
+			g.o.Report(fmt.Sprintf("history: %v", err))
+		}
+	})
+	if err != nil {
+		g.o.Report(fmt.Sprintf("history: %v", err))
+	}
+}

@@ -1,0 +1,197 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/persistence"
+	"github.com/limpet-storage/limpet/live/announce"
+	"github.com/limpet-storage/limpet/live/cluster/bus"
+	"github.com/limpet-storage/limpet/live/watch"
+	"github.com/limpet-storage/limpet/report"
+	"github.com/limpet-storage/limpet/report/sentence"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// merged is the present result of all partitions together.
+type merged struct {
+	engine.Summary
+	windows []persistence.Window
+	mutes   map[string]int64
+	missing []string       // partitions without a view of this stage
+	opened  *sentence.Open // cache of open; nil: not computed since the merge
+}
+
+// open returns all open incidents and suspects, which advice counts.
+func (m *merged) open(system *topology.System) *sentence.Open {
+	if m.opened != nil {
+		return m.opened
+	}
+	m.opened = announce.OpenOf(system, &m.Summary)
+	return m.opened
+}
+
+// behindSteps is how many steps a partition may be behind the others before it is reported. A
+// takeover takes less.
+const behindSteps = 20
+
+// look reads the views of all partitions at an interval.
+func (g *Gather) look(ctx context.Context) error {
+	tick := time.NewTicker(g.o.LookEvery)
+	defer tick.Stop()
+	for {
+		g.follow(ctx)
+		g.refresh(ctx)
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// refresh reads the views that have changed, and merges all views.
+func (g *Gather) refresh(ctx context.Context) {
+	changed := false
+	for name, p := range g.parts { // only this goroutine adds parts
+		err := g.fetch(ctx, name, p)
+		changed = changed || err == nil
+		if err != nil && !errors.Is(err, errUnchanged) && ctx.Err() == nil {
+			g.o.Report(fmt.Sprintf("what %s shows cannot be read: %v", name, err))
+		}
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if changed {
+		g.rows++
+		g.merge()
+		g.tick(ctx)
+	}
+	g.behind()
+	g.show()
+}
+
+var errUnchanged = errors.New("it has shown nothing new")
+
+func (g *Gather) fetch(ctx context.Context, name string, p *part) error {
+	mark, err := g.o.Bus.Blobs.Mark(ctx, ViewName(name))
+	if errors.Is(err, bus.ErrNone) || err == nil && mark == p.mark {
+		return errUnchanged
+	}
+	if err != nil {
+		return err
+	}
+	data, err := g.o.Bus.Blobs.Get(ctx, ViewName(name))
+	if err != nil {
+		return err
+	}
+	shown, err := Decode[View](data)
+	if err != nil {
+		return err
+	}
+	p.mark, p.shown = mark, &shown
+	return nil
+}
+
+// merge merges the views of partitions, in the order of their names.
+func (g *Gather) merge() {
+	m := merged{mutes: map[string]int64{}}
+	for _, name := range slices.Sorted(maps.Keys(g.parts)) {
+		s := g.parts[name].shown
+		switch {
+		case s != nil && s.Generation == g.stage.Generation:
+			m.add(s)
+		case name != CommonTask && len(g.stage.Find(name).Servers) > 0:
+			m.missing = append(m.missing, name)
+		}
+	}
+	slices.SortStableFunc(m.Suspects, func(a, b engine.Suspect) int { return cmp.Compare(b.Severity, a.Severity) })
+	byValue := func(a, b persistence.Entry) int {
+		return cmp.Or(b.Value-a.Value, a.Component-b.Component, a.Metric-b.Metric)
+	}
+	slices.SortFunc(m.Top, byValue)
+	slices.SortFunc(m.Accumulators, byValue)
+	m.Top = m.Top[:min(len(m.Top), g.speaker.Subject.Options.Top)]
+	slices.SortFunc(m.windows, func(a, b persistence.Window) int { return cmp.Or(a.Group-b.Group, a.Metric-b.Metric) })
+	for i := range m.windows {
+		g.speaker.Window(&m.windows[i])
+	}
+	g.merged = m
+}
+
+func (m *merged) add(s *View) {
+	of := &s.Summary
+	m.Incidents, m.Suspects = append(m.Incidents, of.Incidents...), append(m.Suspects, of.Suspects...)
+	m.Top, m.Accumulators = append(m.Top, of.Top...), append(m.Accumulators, of.Accumulators...)
+	m.Silent, m.Idle, m.Skews = append(m.Silent, of.Silent...), append(m.Idle, of.Idle...), append(m.Skews, of.Skews...)
+	for _, l := range of.Lacks {
+		if !slices.Contains(m.Lacks, l) {
+			m.Lacks = append(m.Lacks, l)
+		}
+	}
+	for _, u := range of.Unlike {
+		if !slices.Contains(m.Unlike, u) {
+			m.Unlike = append(m.Unlike, u)
+		}
+	}
+	if of.From > 0 && (m.From == 0 || of.From < m.From) {
+		m.From = of.From
+	}
+	m.To, m.Heard, m.Examined = max(m.To, of.To), m.Heard+of.Heard, m.Examined+of.Examined
+	m.windows = append(m.windows, s.Windows...)
+	maps.Copy(m.mutes, s.Mutes)
+}
+
+// behind reports the partitions that fall behind the others.
+func (g *Gather) behind() {
+	if g.stage == nil {
+		return
+	}
+	var late []string
+	for _, name := range g.stage.Names() {
+		if s := g.parts[name].shown; s != nil && len(g.stage.Find(name).Servers) > 0 && g.merged.To-s.Row > behindSteps*g.speaker.Subject.Schema.StepSeconds {
+			late = append(late, name)
+		}
+	}
+	var err error
+	if len(late) > 0 {
+		err = fmt.Errorf("%d of %d partitions are more than %d steps behind the others, the first of them %s: look whether the nodes run that read its servers, and a worker", len(late), len(g.stage.Names()), behindSteps, late[0])
+	}
+	g.tell.Troubles.Check("partitions", err)
+}
+
+// show makes a new Standing. The caller holds the lock, or is the only user.
+func (g *Gather) show() {
+	s := &watch.Standing{
+		Windows: g.merged.windows, Event: g.tell.Ledger.LastEvent(), Opened: g.tell.Opened, Rows: g.rows, Made: g.o.Now(),
+		Mutes: maps.Clone(g.merged.mutes), Causes: maps.Clone(g.tell.Causes), Troubles: g.tell.Troubles.All(),
+	}
+	if g.o.Progress != nil {
+		s.Progress = g.o.Progress()
+	}
+	s.Waiting = g.waiting()
+	s.Subject, s.Verdict = watch.NothingYet(&g.o.Terms.Diagnose, 1, g.o.Version), s.Waiting
+	if g.speaker != nil {
+		sum := g.merged.Summary
+		sum.Incidents, sum.Suspects = slices.Clone(sum.Incidents), slices.Clone(sum.Suspects)
+		s.Subject, s.Standing = g.speaker.Subject, g.speaker.Memory.At(report.Summary{Summary: sum})
+	}
+	g.standing.Store(s)
+}
+
+// waiting returns why the result is incomplete; empty: it is complete.
+func (g *Gather) waiting() string {
+	switch {
+	case g.stage == nil:
+		return "no node of the cluster has read any data yet"
+	case len(g.merged.missing) > 0 || g.merged.To == 0:
+		return fmt.Sprintf("%d of %d partitions have been judged", len(g.stage.Names())-max(len(g.merged.missing), 1), len(g.stage.Names()))
+	}
+	return ""
+}

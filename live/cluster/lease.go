@@ -1,0 +1,94 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/limpet-storage/limpet/live/cluster/bus"
+)
+
+// takeLease waits for a lease.
+func (w *Worker) takeLease(ctx context.Context, key string) (bus.Lease, error) {
+	for {
+		one, stop := context.WithTimeout(ctx, w.o.Bus.LeaseTime)
+		lease, err := w.o.Bus.Leases.Take(one, key, w.o.Name)
+		stop()
+		if err == nil {
+			return lease, nil
+		}
+		select {
+		case <-time.After(w.o.Bus.LeaseTime / renewalsPerLease / 2):
+		case <-ctx.Done():
+			return lease, ctx.Err()
+		}
+	}
+}
+
+// renewLease renews a lease until end is closed, and gives it back then. If the lease is lost,
+// or could not be renewed within its time, it calls lost: the holder stops before another
+// begins.
+func (w *Worker) renewLease(end <-chan struct{}, lost func(), lease bus.Lease) {
+	every := w.o.Bus.LeaseTime / renewalsPerLease
+	renewed := w.o.Now()
+	for {
+		select {
+		case <-time.After(every):
+		case <-end:
+			w.releaseLease(lease)
+			return
+		}
+		ctx, stop := context.WithTimeout(context.Background(), every)
+		asked := w.o.Now()
+		next, err := w.o.Bus.Leases.Renew(ctx, lease)
+		stop()
+		switch {
+		case err == nil:
+			lease, renewed = next, asked
+		case errors.Is(err, bus.ErrConflict), w.o.Now().Sub(renewed) > w.o.Bus.LeaseTime:
+			w.o.Report(fmt.Sprintf("%s: its lease is lost: %v", lease.Key, err))
+			lost()
+			<-end
+			return
+		}
+	}
+}
+
+func (w *Worker) releaseLease(lease bus.Lease) {
+	ctx, stop := context.WithTimeout(context.Background(), w.o.Bus.LeaseTime)
+	defer stop()
+	if err := w.o.Bus.Leases.Release(ctx, lease); err != nil && !errors.Is(err, bus.ErrConflict) {
+		w.o.Report(fmt.Sprintf("%s cannot be given back: %v; it ends by itself", lease.Key, err))
+	}
+}
+
+// holdLease holds a lease until the returned function is called. It takes a lost lease again.
+func (w *Worker) holdLease(ctx context.Context, key string) (end func()) {
+	ctx, stop := context.WithCancel(ctx)
+	var holding sync.WaitGroup
+	first := make(chan struct{})
+	var once sync.Once
+	holding.Go(func() {
+		defer once.Do(func() { close(first) })
+		for ctx.Err() == nil {
+			lease, err := w.takeLease(ctx, key)
+			if err != nil {
+				return
+			}
+			once.Do(func() { close(first) })
+			ended, lost := make(chan struct{}), make(chan struct{})
+			var renewing sync.WaitGroup
+			renewing.Go(func() { w.renewLease(ended, func() { close(lost) }, lease) })
+			select {
+			case <-lost:
+			case <-ctx.Done():
+			}
+			close(ended)
+			renewing.Wait()
+		}
+	})
+	<-first
+	return func() { stop(); holding.Wait() }
+}

@@ -1,0 +1,59 @@
+package cluster
+
+import (
+	"bytes"
+	"encoding/gob"
+
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/persistence"
+)
+
+// Kinds of output.
+const (
+	EventKind   Kind = 1 // an Event
+	countsKind  Kind = 2 // a commoncause.Counts
+	commandKind Kind = 3 // a command that was executed
+	stageKind   Kind = 4 // the generation of the system that the task continues with
+)
+
+// commandSubject is the subject of commands in the log of a partition.
+const commandSubject = "word"
+
+// stageSubject is the subject of changes of the system in the log of a partition. Later steps may
+// be about the new system.
+const stageSubject = "stage"
+
+// CommonTask is the name of the task that finds causes that partitions have in common.
+const CommonTask = "common"
+
+// Event is a change of an incident, with component indexes of the whole system.
+type Event struct {
+	Generation int // of the system of the indexes
+	Time       int64
+	Change     incident.Change
+	Incident   incident.Incident
+}
+
+// View is the present result of a partition, with component indexes of the whole system.
+type View struct {
+	Generation int
+	Row        int64 // end of the last row
+	Late       int64 // number of steps that came too late
+	Summary    engine.Summary
+	Windows    []persistence.Window
+	Mutes      map[string]int64 // end of each mute, by incident ID
+}
+
+// Encode encodes a message in gob.
+func Encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(v)
+	return b.Bytes(), err
+}
+
+// Decode decodes what Encode wrote.
+func Decode[T any](data []byte) (v T, err error) {
+	err = gob.NewDecoder(bytes.NewReader(data)).Decode(&v)
+	return v, err
+}

@@ -1,0 +1,290 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/limpet-storage/limpet/ingest/activity"
+	"github.com/limpet-storage/limpet/live/cluster/bus"
+	"github.com/limpet-storage/limpet/live/cluster/bus/jetstream"
+	"github.com/limpet-storage/limpet/live/cluster/plan"
+	"github.com/limpet-storage/limpet/live/watch"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Role is what a node does besides showing the whole.
+type Role string
+
+// The roles of a node.
+const (
+	RoleIngest Role = "ingest" // reads files and sends steps
+	RoleWorker Role = "worker" // runs its share of the tasks
+	RoleAPI    Role = "api"    // shows the whole, as every node does
+)
+
+// Roles returns all roles.
+func Roles() []Role { return []Role{RoleIngest, RoleWorker, RoleAPI} }
+
+// Options are the settings of a node's cluster.
+type Options struct {
+	NATS       jetstream.Options
+	Roles      []Role
+	Partitions int // largest number of partitions
+	Plots      bool
+	Keep       Keep
+	SaveEvery  time.Duration
+}
+
+// DefaultOptions have the roles ingest and worker, and divide the system into 16 partitions:
+// enough for 16 workers, and the engine of a partition costs little.
+func DefaultOptions() Options {
+	return Options{
+		NATS: jetstream.DefaultOptions(), Roles: []Role{RoleIngest, RoleWorker}, Partitions: 16, Plots: true, Keep: DefaultKeep(),
+		SaveEvery: DefaultWorkerOptions().SaveEvery,
+	}
+}
+
+// Validate reports every setting that cannot work.
+func (o *Options) Validate() error {
+	errs := []error{o.NATS.Validate()}
+	if o.NATS.Node == "" {
+		errs = append(errs, errors.New("this node has no name: write node: and a name that no other node has"))
+	}
+	for _, r := range o.Roles {
+		if !slices.Contains(Roles(), r) {
+			errs = append(errs, fmt.Errorf("role %s is unknown: use ingest, worker or api", r))
+		}
+	}
+	if o.Partitions < 1 || o.Partitions > mostPartitions {
+		errs = append(errs, fmt.Errorf("%d partitions: use 1 to %d", o.Partitions, mostPartitions))
+	}
+	if o.Keep.Rows < time.Hour || o.Keep.Output < o.Keep.Rows {
+		errs = append(errs, fmt.Errorf("rows are kept for %v and events for %v: keep rows for an hour at least, and events for no less", o.Keep.Rows, o.Keep.Output))
+	}
+	return errors.Join(errs...)
+}
+
+// mostPartitions bounds the number of streams: each is a group of NATS servers that elects a
+// leader.
+const mostPartitions = 1024
+
+// Node is a running node of a cluster. The embedded Gather shows the whole.
+type Node struct {
+	*Gather
+	o       Options
+	watch   watch.Options
+	terms   plan.Terms
+	bus     *bus.Bus
+	stages  *plan.Stages
+	set     chan *topology.System // next system of the cluster
+	close   func()
+	source  atomic.Pointer[activity.Following]
+	reading int // generation of the system by which files are read
+}
+
+// Open connects to NATS and opens the state of a node. The options of a watch are those of a
+// single process.
+func Open(ctx context.Context, o Options, w watch.Options) (*Node, error) {
+	if err := errors.Join(o.Validate(), o.fits(w)); err != nil {
+		return nil, err
+	}
+	o.NATS.Report = w.Report
+	conn, err := jetstream.Connect(ctx, o.NATS)
+	if err != nil {
+		return nil, err
+	}
+	return Join(ctx, o, w, conn.Bus, conn.Close)
+}
+
+// fits checks the options of a watch. A node without the role ingest needs no files.
+func (o *Options) fits(w watch.Options) error {
+	if !o.Has(RoleIngest) {
+		w.Paths = []string{w.StateDir}
+	}
+	return w.Validate()
+}
+
+// Has reports whether a node has a role.
+func (o *Options) Has(r Role) bool { return slices.Contains(o.Roles, r) }
+
+// Join opens a node on an existing bus. It calls done at the end.
+func Join(ctx context.Context, o Options, w watch.Options, b *bus.Bus, done func()) (*Node, error) {
+	if w.System == nil {
+		done()
+		return nil, errors.New("a cluster needs a topology: without one, nodes would divide the system by what each has seen; write topology: and the name of a file")
+	}
+	m := &Node{o: o, watch: w, bus: b, stages: plan.NewStages(b), set: make(chan *topology.System, 1), close: done}
+	m.terms = plan.Terms{System: w.System, Partitions: o.Partitions, LateSeconds: late(&w), Diagnose: w.Diagnose}
+	g, err := openGather(ctx, gatherOptions{
+		Node: o.NATS.Node, Bus: b, Stages: m.stages, Terms: m.terms, Keep: o.Keep, StateDir: w.StateDir, Alert: w.Alert, History: w.History, Retention: w.Retention,
+		Plots: o.Plots, LookEvery: DefaultWorkerOptions().ShowEvery, TickSeconds: w.TickSeconds, Progress: m.progress, Version: w.Version, Now: w.Now, Report: w.Report,
+	})
+	if err != nil {
+		done()
+		return nil, err
+	}
+	m.Gather = g
+	return m, nil
+}
+
+// lateSeconds is the least time that a silent server is waited for: it is enough to start an
+// ingest node again.
+const lateSeconds = 120
+
+func late(w *watch.Options) int64 { return max(w.LateSeconds, lateSeconds) }
+
+// progress returns the progress of reading files on this node.
+func (m *Node) progress() activity.Progress {
+	if src := m.source.Load(); src != nil {
+		return src.Progress()
+	}
+	return activity.Progress{}
+}
+
+// Run reads, judges and shows until the context ends.
+func (m *Node) Run(ctx context.Context) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var all sync.WaitGroup
+	begin := func(what string, do func(context.Context) error) {
+		all.Go(func() {
+			if err := do(ctx); err != nil && ctx.Err() == nil {
+				stop(fmt.Errorf("%s: %w", what, err))
+			}
+		})
+	}
+	begin("gather", m.Gather.Run)
+	if m.o.Has(RoleIngest) {
+		begin("ingest", m.read)
+	}
+	if m.o.Has(RoleWorker) {
+		begin("worker", m.work)
+	}
+	begin("cluster", m.change)
+	all.Wait()
+	if err := context.Cause(ctx); ctx.Err() != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+// SetSystem changes the topology of the whole cluster.
+func (m *Node) SetSystem(s *topology.System) {
+	select {
+	case <-m.set: // replaces a system that was not processed yet
+	default:
+	}
+	m.set <- s
+}
+
+// followEvery is the interval at which an ingest node looks for a change of the system.
+const followEvery = time.Second
+
+// change changes the system of the cluster on SetSystem, and makes this node read its files by
+// the latest system, whichever node has changed it.
+func (m *Node) change(ctx context.Context) error {
+	tick := time.NewTicker(followEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case s := <-m.set:
+			if _, err := m.stages.Change(ctx, s); err != nil && ctx.Err() == nil {
+				m.watch.Report(fmt.Sprintf("cluster: the topology is not changed: %v; read it again", err))
+			}
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil
+		}
+		if src := m.source.Load(); src != nil {
+			m.follow(ctx, src)
+		}
+	}
+}
+
+// follow sets the system by which files are read.
+func (m *Node) follow(ctx context.Context, src *activity.Following) {
+	latest, err := m.stages.Latest(ctx)
+	if err == nil && latest.Generation != m.reading {
+		m.reading = latest.Generation
+		src.SetSystem(latest.System)
+	}
+}
+
+// read follows files and sends their steps.
+func (m *Node) read(ctx context.Context) error {
+	o := IngestOptions{Bus: m.bus, Stages: m.stages, Terms: m.terms, Keep: m.o.Keep, Report: m.watch.Report}
+	after, err := LastSent(ctx, &o, func(string) bool { return true })
+	if err != nil {
+		return err
+	}
+	source := activity.ForDiagnosis(&m.watch.Diagnose)
+	source.StepSeconds, source.System, source.Peers = m.watch.StepSeconds, m.watch.System, m.watch.Peers
+	switch _, err := m.stages.Fit(ctx, &m.terms); {
+	case err == nil:
+		now, err := m.stages.Latest(ctx)
+		if err != nil {
+			return err
+		}
+		source.StepSeconds, source.System, m.reading = now.Step, now.System, now.Generation
+	case !errors.Is(err, bus.ErrNone):
+		return err
+	}
+	src, err := activity.Follow(ctx, m.watch.Paths, source, activity.FollowOptions{
+		LateSeconds: m.watch.LateSeconds, Poll: m.watch.Poll, After: after, Now: m.watch.Now, Until: m.until(),
+	})
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	m.source.Store(src)
+	return RunIngest(ctx, o, src)
+}
+
+// until returns the time after which no step is closed yet, while a store that this node polls is
+// behind. The other nodes go on without a node that is silent for longer than LateSeconds, so
+// the hold ends after half of that.
+func (m *Node) until() func() time.Time {
+	if m.watch.Until == nil {
+		return nil
+	}
+	var begun time.Time // when the hold began; zero: there is none
+	return func() time.Time {
+		until, now := m.watch.Until(), m.watch.Now()
+		switch {
+		case !until.Before(now):
+			begun = time.Time{}
+		case begun.IsZero():
+			begun = now
+		case now.Sub(begun) > time.Duration(m.terms.LateSeconds)*time.Second/2:
+			return now
+		}
+		return until
+	}
+}
+
+// work runs this node's share of the tasks.
+func (m *Node) work(ctx context.Context) error {
+	if _, err := m.stages.Await(ctx, &m.terms); err != nil {
+		return err
+	}
+	o := DefaultWorkerOptions()
+	o.Name, o.Bus, o.Stages, o.Diagnose = m.o.NATS.Node, m.bus, m.stages, m.watch.Diagnose
+	o.Keep, o.SaveEvery, o.Now, o.Report = m.o.Keep, m.o.SaveEvery, m.watch.Now, m.watch.Report
+	w, err := NewWorker(ctx, o)
+	if err != nil {
+		return err
+	}
+	return w.Run(ctx)
+}
+
+// Close closes the state and the connection.
+func (m *Node) Close() error {
+	err := m.Gather.Close()
+	m.close()
+	return err
+}

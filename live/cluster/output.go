@@ -1,0 +1,64 @@
+package cluster
+
+import (
+	"encoding/binary"
+	"errors"
+	"time"
+
+	"github.com/limpet-storage/limpet/live/cluster/bus"
+)
+
+// Kind is the kind of an output.
+type Kind byte
+
+// ClaimKind is the kind of the record with which a new replica begins.
+const ClaimKind Kind = 0
+
+// Output is one record of the output log. Task is the name of its task.
+type Output struct {
+	Task   string
+	Number uint64 // from 1 on; a claim has the number of the output before it
+	Fence  uint64 // of the replica's lease
+	Kind   Kind
+	Cause  time.Time // time of the record that caused it
+	Data   []byte
+
+	Seq  uint64    // in the log
+	Time time.Time // at which the log took it
+}
+
+const outputVersion = 1
+
+// encode returns the bytes of an output in the log.
+func (s *Output) encode() []byte {
+	b := []byte{outputVersion, byte(s.Kind)}
+	b = binary.AppendUvarint(b, s.Number)
+	b = binary.AppendUvarint(b, s.Fence)
+	b = binary.AppendVarint(b, s.Cause.UnixNano())
+	return append(b, s.Data...)
+}
+
+var errNotOutput = errors.New("a record in the log of what was said is not understood: run the same version on all nodes")
+
+// ParseOutput parses a record of the output log.
+func ParseOutput(r bus.Record) (Output, error) {
+	s := Output{Task: r.Subject, Seq: r.Seq, Time: r.Time}
+	b := r.Data
+	if len(b) < 2 || b[0] != outputVersion {
+		return s, errNotOutput
+	}
+	s.Kind, b = Kind(b[1]), b[2:]
+	for _, to := range []*uint64{&s.Number, &s.Fence} {
+		v, n := binary.Uvarint(b)
+		if n <= 0 {
+			return s, errNotOutput
+		}
+		*to, b = v, b[n:]
+	}
+	nanos, n := binary.Varint(b)
+	if n <= 0 {
+		return s, errNotOutput
+	}
+	s.Cause, s.Data = time.Unix(0, nanos), b[n:]
+	return s, nil
+}

@@ -1,0 +1,216 @@
+// The task of a partition is the engine of package engine, in a form that any worker can
+// continue.
+//
+// Steps of servers, operators' commands and changes of the system come in one log, in one order.
+// The task joins steps into rows, and the engine judges the rows. Events go out, with indexes
+// of components in the whole system.
+
+package cluster
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/command"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/live/cluster/bus"
+	"github.com/limpet-storage/limpet/live/cluster/commoncause"
+	"github.com/limpet-storage/limpet/live/cluster/plan"
+)
+
+// partitionTask is the engine of one partition. It implements [Task].
+type partitionTask struct {
+	name    string
+	options engine.Options
+	stages  plan.Reader
+	stage   *plan.Stage
+	of      *plan.Partition // the partition in the stage
+	join    *plan.Join
+	engine.Session
+	counter       *commoncause.Counter
+	olderReported bool               // steps of an older version were reported
+	writeOutput   func(Kind, []byte) // writes output of the record that is being taken
+	err           error              // first error of writeOutput
+}
+
+// memory is the saved state of a partitionTask.
+type memory struct {
+	Generation int
+	Join       []byte
+	engine.Saved
+}
+
+// newPartitionTask returns the task of a partition. It restores a saved state. Without one it
+// begins with the first stage that has the partition.
+func newPartitionTask(name string, stages plan.Reader, o engine.Options, saved []byte) (*partitionTask, error) {
+	m := &partitionTask{name: name, options: o, stages: stages, writeOutput: func(Kind, []byte) {}}
+	var was memory
+	var stage *plan.Stage
+	var err error
+	if saved == nil {
+		stage, err = stages.First(name)
+	} else if was, err = Decode[memory](saved); err == nil {
+		stage, err = stages.Of(was.Generation)
+	}
+	if err != nil {
+		return nil, err
+	}
+	schema, err := m.enter(stage)
+	if err != nil {
+		return nil, err
+	}
+	m.join = plan.NewJoin(stage.Generation, m.of.System, schema, stage.LateTime())
+	if saved != nil {
+		if err := m.join.Restore(was.Join); err != nil {
+			return nil, err
+		}
+	}
+	if err := m.remember(); err != nil {
+		return nil, err
+	}
+	return m, m.start(schema, was.Saved)
+}
+
+// enter sets everything that belongs to a stage.
+func (m *partitionTask) enter(stage *plan.Stage) (table.Schema, error) {
+	of := stage.Find(m.name)
+	if of == nil {
+		return table.Schema{}, fmt.Errorf("generation %d of the system has no partition %s", stage.Generation, m.name)
+	}
+	m.stage, m.of, m.counter = stage, of, commoncause.NewCounter(of.System, of.Was)
+	return stage.Schema(of.System)
+}
+
+func (m *partitionTask) start(schema table.Schema, saved engine.Saved) error {
+	o := m.options
+	o.Settle(schema)
+	return m.Start(o, m.of.System, schema, saved, m)
+}
+
+// remember makes the join read steps of earlier systems: a node that has not seen a change yet
+// sends them.
+func (m *partitionTask) remember() error {
+	for g := range m.stage.Generation {
+		was, err := m.stages.Of(g)
+		if err != nil {
+			return err
+		}
+		if p := was.Find(m.name); p != nil {
+			schema, err := was.Schema(p.System)
+			if err != nil {
+				return err
+			}
+			m.join.Older(g, p.System, schema)
+		}
+	}
+	return nil
+}
+
+// Save returns the state of the task.
+func (m *partitionTask) Save() ([]byte, error) {
+	join, err := m.join.Save()
+	if err != nil {
+		return nil, err
+	}
+	engine, err := m.Session.Save()
+	if err != nil {
+		return nil, err
+	}
+	return Encode(memory{m.stage.Generation, join, engine})
+}
+
+// Take takes a step of a server, an operator's command, or another system.
+func (m *partitionTask) Take(r bus.Record, say func(Kind, []byte)) error {
+	m.writeOutput, m.err = say, nil
+	var err error
+	switch r.Subject {
+	case commandSubject:
+		err = m.apply(r.Data)
+	case stageSubject:
+		err = m.change(r.Data)
+	default:
+		err = m.step(r)
+	}
+	return cmp.Or(err, m.err)
+}
+
+// step takes a step of a server. After an upgrade a log has many steps of the older version:
+// only the first of them is reported.
+func (m *partitionTask) step(r bus.Record) error {
+	err := m.join.Take(r.Data, r.Time, m.Push)
+	if !errors.Is(err, plan.ErrOlder) {
+		return err
+	}
+	if m.olderReported {
+		return nil
+	}
+	m.olderReported = true
+	return fmt.Errorf("%w; this is said once", err)
+}
+
+// change continues with another system, matched by component names, as a single process does:
+// new components begin anew, and incidents at removed components end.
+func (m *partitionTask) change(data []byte) error {
+	generation, err := Decode[int](data)
+	if err != nil || generation <= m.stage.Generation {
+		return err // every ingest node announces the change
+	}
+	stage, err := m.stages.Of(generation)
+	if err != nil {
+		return err
+	}
+	saved, err := m.Session.Save()
+	if err != nil {
+		return err
+	}
+	schema, err := m.enter(stage)
+	if err != nil {
+		return err
+	}
+	m.join.Change(generation, m.of.System, schema)
+	if err := m.remember(); err != nil {
+		return err
+	}
+	m.write(stageKind, generation)
+	if failed := m.start(schema, saved); failed != nil {
+		return cmp.Or(m.start(schema, engine.Saved{Mutes: saved.Mutes}), fmt.Errorf("%w; the diagnosis begins anew", failed))
+	}
+	return nil
+}
+
+// write writes an output.
+func (m *partitionTask) write(k Kind, v any) {
+	data, err := Encode(v)
+	m.err = cmp.Or(m.err, err)
+	if err == nil {
+		m.writeOutput(k, data)
+	}
+}
+
+// Event writes a change of an incident, with indexes of the whole system.
+func (m *partitionTask) Event(e *incident.Event) {
+	in := e.Incident.Clone()
+	in.Renumber(m.of.Was)
+	m.write(EventKind, Event{m.stage.Generation, e.Time, e.Change, in})
+}
+
+// Count writes the counts of a tick, for the common task.
+func (m *partitionTask) Count(of *engine.Census) {
+	counts := m.counter.Count(of)
+	counts.Generation = m.stage.Generation
+	m.write(countsKind, counts)
+}
+
+// apply executes an operator's command, and passes it on to the nodes.
+func (m *partitionTask) apply(data []byte) error {
+	c, err := Decode[command.Command](data)
+	if err != nil {
+		return err
+	}
+	m.Apply(&c)
+	m.write(commandKind, c)
+	return nil
+}

@@ -1,0 +1,51 @@
+package cluster
+
+import (
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/persistence"
+)
+
+// View returns the present result of the partition.
+func (m *partitionTask) View() ([]byte, error) {
+	if m.join.End() == 0 {
+		return nil, nil
+	}
+	s := View{Generation: m.stage.Generation, Row: m.join.End(), Late: m.join.Late, Summary: m.Engine.Summary(incident.Combined), Mutes: m.MutedUntil()}
+	m.renumber(&s.Summary)
+	for _, w := range m.Windows() {
+		s.Windows = append(s.Windows, m.window(&w))
+	}
+	return Encode(s)
+}
+
+// renumber changes the component indexes of a summary to those of the whole system.
+func (m *partitionTask) renumber(s *engine.Summary) {
+	for i := range s.Incidents {
+		s.Incidents[i] = s.Incidents[i].Clone()
+		s.Incidents[i].Renumber(m.of.Was)
+	}
+	for i := range s.Suspects {
+		s.Suspects[i].Incident = s.Suspects[i].Clone()
+		s.Suspects[i].Renumber(m.of.Was)
+	}
+	for _, list := range []*[]persistence.Entry{&s.Top, &s.Accumulators} {
+		*list = slices.Clone(*list)
+		for i := range *list {
+			e := &(*list)[i]
+			e.Component, e.Last.Component = m.of.Was[e.Component], m.of.Was[e.Last.Component]
+		}
+	}
+}
+
+func (m *partitionTask) window(w *persistence.Window) persistence.Window {
+	out := *w
+	out.Group = m.of.Groups[w.Group]
+	out.Verdicts = slices.Clone(w.Verdicts)
+	for i := range out.Verdicts {
+		out.Verdicts[i].Component = m.of.Was[out.Verdicts[i].Component]
+	}
+	return out
+}

@@ -1,0 +1,159 @@
+package plan
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/live/journal"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// A message is one step of one server:
+//
+//	1 byte   version
+//	4 bytes  generation of the system, little-endian
+//	4 bytes  index of the server in its partition, little-endian
+//	…        a row of the server's components alone, in the form of package journal
+//
+// Since headVersion all messages have the same beginning, up to the end time of the row. So the
+// end time of a message of an older version can be read. Its values cannot.
+const (
+	formVersion = 3
+	headVersion = 2
+	placeAt     = 5
+	headBytes   = 9
+	rowBytes    = 17 // size of the smallest row: its end time, and whether the server was heard
+)
+
+// server is the form of the steps of one server.
+type server struct {
+	components []int // indexes in the system; -1: the system has it no more
+	form       journal.Form
+	row        *table.Row
+	heard      []bool
+}
+
+// forms returns the forms of all servers of a system. Components without a server are not sent.
+func forms(s *topology.System, schema table.Schema) []server {
+	list := make([]server, len(s.Servers))
+	for c, at := range s.ServerOf() {
+		if at >= 0 {
+			list[at].components = append(list[at].components, c)
+		}
+	}
+	for i := range list {
+		small := schema
+		small.Components, small.Servers = len(list[i].components), 1
+		list[i].form, list[i].row, list[i].heard = journal.FormOf(small), table.NewRow(small), make([]bool, 1)
+		list[i].row.Heard = list[i].heard
+	}
+	return list
+}
+
+// Cut cuts rows into messages.
+type Cut struct {
+	generation int
+	servers    []server
+}
+
+// NewCut returns a Cut for rows about a system, which is that of a generation.
+func NewCut(generation int, s *topology.System, schema table.Schema) *Cut {
+	return &Cut{generation, forms(s, schema)}
+}
+
+// Step returns the step of a server in a row. place is the server's index in its partition.
+func (c *Cut) Step(row *table.Row, at, place int) []byte {
+	one := &c.servers[at]
+	out := one.row
+	out.End, out.Heard = row.End, one.heard
+	for m, values := range row.Values {
+		for i, component := range one.components {
+			out.Values[m][i] = values[component]
+		}
+	}
+	if out.Latency != nil {
+		for i, component := range one.components {
+			out.Latency[i] = row.Latency[component]
+		}
+	}
+	clear(out.Upkeep)
+	if row.Upkeep != nil {
+		for i, component := range one.components {
+			out.Upkeep[i] = row.Upkeep[component]
+		}
+	}
+	one.heard[0] = row.Heard == nil || row.Heard[at]
+	b := append(make([]byte, 0, 64), formVersion)
+	b = binary.LittleEndian.AppendUint32(b, uint32(c.generation))
+	b = binary.LittleEndian.AppendUint32(b, uint32(place))
+	return one.form.AppendRow(b, out)
+}
+
+// head is the beginning of a message.
+type head struct {
+	version    byte
+	generation int
+	at         int // index of the server
+	end        int64
+}
+
+// ErrOlder means that the values of a step are in the form of an older version.
+var ErrOlder = errors.New("steps of an older limpet are left out")
+
+// parseWire parses the head of a message.
+func parseWire(b []byte) (h head, err error) {
+	if len(b) < headBytes+rowBytes {
+		return h, fmt.Errorf("a step of %d bytes is cut short", len(b))
+	}
+	if b[0] < headVersion || b[0] > formVersion {
+		return h, fmt.Errorf("steps of version %d are not understood, only %d: run the same version on all nodes", b[0], formVersion)
+	}
+	h.version = b[0]
+	h.generation, h.at = int(binary.LittleEndian.Uint32(b[1:])), int(binary.LittleEndian.Uint32(b[placeAt:]))
+	h.end = int64(binary.LittleEndian.Uint64(b[headBytes:]))
+	return h, nil
+}
+
+// parseStep parses the head of a message whose values can be read.
+func parseStep(b []byte) (head, error) {
+	h, err := parseWire(b)
+	if err == nil && h.version != formVersion {
+		err = fmt.Errorf("%w (version %d, this one reads %d): run this version on all nodes", ErrOlder, h.version, formVersion)
+	}
+	return h, err
+}
+
+func (h head) of(servers int) error {
+	if h.at >= servers {
+		return fmt.Errorf("a step is of server %d of %d: give all nodes the same topology", h.at, servers)
+	}
+	return nil
+}
+
+// End returns the end time of the step in a message.
+func End(message []byte) (int64, error) {
+	h, err := parseWire(message)
+	return h.end, err
+}
+
+// Generation returns the generation of the system of a message.
+func Generation(message []byte) (int, error) {
+	h, err := parseWire(message)
+	return h.generation, err
+}
+
+// Moved returns a message with another index of its server: to maps the old index to the new.
+func Moved(message []byte, to []int) ([]byte, error) {
+	h, err := parseStep(message)
+	if err == nil {
+		err = h.of(len(to))
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := append([]byte(nil), message...)
+	binary.LittleEndian.PutUint32(out[placeAt:], uint32(to[h.at]))
+	return out, nil
+}

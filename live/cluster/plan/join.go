@@ -1,0 +1,189 @@
+// This file joins steps of servers into rows.
+//
+// An ingest node sends a step of a server as one message, as soon as it has it. The task of a
+// partition joins the steps of its servers into rows. The rows depend on the log alone: on
+// the order of its messages and the times at which the log took them, never on the clock of
+// the reader. Every reader of the same log makes the same rows, today or after a crash.
+//
+//	rows ── Cut ── messages ── a log ── Join ── rows
+
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Join makes rows of messages.
+//
+// A row is complete when every server that is waited for has sent its step or a later one. A
+// server is waited for until it has sent nothing for the time late. That time is measured by
+// the times at which the log took messages, which are the same for every reader.
+type Join struct {
+	generation int
+	system     *topology.System
+	servers    []server
+	older      map[int]*older // by generation: forms of steps that were sent before the system changed
+	schema     table.Schema
+	late       time.Duration // how long a silent server is waited for
+	most       int           // largest number of incomplete rows
+
+	given int64   // end of the last row that was passed on
+	last  []int64 // by server: end of its newest step
+	spoke []int64 // by server: time of its last message, in nanoseconds; before its first: time of the first message of all
+	open  []*open // incomplete rows, in order of time
+	spare []*open
+	Late  int64 // number of steps that came after their row, or twice
+}
+
+// mostOpenBytes bounds the memory of incomplete rows. If servers are read at very different
+// speeds, the slowest are not waited for any longer.
+const mostOpenBytes = 256 << 20
+
+// open is an incomplete row.
+type open struct {
+	row *table.Row
+	has []bool // by server
+}
+
+// NewJoin returns a Join for a system, which is that of a generation. A silent server is waited
+// for as long as late.
+func NewJoin(generation int, s *topology.System, schema table.Schema, late time.Duration) *Join {
+	j := &Join{late: late}
+	j.set(generation, s, schema)
+	j.last, j.spoke = make([]int64, len(s.Servers)), make([]int64, len(s.Servers))
+	return j
+}
+
+func (j *Join) set(generation int, s *topology.System, schema table.Schema) {
+	rowBytes := 8*len(schema.Metrics)*schema.Components + len(s.Servers)
+	j.generation, j.system, j.schema, j.servers, j.older = generation, s, schema, forms(s, schema), map[int]*older{}
+	j.most = 2 + mostOpenBytes/max(rowBytes, 1)
+}
+
+// Take processes a message that the log took at a time, and passes on the rows that it
+// completes. A row is valid until give returns.
+func (j *Join) Take(message []byte, taken time.Time, give func(*table.Row)) error {
+	h, err := parseStep(message)
+	if err != nil {
+		return err
+	}
+	from, at, err := j.sender(h)
+	if err != nil || at < 0 {
+		return err
+	}
+	now := taken.UnixNano()
+	for s := range j.spoke {
+		if j.spoke[s] == 0 {
+			j.spoke[s] = now
+		}
+	}
+	j.spoke[at] = now
+	if h.end <= j.given || h.end <= j.last[at] {
+		j.Late++
+		j.last[at] = max(j.last[at], h.end)
+		return nil
+	}
+	if err := j.put(from, at, h.end, message[headBytes:]); err != nil {
+		return err
+	}
+	j.last[at] = h.end
+	for len(j.open) > 0 && (j.isComplete(j.open[0].row.End, now) || len(j.open) > j.most) {
+		j.give(give)
+	}
+	return nil
+}
+
+// sender returns the form of a message and the index of its server; -1: the system has the
+// server no more.
+func (j *Join) sender(h head) (*server, int, error) {
+	if h.generation == j.generation {
+		if err := h.of(len(j.servers)); err != nil {
+			return nil, 0, err
+		}
+		return &j.servers[h.at], h.at, nil
+	}
+	o := j.older[h.generation]
+	if o == nil {
+		return nil, 0, fmt.Errorf("a step is of generation %d of the system, and this one is %d: run the same version on all nodes", h.generation, j.generation)
+	}
+	if err := h.of(len(o.servers)); err != nil {
+		return nil, 0, err
+	}
+	return &o.servers[h.at], o.at[h.at], nil
+}
+
+// put reads a step into its row.
+func (j *Join) put(s *server, at int, end int64, b []byte) error {
+	s.row.Heard = s.heard
+	if len(b) < rowBytes || !s.form.GetRow(b, s.row, s.heard) {
+		return fmt.Errorf("a step of server %d is none of its components: give all nodes the same topology", at)
+	}
+	o := j.at(end)
+	for m, values := range s.row.Values {
+		for i, component := range s.components {
+			if component >= 0 {
+				o.row.Values[m][component] = values[i]
+			}
+		}
+	}
+	for i, component := range s.components {
+		if component < 0 {
+			continue
+		}
+		o.row.Upkeep[component] = s.row.Upkeep[i]
+		if o.row.Latency != nil && s.row.Latency[i] != nil {
+			o.row.LatencyOf(component).Add(s.row.Latency[i])
+		}
+	}
+	o.has[at] = true
+	if o.row.Heard != nil {
+		o.row.Heard[at] = s.heard[0]
+	}
+	return nil
+}
+
+// at returns the incomplete row of a time.
+func (j *Join) at(end int64) *open {
+	i, found := slices.BinarySearchFunc(j.open, end, func(o *open, end int64) int { return int(o.row.End - end) })
+	if found {
+		return j.open[i]
+	}
+	var o *open
+	if n := len(j.spare); n > 0 {
+		o, j.spare = j.spare[n-1], j.spare[:n-1]
+		o.row.Clear()
+		clear(o.has)
+	} else {
+		o = &open{table.NewRow(j.schema), make([]bool, len(j.servers))}
+	}
+	o.row.End = end
+	j.open = slices.Insert(j.open, i, o)
+	return o
+}
+
+// isComplete reports whether a row can be passed on.
+func (j *Join) isComplete(end, now int64) bool {
+	for s, last := range j.last {
+		if last < end && time.Duration(now-j.spoke[s]) < j.late {
+			return false
+		}
+	}
+	return true
+}
+
+// give passes the first row on.
+func (j *Join) give(give func(*table.Row)) {
+	o := j.open[0]
+	j.open = slices.Delete(j.open, 0, 1)
+	j.given = o.row.End
+	give(o.row)
+	j.spare = append(j.spare, o)
+}
+
+// End returns the end of the last row that was passed on.
+func (j *Join) End() int64 { return j.given }

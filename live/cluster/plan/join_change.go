@@ -1,0 +1,91 @@
+package plan
+
+import (
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// older is the form of steps of an earlier system: a node that has not seen a change yet sends
+// them for a while, and none of them is lost.
+type older struct {
+	servers []server // their components are indexes in the present system
+	at      []int    // by server: its present index; -1: it is gone
+}
+
+// Older makes a Join read steps of the system of an earlier generation.
+func (j *Join) Older(generation int, s *topology.System, schema table.Schema) {
+	schema.Components, schema.Servers = len(s.Components), len(s.Servers)
+	o := &older{servers: forms(s, schema), at: serversIn(s, j.system)}
+	to := s.PlacesIn(j.system)
+	for i := range o.servers {
+		for k, c := range o.servers[i].components {
+			o.servers[i].components[k] = to[c]
+		}
+	}
+	j.older[generation] = o
+}
+
+// Change continues with the system of another generation, matched by names. Incomplete rows keep
+// their values. The caller then calls Older for every generation whose steps may still come.
+func (j *Join) Change(generation int, s *topology.System, schema table.Schema) {
+	components, servers := j.system.PlacesIn(s), serversIn(j.system, s)
+	rows, last, spoke := j.open, j.last, j.spoke
+	j.set(generation, s, schema)
+	j.open, j.spare = nil, nil
+	j.last, j.spoke = make([]int64, len(s.Servers)), make([]int64, len(s.Servers))
+	for was, now := range servers {
+		if now >= 0 {
+			j.last[now], j.spoke[now] = last[was], spoke[was]
+		}
+	}
+	for _, o := range rows {
+		j.move(o, components, servers)
+	}
+}
+
+// move turns an incomplete row into one of the present system.
+func (j *Join) move(was *open, components, servers []int) {
+	o := j.at(was.row.End)
+	for m, values := range was.row.Values {
+		for c, v := range values {
+			if components[c] >= 0 {
+				o.row.Values[m][components[c]] = v
+			}
+		}
+	}
+	for c, work := range was.row.Upkeep {
+		if components[c] >= 0 {
+			o.row.Upkeep[components[c]] = work
+		}
+	}
+	for c, l := range was.row.Latency {
+		if components[c] >= 0 && l != nil {
+			o.row.LatencyOf(components[c]).Add(l)
+		}
+	}
+	for s, now := range servers {
+		if now < 0 {
+			continue
+		}
+		o.has[now] = was.has[s]
+		if o.row.Heard != nil && was.row.Heard != nil {
+			o.row.Heard[now] = was.row.Heard[s]
+		}
+	}
+}
+
+// serversIn returns the index in now of each server of was; -1: it is not there.
+func serversIn(was, now *topology.System) []int {
+	at := map[string]int{}
+	for s, name := range now.Servers {
+		at[name] = s
+	}
+	to := make([]int, len(was.Servers))
+	for s, name := range was.Servers {
+		to[s] = -1
+		if there, ok := at[name]; ok {
+			to[s] = there
+		}
+	}
+	return to
+}

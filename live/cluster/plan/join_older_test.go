@@ -1,0 +1,43 @@
+package plan
+
+import (
+	"encoding/hex"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine/table"
+)
+
+// secondForm is the step of TestSent in the form of version 2.
+const secondForm = "020200000001000000dc0500000000000001000000000000000104000000010000000000f87f01000000" +
+	"0000f87f010000000000f87ff6a1b9216515ee3f0400000052291acdbeded63f6f8e7835f83eef3f0bc9d3769bfee93f" +
+	"e8b557e41a44c43f0003010000000000"
+
+// TestOlderSteps: the server and the end time of an older version's step can be read. Its values are
+// refused, with an error.
+func TestOlderSteps(t *testing.T) {
+	s, schema := world(t)
+	step, err := hex.DecodeString(secondForm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if end, err := End(step); err != nil || end != 1500 {
+		t.Errorf("it ends at %d: %v", end, err)
+	}
+	if generation, err := Generation(step); err != nil || generation != 2 {
+		t.Errorf("it is of generation %d: %v", generation, err)
+	}
+	if err := NewJoin(2, s, schema, time.Hour).Take(step, time.Unix(1, 0), func(*table.Row) { t.Error("a row is made") }); !errors.Is(err, ErrOlder) {
+		t.Errorf("it is taken: %v", err)
+	}
+	if _, err := Moved(step, []int{0, 1, 2}); !errors.Is(err, ErrOlder) {
+		t.Errorf("it is moved: %v", err)
+	}
+	for _, version := range []byte{1, formVersion + 1} {
+		step[0] = version
+		if _, err := End(step); err == nil || errors.Is(err, ErrOlder) {
+			t.Errorf("version %d: %v", version, err)
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package plan
+
+import (
+	"bytes"
+	"encoding/gob"
+	"errors"
+
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/live/journal"
+)
+
+// kept is the saved state of a Join.
+type kept struct {
+	Given, Late int64
+	Last, Spoke []int64
+	Rows        [][]byte
+	Has         [][]bool
+}
+
+// Save returns the state of a Join.
+func (j *Join) Save() ([]byte, error) {
+	k := kept{Given: j.given, Late: j.Late, Last: j.last, Spoke: j.spoke}
+	form := journal.FormOf(j.schema)
+	for _, o := range j.open {
+		k.Rows, k.Has = append(k.Rows, form.AppendRow(nil, o.row)), append(k.Has, o.has)
+	}
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(k)
+	return b.Bytes(), err
+}
+
+// Restore sets the state of a Join.
+func (j *Join) Restore(data []byte) error {
+	var k kept
+	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&k); err != nil {
+		return err
+	}
+	if len(k.Last) != len(j.servers) || len(k.Spoke) != len(j.servers) || len(k.Rows) != len(k.Has) {
+		return errOther
+	}
+	form := journal.FormOf(j.schema)
+	j.open = nil
+	for i, text := range k.Rows {
+		o := &open{table.NewRow(j.schema), make([]bool, len(j.servers))}
+		j.open = append(j.open, o)
+		if len(text) < rowBytes-1+j.schema.Servers || !form.GetRow(text, o.row, make([]bool, j.schema.Servers)) || len(k.Has[i]) != len(o.has) {
+			return errOther
+		}
+		copy(o.has, k.Has[i])
+	}
+	j.given, j.Late, j.last, j.spoke = k.Given, k.Late, k.Last, k.Spoke
+	return nil
+}
+
+var errOther = errors.New("the rows in the making are those of another system: begin anew")

@@ -1,0 +1,127 @@
+package history
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/live/history/segment"
+)
+
+// quarterSeconds is the length of a row of the tier quarters: about the length of a window.
+const quarterSeconds = 900
+
+// quarterOf returns the least multiple of the step that is at least a quarter hour.
+func quarterOf(step int64) int64 { return step * ((quarterSeconds + step - 1) / step) }
+
+// The values that are stored of a metric in a quarter hour.
+const (
+	least = iota
+	waitingMean
+	Largest
+	Steps
+	quarterParts
+)
+
+// quarterNames are the suffixes of the columns of a metric.
+var quarterNames = [quarterParts]string{"_least", "_mean", "_largest", "_steps"}
+
+func quarterColumns(metrics []string) []string {
+	var out []string
+	for _, m := range metrics {
+		for _, part := range quarterNames {
+			out = append(out, m+part)
+		}
+	}
+	return out
+}
+
+// quarters folds steps into quarter hours. The time of a quarter hour is its last step. The
+// quarter hour in which a flush falls is stored in two parts, which a query joins.
+func quarters(t *rows) *rows {
+	length := quarterOf(t.Seconds)
+	out := newWaiting(t.Layout, quarterColumns(t.Columns), length)
+	n := t.width()
+	f := newFold(n)
+	for first := 0; first < len(t.Times); {
+		last := first + 1
+		for last < len(t.Times) && End(t.Times[last], length) == End(t.Times[first], length) {
+			last++
+		}
+		row := out.Add(t.Times[last-1])
+		for m := range t.Columns {
+			f.begin(t.Seen[m*n:][:n])
+			for _, steps := range t.Rows[first:last] {
+				f.take(steps[m*n:][:n])
+			}
+			f.end(row[m*quarterParts*n:], n, last-first)
+		}
+		first = last
+	}
+	return out
+}
+
+// fold aggregates the steps of many components.
+type fold struct {
+	busy           []int          // components with values other than zero
+	gone           []int          // components without any value; all others are zero
+	least, largest []segment.Code // of the busy components, as keys, which have the order of numbers
+	sum            []float32
+	steps          []uint16
+}
+
+func newFold(n int) *fold {
+	return &fold{nil, nil, make([]segment.Code, n), make([]segment.Code, n), make([]float32, n), make([]uint16, n)}
+}
+
+func (f *fold) begin(seen []segment.Seen) {
+	f.busy, f.gone = f.busy[:0], f.gone[:0]
+	for i := range seen {
+		switch c, same := seen[i].Same(); {
+		case !same:
+			k := len(f.busy)
+			f.busy = append(f.busy, i)
+			f.least[k], f.largest[k], f.sum[k], f.steps[k] = math.MaxUint16, 0, 0, 0
+		case c == segment.Missing:
+			f.gone = append(f.gone, i)
+		}
+	}
+}
+
+// take adds a step.
+func (f *fold) take(codes []segment.Code) {
+	for k, i := range f.busy {
+		c := codes[i]
+		if c == segment.Missing {
+			continue
+		}
+		key := c.Key()
+		f.least[k], f.largest[k] = min(f.least[k], key), max(f.largest[k], key)
+		f.sum[k] += math.Float32frombits(uint32(c) << 16)
+		f.steps[k]++
+	}
+}
+
+// end writes the aggregates of so many steps into a row.
+func (f *fold) end(row []segment.Code, n, steps int) {
+	clear(row[:Steps*n])
+	all := segment.Round(float64(steps))
+	for i := range n {
+		row[Steps*n+i] = all
+	}
+	for _, i := range f.gone {
+		missing(row, i, n)
+	}
+	for k, i := range f.busy {
+		if f.steps[k] == 0 {
+			missing(row, i, n)
+			continue
+		}
+		row[least*n+i], row[Largest*n+i] = f.least[k].Unkey(), f.largest[k].Unkey()
+		row[waitingMean*n+i] = segment.Round(float64(f.sum[k]) / float64(f.steps[k]))
+		row[Steps*n+i] = segment.Round(float64(f.steps[k]))
+	}
+}
+
+// missing marks a component that has no value.
+func missing(row []segment.Code, i, n int) {
+	row[least*n+i], row[waitingMean*n+i], row[Largest*n+i], row[Steps*n+i] = segment.Missing, segment.Missing, segment.Missing, segment.Missing
+}

@@ -1,0 +1,222 @@
+// Both kinds of file of a journal, snapshots and logs, begin with the head that this file
+// writes and reads. The records of a log follow behind it (record.go).
+//
+// Everything has a checksum, so that a wrong byte is never used. Every length has a bound,
+// so that a damaged file cannot exhaust the memory.
+
+package journal
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Both kinds of file begin with
+//
+//	16 bytes  "limpet journal" and the kind of the file
+//	4 bytes   version of the form
+//	4 bytes   CRC-32C of the bytes before
+//	8 bytes   generation
+//	8 bytes   number of the first record behind the snapshot
+//	8 bytes   End of the last row before the snapshot; 0: none
+//	8 bytes   length of the first block: the form of rows, or the caller's meta
+//	8 bytes   length of the second block: empty, or the caller's blob
+//	4 bytes   CRC-32C of the 40 bytes before
+//	…         the blocks
+//	4 bytes   CRC-32C of the blocks
+//
+// In a log, records follow.
+const (
+	logMagic      = "limpet journal\nL"
+	snapshotMagic = "limpet journal\nS"
+	version       = 3
+	versionBytes  = 24
+	headBytes     = versionBytes + 40 + 4
+	maxFormBytes  = 1 << 20
+)
+
+// Suffixes of file names.
+const (
+	snapshotSuffix = ".snapshot"
+	logSuffix      = ".log"
+	tempSuffix     = ".tmp"
+	asideSuffix    = ".damaged"
+)
+
+// name returns the name of a file of a generation.
+func name(generation uint64, suffix string) string { return fmt.Sprintf("%08d%s", generation, suffix) }
+
+// generationOf parses a name that name wrote.
+func generationOf(file, suffix string) (uint64, bool) {
+	digits, ok := strings.CutSuffix(file, suffix)
+	if !ok {
+		return 0, false
+	}
+	g, err := strconv.ParseUint(digits, 10, 64)
+	return g, err == nil && name(g, suffix) == file
+}
+
+// fileHead is the head of a file.
+type fileHead struct {
+	Generation    uint64
+	Next          uint64 // number of the first record behind the snapshot
+	Last          int64  // End of the last row before the snapshot
+	first, second int64  // lengths of the blocks
+}
+
+// Defects of a file: its bytes are not those that were written, or some are missing.
+var (
+	errDamaged = errors.New("its checksum is wrong")
+	errCut     = errors.New("it is cut short")
+)
+
+type versionError struct{ version uint32 }
+
+func (e versionError) Error() string {
+	return fmt.Sprintf("it is of form %d and this limpet reads form %d: use the limpet that wrote it, or move the journal aside: then files are read again, incidents stay, and mutes have to be set again", e.version, version)
+}
+
+func (h *fileHead) bytes(magic string) []byte {
+	le := binary.LittleEndian
+	b := le.AppendUint32([]byte(magic), version)
+	b = le.AppendUint32(b, crc32.Checksum(b, castagnoli))
+	for _, n := range []uint64{h.Generation, h.Next, uint64(h.Last), uint64(h.first), uint64(h.second)} {
+		b = le.AppendUint64(b, n)
+	}
+	return le.AppendUint32(b, crc32.Checksum(b[versionBytes:], castagnoli))
+}
+
+func parseFileHead(b []byte, magic string) (h fileHead, err error) {
+	le := binary.LittleEndian
+	if string(b[:len(magic)]) != magic || le.Uint32(b[len(magic)+4:]) != crc32.Checksum(b[:len(magic)+4], castagnoli) {
+		return h, errDamaged
+	}
+	if v := le.Uint32(b[len(magic):]); v != version {
+		return h, versionError{v}
+	}
+	n := b[versionBytes:]
+	if le.Uint32(n[40:]) != crc32.Checksum(n[:40], castagnoli) {
+		return h, errDamaged
+	}
+	h = fileHead{le.Uint64(n), le.Uint64(n[8:]), int64(le.Uint64(n[16:])), int64(le.Uint64(n[24:])), int64(le.Uint64(n[32:]))}
+	return h, nil
+}
+
+// writeSnapshot writes a snapshot and syncs it.
+func writeSnapshot(path string, h fileHead, meta, blob []byte) error {
+	f, err := write(path, snapshotMagic, h, meta, blob)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// writeLog writes a log without records, syncs it and returns it open, with its size.
+func writeLog(path string, h fileHead, f *Form) (*os.File, int64, error) {
+	log, err := write(path, logMagic, h, f.Text(), nil)
+	return log, int64(headBytes + len(f.Text()) + 4), err
+}
+
+// write writes the head and the blocks of a file.
+func write(path, magic string, h fileHead, first, second []byte) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o640)
+	if err != nil {
+		return nil, err
+	}
+	h.first, h.second = int64(len(first)), int64(len(second))
+	sum := crc32.Update(crc32.Checksum(first, castagnoli), castagnoli, second)
+	for _, b := range [][]byte{h.bytes(magic), first, second, binary.LittleEndian.AppendUint32(nil, sum)} {
+		if err == nil {
+			_, err = f.Write(b)
+		}
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err != nil {
+		f.Close()
+		os.Remove(path)
+		return nil, err
+	}
+	return f, nil
+}
+
+// readSnapshot reads a snapshot and checks it.
+func readSnapshot(path string) (h fileHead, meta, blob []byte, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return h, nil, nil, err
+	}
+	defer f.Close()
+	return read(f, snapshotMagic, math.MaxInt64)
+}
+
+// read reads the head and the blocks of a file.
+func read(f *os.File, magic string, limit int64) (h fileHead, first, second []byte, err error) {
+	b := make([]byte, headBytes)
+	if err := readFull(f, b); err != nil {
+		return h, nil, nil, err
+	}
+	if h, err = parseFileHead(b, magic); err != nil {
+		return h, nil, nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return h, nil, nil, err
+	}
+	room := min(info.Size()-headBytes-4, limit)
+	if h.first < 0 || h.second < 0 || h.first > room || h.second > room-h.first {
+		return h, nil, nil, errCut
+	}
+	b = make([]byte, h.first+h.second+4)
+	if err := readFull(f, b); err != nil {
+		return h, nil, nil, err
+	}
+	blocks := b[:h.first+h.second]
+	if binary.LittleEndian.Uint32(b[len(blocks):]) != crc32.Checksum(blocks, castagnoli) {
+		return h, nil, nil, errDamaged
+	}
+	return h, blocks[:h.first:h.first], blocks[h.first:], nil
+}
+
+// readFull fills b, or returns errCut if the file is too short.
+func readFull(f *os.File, b []byte) error {
+	_, err := io.ReadFull(f, b)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errCut
+	}
+	return err
+}
+
+// list returns the generations that have a file with a suffix, in ascending order.
+func list(dir, suffix string) ([]uint64, error) {
+	entries, err := os.ReadDir(dir) // sorted by name, which is the order of generations
+	if err != nil {
+		return nil, err
+	}
+	var out []uint64
+	for _, e := range entries {
+		if g, ok := generationOf(e.Name(), suffix); ok {
+			out = append(out, g)
+		}
+	}
+	return out, nil
+}
+
+// bare returns an error without the path of the file.
+func bare(err error) error {
+	if e, ok := errors.AsType[*os.PathError](err); ok {
+		return e.Err
+	}
+	if e, ok := errors.AsType[*os.LinkError](err); ok {
+		return e.Err
+	}
+	return err
+}

@@ -1,0 +1,63 @@
+package journal
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/engine/table"
+)
+
+// Form describes the rows of a log. It is stored in the head of the log.
+type Form struct {
+	StepSeconds int64    `json:"step_seconds"`
+	Metrics     []string `json:"metrics"`
+	Components  int      `json:"components"`
+	Servers     int      `json:"servers"`
+	Latencies   bool     `json:"latencies,omitempty"` // rows have latencies of requests
+}
+
+// maxRowBytes bounds the size of a row, so that a damaged head cannot exhaust the memory.
+// 100,000 components with 20 metrics take 16 MB.
+const maxRowBytes = 1 << 28
+
+// FormOf returns the form of rows of a schema.
+func FormOf(s table.Schema) Form {
+	f := Form{StepSeconds: s.StepSeconds, Metrics: []string{}, Components: s.Components, Servers: s.Servers, Latencies: s.Latencies}
+	for _, m := range s.Metrics {
+		f.Metrics = append(f.Metrics, m.Name)
+	}
+	return f
+}
+
+// Check refuses a form that no row can have.
+func (f *Form) Check() error {
+	if f.StepSeconds < 1 || f.Components < 0 || f.Servers < 0 || f.Servers > maxRowBytes ||
+		len(f.Metrics) > maxRowBytes || f.Components > maxRowBytes/8/max(1, len(f.Metrics)) {
+		return fmt.Errorf("rows of %v cannot be logged", f)
+	}
+	return nil
+}
+
+func (f Form) String() string {
+	return fmt.Sprintf("%d components, %d servers and a step of %d s by %s", f.Components, f.Servers, f.StepSeconds, strings.Join(f.Metrics, ", "))
+}
+
+// Equal reports whether rows of two forms have the same bytes.
+func (f *Form) Equal(g *Form) bool {
+	return f.StepSeconds == g.StepSeconds && f.Components == g.Components && f.Servers == g.Servers && f.Latencies == g.Latencies && slices.Equal(f.Metrics, g.Metrics)
+}
+
+// Text returns the form as JSON, as the head of a log contains it.
+func (f *Form) Text() []byte {
+	b, _ := json.Marshal(f) // plain data, which JSON can always write
+	return b
+}
+
+func parseForm(b []byte) (f Form, err error) {
+	if err = json.Unmarshal(b, &f); err == nil {
+		err = f.Check()
+	}
+	return f, err
+}

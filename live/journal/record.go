@@ -1,0 +1,183 @@
+package journal
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/table"
+)
+
+// A record is stored as follows, all numbers little-endian:
+//
+//	4 bytes  kind: a row or a note
+//	4 bytes  length of the content
+//	8 bytes  number of the record, counted from the first record of the journal
+//	4 bytes  CRC-32C of the content
+//	4 bytes  CRC-32C of the bytes before
+//	…        content
+//
+// The head has a checksum of its own, so that a record that is cut short differs from a
+// record with a damaged length.
+//
+// The content of a row is
+//
+//	8 bytes  End
+//	8 bytes  1 if Heard is known, 0 if it is nil
+//	…        Heard, a byte for each server
+//	…        Values, metric by metric, in blocks of 64 components (values.go)
+//	…        Upkeep, as table.Row writes it
+//	…        latencies, if the form has them, as table.Row writes them
+const rowHeadBytes = 16
+
+// recordHeadBytes is the size of the head of a record.
+const recordHeadBytes = 24
+
+// MaxNoteBytes bounds a note, so that a damaged length cannot exhaust the memory.
+const MaxNoteBytes = 1 << 20
+
+// Kind is the kind of a record.
+type Kind uint32
+
+// The kinds of records.
+const (
+	Row  Kind = 1
+	Note Kind = 2
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// seal fills in the head of a record whose content is already in place.
+func seal(record []byte, k Kind, number uint64) {
+	le := binary.LittleEndian
+	le.PutUint32(record, uint32(k))
+	le.PutUint32(record[4:], uint32(len(record)-recordHeadBytes))
+	le.PutUint64(record[8:], number)
+	le.PutUint32(record[16:], crc32.Checksum(record[recordHeadBytes:], castagnoli))
+	le.PutUint32(record[20:], crc32.Checksum(record[:20], castagnoli))
+}
+
+// head is the head of a record.
+type head struct {
+	kind   Kind
+	length int // of the content
+	number uint64
+}
+
+// parseHead parses the head of a record; ok means that it is as it was written and that its
+// length is possible for the form.
+func parseHead(b []byte, f *Form) (h head, ok bool) {
+	le := binary.LittleEndian
+	h = head{Kind(le.Uint32(b)), int(le.Uint32(b[4:])), le.Uint64(b[8:])}
+	switch h.kind {
+	case Row:
+		ok = h.length >= rowHeadBytes+f.Servers && h.length <= f.MaxRowBytes()+table.MaxUpkeepBytes(f.Components)+f.maxLatencyBytes()
+	case Note:
+		ok = h.length <= MaxNoteBytes
+	}
+	return h, ok && le.Uint32(b[20:]) == crc32.Checksum(b[:20], castagnoli)
+}
+
+// intact reports whether the content of a record is as it was written.
+func intact(record []byte) bool {
+	return binary.LittleEndian.Uint32(record[16:]) == crc32.Checksum(record[recordHeadBytes:], castagnoli)
+}
+
+// MaxRowBytes returns the largest size of a row's content up to its values.
+func (f *Form) MaxRowBytes() int {
+	return rowHeadBytes + f.Servers + len(f.Metrics)*maxValuesBytes(f.Components)
+}
+
+// maxLatencyBytes returns the largest size of a row's latencies.
+func (f *Form) maxLatencyBytes() int {
+	if !f.Latencies {
+		return 0
+	}
+	return min(f.Components*table.MaxLatencyBytes, maxRowBytes)
+}
+
+// Fits returns why a row cannot be logged; nil: it can.
+func (f *Form) Fits(r *table.Row) error {
+	if len(r.Values) != len(f.Metrics) {
+		return fmt.Errorf("the row has %d metrics and the log %d: make a snapshot when the system changes", len(r.Values), len(f.Metrics))
+	}
+	for _, values := range r.Values {
+		if len(values) != f.Components {
+			return fmt.Errorf("the row has %d components and the log %d: make a snapshot when the system changes", len(values), f.Components)
+		}
+	}
+	if r.Upkeep != nil && len(r.Upkeep) != f.Components {
+		return fmt.Errorf("the row has the upkeep of %d components and the log has %d: make a snapshot when the system changes", len(r.Upkeep), f.Components)
+	}
+	if r.Heard != nil && len(r.Heard) != f.Servers {
+		return fmt.Errorf("the row has %d servers and the log %d: make a snapshot when the system changes", len(r.Heard), f.Servers)
+	}
+	if (r.Latency != nil) != f.Latencies || f.Latencies && len(r.Latency) != f.Components {
+		return errors.New("the row and the log differ in whether requests have latencies: make a snapshot when the system changes")
+	}
+	return nil
+}
+
+// AppendRow appends the content of a row to b.
+func (f *Form) AppendRow(b []byte, r *table.Row) []byte {
+	from := len(b)
+	most := f.MaxRowBytes()
+	b = slices.Grow(b, most)
+	n := f.putRow(b[from:from+most], r)
+	b = b[:from+n]
+	b = r.AppendUpkeep(b)
+	if f.Latencies {
+		b = r.AppendLatencies(b)
+	}
+	return b
+}
+
+// putRow writes the content of a row into b, which has [Form.MaxRowBytes], and returns its
+// size.
+func (f *Form) putRow(b []byte, r *table.Row) int {
+	le := binary.LittleEndian
+	le.PutUint64(b, uint64(r.End))
+	le.PutUint64(b[8:], 0)
+	heard := b[rowHeadBytes:][:f.Servers]
+	clear(heard)
+	if r.Heard != nil {
+		b[8] = 1
+		for s, yes := range r.Heard {
+			if yes {
+				heard[s] = 1
+			}
+		}
+	}
+	at := rowHeadBytes + f.Servers
+	for _, values := range r.Values {
+		at += putValues(b[at:], values)
+	}
+	return at
+}
+
+// GetRow reads the content of a row into a row of the same form. It returns false if the
+// content is none.
+func (f *Form) GetRow(b []byte, r *table.Row, heard []bool) bool {
+	le := binary.LittleEndian
+	r.End, r.Heard = int64(le.Uint64(b)), nil
+	if b[8] == 1 {
+		r.Heard = heard
+		for s := range heard {
+			heard[s] = b[rowHeadBytes+s] == 1
+		}
+	}
+	b = b[rowHeadBytes+f.Servers:]
+	for _, values := range r.Values {
+		var ok bool
+		if b, ok = getValues(b, values); !ok {
+			return false
+		}
+	}
+	b, ok := r.TakeUpkeep(b)
+	if ok && f.Latencies {
+		return r.TakeLatencies(b)
+	}
+	return ok && len(b) == 0
+}

@@ -1,0 +1,124 @@
+package journal
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+
+	"github.com/limpet-storage/limpet/engine/table"
+)
+
+// The values of a metric are written in blocks of 64 components:
+//
+//	8 bytes  one bit for each component: 1 if its value is stored; the first component is the lowest bit
+//	1 byte   the value of all other components: 0 zero, 1 missing
+//	…        the stored values, 8 bytes each
+//
+// Most components of a large system are idle, as seven of eight paths to a LUN are, or lack
+// the metric. To leave their values out is faster than to write them, and the shorter record
+// takes less time to sum, copy and sync.
+const (
+	blockValues    = 64
+	blockHeadBytes = 9
+)
+
+// fillers are the values of components that a block does not store, by the kind of the block.
+var fillers = [2]uint64{0, math.Float64bits(table.Missing)}
+
+// maxValuesBytes returns the largest size of the values of so many components.
+func maxValuesBytes(components int) int {
+	return 8*components + blockHeadBytes*((components+blockValues-1)/blockValues)
+}
+
+// putValues writes values into b and returns their size.
+func putValues(b []byte, values []float64) (n int) {
+	for len(values) > 0 {
+		of := min(len(values), blockValues)
+		n += putBlock(b[n:], values[:of])
+		values = values[of:]
+	}
+	return n
+}
+
+// putBlock writes a block. It finds the stored ones among eight values at a time, without
+// branches that a processor would have to predict.
+func putBlock(b []byte, values []float64) int {
+	kind := fillerOf(values)
+	stands, at := uint64(0), blockHeadBytes
+	for i := 0; i < len(values); i += 8 {
+		v := values[i:]
+		some := differing(v, fillers[kind&1])
+		stands |= some << (i & 63)
+		for ; some != 0; some &= some - 1 {
+			binary.LittleEndian.PutUint64(b[at:], math.Float64bits(v[bits.TrailingZeros64(some)]))
+			at += 8
+		}
+	}
+	binary.LittleEndian.PutUint64(b, stands)
+	b[8] = kind
+	return at
+}
+
+// differing returns a bit for each of the first eight values that is not the filler.
+func differing(v []float64, filler uint64) (some uint64) {
+	one := func(v float64) uint64 {
+		x := math.Float64bits(v) ^ filler
+		return (x | -x) >> 63
+	}
+	if len(v) >= 8 {
+		return one(v[0]) | one(v[1])<<1 | one(v[2])<<2 | one(v[3])<<3 | one(v[4])<<4 | one(v[5])<<5 | one(v[6])<<6 | one(v[7])<<7
+	}
+	for i := range v {
+		some |= one(v[i]) << i
+	}
+	return some
+}
+
+// fillerOf chooses the value that a block leaves out. It looks at a few values only, nine
+// apart, so that they are at different positions among the eight paths to a LUN.
+func fillerOf(values []float64) byte {
+	const first, apart = 5, 9
+	asked, missing := 0, 0
+	for i := first; i < len(values); i += apart {
+		if asked++; math.Float64bits(values[i]) == fillers[1] {
+			missing++
+		}
+	}
+	if 2*missing > asked {
+		return 1
+	}
+	return 0
+}
+
+// getValues reads what putValues wrote and returns the rest of b; ok is false if b holds
+// something else.
+func getValues(b []byte, values []float64) (rest []byte, ok bool) {
+	for len(values) > 0 {
+		of := min(len(values), blockValues)
+		if b, ok = getBlock(b, values[:of]); !ok {
+			return nil, false
+		}
+		values = values[of:]
+	}
+	return b, true
+}
+
+func getBlock(b []byte, values []float64) (rest []byte, ok bool) {
+	if len(b) < blockHeadBytes {
+		return nil, false
+	}
+	stands, kind := binary.LittleEndian.Uint64(b), int(b[8])
+	b = b[blockHeadBytes:]
+	if kind >= len(fillers) || bits.Len64(stands) > len(values) || len(b) < 8*bits.OnesCount64(stands) {
+		return nil, false
+	}
+	filler := math.Float64frombits(fillers[kind])
+	for i := range values {
+		values[i] = filler
+	}
+	for ; stands != 0; stands &= stands - 1 {
+		values[bits.TrailingZeros64(stands)] = math.Float64frombits(binary.LittleEndian.Uint64(b))
+		b = b[8:]
+	}
+	return b, true
+}

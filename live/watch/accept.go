@@ -1,0 +1,75 @@
+package watch
+
+import (
+	"fmt"
+
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// leastShared is the share of a state's components that a topology has to name to count as
+// the same system. A replaced drive or an added array leaves more; a file of another system,
+// or with other names, leaves none.
+const leastShared = 0.5
+
+// refusal is the error of a state that must not continue with the given options.
+type refusal struct{ error }
+
+// forgotten refuses to continue without a topology if the state has one: components that are
+// derived from files have other names, so that every incident would end.
+func (o *Options) forgotten(was *topology.System) error {
+	if was.File == "" || o.System != nil || o.ChangeTopology {
+		return nil
+	}
+	return refusal{fmt.Errorf("the state in %s was made with the topology %s: give that again (-t %s, or topology: in the configuration); "+
+		"--change-topology goes on without it, and ends its incidents", o.StateDir, was.File, was.File)}
+}
+
+// Accepts refuses a topology that shares too few components with the present system if open
+// incidents would end. A refusal loses nothing, and a wrong file is more likely than a system
+// that changed all at once.
+func (s *Standing) Accepts(next *topology.System) error {
+	was := s.Subject.System
+	if next == nil || len(was.Components) == 0 {
+		return nil
+	}
+	shared := shares(was, next)
+	lost, open := s.losses(next)
+	if lost == 0 || float64(shared) >= leastShared*float64(len(was.Components)) {
+		return nil
+	}
+	cure := fmt.Sprintf("give the topology of before (%s)", was.File)
+	if was.File == "" {
+		cure = "leave the topology out, as before"
+	}
+	return refusal{fmt.Errorf("%s names %d of the %s of this state, so %d of %s would end: %s; or start with --change-topology, and let them end",
+		next.File, shared, english.Count(len(was.Components), "component"), lost, english.Count(open, "open incident"), cure)}
+}
+
+// shares counts the components of a system that another one has too.
+func shares(was, next *topology.System) (n int) {
+	for i := range was.Components {
+		if _, ok := next.Lookup(was.Components[i].Name); ok {
+			n++
+		}
+	}
+	return n
+}
+
+// losses counts the open incidents, and those whose place the next system lacks.
+func (s *Standing) losses(next *topology.System) (lost, open int) {
+	at := blame.NewMap(next)
+	for i := range s.Incidents {
+		in := &s.Incidents[i]
+		if in.Phase == incident.Cleared {
+			continue
+		}
+		open++
+		if !at.Has(in.Place) {
+			lost++
+		}
+	}
+	return lost, open
+}
