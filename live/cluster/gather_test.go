@@ -52,7 +52,8 @@ const receiver = "pager"
 func newGathered(t *testing.T) *gathered {
 	t.Helper()
 	system := parsed(t, gatheredSite)
-	voice := sentence.New(system, table.Schema{Metrics: metric.All(), Components: len(system.Components)}, []string{"await"})
+	o := engine.DefaultOptions()
+	voice := sentence.New(system, table.Schema{Metrics: metric.All(), Components: len(system.Components)}, &o)
 	g := &gathered{T: t, bus: bus.NewLocal(time.Now, time.Minute), voice: voice, numbers: map[string]uint64{}, seqs: map[string]uint64{}}
 	g.terms = plan.Terms{System: system, Partitions: 2, LateSeconds: 120, Diagnose: engine.DefaultOptions()}
 	var err error
