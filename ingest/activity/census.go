@@ -26,8 +26,8 @@ func takeCensus(ctx context.Context, files []hostFiles, interfaces bool) error {
 
 // TakeCensus lists what the files of the host contain: devices, connections,
 // and, where wanted, interfaces.
-func (f *hostFiles) TakeCensus(ctx context.Context, interfaces bool) error {
-	records, err := sysstat.OpenAll(f.Paths)
+func (h *hostFiles) TakeCensus(ctx context.Context, interfaces bool) error {
+	records, err := sysstat.OpenAll(h.Paths)
 	if err != nil {
 		return err
 	}
@@ -48,8 +48,8 @@ func (f *hostFiles) TakeCensus(ctx context.Context, interfaces bool) error {
 			return err
 		}
 	}
-	f.Seen = slices.Concat(deviceSightings(f.Name, records.Header().Release, c.devices, records.Inventory()), nicSightings(f.Name, c.nics))
-	f.Addresses, f.TCP = addressesOf(records.Inventory()), c.tcp
+	h.Seen = slices.Concat(deviceSightings(h.Name, records.Header().Release, c.devices, records.Inventory()), nicSightings(h.Name, c.nics))
+	h.Addresses, h.TCP = addressesOf(records.Inventory()), c.tcp
 	return nil
 }
 

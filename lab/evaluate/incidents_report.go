@@ -83,7 +83,7 @@ func (t *incidentsReport) event(trial *Trial) []page.Cell {
 	at, of := trial.Event.At.UTC(), strings.Join(trial.Event.Components, ", ")
 	condition := at.Format("2006-01-02T15:04Z")
 	t.plain(of, condition, "devices found", "devices", float64(trial.Found()), len(trial.Devices))
-	t.plain(of, condition, "wrong incidents", "incidents", float64(len(trial.Wrong())), len(trial.IncidentScores.Incidents))
+	t.plain(of, condition, "wrong incidents", "incidents", float64(len(trial.Wrong())), len(trial.Incidents))
 	t.plain(of, condition, "latency of the first", "h", first, len(trial.Devices))
 	t.add(Figure{Subject: of, Condition: condition, Name: "latency", Unit: "h", Value: all, Paper: trial.Paper, Source: trial.Source, N: len(trial.Devices)})
 	return page.Cells(at.Format("2006-01-02 15:04"), of, string(trial.Event.Category),
@@ -149,7 +149,7 @@ func (t *incidentsReport) quiet(trials []Trial) {
 		days += trials[i].Days
 		wrong += len(trials[i].Wrong())
 		doubts := trials[i].Doubtful()
-		told += len(trials[i].IncidentScores.Incidents) - len(trials[i].Wrong()) - doubts
+		told += len(trials[i].Incidents) - len(trials[i].Wrong()) - doubts
 		doubtful += doubts
 		suspects += trials[i].Suspects
 		unfounded += trials[i].Unfounded
@@ -176,7 +176,7 @@ func (t *incidentsReport) wrong(title string, trials []Trial) {
 				table.Rows = append(table.Rows, page.Cells(trial.Name(), "missed", d.Component, "–", "–", d.Text))
 			}
 		}
-		for _, f := range trial.IncidentScores.Incidents {
+		for _, f := range trial.Incidents {
 			if f.Verdict == Right || f.Verdict == excused || f.Verdict == doubtful {
 				continue
 			}

@@ -1,7 +1,5 @@
 package site
 
-import ()
-
 // jc's JSON of mdadm:
 //
 //	{"device": "/dev/md126", "raid_level": "raid1", "device_table": [{"state": ["active", "sync"], "device": "/dev/vda1"}]}

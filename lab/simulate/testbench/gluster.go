@@ -1,7 +1,5 @@
 package testbench
 
-import ()
-
 // Hardware of the machines that a real GlusterFS was recorded on: servers in
 // namespaces of one machine, each with a disk that is held to 3 MB/s and 150
 // requests a second, and a link that is held to 36 Mbit/s. Clients' links are
