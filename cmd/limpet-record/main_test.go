@@ -31,6 +31,7 @@ var linked = []string{
 	ours + "record",
 	ours + "record/agent",
 	ours + "record/blklat",
+	ours + "record/dayfile",
 	ours + "record/kernel",
 	ours + "record/kernel/blkprobe",
 	ours + "record/kernel/inetdiag",
