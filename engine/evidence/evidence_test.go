@@ -48,7 +48,7 @@ func (r *rack) next() []float64 {
 	r.Begin()
 	r.Noise(0, 0, quantile.Median(sizes), len(out))
 	for i, x := range out {
-		r.Count(i, 0, Value{Nats: x, Effect: effects[i], Weight: 1}, r.step, 1)
+		r.Count(i, 0, Value{LogRatio: x, Effect: effects[i], Weight: 1}, r.step, 1)
 	}
 	return out
 }
@@ -66,7 +66,7 @@ func TestFalseAlarms(t *testing.T) {
 			for range steps {
 				r.next()
 				for c := range members {
-					switch n := r.Nats(c, 0); {
+					switch n := r.Evidence(c, 0); {
 					case !r.Shows(c):
 						raised[c] = false
 					case n >= nats && !raised[c]:
@@ -110,7 +110,7 @@ func TestTold(t *testing.T) {
 			}
 			r.slower = math.Log(tt.times)
 			steps := 0
-			for n := 0.0; n < 15.6; n = r.Nats(0, 0) {
+			for n := 0.0; n < 15.6; n = r.Evidence(0, 0) {
 				if r.next(); steps > 5000 {
 					break
 				}
@@ -176,8 +176,8 @@ func TestTail(t *testing.T) {
 	}
 }
 
-// TestKnown: the group learns neither from known faults nor from forgotten excursions.
-func TestKnown(t *testing.T) {
+// TestMarkFault: the group learns neither from known faults nor from forgotten excursions.
+func TestMarkFault(t *testing.T) {
 	learned := func(do func(r *rack)) float64 {
 		r := newRack(5, 12, 0.1, 0)
 		for range 500 {
@@ -201,7 +201,7 @@ func TestKnown(t *testing.T) {
 	}{
 		"passed":    {func(*rack) {}, 1},
 		"ended":     {func(r *rack) { r.End(0, 0) }, 1},
-		"known":     {func(r *rack) { r.Known(0) }, 0},
+		"known":     {func(r *rack) { r.MarkFault(0) }, 0},
 		"forgotten": {func(r *rack) { r.Forget(0) }, 0},
 	} {
 		if got := learned(tt.do); math.Round(got) != tt.want { // what was learned fades

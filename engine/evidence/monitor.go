@@ -29,7 +29,7 @@ type walk struct {
 	shown [Rungs]Stretch // the excursion
 	last  int64          // Unix time of the end of the last step with a value
 	pause pause          // the last period without values
-	known bool           // the excursion is a fault, so the group does not learn from it
+	fault bool           // the excursion is a fault, so the group does not learn from it
 }
 
 // group is the noise of one group.
@@ -104,7 +104,7 @@ func (m *Monitor) Noise(g, phase int, medianAbs float64, members int) {
 func (m *Monitor) Spread(g int) float64 { return m.deviation(m.groups[g].usual.mean(0, 0)) }
 
 func (m *Monitor) deviation(medianAbs float64) float64 {
-	return max(medianAbs*DeviationsPerMAD, m.opts.LeastSpreadNats)
+	return max(medianAbs*DeviationsPerMAD, m.opts.LeastSpread)
 }
 
 // DeviationsPerMAD is the ratio of the standard deviation to the median absolute deviation
@@ -113,25 +113,25 @@ const DeviationsPerMAD = 1.4826
 
 // Value is the measurement of one component in one step.
 type Value struct {
-	Nats   float64          // natural logarithm of how many times slower than its group it was
-	Effect float64          // the same ratio, against healthy peers only
-	Apart  float64          // difference between healthy members of the group, a natural logarithm
-	Weight float64          // 0 to 1: its work in this step as a share of a member's usual work
-	Beside [Besides]float64 // further numbers of the step; [Stretch.Beside] returns their means
+	LogRatio  float64         // natural logarithm of how many times slower than its group it was
+	Effect    float64         // the same ratio, against healthy peers only
+	Tolerance float64         // difference between healthy members of the group, a natural logarithm
+	Weight    float64         // 0 to 1: its work in this step as a share of a member's usual work
+	Extra     [Extras]float64 // extra numbers of the step; [Stretch.MeanExtra] returns their means
 }
 
-// Besides is the number of further numbers of a value.
-const Besides = 3
+// Extras is the number of extra numbers of a value.
+const Extras = 3
 
 // Count takes the value of one component in a step of some seconds that ends at a Unix
 // time.
 func (m *Monitor) Count(c, g int, v Value, end, step int64) {
-	w, spread := &m.walks[c], max(m.groups[g].spread, m.opts.LeastSpreadNats)
+	w, spread := &m.walks[c], max(m.groups[g].spread, m.opts.LeastSpread)
 	if begin := end - step; w.last < begin {
 		w.pause = pause{w.last, begin}
 	}
 	for r, smallest := range m.rungs {
-		adds := v.Weight * min(max((v.Nats-v.Apart-smallest)/spread, -m.opts.MostDeviations), m.opts.MostDeviations)
+		adds := v.Weight * min(max((v.LogRatio-v.Tolerance-smallest)/spread, -m.opts.MostDeviations), m.opts.MostDeviations)
 		switch was := w.sum[r]; {
 		case was == 0 && adds <= 0:
 		case was+adds <= 0:
@@ -151,19 +151,19 @@ func (m *Monitor) Count(c, g int, v Value, end, step int64) {
 // over ends an excursion on one rung. The group learns its height, unless it is a fault.
 func (m *Monitor) over(c, g, r int) {
 	w := &m.walks[c]
-	if !w.known {
+	if !w.fault {
 		m.groups[g].tails[r].count(w.peak[r])
 		m.pool[r].count(w.peak[r])
 		m.fresh[g] = false
 	}
 	w.sum[r], w.peak[r] = 0, 0
 	if r == 0 {
-		w.known, m.shows[c] = false, false
+		w.fault, m.shows[c] = false, false
 	}
 }
 
-// Known marks the excursion of a component as a fault. The group does not learn from it.
-func (m *Monitor) Known(c int) { m.walks[c].known = true }
+// MarkFault marks the excursion of a component as a fault. The group does not learn from it.
+func (m *Monitor) MarkFault(c int) { m.walks[c].fault = true }
 
 // End ends the excursion of a component that has been like its peers for long enough.
 func (m *Monitor) End(c, g int) {
@@ -203,9 +203,9 @@ func (m *Monitor) Change(c int) *Stretch {
 // Shows reports whether a component is on an excursion.
 func (m *Monitor) Shows(c int) bool { return m.shows[c] }
 
-// Nats returns the evidence that a component is slower than its peers, a natural logarithm:
+// Evidence returns the evidence that a component is slower than its peers, a natural logarithm:
 // at evidence n a healthy component reaches it by chance once in eⁿ steps.
-func (m *Monitor) Nats(c, g int) float64 {
+func (m *Monitor) Evidence(c, g int) float64 {
 	w, evidence := &m.walks[c], 0.0
 	if w.sum[0] < heights[0] {
 		return 0
@@ -244,7 +244,7 @@ func (m *Monitor) State(c *state.Codec, axes *blame.Axes) {
 		}
 		state.Int(c, &w.last)
 		w.pause.state(c)
-		c.Bool(&w.known)
+		c.Bool(&w.fault)
 	})
 	for i := range m.walks {
 		m.shows[i] = m.walks[i].sum[0] > 0

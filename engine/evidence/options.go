@@ -20,8 +20,8 @@ type Options struct {
 	// MostDeviations bounds what one step adds to a sum, in standard deviations of the
 	// group: no single step can decide.
 	MostDeviations float64 `json:"most_deviations" above:"0"`
-	// LeastSpreadNats is the least standard deviation of a group, a natural logarithm.
-	LeastSpreadNats float64 `json:"least_spread_nats" above:"0"`
+	// LeastSpread is the least standard deviation of a group, a natural logarithm.
+	LeastSpread float64 `json:"least_spread_nats" above:"0"`
 	// SpreadSteps is the half-life of the spread of a group, in steps.
 	SpreadSteps float64 `json:"spread_steps" above:"0"`
 	// PhaseSteps is the weight, in steps, of the spread over all phases in the spread of
@@ -41,7 +41,7 @@ type Options struct {
 // value.
 func DefaultOptions() Options {
 	return Options{
-		SmallestTimes: 1.1, MiddleTimes: 1.5, LargeTimes: 3, MostDeviations: 4, LeastSpreadNats: 0.05,
+		SmallestTimes: 1.1, MiddleTimes: 1.5, LargeTimes: 3, MostDeviations: 4, LeastSpread: 0.05,
 		SpreadSteps: 240, PhaseSteps: 8, BurstSteps: 1.25, PooledExcursions: 50, RememberSteps: 40_320,
 	}
 }

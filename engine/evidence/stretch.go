@@ -27,7 +27,7 @@ type pause struct {
 // tally sums the values of some steps.
 type tally struct {
 	steps, total, squares float64
-	beside                [Besides]float64
+	extra                 [Extras]float64
 	batch                 batches
 }
 
@@ -37,8 +37,8 @@ func (s *Stretch) add(v *Value, highest bool) {
 	t.steps++
 	t.total += v.Effect
 	t.squares += v.Effect * v.Effect
-	for i := range t.beside {
-		t.beside[i] += v.Beside[i]
+	for i := range t.extra {
+		t.extra[i] += v.Extra[i]
 	}
 	t.batch.add(v.Effect)
 	if highest {
@@ -49,8 +49,8 @@ func (s *Stretch) add(v *Value, highest bool) {
 // Mean returns the mean effect of its steps, a natural logarithm.
 func (s *Stretch) Mean() float64 { return s.total / max(s.steps, 1) }
 
-// Beside returns the mean of the further number i of its steps.
-func (s *Stretch) Beside(i int) float64 { return s.beside[i] / max(s.steps, 1) }
+// MeanExtra returns the mean of the extra number i of its steps.
+func (s *Stretch) MeanExtra(i int) float64 { return s.extra[i] / max(s.steps, 1) }
 
 // gain returns how much likelier the stretch is with noise around its mean than with noise
 // around zero: the difference of the log-likelihoods times twice the variance.
@@ -116,8 +116,8 @@ func (t *tally) state(c *state.Codec) {
 	c.Float(&t.steps)
 	c.Float(&t.total)
 	c.Float(&t.squares)
-	for i := range t.beside {
-		c.Float(&t.beside[i])
+	for i := range t.extra {
+		c.Float(&t.extra[i])
 	}
 	t.batch.state(c)
 }

@@ -59,6 +59,6 @@ const (
 	MegabytesBeyond               // MB/s above the peers
 	TimesPeersLosses              // multiple of the share of segments that the peers, or any healthy network, lose
 	OutageSteps                   // steps in which segments were sent again and none arrived
-	Nats                          // evidence, a natural logarithm: a healthy component reaches n by chance once in eⁿ ticks
+	EvidenceUnits                 // evidence, a natural logarithm: a healthy component reaches n by chance once in eⁿ ticks
 	numScales
 )

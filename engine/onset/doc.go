@@ -7,5 +7,6 @@
 //
 // Rows come in, the same that the detectors engine/detect/symptom and
 // engine/detect/checklist judge. Onsets go out. The package is pure. Read history.go first,
-// then change.go (the change point) and shown.go (one metric of a server over all windows).
+// then change.go (the change point) and metric_record.go (one metric of a server over all
+// windows).
 package onset

@@ -115,7 +115,7 @@ func every(t *testing.T, w *Writer) []incident.Incident {
 		resource(finding.PacketLoss, cwnd, finding.NetworkHog, finding.Listed, finding.NoDoubt, net),
 		resource(finding.WorkloadImbalance, asked, finding.DiskBusy, finding.Doubted, finding.NoBusier, busy),
 		{Class: finding.Tail, Kind: finding.SlowTail, Place: at(blame.Drive, "1.0.1"), Members: w.members(t, finding.IsSlow, "1.0.1"), WaitedSeconds: 90, Evidence: []finding.Evidence{
-			evidence(finding.SlowRequests, "share", 0.005, 0.00002, 42, 15.6, finding.Nats),
+			evidence(finding.SlowRequests, "share", 0.005, 0.00002, 42, 15.6, finding.EvidenceUnits),
 			evidence(finding.SlowTime, "ms", 48.2, 3.1, 15.5, 1, finding.TimesPeers),
 			evidence(finding.MedianTime, "ms", 2.02, 2, 1.01, 1, finding.TimesPeers),
 			evidence(finding.Time99, "ms", 4.9, 4.8, 1.02, 1, finding.TimesPeers),
@@ -124,7 +124,7 @@ func every(t *testing.T, w *Writer) []incident.Incident {
 			evidence(finding.CDFDistance, "octaves", 0.02, table.Missing, 0.02, 0, finding.Distance),
 		}},
 		{Class: finding.Tail, Kind: finding.SlowTail, Place: at(blame.Drive, "1.0.1"), Members: w.members(t, finding.IsSlow, "1.0.1"), Evidence: []finding.Evidence{
-			evidence(finding.SlowRequests, "share", 0.008, 0.003, 18, 15.6, finding.Nats),
+			evidence(finding.SlowRequests, "share", 0.008, 0.003, 18, 15.6, finding.EvidenceUnits),
 			evidence(finding.SlowTime, "ms", 14.1, 31.2, 0.45, 1, finding.TimesPeers),
 		}},
 		loaded(w.members(t, finding.AskedMore, "1.0.1"), 5.4, 5.4, 2.3, 2.3),

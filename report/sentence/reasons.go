@@ -46,7 +46,7 @@ var scales = map[finding.Scale]string{
 	finding.MegabytesBeyond:  "MB/s beyond its peers'",
 	finding.TimesPeersLosses: "times its peers' losses",
 	finding.OutageSteps:      "times in a window that nothing came through",
-	finding.Nats:             "nats of evidence",
+	finding.EvidenceUnits:    "nats of evidence",
 }
 
 // Symptom is what servers with a symptom have more of.

@@ -30,7 +30,7 @@ type Detector struct {
 // server is what the detector remembers of one server.
 type server struct {
 	compared int64 // end of the last window in which one of its components was compared
-	shown    [len(items)]onset.Shown
+	shown    [len(items)]onset.MetricRecord
 }
 
 // New returns a detector for the windows of a persistence.Detector with the given
@@ -89,9 +89,9 @@ func (l *Detector) typical(w *persistence.Window) float64 {
 
 // note adds a window to the evidence of a metric. A component that is gone is no
 // evidence, because the checklist has no kind for it.
-func (l *Detector) note(s *onset.Shown, w *persistence.Window, v *persistence.Verdict, peers float64) {
+func (l *Detector) note(s *onset.MetricRecord, w *persistence.Window, v *persistence.Verdict, peers float64) {
 	of := &l.metrics[w.Metric]
-	s.Take(l.history, &onset.Seen{
+	s.Take(l.history, &onset.WindowResult{
 		Evidence: finding.Evidence{
 			Metric: of.Name, Component: v.Component, Unit: of.Unit, Own: v.Median, Peers: peers,
 			Score: v.Score, Threshold: v.Threshold, From: w.Start, To: w.End,
@@ -101,7 +101,7 @@ func (l *Detector) note(s *onset.Shown, w *persistence.Window, v *persistence.Ve
 }
 
 // expire forgets a metric that was suspect too long ago.
-func (l *Detector) expire(s *onset.Shown, now int64) {
+func (l *Detector) expire(s *onset.MetricRecord, now int64) {
 	if s.IsSuspect() && now-s.Suspect.To > l.opts.ForgetSeconds {
 		s.Forget(0)
 	}

@@ -217,7 +217,7 @@ func TestNext(t *testing.T) {
 	if got := s.next(finding.DiskHog); got.Kind != finding.PacketLoss || got.Reason != finding.Passed {
 		t.Errorf("%+v", got)
 	}
-	s.shown[6] = onset.Shown{}
+	s.shown[6] = onset.MetricRecord{}
 	if got := s.next(finding.DiskHog); got.Kind != finding.NetworkHog || got.Reason != finding.Below || got.Evidence.Score != 0.8 {
 		t.Errorf("%+v", got)
 	}

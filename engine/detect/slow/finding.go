@@ -57,7 +57,9 @@ const capNats = 0.01
 
 // since returns the mean since the onset of a value that the monitor averages beside the
 // evidence.
-func (d *Detector) since(c, beside int) float64 { return math.Exp(d.monitor.Change(c).Beside(beside)) }
+func (d *Detector) since(c, beside int) float64 {
+	return math.Exp(d.monitor.Change(c).MeanExtra(beside))
+}
 
 // waitedSeconds returns how long all requests to a component waited longer than at its
 // peers. It returns 0 where requests are not counted.

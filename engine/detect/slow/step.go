@@ -192,8 +192,8 @@ func (d *Detector) count(v *memberStep, g int, p *groupStep, excess, weight floa
 	most := math.Log(d.opts.MostTimes)
 	effect := min(excess+math.Log(p.usual/v.peers), most)
 	excess = min(excess, most)
-	beside := [evidence.Besides]float64{theLoad: math.Log(load), ownLatency: math.Log(v.latency), peersLatency: math.Log(v.peers)}
-	d.monitor.Count(v.component, g, evidence.Value{Nats: excess, Effect: effect, Apart: p.apart, Weight: weight, Beside: beside}, end, d.step)
+	extra := [evidence.Extras]float64{theLoad: math.Log(load), ownLatency: math.Log(v.latency), peersLatency: math.Log(v.peers)}
+	d.monitor.Count(v.component, g, evidence.Value{LogRatio: excess, Effect: effect, Tolerance: p.apart, Weight: weight, Extra: extra}, end, d.step)
 	if !d.monitor.Shows(v.component) {
 		w.reset()
 	} else {

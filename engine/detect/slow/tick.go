@@ -49,7 +49,7 @@ func (d *Detector) update(c int, end int64) {
 		return
 	}
 	g := d.groupOf(c)
-	w.evidence = d.monitor.Nats(c, g)
+	w.evidence = d.monitor.Evidence(c, g)
 	slow := max(w.slowness(), math.Log(d.smallest))
 	shows := w.now >= d.opts.ShowsShare*slow
 	switch {
@@ -73,7 +73,7 @@ func (d *Detector) update(c int, end int64) {
 		w.ticks--
 	}
 	if w.evidence >= d.incidentEvidence {
-		d.monitor.Known(c)
+		d.monitor.MarkFault(c)
 	}
 }
 

@@ -147,7 +147,7 @@ func (d *Detector) take(server, class int) (finding.Kind, bool) {
 // note adds a sign to its symptom.
 func (d *Detector) note(of *shown, s *Sign) {
 	of.strengths += s.Strength()
-	of.Take(d.history, &onset.Seen{
+	of.Take(d.history, &onset.WindowResult{
 		Evidence: s.Evidence, Doubt: s.Doubt, Odd: s.Odd, Suspect: s.Suspect,
 		Metric: metric.Index(d.metrics, s.Metric), Group: d.places.GroupOf(s.Component),
 	}, d.opts.memory())

@@ -19,7 +19,7 @@ type episode struct {
 
 // shown is one symptom over an episode.
 type shown struct {
-	onset.Shown
+	onset.MetricRecord
 	strengths float64 // sum over the odd windows of the server
 }
 

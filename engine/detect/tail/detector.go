@@ -130,7 +130,7 @@ func (d *Detector) compare(g int) {
 	}
 	d.monitor.Noise(g, 0, quantile.Median(sizes), len(fair))
 	for i := range fair {
-		d.monitor.Count(fair[i].component, g, evidence.Value{Nats: values[i], Effect: values[i], Weight: 1}, d.ticks.Last, d.ticks.Seconds)
+		d.monitor.Count(fair[i].component, g, evidence.Value{LogRatio: values[i], Effect: values[i], Weight: 1}, d.ticks.Last, d.ticks.Seconds)
 		d.courses[fair[i].component].take(&fair[i], values[i], d.keepNow, d.monitor)
 	}
 }

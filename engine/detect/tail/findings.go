@@ -21,7 +21,7 @@ func (d *Detector) update(c int) {
 		return
 	}
 	g := d.facts.GroupOf(c)
-	w.evidence = d.monitor.Nats(c, g)
+	w.evidence = d.monitor.Evidence(c, g)
 	shows := w.now >= d.opts.ShowsShare*w.worst
 	switch {
 	case shows:
@@ -40,7 +40,7 @@ func (d *Detector) update(c int) {
 		w.suspectTicks--
 	}
 	if w.evidence >= d.incidentEvidence {
-		d.monitor.Known(c)
+		d.monitor.MarkFault(c)
 	}
 }
 
@@ -104,7 +104,7 @@ func (d *Detector) evidence(c int) []finding.Evidence {
 		return finding.Evidence{Metric: name, Component: c, Unit: unit, Own: own, Peers: peers, Score: own / max(peers, tiny), Threshold: 1, Scale: finding.TimesPeers, From: first, To: d.ticks.Last}
 	}
 	share := entry(finding.SlowRequests, "share", mean(slow.slow, w.requests), mean(slow.expected, w.requests))
-	share.Decides, share.Score, share.Threshold, share.Scale = true, w.evidence, d.suspectEvidence, finding.Nats
+	share.Decides, share.Score, share.Threshold, share.Scale = true, w.evidence, d.suspectEvidence, finding.EvidenceUnits
 	p999 := quantile.Median(peer[0.999])
 	list := []finding.Evidence{share, entry(finding.SlowTime, "ms", mean(slow.slowMs, slow.slow), p999)}
 	for i, name := range []string{finding.MedianTime, finding.Time99, finding.Time999} {

@@ -6,8 +6,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Shown collects what the windows of a detector have shown of one metric of a server.
-type Shown struct {
+// MetricRecord collects what the windows of a detector have shown of one metric of a server.
+type MetricRecord struct {
 	Nearest finding.Evidence // the strongest window, suspect or not; its Metric is "" before the first window
 	Doubt   finding.Doubt    // doubt about that window
 	Suspect finding.Evidence // the strongest suspect window; its Metric is "" if there was none
@@ -16,8 +16,8 @@ type Shown struct {
 	calm    int64            // Unix time of the begin of the last window before them that was not odd; 0: there was none
 }
 
-// Seen is the result of one window for a metric.
-type Seen struct {
+// WindowResult is the result of one window for a metric.
+type WindowResult struct {
 	finding.Evidence
 	Doubt        finding.Doubt
 	Odd, Suspect bool
@@ -26,10 +26,10 @@ type Seen struct {
 }
 
 // IsSuspect reports whether the metric was suspect in any window.
-func (s *Shown) IsSuspect() bool { return s.Suspect.Metric != "" }
+func (s *MetricRecord) IsSuspect() bool { return s.Suspect.Metric != "" }
 
 // Take adds a window. It keeps the ends of the last odd windows, as many as memory.
-func (s *Shown) Take(h *History, w *Seen, memory int) {
+func (s *MetricRecord) Take(h *History, w *WindowResult, memory int) {
 	if s.Nearest.Take(w.Evidence) {
 		s.Doubt = w.Doubt
 	}
@@ -54,22 +54,22 @@ func (s *Shown) Take(h *History, w *Seen, memory int) {
 
 // Forget drops everything. Calm is the begin of a window that was not odd, in Unix time; 0
 // if unknown.
-func (s *Shown) Forget(calm int64) { *s = Shown{calm: max(calm, s.calm)} }
+func (s *MetricRecord) Forget(calm int64) { *s = MetricRecord{calm: max(calm, s.calm)} }
 
 // Candidate returns the metric's evidence as a candidate for a kind of fault.
-func (s *Shown) Candidate(kind finding.Kind, strength float64) finding.Candidate {
+func (s *MetricRecord) Candidate(kind finding.Kind, strength float64) finding.Candidate {
 	return finding.Candidate{Kind: kind, Evidence: s.Nearest, Doubt: s.Doubt, Strength: strength, Held: s.IsSuspect()}
 }
 
 // State writes or reads the windows of a metric. Reading drops them if their component is
 // gone from the system.
-func (s *Shown) State(c *state.Codec, axes *blame.Axes) {
+func (s *MetricRecord) State(c *state.Codec, axes *blame.Axes) {
 	gone := s.Nearest.StateOfAny(c, axes)
 	s.Doubt.State(c)
 	gone = s.Suspect.StateOfAny(c, axes) || gone
 	s.Onset.State(c)
 	state.Ints(c, &s.odd)
 	if state.Int(c, &s.calm); gone {
-		*s = Shown{}
+		*s = MetricRecord{}
 	}
 }
