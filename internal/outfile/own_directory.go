@@ -24,9 +24,9 @@ var (
 	ErrNoFile = errors.New("it is a link, a pipe or a device, and neither a file nor a directory")
 )
 
-// Make makes a directory, or takes one that is there if nobody else but root has
+// MakeOwnDir makes a directory, or takes one that is there if nobody else but root has
 // a hand in it. The path itself may be a link: it is the user's own.
-func Make(path string) error {
+func MakeOwnDir(path string) error {
 	if err := os.MkdirAll(path, 0o750); err != nil {
 		return err
 	}

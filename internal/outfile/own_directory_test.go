@@ -47,12 +47,12 @@ func TestMake(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "state")
-			do(Make(dir))
+			do(MakeOwnDir(dir))
 			do(os.Mkdir(filepath.Join(dir, "journal"), 0o750))
 			c.plant(dir)
 			link := dir + ".link"
 			do(os.Symlink(dir, link))
-			err := Make(link)
+			err := MakeOwnDir(link)
 			if !errors.Is(err, c.want) || c.want != nil && !strings.Contains(err.Error(), dir) {
 				t.Errorf("it says %v, want %v", err, c.want)
 			}

@@ -87,7 +87,7 @@ type part struct {
 
 // openGather opens the state of a node.
 func openGather(ctx context.Context, o gatherOptions) (*Gather, error) {
-	if err := outfile.Make(o.StateDir); err != nil {
+	if err := outfile.MakeOwnDir(o.StateDir); err != nil {
 		return nil, err
 	}
 	g := &Gather{o: o, ended: make(chan struct{}), parts: map[string]*part{}, logs: map[string]bus.Log{}}

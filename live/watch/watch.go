@@ -65,7 +65,7 @@ func Open(ctx context.Context, o Options) (*Watch, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	if err := outfile.Make(o.StateDir); err != nil {
+	if err := outfile.MakeOwnDir(o.StateDir); err != nil {
 		return nil, err
 	}
 	w := &Watch{o: o, asks: make(chan func()), ended: make(chan struct{}), saved: o.Now(), afterRow: func() {}}

@@ -78,7 +78,7 @@ func (s *Service) open(ctx context.Context) (err error) {
 	if err := access.CheckAddress(s.config.Listen, s.config.Protection()); err != nil { // before anything is made
 		return err
 	}
-	if err := outfile.Make(s.config.State); err != nil { // before anything in it is opened
+	if err := outfile.MakeOwnDir(s.config.State); err != nil { // before anything in it is opened
 		return err
 	}
 	if err := s.takeIn(); err != nil {
