@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "write the golden of what is saved")
 // TestForm fails if a stage or the writer of a report saves another form than before
 // under the same formVersion: states of both forms would be confused.
 func TestForm(t *testing.T) {
-	form := formtest.Form{Golden: "testdata/form.txt", Version: engine.FormVersion, Raise: "formVersion in diagnose/save.go"}
+	form := formtest.Form{Golden: "testdata/form.txt", Version: engine.FormVersion, Raise: "formVersion in engine/save.go"}
 	for _, method := range engine.Methods() {
 		form.Lines = append(form.Lines, state.Field{Form: "method " + method, By: method})
 		form.Lines = append(form.Lines, engineLines(t, method)...)

@@ -324,7 +324,8 @@ func TestEachSampleOnce(t *testing.T) {
 	label := func(device string) []exporter.Label {
 		return []exporter.Label{
 			{Name: []byte("__name__"), Value: []byte("node_disk_io_time_seconds_total")},
-			{Name: []byte("instance"), Value: []byte("fs1:9100")}, {Name: []byte("device"), Value: []byte(device)},
+			{Name: []byte("instance"), Value: []byte("fs1:9100")},
+			{Name: []byte("device"), Value: []byte(device)},
 		}
 	}
 	progress, got := map[string]seriesProgress{}, map[string][]int64{}

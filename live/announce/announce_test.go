@@ -22,7 +22,7 @@ import (
 
 const began = 1_300_000_000
 
-func opened(t *testing.T, dir string, report func(string)) *Teller {
+func opened(t *testing.T, dir string, report func(string)) *Store {
 	t.Helper()
 	teller, err := Open(t.Context(), Options{
 		Dir: dir, History: history.DefaultOptions(), Retention: ledger.DefaultRetention(), Now: func() time.Time { return time.Unix(began, 0) }, Report: report,
@@ -33,7 +33,7 @@ func opened(t *testing.T, dir string, report func(string)) *Teller {
 	return teller
 }
 
-func speaker(t *testing.T, teller *Teller) *Announcer {
+func speaker(t *testing.T, teller *Store) *Announcer {
 	t.Helper()
 	system, _, err := topology.Parse("site.yaml", []byte("servers: fs[1-2]\ndrives:\n  - {devices: 'sd[a-d]', peers: all}\n"))
 	if err != nil {
@@ -42,7 +42,7 @@ func speaker(t *testing.T, teller *Teller) *Announcer {
 	schema := table.Schema{StepSeconds: 15, Components: len(system.Components), Servers: 2, Load: 1, Metrics: []metric.Metric{metric.Await, metric.TPS}}
 	o := engine.DefaultOptions()
 	o.Settle(schema)
-	s, err := teller.Speaker(report.Subject{System: system, Schema: schema, Options: o}, alert.DefaultOptions(), nil)
+	s, err := teller.NewAnnouncer(report.Subject{System: system, Schema: schema, Options: o}, alert.DefaultOptions(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func slow(s *Announcer) *incident.Incident {
 	}
 }
 
-func step(t *testing.T, teller *Teller, writes ...func(*ledger.Tx) error) {
+func step(t *testing.T, teller *Store, writes ...func(*ledger.Tx) error) {
 	t.Helper()
 	err := teller.Ledger.Step(t.Context(), func(tx *ledger.Tx) error {
 		for _, write := range writes {

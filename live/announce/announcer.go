@@ -19,12 +19,12 @@ type Announcer struct {
 	Subject report.Subject
 	Voice   *sentence.Writer
 	Memory  *report.Ongoing
-	of      *Teller
+	of      *Store
 	alerter *alert.Alerter
 }
 
 // NewAnnouncer returns the announcer of a system. Advice counts the incidents that open returns.
-func (t *Teller) Speaker(s report.Subject, o alert.Options, open func() *sentence.Open) (*Announcer, error) {
+func (t *Store) NewAnnouncer(s report.Subject, o alert.Options, open func() *sentence.Open) (*Announcer, error) {
 	v := sentence.New(s.System, s.Schema, &s.Options)
 	v.Open = open
 	one := &Announcer{Subject: s, Voice: v, Memory: report.NewOngoing(s), of: t}

@@ -20,7 +20,7 @@ func (e *RefusedCommand) Error() string { return e.Text }
 
 // RecordCommand returns the function that writes a command into the ledger under a key.
 // A label is also kept in Causes.
-func (t *Teller) RecordCommand(key string, c *command.Command) func(*ledger.Tx) error {
+func (t *Store) RecordCommand(key string, c *command.Command) func(*ledger.Tx) error {
 	kept := *c
 	kept.Key = key
 	if c.Verb == command.Label {
@@ -33,7 +33,7 @@ func (t *Teller) RecordCommand(key string, c *command.Command) func(*ledger.Tx) 
 // command names components, or an incident among the known ones; it then gets the name of
 // the incident's place. Past is the ledger's record of an incident that is over: only a
 // comment or a label may be added to it.
-func (t *Teller) Components(ctx context.Context, system *topology.System, known []incident.Incident, c *command.Command) (components []int, past *ledger.Record, err error) {
+func (t *Store) Components(ctx context.Context, system *topology.System, known []incident.Incident, c *command.Command) (components []int, past *ledger.Record, err error) {
 	if c.Incident == "" {
 		if components = system.Match(c.Name); len(components) == 0 {
 			err = &RefusedCommand{fmt.Sprintf("no component is called %s: use a name that the components have, or an incident's ID", c.Name)}
@@ -59,7 +59,7 @@ func sorted(list []int) []int {
 }
 
 // past returns the ledger's record of the incident that a command names.
-func (t *Teller) past(ctx context.Context, c *command.Command) (*ledger.Record, error) {
+func (t *Store) past(ctx context.Context, c *command.Command) (*ledger.Record, error) {
 	kept, err := t.Ledger.Incident(ctx, c.Incident)
 	switch {
 	case errors.Is(err, ledger.ErrUnknown):

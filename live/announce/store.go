@@ -29,7 +29,7 @@ type Options struct {
 
 // Store is the ledger and the history of one state directory, with the present troubles.
 // Only Troubles may be used by several goroutines without a lock.
-type Teller struct {
+type Store struct {
 	Ledger   *ledger.Ledger
 	History  *history.Store
 	Troubles *Troubles
@@ -44,15 +44,15 @@ type Teller struct {
 const mostLabels = 1000
 
 // Open opens the ledger and the history in a directory.
-func Open(ctx context.Context, o Options) (*Teller, error) {
-	t := &Teller{o: o, Troubles: newTroubles(o.Now, o.Report), Causes: map[string]command.Command{}}
+func Open(ctx context.Context, o Options) (*Store, error) {
+	t := &Store{o: o, Troubles: newTroubles(o.Now, o.Report), Causes: map[string]command.Command{}}
 	if err := t.open(ctx); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
 	return t, nil
 }
 
-func (t *Teller) open(ctx context.Context) (err error) {
+func (t *Store) open(ctx context.Context) (err error) {
 	if t.Ledger, err = ledger.Open(ctx, filepath.Join(t.o.Dir, ledgerFile)); err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (t *Teller) open(ctx context.Context) (err error) {
 }
 
 // Close closes both.
-func (t *Teller) Close() error {
+func (t *Store) Close() error {
 	var errs []error
 	if t.History != nil {
 		errs = append(errs, t.History.Close())
@@ -80,7 +80,7 @@ func (t *Teller) Close() error {
 }
 
 // Backup copies both into a directory. The store stays in use meanwhile.
-func (t *Teller) Backup(ctx context.Context, dir string) error {
+func (t *Store) Backup(ctx context.Context, dir string) error {
 	if err := t.Ledger.Backup(ctx, filepath.Join(dir, ledgerFile)); err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (t *Teller) Backup(ctx context.Context, dir string) error {
 }
 
 // note counts an event before it is written.
-func (t *Teller) note(e *incident.Event) {
+func (t *Store) note(e *incident.Event) {
 	if e.Change == incident.Opened {
 		t.Opened++
 		delete(t.Causes, e.Incident.ID) // the ID now belongs to another incident
@@ -99,7 +99,7 @@ func (t *Teller) note(e *incident.Event) {
 const retainSeconds = 3600
 
 // Retain drops old entries of the ledger, at most once in retainSeconds of row time.
-func (t *Teller) Retain(ctx context.Context, row int64) {
+func (t *Store) Retain(ctx context.Context, row int64) {
 	if row-t.retained < retainSeconds {
 		return
 	}

@@ -62,7 +62,7 @@ type gatherOptions struct {
 // Gather is the view of the whole cluster on one node.
 type Gather struct {
 	o        gatherOptions
-	tell     *announce.Teller
+	tell     *announce.Store
 	standing atomic.Pointer[watch.Standing]
 	ended    chan struct{}
 	close    sync.Once
@@ -216,7 +216,7 @@ func (g *Gather) speak(stage *plan.Stage) (*announce.Announcer, error) {
 	subject := report.Subject{System: stage.System, Schema: schema, Options: o, Version: g.o.Version}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.tell.Speaker(subject, g.o.Alert, func() *sentence.Open {
+	return g.tell.NewAnnouncer(subject, g.o.Alert, func() *sentence.Open {
 		if g.stage != stage { // the present incidents have the indexes of another system
 			return sentence.NewOpen(stage.System, nil)
 		}

@@ -30,7 +30,7 @@ func (w *Watch) newDiagnosis(system *topology.System, schema table.Schema, saved
 	o.Settle(schema)
 	d := &diagnosis{requests: heatmap.New(schema), watch: w}
 	var err error
-	d.Announcer, err = w.tell.Speaker(report.Subject{System: system, Schema: schema, Options: o, Version: w.o.Version}, w.alerts(), d.open)
+	d.Announcer, err = w.tell.NewAnnouncer(report.Subject{System: system, Schema: schema, Options: o, Version: w.o.Version}, w.alerts(), d.open)
 	if err != nil {
 		return nil, err
 	}

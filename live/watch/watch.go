@@ -37,7 +37,7 @@ const (
 type Watch struct {
 	o        Options
 	journal  *journal.Journal
-	tell     *announce.Teller
+	tell     *announce.Store
 	source   atomic.Pointer[activity.Following]
 	standing atomic.Pointer[Standing]
 	asks     chan func()   // functions to run between two rows
