@@ -29,7 +29,7 @@ type components struct {
 	coarse   *table.Coarsen
 	detector *persistence.Detector
 	lists    lists
-	hearing  *window.Hearing // that of the engine, or one for coarser rows
+	hearing  *window.Hearing // the hearing of the engine, or another hearing for coarser rows
 	facts    *window.Facts
 	ownWork  *ownwork.Detector
 	paths    *path.Detector
@@ -53,7 +53,8 @@ type judge interface {
 }
 
 // classes returns the classes of findings that are made once per window. Slow, tail and
-// load findings are made at shorter ticks, and findings of servers by another question.
+// load findings are made at shorter ticks, and findings of servers are made by another
+// question.
 func classes() []finding.Class {
 	return slices.DeleteFunc(finding.Classes(), func(c finding.Class) bool {
 		return c.OfServer() || c == finding.Slow || c == finding.Tail || c == finding.Load
@@ -105,7 +106,7 @@ func (q *components) slowStep(coarse int64) int64 {
 	return q.e.schema.StepSeconds
 }
 
-// standsStill returns the latency in ms from which on a component counts as stalled. It is
+// standsStill returns the latency in ms at which a component counts as stalled. It is
 // infinite if the leading metric is not await.
 func (q *components) standsStill() float64 {
 	if q.facts.LeadMetric.Name != metric.Await.Name {
@@ -114,8 +115,8 @@ func (q *components) standsStill() float64 {
 	return q.e.opts.Stall.StallMs
 }
 
-// begin judges the coarse row that ends before the next row. It closes the hour only if no
-// coarse row is pending, as that row may belong to the hour.
+// begin judges the coarse row that ends before the next row. It closes the hour only if
+// no coarse row is pending, because a pending row may belong to the hour.
 func (q *components) begin(end int64) {
 	if row, ok := q.coarse.Before(end); ok {
 		q.judge(row)
@@ -165,8 +166,8 @@ func (q *components) overloaded() []finding.Finding {
 }
 
 // slowFindings returns the findings about slow components. A finding about one component
-// also gets the time that its device takes. A component whose requests wait only because
-// of its load is left out: overloaded reports it.
+// also gets the time that requests take in its device. A component whose requests wait
+// only because of its load is left out: overloaded reports it.
 func (q *components) slowFindings() []finding.Finding {
 	found := slices.DeleteFunc(q.slow.Findings(q.e.tracker.Open()), func(f finding.Finding) bool {
 		return f.Kind == finding.WorkloadImbalance && len(f.Members) == 1 && q.loads.Explains(f.Members[0].Component)

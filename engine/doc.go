@@ -34,8 +34,9 @@
 //
 // # Where decisions are made
 //
-//   - Slowness is decided in engine/detect/slow, with a sequential test (package evidence)
-//     at the false-alarm rate of slow.Options.FalseIncidentsPerYear.
+//   - Slowness is decided in engine/detect/slow, with a sequential test (package evidence).
+//     Chance causes at most slow.Options.FalseSuspectsPerDay suspects per day among a
+//     thousand components, and FalseIncidentsPerYear incidents per year in the system.
 //   - A suspect becomes an incident in Tracker.isIncident (incident/tracker.go).
 //   - An incident recovers and ends in Tracker.age (incident/life.go).
 //   - The hourly list of persistent components (L13 §5.1) is made in lists.go.

@@ -25,7 +25,7 @@ type Engine struct {
 	tracker   *incident.Tracker
 	planned   []command.Command // commands of Plan that are not applied yet, in order of time
 	lacks     []Lack
-	model     string // hash of the trained thresholds; empty where there are none
+	model     string // hash of the trained thresholds; empty without trained thresholds
 	listener  Listener
 }
 
@@ -40,7 +40,7 @@ type question interface {
 	finish()
 	// forget drops the evidence about a component in a class of findings.
 	forget(finding.Class, int)
-	// apply executes an operator's command on components of these numbers.
+	// apply executes an operator's command on the components with the given numbers.
 	apply(verb command.Verb, components []int)
 	// sum adds the results of the question to a summary.
 	sum(*Summary)
@@ -49,8 +49,8 @@ type question interface {
 }
 
 // New returns an engine for a system and the rows of a schema. The listener is called
-// from Push and Finish. Model holds trained thresholds for the hourly lists and for F10's
-// checklist; nil stands for the thresholds of the options.
+// from Push and Finish. Model holds trained thresholds for the hourly lists and for
+// F10's checklist; nil means the thresholds of the options.
 func New(o Options, system *topology.System, schema table.Schema, model *persistence.Model, l Listener) (*Engine, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -71,8 +71,8 @@ func New(o Options, system *topology.System, schema table.Schema, model *persist
 	return e, nil
 }
 
-// newQuestion makes the detectors of a question. It returns nil if the data cannot answer
-// the question and the options ask another one too.
+// newQuestion makes the detectors of a question. It returns nil if the data cannot
+// answer the question and the options contain another question too.
 func (e *Engine) newQuestion(q Question, model *persistence.Model) (question, error) {
 	switch q {
 	case Servers:
@@ -161,11 +161,11 @@ func (e *Engine) forget(class finding.Class, c int) {
 	}
 }
 
-// Summary returns the present state of the diagnosis, with incidents in an order.
+// Summary returns the present state of the diagnosis, with the incidents in the order o.
 func (e *Engine) Summary(o incident.Order) Summary { return e.sum(o, Summary{}) }
 
 // Open returns a summary without Top and Accumulators, which are expensive to rank. It
-// is meant for callers that ask every minute.
+// is meant for callers that need a summary every minute.
 func (e *Engine) Open(o incident.Order) Summary { return e.sum(o, Summary{unranked: true}) }
 
 func (e *Engine) sum(o incident.Order, s Summary) Summary {

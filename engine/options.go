@@ -32,7 +32,7 @@ type Options struct {
 	Metrics   []string   `json:"metrics"`       // names of the metrics that components are compared by; await alone by default, as in L13
 	Top       int        `json:"top" least:"1"` // length of the hourly list
 	// FineSeconds is the longest step of rows at which [Servers] is answered beside
-	// [Components]: longer steps hide how drives and network answer to each other.
+	// [Components]. Longer steps hide how drives and network affect each other.
 	FineSeconds int64 `json:"fine_seconds" least:"1"`
 
 	Detect    persistence.Options      `json:"detect"`
@@ -58,7 +58,7 @@ type Question string
 const (
 	Components Question = "components" // which drives, LUNs and paths are slow among their peers
 	Servers    Question = "servers"    // which server's disk or network is at fault, by symptoms that must agree
-	Checklist  Question = "checklist"  // the same as servers, by F10's checklist and trained thresholds
+	Checklist  Question = "checklist"  // the same question as servers, answered by F10's checklist and trained thresholds
 )
 
 // DefaultOptions returns options with both questions. Components are compared by await,
@@ -76,8 +76,8 @@ func DefaultOptions() Options {
 // Methods returns the names of the presets.
 func Methods() []string { return []string{"default", "servers", "l13", "f10"} }
 
-// Preset returns the options of a method by its name: "default" asks both questions,
-// "servers" asks [Servers] alone, and "l13" and "f10" follow the papers to the letter.
+// Preset returns the options of a method by its name: "default" has both questions,
+// "servers" has [Servers] alone, and "l13" and "f10" follow the papers to the letter.
 func Preset(method string) (Options, error) {
 	o := DefaultOptions()
 	o.Method = method
@@ -98,15 +98,17 @@ func Preset(method string) (Options, error) {
 }
 
 // Matters sets how many times slower than its peers a component must be to be reported.
-// It raises the higher rungs of the evidence if necessary, as they must stay above it.
+// If necessary, it raises the higher rungs of the evidence, which must stay above this
+// ratio.
 func (o *Options) Matters(times float64) {
 	e := &o.Evidence
 	e.SmallestTimes = times
 	e.MiddleTimes, e.LargeTimes = max(e.MiddleTimes, rungTimes*times), max(e.LargeTimes, rungTimes*rungTimes*times)
 }
 
-// Ends sets after how many quiet seconds an incident recovers, and after how many it is
-// over. The evidence about a component ends when the incident recovers.
+// Ends sets the quiet seconds after which an incident recovers, and the quiet seconds
+// after which it is over. The evidence about a component ends when the incident
+// recovers.
 func (o *Options) Ends(recoverSeconds, clearSeconds int64) {
 	o.Incident.RecoverSeconds, o.Incident.ClearSeconds = recoverSeconds, clearSeconds
 	o.Slow.CalmSeconds = recoverSeconds
@@ -118,14 +120,14 @@ const rungTimes = 1.3
 // Asks reports whether a question is among the options.
 func (o *Options) Asks(q Question) bool { return slices.Contains(o.Questions, q) }
 
-// Wants returns the metrics that a source must have (needed), and those that are used if
-// the source has them (wanted).
+// Wants returns the metrics that a source must have (needed), and the metrics that are
+// used if the source has them (wanted).
 func (o *Options) Wants() (needed, wanted []string) {
 	if o.Asks(Components) || o.Asks(Checklist) {
 		needed = slices.Clone(o.Metrics)
 	}
 	if o.Asks(Components) && slices.Contains(needed, metric.Await.Name) {
-		needed = add(needed, metric.RdSec.Name, metric.WrSec.Name) // the load tells a slow component from a busy one
+		needed = add(needed, metric.RdSec.Name, metric.WrSec.Name) // the load distinguishes a slow component from a busy one
 	}
 	if o.Asks(Servers) {
 		wanted = window.Metrics()
@@ -153,8 +155,8 @@ func (o *Options) Settle(schema table.Schema) {
 	o.Symptom.Fit(schema.StepSeconds)
 }
 
-// LeastSeconds returns how many seconds of data the first verdict needs. Half of a window
-// is enough for components.
+// LeastSeconds returns the number of seconds of data that the first verdict needs. Half
+// of a window is enough for components.
 func (o *Options) LeastSeconds() int64 {
 	d := &o.Detect
 	switch {

@@ -14,8 +14,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// formVersion is the version of the saved form. It increases with every change of what
-// any stage saves.
+// formVersion is the version of the saved form. It increases with every change of the
+// data that any stage saves.
 const formVersion = 12
 
 // mostComponentBytes bounds the saved bytes per component, in addition to the gigabyte

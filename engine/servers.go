@@ -25,7 +25,8 @@ type servers struct {
 	watch   serverWatch
 }
 
-// serverWatch holds what both methods for servers need besides: idle servers and clocks.
+// serverWatch holds the idle servers and the clocks, which both methods for servers
+// need.
 type serverWatch struct {
 	idle   *window.Idle
 	clocks *clockskew.Clocks
@@ -55,9 +56,9 @@ func (w *serverWatch) state(c *state.Codec, axes *blame.Axes) {
 	w.clocks.State(c, axes)
 }
 
-// cannotAskServers returns what the data lack for [Servers] beside another question, or
-// nil. The question needs three servers with interfaces, and a step of at most
-// [Options.FineSeconds].
+// cannotAskServers returns the resource that the data lack for [Servers] beside another
+// question, or nil. The question needs three servers with interfaces, and a step of at
+// most [Options.FineSeconds].
 func (e *Engine) cannotAskServers() *Lack {
 	with := map[string]bool{}
 	for i := range e.places.System.Components {
@@ -103,7 +104,8 @@ func (q *servers) row(row *table.Row) {
 	})
 }
 
-// noMetrics returns no further metrics: the evidence of a resource names all of them.
+// noMetrics returns no further metrics: the evidence of a resource already names all
+// metrics.
 func noMetrics([]finding.Member) []string { return nil }
 
 func (q *servers) finish() {}

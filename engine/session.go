@@ -30,13 +30,14 @@ type windowKey struct{ group, metric int }
 
 // Saved is the saved state of a session.
 type Saved struct {
-	Engine []byte // result of [Engine.Save]; nil: the engine starts without a state
+	Engine []byte // result of [Engine.Save]; nil if the engine starts without a state
 	Mutes  []Mute
 }
 
 // Start makes the engine of a system and restores the saved state. The system may have
-// changed since: new components start without a history, and incidents end at places that
-// are gone. Others get back the state that they added to [Session.Save].
+// changed since: new components start without a history, and incidents end at places
+// that are gone. The stages in others get back the state that they added to
+// [Session.Save].
 func (s *Session) Start(o Options, system *topology.System, schema table.Schema, saved Saved, l Listener, others ...Stateful) (err error) {
 	s.System, s.Mutes, s.windows = system, saved.Mutes, map[windowKey]persistence.Window{}
 	if saved.Engine == nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/limpet-storage/limpet/engine/command"
 )
 
-// Mute is a mute command with an end. Saved states hold it as JSON and as gob, which writes
-// the names of fields: they must stay.
+// Mute is a mute command with an end. Saved states hold it as JSON and as gob. Both
+// write the names of the fields, which must not change.
 type Mute struct {
 	Until int64           `json:"until"` // Unix time; the first row that ends at or after it ends the mute
 	Word  command.Command `json:"word"`  // the command

@@ -26,8 +26,7 @@ type Counter interface {
 	Count(*Census)
 }
 
-// Census lists the slow components at one time, and all components that they were
-// compared with.
+// Census lists the slow components at one time, and all components that could be judged.
 type Census struct {
 	Time   int64             // Unix time
 	Judged []int             // components that could be judged and have load
@@ -36,9 +35,9 @@ type Census struct {
 
 // Summary is the state of a diagnosis at one time.
 type Summary struct {
-	// Incidents are the open ones and those that ended within
-	// incident.Options.RememberSeconds, in the order that was asked for. Older
-	// incidents are known only to the listener that received their events.
+	// Incidents are the open incidents, and the incidents that ended within
+	// incident.Options.RememberSeconds, in the requested order. Older incidents are
+	// known only to the listener that received their events.
 	Incidents []incident.Incident
 	// Suspects are problems with too little evidence for an incident, worst first.
 	// They have no ID.
@@ -49,7 +48,7 @@ type Summary struct {
 	Heard        int                 // number of servers that sent data
 	Examined     int                 // number of windows in which the resources of servers could be judged
 	Silent       []Silence
-	Apart        []Presence // servers whose data never overlap in time with those of another server
+	Apart        []Presence // servers whose data never overlap in time with the data of another server
 	Idle         []Idleness
 	Lacks        []Lack
 	Unlike       []finding.Symptom // symptoms of half of the servers or more: no server is odd in them
@@ -87,7 +86,7 @@ type Lack struct {
 	Whole    bool // the question is not answered at all
 }
 
-// Silence is a server that sends nothing while other servers do.
+// Silence is a server that sends no data while other servers send data.
 type Silence struct {
 	Server string
 	Since  int64 // Unix time of its last data; 0 if it never sent any
@@ -96,14 +95,14 @@ type Silence struct {
 // Presence is a server and the time span of its data.
 type Presence struct {
 	Server   string
-	From, To int64 // Unix times of its first data and its last
+	From, To int64 // Unix times of its first data and of its last data
 }
 
 // Idleness is a server without load while other servers had load: it is out of service,
-// or no client used it. It differs from its peers in every metric and is at fault in none.
+// or no client used it. It differs from its peers in every metric, but is not at fault.
 type Idleness struct {
 	Server   string
-	From, To int64 // Unix times: begin of the first idle period, end of the last
+	From, To int64 // Unix times: begin of the first idle period, and end of the last idle period
 	Times    int   // number of idle periods
 	Seconds  int64 // total length
 }
@@ -111,6 +110,6 @@ type Idleness struct {
 // Skew is a server whose clock differs by seconds from most other clocks. Its rows are
 // compared with the wrong rows of the others.
 type Skew struct {
-	Server  string // empty if half of the clocks differ, so that the right ones are unknown
+	Server  string // empty if half of the clocks differ, so that it is unknown which clocks are right
 	Seconds int64  // positive: its clock is ahead
 }

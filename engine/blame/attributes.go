@@ -8,18 +8,18 @@ import (
 )
 
 // The functions below return the attributes of a component from the topology. If the
-// topology has none, some of them derive the attribute from names.
+// topology does not have an attribute, some of these functions derive it from names.
 
-// slot returns the number of a slot without its enclosure: a design that cools slot 3 badly
-// does so in every enclosure.
+// slot returns the number of a slot without its enclosure: if a design cools slot 3
+// badly, it cools slot 3 badly in every enclosure.
 func slot(c *topology.Component) string { return c.Slot[strings.LastIndex(c.Slot, "/")+1:] }
 
-// firmware returns the firmware version with the model. Equal versions of two models have
-// nothing in common.
+// firmware returns the firmware version with the model. The same version number of two
+// models does not mean the same firmware.
 func firmware(c *topology.Component) string { return ofModel(c, c.Firmware) }
 
-// batch returns the production batch. Without one in the topology it returns the first half
-// of the serial number, in which most vendors encode plant, line and week.
+// batch returns the production batch. If the topology has no batch, it returns the first
+// half of the serial number, in which most vendors encode plant, line and week.
 func batch(c *topology.Component) string {
 	const shortest = 6 // a shorter number has no room for both batch and drive
 	switch {
@@ -43,8 +43,8 @@ func age(c *topology.Component) string { return c.Made[:min(len(c.Made), len("20
 
 var twoNumbers = regexp.MustCompile(`^([^\d]*\d+)[^\d]+\d+$`)
 
-// rack returns the rack of the server. Without one in the topology it returns the first of
-// two numbers in the server's name: r12 of r12n03.
+// rack returns the rack of the server. If the topology has no rack, it returns the first
+// of two numbers in the server's name: r12 of r12n03.
 func rack(c *topology.Component) string {
 	if m := twoNumbers.FindStringSubmatch(c.Server); c.Rack == "" && m != nil {
 		return m[1]

@@ -56,10 +56,10 @@ func (p Place) Wide() bool {
 	return p.Tier != LUN && p.Tier != Drive && p.Tier != Attachment
 }
 
-// Map holds the places of a system, and which attachments depend on each.
+// Map holds the places of a system, and the attachments that depend on each place.
 type Map struct {
 	System   *topology.System
-	ServerOf []int   // by component: its server; -1: it has none
+	ServerOf []int   // by component: its server; -1: it has no server
 	Watched  []int   // components that are attachments: drives and paths to LUNs
 	Places   []Place // places on which components depend, tier by tier
 	Across   []bool  // by place: it is an attribute, see [Tier.Across]
@@ -67,7 +67,7 @@ type Map struct {
 	In       [][]int // by component: the places that it depends on
 	On       [][]int // by place: the components that depend on it
 	Paths    [][]int // by LUN: its attachments in order of priority
-	LUNOf    []int   // by component: index of its LUN in Paths; -1: it has none
+	LUNOf    []int   // by component: index of its LUN in Paths; -1: it has no LUN
 }
 
 // NewMap returns the map of a system.
@@ -143,8 +143,9 @@ var tiers = []tier{
 	{Array, func(c *topology.Component) string { return c.Array }},
 }
 
-// listPlaces fills Places, In and On, tier by tier. It leaves out attributes that more than
-// half of all LUNs and drives have, or only one of them: they explain nothing.
+// listPlaces fills Places, In and On, tier by tier. It leaves out an attribute that more
+// than half of all LUNs and drives have, or that only one of them has: such an attribute
+// explains nothing.
 func (m *Map) listPlaces() {
 	things := m.things(func(*topology.Component) string { return "" })[""]
 	for _, t := range tiers {
@@ -161,7 +162,8 @@ func (m *Map) listPlaces() {
 	}
 }
 
-// things returns the number of LUNs and drives by the name that a function gives them.
+// things returns the number of LUNs and drives for each name that the function name
+// returns.
 func (m *Map) things(name func(*topology.Component) string) map[string]int {
 	type named struct{ name, thing string }
 	counted, size := map[named]bool{}, map[string]int{}
@@ -176,7 +178,8 @@ func (m *Map) things(name func(*topology.Component) string) map[string]int {
 	return size
 }
 
-// put makes a component depend on a place. Known has the places of this tier so far.
+// put makes a component depend on a place. The map known has the places of this tier so
+// far.
 func (m *Map) put(known map[string]int, p Place, component int) {
 	at, ok := known[p.Name]
 	if !ok {
@@ -188,7 +191,7 @@ func (m *Map) put(known map[string]int, p Place, component int) {
 	m.On[at] = append(m.On[at], component)
 }
 
-// addPath makes a component a path of the LUN with a name.
+// addPath makes a component a path of the LUN with the given name.
 func (m *Map) addPath(luns map[string]int, name string, component int) {
 	at, ok := luns[name]
 	if !ok {
@@ -249,7 +252,8 @@ func Compare(a, b Place) int {
 	return cmp.Or(cmp.Compare(tier(a), tier(b)), cmp.Compare(a.Name, b.Name))
 }
 
-// NameOf returns the name of a component's place in a tier; empty if it has none.
+// NameOf returns the name of a component's place in a tier; empty if it has no such
+// place.
 func NameOf(t Tier, c *topology.Component) string {
 	at := slices.IndexFunc(tiers, func(known tier) bool { return known.tier == t })
 	if at < 0 {
@@ -258,8 +262,8 @@ func NameOf(t Tier, c *topology.Component) string {
 	return tiers[at].name(c)
 }
 
-// Alone returns the place to blame if only one component is odd: the LUN for the path that
-// serves it normally, the component itself otherwise.
+// Alone returns the place to blame if only one component is odd: the LUN if the
+// component is the path that normally serves the LUN, otherwise the component itself.
 func (m *Map) Alone(i int) Place {
 	switch c := m.Of(i); {
 	case c.LUN == "":

@@ -11,12 +11,12 @@ import (
 
 // Skew is a server whose clock differs by seconds from most other clocks.
 type Skew struct {
-	Server  string // empty if half of the clocks differ, so that the right ones are unknown
+	Server  string // empty if half of the clocks differ, so that it is unknown which clocks are right
 	Seconds int64  // positive: its clock is ahead, so that its load seems to come late
 }
 
-// Clocks compares the times at which each server becomes busy or idle with those of the
-// other servers.
+// Clocks compares the times at which each server becomes busy or idle with the same
+// times of the other servers.
 type Clocks struct {
 	opts    Options
 	system  *topology.System
@@ -98,8 +98,9 @@ func (c *Clocks) compare() {
 	}
 }
 
-// others returns the median level of all servers except one with the level but. Of two
-// middle values it takes the lower: the others count as busy if more than half of them are.
+// others returns the median level of all servers except one server, whose level is the
+// parameter but. Of two middle values it returns the lower value: the others count as
+// busy only if more than half of them are busy.
 func (c *Clocks) others(but float64) float64 {
 	n := len(c.ranked)
 	switch {

@@ -8,9 +8,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// load computes the load of servers from rows: the traffic of their interfaces if these are
-// known, otherwise the reads of their drives. Writes are not used, because each server
-// flushes its cache at its own times.
+// load computes the load of servers from rows: the traffic of their interfaces if the
+// interfaces are known, otherwise the reads of their drives. Writes are not used,
+// because each server flushes its cache at its own times.
 type load struct {
 	metrics  []int
 	noise    float64

@@ -8,16 +8,16 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// timing correlates the changes of a server's load with those of the others at every lag.
-// It uses changes instead of levels: the levels of servers that are busy for an hour match
-// at any lag, but they become busy only once.
+// timing correlates the changes of a server's load with the changes of the other
+// servers' load at every lag. It uses changes instead of levels: the levels of servers
+// that are busy for an hour match at any lag, but the servers become busy only once.
 type timing struct {
 	own, others  pulse
 	steps        int64      // steps in which both loads were known
 	rises, falls []float64  // by lag, from -reach to reach: sums of products of changes while the others rise or fall
 	power        [2]float64 // sums of squared changes: of the server, of the others
 	unison       float64    // sum of products of the changes of any two others
-	parts        float64    // sum of their squared changes
+	parts        float64    // sum of the squared changes of the others
 }
 
 func newTiming(reach int) timing {
@@ -118,8 +118,9 @@ func (t *timing) lag(o *Options) int64 {
 
 func peak(all []float64) int { return slices.Index(all, slices.Max(all)) }
 
-// rival returns the greatest correlation except at the best lag and its two neighbours,
-// which match changes that take more than a step. Lag 0 always counts as a rival.
+// rival returns the greatest correlation, without the best lag and its two neighbours.
+// The neighbours correlate too if a change takes more than a step. Lag 0 always counts
+// as a rival.
 func rival(all []float64, best int) float64 {
 	most := 0.0
 	for i, v := range all {

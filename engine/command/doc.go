@@ -1,4 +1,4 @@
-// Package command defines what an operator can order of a diagnosis: to mute, unmute,
+// Package command defines the commands of an operator to a diagnosis: to mute, unmute,
 // resolve, comment or label components or an incident (L13 §5.1).
 //
 // A feedback file or the fields of an HTTP request come in. Values of type [Command] go

@@ -28,12 +28,13 @@ import (
 const (
 	maxLineBytes = 4 << 10  // length of a line
 	maxBytes     = 64 << 20 // size of the file; 200,000 commands take about 12 MB
-	maxNamed     = 1 << 24  // components that all lines stand for together
+	maxNamed     = 1 << 24  // number of components of all lines together
 	maxErrors    = 100      // wrong lines that the error names
 )
 
 // Parse reads a feedback file and returns its commands in order of time. The error names
-// the first hundred wrong lines and counts the others. Good lines are returned even then.
+// the first hundred wrong lines and counts the others. Parse returns the commands of the
+// good lines together with the error.
 func Parse(name string, r io.Reader, system *topology.System) ([]Command, error) {
 	p := &parser{system: system, matcher: topology.NewMatcher(system), matched: map[string][]string{}}
 	limited := &io.LimitedReader{R: r, N: maxBytes + 1}
@@ -92,7 +93,7 @@ func readLine(r *bufio.Reader) (string, error) {
 type parser struct {
 	system  *topology.System
 	matcher *topology.Matcher
-	matched map[string][]string // components that each name of the file so far stands for
+	matched map[string][]string // by name in the file: the components that it stands for
 	named   int                 // components of all lines so far
 	found   []Command
 	errs    []error

@@ -5,7 +5,7 @@ import (
 )
 
 // Bins are the bins of the histograms of one window: bin i covers [Min+i·Width,
-// Min+(i+1)·Width), the last one also its upper end.
+// Min+(i+1)·Width), and the last bin also contains its upper end.
 type Bins struct {
 	Min   float64
 	Width float64
@@ -26,8 +26,9 @@ func (b Bins) of(v float64) int {
 
 // freedmanDiaconis returns bins for the values of all components together: x and a
 // number of zeros (L13 §4.2). The width follows the interquartile range of the peers,
-// which a few outliers do not change. No bin is narrower than noise, the difference of
-// the metric that does not matter, and there are at most maxBins. It reorders x.
+// which a few outliers do not change. No bin is narrower than noise, which is the
+// difference of the metric that does not matter. There are at most maxBins bins. It
+// reorders x.
 func freedmanDiaconis(x []float64, zeros, winSize, maxBins int, noise float64) Bins {
 	if len(x) == 0 {
 		return Bins{Count: 1}

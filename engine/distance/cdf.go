@@ -20,7 +20,7 @@ type cdf struct {
 	rows             []byte   // one cumulative histogram for every member, padded
 	areas            []uint32 // by member: area below its histogram
 	kinds            kinds
-	compared         []byte // one row of each kind
+	compared         []byte // one row for each kind
 	distances        []uint32
 	apart            []uint32   // distances of one row from all members
 	scores           []float64  // by kind
@@ -82,8 +82,9 @@ func cumulate(row []byte, values []float64, bins Bins) (area uint32) {
 	return area
 }
 
-// eachByte times a number below 256 has the number in every byte of a word. Times a word
-// it has in every byte the sum of the word's bytes up to there.
+// eachByte has a 1 in every byte. Its product with a number below 256 has the number in
+// every byte. Its product with a word has, in every byte, the sum of the bytes of the
+// word up to that byte.
 const eachByte = 0x0101_0101_0101_0101
 
 // addUp adds to every byte all bytes before it. The sum is at most 255.
@@ -101,7 +102,7 @@ func addUp(row []byte) {
 }
 
 // scoreDomain compares the kinds of rows in a domain. Each kind counts as often as it
-// has members, so that every score equals that over all pairs.
+// has members, so that every score equals the score over all pairs of members.
 func (m *cdf) scoreDomain(domain []int, stride int, score []float64) {
 	m.kinds.sort(domain, m.rows, stride, m.areas, m.rests)
 	m.compared = m.compared[:0]
@@ -136,11 +137,11 @@ func (m *cdf) score(kind, stride int, matrix bool) uint32 {
 	return sad.Select(m.apartOf(kind, stride, matrix), most)
 }
 
-// fewKinds is the largest number of kinds for which counting their members is faster
-// than a look at the distance of every member.
+// fewKinds is the largest number of kinds for which it is faster to count the members of
+// each kind than to read the distance of every member.
 const fewKinds = 32
 
-// weighed returns the m-th largest of distances that each count many times.
+// weighed returns the m-th largest distance, where distances[i] counts many[i] times.
 func weighed(distances []uint32, many []int, m int) (nth uint32) {
 	for _, d := range distances {
 		reach := 0

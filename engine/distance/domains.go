@@ -2,10 +2,11 @@ package distance
 
 import "math/rand/v2"
 
-// Domains divides n members into domains of size to 2·size−1 members, in another way in
-// every window, so that no slow majority of a domain stays together (F10 §11.1). Only
-// seed and window determine the division. Size 0, or too few members for two domains,
-// gives one domain of all members.
+// Domains divides n members into domains. A domain has at least size and at most
+// 2·size−1 members. The division is different in every window, so that slow members that
+// are the majority of a domain do not stay together (F10 §11.1). It depends only on seed
+// and window. Size 0, or too few members for two domains, gives one domain of all
+// members.
 func Domains(n, size int, seed, window uint64) [][]int {
 	order := make([]int, n)
 	for i := range order {

@@ -13,7 +13,7 @@ type kinds struct {
 	many  []int    // by kind: number of its rows
 	of    []int    // by member of the domain: its kind
 	again []int    // the kind of every row except the first row of each kind
-	slots []uint32 // hash table: a kind, counted from 1, or 0
+	slots []uint32 // hash table: a kind, counted from 1; 0 for a free slot
 }
 
 // sort takes the rows of a domain, each stride bytes long, and their areas. Rows with
@@ -42,8 +42,8 @@ func (k *kinds) sort(domain []int, rows []byte, stride int, areas []uint32, rest
 	}
 }
 
-// golden is 2³² divided by the golden ratio. It spreads numbers over the upper bits of a
-// word, with neighbours far apart.
+// golden is 2³² divided by the golden ratio. A multiplication by it spreads numbers over
+// the upper bits of a word, so that neighbouring numbers are far apart.
 const golden = 0x9e3779b1
 
 // put counts a row of the kind in a slot. A free slot gets a new kind.

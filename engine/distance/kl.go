@@ -7,10 +7,10 @@ import (
 // kl is the symmetric Kullback–Leibler divergence between histograms of the present
 // samples (F10 §10.1).
 //
-// The distributions of a domain are stored by bin, so that the divergences of one member
-// from all others are one pass over a row for every bin. Each pair is computed twice.
-// Keeping the first result instead is no faster: it needs a matrix, 32 MB for two
-// thousand servers.
+// The distributions of a domain are stored by bin, so that one pass over the row of
+// every bin gives the divergences of one member from all others. Each pair is computed
+// twice. Storing the first result is no faster, because it needs a matrix of 32 MB for
+// two thousand servers.
 type kl struct {
 	winSize   int
 	pool      []float64
@@ -54,7 +54,8 @@ func (m *kl) scoreDomain(x *Sample, domain []int, bins Bins, score []float64) {
 	}
 }
 
-// distribution sets the distribution of the member at an index among the n of a domain.
+// distribution sets the distribution of one of the n members of a domain. The parameter
+// at is the index of the member.
 func (m *kl) distribution(at, n int, values []float64, bins Bins) {
 	total := pseudo * float64(bins.Count)
 	for _, v := range values {
@@ -69,8 +70,8 @@ func (m *kl) distribution(at, n int, values []float64, bins Bins) {
 	}
 }
 
-// apart sets the distances of the member at an index from all n members, itself
-// included, to D(P‖Q)+D(Q‖P) = Σ(p−q)(ln p − ln q).
+// apart computes the distances D(P‖Q)+D(Q‖P) = Σ(p−q)(ln p − ln q) of one member from
+// all n members, itself included. The parameter at is the index of the member.
 func (m *kl) apart(at, n int) {
 	d := m.distances[:n]
 	clear(d)

@@ -12,9 +12,10 @@ import (
 //
 // It is the time-series test of F10 §10.1. Every loss halves a congestion window, so
 // that sustained loss is a steady decline on a logarithmic scale. A member that was
-// never below scores 0; a member without a comparable step has no score.
+// never below the median has the score 0. A member without a comparable step has no
+// score.
 type Lag struct {
-	logs []float64 // of one step, by member
+	logs []float64 // logarithms of one step, by member
 	pool []float64
 }
 
@@ -48,9 +49,9 @@ func (m *Lag) compare(centre float64, score []float64) {
 	}
 }
 
-// step sets the logarithms of one step and returns their median. It returns 0 where too
-// few members have a value. A median of zero or less has no fraction: every congestion
-// window is then at its minimum of one segment.
+// step sets the logarithms of one step and returns their median. It returns 0 if too few
+// members have a value. No fraction of a median of zero or less can be computed: most
+// congestion windows are then at their minimum of one segment.
 func (m *Lag) step(x *Sample, t int) float64 {
 	m.pool = m.pool[:0]
 	for i, values := range x.Values {

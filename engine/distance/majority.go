@@ -3,8 +3,9 @@ package distance
 import "github.com/limpet-storage/limpet/internal/quantile"
 
 // majority returns the rank, from the largest, of the distance that is a component's
-// score among n members. It exceeds a threshold exactly if more than half of the n−1
-// distances do. The distance from itself, which is the smallest, may be among them.
+// score among n members. This distance exceeds a threshold exactly if more than half of
+// the n−1 distances exceed it. The component's distance from itself, which is the
+// smallest, may be among the distances.
 func majority(n int) int { return (n-1)/2 + 1 }
 
 // scoreDomain sets the scores of a domain's members from a distance between pairs. It

@@ -4,10 +4,11 @@ import "slices"
 
 // Sample holds the smoothed values of a peer group over one window.
 type Sample struct {
-	Values [][]float64 // by member and step; missing where there is no measurement
-	Zeros  []float64   // shared values of every member that was at zero in all steps; nil where each member has its own
+	Values [][]float64 // values by member and step; missing if there is no measurement
+	Zeros  []float64   // shared values of every member that was at zero in all steps; nil if each member has its own values
 	Noise  float64     // least width of a bin
-	// Domains divides the members: each is compared only with the others of its domain.
+	// Domains divides the members. Each member is compared only with the other members
+	// of its domain.
 	Domains [][]int
 }
 
@@ -18,10 +19,10 @@ func (x *Sample) rests(member int) bool {
 
 // Measure computes how far every member of a sample lies from its peers.
 type Measure interface {
-	// Score sets score[i] to the score of member i; missing where it has none. For
-	// measures between pairs the score is the distance that more than half of the peers
-	// reach; for the others it is a scalar. It returns the bins of the histograms, or
-	// zero Bins without histograms.
+	// Score sets score[i] to the score of member i, or to a missing value if the member
+	// has no score. For measures between pairs the score is the distance that more than
+	// half of the peers reach. For other measures it is a scalar. It returns the bins of
+	// the histograms, or zero Bins without histograms.
 	Score(x *Sample, score []float64) Bins
 	// Largest returns the largest possible score, or +Inf.
 	Largest() float64

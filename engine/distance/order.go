@@ -7,9 +7,10 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// at interpolates linearly between order statistics, as R's type 7 does: at rank h of
-// some zeros and the values x. With zeros, no value may be negative. It reorders x. It
-// does not sort: every window calls it.
+// at returns the value at rank h among x and a number of zeros. It interpolates linearly
+// between order statistics, as type 7 of R's quantile does. If there are zeros, no value
+// may be negative. It reorders x. It does not sort, because every window calls it and
+// sorting takes longer.
 func at(x []float64, zeros int, h float64) float64 {
 	k := int(math.Floor(h)) - zeros
 	low := 0.0
@@ -25,9 +26,9 @@ func at(x []float64, zeros int, h float64) float64 {
 	return low + (h-math.Floor(h))*(least(x[k+1:])-low)
 }
 
-// interquartile returns the distance between the quartiles of some zeros and the values
-// x. With zeros, no value may be negative. It searches the lower quartile only among the
-// values up to the upper one. It reorders x.
+// interquartile returns the distance between the quartiles of the values x and a number
+// of zeros. If there are zeros, no value may be negative. It searches the lower quartile
+// only among the values up to the upper quartile. It reorders x.
 func interquartile(x []float64, zeros int) float64 {
 	last := float64(zeros + len(x) - 1)
 	upper := at(x, zeros, last*0.75)
@@ -37,7 +38,7 @@ func interquartile(x []float64, zeros int) float64 {
 	return upper - at(x, zeros, last*0.25)
 }
 
-// least returns the smallest value; none may be missing.
+// least returns the smallest value. No value may be missing.
 func least(x []float64) float64 {
 	low := x[0]
 	for _, v := range x {
@@ -48,7 +49,7 @@ func least(x []float64) float64 {
 	return low
 }
 
-// bounds returns the smallest and the largest value; none may be missing.
+// bounds returns the smallest and the largest value. No value may be missing.
 func bounds(x []float64) (low, high float64) {
 	low, high = x[0], x[0]
 	for _, v := range x {
@@ -69,7 +70,7 @@ func bounds(x []float64) (low, high float64) {
 func Median(x []float64) float64 { return at(x, 0, float64(len(x)-1)*0.5) }
 
 // Present appends the values of x that are not missing to dst. It writes every value,
-// and the next one over a missing one, so that the loop has no branch.
+// and overwrites a missing value with the next value, so that the loop has no branch.
 func Present(dst, x []float64) []float64 {
 	n := len(dst)
 	dst = slices.Grow(dst, len(x))[:n+len(x)]

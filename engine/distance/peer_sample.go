@@ -8,17 +8,17 @@ import (
 )
 
 // Comparing all pairs of a hundred thousand members takes minutes per window. A score is
-// the distance that half of the peers exceed, and a random sample of peers estimates it
-// nearly as well as all of them. With a sample of 4,096, between 45 and 55 of a hundred
+// the distance that half of the peers exceed. A random sample of peers estimates it
+// nearly as well as all peers. With a sample of 4,096, between 45 and 55 of a hundred
 // peers exceed the score, except for one component and window in 400 million (Hoeffding:
-// 2·exp(−2·4096·0.05²) is 2.6e-9). Every member is compared with the sample, so that
-// none is missed.
+// 2·exp(−2·4096·0.05²) is 2.6e-9). Every member is compared with the sample, so that no
+// member is missed.
 
 // mostCompared is the largest number of peers with which a member is compared: as many
 // as the matrix of distances holds anyway, so that scores of smaller groups are exact.
 const mostCompared = maxMatrix
 
-// peerSample draws peers at random, the same ones for the same domain.
+// peerSample draws peers at random, and always the same peers for the same domain.
 type peerSample struct {
 	limit   int // 0 for mostCompared
 	members []int

@@ -37,8 +37,8 @@ func (m *fromMedian) Score(x *Sample, score []float64) Bins {
 	return Bins{}
 }
 
-// thresh is a component's largest value, without any comparison: the alarm of most
-// monitoring, and the yardstick of L13 §5.3.
+// thresh is a component's largest value, without any comparison with peers. Most
+// monitoring systems raise alarms by it, and L13 §5.3 compares its method with it.
 type thresh struct{}
 
 func (thresh) Largest() float64 { return math.Inf(1) }

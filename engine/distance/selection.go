@@ -6,15 +6,15 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// selection finds the m-th largest of many distances. A sample of them gives two values
-// between which it probably lies. A pass without branches keeps the distances between
-// the two.
+// selection finds the m-th largest of many distances. A sample of the distances gives
+// two values between which the result probably lies. A pass without branches keeps the
+// distances between the two.
 type selection struct{ kept []float64 }
 
 // The median of a sample of 64 is four ranks off the row's median, at one standard
-// deviation. With twice that to either side a quarter of the row is kept, and one row in
-// twenty must be searched as a whole. Rows shorter than shortRow are always searched as
-// a whole.
+// deviation. With a margin of eight ranks to either side, a quarter of the row is kept,
+// and one row in twenty must be searched as a whole. Rows shorter than shortRow are
+// always searched as a whole.
 const (
 	sampled  = 64
 	margin   = 8
@@ -47,7 +47,7 @@ func bracket(row []float64, k int) (low, high float64) {
 	return quantile.Nth(sample[:], from), quantile.Nth(sample[from:], to-from)
 }
 
-// keep copies the distances from low to high, and counts those below.
+// keep copies the distances from low to high, and counts the distances below low.
 func (s *selection) keep(distances []float64, low, high float64) (below int, kept []float64) {
 	s.kept = slices.Grow(s.kept[:0], len(distances))[:len(distances)]
 	upTo := 0

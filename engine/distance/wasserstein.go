@@ -29,9 +29,9 @@ func (m *wasserstein) Score(x *Sample, score []float64) Bins {
 	return Bins{}
 }
 
-// area integrates |F⁻¹−G⁻¹| over the quantiles of two sorted samples. For equally long
-// samples that is the mean |x₍ᵢ₎−y₍ᵢ₎|; otherwise each sample is repeated until both are
-// equally long.
+// area integrates |F⁻¹−G⁻¹| over the quantiles of two sorted samples. For samples of
+// equal length this is the mean |x₍ᵢ₎−y₍ᵢ₎|; otherwise each sample is repeated until
+// both have the same length.
 func area(x, y []float64) float64 {
 	if len(x) == 0 || len(y) == 0 {
 		return 0

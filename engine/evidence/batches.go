@@ -10,7 +10,7 @@ type batches struct {
 	sum   float64 // sum of the present batch
 	n     float64 // number of full batches
 	mean  float64 // mean of the full batches
-	dev   float64 // sum of their squared deviations from the mean
+	dev   float64 // sum of the squared deviations of the full batches from the mean
 }
 
 // batchSteps is the length of a batch: five minutes of steps of 15 s.

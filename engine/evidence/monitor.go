@@ -7,13 +7,14 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Monitor holds the sums of all components, and what the groups have learned.
+// Monitor holds the sums of all components, and the excursions that the groups have
+// learned.
 type Monitor struct {
 	opts   Options
 	rungs  [Rungs]float64
 	keep   float64 // factor by which one step shrinks the weight of earlier noise
 	walks  []walk  // by component
-	shows  []bool  // by component: it is on an excursion; a slice of its own, as every step reads it for all components
+	shows  []bool  // by component: it is on an excursion. This is a slice of its own, because every step reads it for all components
 	groups []group // noise of each group
 	pool   [Rungs]tail
 	mixed  [][Rungs]tail // by group: its own tails combined with the pool
@@ -26,7 +27,7 @@ type Monitor struct {
 type walk struct {
 	sum   [Rungs]float64
 	peak  [Rungs]float64 // greatest sum of the excursion
-	shown [Rungs]Stretch // the excursion
+	shown [Rungs]Stretch // stretch of the excursion
 	last  int64          // Unix time of the end of the last step with a value
 	pause pause          // the last period without values
 	fault bool           // the excursion is a fault, so the group does not learn from it
@@ -51,7 +52,8 @@ type average struct {
 
 func (a *average) add(x, keep float64) { a.sum, a.weight = keep*a.sum+x, keep*a.weight+1 }
 
-// mean returns the mean, with another value added as a number of steps.
+// mean returns the mean of the average and another value, which counts as a number of
+// steps.
 func (a *average) mean(other, steps float64) float64 {
 	return (a.sum + steps*other) / max(a.weight+steps, 1)
 }
@@ -83,7 +85,8 @@ func (m *Monitor) Begin() {
 	}
 }
 
-// fadings is the number of portions in which a half-life of learned excursions fades.
+// fadings is the number of equal portions in which the weight of learned excursions
+// falls to a half.
 const fadings = 64
 
 // Noise takes the median absolute value of a group's members in one step, the phase of the
@@ -113,7 +116,7 @@ const DeviationsPerMAD = 1.4826
 
 // Value is the measurement of one component in one step.
 type Value struct {
-	LogRatio  float64         // natural logarithm of how many times slower than its group it was
+	LogRatio  float64         // natural logarithm of the ratio of its latency to its group's
 	Effect    float64         // the same ratio, against healthy peers only
 	Tolerance float64         // difference between healthy members of the group, a natural logarithm
 	Weight    float64         // 0 to 1: its work in this step as a share of a member's usual work
@@ -148,7 +151,8 @@ func (m *Monitor) Count(c, g int, v Value, end, step int64) {
 	w.last, m.shows[c] = end, w.sum[0] > 0
 }
 
-// over ends an excursion on one rung. The group learns its height, unless it is a fault.
+// over ends an excursion on one rung. The group learns the height of the excursion,
+// unless the excursion is a fault.
 func (m *Monitor) over(c, g, r int) {
 	w := &m.walks[c]
 	if !w.fault {
@@ -179,8 +183,8 @@ func (m *Monitor) Forget(c int) {
 	m.walks[c], m.shows[c] = walk{last: m.walks[c].last, pause: m.walks[c].pause}, false
 }
 
-// Since returns the Unix time at which the excursion of a component on the lowest rung
-// began; 0 if it is on none.
+// Since returns the Unix time at which the excursion of a component began, on the lowest
+// rung. It returns 0 for a component without an excursion.
 func (m *Monitor) Since(c int) int64 {
 	if !m.Shows(c) {
 		return 0
@@ -189,7 +193,7 @@ func (m *Monitor) Since(c int) int64 {
 }
 
 // Change returns the stretch that explains most of the excursion of a component. It is
-// empty if the component is on none.
+// empty for a component without an excursion.
 func (m *Monitor) Change(c int) *Stretch {
 	w, best := &m.walks[c], &Stretch{rung: m.rungs[0]}
 	for r := range m.rungs {
@@ -218,7 +222,7 @@ func (m *Monitor) Evidence(c, g int) float64 {
 	return max(evidence-math.Log(Rungs), 0) // any of the rungs may raise a false alarm
 }
 
-// mix combines the tails of a group with those of all groups.
+// mix combines the tails of a group with the tails of all groups.
 func (m *Monitor) mix(g int) {
 	if m.fresh[g] {
 		return
@@ -231,7 +235,7 @@ func (m *Monitor) mix(g int) {
 	}
 }
 
-// State writes or reads all sums, and what the groups have learned.
+// State writes or reads all sums, and the excursions that the groups have learned.
 func (m *Monitor) State(c *state.Codec, axes *blame.Axes) {
 	clear(m.fresh)
 	c.Float(&m.steps)

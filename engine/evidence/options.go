@@ -11,14 +11,14 @@ const Rungs = 3
 
 // Options are the settings of the sums.
 type Options struct {
-	// SmallestTimes is the lowest rung: a component that is fewer times slower than its
-	// peers is not reported.
+	// SmallestTimes is the lowest rung: a component whose ratio to its peers is smaller
+	// is not reported.
 	SmallestTimes float64 `json:"smallest_times" above:"1"`
 	// MiddleTimes and LargeTimes are the other rungs.
 	MiddleTimes float64 `json:"middle_times"`
 	LargeTimes  float64 `json:"large_times"`
-	// MostDeviations bounds what one step adds to a sum, in standard deviations of the
-	// group: no single step can decide.
+	// MostDeviations bounds the amount that one step adds to a sum, in standard
+	// deviations of the group, so that no single step can decide.
 	MostDeviations float64 `json:"most_deviations" above:"0"`
 	// LeastSpread is the least standard deviation of a group, a natural logarithm.
 	LeastSpread float64 `json:"least_spread_nats" above:"0"`

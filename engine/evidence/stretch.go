@@ -16,7 +16,7 @@ type Stretch struct {
 	pause pause   // the last period without values before it
 	rung  float64 // logarithm of the smallest effect
 	tally
-	beyond tally // the same, including the steps after the highest sum; they may yet belong to the stretch
+	beyond tally // the same sums with the steps after the highest sum, which may still become part of the stretch
 }
 
 // pause is a period without values of a component, in Unix time.
@@ -31,7 +31,8 @@ type tally struct {
 	batch                 batches
 }
 
-// add takes the next step. Highest is set if the sum is the greatest of the excursion.
+// add takes the next step. Highest is true if the sum is now the greatest of the
+// excursion.
 func (s *Stretch) add(v *Value, highest bool) {
 	t := &s.beyond
 	t.steps++
@@ -52,8 +53,8 @@ func (s *Stretch) Mean() float64 { return s.total / max(s.steps, 1) }
 // MeanExtra returns the mean of the extra number i of its steps.
 func (s *Stretch) MeanExtra(i int) float64 { return s.extra[i] / max(s.steps, 1) }
 
-// gain returns how much likelier the stretch is with noise around its mean than with noise
-// around zero: the difference of the log-likelihoods times twice the variance.
+// gain compares two models of the stretch, noise around its mean and noise around zero.
+// It returns the difference of their log-likelihoods times twice the variance.
 func (s *Stretch) gain() float64 { return s.Mean() * s.total }
 
 // Error returns half of the 95 % interval of the mean, in a group with a standard deviation
@@ -73,11 +74,12 @@ func (s *Stretch) noise(spread float64) float64 {
 // Between returns the 95 % interval of the time of the change, in Unix time. Spread is the
 // standard deviation of the group, and step the length of a step in seconds.
 //
-// The change may lie before the sum began to climb: by up to 11 steps if it is as large as
-// the noise of a step, and by four times as many if it is half as large (Bai, 1997). If
-// that reaches into a pause, it may lie anywhere in the pause. The change may also lie
-// after, since by chance a sum climbs a little before the change, and longer if the
-// smallest effect is small beside the noise.
+// The change may lie before the sum began to climb: by up to 11 steps if it is as large
+// as the noise of a step, and by four times as many if it is half as large (Bai, 1997).
+// If that time reaches into a pause, the change may lie anywhere in the pause. The
+// change may also lie after the sum began to climb, because by chance a sum climbs a
+// little before the change. It climbs for longer if the smallest effect is small
+// compared with the noise.
 func (s *Stretch) Between(spread float64, step int64) (early, late int64) {
 	noise, mean := s.noise(spread), max(s.Mean(), s.rung)
 	before := 1 + likelySteps*noise/(mean*mean)

@@ -21,7 +21,7 @@ var heights = func() (h [levels]float64) {
 type tail struct {
 	steps  float64         // number of steps of all members
 	above  [levels]float64 // by height: number of excursions that reached it
-	excess [levels]float64 // by height: total by which these went beyond it
+	excess [levels]float64 // by height: sum of the excesses of these excursions over it
 }
 
 // count adds an excursion that has ended, by its greatest sum.

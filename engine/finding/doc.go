@@ -1,4 +1,4 @@
-// Package finding defines what detectors produce. A [Finding] is plain data about one
+// Package finding defines the results of detectors. A [Finding] is plain data about one
 // problem at one place, as one window shows it: the place, the kind, the components and
 // their roles, the onset, the size, and the evidence for and against it.
 //

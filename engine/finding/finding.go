@@ -14,7 +14,7 @@ const (
 	Slow      Class = "slow"      // a component is slower than its peers
 	Path      Class = "path"      // a path is lost, or a server is silent
 	Stall     Class = "stall"     // requests stood still
-	Tail      Class = "tail"      // a few requests take far longer than those of the peers
+	Tail      Class = "tail"      // a few requests take far longer than the requests of the peers
 	Load      Class = "load"      // requests wait because a healthy component has more load than its peers
 	OwnWork   Class = "own work"  // a server uses a component for itself, not for clients
 	Resource  Class = "resource"  // a disk or the network of a server is at fault
@@ -24,8 +24,9 @@ const (
 // Classes returns all classes.
 func Classes() []Class { return []Class{Slow, Path, Stall, Tail, Load, OwnWork, Resource, Imbalance} }
 
-// Judged reports whether detectors of the class tell which components they could judge.
-// For the other classes a window without a finding means that nothing is wrong.
+// Judged reports whether detectors of the class have a method Judged, which reports the
+// components that they could judge. For the other classes a window without a finding
+// means that nothing is wrong.
 func (c Class) Judged() bool { return c == Slow || c == Path || c == Tail || c == Load || c.OfServer() }
 
 // OfServer reports whether findings of the class are about a whole server. They are made
@@ -49,13 +50,13 @@ const (
 	SharedSlowness    Kind = "shared slowness" // components of one server, controller, slot or model are slow
 	WorkloadImbalance Kind = "workload imbalance"
 	StalledRequests   Kind = "stalled requests"
-	SlowTail          Kind = "slow tail" // a few requests take far longer than any of the peers'
+	SlowTail          Kind = "slow tail" // a few requests take far longer than any request of the peers
 	ServerIssued      Kind = "server-issued workload"
 	ArrayUpkeep       Kind = "array upkeep" // an array rebuilds or checks itself, as the recorder reports
 
-	DiskHog    Kind = "disk-hog"    // the drive has more load than those of the peers
+	DiskHog    Kind = "disk-hog"    // the drive has more load than the drives of the peers
 	DiskBusy   Kind = "disk-busy"   // the drive is slow, or has load that the server does not see
-	NetworkHog Kind = "network-hog" // more traffic than the peers have
+	NetworkHog Kind = "network-hog" // the interface has more traffic than the interfaces of the peers
 	PacketLoss Kind = "packet loss" // segments do not arrive
 )
 
@@ -137,10 +138,10 @@ type Member struct {
 	Odd       bool    // it differed from its peers in the last window
 	Windows   int     // odd windows minus other windows; counts ticks for class slow, steps for class stall
 	Ratio     float64 // how many times slower than its peers it is now; 0 if that has no meaning
-	Worst     float64 // the same in the worst window
-	Effect    Effect  // the same over all steps since the onset; 0 if that has no meaning
+	Worst     float64 // Ratio in the worst window
+	Effect    Effect  // ratio over all steps since the onset; 0 if that has no meaning
 	Own       float64 // geometric mean of the metric since the onset, in its unit; for class stall the worst step
-	Peers     float64 // the same for its peers
+	Peers     float64 // the same mean for its peers
 	Load      float64 // its load since the onset, as a multiple of its peers' load; 0 if unknown
 	Since     int64   // Unix time of the onset on this component
 }
@@ -150,8 +151,8 @@ type Member struct {
 // that is counted.
 type Effect struct{ Times, Low, High float64 }
 
-// Evidence is one metric in which a component differs from its peers. The numbers are
-// those of the window that exceeds its threshold most.
+// Evidence is one metric in which a component differs from its peers. The numbers come
+// from the window that exceeds its threshold most.
 type Evidence struct {
 	Metric    string
 	Component int
@@ -160,9 +161,9 @@ type Evidence struct {
 	Own       float64 // value of the component over the window; NaN if unknown
 	Peers     float64 // median of its peers
 	Score     float64 // distance from the peers, in units of Scale
-	Threshold float64 // score from which on the component is odd
+	Threshold float64 // score at which the component is odd
 	Scale     Scale   // unit of Score and Threshold
-	From, To  int64   // Unix times: begin of the first window that shows it, end of the last
+	From, To  int64   // Unix times: begin of the first window that shows it, and end of the last such window
 }
 
 // Strength returns the score as a multiple of its threshold.
@@ -187,29 +188,29 @@ type Finding struct {
 	Place   blame.Place
 	Members []Member // includes components that took over load
 	Onset   Onset
-	// Amount is how bad the problem is times how long it lasts, summed over all members.
-	// 1 is enough for an incident, if Sure is set.
+	// Amount is the size of the problem times its duration, summed over all members. An
+	// amount of 1 is enough for an incident, if Sure is set.
 	Amount float64
 	// Nats is the evidence against the worst member, a natural logarithm: at evidence n
 	// a healthy component reaches it by chance once in eⁿ steps. 0: chance plays no part.
 	Nats    float64
 	Sure    bool  // the evidence is above the bound: chance does not explain it
 	Certain bool  // it is an incident at once, whatever the other fields are
-	Until   int64 // Unix time before which it is no incident, as a harmless cause would look the same; 0: there is none
+	Until   int64 // Unix time before which it is no incident, because a harmless cause would look the same; 0: there is no such cause
 	MayBe   Kind  // a harmless kind that looks the same; empty: there is none
-	// WaitedSeconds is the time that requests waited in total, beyond the waiting time at
-	// the peers; 0 if unknown.
+	// WaitedSeconds is the total time that requests waited minus the time that they
+	// would have waited at the peers; 0 if unknown.
 	WaitedSeconds float64
 	Judged        int           // number of components below the place that could be judged
 	Elsewhere     Tally         // components that are not below the place
 	Gathers       bool          // incidents of single members become parts of it
 	Alike         []blame.Place // other places that explain it about as well
-	Evidence      []Evidence    // by metric, deciding ones first
+	Evidence      []Evidence    // evidence by metric; metrics that decide come first
 	RuledOut      []RuledOut    // other explanations, with the reason against each
 }
 
-// AddTakeover adds a component that carries the load of a lost path. It does nothing for
-// -1, or if the component is a member in that role already.
+// AddTakeover adds a component that carries the load of a lost path. It does nothing if
+// c is -1, or if the component is a member in that role already.
 func (f *Finding) AddTakeover(c int) {
 	if c < 0 || slices.ContainsFunc(f.Members, func(m Member) bool { return m.Component == c && m.Role == TookOver }) {
 		return
@@ -261,7 +262,7 @@ type RuledOut struct {
 	Evidence *Evidence
 }
 
-// Reason is why an explanation was not chosen.
+// Reason is the reason why an explanation was not chosen.
 type Reason string
 
 // The reasons against an explanation.
@@ -269,6 +270,6 @@ const (
 	Below      Reason = "below"      // its evidence stays below the threshold
 	Doubted    Reason = "doubted"    // other metrics contradict it
 	Passed     Reason = "passed"     // it did not last
-	Outweighed Reason = "outweighed" // its evidence is above the threshold, but the chosen explanation has more or covers it
+	Outweighed Reason = "outweighed" // its evidence is above the threshold, but the chosen explanation has more evidence or includes it
 	Listed     Reason = "listed"     // its evidence is above the threshold, but it comes later on F10's checklist
 )

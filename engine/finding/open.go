@@ -2,9 +2,9 @@ package finding
 
 import "github.com/limpet-storage/limpet/engine/blame"
 
-// Open is an open incident as detectors see it. Open incidents change how a detector reads
-// a window: a LUN that is known to be slow by itself stays a problem of its own when its
-// array becomes slow.
+// Open is an open incident as detectors see it. Open incidents change how a detector
+// explains a window: a LUN that is known to be slow alone stays a problem of its own
+// when its array becomes slow.
 type Open struct {
 	Class     Class
 	Kind      Kind
@@ -14,7 +14,7 @@ type Open struct {
 	Confirmed int64         // Unix time at which it became an incident
 	Seconds   int64         // time for which it has shown
 	Judged    int           // number of components below its place that could be judged
-	Seen      map[int]int64 // by component that it showed on: Unix time of the last time; read-only
+	Seen      map[int]int64 // by component that it showed on: Unix time at which it last showed there; read-only
 }
 
 // Has reports whether the incident showed on a component.

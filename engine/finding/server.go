@@ -10,7 +10,7 @@ import (
 )
 
 // Take keeps the stronger of two windows of the same metric, and extends From and To to
-// cover both. It reports whether the new window is the one that it keeps.
+// cover both. It reports whether it keeps the new window.
 func (e *Evidence) Take(seen Evidence) bool {
 	if e.Metric == "" {
 		*e = seen
@@ -26,8 +26,8 @@ func (e *Evidence) Take(seen Evidence) bool {
 	return stronger
 }
 
-// StateOfAny writes or reads evidence that may be empty: its Metric is "" then. It reports
-// whether the component of the evidence is gone from the system.
+// StateOfAny writes or reads evidence that may be empty. Empty evidence has the Metric
+// "". It reports whether the component of the evidence is gone from the system.
 func (e *Evidence) StateOfAny(c *state.Codec, axes *blame.Axes) (gone bool) {
 	known := e.Metric != ""
 	if c.Bool(&known); !known {
@@ -51,8 +51,9 @@ type Suspicion struct {
 	Windows  int  // number of windows in which the server was odd
 }
 
-// AtServer returns the finding about a server whose resource is at fault, or has more load
-// than those of its peers. Its onset is that of the deciding metric that was suspect first.
+// AtServer returns the finding about a server whose resource is at fault, or has more
+// load than the same resource of its peers. The onset of the finding is the onset of the
+// deciding metric that was suspect first.
 func AtServer(server string, kind Kind, all []Suspicion) Finding {
 	f := Finding{Class: kind.Class(), Kind: kind, Place: blame.Place{Tier: blame.Server, Name: server}, Certain: true}
 	first := int64(math.MaxInt64)
@@ -84,7 +85,7 @@ func (k Kind) Class() Class {
 }
 
 // join makes the component of a suspicion a member. If the component is suspect in two
-// metrics, its numbers are those of the stronger one.
+// metrics, its numbers come from the stronger metric.
 func (f *Finding) join(s *Suspicion) {
 	e := &s.Evidence
 	m := Member{
@@ -121,15 +122,15 @@ func NotHeld(kind Kind, e Evidence, doubt Doubt) RuledOut {
 // Candidate is a kind of fault with the evidence for it.
 type Candidate struct {
 	Kind     Kind
-	Evidence Evidence // without a metric if nothing was measured
+	Evidence Evidence // its Metric is "" if nothing was measured
 	Doubt    Doubt
 	Strength float64
 	Held     bool // the server is suspect of this kind
 }
 
-// Next returns the explanation that comes second after the chosen one. Kinds that the
-// server is suspect of come first, and are ruled out for the reason held; then the
-// strongest candidate is taken. Next returns nil if nothing else was measured.
+// Next returns the second-best explanation after the chosen kind. Kinds of which the
+// server is suspect come first, and are ruled out for the reason held. Otherwise Next
+// returns the strongest candidate. Next returns nil if nothing else was measured.
 func Next(chosen Kind, all []Candidate, held Reason) *RuledOut {
 	var best *Candidate
 	for i := range all {

@@ -7,8 +7,8 @@ type Symptom uint8
 // The symptoms of drives, of interfaces and of connections.
 const (
 	Waits    Symptom = iota // requests wait longer than at the peers, and the drive is busier for its work
-	Loaded                  // the drive does work that the network did not bring
-	Asked                   // requests wait longer than at the peers, and the drive has more load than theirs
+	Loaded                  // the drive does work that no request from the network caused
+	Asked                   // requests wait longer than at the peers, and the drive has more load than the peers' drives
 	Receives                // the interface receives more than the drives write
 	Sends                   // the interface sends more than the drives read
 	LosesIn                 // segments from clients to the server are lost
@@ -34,10 +34,10 @@ const (
 	Widespread        // half of the servers show the same
 	NoBusier          // the drive is no busier than its peers would be with the same work
 	BusyAsPeer        // a peer was as busy for no more work
-	MoreThanAny       // clients ask the drive for more than any peer ever served
+	MoreThanAny       // clients request more from the drive than any peer ever served
 	NoLonger          // requests wait no longer than at the peers
-	TooDear           // the work costs the drive more than it would cost its peers
-	NotAsked          // clients did not ask for the work
+	TooDear           // the work takes more time than it would take on the peers
+	NotAsked          // clients did not request the work
 	InBursts          // segments are lost in bursts, as when a switch overflows
 	FewLost           // too few segments were lost
 	FewSent           // too few segments were sent
@@ -52,13 +52,13 @@ type Scale uint8
 
 // The scales of scores.
 const (
-	Distance         Scale = iota // between distributions
+	Distance         Scale = iota // distance between distributions
 	TimesPeers                    // multiple of the value of the peers
-	TimesPeersWork                // multiple of the work of the peers, at the busy time that it costs them
+	TimesPeersWork                // multiple of the work of the peers, where work is measured as the busy time that it costs the peers
 	PercentOfDrive                // percent of a drive's time
 	MegabytesBeyond               // MB/s above the peers
 	TimesPeersLosses              // multiple of the share of segments that the peers, or any healthy network, lose
-	OutageSteps                   // steps in which segments were sent again and none arrived
+	OutageSteps                   // steps in which segments were sent again and no segment arrived
 	EvidenceUnits                 // evidence, a natural logarithm: a healthy component reaches n by chance once in eⁿ ticks
 	numScales
 )

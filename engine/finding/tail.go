@@ -4,10 +4,10 @@ package finding
 // sentences.
 const (
 	SlowRequests = "slow requests"      // share of requests that take longer than nearly all requests of the peers
-	SlowTime     = "time of slow ones"  // ms; for the peers their 99.9 % quantile
+	SlowTime     = "time of slow ones"  // ms; for the peers it is their 99.9 % quantile
 	MedianTime   = "median in device"   // ms
 	Time99       = "99 % in device"     // ms
 	Time999      = "99.9 % in device"   // ms
 	InDevice     = "part in the device" // share of the time from insertion to completion
-	CDFDistance  = "CDF distance"       // octaves by which requests would have to be moved to be distributed as those of the peers
+	CDFDistance  = "CDF distance"       // mean number of octaves by which requests must be moved to have the distribution of the peers
 )

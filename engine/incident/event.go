@@ -13,7 +13,7 @@ type Change string
 // The kinds of events.
 const (
 	Opened    Change = "opened"
-	Changed   Change = "changed" // its kind, place or members are others now
+	Changed   Change = "changed" // its kind, place or members have changed
 	Recovers  Change = "recovering"
 	Clears    Change = "cleared"
 	Reopened  Change = "reopened"
@@ -29,7 +29,7 @@ type Event struct {
 	Incident *Incident
 }
 
-// event passes a change to the listener. A pending incident has no events.
+// event calls the listener with a change. A pending incident has no events.
 func (t *Tracker) event(in *entry, change Change, now int64) {
 	if in.Phase == Pending {
 		return
@@ -59,7 +59,7 @@ type outline struct {
 }
 
 // outline returns the outline of an incident at a time. A component stays a member until
-// it has not been odd for as long as an incident takes to recover. So a component that
+// it has not been odd for the time after which an incident recovers. So a component that
 // comes and goes from tick to tick causes no events.
 func (t *Tracker) outline(in *entry, now int64) outline {
 	o := outline{place: in.Place, kind: in.Kind, mayBe: in.MayBe, phase: in.Phase}

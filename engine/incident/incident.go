@@ -8,8 +8,8 @@ import (
 // Phase is a stage in the life of an incident.
 type Phase string
 
-// The phases of an incident. A pending one has too little evidence: it is only a suspect
-// and has no events.
+// The phases of an incident. A pending incident has too little evidence: it is only a
+// suspect and has no events.
 const (
 	Pending    Phase = "pending"
 	Active     Phase = "active"
@@ -29,11 +29,11 @@ const (
 	Merged    Ending = "merged"   // it is a part of another incident
 )
 
-// MayReturn reports whether a problem at the same place is the old incident again. It is
-// if nobody has repaired or replaced anything.
+// MayReturn reports whether a problem at the same place is the old incident again. This
+// is so if nothing was repaired or replaced.
 func (e Ending) MayReturn() bool { return e == Recovered || e == Removed }
 
-// Span is a period in Unix time. To is 0 while it lasts.
+// Span is a period in Unix time. To is 0 while the period lasts.
 type Span struct{ From, To int64 }
 
 // Comment is an operator's comment on an incident.
@@ -59,21 +59,21 @@ type Incident struct {
 	Suspected int64         // time of the first finding
 	Confirmed int64         // time at which it became an incident; 0: it is still pending
 	Last      int64         // end of the last window in which it showed
-	Unjudged  int64         // time since when most of its components cannot be judged; 0: they can
+	Unjudged  int64         // time since which most of its components cannot be judged; 0: they can be judged
 	Cleared   int64         // time at which it ended; 0: it is open
 	Ending    Ending        // reason of the end; empty: it is open
-	Into      string        // ID of the incident that it is a part of; empty: none
+	Into      string        // ID of the incident that it is a part of; empty: it is no part
 	Spans     []Span        // periods in which it showed; more than one if it came back
 
-	Members  []finding.Member // worst first; those that took over load come last
+	Members  []finding.Member // worst first; members that took over load come last
 	Severity float64          // how many times slower than its peers its worst member is now
 	Worst    float64          // the greatest Severity so far
 	Windows  int              // persistence: Windows of its most persistent member
 	// WindowSeconds is the time that each of these windows stands for.
 	WindowSeconds int64
-	Amount        float64       // how bad times how long, over all members, see [finding.Finding]
+	Amount        float64       // ratio times duration, summed over all members, see [finding.Finding]
 	Nats          float64       // evidence against its worst member, see [finding.Finding]
-	Until         int64         // time before which a harmless cause would look the same; 0: none would
+	Until         int64         // time before which a harmless cause would look the same; 0: there is no such cause
 	MayBe         finding.Kind  // a harmless kind that looks the same; empty: there is none
 	WaitedSeconds float64       // total time that requests waited beyond the waiting time at the peers; 0 if unknown
 	Judged        int           // number of components below its place that could be judged

@@ -10,8 +10,9 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 )
 
-// age lets incidents recover and end if they did not show at this tick, and drops pending
-// ones. It sends no event before the list of open incidents is complete again.
+// age lets incidents recover and end if they did not show at this tick, and drops
+// pending incidents. It sends no event before the list of open incidents is complete
+// again.
 func (t *Tracker) age(k *Tick, shown map[*entry]bool) {
 	var quiet []*entry
 	t.open = slices.DeleteFunc(t.open, func(in *entry) bool {
@@ -101,9 +102,10 @@ func (t *Tracker) forgetOld(now int64) {
 	t.ended = slices.DeleteFunc(t.ended, func(in *entry) bool { return now-in.Cleared > t.opts.RememberSeconds })
 }
 
-// Apply executes an operator's command on the components of these numbers, at a Unix
-// time. Mute moves incidents to the end of lists, comment adds a text to them, and
-// resolve ends them: evidence about their components then starts from zero.
+// Apply executes an operator's command at a Unix time. Components are the numbers of the
+// components that the command applies to. Mute moves incidents to the end of lists,
+// comment adds a text to them, and resolve ends them: evidence about their components
+// then starts from zero.
 func (t *Tracker) Apply(c *command.Command, components []int, now int64) {
 	switch c.Verb {
 	case command.Mute, command.Unmute:
@@ -166,7 +168,7 @@ func (t *Tracker) resolve(c *command.Command, components []int, now int64) {
 	}
 }
 
-// topic is what an operator's command is about.
+// topic is the name or ID, and the components, that an operator's command is about.
 type topic struct {
 	name       string
 	components map[int]bool
@@ -227,8 +229,8 @@ func (t *Tracker) List(o Order) []Incident {
 	return list
 }
 
-// Pending returns the pending incidents, worst first. By has for each the Unix time at
-// which it will be confirmed if it continues at its present rate.
+// Pending returns the pending incidents, worst first. By has, for each of them, the Unix
+// time at which it will be confirmed if it continues at its present rate.
 func (t *Tracker) Pending() (list []Incident, by []int64) {
 	var all []*entry
 	for _, in := range t.open {

@@ -12,7 +12,7 @@ import (
 
 // atKnownPlaces moves findings about several components to the wider place of a known
 // incident. Otherwise a problem of an array that comes and goes would be reported at one
-// controller now and at the other later.
+// controller now and at the other controller later.
 func (t *Tracker) atKnownPlaces(found []finding.Finding) []finding.Finding {
 	list := slices.Clone(found)
 	for i := range list {
@@ -42,9 +42,9 @@ func (t *Tracker) knownWider(f *finding.Finding) *entry {
 	return all[at]
 }
 
-// match returns the open incident that a finding belongs to, or nil. That is the incident
-// at the same place. If incidents at other places are only parts of the finding, match
-// merges them into it.
+// match returns the open incident that a finding belongs to, or nil. This is the
+// incident at the same place. If incidents at other places are only parts of the
+// finding, match merges them into this incident, or into the first of them.
 func (t *Tracker) match(f *finding.Finding, shown map[*entry]bool, now int64) *entry {
 	var in *entry
 	var parts []*entry
@@ -66,9 +66,9 @@ func (t *Tracker) match(f *finding.Finding, shown map[*entry]bool, now int64) *e
 	return in
 }
 
-// isPart reports whether an incident is only a part of a finding. A confirmed incident of
-// class slow is none, unless the finding gathers such incidents: drives of a bad batch
-// become slow one by one.
+// isPart reports whether an incident is only a part of a finding. A confirmed incident
+// of class slow is no part, unless the finding gathers such incidents: drives of a bad
+// batch become slow one by one.
 func (t *Tracker) isPart(in *entry, f *finding.Finding) bool {
 	if in.Class == finding.Slow && in.Phase != Pending && !f.Gathers {
 		return false
@@ -86,8 +86,8 @@ func (t *Tracker) isPart(in *entry, f *finding.Finding) bool {
 	return len(in.seen) > 0 && float64(part) >= t.opts.PartShare*float64(len(in.seen))
 }
 
-// absorb makes an incident a part of another. The ID of the incident that was confirmed
-// first continues, and the other ID ends.
+// absorb makes one incident a part of another incident. The ID of the incident that was
+// confirmed first continues, and the other ID ends.
 func (t *Tracker) absorb(in, part *entry, now int64) {
 	part.merged = true
 	if part.ID != "" && (in.ID == "" || part.Confirmed < in.Confirmed) {
@@ -105,7 +105,8 @@ func (t *Tracker) absorb(in, part *entry, now int64) {
 	}
 }
 
-// underNameOf returns an incident with the ID and the history of another.
+// underNameOf returns a copy of an incident with the ID and the history of another
+// incident.
 func (in *entry) underNameOf(as *Incident) Incident {
 	out := in.Incident
 	out.ID, out.Suspected, out.Confirmed, out.Phase, out.Spans, out.Onset, out.Comments = as.ID, as.Suspected, as.Confirmed, as.Phase, as.Spans, as.Onset, as.Comments
@@ -115,8 +116,9 @@ func (in *entry) underNameOf(as *Incident) Incident {
 // endings are incidents that are over, for at most RememberSeconds.
 type endings []*entry
 
-// find returns the old incident that an incident is a return of, or nil. That is one of
-// the same problem, or one that had the same ID and included this problem in Also.
+// find returns the old incident that has come back as the incident in, or nil. It is an
+// old incident of the same problem, or an old incident that had the same ID and included
+// this problem in Also.
 func (e endings) find(in *entry) *entry {
 	for _, old := range e {
 		if sameProblem(old, in) || old.included(in) {
@@ -127,13 +129,13 @@ func (e endings) find(in *entry) *entry {
 }
 
 // sameProblem reports whether two incidents are the same problem. A fault of a server's
-// disk and one of its network are different problems.
+// disk and a fault of its network are different problems.
 func sameProblem(a, b *entry) bool {
 	return a.Class == b.Class && a.Place == b.Place && (a.Class != finding.Resource || a.Kind == b.Kind)
 }
 
-// included reports whether an incident has the ID of another problem and included it in
-// Also.
+// included reports whether an incident has the ID of another problem and included that
+// problem in Also.
 func (in *entry) included(other *entry) bool {
 	return in.ID == other.problemID() && slices.ContainsFunc(in.Also, func(a Also) bool { return a.Class == other.Class && a.Place == other.Place })
 }
@@ -235,7 +237,7 @@ func (t *Tracker) takeOver(in *entry, now int64) {
 	}
 }
 
-// own returns the members of an incident without those that only took over load.
+// own returns the members of an incident, without members that only took over load.
 func (in *entry) own() []finding.Member {
 	return slices.DeleteFunc(slices.Clone(in.Members), func(m finding.Member) bool { return m.Role == finding.TookOver })
 }

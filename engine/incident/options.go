@@ -7,8 +7,8 @@ import (
 
 // Options are the bounds for making, merging and ending incidents.
 type Options struct {
-	// AgainShare is the amount that confirms an incident which has come back; a new one
-	// needs 1.
+	// AgainShare is the amount that confirms an incident that has come back. A new
+	// incident needs an amount of 1.
 	AgainShare float64 `json:"again_share" above:"0" most:"1"`
 	// PartShare is the share of an incident's components that a finding must include for
 	// the incident to be a part of it.
@@ -22,8 +22,8 @@ type Options struct {
 	// ClearSeconds the quiet time after which it is over.
 	RecoverSeconds int64 `json:"recover_seconds" least:"1"`
 	ClearSeconds   int64 `json:"clear_seconds"`
-	// ResourceRecoverSeconds and ResourceClearSeconds are the same for servers, which
-	// are judged every few seconds.
+	// ResourceRecoverSeconds and ResourceClearSeconds are the same times for servers,
+	// which are judged every few seconds.
 	ResourceRecoverSeconds int64 `json:"resource_recover_seconds" least:"1"`
 	ResourceClearSeconds   int64 `json:"resource_clear_seconds"`
 	// RememberSeconds is the time after its end in which a problem that shows again

@@ -10,8 +10,8 @@ import (
 type Order string
 
 // The orders of incidents. Combined orders by severity times the logarithm of
-// persistence: a stall of two minutes comes before mild slowness of days, and of two
-// about equally slow components the more persistent one comes first.
+// persistence: a stall of two minutes comes before mild slowness that lasts for days. If
+// two components are about equally slow, the more persistent component comes first.
 const (
 	ByPersistence Order = "persistence"
 	BySeverity    Order = "severity"
@@ -21,8 +21,8 @@ const (
 // Orders lists the orders.
 func Orders() []Order { return []Order{Combined, ByPersistence, BySeverity} }
 
-// Sort puts incidents in order: what lasts before what is over, and what is
-// harmless last.
+// Sort sorts incidents: active incidents first, then recovering, cleared, harmless and
+// muted incidents. Within each of these it sorts by the order o.
 func (o Order) Sort(list []Incident) {
 	slices.SortStableFunc(list, func(a, b Incident) int {
 		return cmp.Or(
@@ -53,7 +53,8 @@ func (in *Incident) persistence() float64 {
 // steps of 15 s.
 const componentWindowSeconds = 450
 
-// severity returns the present severity of an active incident, or the worst otherwise.
+// severity returns the present severity of an active incident, and the worst severity of
+// any other incident.
 func (in *Incident) severity() float64 {
 	if in.Phase == Active {
 		return in.Severity

@@ -24,7 +24,8 @@ func (t *Tracker) State(c *state.Codec, axes *blame.Axes) {
 	state.ByIndex(c, axes.Components, &t.muted, (*state.Codec).Bool)
 }
 
-// Drop ends incidents whose place, or all of whose components, are gone from the topology.
+// Drop ends each incident whose place is gone from the topology, or whose components are
+// all gone.
 func (t *Tracker) Drop(now int64) {
 	var gone []*entry
 	t.open = slices.DeleteFunc(t.open, func(in *entry) bool {

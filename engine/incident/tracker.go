@@ -8,7 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 )
 
-// Tracker makes incidents of findings, and follows each until it is over.
+// Tracker turns findings into incidents, and follows each incident until it is over.
 type Tracker struct {
 	opts   Options
 	system *blame.Map
@@ -22,18 +22,18 @@ type Tracker struct {
 // entry is an incident with the data that only the tracker needs.
 type entry struct {
 	Incident
-	seen    map[int]int64 // by component that it showed on: Unix time of the last time
-	odd     map[int]int64 // by component that was odd: Unix time of the last time
+	seen    map[int]int64 // by component that it showed on: Unix time at which it last showed there
+	odd     map[int]int64 // by component that was odd: Unix time at which it was last odd
 	shown   int64         // seconds for which it has shown
 	quiet   int64         // seconds since it last showed, counting only ticks in which it could be judged
-	merged  bool          // it is a part of another incident, and leaves the list of open ones at this tick
+	merged  bool          // it is a part of another incident, and leaves the list of open incidents at this tick
 	renamed bool          // it has taken the ID of one of its parts, and no event has shown that yet
 	bereft  bool          // every component that it showed on is gone from the topology
 }
 
-// New returns a tracker without incidents. The tracker calls listen with every event, and
-// forget with each component whose incident of a class is over: detectors then drop their
-// evidence about it.
+// New returns a tracker without incidents. The tracker calls listen with every event,
+// and forget with each component whose incident of a class is over. Detectors then drop
+// their evidence about the component.
 func New(o Options, m *blame.Map, listen func(*Event), forget func(finding.Class, int)) *Tracker {
 	return &Tracker{opts: o, system: m, muted: map[int]bool{}, listen: listen, forget: forget}
 }
@@ -41,7 +41,7 @@ func New(o Options, m *blame.Map, listen func(*Event), forget func(finding.Class
 // Tick is the result of some detectors at one time.
 type Tick struct {
 	Time    int64           // Unix time of the end of the window
-	Seconds int64           // time since the tick before
+	Seconds int64           // seconds since the tick before
 	Classes []finding.Class // classes that were looked for; incidents of other classes do not age
 	Found   []finding.Finding
 	// Judged reports whether a component could be judged for a class.
@@ -50,8 +50,8 @@ type Tick struct {
 	Metrics func([]finding.Member) []string
 }
 
-// Follow takes the findings of a tick into incidents. Incidents of the tick's classes that
-// do not show recover and end.
+// Follow adds the findings of a tick to incidents. An incident of the tick's classes
+// that does not show at this tick recovers, and ends after some time.
 func (t *Tracker) Follow(k Tick) {
 	shown := map[*entry]bool{}
 	k.Found = t.atKnownPlaces(k.Found)
@@ -62,13 +62,13 @@ func (t *Tracker) Follow(k Tick) {
 	t.forgetOld(k.Time)
 }
 
-// TakeUp takes one finding into an incident at once, between two ticks.
+// TakeUp adds one finding to an incident at once, between two ticks.
 func (t *Tracker) TakeUp(f *finding.Finding, now int64) {
 	t.takeUp(f, nil, &Tick{Time: now, Metrics: func([]finding.Member) []string { return nil }})
 }
 
-// takeUp takes a finding into the incident that it belongs to, or into a new pending one.
-// It returns the incident.
+// takeUp adds a finding to the incident that it belongs to, or to a new pending
+// incident. It returns the incident.
 func (t *Tracker) takeUp(f *finding.Finding, shown map[*entry]bool, k *Tick) *entry {
 	if by := t.explainedBy(f); by != nil {
 		t.add(by, f, k)
@@ -83,7 +83,7 @@ func (t *Tracker) takeUp(f *finding.Finding, shown map[*entry]bool, k *Tick) *en
 	return in
 }
 
-// update takes a finding into an incident, and confirms the incident if the evidence is
+// update adds a finding to an incident, and confirms the incident if the evidence is
 // enough.
 func (t *Tracker) update(in *entry, f *finding.Finding, k *Tick) {
 	was := t.outline(in, in.Last)
@@ -131,7 +131,8 @@ func (in *entry) refresh(f *finding.Finding, k *Tick) {
 	in.Metrics = k.Metrics(in.Members)
 }
 
-// members takes the members of a finding, and keeps earlier members that it does not have.
+// members takes over the members of a finding, and keeps earlier members that the
+// finding does not have.
 func (in *entry) members(f *finding.Finding) {
 	now := map[int]bool{}
 	for i := range f.Members {
@@ -169,9 +170,10 @@ func standsIn(m finding.Member) int {
 	return 0
 }
 
-// isIncident reports whether a pending incident is confirmed. This is the one place where
-// a suspect becomes an incident: its finding is certain, or chance does not explain it
-// (Sure), the amount reaches the bound, and no harmless cause looks the same (Until).
+// isIncident reports whether a pending incident is confirmed. Only here a suspect
+// becomes an incident. Either its finding is certain. Or three conditions hold: chance
+// does not explain the finding (Sure), its amount reaches the bound, and no harmless
+// cause looks the same any more (Until).
 func (t *Tracker) isIncident(in *entry, f *finding.Finding, k *Tick) bool {
 	switch {
 	case f.Certain:
@@ -191,8 +193,8 @@ func (t *Tracker) bound(in *entry) float64 {
 	return 1
 }
 
-// settle confirms a pending incident. It continues under the ID of an open incident that it
-// explains, or is opened or reopened under its own ID.
+// settle confirms a pending incident. The incident takes over the ID of an open incident
+// that it explains, or is opened or reopened under its own ID.
 func (t *Tracker) settle(in *entry, now int64) {
 	in.Phase = Active
 	if t.takeOver(in, now); in.ID == "" {
@@ -200,7 +202,7 @@ func (t *Tracker) settle(in *entry, now int64) {
 	}
 }
 
-// openOrReopen opens a new incident, or reopens the one that has come back.
+// openOrReopen opens a new incident, or reopens the old incident that has come back.
 func (t *Tracker) openOrReopen(in *entry, now int64) {
 	in.Phase, in.Confirmed = Active, now
 	span := Span{From: in.Onset.At}
@@ -222,6 +224,6 @@ func (t *Tracker) openOrReopen(in *entry, now int64) {
 	t.event(in, Reopened, now)
 }
 
-// MaxSpans bounds the spans of an incident: one that comes back every few hours for years
-// must not grow without limit.
+// MaxSpans bounds the spans of an incident: an incident that comes back every few hours
+// for years must not grow without limit.
 const MaxSpans = 128

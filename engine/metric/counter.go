@@ -1,7 +1,8 @@
 package metric
 
-// maxWrap is the greatest difference that counts as a wrap of a 32-bit counter. A greater
-// difference means that the counter was reset: counted as a wrap it would invent work.
+// maxWrap is the greatest difference that counts as a wrap of a 32-bit counter. A
+// greater difference means that the counter was reset. If it counted as a wrap, there
+// would be work that was never done.
 const maxWrap = 1 << 31
 
 // span takes the differences of the counters of one device, and records whether any of them

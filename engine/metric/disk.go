@@ -18,7 +18,7 @@ type Disk struct {
 	Narrow         bool // the writer's long has 32 bits, so IOs and sectors have 32 bits too
 }
 
-// DiskWork is what a device did between two readings of its counters.
+// DiskWork is the work of a device between two readings of its counters.
 type DiskWork struct {
 	IOs     uint64
 	Read    uint64 // sectors

@@ -20,7 +20,7 @@ var directionNames = []string{"either", "higher", "lower"}
 
 func (d Direction) String() string { return directionNames[d] }
 
-// ParseDirection reads what [Direction.String] writes.
+// ParseDirection parses a result of [Direction.String].
 func ParseDirection(s string) (Direction, error) {
 	if i := slices.Index(directionNames, s); i >= 0 {
 		return Direction(i), nil
@@ -44,9 +44,9 @@ type Metric struct {
 	Unit    string
 	Subject Subject
 	Worse   Direction
-	// Noise is a difference that does not matter. No histogram bin is narrower, and no
-	// component is reported for less. Await below 1 ms and throughput below 10 kB/s are
-	// noise (L13 §5.3.2).
+	// Noise is a difference that does not matter. No histogram bin is narrower than
+	// Noise, and no component is reported for a smaller difference. Await below 1 ms and
+	// throughput below 10 kB/s are noise (L13 §5.3.2).
 	Noise float64
 	// PerIO is set for averages over requests. A step without requests contains no
 	// information about such a metric.
@@ -133,8 +133,8 @@ func Device() []Metric {
 	}
 }
 
-// Interface returns the metrics of a network interface: those of F10 Table 1 in its order,
-// then the speed of the link.
+// Interface returns the metrics of a network interface: the metrics of F10 Table 1 in
+// its order, then the speed of the link.
 func Interface() []Metric { return []Metric{RxPck, TxPck, RxByt, TxByt, IfSpeed} }
 
 // Host returns the metrics of a server's connections.

@@ -11,7 +11,7 @@ type NIC struct {
 	Narrow               bool   // the writer's long has 32 bits
 }
 
-// NICWork is what an interface carried between two readings of its counters.
+// NICWork is the traffic of an interface between two readings of its counters.
 type NICWork struct {
 	RxPackets, TxPackets uint64
 	RxBytes, TxBytes     uint64

@@ -8,7 +8,7 @@ import (
 // change is the step of a series at which its mean changes.
 type change struct {
 	at          int
-	early, late int // first and last step that are about as likely
+	early, late int // first and last step at which the change is about as likely
 }
 
 // split has the statistics of a series that is cut into two at each of its steps.
@@ -16,12 +16,13 @@ type split struct {
 	squares float64   // sum of squares of the series
 	whole   float64   // sum of squares around the mean of the series
 	residue []float64 // by step: sum of squares around the means of the two sides
-	before  []float64 // by step: mean before it divided by mean after it
+	before  []float64 // by step: mean before the step divided by mean after it
 }
 
 // find returns the change of a series at or before step last: the cut with the smallest
-// weighted sum of squares. After it the series is farther from zero. The change is certain
-// if "no change" is far less likely, and if the series was near zero before.
+// weighted sum of squares. The series is farther from zero after the cut than before it.
+// The change is certain if "no change" is far less likely, and if the series was near
+// zero before the cut.
 func (o *Options) find(x, weights []float64, last int) (c change, certain bool) {
 	s := o.cut(x, weights, last)
 	for i := range s.residue {
@@ -38,8 +39,8 @@ func (o *Options) find(x, weights []float64, last int) (c change, certain bool) 
 	return c, deviance(s.whole) > o.CertainDeviance && s.before[c.at] <= o.BeforeRatio
 }
 
-// throughout reports whether a series was about as far from zero in its first steps as it
-// is on average.
+// throughout reports whether the series was about as far from zero in its first steps as
+// over all steps.
 func (o *Options) throughout(x []float64) bool {
 	first := x[:min(len(x), o.FewestSteps)]
 	before, all := mean(first), mean(x)

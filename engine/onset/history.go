@@ -40,7 +40,7 @@ type series struct {
 
 // middle is the median of a group in a step, computed once for all members.
 type middle struct {
-	push  int64 // number of the row that the median is of; 0: not computed
+	push  int64 // number of the row of which this is the median; 0: not computed
 	value float64
 }
 
@@ -55,8 +55,8 @@ var subjects = map[topology.Kind]metric.Subject{
 }
 
 // New returns a history of the metrics with the given names. A verdict comes at most
-// latencySeconds after the onset; the history keeps twice that time, to compare with the
-// time before the onset.
+// latencySeconds after the onset; the history keeps twice that time, so that the time
+// before the onset can be compared.
 func New(o Options, system *topology.System, schema table.Schema, names []string, latencySeconds int64) *History {
 	steps := 2*int(latencySeconds/schema.StepSeconds) + 2*o.FewestSteps
 	h := &History{
@@ -86,7 +86,7 @@ func New(o Options, system *topology.System, schema table.Schema, names []string
 	return h
 }
 
-// deliveredOf has for each metric of lost segments the metric of delivered ones.
+// deliveredOf has, for each metric of lost segments, the metric of delivered segments.
 var deliveredOf = map[string]string{metric.RetrIn.Name: metric.DlvIn.Name, metric.RetrOut.Name: metric.DlvOut.Name}
 
 // Push takes the next row.
@@ -109,18 +109,19 @@ func (h *History) Push(row *table.Row) {
 	}
 }
 
-// Known is what the windows of a detector show about an onset. All times are Unix times.
+// Known holds the bounds of an onset from the windows of a detector. All times are Unix
+// times.
 type Known struct {
-	Calm int64 // begin of the last window that was not odd before the odd ones; 0: there was none
+	Calm int64 // begin of the last window before the odd windows that was not odd; 0: there was no such window
 	Odd  int64 // end of the first odd window
 	End  int64 // end of the last odd window
 }
 
-// Onset returns the time from which on a component was farther from its peers in a metric.
-// It uses steps up to the end of the last odd window, and looks for a change up to the end
-// of the first one. Without a certain change, the component differed since the data or its
-// load began, or only the bounds from the windows are known. Metric is an index in a row,
-// and group an index in the system.
+// Onset returns the time since which a component was farther from its peers in a metric.
+// It uses steps up to the end of the last odd window, and looks for a change up to the
+// end of the first odd window. Without a certain change, the component differed since
+// the data or its load began, or only the bounds from the windows are known. Metric is
+// an index in a row, and group an index in the system.
 func (h *History) Onset(metric, component, group int, known Known) finding.Onset {
 	times, distances, weights := h.distances(metric, component, group, known.End)
 	begin := h.begin
@@ -139,9 +140,9 @@ func (h *History) Onset(metric, component, group int, known Known) finding.Onset
 	return finding.Between(min(max(begin, known.Calm), known.Odd), known.Odd)
 }
 
-// distances returns the distance of a component from the median of its group for each
-// step, oldest first, and the weight of each. Steps in which the component and its group
-// had no load are left out.
+// distances returns, for each step, oldest first, the distance of a component from the
+// median of its group, and the weight of the distance. Steps in which the component and
+// its group had no load are left out.
 func (h *History) distances(metric, component, group int, end int64) (times []int64, distances, weights []float64) {
 	at := slices.IndexFunc(h.series, func(s series) bool { return s.index == metric })
 	if at < 0 || group < 0 {
@@ -161,8 +162,8 @@ func (h *History) distances(metric, component, group int, end int64) (times []in
 }
 
 // distance returns the logarithm of the ratio of a value to the median of its group. For
-// lost segments it returns the share that is lost, minus that of the group; the weight is
-// the number of segments.
+// lost segments it returns the share that is lost minus the share that the group loses;
+// the weight is the number of segments.
 func (h *History) distance(s *series, component, group, step int) (distance, weight float64) {
 	own := h.value(s, component, step)
 	if s.delivered == nil {

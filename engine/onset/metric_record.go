@@ -6,14 +6,14 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// MetricRecord collects what the windows of a detector have shown of one metric of a server.
+// MetricRecord collects the results of a detector's windows for one metric of a server.
 type MetricRecord struct {
 	Nearest finding.Evidence // the strongest window, suspect or not; its Metric is "" before the first window
-	Doubt   finding.Doubt    // doubt about that window
-	Suspect finding.Evidence // the strongest suspect window; its Metric is "" if there was none
-	Onset   finding.Onset    // of the first suspect window
+	Doubt   finding.Doubt    // doubt about the strongest window
+	Suspect finding.Evidence // the strongest suspect window; its Metric is "" if there was no suspect window
+	Onset   finding.Onset    // onset of the first suspect window
 	odd     []int64          // Unix times of the ends of the last odd windows
-	calm    int64            // Unix time of the begin of the last window before them that was not odd; 0: there was none
+	calm    int64            // Unix time of the begin of the last window before these that was not odd; 0: there was no such window
 }
 
 // WindowResult is the result of one window for a metric.
@@ -28,7 +28,8 @@ type WindowResult struct {
 // IsSuspect reports whether the metric was suspect in any window.
 func (s *MetricRecord) IsSuspect() bool { return s.Suspect.Metric != "" }
 
-// Take adds a window. It keeps the ends of the last odd windows, as many as memory.
+// Take adds a window. It keeps the ends of the last odd windows, at most as many as the
+// parameter memory.
 func (s *MetricRecord) Take(h *History, w *WindowResult, memory int) {
 	if s.Nearest.Take(w.Evidence) {
 		s.Doubt = w.Doubt
@@ -52,8 +53,8 @@ func (s *MetricRecord) Take(h *History, w *WindowResult, memory int) {
 	s.Suspect.Take(w.Evidence)
 }
 
-// Forget drops everything. Calm is the begin of a window that was not odd, in Unix time; 0
-// if unknown.
+// Forget drops everything. The parameter calm is the begin of a window that was not odd,
+// in Unix time; 0 if unknown.
 func (s *MetricRecord) Forget(calm int64) { *s = MetricRecord{calm: max(calm, s.calm)} }
 
 // Candidate returns the metric's evidence as a candidate for a kind of fault.

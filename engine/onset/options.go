@@ -7,8 +7,8 @@ type Options struct {
 	// FewestSteps is the least number of steps on each side of a change: fewer steps may
 	// only be the beginning of a load.
 	FewestSteps int `json:"fewest_steps" least:"1"`
-	// LikelyDeviance is the greatest deviance of a step that still counts as possible. A
-	// deviance is twice the difference of two log-likelihoods.
+	// LikelyDeviance is the greatest deviance at which a step still counts as a possible
+	// change point. A deviance is twice the difference of two log-likelihoods.
 	LikelyDeviance float64 `json:"likely_deviance"`
 	// CertainDeviance is the least deviance of "no change" for a change to be certain.
 	CertainDeviance float64 `json:"certain_deviance"`

@@ -9,10 +9,10 @@ import (
 )
 
 // Accumulators hold one counter for every component and metric. A window in which the
-// component is a suspect adds one; a window in which it is not takes one away, never
-// below zero. So components that persist come first in the list: in a large system some
-// component is always odd for a moment (L13 §4.3). Windows come in, the ordered list
-// goes out. An operator's command mutes a component or resets its counters (package
+// component is a suspect adds one to the counter; any other window subtracts one, but
+// never below zero. So persistent suspects come first in the list. In a large system
+// some component is always odd for a moment (L13 §4.3). Windows come in, the ordered
+// list goes out. An operator's command mutes a component or resets its counters (package
 // command).
 type Accumulators struct {
 	values map[accumulatorKey]*accumulator
@@ -23,7 +23,7 @@ type accumulatorKey struct{ metric, component int }
 
 type accumulator struct {
 	value int
-	since int64   // end of the window in which it last rose from zero
+	since int64   // end of the window in which the counter last rose from zero
 	last  Verdict // last anomalous comparison
 	fades bool    // the component is no suspect any more
 }
@@ -33,7 +33,7 @@ type Entry struct {
 	Value     int
 	Component int
 	Metric    int
-	Since     int64   // Unix time at which it rose from zero
+	Since     int64   // Unix time at which the accumulator rose from zero
 	Last      Verdict // last anomalous comparison
 	Fades     bool    // the component is no suspect any more
 }
@@ -43,7 +43,7 @@ func NewAccumulators() *Accumulators {
 	return &Accumulators{values: map[accumulatorKey]*accumulator{}, muted: map[int]bool{}}
 }
 
-// Push counts the comparisons of a window. Inconclusive ones change nothing.
+// Push counts the comparisons of a window. Inconclusive comparisons change nothing.
 func (a *Accumulators) Push(w *Window) {
 	for i := range w.Verdicts {
 		if v := &w.Verdicts[i]; v.State != Unjudged {
@@ -73,8 +73,8 @@ func (a *Accumulators) count(w *Window, v *Verdict) {
 	}
 }
 
-// Top returns the n largest accumulators, largest first; equal ones are ordered by
-// metric and component. It leaves out muted components.
+// Top returns the n largest accumulators, largest first. Equal accumulators are ordered
+// by metric and component. It leaves out muted components.
 func (a *Accumulators) Top(n int) []Entry {
 	var list []Entry
 	for k, acc := range a.values {
@@ -88,7 +88,7 @@ func (a *Accumulators) Top(n int) []Entry {
 	return list[:min(n, len(list))]
 }
 
-// Apply executes an operator's command on components of these numbers.
+// Apply executes an operator's command on the components with the given numbers.
 func (a *Accumulators) Apply(verb command.Verb, components []int) {
 	for _, c := range components {
 		switch verb {

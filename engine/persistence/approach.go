@@ -7,12 +7,12 @@ import (
 )
 
 // approach is the method by which the windows of a metric are compared. F10 §10.1 has
-// two: by histograms, and by the time series itself where a metric is so noisy that
-// peers differ.
+// two methods: by histograms, and by the time series itself if a metric is so noisy that
+// the histograms of peers differ.
 type approach struct {
 	opts     Options // average, window and filter for the metric
 	full     float64 // share of the moving average that must have values
-	bySeries bool    // by the time series itself, not by histograms
+	bySeries bool    // windows are compared by the time series itself, not by histograms
 	// thresholds turns the scores of a training into thresholds, by member.
 	thresholds func(scores, rule) []float64
 }
@@ -29,20 +29,20 @@ func approachTo(m metric.Metric, o Options) approach {
 }
 
 // timeSeries returns the approach that compares every step on its own. So windows do not
-// overlap and the filter passes everything. The thresholds of cwnd are not multiplied,
-// because cwnd is very sensitive (F10 §10.1).
+// overlap, and the filter makes every anomaly a suspect. The thresholds of cwnd are not
+// multiplied, because cwnd is very sensitive (F10 §10.1).
 func timeSeries(o Options) approach {
 	o.Smooth, o.WinSize, o.K, o.TrainFactor = o.CwndSmooth, o.WinShift, 1, 1
 	return approach{opts: o, full: o.CwndFullShare, bySeries: true, thresholds: scores.Shared}
 }
 
-// shape returns how values are averaged and kept.
+// shape returns the lengths of the average and of the window.
 func (a *approach) shape() shape {
 	o := &a.opts
 	return shape{Smooth: o.Smooth, WinSize: o.WinSize, Full: int(math.Ceil(a.full * float64(o.Smooth)))}
 }
 
-// rule returns how the scores of a training become thresholds.
+// rule returns the settings by which the scores of a training become thresholds.
 func (a *approach) rule(possible float64) rule {
 	o := &a.opts
 	return rule{Factor: o.TrainFactor, K: o.K, Step: o.TrainStep, CapShare: o.TrainCapShare, Possible: possible}

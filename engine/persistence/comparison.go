@@ -38,10 +38,10 @@ type Verdict struct {
 	State     State
 	Reason    Reason
 	Score     float64
-	Threshold float64 // 0 where the state is inconclusive
-	Median    float64 // of its values in the window; missing where it has no data
-	Peers     float64 // median of its group; missing where the comparison did not need it
-	Suspect   bool    // after the k-of-2k−1 filter
+	Threshold float64 // 0 if the state is inconclusive
+	Median    float64 // median of its values in the window; missing if it has no data
+	Peers     float64 // median of its group; missing if the comparison did not need it
+	Suspect   bool    // it is anomalous in at least k of the last 2k−1 windows
 }
 
 // Window holds the comparisons of one peer group by one metric over one window.

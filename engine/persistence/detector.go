@@ -16,12 +16,12 @@ type Detector struct {
 	opts       Options
 	system     *topology.System
 	schema     table.Schema
-	serverOf   []int   // by component; -1 where it has none
+	serverOf   []int   // by component: its server; -1 if it has no server
 	reports    []bool  // by server: it sent data for this step
 	reportedAt []int64 // by server: the last step for which it sent data
 	lanes      []*lane
 	loads      []*loads
-	groups     []*group // of all lanes
+	groups     []*group // groups of all lanes
 	members    int      // number of members of all groups
 	last       int64    // number of the last step; 0 before the first
 	workers    workers.Workers[*scratch]
@@ -30,10 +30,11 @@ type Detector struct {
 // never is a step before all windows.
 const never = math.MinInt64 / 2
 
-// anomalyTest turns the scores of a window into states. One test has trained thresholds
-// (trained), the other a fence around the scores of the group itself (fence).
+// anomalyTest turns the scores of a window into states. There are two tests: the type
+// trained uses trained thresholds, and the type fence uses the scores of the group
+// itself.
 type anomalyTest interface {
-	// takesPart reports whether member i is compared with the others.
+	// takesPart reports whether member i is compared with the other members.
 	takesPart(g *group, i int) bool
 	// decide sets state, reason and threshold of every member.
 	decide(g *group, w *Window)
@@ -41,7 +42,7 @@ type anomalyTest interface {
 
 // New returns a detector for the given metrics of a stream. Thresholds come from the
 // model; without a model they come from the groups themselves. It returns an error if
-// the options need a model and there is none.
+// the options need a model and model is nil.
 func New(o Options, system *topology.System, schema table.Schema, metrics []string, model *Model) (*Detector, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -96,8 +97,8 @@ func (d *Detector) push(row *table.Row, emit func(*group, *Window)) {
 	d.finish(step, emit)
 }
 
-// bridge completes the windows that end between the last row and this one. It skips
-// windows that lie wholly in a gap.
+// bridge completes the windows that end between the last row and this row. It skips
+// windows without any row.
 func (d *Detector) bridge(step int64, emit func(*group, *Window)) {
 	if d.last == 0 {
 		return
@@ -138,8 +139,8 @@ func (d *Detector) noteReports(step int64, row *table.Row) {
 }
 
 // silent reports whether the server of a component sent no data in the whole window that
-// ends at step. The components of such a server are not gone: a server that is down
-// takes its data with it (L13 §5.2.1).
+// ends at step. The components of such a server do not count as gone: a server that is
+// down sends no data about them (L13 §5.2.1).
 func (d *Detector) silent(component int, step int64, winSize int) bool {
 	s := d.serverOf[component]
 	return s >= 0 && step-d.reportedAt[s] >= int64(winSize)

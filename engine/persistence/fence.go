@@ -11,11 +11,11 @@ import (
 
 // fence finds anomalies without training. A component is anomalous if its score lies
 // above the fence of its peers' scores (statistical significance), and its median is
-// worse than theirs by MinRatio (effect size).
+// MinRatio times worse than the median of its peers (effect size).
 //
-// Busy components are compared with busy ones, because an idle component has no latency
-// to compare. Standby paths should be idle, and all of them are compared: load on one of
-// them shows that a path before it was lost.
+// Busy components are compared with busy components, because an idle component has no
+// latency. Standby paths should be idle, and all of them are compared: load on a standby
+// path shows that a path before it was lost.
 //
 // Absence needs no comparison. A component that should be busy is anomalous if it is
 // gone, or idle while most peers are busy.
@@ -23,11 +23,11 @@ type fence struct {
 	opts           *Options
 	worse          metric.Direction
 	noise          float64
-	goneIfMissing  bool      // a component without values is gone; false where only its lines may be lost
+	goneIfMissing  bool      // a component without values is gone; false if its lines may only be lost
 	countsRequests bool      // the load metric counts requests
 	primary        []bool    // by member: it should be busy
 	standby        []bool    // by member: it should be idle
-	peers          []int     // members with which the others are compared, in this window
+	peers          []int     // members with which the other members are compared in this window
 	pool           []float64 // buffer for medians
 }
 
@@ -49,7 +49,7 @@ func newFence(d *Detector, g *group) *fence {
 }
 
 // takesPart leaves out members without data, and members without work that are no
-// standby paths. With Literal all members take part.
+// standby paths. If the option Literal is set, all members take part.
 func (f *fence) takesPart(g *group, i int) bool {
 	return f.opts.Literal || f.isPeer(g, i)
 }
@@ -102,8 +102,8 @@ func setAll(w *Window, state State, reason Reason) {
 	}
 }
 
-// typical returns the median of the peers' medians; missing where there are too few
-// peers.
+// typical returns the median of the peers' medians, or a missing value if there are too
+// few peers.
 func (f *fence) typical(g *group) float64 {
 	if len(f.peers) < topology.MinPeers {
 		return table.Missing
@@ -116,8 +116,8 @@ func (f *fence) typical(g *group) float64 {
 }
 
 // threshold returns the fence around the scores of the peers. Its width comes only from
-// the scores below their median. Scores above it may be those of slow members, which
-// must not widen the fence that they have to exceed.
+// the scores below the median of the scores. Scores above the median may come from slow
+// members, which must not widen the fence that they have to exceed.
 func (f *fence) threshold(w *Window) float64 {
 	if len(f.peers) < topology.MinPeers {
 		return 0
@@ -158,14 +158,16 @@ func (f *fence) absent(g *group, i int, busyPeers bool) (State, Reason) {
 	return Normal, NoReason
 }
 
-// wasBusy reports whether a member was busy in as many windows as the filter holds, and
-// in more than half of all. A spare that had work once may be idle.
+// wasBusy reports whether a member was busy in at least as many windows as the filter
+// holds, and in more than half of all windows. So a spare that had work only once may be
+// idle.
 func (f *fence) wasBusy(g *group, i int) bool {
 	return g.busy[i] >= 2*f.opts.K-1 && g.busy[i] > g.quiet[i]
 }
 
-// effect reports whether a member's median is far enough from its peers' in the worse
-// direction. Beside standby paths at zero it must exceed the metric's noise, because a
+// effect reports whether a member's median is far enough from the typical value of its
+// peers in the worse direction. If the typical value of the peers is zero, only a
+// standby path can be too high: its median must reach the metric's noise, because a
 // ratio to zero has no meaning.
 func (f *fence) effect(g *group, i int, typical float64) bool {
 	own, bound := g.observations[i].median, f.minRatio(g.observations[i].load)
@@ -180,8 +182,8 @@ func (f *fence) effect(g *group, i int, typical float64) bool {
 	return higher || lower
 }
 
-// minRatio raises MinRatio for few requests: the mean latency of n requests with
-// exponential latencies is uncertain by 1/√n of itself.
+// minRatio returns MinRatio, raised for few requests: the mean latency of n requests
+// with exponential latencies has a relative error of 1/√n.
 func (f *fence) minRatio(load float64) float64 {
 	if !f.countsRequests {
 		return f.opts.MinRatio

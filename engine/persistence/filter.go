@@ -2,8 +2,9 @@ package persistence
 
 import "math/bits"
 
-// Filter is the k-of-2k−1 filter of one component: the last windows, the newest in the
-// lowest bit, 1 for an anomaly. The zero value has seen no window.
+// Filter is the k-of-2k−1 filter of one component. It has one bit for each of the last
+// windows, which is 1 for an anomaly. The newest window is the lowest bit. The zero
+// value has no windows.
 type Filter uint32
 
 // Push adds a window, and reports whether at least k of the last 2k−1 windows were

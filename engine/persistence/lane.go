@@ -21,13 +21,13 @@ type lane struct {
 // group is the memory of one peer group and metric.
 type group struct {
 	lane    *lane
-	index   int // of the peer group in the system
+	index   int // index of the peer group in the system
 	members []int
 	first   int // index of the first member among the lane's members
 	test    anomalyTest
 	filters []Filter
 	busy    []int // by member: windows in which it had work
-	quiet   []int // by member: windows in which it was idle, and that was normal
+	quiet   []int // by member: windows in which it was idle, and idleness was normal
 
 	// Of the last window:
 	observations []observation
@@ -37,9 +37,9 @@ type group struct {
 	window       Window
 }
 
-// newLane returns the lane of a metric, with the groups of the things it is measured on.
-// It skips groups with fewer than three members: of two that differ, either may be the
-// odd one.
+// newLane returns the lane of a metric, with the groups of the components on which it is
+// measured. It skips groups with fewer than three members: if two members differ, either
+// of them may be the odd one.
 func (d *Detector) newLane(m int, model *Model) *lane {
 	l := &lane{column: m, metric: d.schema.Metrics[m]}
 	l.approach = approachTo(l.metric, d.opts)
@@ -60,7 +60,7 @@ func (d *Detector) newLane(m int, model *Model) *lane {
 	return l
 }
 
-// subject returns the kind of thing that the members of a group are.
+// subject returns the kind of the members of a group.
 func subject(s *topology.System, g *topology.PeerGroup) metric.Subject {
 	switch s.Components[g.Members[0]].Kind {
 	case topology.Interface:
@@ -72,7 +72,8 @@ func subject(s *topology.System, g *topology.PeerGroup) metric.Subject {
 }
 
 // loadColumn returns the column of the metric that separates busy components from idle
-// ones, among the things that m is measured on. It returns -1 where m itself has to.
+// components, for the kind of component on which m is measured. It returns -1 if m
+// itself must separate them.
 func loadColumn(s *table.Schema, m metric.Metric) int {
 	if s.Load >= 0 && s.Metrics[s.Load].Subject == m.Subject {
 		return s.Load
@@ -107,7 +108,8 @@ func (d *Detector) newGroup(l *lane, index, first int, model *Model) *group {
 	return g
 }
 
-// remember counts the windows in which a member is busy, and those in which it is idle.
+// remember counts the windows in which a member is busy, and the windows in which it is
+// idle.
 func (g *group) remember(i int, v *Verdict) {
 	switch f := &g.observations[i]; {
 	case f.busy:

@@ -5,12 +5,12 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// loads hold the work of some components, by the metric that separates busy components
-// from idle ones. Lanes of the same components share them.
+// loads hold the work of some components, measured by the metric that separates busy
+// components from idle components. Lanes of the same components share them.
 type loads struct {
-	Column  int // of the metric in rows; -1 where the values of the lane are the load
+	Column  int // column of the metric in rows; -1 if the values of the lane are the load
 	Members []int
-	Sums    []float64 // by member, over the window that [loads.Sum] ends
+	Sums    []float64 // by member: its work in the window of the last call of [loads.Sum]
 	ring    *ring
 }
 

@@ -9,9 +9,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Model holds trained thresholds by group, metric and component: the smallest that
-// leaves the training data without an anomaly, times TrainFactor, except for cwnd (F10
-// §10.1, L13 §4.2.1).
+// Model holds trained thresholds by group, metric and component. A threshold is the
+// smallest value at which the training data have no anomaly, times TrainFactor. For cwnd
+// it is not multiplied (F10 §10.1, L13 §4.2.1).
 type Model struct {
 	Options Options        `json:"options"`
 	Groups  []TrainedGroup `json:"groups"`
@@ -21,7 +21,7 @@ type Model struct {
 type TrainedGroup struct {
 	Group      string             `json:"group"`
 	Metric     string             `json:"metric"`
-	Windows    int                `json:"windows"` // in training
+	Windows    int                `json:"windows"` // number of windows in training
 	Typical    float64            `json:"typical"` // median of all scores
 	Median     float64            `json:"median"`  // median of the thresholds, for components that are new since the training
 	Thresholds map[string]float64 `json:"thresholds"`
@@ -85,7 +85,7 @@ func (m *Model) testOf(system *topology.System, g *group) anomalyTest {
 func (m *Model) Untrained(system *topology.System, metrics []string) []topology.Warning {
 	var warnings []topology.Warning
 	for _, name := range metrics {
-		of, _ := metric.Lookup(name) // a metric of a table has no entry; it is measured on devices
+		of, _ := metric.Lookup(name) // Lookup does not know a metric of a table; such a metric is measured on devices
 		for i := range system.Groups {
 			g := &system.Groups[i]
 			if subject(system, g) != of.Subject {
@@ -120,7 +120,7 @@ func (m *Model) warnUntrained(system *topology.System, g *topology.PeerGroup, me
 }
 
 // trained is the test by the thresholds of a model. All configured members take part,
-// absent ones too.
+// also absent members.
 type trained struct {
 	thresholds []float64
 }

@@ -9,9 +9,9 @@ import (
 	"math"
 )
 
-// modelFile is the form of a model file: JSON, with a checksum over the whole model. A
-// threshold that was changed by hand or by a failing disk would find other components
-// anomalous than the training did.
+// modelFile is the form of a model file: JSON, with a checksum over the whole model.
+// With a threshold that was changed by hand or by a failing disk, other components would
+// be anomalous than with the trained threshold.
 //
 //	{
 //	 "options": {…},
@@ -31,7 +31,7 @@ func (m *Model) sum() (string, error) {
 	return fmt.Sprintf("%x", sha256.Sum256(data)), err
 }
 
-// Hash returns the first 16 digits of the checksum, or "" without a model. Two different
+// Hash returns the first 16 digits of the checksum, or "" for a nil model. Two different
 // models have different hashes.
 func (m *Model) Hash() string {
 	if m == nil {
@@ -56,7 +56,7 @@ func (m *Model) Write(w io.Writer) error {
 	return e.Encode(modelFile{*m, sum})
 }
 
-// ParseModel reads a model file. Errors contain name.
+// ParseModel reads a model file. Errors contain the parameter name.
 func ParseModel(name string, data []byte) (*Model, error) {
 	f := &modelFile{}
 	if err := json.Unmarshal(data, f); err != nil {
@@ -79,7 +79,7 @@ func ParseModel(name string, data []byte) (*Model, error) {
 	return &f.Model, nil
 }
 
-// sensible returns an error for thresholds that no training gives.
+// sensible returns an error if a threshold is a value that no training can give.
 func (m *Model) sensible() error {
 	for i := range m.Groups {
 		g := &m.Groups[i]

@@ -5,11 +5,11 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// observation is what a window holds of one member, before any comparison.
+// observation holds the measurements of one member in a window, before any comparison.
 type observation struct {
 	samples int     // steps with a value
-	median  float64 // missing where there is no value
-	load    float64 // work in the window: requests, where the load metric counts them
+	median  float64 // median of the values; missing if there is no value
+	load    float64 // work in the window: the number of requests, if the load metric counts them
 	busy    bool    // it had enough work to be compared
 	silent  bool    // its server sent no data in the whole window
 	scored  bool    // the measure gave it a score

@@ -12,7 +12,7 @@ import (
 // Options are the settings of the lists. The zero value is not valid; start from
 // [DefaultOptions], [L13Options] or [F10Options].
 type Options struct {
-	Method      string `json:"method"`  // the preset from which the options were made
+	Method      string `json:"method"`  // name of the preset from which the options were made
 	Measure     string `json:"measure"` // one of [Measures]
 	StepSeconds int64  `json:"step_seconds" least:"1"`
 	Smooth      int    `json:"smooth" least:"1"`                // width of the moving average, in steps
@@ -25,48 +25,49 @@ type Options struct {
 
 	// Literal follows the papers to the letter: absent members take part in the
 	// comparison, steps without requests count in averages, and bins are at least as
-	// wide as the metric's noise in busy groups too. Otherwise the spread of the busy
-	// peers alone sets the width: on flash all of await is below the millisecond that
-	// was noise on Intrepid's disks.
+	// wide as the metric's noise in busy groups too. Otherwise only the spread of the
+	// busy peers sets the width. On flash nearly every await is below one millisecond,
+	// which was noise on Intrepid's disks.
 	Literal bool `json:"literal"`
 
-	MinRatio float64 `json:"min_ratio" least:"1"` // effect: ratio of a component's median to its group's
-	MinZ     float64 `json:"min_z"`               // significance: deviations of its score above its peers' scores
-	MinIOs   float64 `json:"min_ios"`             // least number of requests in a window to compare
+	MinRatio float64 `json:"min_ratio" least:"1"` // effect: least ratio of a component's median to its group's median
+	MinZ     float64 `json:"min_z"`               // significance: number of deviations by which its score must lie above its peers' scores
+	MinIOs   float64 `json:"min_ios"`             // least number of requests in a window for a comparison
 
-	// MinSamplesShare is the share of its group's steps for which a member needs data.
-	// With less data a member that should be busy is gone.
+	// MinSamplesShare is the share of its group's steps for which a member needs data. A
+	// member that should be busy and has less data counts as gone.
 	MinSamplesShare float64 `json:"min_samples_share" above:"0" most:"1"`
-	// BusyPeersShare is the share of the members with data. If more members than that
-	// have work, an idle member is anomalous.
+	// BusyPeersShare is a share of the members with data. If more members than that have
+	// work, an idle member is anomalous.
 	BusyPeersShare float64 `json:"busy_peers_share" above:"0" most:"1"`
-	// MinStepsShare is the share of a window's steps. A window in which a group has no
-	// more data than that is skipped.
+	// MinStepsShare is a share of a window's steps. If a group has data for no more
+	// steps than that, the window is skipped.
 	MinStepsShare float64 `json:"min_steps_share" above:"0" most:"1"`
 	// ZeroPeersShare is the share of members at zero that makes a group idle. Bins of an
 	// idle group are not narrower than the metric's noise.
 	ZeroPeersShare float64 `json:"zero_peers_share" above:"0" most:"1"`
 
-	// TrainFactor multiplies the least threshold without an alarm in training.
+	// TrainFactor multiplies a trained threshold, which is the least threshold without
+	// an alarm in training.
 	TrainFactor float64 `json:"train_factor" least:"1"`
 	// TrainStep is the increment by which F10's training raises a threshold until the
-	// filter leaves no suspect. With 0 the training is L13's: the threshold is the
-	// largest score, without the filter.
+	// filter leaves no suspect. If it is 0, the training is that of L13: the threshold
+	// is the largest score, without the filter.
 	TrainStep float64 `json:"train_step,omitempty" least:"0" most:"1"`
 	// TrainCapShare bounds L13's thresholds, as a share of the largest possible score.
 	TrainCapShare float64 `json:"train_cap_share" above:"0" most:"1"`
 	// CwndSmooth is the width of the moving average of congestion windows, in steps,
-	// before the time-series test of F10 §10.1. With 0 congestion windows are compared
-	// as any other metric.
+	// before the time-series test of F10 §10.1. If it is 0, congestion windows are
+	// compared like any other metric.
 	CwndSmooth int `json:"cwnd_smooth,omitempty"`
-	// CwndFullShare is the share of that average that must have values. The average over
-	// the first seconds of a run has few values and is as noisy as they are. A lost
-	// sample now and then must not exclude a server for ever.
+	// CwndFullShare is the share of the steps of that average that must have values. The
+	// average over the first seconds of a run has few values and is as noisy as single
+	// values. But a lost sample now and then must not exclude a server for ever.
 	CwndFullShare float64 `json:"cwnd_full_share" above:"0" most:"1"`
 }
 
-// UnmarshalJSON reads options. An absent setting, as in files of older versions, gets
-// its default.
+// UnmarshalJSON reads options. A setting that is absent, as in files of older versions,
+// gets its default value.
 func (o *Options) UnmarshalJSON(data []byte) error {
 	type plain Options // without this method
 	p := plain(DefaultOptions())
@@ -94,18 +95,19 @@ func F10Options() Options {
 	return o
 }
 
-// NeedsModel reports whether the options require trained thresholds. F10 has no others.
+// NeedsModel reports whether the options require trained thresholds. F10 has only
+// trained thresholds.
 func (o *Options) NeedsModel() bool { return o.TrainStep > 0 || o.CwndSmooth > 0 }
 
 // DefaultOptions returns limpet's own settings. Windows, smoothing and filter are L13's:
 // they set the delay of a suspect, 22.5 minutes.
 //
-// MinRatio lies halfway, by ratio, between a peer and the 1.2× slow drives that must be
-// found. MinZ is low on purpose: if three of twelve drives are slow at once, their
-// scores lie only a little above the others' scores, because the others now have slow
-// peers. At half a deviation three in ten healthy windows pass. But three of five
-// windows pass only in a sixth of the cases, the accumulator falls in the rest, and
-// MinRatio must be met as well.
+// MinRatio is about the square root of 1.2, halfway between a peer and the drives that
+// must be found, which are 1.2 times slower. MinZ is low on purpose: if three of twelve
+// drives are slow at once, their scores lie only a little above the others' scores,
+// because the others now have slow peers. At half a deviation three in ten healthy
+// windows pass. But three of five windows pass only in a sixth of the cases, the
+// accumulator falls in the other cases, and MinRatio must be reached as well.
 func DefaultOptions() Options {
 	return Options{
 		Method: "default", Measure: "cdf",

@@ -5,11 +5,11 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// ring holds the values of the members of a lane over the last steps, by step modulo its
-// length.
+// ring holds the values of the members of a lane over the last steps. The row of a step
+// is at the step's number modulo the length of the ring.
 type ring struct {
 	rows [][]float64
-	last int64 // number of the last step; 0 before the first
+	last int64 // number of the last step; 0 before the first step
 }
 
 func newRing(steps, members int) *ring {
@@ -35,7 +35,7 @@ func fillMissing(row []float64) {
 	}
 }
 
-// of returns the row of a step.
+// of returns the values of a step.
 func (r *ring) of(step int64) []float64 { return r.rows[step%int64(len(r.rows))] }
 
 // next advances to a step, and returns the row to be filled with its values.
@@ -57,8 +57,9 @@ func (r *ring) reach(step int64) {
 }
 
 // series copies the window that ends with the last step, oldest step first, for the
-// members from one index to another, one member after the other. It reads each row along
-// its members: reading one member across all rows would use a single set of the cache.
+// members from one index to another, one member after the other. It reads each row from
+// member to member, because reading one member across all rows would use a single set of
+// the cache.
 func (r *ring) series(dst []float64, from, to int) {
 	oldest := int(r.last+1) % len(r.rows)
 	for t := range r.rows {

@@ -16,10 +16,10 @@ type scratch struct {
 	values     [][]float64 // by member: its part of series, or zeros
 	zeros      []float64   // the values of every member that is at zero
 	sorted     []float64
-	covered    []bool // by step: some member has a value
-	compared   []int  // members that take part
+	covered    []bool // by step: at least one member has a value
+	compared   []int  // members that take part in the comparison
 	sample     distance.Sample
-	all        []int // the numbers from 0 on
+	all        []int // the numbers 0, 1, 2, …
 	scores     []float64
 }
 
@@ -36,7 +36,7 @@ func (s *scratch) measure(l *lane) distance.Measure {
 }
 
 // window compares the members of a group in the window that ends with a step. If the
-// group has data for too few steps, it skips the window, and filter and accumulators
+// group has data for too few steps, the window is skipped, and filter and accumulators
 // keep their values.
 func (s *scratch) window(d *Detector, g *group, step int64) {
 	s.collect(g)
@@ -121,8 +121,8 @@ func (s *scratch) domains(n int, o *Options, step int64) [][]int {
 	return append(s.sample.Domains[:0], s.all[:n])
 }
 
-// mostlyZero reports whether the median of so many members is zero that the group is
-// idle, as the secondaries of Intrepid are.
+// mostlyZero reports whether a group is idle, as groups of standby paths are: the share
+// of members whose median is zero reaches ZeroPeersShare.
 func (s *scratch) mostlyZero(g *group) bool {
 	zero, measured := 0, 0
 	for _, i := range s.compared {

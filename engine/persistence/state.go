@@ -7,12 +7,12 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// State writes or reads the memory of the detector. A detector that reads it continues
-// exactly as the one that wrote it, window by window and bit by bit.
+// State writes or reads the memory of the detector. A detector that reads the state
+// continues exactly as the detector that wrote it, window by window and bit by bit.
 //
 // The topology may have changed in between. Components and servers keep their memory by
-// name. New members of a group, new groups and new metrics start empty; removed ones are
-// skipped.
+// name. New members of a group, new groups and new metrics start empty. Removed members,
+// groups and metrics are skipped.
 func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 	if !c.Saving() {
 		d.restart()
@@ -40,8 +40,8 @@ func (d *Detector) settings(c *state.Codec) {
 	}
 }
 
-// counted returns the loads that have a metric of their own. The others are the values
-// of their lane, which saves them.
+// counted returns the loads that have a metric of their own. Other loads are the values
+// of a lane, and the lane saves these.
 func (d *Detector) counted() []*loads {
 	var list []*loads
 	for _, l := range d.loads {

@@ -10,8 +10,8 @@ import (
 )
 
 // scores are the scores of a peer group in training, by member; a missing score
-// separates two runs. A day of 768 components takes 1.2 MB. Three rules turn them into
-// thresholds: Largest (L13), Raised (F10), and Shared (F10, congestion windows).
+// separates two runs. A day of 768 components takes 1.2 MB. Three methods turn scores
+// into thresholds: Largest (L13), Raised (F10), and Shared (F10, congestion windows).
 type scores [][]float64
 
 // rule holds the settings that turn scores into thresholds.
@@ -30,7 +30,7 @@ func (s scores) Split() {
 	}
 }
 
-// Typical returns the median of all scores, and 0 for an idle group, which has no
+// Typical returns the median of all scores. It returns 0 for an idle group, which has no
 // scores.
 func (s scores) Typical() float64 {
 	var all []float64
@@ -43,10 +43,10 @@ func (s scores) Typical() float64 {
 	return distance.Median(all)
 }
 
-// Largest multiplies the largest score of every member (L13 §4.2.1). A threshold is at
-// least the typical score of the group, because an idle component would otherwise alarm
-// at any score. It is at most a share of the possible score, because one odd window in
-// training would otherwise hide all later faults.
+// Largest returns, for every member, its largest score times the factor (L13 §4.2.1). A
+// threshold is at least the typical score of the group, because an idle component would
+// otherwise alarm at any score. It is at most a share of the largest possible score,
+// because one odd window in training would otherwise hide all later faults.
 func (s scores) Largest(r rule) []float64 {
 	typical := s.Typical()
 	thresholds := make([]float64, len(s))
@@ -57,8 +57,8 @@ func (s scores) Largest(r rule) []float64 {
 }
 
 // Raised raises the threshold of every member until the filter leaves no suspect, and
-// multiplies it (F10 §10.1). It is at least the typical score, too, but has no upper
-// bound: that an unbalanced training hides faults is part of the method (F10 §12).
+// multiplies it (F10 §10.1). A threshold is at least the typical score, too, but has no
+// upper bound. An unbalanced training may therefore hide faults, as in F10 (§12).
 func (s scores) Raised(r rule) []float64 {
 	typical := s.Typical()
 	thresholds := make([]float64, len(s))
@@ -89,9 +89,9 @@ func most(scores []float64) float64 {
 	return largest
 }
 
-// mostFiltered returns the least threshold at which the filter passes nothing: k of 2k−1
-// windows exceed a threshold exactly where the k-th largest of their scores does. No
-// span reaches from one run into another.
+// mostFiltered returns the least threshold at which the filter leaves no suspect: k of
+// 2k−1 windows exceed a threshold exactly if the k-th largest of their scores exceeds
+// it. The 2k−1 windows are always windows of one run.
 func mostFiltered(scores []float64, k int) float64 {
 	largest, begin := 0.0, 0
 	span := make([]float64, 0, 2*k-1)
@@ -108,8 +108,8 @@ func mostFiltered(scores []float64, k int) float64 {
 	return largest
 }
 
-// raise returns the first of step, 2·step, … that is at least score. It divides by the
-// steps per unit, so that three tenths give exactly 0.3.
+// raise returns the first of the values step, 2·step, … that is at least score. It
+// divides by the number of steps per unit, so that three steps of 0.1 give exactly 0.3.
 func raise(score, step float64) float64 {
 	if step == 0 {
 		return score

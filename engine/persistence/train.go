@@ -9,13 +9,13 @@ import (
 )
 
 // Trainer learns thresholds from one or several runs that are assumed to be free of
-// faults. A fault in them only raises the thresholds of the faulty component (L13
+// faults. A fault in such a run only raises the thresholds of the faulty component (L13
 // §4.2.1).
 type Trainer struct {
 	detector *Detector
 	system   *topology.System
 	seen     map[*group]*training
-	last     int64 // end of the last row; 0 at the begin of a run
+	last     int64 // Unix time of the end of the last row; 0 at the begin of a run
 }
 
 // NewTrainer returns a trainer for the given metrics of a stream.
@@ -41,8 +41,8 @@ func (t *Trainer) Run(s table.Stream) error {
 	}
 }
 
-// Push takes the next row. Where thresholds depend on the order of windows, a row more
-// than a window after the last one begins another run.
+// Push takes the next row. If thresholds depend on the order of windows, a row that ends
+// more than a window after the last row begins another run.
 func (t *Trainer) Push(row *table.Row) {
 	o := &t.detector.opts
 	if gap := row.End - t.last; o.TrainStep > 0 && t.last != 0 && gap > int64(o.WinSize)*o.StepSeconds {
@@ -53,7 +53,7 @@ func (t *Trainer) Push(row *table.Row) {
 }
 
 // Break ends a run. The next row begins another run, and may have any time, also an
-// earlier one. No average, window or filter reaches from one run into the next.
+// earlier time. No average, window or filter reaches from one run into the next.
 func (t *Trainer) Break() {
 	t.last = 0
 	t.detector.restart()
@@ -69,7 +69,8 @@ type training struct {
 	scores  scores
 }
 
-// learn takes the scores of a window. It skips windows in which the whole group is idle.
+// learn adds the scores of a window. It leaves out the scores of windows in which the
+// whole group is idle.
 func (t *Trainer) learn(g *group, w *Window) {
 	tr := t.seen[g]
 	if tr == nil {
@@ -94,8 +95,8 @@ func (t *Trainer) learn(g *group, w *Window) {
 // Model returns the thresholds learned so far.
 func (t *Trainer) Model() *Model { return t.ModelWith(t.detector.opts.K, t.detector.opts.TrainFactor) }
 
-// ModelWith returns the thresholds learned so far, for another filter and factor than
-// the options have. Scores depend on neither.
+// ModelWith returns the thresholds learned so far, with k and factor in place of the
+// options K and TrainFactor. Scores depend on neither of these two.
 func (t *Trainer) ModelWith(k int, factor float64) *Model {
 	m := &Model{Options: t.detector.opts}
 	m.Options.K, m.Options.TrainFactor = k, factor

@@ -5,15 +5,15 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// values are the smoothed values of one metric over the last window, for some
-// components: a metric is measured on only a third of a cluster's drives, interfaces and
-// hosts. Rows come in time order; steps without a row are missing.
+// values are the smoothed values of one metric over the last window. They hold only the
+// components on which the metric is measured: drives, interfaces or hosts. Rows come in
+// time order; steps without a row are missing.
 type values struct {
 	Members []int // components
 	Loads   *loads
 	Active  bool // only steps with load count in the average
 
-	column int // of the metric in rows
+	column int // column of the metric in rows
 	smooth int // steps in an average
 	full   int // least number of values in an average
 	raw    []float64
@@ -52,7 +52,7 @@ func (v *values) skip(n int) {
 	v.filled.skip(n)
 }
 
-// Reach adds the missing steps up to this one.
+// Reach adds the steps up to and including a step as missing.
 func (v *values) Reach(step int64) {
 	if step <= v.ring.last {
 		return
@@ -94,7 +94,7 @@ func (v *values) put(step int64, from int, out, means []float64) {
 	}
 }
 
-// dropPoor makes averages of too few values missing.
+// dropPoor replaces each average of too few values by a missing value.
 func (v *values) dropPoor(out []float64) {
 	if v.full == 0 {
 		return

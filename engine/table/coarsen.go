@@ -3,17 +3,17 @@ package table
 // Coarsen combines rows of a fine step into rows of a coarse step, so that one source feeds
 // detectors with different steps.
 //
-// A coarse value is the mean over the fine rows that have one. An average over requests
-// (such as await) is weighted by requests; it is 0 if there were none. A value is missing
-// if fewer than half of the fine rows have one.
+// A coarse value is the mean of the fine rows that have a value. An average over
+// requests (such as await) is weighted by requests; it is 0 if there were no requests. A
+// coarse value is missing if fewer than half of the fine rows have a value.
 type Coarsen struct {
 	schema  Schema // schema of the coarse rows
 	perRow  int    // number of fine steps in a coarse step
 	countBy []int  // by metric: index of the metric that weights its values; -1: equal weights
-	step    int64  // number of the coarse step that is being filled; 0: none
+	step    int64  // number of the coarse step that is being filled; 0: no step is being filled
 	sums    [][]coarseSum
 	heard   []bool
-	upkeep  []Work // from the last fine row
+	upkeep  []Work // upkeep in the last fine row
 	out     *Row
 }
 

@@ -3,19 +3,20 @@ package table
 import "github.com/limpet-storage/limpet/engine/metric"
 
 // maxStretch bounds the time that the values of one step may cover, in steps. A late
-// record, or a sampling interval near the length of the step, may make it almost two
-// steps. After a longer gap the counters contain the work but not its time.
+// record, or a sampling interval near the length of the step, may make this time almost
+// two steps. After a longer gap the counters contain the work, but it is unknown in
+// which steps it was done.
 const maxStretch = 2
 
 // Fold takes the differences of the readings of one machine at the ends of steps. The
-// caller chooses the record for each end (the last one at or before it), fills the reading
-// that [Fold.Reading] returns, and calls [Fold.Close].
+// caller chooses the record for each end (the last record at or before it), fills the
+// reading that [Fold.Reading] returns, and calls [Fold.Close].
 //
-// Fold holds a step back until the next one closes: if the clock is set back, times
+// Fold holds a step back until the next step closes: if the clock is set back, times
 // repeat, and the latest record of a time counts (L13 §6).
 type Fold struct {
 	stepSeconds        int64
-	before, last, lent *Reading // at the begin of the held step; at its end; to be filled by the caller
+	before, last, lent *Reading // reading at the begin of the held step; reading at its end; reading to be filled by the caller
 	lastStep           int64
 	started            bool
 	out                Step
@@ -46,9 +47,9 @@ func (f *Fold) Reading() *Reading { return f.lent }
 // into steps that were returned already.
 func (f *Fold) Repeated() int { return f.repeated }
 
-// Close takes the filled reading as the end of its step. It returns the step held so far,
-// if that is complete and has a reading before it. The result is valid until the next
-// call.
+// Close takes the filled reading as the end of its step. It returns the step that was
+// held so far, if that step is complete and has a reading before it. The result is valid
+// until the next call.
 func (f *Fold) Close() (*Step, bool) {
 	n := StepOf(f.lent.Time, f.stepSeconds)
 	switch {
@@ -68,8 +69,8 @@ func (f *Fold) Close() (*Step, bool) {
 	return step, ok
 }
 
-// Restart drops all readings, as after a reboot of the machine: the next reading has none
-// before it. Call [Fold.Flush] first to get the held step.
+// Restart drops all readings, as after a reboot of the machine. The next reading then
+// has no reading before it. Call [Fold.Flush] first to get the held step.
 func (f *Fold) Restart() {
 	f.started = false
 	f.before.Uptime, f.last.Uptime = 0, 0
@@ -83,7 +84,7 @@ func (f *Fold) Flush() (*Step, bool) {
 	return f.difference()
 }
 
-// Held returns the Unix time of the end of the held step; 0 if there is none.
+// Held returns the Unix time of the end of the held step; 0 if no step is held.
 func (f *Fold) Held() int64 {
 	if !f.started {
 		return 0

@@ -4,8 +4,8 @@ import "github.com/limpet-storage/limpet/record/blklat"
 
 // Latency has histograms of how long the requests of a component took in a step, by
 // operation. Histograms of steps can be added, unlike percentiles, so that the slowest
-// thousandth of an hour can be found. They are not among the values of a row, as a value
-// is one number that coarser steps average.
+// thousandth of an hour can be found. They are not among the values of a row, because a
+// value is one number, and coarser steps average such numbers.
 type Latency [LatencyOps]Requests
 
 // LatencyOps is the number of operations with latencies: reads and writes, numbered as in
@@ -15,8 +15,8 @@ const LatencyOps = 2
 // Requests has the requests of one operation.
 type Requests struct {
 	Bytes  uint64
-	Device blklat.Histogram // from issue to completion
-	Queue  blklat.Histogram // from insertion to issue
+	Device blklat.Histogram // times from issue to completion
+	Queue  blklat.Histogram // times from insertion to issue
 }
 
 // Add adds the requests of another step.

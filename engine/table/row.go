@@ -14,16 +14,16 @@ type Row struct {
 	// Values holds a value for every metric of the schema and every component of the
 	// system: Values[metric][component]. It is [Missing] if nothing was measured.
 	Values [][]float64
-	// Heard has for each server of the system whether it sent data for this step, even
-	// if it has no devices left. It is nil if the source cannot know: a server then
+	// Heard has, for each server of the system, whether it sent data for this step, even
+	// if it has no devices left. It is nil if the source cannot know this. A server then
 	// counts as heard if one of its components has a value.
 	Heard []bool
-	// Latency has for each component how long its requests took; nil or empty if there
-	// were none, or if they were not recorded. Latency is nil if the schema has no
-	// latencies.
+	// Latency has, for each component, the latencies of its requests; nil or empty if
+	// there were no requests, or if they were not recorded. Latency is nil if the schema
+	// has no latencies.
 	Latency []*Latency
-	// Upkeep has for each component whether its array or pool rebuilds or checks itself.
-	// It is nil if the source cannot know.
+	// Upkeep has, for each component, whether its array or pool rebuilds or checks
+	// itself. It is nil if the source cannot know this.
 	Upkeep []Work
 }
 
@@ -43,8 +43,8 @@ type Schema struct {
 	Latencies bool
 }
 
-// MetricAxis writes the names of the metrics, or reads those of a saved state and maps them
-// to the present indexes.
+// MetricAxis writes the names of the metrics, or reads the names in a saved state and
+// maps them to the present indexes.
 func (s *Schema) MetricAxis(c *state.Codec) *state.Axis {
 	names := make([]state.Named, len(s.Metrics))
 	for i, m := range s.Metrics {
@@ -54,8 +54,8 @@ func (s *Schema) MetricAxis(c *state.Codec) *state.Axis {
 }
 
 // Leading returns the index of the metric that measures slowness: await if the rows have
-// it, otherwise the first of the judged metrics of which more is worse, otherwise the first
-// judged metric.
+// it, otherwise the first judged metric that is worse when it is higher, otherwise the
+// first judged metric.
 func (s *Schema) Leading(judged []string) int {
 	if m := metric.Index(s.Metrics, metric.Await.Name); m >= 0 {
 		return m
@@ -116,8 +116,8 @@ func (r *Row) Clear() {
 	}
 }
 
-// HeardFrom sets heard[s] for every server s that sent data for this step. ServerOf has the
-// server of every component, -1 for none.
+// HeardFrom sets heard[s] for every server s that sent data for this step. ServerOf has
+// the server of every component, or -1 for a component without a server.
 func (r *Row) HeardFrom(serverOf []int, heard []bool) {
 	if r.Heard != nil {
 		copy(heard, r.Heard)

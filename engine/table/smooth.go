@@ -2,9 +2,10 @@ package table
 
 import "math"
 
-// Smoother computes a moving average of the values of many components. It averages the last
-// width steps, so that live and replayed data agree. It skips missing values. The average
-// is missing only if the current value is, as a missing component must stay visible.
+// Smoother computes a moving average of the values of many components. It averages the
+// last width steps, so that live and replayed data agree. It skips missing values. The
+// average is missing only if the current value is missing, so that a missing component
+// stays visible.
 type Smoother struct {
 	width   int
 	ring    [][]float64 // by step and component: the last width values; 0 if the value does not count
@@ -49,8 +50,8 @@ func (s *Smoother) Skip(n int) {
 }
 
 // Push takes the values of the next step and returns the averages, which are valid until
-// the next call. With a load, steps in which a component has no load do not count; the
-// average is zero if it has none in all steps.
+// the next call. If load is given, steps in which a component has no load do not count.
+// The average is zero if the component has load in no step.
 func (s *Smoother) Push(values, load []float64) []float64 {
 	if s.loaded != (load != nil) {
 		s.loaded = !s.loaded
@@ -70,8 +71,8 @@ func (s *Smoother) Push(values, load []float64) []float64 {
 	return s.out
 }
 
-// RestedFor returns a number of steps for which all averages in the block of a component
-// have been zero at least.
+// RestedFor returns the number of last steps in which all averages in the block of a
+// component are known to have been zero.
 func (s *Smoother) RestedFor(component int) int {
 	return s.idle[component/RestBlock] - s.width
 }
@@ -95,7 +96,7 @@ func allZero(x []float64) bool {
 	return bits == 0
 }
 
-// put replaces the oldest values of a block in the ring by those of the next step.
+// put replaces the oldest values of a block in the ring by the values of the next step.
 func (s *Smoother) put(at, from, to int, values, load []float64) {
 	now, counted, count := s.ring[at][:to], s.counted[at][:to], s.count[:to]
 	for c := from; c < to; c++ {

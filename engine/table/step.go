@@ -18,9 +18,9 @@ type Reading struct {
 	Time    int64  // Unix seconds
 	Uptime  uint64 // hundredths of a second
 	Disks   []metric.Disk
-	Present []bool // by disk: the record contains it
+	Present []bool // by disk: the record contains the disk
 	NICs    []metric.NIC
-	Up      []bool // by interface: the record contains it
+	Up      []bool // by interface: the record contains the interface
 	Cwnds   []Average
 }
 
@@ -32,9 +32,9 @@ func newReading(s Shape) *Reading {
 	}
 }
 
-// Step is the work of one machine in one step. Work and traffic are differences of counters
-// between the ends of the step. A congestion window is a gauge: its value is that of the
-// step's last record.
+// Step is the work of one machine in one step. Work and traffic are differences of
+// counters between the ends of the step. A congestion window is a gauge: its value comes
+// from the last record of the step.
 type Step struct {
 	End     int64   // Unix time
 	Seconds float64 // length of the time that the values cover

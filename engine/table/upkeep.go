@@ -7,7 +7,7 @@ type Work uint8
 
 // The kinds of upkeep.
 const (
-	NoWork     Work = iota // none, or unknown
+	NoWork     Work = iota // no upkeep, or unknown
 	Rebuilding             // it rebuilds a drive, or makes all drives consistent
 	Checking               // it reads and compares all data
 	numWorks
@@ -27,9 +27,9 @@ func WorkOf(word string) Work {
 // MaxUpkeepBytes bounds the bytes that AppendUpkeep appends for a number of components.
 func MaxUpkeepBytes(components int) int { return binary.MaxVarintLen64 + 6*components }
 
-// AppendUpkeep appends the upkeep of a row, for a log of rows: the number of components with
-// upkeep as a varint, and for each the distance from the one before as a varint and its
-// work as a byte.
+// AppendUpkeep appends the upkeep of a row, for a log of rows: the number of components
+// with upkeep as a varint, and for each of these its distance from the component before
+// as a varint and its work as a byte.
 func (r *Row) AppendUpkeep(dst []byte) []byte {
 	n := uint64(0)
 	for _, work := range r.Upkeep {

@@ -50,7 +50,7 @@ func Metrics() []string {
 
 // Way is one direction of a server's connections.
 type Way struct {
-	Again, Delivered Column // segments that were sent again, and that were delivered
+	Again, Delivered Column // segments that were sent again, and segments that were delivered
 	Cwnd, Weighted   Column // congestion windows, averaged by socket and by segment
 	Shrinks          Column // share of connections whose windows shrink when segments are lost
 }

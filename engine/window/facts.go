@@ -12,27 +12,29 @@ import (
 
 // Options are the bounds between load and no load.
 type Options struct {
-	// LightSectorsPerSecond is the throughput of a path below which its work may be the
-	// server's own, not that of clients (L13 §5.3.2).
+	// LightSectorsPerSecond is the throughput of a path below which its work may be work
+	// of the server itself, and not work for clients (L13 §5.3.2).
 	LightSectorsPerSecond float64 `json:"light_sectors_per_second" above:"0"`
-	// AsideShare is the number of requests on other paths, as a share of those on the
-	// first path, from which on they change the mean latency of a LUN noticeably.
+	// AsideShare is a number of requests on other paths, as a share of the requests on
+	// the first path. More requests than this change the mean latency of a LUN
+	// noticeably.
 	AsideShare float64 `json:"aside_share" above:"0" most:"1"`
 	// LightGrowth is the factor by which the least latency of a group grows from window
 	// to window, so that old values are forgotten.
 	LightGrowth float64 `json:"light_growth" least:"1"`
-	// SilentSeconds is the time without data after which a server is silent, while others
-	// send data.
+	// SilentSeconds is the time without data after which a server is silent, while other
+	// servers send data.
 	SilentSeconds int64 `json:"silent_seconds" least:"1"`
-	// SilentSteps is the least number of rows without data.
+	// SilentSteps is the least number of rows without data after which a server is
+	// silent.
 	SilentSteps int `json:"silent_steps" least:"1"`
 }
 
 // DefaultOptions returns the default bounds. Light work is below 10 kB/s (L13 §5.3.2). A
-// twentieth of the requests moves a mean by less than what counts as slow. The least
-// latency of a group grows by a thousandth per window, and so is forgotten within weeks.
-// A server is silent after five minutes: recorders restart faster, and the files of one
-// day do not all end in the same second.
+// twentieth of the requests changes a mean by less than the smallest slowness that
+// matters. The least latency of a group grows by a thousandth per window, and so is
+// forgotten within weeks. A server is silent after five minutes: recorders restart
+// faster, and the files of one day do not all end in the same second.
 func DefaultOptions() Options {
 	return Options{
 		LightSectorsPerSecond: metric.RdSec.Noise, AsideShare: 0.05, LightGrowth: 1.001,
@@ -59,11 +61,11 @@ type Facts struct {
 	// From all rows so far:
 	LastSeen   []int64 // by component: end of the last step in which it was present
 	LastLoaded []int64 // by component: end of the last step in which it had requests
-	Moved      []int64 // by LUN: end of the first step in which another path served it; 0 while the first path does
+	Moved      []int64 // by LUN: end of the first step in which another path served it; 0 while the first path serves it
 
 	// From the window that ended last:
 	Window sums
-	Now    []Condition // by component
+	Now    []Condition // by component: its condition
 	Busy   []bool      // by peer group: more than half of its members have load
 	Groups []Group     // by peer group
 
@@ -149,8 +151,8 @@ func (f *Facts) Requests(row *table.Row, c int, seconds int64) float64 {
 	return 0
 }
 
-// Work returns the throughput of a component in a row, in sectors per second. If these are
-// unknown, it returns the load metric of the schema.
+// Work returns the throughput of a component in a row, in sectors per second. If the
+// sectors are unknown, it returns the value of the load metric of the schema.
 func (f *Facts) Work(row *table.Row, c int) float64 {
 	if f.columns.read < 0 && f.columns.written < 0 {
 		return present(row, f.columns.load, c)
@@ -165,8 +167,9 @@ func present(row *table.Row, column, c int) float64 {
 	return row.Values[column][c]
 }
 
-// paths updates, for each LUN, since when another path than the first serves it, in how
-// many steps other paths had a share of the work, and the waiting time over all paths.
+// paths updates three facts of each LUN: the time since which a path other than the
+// first serves it, the number of steps in which other paths had a share of the work, and
+// the waiting time over all paths.
 func (f *Facts) paths(row *table.Row, s *sums) {
 	for lun, list := range f.Paths {
 		first, others := f.asked(row, list[0]), 0.0

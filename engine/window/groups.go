@@ -16,7 +16,7 @@ const (
 	Resting Condition = iota // it is present and has no requests
 	Serving                  // it has requests
 	Working                  // only its own server uses it
-	Gone                     // its server sends data, but none about it
+	Gone                     // its server sends data, but no data about it
 	Mute                     // its server sends no data
 	Unknown                  // its server has never sent data about it
 )
@@ -27,13 +27,13 @@ func (c Condition) Idle() bool { return c == Resting || c == Working }
 // There reports whether the component is present.
 func (c Condition) There() bool { return c <= Working }
 
-// Group has the facts about a peer group. NaN stands for unknown values.
+// Group has the facts about a peer group.
 type Group struct {
 	Usual float64 // median latency in this window; NaN if unknown
 	Light float64 // least Usual so far, its latency with little load; 0 if unknown
 	Heavy float64 // greatest Usual so far; 0 if unknown
-	Often float64 // median number of steps with load, of members that had load; NaN if none had
-	Wait  float64 // median latency, over all paths, of the LUNs that its members serve normally; NaN if there are none
+	Often float64 // median number of steps with load, of members that had load; NaN if no member had load
+	Wait  float64 // median latency, over all paths, of the LUNs that its members serve normally; NaN if there are no such LUNs
 }
 
 // Judged takes the verdicts about a group. Call it before [Facts.End].
@@ -55,8 +55,8 @@ func (f *Facts) Judged(w *persistence.Window) {
 	}
 }
 
-// usual returns the latency of a group: the median that members were compared with, or the
-// median of the members' own medians.
+// usual returns the latency of a group: the median with which members were compared, or
+// the median of the members' own medians.
 func (f *Facts) usual(verdicts []persistence.Verdict) float64 {
 	f.scratch = f.scratch[:0]
 	for i := range verdicts {
@@ -89,8 +89,8 @@ func (f *Facts) End() {
 	f.setWaits()
 }
 
-// Next starts a new shift in place of the oldest. Call it after all detectors have used the
-// window.
+// Next starts a new shift in place of the oldest shift. Call it after all detectors have
+// used the window.
 func (f *Facts) Next() {
 	f.at = (f.at + 1) % len(f.shifts)
 	f.shifts[f.at].clear()
@@ -171,7 +171,8 @@ func (f *Facts) LightWork(c int) bool { return f.Light(f.Rate(c)) }
 // Light reports whether a throughput, in sectors per second, is light work.
 func (f *Facts) Light(rate float64) bool { return rate < f.opts.LightSectorsPerSecond }
 
-// Wait returns the mean latency of a LUN's requests over all paths; 0 if there were none.
+// Wait returns the mean latency of a LUN's requests over all paths; 0 if there were no
+// requests.
 func (f *Facts) Wait(lun int) float64 {
 	if f.Window.asked[lun] == 0 {
 		return 0
@@ -182,7 +183,8 @@ func (f *Facts) Wait(lun int) float64 {
 // WindowSeconds returns the length of the window that ended last.
 func (f *Facts) WindowSeconds() int64 { return int64(f.Window.Steps) * f.StepSeconds }
 
-// Served returns the index in Paths of the first path that serves a LUN; -1 if none does.
+// Served returns the index in Paths of the first path that serves a LUN; -1 if no path
+// serves it.
 func (f *Facts) Served(lun int) int {
 	return slices.IndexFunc(f.Paths[lun], func(c int) bool { return f.Now[c] == Serving })
 }

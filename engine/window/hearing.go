@@ -13,8 +13,8 @@ type Hearing struct {
 	Begin      int64   // begin of the data
 	Last       int64   // end of the last row
 	Heard      []bool  // by server: it sent data for the last row
-	FirstHeard []int64 // by server: begin of the first row with its data; 0: there was none
-	LastHeard  []int64 // by server: end of the last row with its data; 0: there was none
+	FirstHeard []int64 // by server: begin of the first row with its data; 0: there was no such row
+	LastHeard  []int64 // by server: end of the last row with its data; 0: there was no such row
 
 	serverOf []int
 	step     int64
@@ -59,14 +59,15 @@ func (h *Hearing) Row(row *table.Row) {
 // server. Such a server cannot be compared.
 func (h *Hearing) Apart(server int) bool { return h.LastHeard[server] > 0 && !h.together[server] }
 
-// Silent reports whether a server that sent data together with others has stopped while
-// others continue. It returns false for a sparse source, which may have lost the data.
+// Silent reports whether a server that sent data together with other servers has stopped
+// while other servers continue. It returns false for a sparse source, which may have
+// lost the data.
 func (h *Hearing) Silent(server int) bool {
 	return !h.sparse && h.together[server] && h.missed[server] >= h.patience
 }
 
-// Stopped reports whether a server sends no more data. For a sparse source this is no
-// proof, but it is worth a warning.
+// Stopped reports whether a server sends no more data. For a sparse source this does not
+// prove that the server is silent, but it is worth a warning.
 func (h *Hearing) Stopped(server int) bool {
 	return h.Silent(server) || h.sparse && h.missed[server] >= h.patience
 }

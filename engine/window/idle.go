@@ -11,13 +11,13 @@ import (
 )
 
 // Idle finds servers without load while other servers have load. Such a server is out of
-// service, or no client uses it. It differs from its peers in every metric and is at fault
-// in none.
+// service, or no client uses it. It differs from its peers in every metric, but is not
+// at fault.
 type Idle struct {
 	step     int64
 	span     int64 // least length of an idle period that is reported, in seconds
 	serverOf []int
-	least    []float64 // by metric of the schema: value from which on it is load; 0: the metric does not measure load
+	least    []float64 // by metric of the schema: least value that counts as load; 0: the metric does not measure load
 	busy     []bool    // by server: it has load in this step
 	present  []bool    // by server: its load is known in this step
 	servers  []idling  // by server
@@ -32,9 +32,9 @@ type idling struct {
 // Idleness sums the idle periods of a server.
 type Idleness struct {
 	Server   int
-	From, To int64 // Unix times: begin of the first period, end of the last
+	From, To int64 // Unix times: begin of the first period, and end of the last period
 	Times    int   // number of periods
-	Seconds  int64 // total length
+	Seconds  int64 // total length of all periods
 }
 
 // NewIdle returns an Idle without idle servers. Span is the least length of an idle period
@@ -48,8 +48,9 @@ func NewIdle(m *blame.Map, s table.Schema, span int64) *Idle {
 	return d
 }
 
-// leastWork returns the value from which on a metric is load: any request, or traffic above
-// the noise of a network. It returns 0 for metrics that do not measure load.
+// leastWork returns the least value of a metric that counts as load: any request, or
+// traffic above the noise of a network. It returns 0 for metrics that do not measure
+// load.
 func leastWork(m metric.Metric) float64 {
 	switch m.Name {
 	case metric.TPS.Name, metric.RdSec.Name, metric.WrSec.Name:
@@ -84,8 +85,8 @@ func (d *Idle) Row(row *table.Row) {
 	}
 }
 
-// mark records one step of one server. The server is idle only if others have load; a step
-// in which all are idle neither starts nor ends a period.
+// mark records one step of one server. The server is idle only if other servers have
+// load. A step in which all servers are idle neither starts nor ends a period.
 func (d *Idle) mark(s int, end int64, othersWork bool) {
 	x := &d.servers[s]
 	switch {

@@ -7,19 +7,20 @@ import (
 )
 
 // Segments counts sent and lost segments over the steps of one shift in which both are
-// known. It also sums the squares and products of their changes from step to step.
+// known. It also sums the squares and products of the changes of both counts from step
+// to step.
 //
-// These show whether losses come in bursts. Independent losses change the counts as much
-// as chance does, and bursts change them more. A loss that begins within the shift changes
-// them once, so the greatest change is left out.
+// These sums show whether losses come in bursts. Independent losses change the counts
+// only by chance, and bursts change them more. A loss that begins within the shift
+// changes the counts once, so the greatest change is left out.
 type Segments struct {
 	Lost, Sent         float64 // segments per second, summed over steps
 	steps              float64
 	wasLost, wasSent   float64 // values of the step before
 	changes            float64 // number of changes
-	lost2, both, sent2 float64 // sums over changes: lost squared, lost times sent, sent squared
+	lost2, both, sent2 float64 // sums over changes: lost squared; lost times sent; sent squared
 	topLost, topSent   float64 // the greatest change
-	outages            float64 // steps in which segments were lost and none was delivered
+	outages            float64 // steps in which segments were lost and no segment was delivered
 }
 
 func (s *Segments) add(lost, delivered float64) {
@@ -46,9 +47,10 @@ func (s *Segments) add(lost, delivered float64) {
 	s.wasLost, s.wasSent = lost, sent
 }
 
-// variance returns the variance of the number of lost segments of all steps, around the
-// share that is lost in the shift, and the variance that independent losses would have. It
-// returns 0, 0 if there are too few steps or no losses.
+// variance returns two variances of the number of lost segments in all steps. The first
+// is measured around the share that is lost in the shift. The second is the variance
+// that independent losses would have. It returns 0, 0 if there are too few steps or no
+// losses.
 func (s *Segments) variance(stepSeconds float64) (has, chance float64) {
 	share := s.Lost / s.Sent
 	if !(share > 0 && share < 1) || s.changes < 2 {
@@ -63,7 +65,7 @@ func (s *Segments) variance(stepSeconds float64) (has, chance float64) {
 type Loss struct {
 	Lost, Sent  float64 // segments
 	Steps       float64 // number of steps in which both are known
-	Outages     float64 // steps in which segments were lost and none was delivered
+	Outages     float64 // steps in which segments were lost and no segment was delivered
 	has, chance float64 // variance of the lost segments, measured and for independent losses
 }
 
@@ -77,7 +79,7 @@ func (l *Loss) take(s *Segments, stepSeconds float64) {
 	l.chance += chance
 }
 
-// Percent returns the percentage of segments that were lost; NaN if none was sent.
+// Percent returns the percentage of segments that were lost; NaN if no segment was sent.
 func (l *Loss) Percent() float64 {
 	if l.Sent == 0 {
 		return table.Missing
@@ -85,8 +87,8 @@ func (l *Loss) Percent() float64 {
 	return 100 * l.Lost / l.Sent
 }
 
-// Dispersion returns the variance of the losses divided by that of independent losses: 1
-// for independent losses, more for bursts. It returns 0 if nothing is lost.
+// Dispersion returns the variance of the losses divided by the variance of independent
+// losses: 1 for independent losses, more for bursts. It returns 0 if nothing is lost.
 func (l *Loss) Dispersion() float64 {
 	if l.chance == 0 {
 		return 0

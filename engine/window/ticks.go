@@ -12,8 +12,8 @@ func NewTicks(seconds, stepSeconds int64) Ticks {
 	return Ticks{Seconds: max(1, (seconds+stepSeconds-1)/stepSeconds) * stepSeconds}
 }
 
-// Next returns the length in seconds of the tick that ends with a row; 0 if none does. The
-// first tick contains the first row with data (heard).
+// Next returns the length in seconds of the tick that ends with a row; 0 if no tick ends
+// with it. The first tick contains the first row with data (heard).
 func (t *Ticks) Next(end int64, heard bool) (seconds int64) {
 	if t.Last == 0 {
 		if !heard {

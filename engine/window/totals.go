@@ -10,10 +10,11 @@ type Total struct {
 	Value    [NumColumns]float64
 	Steps    [NumColumns]int32 // number of steps with a value
 	Requests float64           // requests per second, summed over steps with known latency
-	Waited   float64           // the same times the latency
+	Waited   float64           // requests per second times the latency, summed over the same steps
 }
 
-// Mean returns the mean of a metric over the steps with a value; NaN if there are none.
+// Mean returns the mean of a metric over the steps with a value; NaN if there are no
+// such steps.
 func (t *Total) Mean(c Column) float64 {
 	if t.Steps[c] == 0 {
 		return table.Missing
@@ -37,7 +38,7 @@ type part struct {
 }
 
 // add takes one step. Latency is weighted by requests: a second with one slow request
-// weighs less than one with a thousand fast ones.
+// has less weight than a second with a thousand fast requests.
 func (p *part) add(values [][]float64, places *[NumColumns]int, component int) {
 	var of [NumColumns]float64
 	for c := range NumColumns {
@@ -70,7 +71,7 @@ type Totals struct {
 	ring   [][]part        // by shift and component
 	filled []int           // by shift: number of rows
 	at     int             // index of the shift that is being filled
-	number int64           // its number since the epoch
+	number int64           // number of that shift since the epoch
 }
 
 // NewTotals returns empty totals for windows of a number of shifts.
@@ -88,8 +89,8 @@ func NewTotals(s table.Schema, shiftSeconds int64, shifts int) *Totals {
 	return t
 }
 
-// Row adds a row. For each window that ends with the row or before, it calls ended with the
-// Unix time of the end and the number of rows in the window.
+// Row adds a row. For each window that ends with the row or before it, it calls the
+// function ended with the Unix time of the end and the number of rows in the window.
 func (t *Totals) Row(row *table.Row, ended func(end int64, steps int)) {
 	step := row.End / t.StepSeconds
 	if number := (step - 1) / t.shift; number != t.number {
@@ -104,8 +105,8 @@ func (t *Totals) Row(row *table.Row, ended func(end int64, steps int)) {
 	}
 }
 
-// turn ends the shift that is being filled, and all empty shifts up to the one with a
-// number, which begins.
+// turn ends the shift that is being filled, and all empty shifts before the shift with
+// the given number, which begins.
 func (t *Totals) turn(number int64, ended func(end int64, steps int)) {
 	forward := t.number >= 0 && number > t.number
 	shifts := int64(len(t.ring))

@@ -17,17 +17,17 @@ import (
 type Detector struct {
 	opts     Options
 	places   *blame.Map
-	metrics  []metric.Metric // of the schema
-	itemOf   []int           // by metric of the schema: its index in items; -1 where it has none
+	metrics  []metric.Metric // metrics of the schema
+	itemOf   []int           // by metric of the schema: its index in items; -1 if it is not in items
 	memory   int             // windows that the filter holds
 	servers  []server
-	end      int64 // of the last window
+	end      int64 // Unix time of the end of the last window
 	examined int   // number of windows so far
 	history  *onset.History
 	scratch  []float64
 }
 
-// server is what the detector remembers of one server.
+// server is the memory of the detector about one server.
 type server struct {
 	compared int64 // end of the last window in which one of its components was compared
 	shown    [len(items)]onset.MetricRecord
@@ -88,7 +88,7 @@ func (l *Detector) typical(w *persistence.Window) float64 {
 }
 
 // note adds a window to the evidence of a metric. A component that is gone is no
-// evidence, because the checklist has no kind for it.
+// evidence, because the checklist has no kind of fault for a lost component.
 func (l *Detector) note(s *onset.MetricRecord, w *persistence.Window, v *persistence.Verdict, peers float64) {
 	of := &l.metrics[w.Metric]
 	s.Take(l.history, &onset.WindowResult{

@@ -4,9 +4,9 @@
 //
 // Windows of package persistence come in, findings go out. The package follows the paper
 // to the letter: a server is a suspect in a metric if any of its components was a
-// suspect in it at any time of a run. A run of the paper lasts minutes. Here a run has
-// no end, and a metric counts for Options.ForgetSeconds after it last was suspect. The
-// anomalies and their false-alarm rate are those of package persistence.
+// suspect in that metric at any time of a run. A run of the paper lasts minutes. Here a
+// run has no end, and a metric counts for Options.ForgetSeconds after it last was
+// suspect. The anomalies and their false-alarm rate are those of package persistence.
 //
 // Read kinds.go first, then detector.go and findings.go.
 package checklist

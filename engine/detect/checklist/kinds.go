@@ -35,12 +35,13 @@ func Metrics() []string {
 }
 
 // check walks down the list and returns the first kind that fits the metrics in which a
-// server is suspect (F10 §10.2, §12). It reports false where none fits.
+// server is suspect (F10 §10.2, §12). It reports false if no kind fits.
 //
 // Storage comes before the network, because a server with a busy disk sends when no
-// other server does, and has an odd cwnd. Throughput that differs both ways is a hog,
-// whatever cwnd does, because a hog causes congestion. Throughput that differs one way
-// may be the acknowledgements that loss doubles; then cwnd decides.
+// other server does, and has an odd cwnd. Throughput that differs in both directions is
+// a hog, whatever cwnd does, because a hog causes congestion. Throughput that differs in
+// only one direction may come from acknowledgements, which packet loss doubles; then
+// cwnd decides.
 func check(suspect func(metric string) bool) (finding.Kind, bool) {
 	some := func(kind finding.Kind) bool {
 		return slices.ContainsFunc(items[:], func(i item) bool { return i.kind == kind && suspect(i.metric) })

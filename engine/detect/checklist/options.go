@@ -15,7 +15,8 @@ type Options struct {
 	Onset         onset.Options `json:"onset"`
 }
 
-// DefaultOptions forgets after a day, which is longer than any run of the paper.
+// DefaultOptions returns the default bounds. A suspect metric counts for a day, which is
+// longer than any run of the paper.
 func DefaultOptions() Options {
 	return Options{ForgetSeconds: 86400, Onset: onset.DefaultOptions()}
 }

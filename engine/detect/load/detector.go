@@ -19,10 +19,10 @@ type Detector struct {
 	groups       [][]int // members of the peer groups with enough drives or paths
 	ticks        window.Ticks
 	step         float64 // seconds between rows
-	util         int     // column of %util in a row; -1 where it has none
+	util         int     // column of %util in a row; -1 if rows do not have it
 	memories     []memory
 	courses      []course
-	keep         float64 // share that a tick leaves of the past
+	keep         float64 // share of the past that is left after a tick
 	hasLatencies bool    // rows have latency histograms
 }
 
@@ -65,8 +65,8 @@ func (d *Detector) Row(row *table.Row) (seconds int64) {
 	return seconds
 }
 
-// add adds the row of a component, and reports whether the row has a histogram for it. A
-// device without requests is idle for the time in which it is not busy.
+// add adds the row of a component, and reports whether the row has a histogram for it.
+// The time in which a device without requests is not busy counts as idle time.
 func (d *Detector) add(c int, row *table.Row) bool {
 	m, l := &d.memories[c], row.Latency[c]
 	if l != nil {
@@ -157,8 +157,8 @@ func (d *Detector) follow(c int, p *peers) {
 	x.follow(by, &u, d.ticks.Last, d.opts.CalmSeconds)
 }
 
-// alike reports whether the size of requests and the share of reads are about those of
-// the peers.
+// alike reports whether the size of requests and the share of reads are about the same
+// as at the peers.
 func (d *Detector) alike(w *work, p *peers) bool {
 	size, reads := p.size.Without(w.size()), p.reads.Without(w.readPart())
 	return w.size() <= d.opts.SizeTimes*size && size <= d.opts.SizeTimes*w.size() && math.Abs(w.readPart()-reads) <= d.opts.MixShare
@@ -168,14 +168,15 @@ func (d *Detector) alike(w *work, p *peers) bool {
 type measure uint8
 
 const (
-	unknown    measure = iota // none
+	unknown    measure = iota // no measurement shows it
 	byDevice                  // the time from issue to completion
 	byBusyTime                // the busy time per request
 )
 
 // health returns the measurement that shows that a device is healthy. A share ι of its
 // requests finds the device idle and takes only the service time. So if the device is as
-// fast as its peers, the quantile ι/2 of its requests is no longer than their median.
+// fast as its peers, the quantile ι/2 of the times of its requests is not above the
+// median of the peers.
 func (d *Detector) health(m *memory, u *usual, median float64) measure {
 	like, idle := d.opts.LikeTimes, m.past.idle()
 	switch {
@@ -191,7 +192,7 @@ func (d *Detector) health(m *memory, u *usual, median float64) measure {
 func (d *Detector) Judged(c int) bool { return d.courses[c].compared }
 
 // Explains reports whether load alone explains the latency of a component. During a
-// pause the explanation stays until the episode ends.
+// pause it keeps its result until the episode ends.
 func (d *Detector) Explains(c int) bool {
 	x := &d.courses[c]
 	return d.hasLatencies && (x.lasts() || x.since > 0 && x.now.requests == 0)

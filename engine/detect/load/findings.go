@@ -15,18 +15,18 @@ func (u *usual) state(c *state.Codec) {
 	}
 }
 
-// course is what the detector remembers of one component since it gets more requests
+// course is the memory of the detector about one component since it gets more requests
 // than its peers.
 type course struct {
-	now      work    // last tick
-	beside   usual   // its peers in the last ticks
-	compared bool    // in the last tick
+	now      work    // sums of the last tick
+	beside   usual   // times and requests of its peers in the last ticks
+	compared bool    // it was compared in the last tick
 	since    int64   // end of the first tick of the episode; 0 outside an episode
 	calm     int64   // end of the first calm tick; 0 while it is not calm
 	by       measure // measurement that shows that the device is healthy
 	own      work    // sums since the onset
 	peers    usual   // requests of the peers, and the times that the component's requests would take there
-	worst    float64 // largest ratio of its latency to its peers'
+	worst    float64 // largest ratio of its latency to its peers' latency
 }
 
 // follow adds a tick. By is the measurement that shows that the device is healthy while
@@ -51,7 +51,7 @@ func (x *course) follow(by measure, u *usual, now, calmSeconds int64) {
 	x.peers.waitMs, x.peers.deviceMs, x.peers.busyMs = x.peers.waitMs+n*u.waitMs, x.peers.deviceMs+n*u.deviceMs, x.peers.busyMs+n*u.busyMs
 }
 
-// rest adds a calm tick. After CalmSeconds of them the episode ends.
+// rest adds a calm tick. The episode ends after CalmSeconds of calm.
 func (x *course) rest(now, calmSeconds int64) {
 	switch {
 	case x.since == 0:
@@ -95,7 +95,7 @@ func (d *Detector) finding(c int) finding.Finding {
 	}
 }
 
-// times returns the ratio of a component's requests to its peers'.
+// times returns the ratio of a component's requests to its peers' requests.
 func (x *course) times() float64 { return x.own.requests / max(x.peers.requests, tiny) }
 
 // onset returns the time at which the load began. The half-life of the past delays it.
@@ -108,8 +108,9 @@ func (d *Detector) onset(c int) finding.Onset {
 	return finding.Onset{At: at, Early: early, Late: since}
 }
 
-// evidence returns the number of requests, and the latency with its parts. Of the times
-// in the device and the busy time, the one that shows a healthy device decides.
+// evidence returns the number of requests, and the latency with its parts. Two
+// measurements can decide, the time in the device and the busy time: the one that shows
+// that the device is healthy decides.
 func (d *Detector) evidence(c int, from int64) []finding.Evidence {
 	x := &d.courses[c]
 	n := max(x.own.requests, 1)
@@ -135,8 +136,8 @@ func (d *Detector) entry(c int, from int64, e finding.Evidence) finding.Evidence
 }
 
 // InDevice compares the time in the device and the busy time of a component's past
-// requests with its peers'. A component that is slow there does not wait in a queue.
-// Unknown times are left out.
+// requests with those of its peers. A component that is slow there does not wait in a
+// queue. Unknown times are left out.
 func (d *Detector) InDevice(c int) (list []finding.Evidence) {
 	x, w := &d.courses[c], &d.memories[c].past
 	if w.requests < d.opts.LeastRequests {

@@ -10,23 +10,26 @@ type Options struct {
 	TickSeconds int64 `json:"tick_seconds" least:"1"`
 	// MemorySeconds is the half-life of the past requests.
 	MemorySeconds float64 `json:"memory_seconds" above:"0"`
-	// LeastRequests is the number of past requests from which a component is compared.
+	// LeastRequests is the least number of past requests with which a component is
+	// compared.
 	LeastRequests float64 `json:"least_requests" above:"0"`
-	// MoreTimes is the ratio of a component's requests to its peers' requests.
+	// MoreTimes is the least ratio of a component's requests to its peers' requests for
+	// a finding.
 	MoreTimes float64 `json:"more_times" above:"1"`
-	// WaitTimes is the ratio of their latency to the peers' latency. A finding needs
-	// both.
+	// WaitTimes is the least ratio of their latency to the peers' latency for a finding.
+	// A finding needs both MoreTimes and WaitTimes.
 	WaitTimes float64 `json:"wait_times" above:"1"`
 	// LikeTimes is the largest ratio of the service time of a healthy device to its
-	// peers'.
+	// peers' service time.
 	LikeTimes float64 `json:"like_times" least:"1"`
 	// SizeTimes is the largest ratio, either way, of the sizes of requests that are
 	// compared.
 	SizeTimes float64 `json:"size_times" least:"1"`
-	// MixShare is the largest difference of the share of reads.
+	// MixShare is the largest difference between the shares of reads of components that
+	// are compared.
 	MixShare float64 `json:"mix_share" above:"0" below:"1"`
-	// IdleShare is the least share of the time in which a device must be idle: a device
-	// that is always busy does not show its service time.
+	// IdleShare is the least share of the time in which a device must be idle, because a
+	// device that is always busy does not show its service time.
 	IdleShare float64 `json:"idle_share" above:"0" below:"1"`
 	// LastSeconds is how long the load must last to be an incident.
 	LastSeconds int64 `json:"last_seconds" least:"1"`
@@ -35,7 +38,7 @@ type Options struct {
 	CalmSeconds int64 `json:"calm_seconds"`
 }
 
-// DefaultOptions returns the bounds of limpet; docs/method.md gives the reason for each
+// DefaultOptions returns the default bounds. docs/method.md gives the reason for each
 // value.
 func DefaultOptions() Options {
 	return Options{

@@ -9,8 +9,8 @@ import (
 // work holds sums over requests.
 type work struct {
 	requests, reads, bytes float64
-	queueMs, deviceMs      float64 // time in the queue, and in the device
-	busyMs, seconds        float64 // time that the device was busy, in the seconds for which that is known
+	queueMs, deviceMs      float64 // sums of the times in the queue and in the device
+	busyMs, seconds        float64 // busy time of the device, and the seconds for which it is known
 }
 
 func (w *work) add(other *work) {
@@ -39,8 +39,8 @@ func (w *work) readPart() float64 { return w.each(w.reads) }
 
 func (w *work) each(sum float64) float64 { return sum / max(w.requests, 1) }
 
-// idle returns the share of the time in which a device was idle; missing where it is not
-// known.
+// idle returns the share of the time in which a device was idle, or a missing value if
+// it is not known.
 func (w *work) idle() float64 {
 	if w.seconds == 0 {
 		return table.Missing

@@ -1,8 +1,8 @@
 // Package ownwork finds servers that do light work of their own, through all of their
 // attachments, whatever their priority (L13 §5.3.2).
 //
-// Standby paths with such work look as if they had taken over. The LUNs of that work
-// look different from all others. Nothing is wrong: the finding is harmless. Mark sets
+// Standby paths with such work look as if they had taken over. LUNs with such work look
+// different from all other LUNs. Nothing is wrong: the finding is harmless. Mark sets
 // the state of paths with such work to window.Working, and other detectors leave them
 // out.
 //

@@ -18,7 +18,7 @@ type Options struct {
 	LastingSeconds int64 `json:"lasting_seconds" least:"1"`
 }
 
-// DefaultOptions takes half of the standby paths, and an hour.
+// DefaultOptions returns the default bounds: half of the standby paths, and an hour.
 func DefaultOptions() Options { return Options{UsedShare: 0.5, LastingSeconds: 3600} }
 
 // Validate reports every setting that cannot work.

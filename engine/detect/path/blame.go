@@ -9,14 +9,15 @@ import (
 	"github.com/limpet-storage/limpet/engine/window"
 )
 
-// Which place is to blame for a lost path? A missing device was taken from its server:
-// by the controller, if all servers of the controller miss theirs; by the array, if
-// several servers miss some at once; by the server itself, if it is the only one. A
-// device that is there and unused was given up by its server. If the load went past the
-// next server, too, the controller is to blame: two servers that cannot serve the same
-// LUN share it.
+// Which place is to blame for a lost path? For a missing device the controller is to
+// blame if all servers of the controller miss their devices, the array if several
+// servers miss devices at once, and the server itself if no other server misses any. A
+// device that is there and unused was given up by its server, which is to blame. If the
+// next server does not serve the LUN either, the controller is to blame, because both
+// servers use it.
 
-// Findings returns the lost paths, by the place to blame. Open are the known problems.
+// Findings returns one finding for each place to blame for lost paths. Open are the
+// known problems.
 func (d *Detector) Findings(open []finding.Open) []finding.Finding {
 	var found []finding.Finding
 	for _, lost := range d.lostByArray() {
@@ -78,8 +79,8 @@ func (d *Detector) takenAway(lost []int) []finding.Finding {
 	return found
 }
 
-// wholly returns the places of a tier that lost nearly all of their paths, of more than
-// one server.
+// wholly returns the places of a tier that lost nearly all of their paths, if these are
+// paths of more than one server.
 func (d *Detector) wholly(tier blame.Tier, lost []int) []int {
 	var found []int
 	for p := range d.facts.Places {
@@ -104,7 +105,7 @@ func (d *Detector) wholly(tier blame.Tier, lost []int) []int {
 	return found
 }
 
-// split divides components into those that hang on a place and the others.
+// split divides components into components that hang on a place and other components.
 func (d *Detector) split(all []int, p int) (on, off []int) {
 	for _, c := range all {
 		if slices.Contains(d.facts.In[c], p) {
@@ -133,8 +134,8 @@ func (d *Detector) atOnce(lost []int) [][]int {
 }
 
 // shared blames the place that paths lost at the same time have in common: the server,
-// the LUN, the controller or the array. If they share none, each server is blamed for
-// its own.
+// the LUN, the controller or the array. If they have no place in common, each server is
+// blamed for its own paths.
 func (d *Detector) shared(lost []int) []finding.Finding {
 	if len(lost) == 1 {
 		return []finding.Finding{d.findingAt(d.facts.Itself(lost[0]), lost)}
@@ -174,10 +175,11 @@ func (d *Detector) byServer(lost []int) []finding.Finding {
 	return found
 }
 
-// givenUp returns the findings for devices that are there and unused. A server that is
-// known to serve nothing is passed by for that reason.
+// givenUp returns the findings for devices that are there and unused. A path of a server
+// that is known to serve nothing is explained by that, and does not count against the
+// controller.
 func (d *Detector) givenUp(lost []int, open []finding.Open) []finding.Finding {
-	ways := map[int]int{} // by LUN
+	ways := map[int]int{} // by LUN: number of its unused paths
 	for _, c := range lost {
 		if !d.servesNothing(c, open) {
 			ways[d.facts.LUNOf[c]]++
@@ -198,16 +200,16 @@ func (d *Detector) givenUp(lost []int, open []finding.Open) []finding.Finding {
 	return append(found, d.byServer(d.join(found, plain))...)
 }
 
-// servesNothing reports whether the server of a path is known to have lost others long
-// before.
+// servesNothing reports whether the server of a path is known to have lost other paths
+// long before.
 func (d *Detector) servesNothing(c int, open []finding.Open) bool {
 	return slices.ContainsFunc(open, func(o finding.Open) bool {
 		return o.Class == finding.Path && o.Active && o.Place == d.server(c) && o.Onset.At < d.paths[c].onset.At-d.opts.SameCauseSeconds
 	})
 }
 
-// join adds paths to findings that began at the same time and whose place they hang on.
-// It returns the other paths.
+// join adds each path to a finding that began at the same time, if the path hangs on the
+// place of the finding. It returns the other paths.
 func (d *Detector) join(found []finding.Finding, lost []int) []int {
 	var rest []int
 	for _, c := range lost {
@@ -227,7 +229,7 @@ func (d *Detector) join(found []finding.Finding, lost []int) []int {
 	return rest
 }
 
-// findingAt returns the finding for paths lost for one reason.
+// findingAt returns the finding at a place for paths that were lost for one reason.
 func (d *Detector) findingAt(p blame.Place, lost []int) finding.Finding {
 	f := finding.Finding{Class: finding.Path, Kind: finding.LostAttachment, Place: p, Sure: true, Judged: len(lost)}
 	var onsets []finding.Onset

@@ -10,20 +10,20 @@ import (
 type Detector struct {
 	opts  Options
 	facts *window.Facts
-	k     int       // windows of 2k−1 in which a path must be lost to be lost for long
+	k     int       // number of the last 2k−1 windows in which a path must be lost to be lost for long
 	paths []history // by component
 }
 
-// history is what the detector remembers of one path.
+// history is the memory of the detector about one path.
 type history struct {
 	filter         persistence.Filter
-	lost           bool // in this window
+	lost           bool // the path is lost in this window
 	lostForLong    bool // lost in most of the last windows
 	observed       bool // its state was known in this window
-	windows        int  // windows in which it was lost for long, less those in which it was not
+	windows        int  // windows in which it was lost for long minus other windows, never below 0
 	recentTakeover int  // windows for which it still counts as having taken over
 	role           finding.Role
-	servedBy       int // the path that serves instead; -1 where none does
+	servedBy       int // the path that serves in its place; -1 if no path does
 	onset          finding.Onset
 }
 
@@ -72,7 +72,8 @@ func (d *Detector) Judged(c int) bool { return d.paths[c].observed }
 // Forget deletes the memory of a path.
 func (d *Detector) Forget(c int) { d.paths[c] = history{servedBy: -1} }
 
-// TookOver reports whether a path carries the load of paths that are lost, or may be.
+// TookOver reports whether a path carries the load of paths that are lost or may be
+// lost.
 func (d *Detector) TookOver(c int) bool {
 	lun := d.facts.LUNOf[c]
 	if lun < 0 || !d.facts.Standby(c) {

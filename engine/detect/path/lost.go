@@ -9,15 +9,15 @@ import (
 type pathState uint8
 
 const (
-	pathUnknown pathState = iota // the window shows nothing of it
+	pathUnknown pathState = iota // the window does not show the state of the path
 	pathKept                     // it serves, or is not needed
 	pathGone                     // its server no longer has the device
 	pathUnused                   // its server has the device, and no request uses it
 )
 
-// followLUN finds the lost paths of a LUN. Paths between the first and the serving one
-// count only if the first one is lost. Load on a standby path of a LUN without requests
-// is no loss of the paths before it.
+// followLUN finds the lost paths of a LUN. Paths between the first path and the serving
+// path count only if the first path is lost. If only the server's own work uses a
+// standby path of a LUN, the paths before it are not lost.
 func (d *Detector) followLUN(lun int, list []int, end int64) {
 	at := d.facts.Served(lun)
 	ranked := d.facts.Of(list[0]).Priority == 1
@@ -25,7 +25,7 @@ func (d *Detector) followLUN(lun int, list []int, end int64) {
 		passed := ranked && at > i && (i == 0 || d.notServing(list[0]))
 		v := d.stateOf(c, passed)
 		if ranked && at >= 0 && at <= i && d.facts.Now[c].Idle() {
-			v = pathKept // a path behind the serving one is not needed
+			v = pathKept // a path after the serving path is not needed
 		}
 		d.count(c, v, end)
 		if d.paths[c].lost && passed {
@@ -39,9 +39,9 @@ func (d *Detector) notServing(c int) bool {
 	return d.paths[c].lost || d.facts.Now[c] == window.Mute
 }
 
-// standIn sets the path that serves in place of a lost one, and the onset. Standby paths
-// were passed by when the first path was lost. A device that was seen to disappear has
-// the time of that as its onset.
+// standIn sets the path that serves in place of a lost one, and the onset. A standby
+// path that does not serve either has the onset of the first path. If a device was seen
+// to disappear, its onset is that time.
 func (d *Detector) standIn(c, lun, first, serving int) {
 	w := &d.paths[c]
 	w.servedBy = serving
@@ -54,8 +54,8 @@ func (d *Detector) standIn(c, lun, first, serving int) {
 	}
 }
 
-// stateOf returns the state of a path. Passed is true if the path should serve instead
-// of the one that does.
+// stateOf returns the state of a path. Passed is true if the path should serve, and a
+// later path serves in its place.
 func (d *Detector) stateOf(c int, passed bool) pathState {
 	switch now := d.facts.Now[c]; {
 	case now == window.Serving:
@@ -123,8 +123,8 @@ func (d *Detector) noteLoss(c int, v pathState, end int64) {
 	}
 }
 
-// onset returns the onset of a loss: between the last time that the path was there, or
-// in use, and now.
+// onset returns the onset of a loss. It lies between now and the last time at which the
+// path was there (for a missing device) or in use (for an unused device).
 func (d *Detector) onset(c int, v pathState, end int64) finding.Onset {
 	f := d.facts
 	last, late := f.LastSeen[c], f.LastSeen[c]+f.StepSeconds

@@ -19,11 +19,11 @@ type Detector struct {
 	servers     []history
 }
 
-// history is what the detector remembers of one server.
+// history is the memory of the detector about one server.
 type history struct {
 	down           bool
 	windows        int // windows in which it was down
-	servedByOthers int // windows in which others served its LUNs, for a server that never sent data
+	servedByOthers int // for a server that never sent data: windows in which other servers served its LUNs
 }
 
 // New returns a detector without rows. A path of a silent server counts as a lost path.

@@ -6,12 +6,13 @@ import (
 )
 
 // An attribute, such as a slot or a firmware, may coincide with the odd units by chance.
-// The hypergeometric distribution gives the chance, by two tests.
+// The hypergeometric distribution gives the chance of this, by two tests.
 //
-// Within holders: the odd drives of a server are a random choice of its drives. How
-// likely is it that as many of them, over all servers, have the attribute? Between
-// holders: the servers with an odd drive are a random choice of all servers. How likely
-// is it that as many of them have the attribute at all?
+// Within holders: suppose that the odd drives of a server are a random choice of its
+// drives. How likely is it that at least as many odd drives, over all servers, have the
+// attribute? Between holders: suppose that the servers with an odd drive are a random
+// choice of all servers. How likely is it that at least as many of these servers have a
+// drive with the attribute?
 //
 // The first test is conditional on the second, so that the two are independent. A server
 // that is slow as a whole counts once, and not with each of its drives: two broken
@@ -20,15 +21,15 @@ import (
 // leastTail keeps logarithms finite.
 const leastTail = 1e-300
 
-// chanceNats returns how unlikely it is, in nats, that a place has as many of the odd
-// units by chance: n nats stand for a chance of e⁻ⁿ or less.
+// chanceNats returns how unlikely it is, in nats, that a place has so many of the odd
+// units by chance: n nats are a chance of e⁻ⁿ or less.
 func (s *unexplained) chanceNats(c int) float64 {
 	holders := s.hold(c)
 	within, mixed := withinHolders(holders)
 	between, differ := betweenHolders(holders, s.Clean, s.CleanHave[c])
 	sum := -math.Log(max(within, leastTail)) - math.Log(max(between, leastTail))
 	if mixed && differ {
-		sum -= math.Log1p(sum) // a product of two chances is at most x with a chance of x(1 − ln x)
+		sum -= math.Log1p(sum) // the product of two independent chances is x or less with probability x(1 − ln x)
 	}
 	return sum
 }
@@ -37,7 +38,7 @@ func (s *unexplained) chanceNats(c int) float64 {
 // many of them have an attribute.
 type holder struct{ compared, odd, have, oddHave int }
 
-// hold counts by holder, for holders with odd units. It leaves out explained units,
+// hold returns the counts of each holder with odd units. It leaves out explained units,
 // which are neither healthy nor odd by chance.
 func (s *unexplained) hold(c int) []holder {
 	list := make([]holder, len(s.Held))
@@ -62,9 +63,9 @@ func (h *holder) add(has bool) {
 	}
 }
 
-// withinHolders returns the chance that at least as many odd units have the attribute,
-// given the number of odd units in each holder. Mixed is false if no holder with odd
-// units has units both with and without the attribute.
+// withinHolders returns the chance that at least as many odd units as observed have the
+// attribute, given the number of odd units in each holder. Mixed is false if no holder
+// with odd units has units both with and without the attribute.
 func withinHolders(holders []holder) (tail float64, mixed bool) {
 	sums, least, have := []float64{1}, 0, 0
 	for _, h := range holders {
@@ -83,9 +84,9 @@ func withinHolders(holders []holder) (tail float64, mixed bool) {
 	return min(tail, 1), mixed
 }
 
-// betweenHolders returns the chance that at least as many holders with the attribute
-// have odd units; clean counts the holders without odd units. Differ is false if all
-// holders have the attribute, or all have odd units.
+// betweenHolders returns the chance that at least as many holders with the attribute as
+// observed have odd units; clean counts the holders without odd units. Differ is false
+// if all holders have the attribute, or all have odd units.
 func betweenHolders(holders []holder, clean, cleanHave int) (tail float64, differ bool) {
 	all, odd, have, both := clean, 0, cleanHave, 0
 	for _, h := range holders {
@@ -109,8 +110,8 @@ func betweenHolders(holders []holder, clean, cleanHave int) (tail float64, diffe
 	return min(tail, 1), len(chances) > 1
 }
 
-// hypergeometric returns the chance of each number of marked items among those drawn
-// from all. The chances begin with the least possible number, first.
+// hypergeometric returns the chance of each number of marked items among the items drawn
+// from all items. Chances[0] is the chance of the least possible number, which is first.
 func hypergeometric(all, marked, drawn int) (first int, chances []float64) {
 	first = max(0, marked+drawn-all)
 	for k := first; k <= min(marked, drawn); k++ {

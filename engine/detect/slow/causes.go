@@ -9,12 +9,14 @@ import (
 // A cause is an attribute that parts of many servers share: a slot, a firmware, a
 // kernel. A cause need not act on all parts at once: drives of a bad batch become slow
 // one by one, over weeks, and each is found alone first. So all slow components count,
-// known ones too. The known ones become members of the cause once the cause is beyond
-// chance. The same holds for a place whose components became slow together, but so
-// slowly that each was found alone before the place was.
+// also those with a known problem. These become members of the cause as soon as chance
+// no longer explains the cause. The same holds for a place whose components became slow
+// together, but so gradually that each component was found alone before the place was
+// found.
 
 // causes finds the attributes that explain slow components: known causes first, then new
-// ones. It returns the known problems without the members that a cause took.
+// causes. It returns the causes, the known problems without the members that a cause
+// took, and the components that are left.
 func (d *Detector) causes(open []finding.Open, known []explanation, left []int) (causes, others []explanation, rest []int) {
 	odd := together(left, known)
 	fresh := d.explain(odd, nil)
@@ -40,7 +42,8 @@ func (d *Detector) causes(open []finding.Open, known []explanation, left []int) 
 	return causes, others, rest
 }
 
-// together returns some components and the members of explanations, each once.
+// together returns the components in some and the members of the explanations, each
+// component once.
 func together(some []int, explanations []explanation) []int {
 	all := slices.Clone(some)
 	for i := range explanations {
@@ -55,8 +58,8 @@ func together(some []int, explanations []explanation) []int {
 
 // regroup removes the members that a new explanation must not take from known problems,
 // and reports whether enough members are left. An attribute takes all members except
-// those that are far slower. A place takes the members that began together, if enough of
-// them were found alone.
+// members that are far slower than the others. A place takes the members that began
+// together, if enough of them were found alone.
 func (d *Detector) regroup(s *explanation, known []explanation) bool {
 	var alone int
 	if s.at.Tier.Across() {
@@ -76,12 +79,14 @@ func isKnownAlone(known []explanation, c int) bool {
 	return slices.ContainsFunc(known, func(s explanation) bool { return !s.at.Wide() && slices.Contains(s.members, c) })
 }
 
-// isIn reports whether a component is a member of some explanation.
+// isIn reports whether a component is a member of at least one of the explanations.
 func isIn(by []explanation, c int) bool {
 	return slices.ContainsFunc(by, func(s explanation) bool { return slices.Contains(s.members, c) })
 }
 
-// knownCauses takes the members of known causes, unless a wider cause replaces them.
+// knownCauses returns the known causes that still show, with their present members, and
+// removes these members from odd. It leaves out a known cause that a wider new cause
+// replaces.
 func (d *Detector) knownCauses(open []finding.Open, fresh []explanation, odd *[]int) (held []explanation) {
 	for i := range open {
 		o := &open[i]
@@ -101,8 +106,8 @@ func (d *Detector) knownCauses(open []finding.Open, fresh []explanation, odd *[]
 	return held
 }
 
-// outgrows reports whether a new cause explains all members of a known one, and so many
-// more that these alone would make a cause.
+// outgrows reports whether a new cause explains all members of a known cause, and so
+// many other components that these alone would make a cause.
 func (d *Detector) outgrows(s *explanation, o *finding.Open, mine []int) bool {
 	if s.at == o.Place || !s.at.Tier.Across() {
 		return false
@@ -112,7 +117,7 @@ func (d *Detector) outgrows(s *explanation, o *finding.Open, mine []int) bool {
 }
 
 // withoutFar removes members that are far slower than nearly all others. A cause that
-// slows forty drives a little does not explain one that hardly answers.
+// makes forty drives a little slower does not explain a drive that hardly answers.
 func (d *Detector) withoutFar(members []int) []int {
 	if len(members) < d.localise.MinMembers {
 		return members
@@ -121,10 +126,10 @@ func (d *Detector) withoutFar(members []int) []int {
 	return near
 }
 
-// explain finds what some components have in common: attributes, and the places that
-// hold them. Places take part, so that the slowness of a server is not blamed on an
-// attribute of its drives. Members of the explanations in known count neither as odd nor
-// as healthy.
+// explain finds the attributes and the places that the components of a list have in
+// common. Places are candidates too, so that the slowness of a server is not blamed on
+// an attribute of its drives. Members of the explanations in known count neither as odd
+// nor as healthy.
 func (d *Detector) explain(list []int, known []explanation) []explanation {
 	if len(list) < d.localise.MinMembers {
 		return nil

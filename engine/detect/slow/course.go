@@ -8,7 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// course is what the detector remembers of one component: averages, and sums since the
+// course is the memory of the detector about one component: averages, and sums since the
 // onset of its current episode.
 type course struct {
 	work    float64 // throughput, averaged over about a minute
@@ -16,7 +16,7 @@ type course struct {
 	now     float64 // logarithm of the ratio to its peers, averaged over minutes
 	steady  float64 // the same, averaged over hours
 	counted int64   // end of the last step in which it was compared
-	calm    int64   // since when it has been like its peers; 0 while it is not
+	calm    int64   // Unix time of the tick since which it has been like its peers; 0 while it is slow
 
 	steps       float64    // steps since the onset in which it was compared
 	excess      float64    // sum of the logarithms of the ratio to its peers
@@ -28,11 +28,11 @@ type course struct {
 	upkeep      table.Work // the last such work of its array
 
 	firstOnset finding.Onset // onset when it was first odd; zero before that
-	evidence   float64       // at the last tick, in nats
+	evidence   float64       // evidence at the last tick, in nats
 	odd        bool          // at the last tick: its evidence reached OddShare of a suspect's
 	suspect    bool          // at the last tick: its evidence reached a suspect's
-	ticks      int           // ticks as a suspect, less ticks as none
-	compared   bool          // since the last tick
+	ticks      int           // number of ticks as a suspect minus number of other ticks, never below 0
+	compared   bool          // it was compared since the last tick
 }
 
 // sample is one step of a component, after the part that its load explains is taken out.
@@ -41,10 +41,11 @@ type sample struct {
 	light      bool    // the peers have little work
 	own, peers float64 // latencies
 	requests   float64
-	upkeep     table.Work // of its array
+	upkeep     table.Work // rebuild or check of its array in this step
 }
 
-// noteLoad adds the load of a step to the averages, and reports whether they are zero.
+// noteLoad adds the load of a step to the averages, and reports whether both averages
+// are zero.
 func (w *course) noteLoad(work, requests, keep float64) (rests bool) {
 	w.work, w.rate = keep*w.work+(1-keep)*work, keep*w.rate+(1-keep)*requests
 	return w.work == 0 && w.rate == 0
@@ -93,8 +94,8 @@ func (w *course) reset() {
 func (w *course) slowness() float64 { return w.excess / max(w.steps, 1) }
 
 // service returns the ratio of the component's service time to its peers', from steps in
-// which requests hardly wait for each other. It reports false where such steps are fewer
-// than the bound.
+// which requests hardly wait for each other. It reports false if there are fewer such
+// steps than fewest.
 func (w *course) service(fewest float64) (times float64, known bool) {
 	return math.Exp(w.lightExcess / max(w.light, 1)), w.light >= fewest
 }

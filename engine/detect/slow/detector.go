@@ -21,20 +21,20 @@ type Detector struct {
 	paths                            *path.Detector
 	monitor                          *evidence.Monitor
 	step                             int64   // seconds between rows
-	stallLatency                     float64 // a latency from here on is a stall, which package stall finds
+	stallLatency                     float64 // a latency of at least this is a stall, which package stall finds
 	comparable                       []bool  // by peer group: it holds enough drives or paths to compare them
-	keepLoad, keepRecent, keepSteady float64 // share that a step leaves of each average
+	keepLoad, keepRecent, keepSteady float64 // share of each average that is left after a step
 	suspectEvidence                  float64 // evidence that makes a suspect, in nats
 	incidentEvidence                 float64 // evidence that an incident needs, in nats
 	ticked                           int64   // end of the row of the last tick
 
-	roles           []role                // by component: with which components it is compared
+	roles           []role                // by component: the kind of components with which it is compared
 	courses         []course              // by component
 	idle            []bool                // by component: it had no load so far, so that its average load stays 0
 	groups          []groupStep           // by peer group: its medians in this step
-	ownWorkLatency  []float64             // by server: median latency of the paths that carry its own work; missing where there are none
-	leadComparisons []persistence.Verdict // of the lead metric, in the window that is to end
-	members         []memberStep          // of the group at hand, in this step
+	ownWorkLatency  []float64             // by server: median latency of the paths that carry its own work; missing without such paths
+	leadComparisons []persistence.Verdict // comparisons by the lead metric in the present window
+	members         []memberStep          // members of the group at hand, in this step
 	sorted          []float64
 }
 
@@ -44,7 +44,7 @@ type role uint8
 const (
 	withPeers role = iota // the peers of its group
 	takeover              // the peers of the first path to its LUN
-	leftOut               // none
+	leftOut               // no component
 )
 
 // New returns a detector without rows. Step is the number of seconds between rows. A
@@ -68,7 +68,7 @@ func New(o Options, e evidence.Options, l LocalisationOptions, f *window.Facts, 
 	return d
 }
 
-// Window keeps the comparisons of a peer group by the lead metric until End.
+// Window stores the comparisons of a peer group by the lead metric until End is called.
 func (d *Detector) Window(w *persistence.Window) {
 	d.leadComparisons = append(d.leadComparisons, w.Verdicts...)
 }

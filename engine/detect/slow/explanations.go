@@ -13,13 +13,14 @@ type explanation struct {
 	at       blame.Place
 	members  []int
 	compared int           // compared components that hang on the place
-	alike    []blame.Place // places that explain it about as well
-	gathers  bool          // it includes components that were known to be slow alone
+	alike    []blame.Place // places that explain the members about as well
+	gathers  bool          // the members include components that were known to be slow alone
 }
 
 // Findings explains the slow components: first by the known problems, then by common
-// causes, then each component alone. Each stage takes the components that the stage
-// before has left. Causes may also take members of known problems.
+// causes, then each component alone. Each stage explains components that the stage
+// before has left without an explanation. The method causes may also take members of
+// known problems.
 func (d *Detector) Findings(open []finding.Open) []finding.Finding {
 	known, left := d.knownAlone(open, d.odd())
 	wide, left := d.knownWide(open, left)
@@ -61,13 +62,14 @@ func (d *Detector) odd() []int {
 	return list
 }
 
-// suspects returns the components that are suspects on their own.
+// suspects returns the suspects among some components.
 func (d *Detector) suspects(of []int) []int {
 	list, _ := split(of, func(c int) bool { return d.courses[c].suspect })
 	return list
 }
 
-// split divides components by a condition.
+// split divides components: the function belongs returns true for the components of in,
+// and false for the components of out.
 func split(all []int, belongs func(c int) bool) (in, out []int) {
 	for _, c := range all {
 		if belongs(c) {
@@ -79,7 +81,8 @@ func split(all []int, belongs func(c int) bool) (in, out []int) {
 	return in, out
 }
 
-// knownAlone takes the members of known problems of one component.
+// knownAlone explains components by the open problems of a single component, and returns
+// these explanations and the other components.
 func (d *Detector) knownAlone(open []finding.Open, left []int) (explanations []explanation, rest []int) {
 	for i := range open {
 		o := &open[i]
@@ -95,9 +98,9 @@ func (d *Detector) knownAlone(open []finding.Open, left []int) (explanations []e
 	return explanations, left
 }
 
-// knownWide takes the members of known problems of many components. A member that became
-// slow with the others makes no finding of its own, unless it is far slower than they
-// are.
+// knownWide explains components by the open problems of many components, and returns
+// these explanations and the other components. A member that became slow with the others
+// makes no finding of its own, unless it is far slower than they are.
 func (d *Detector) knownWide(open []finding.Open, left []int) (explanations []explanation, rest []int) {
 	for i := range open {
 		o := &open[i]
@@ -118,9 +121,10 @@ func (d *Detector) knownWide(open []finding.Open, left []int) (explanations []ex
 	return explanations, left
 }
 
-// belongs reports whether a slow component is part of a known problem. It is if the
-// problem showed on the component or its LUN before. It also is if the problem is young,
-// the component hangs on its place, and was not slow long before.
+// belongs reports whether a slow component is part of a known problem. It is part of the
+// problem if the problem showed on the component or its LUN before. It is also part of a
+// young problem if the component hangs on the place of the problem and was not slow long
+// before it.
 func (d *Detector) belongs(c int, o *finding.Open, luns map[int]bool) bool {
 	if o.Has(c) || luns[d.facts.LUNOf[c]] {
 		return true
@@ -141,7 +145,7 @@ func (d *Detector) lunsOf(o *finding.Open) map[int]bool {
 }
 
 // farOf returns a function that reports whether a component is far slower than nearly
-// all of the given ones.
+// all members.
 func (d *Detector) farOf(members []int) func(c int) bool {
 	var all []float64
 	for _, c := range members {

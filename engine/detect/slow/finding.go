@@ -47,16 +47,17 @@ func (d *Detector) effect(c int) finding.Effect {
 	s := d.monitor.Change(c)
 	mean, off := s.Mean(), s.Error(d.monitor.Spread(d.groupOf(c)))
 	if most := d.opts.MostTimes; mean > math.Log(most)-capNats {
-		return finding.Effect{Times: most, Low: most, High: math.Inf(1)} // more is not counted
+		return finding.Effect{Times: most, Low: most, High: math.Inf(1)} // larger ratios are not counted
 	}
 	return finding.Effect{Times: math.Exp(mean), Low: math.Exp(mean - off), High: math.Exp(mean + off)}
 }
 
-// capNats is how far a few smaller steps pull the mean of ratios at MostTimes down.
+// capNats is how far a few steps with smaller ratios can lower the mean of ratios that
+// are at MostTimes.
 const capNats = 0.01
 
-// since returns the mean since the onset of a value that the monitor averages beside the
-// evidence.
+// since returns the mean, since the onset, of one of the extra values that the monitor
+// averages beside the evidence (theLoad, ownLatency, peersLatency).
 func (d *Detector) since(c, beside int) float64 {
 	return math.Exp(d.monitor.Change(c).MeanExtra(beside))
 }
@@ -71,12 +72,13 @@ func (d *Detector) waitedSeconds(c int) float64 {
 }
 
 // amount returns the size of a problem: the ratio times the duration, over all members.
-// At 1 a certain problem becomes an incident.
+// A certain problem becomes an incident when its amount reaches 1.
 //
 // Where requests are counted, they must also have waited for CostSeconds: a component
 // that is many times slower and has hardly any request disturbs no user. Standby paths
-// are the exception, because any request to them is odd. With burst, a burst of work may
-// explain the problem for BusySeconds. Until then only slowness beyond BusyTimes counts.
+// are the exception, because any request to them is odd. If burst is true, a burst of
+// work may explain the problem for BusySeconds. Until then only slowness beyond
+// BusyTimes counts.
 func (d *Detector) amount(members []int, burst bool) float64 {
 	discount := 1.0
 	if burst && d.ticked-d.commonOnset(members).At < d.opts.BusySeconds {
@@ -93,8 +95,9 @@ func (d *Detector) amount(members []int, burst bool) float64 {
 	return amount
 }
 
-// isSure reports whether an explanation is certain. Slowness that several members share
-// has passed localisation, which bounds the chance that so many are slow at once.
+// isSure reports whether an explanation is certain. Slowness of several members at one
+// place has passed localisation, which bounds the chance that so many members are slow
+// at once.
 func (d *Detector) isSure(s *explanation) bool {
 	if s.at.Wide() && len(s.members) > 1 {
 		return true
@@ -107,9 +110,9 @@ func (d *Detector) isSure(s *explanation) bool {
 }
 
 // until returns the time before which an explanation makes no incident, whatever its
-// amount. A LUN no slower than during a rebuild may be rebuilding. More load than the
-// peers have, or a burst on all of an array, may be a job that ends. Slowness that a
-// queue may explain waits until the utilisation of the peers is known.
+// amount. A LUN that is no slower than during a rebuild may be rebuilding. More load
+// than the peers have, or a burst on all of an array, may be a job that ends. Slowness
+// that a queue may explain waits until the utilisation of the peers is known.
 func (d *Detector) until(s *explanation, k finding.Kind, onset finding.Onset) int64 {
 	switch {
 	case len(s.members) > 1 && s.at.Wide():
@@ -124,8 +127,8 @@ func (d *Detector) until(s *explanation, k finding.Kind, onset finding.Onset) in
 	return 0
 }
 
-// mayQueue reports whether a little more load than its peers have may explain a
-// component's slowness at any utilisation of the peers.
+// mayQueue reports whether a component may be slow only because it has a little more
+// load than its peers, at some utilisation of the peers.
 func (d *Detector) mayQueue(c int) bool {
 	explained := mostQueueingTimes(d.since(c, theLoad), d.opts.MostBusyShare)
 	return math.Exp(d.courses[c].slowness()) <= d.smallest*explained && explained > d.smallest
@@ -141,9 +144,10 @@ func (d *Detector) lasts(members []int, seconds int64) int64 {
 	return d.ticked + max(seconds-int64(steps)*d.step, 0)
 }
 
-// mayBe returns the harmless kind that would look the same, or "". Where requests wait
-// for each other, a rebuild makes some LUNs as slow as a failing drive makes others. The
-// finding carries both kinds until no rebuild would last as long.
+// mayBe returns the kind of harmless work that would look the same, or "". Where
+// requests wait for each other, a rebuild makes some LUNs as slow as a failing drive
+// makes others. The finding carries both kinds until it has lasted longer than a rebuild
+// takes.
 func (d *Detector) mayBe(s *explanation, k finding.Kind, onset finding.Onset) finding.Kind {
 	if k != finding.SingleLUN || d.ticked >= onset.At+d.opts.RebuildSeconds || d.slowerThanRebuild(s.members, d.opts.RebuildBusyTimes) {
 		return ""
@@ -151,9 +155,9 @@ func (d *Detector) mayBe(s *explanation, k finding.Kind, onset finding.Onset) fi
 	return finding.ArrayUpkeep
 }
 
-// slowerThanRebuild reports whether one of some components is slower than a rebuild
-// makes it; busyTimes is the bound under load. Steps in which requests do not wait for
-// each other show it best, unless a cache answers them.
+// slowerThanRebuild reports whether at least one of the members is slower than a rebuild
+// would make it; busyTimes is the bound under load. Steps in which requests do not wait
+// for each other show this best, unless a cache answers the requests.
 func (d *Detector) slowerThanRebuild(members []int, busyTimes float64) bool {
 	return slices.ContainsFunc(members, func(c int) bool {
 		if service, known := d.courses[c].service(d.opts.LightSteps); known && service >= d.smallest {
@@ -169,14 +173,14 @@ func (d *Detector) hit(c int) bool {
 	return w.slowness() < far && w.now >= w.slowness()+far
 }
 
-// hasFarMoreLoad reports whether a component's load is ImbalanceTimes its peers' load,
-// so that load is the cause of its slowness.
+// hasFarMoreLoad reports whether a component has at least ImbalanceTimes times the load
+// of its peers. Load is then the cause of its slowness.
 func (d *Detector) hasFarMoreLoad(c int) bool { return d.since(c, theLoad) >= d.opts.ImbalanceTimes }
 
 // kindOf returns the kind of a finding. It separates components with a common cause from
-// one that is alone, and a slow component from one with more load than its peers (L13
-// §4.1). The drawers of an array cannot be distinguished from outside: where many of its
-// LUNs are slow, the array is blamed for a drawer error.
+// a component that is slow alone, and a slow component from a component with more load
+// than its peers (L13 §4.1). The drawers of an array cannot be distinguished from
+// outside: if many LUNs of an array are slow, the array is blamed for a drawer error.
 func kindOf(tier blame.Tier, loaded bool) finding.Kind {
 	switch tier {
 	case blame.Array, blame.Drawer:
@@ -216,9 +220,9 @@ func (d *Detector) isComparedBusy(c int) bool {
 	return d.courses[c].compared && (d.facts.Sparse || !d.facts.Now[c].Idle())
 }
 
-// burst reports whether a burst of work may explain an explanation for a while. Jobs use
-// whole servers and arrays, and do not select slots. Members that were found one by one
-// have been slow for longer than jobs last.
+// burst reports whether the members may be slow because of a burst of work that ends.
+// Jobs use whole servers and arrays, and do not select slots. Members that were found
+// one by one have been slow for longer than jobs last.
 func (s *explanation) burst() bool { return len(s.members) > 1 && !s.gathers }
 
 // commonOnset returns the onset that some members have in common.

@@ -8,15 +8,16 @@ import (
 )
 
 // Localisation finds the fewest places that explain the odd components. A failing
-// controller makes each of its LUNs odd, a drawer the LUNs with a drive in it, a bad
-// batch drives of many servers. A reader of fifty lines wants the one place behind them
-// (L13 §7). A place is blamed if far more of its components are odd than by chance, and
-// than elsewhere. No fixed majority decides, because a drawer may show on 11 of 72 LUNs.
+// controller makes each of its LUNs odd, a failing drawer makes the LUNs with a drive in
+// it odd, and a bad batch makes drives of many servers odd. A reader of fifty lines
+// wants the one place behind them (L13 §7). A place is blamed if far more of its
+// components are odd than chance explains, and than are odd elsewhere. No fixed majority
+// decides, because a drawer may show on 11 of 72 LUNs.
 //
 // Components of many servers can share an attribute: a model, a slot, a kernel. In a
 // large system some attribute always coincides with the odd components, because there
-// are many attributes. So an attribute is named only if chance would do so once in
-// YearsPerFalseCause, over all attributes, their values and all ticks
+// are many attributes. So an attribute is named only if chance would name one at most
+// once in YearsPerFalseCause years, over all attributes, their values and all ticks
 // (attribute_chance.go).
 //
 // The code is arithmetic over sets, without storage and without time: a unit is a
@@ -26,7 +27,7 @@ import (
 type Unit struct {
 	Odd    bool
 	In     []int // places that it hangs on
-	Holder int   // its server or its array, which fails as a whole; -1 where it has none
+	Holder int   // server or array of the unit, which fails as a whole; -1 for a unit without one
 }
 
 // Explanation is a place to blame, and the odd units that it explains.
@@ -34,7 +35,7 @@ type Explanation struct {
 	Place   int     // index into the places
 	Members []int   // units, ascending
 	Judged  int     // compared units that hang on the place
-	Gain    float64 // how much better than chance it describes them, in nats
+	Gain    float64 // how much better than chance the place describes its odd units, in nats
 	// Alike are other places that explain the same units about as well: the data cannot
 	// separate them.
 	Alike []int
@@ -47,26 +48,26 @@ type LocalisationOptions struct {
 	// MinGain is how much better than chance a place must describe its odd units, in
 	// nats.
 	MinGain float64 `json:"min_gain_nats" above:"0"`
-	// HealthyUnits is the number of units elsewhere that are assumed to be healthy,
-	// beyond the compared ones.
+	// HealthyUnits is the number of healthy units that are assumed to be elsewhere, in
+	// addition to the compared units.
 	HealthyUnits float64 `json:"healthy_units" least:"1"`
-	// YearsPerFalseCause bounds false attributes: chance may name one once in so many
-	// years, over all attributes, all their values and all ticks.
+	// YearsPerFalseCause bounds false attributes: chance may name one attribute in
+	// YearsPerFalseCause years, over all attributes, all their values and all ticks.
 	YearsPerFalseCause float64 `json:"years_per_false_cause" above:"0"`
 	// AlikeNats is how much less than the best place another place may gain and still be
 	// reported beside it.
 	AlikeNats float64 `json:"alike_nats"`
 }
 
-// DefaultLocalisationOptions returns the bounds of limpet.
+// DefaultLocalisationOptions returns the default bounds of an explanation.
 //
 // Four members: two or three components are odd at once by chance in any large system. A
-// gain of ten nats is one chance in twenty thousand; a system of two hundred components
-// with two hundred ticks a day meets it less than once a day even if all ticks were
-// independent, and they are not. A hundred healthy units give a system of one array
-// something to compare with: chance makes one in two hundred odd there. One false
-// attribute in ten years is rarer than the life of most systems. A ratio of twenty to
-// one, three nats, separates two explanations.
+// gain of ten nats is one chance in twenty thousand; chance reaches this gain less than
+// once a day in a system of two hundred components with two hundred ticks a day, even if
+// all ticks were independent, and they are not. A hundred healthy units give a system of
+// one array something to compare with: chance makes one in two hundred odd there. One
+// false attribute in ten years is rarer than the life of most systems. A ratio of twenty
+// to one, three nats, separates two explanations.
 func DefaultLocalisationOptions() LocalisationOptions {
 	return LocalisationOptions{MinMembers: 4, MinGain: 10, HealthyUnits: 100, YearsPerFalseCause: 10, AlikeNats: 3}
 }
@@ -75,9 +76,9 @@ func DefaultLocalisationOptions() LocalisationOptions {
 func (o *LocalisationOptions) Validate() error { return bounds.Check(*o) }
 
 // Explain returns the places that explain most odd units, the best first. Each odd unit
-// has at most one explanation; the rest are alone. Across holds, by place, whether it is
-// an attribute. Of two equally good places the one with the higher index is blamed.
-// LookSeconds is the time between two calls.
+// has at most one explanation; units without one are odd alone. Across holds, by place,
+// whether the place is an attribute. If two places are equally good, the place with the
+// higher index is blamed. LookSeconds is the time between two calls.
 func (o *LocalisationOptions) Explain(units []Unit, across []bool, lookSeconds int64) []Explanation {
 	found := o.ExplainTally(Count(units, len(across)), across, lookSeconds)
 	var odd []int
@@ -148,7 +149,7 @@ func (o *LocalisationOptions) gains(s *unexplained, bound float64) []float64 {
 	return gains
 }
 
-// alike returns the places that explain the same units about as well as the best.
+// alike returns the places that explain the same units about as well as the best place.
 func (o *LocalisationOptions) alike(s *unexplained, gains []float64, best int) []int {
 	var list []int
 	for c, g := range gains {
@@ -164,7 +165,7 @@ type unexplained struct {
 	*Tally
 	across []bool
 	left   []bool       // by odd unit: it has no explanation
-	odd    []int        // by place: units that are left
+	odd    []int        // by place: number of its odd units without an explanation
 	named  map[bool]int // number of attributes that could be named, and of other places
 	allOdd int
 }
@@ -181,7 +182,7 @@ func newUnexplained(t *Tally, across []bool) *unexplained {
 	return s
 }
 
-// addOdd adds 1 or −1 odd unit to its places.
+// addOdd adds by, which is 1 or −1, to the counts of the places of an odd unit.
 func (s *unexplained) addOdd(unit, by int) {
 	s.allOdd += by
 	for _, c := range s.Odd[unit].In {
@@ -189,7 +190,7 @@ func (s *unexplained) addOdd(unit, by int) {
 	}
 }
 
-// sameLeft reports whether the same units are left on two places.
+// sameLeft reports whether two places have the same odd units without an explanation.
 func (s *unexplained) sameLeft(a, b int) bool {
 	for i := range s.Odd {
 		if s.left[i] && slices.Contains(s.Odd[i].In, a) != slices.Contains(s.Odd[i].In, b) {
@@ -199,9 +200,9 @@ func (s *unexplained) sameLeft(a, b int) bool {
 	return true
 }
 
-// gain returns how much better the odd units of a place are described by a share of its
-// own than by the share elsewhere, less the cost of naming the place, in nats. It
-// returns 0 where the share is not larger than elsewhere.
+// gain compares the place's own share of odd units with the share elsewhere. It returns
+// how much better its own share describes the units of the place, less the cost of
+// naming the place, in nats. It returns 0 if the own share is not larger.
 func (s *unexplained) gain(c int, healthy float64) float64 {
 	n, k := float64(s.Judged[c]), float64(s.odd[c])
 	rest, oddRest := float64(s.All)-n, float64(s.allOdd)-k
@@ -212,7 +213,7 @@ func (s *unexplained) gain(c int, healthy float64) float64 {
 	return k*math.Log(own/away) + (n-k)*math.Log((1-own)/(1-away)) - math.Log(float64(s.named[s.across[c]]))
 }
 
-// take explains the odd units of a place.
+// take marks the odd units of a place as explained, and returns them.
 func (s *unexplained) take(c int) []int {
 	var members []int
 	for i := range s.Odd {

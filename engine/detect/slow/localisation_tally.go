@@ -9,21 +9,23 @@ import "slices"
 type Tally struct {
 	All    int   // compared units
 	Judged []int // by place: compared units that hang on it
-	// Clean is the number of holders without odd units, and CleanHave, by place, the
-	// number of those that have a unit on it. A unit without a holder is its own holder.
+	// Clean is the number of holders without odd units. CleanHave is, by place, the
+	// number of such holders that have a unit at the place. A unit without a holder is
+	// its own holder.
 	Clean     int
 	CleanHave []int
 	Held      []Held // holders with odd units
-	Odd       []Unit // Holder is an index into Held
-	// Unlisted is the number of other places: they are no attributes, and no odd unit
-	// hangs on them. They count in the cost of naming one place of many.
+	Odd       []Unit // odd units; their Holder is an index into Held
+	// Unlisted is the number of places that Judged and CleanHave leave out. They are no
+	// attributes, and no odd unit hangs on them. They count in the cost of naming one
+	// place of many.
 	Unlisted int
 }
 
 // Held counts the healthy units of a holder with odd units.
 type Held struct {
 	Healthy int
-	Have    map[int]int // by place: how many of them hang on it
+	Have    map[int]int // by place: number of these healthy units that hang on the place
 }
 
 // Count counts units that hang on a number of places. Odd units keep their order.
@@ -78,7 +80,7 @@ func (t *Tally) hold(units []*Unit, place map[*Unit]int) {
 }
 
 // clean counts a holder without odd units. Seen holds, by place, the number of the last
-// holder that had a unit on it.
+// holder that had a unit at the place.
 func (t *Tally) clean(units []*Unit, seen []int, number int) {
 	t.Clean++
 	for _, u := range units {

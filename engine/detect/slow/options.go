@@ -19,7 +19,8 @@ type Options struct {
 	// the ratio to the peers minus one, summed over the steps since the onset.
 	CostSteps float64 `json:"cost_steps" above:"0"`
 	// CostSeconds is a second condition where requests are counted: all requests
-	// together waited for so many seconds longer than they would wait at the peers.
+	// together must have waited at least CostSeconds longer than they would wait at the
+	// peers.
 	CostSeconds float64 `json:"cost_seconds" above:"0"`
 	// TickSteps is the number of steps between two ticks. Tick updates the suspects.
 	TickSteps int64 `json:"tick_steps" least:"1"`
@@ -33,8 +34,9 @@ type Options struct {
 	// hours count as normal variation of a group.
 	ApartDeviations float64 `json:"apart_deviations" above:"0"`
 	// ShowsShare is the share of its slowness since the onset that a component must have
-	// now to count as slow now. A component is calm below that share of both its
-	// slowness and PlainTimes. Its episode ends after CalmSeconds of calm.
+	// now to count as slow now. A component is calm if its slowness is below that share
+	// of both its slowness since the onset and PlainTimes. Its episode ends after
+	// CalmSeconds of calm.
 	ShowsShare float64 `json:"shows_share" above:"0" below:"1"`
 	// PlainTimes bounds the slowness of which ShowsShare is taken for calm. A component
 	// that was 25 times slower while its peers were idle, and is twice as slow under
@@ -42,11 +44,11 @@ type Options struct {
 	PlainTimes float64 `json:"plain_times" least:"1"`
 	// CalmSeconds is how long a component must be calm before its episode ends.
 	CalmSeconds int64 `json:"calm_seconds"`
-	// PauseSeconds is how long a component may be without work. Slowness from far more
-	// load than the peers have ends with a longer pause.
+	// PauseSeconds is how long a component with far more load than its peers may be
+	// without work. A longer pause ends its episode.
 	PauseSeconds int64 `json:"pause_seconds"`
-	// BeginSeconds is how soon after the first row an onset may lie and still be dated
-	// before the data.
+	// BeginSeconds is the longest time from the first row to an onset that is still
+	// dated before the data.
 	BeginSeconds int64 `json:"begin_seconds"`
 	// RebuildTimes is how many times slower than usual a LUN answers at most while it
 	// rebuilds a drive under little load.
@@ -55,38 +57,40 @@ type Options struct {
 	RebuildBusyTimes float64 `json:"rebuild_busy_times" least:"1"`
 	// RebuildSeconds is how long a rebuild may take.
 	RebuildSeconds int64 `json:"rebuild_seconds"`
-	// LightTimes bounds light load: the group's latency is at most LightTimes its least
-	// latency.
+	// LightTimes bounds light load: the group's latency is at most LightTimes times its
+	// least latency.
 	LightTimes float64 `json:"light_times" least:"1"`
 	// LightSteps is the number of steps under light load from which a component's
 	// service time is known.
 	LightSteps float64 `json:"light_steps" above:"0"`
-	// HeavyTimes is how many times its least latency a group must have taken once before
-	// light load can be recognised in it.
+	// HeavyTimes bounds heavy load. Light load can be recognised in a group only after
+	// its latency has once reached HeavyTimes times its least latency.
 	HeavyTimes float64 `json:"heavy_times" least:"1"`
-	// PhaseTimes divides the phases of a group: it is busy from PhaseTimes its least
-	// latency on, and full from the square of PhaseTimes on.
+	// PhaseTimes separates the phases of a group. A group is busy when its latency
+	// reaches PhaseTimes times its least latency, and full when it reaches PhaseTimes²
+	// times.
 	PhaseTimes float64 `json:"phase_times" least:"1"`
-	// OddShare is the share of a suspect's evidence from which a component counts as
+	// OddShare is the share of the evidence for a suspect at which a component counts as
 	// odd. Odd components take part in localisation.
 	OddShare float64 `json:"odd_share" above:"0" below:"1"`
-	// IdleShare is the share of a group's members. If more members than that have no
-	// request, the others are compared with an idle peer.
+	// IdleShare is a share of a group's members. If more members than that have no
+	// request, the other members are compared with an idle peer.
 	IdleShare float64 `json:"idle_share" above:"0" below:"1"`
-	// IdleLoadTimes is the ratio of load that a component with work has to idle peers.
+	// IdleLoadTimes is the assumed ratio of the load of a component with work to the
+	// load of idle peers.
 	IdleLoadTimes float64 `json:"idle_load_times" least:"1"`
 	// TakeoverTimes is how many times slower than the peers of the first path to its LUN
 	// a path that took over may be. Such a path has no peers of its own that show its
 	// usual latency.
 	TakeoverTimes float64 `json:"heir_times" least:"1"`
-	// ImbalanceTimes is the ratio of a component's load to its peers' load from which
-	// load is the cause of its slowness.
+	// ImbalanceTimes is the ratio of a component's load to its peers' load at which load
+	// is the cause of its slowness.
 	ImbalanceTimes float64 `json:"imbalance_times" least:"1"`
 	// LoadedShare is the share of a finding's members that must have such a load for the
 	// finding to be a workload imbalance.
 	LoadedShare float64 `json:"loaded_share" above:"0" below:"1"`
-	// ImbalanceSeconds is how long an imbalance must last before it is more than one
-	// job.
+	// ImbalanceSeconds is how long an imbalance must last before a single job no longer
+	// explains it.
 	ImbalanceSeconds int64 `json:"imbalance_seconds"`
 	// MostBusyShare is the largest utilisation that the queue model assumes. Near 1 the
 	// model would explain any latency.
@@ -100,18 +104,19 @@ type Options struct {
 	// WholeTimes is how many times slower than other LUNs a LUN must be over all of its
 	// paths before a server's own work no longer explains it.
 	WholeTimes float64 `json:"whole_times" least:"1"`
-	// SeldomShare is the share of its peers' busy steps. A component with fewer busy
+	// SeldomShare is a share of the busy steps of the peers. A component with fewer busy
 	// steps is not compared.
 	SeldomShare float64 `json:"seldom_share" above:"0" below:"1"`
-	// AsideShare is the share of a window's steps. If other paths carry a server's own
-	// work in more steps, the first path looks different from its peers.
+	// AsideShare is a share of the steps of a window. If other paths carry a server's
+	// own work in more steps than that, the first path looks different from its peers.
 	AsideShare float64 `json:"aside_share" above:"0" below:"1"`
 	// BusyTimes is how many times slower all components of one place become without a
 	// fault while the place is busier than the rest.
 	BusyTimes float64 `json:"busy_times" least:"1"`
 	// BusySeconds is how long such a busy period may last.
 	BusySeconds int64 `json:"busy_seconds"`
-	// WideSeconds is how long a short, far stronger burst on one place may last.
+	// WideSeconds is the time after its onset in which slowness of several components at
+	// one place is no incident, because a short burst of work may be the cause.
 	WideSeconds int64 `json:"wide_seconds"`
 	// HitTimes is how many times slower than before a component becomes when a second
 	// problem reaches it.
@@ -121,19 +126,20 @@ type Options struct {
 	OutlierTimes float64 `json:"outlier_times" least:"1"`
 	// OutlierShare is the share of the members that counts as nearly all.
 	OutlierShare float64 `json:"outlier_share" above:"0" below:"1"`
-	// LongShare is the share of an incident's amount. A component that had collected
-	// more before the others began is slow for a reason of its own.
+	// LongShare is the least amount, as a share of an incident's, at which a component
+	// that began LongSeconds before the others is slow for a reason of its own.
 	LongShare float64 `json:"long_share" above:"0" below:"1"`
 	// LongSeconds is how long before the others such a component must have begun.
 	LongSeconds int64 `json:"long_seconds"`
 	// SettleSeconds is how long a problem of many components accepts new members.
 	SettleSeconds int64 `json:"settle_seconds"`
-	// StillShare is the share of its members on which a known problem of many must still
-	// show.
+	// StillShare is the share of its members on which a known problem of many components
+	// must still show.
 	StillShare float64 `json:"still_share" above:"0" below:"1"`
 	// StillMembers is the least number of such members.
 	StillMembers int `json:"still_members" least:"1"`
-	// MostTimes bounds the ratio of one step, so that no single step decides.
+	// MostTimes bounds the ratio to the peers in one step, so that no single step
+	// decides.
 	MostTimes float64 `json:"most_times" least:"1"`
 }
 
@@ -160,7 +166,7 @@ func (o *Options) evidenceBounds(components int, step int64) (suspect, incident 
 	return suspect, max(incident, suspect)
 }
 
-// daysPerYear counts leap years.
+// daysPerYear is the mean number of days in a year, with leap years.
 const daysPerYear = 365.25
 
 // keep returns the share of an average that is left after one step, for a half-life in

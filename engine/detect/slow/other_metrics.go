@@ -10,8 +10,8 @@ import (
 )
 
 // OtherMetrics holds the metrics in which each component is anomalous, by their index in
-// a row, ascending. They decide nothing: they stand beside a finding, so that a reader
-// sees the other oddities of its members.
+// a row, ascending. These metrics decide nothing. They are shown beside a finding, so
+// that a reader sees in which other metrics its members are odd.
 type OtherMetrics struct {
 	of [][]int
 }

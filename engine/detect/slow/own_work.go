@@ -8,14 +8,15 @@ import (
 	"github.com/limpet-storage/limpet/engine/window"
 )
 
-// A server's own work uses paths beside the first paths of its LUNs, and is light,
-// because the cache answers it. Elsewhere first paths carry such requests, too. A LUN
-// without them looks slow beside a LUN with them. Such a LUN is compared by all of its
-// requests, over all of its paths.
+// A server's own work uses other paths than the first paths of its LUNs, and is light,
+// because the cache answers its requests. On other servers first paths carry such
+// requests, too. A first path without such light requests looks slow beside a first path
+// with them. The LUN of such a path is compared by all of its requests, over all of its
+// paths.
 
-// isOwnWork reports whether a server's own work explains the latency of a component. It
-// does not where the path is far slower than the other paths with such work, nor where
-// the LUN is slow over all of its paths.
+// isOwnWork reports whether a server's own work explains the latency of a component. Own
+// work does not explain a path that is far slower than the other paths with such work,
+// nor a LUN that is slow over all of its paths.
 func (d *Detector) isOwnWork(v *persistence.Verdict) bool {
 	c := v.Component
 	switch {
@@ -42,8 +43,8 @@ func (d *Detector) besideOwnWork(c int) bool {
 }
 
 // seldom reports whether a component has work in far fewer steps than the components
-// with which it is compared. Their latency at other times, for example under light work
-// that reaches only them, does not make it slow.
+// with which it is compared. The latency of these components in the other steps, for
+// example under light work that only they have, must not make the component look slow.
 func (d *Detector) seldom(c int) bool {
 	first := c
 	if lun := d.facts.LUNOf[c]; lun >= 0 && d.paths.TookOverRecently(c) {
@@ -52,8 +53,8 @@ func (d *Detector) seldom(c int) bool {
 	return float64(d.facts.Window.Loaded[c]) < d.opts.SeldomShare*d.facts.Groups[d.facts.GroupOf(first)].Often
 }
 
-// wholeTimes returns the ratio of a LUN's latency over all of its paths to that of other
-// LUNs. It returns 0 where the ratio is not known.
+// wholeTimes returns the ratio of a LUN's latency over all of its paths to the same
+// latency of other LUNs. It returns 0 where the ratio is not known.
 func (d *Detector) wholeTimes(lun int) float64 {
 	if lun < 0 {
 		return 0

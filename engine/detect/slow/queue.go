@@ -7,13 +7,13 @@ type phase int
 const (
 	lightLoad phase = iota // requests hardly wait for each other
 	busy                   // requests wait about as long as their service takes
-	full                   // requests wait longer than that
+	full                   // requests wait longer than their service takes
 	idle                   // most members have no work
 )
 
-// phaseOf returns the phase of a group with the usual latency, from its latency under
-// light load (0 where that is not known). A group is busy from the ratio times on, and
-// full from the square of times on.
+// phaseOf returns the phase of a group. Usual is its latency now, light its latency
+// under light load, or 0 if that is not known. A group is busy if the ratio of usual to
+// light is at least times, and full if the ratio is at least the square of times.
 func phaseOf(usual, light, times float64) phase {
 	switch {
 	case !(light > 0) || usual < times*light:
@@ -25,7 +25,7 @@ func phaseOf(usual, light, times float64) phase {
 }
 
 // busyShare returns the utilisation ρ = 1 − L0/L of components with a latency L, and a
-// latency L0 under light load. It returns at most the bound most.
+// latency L0 under light load. The result is never above the parameter most.
 func busyShare(usual, light, most float64) float64 {
 	if !(light > 0) || !(usual > 0) {
 		return 0
@@ -33,8 +33,9 @@ func busyShare(usual, light, most float64) float64 {
 	return min(max(1-light/usual, 0), most)
 }
 
-// queueingTimes returns how much longer a component with load times its peers' load
-// takes, if its peers have the utilisation busy: the M/M/1 queue gives (1−ρ)/(1−lρ).
+// queueingTimes returns the ratio of a component's latency to its peers' latency by the
+// M/M/1 queue, (1−ρ)/(1−lρ). The parameter load is l, the ratio of the component's load
+// to its peers' load, and busy is ρ, the utilisation of the peers.
 func queueingTimes(load, busy, most float64) float64 {
 	if load <= 1 {
 		return 1
@@ -42,7 +43,8 @@ func queueingTimes(load, busy, most float64) float64 {
 	return (1 - busy) / max(1-load*busy, 1-most)
 }
 
-// mostQueueingTimes returns the largest such ratio over all utilisations of the peers.
+// mostQueueingTimes returns the largest value of queueingTimes over all utilisations of
+// the peers.
 func mostQueueingTimes(load, most float64) float64 {
 	return queueingTimes(load, most/max(load, 1), most)
 }

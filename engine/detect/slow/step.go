@@ -11,12 +11,12 @@ import (
 
 // groupStep holds the medians of a peer group in one step.
 type groupStep struct {
-	usual    float64 // median latency of the members with work; missing where fewer than three have work
+	usual    float64 // median latency of the members with work; missing if fewer than three have work
 	work     float64 // median of their throughput, averaged over about a minute
 	rate     float64 // median of their requests in a step, averaged likewise
 	requests float64 // median of their requests in this step
 	idle     bool    // most members have no work: the others are compared with an idle peer
-	apart    float64 // how far healthy members differ over hours, as a logarithm beyond the smallest effect
+	apart    float64 // how far healthy members differ over hours, as a logarithm, in excess of the smallest effect
 }
 
 // memberStep is one member of a group in one step.
@@ -121,9 +121,10 @@ func (d *Detector) compare(g int, end int64) {
 	}
 }
 
-// reference sets the latency with which each member is compared: the median of the
-// members that are not odd. A member's own latency is left out, because it would draw
-// the median towards it. Where fewer than three members are not odd, all members count.
+// reference sets the latency of the peers of each member (memberStep.peers): the median
+// of the members that are not odd. A member's own latency is left out, because it would
+// move the median towards itself. If fewer than three members are not odd, all members
+// count.
 func (d *Detector) reference() {
 	d.sorted = d.sorted[:0]
 	for i := range d.members {
@@ -133,7 +134,7 @@ func (d *Detector) reference() {
 	}
 	all := len(d.sorted) < topology.MinPeers
 	if all {
-		d.median(func(v *memberStep) float64 { return v.latency }) // it fills d.sorted with all members
+		d.median(func(v *memberStep) float64 { return v.latency }) // median fills d.sorted with all members
 	}
 	healthy := quantile.MiddleOf(d.sorted)
 	for i := range d.members {
@@ -145,9 +146,9 @@ func (d *Detector) reference() {
 	}
 }
 
-// compareIdle adds the step of members whose peers are idle. The latency of idle peers
-// is the noise of the metric. A member without work is like its idle peers; a member
-// with work has far more load than they have.
+// compareIdle adds one step to the evidence of members whose peers are idle. The latency
+// of idle peers is the noise of the metric. A member without work is like its idle
+// peers; a member with work has far more load than its idle peers.
 func (d *Detector) compareIdle(g int, end int64) {
 	p := &d.groups[g]
 	d.monitor.Noise(g, int(idle), 0, len(d.facts.System.Groups[g].Members))
@@ -164,8 +165,8 @@ func (d *Detector) compareIdle(g int, end int64) {
 }
 
 // compareTakeover compares a path that took over with the peers of the first path to its
-// LUN. The path must be slower by TakeoverTimes, because it has no peers of its own that
-// show its usual latency.
+// LUN. The path must be TakeoverTimes times slower than these, because it has no peers
+// of its own that show its usual latency.
 func (d *Detector) compareTakeover(c int, row *table.Row) {
 	g := d.facts.GroupOf(d.facts.First(d.facts.LUNOf[c]))
 	p, latency := &d.groups[g], row.Values[d.facts.Lead][c]
@@ -176,9 +177,9 @@ func (d *Detector) compareTakeover(c int, row *table.Row) {
 	d.count(&v, g, p, math.Log(latency/p.usual/d.opts.TakeoverTimes), min(v.requests/p.requests, 1), row.End)
 }
 
-// count adds one step of a member to its evidence, less the part that its load explains.
-// A new episode begins when load returns after a pause, and when the array of the member
-// ends a rebuild or a check.
+// count adds one step to the evidence of a member, after it has subtracted the part that
+// the load of the member explains. A new episode begins when load returns after a pause,
+// and when the array of the member ends a rebuild or a check.
 func (d *Detector) count(v *memberStep, g int, p *groupStep, excess, weight float64, end int64) {
 	w := &d.courses[v.component]
 	upkeep := d.facts.Upkeep[v.component]
@@ -205,8 +206,8 @@ func (d *Detector) count(v *memberStep, g int, p *groupStep, excess, weight floa
 // Values that the monitor averages beside the evidence of a step, as logarithms.
 const (
 	theLoad      = iota // ratio of the member's load to its peers' load
-	ownLatency          // its latency
-	peersLatency        // the latency of its peers
+	ownLatency          // latency of the member
+	peersLatency        // latency of its peers
 )
 
 // loadTimes returns the ratio of a member's load to its peers' load, by throughput or by
@@ -232,15 +233,17 @@ func (d *Detector) loadTimes(p *groupStep, w *course) float64 {
 const leastLoad = 1e-3
 
 // light reports whether the peers have so little work that requests do not wait for each
-// other. A group that never was busier gives no answer.
+// other. It reports false for a group that never was busy, because its latency under
+// light load cannot be recognised.
 func (d *Detector) light(g int, usual float64) bool {
 	x := &d.facts.Groups[g]
 	return x.Light > 0 && x.Heavy >= d.opts.HeavyTimes*x.Light && usual <= d.opts.LightTimes*x.Light
 }
 
 // expectedRatio returns how much longer a component with a little more load than its
-// peers waits, by the M/M/1 queue (docs/method.md, Queues). Load of ImbalanceTimes or
-// more is a cause to report, and is not taken out.
+// peers waits, by the M/M/1 queue (docs/method.md, Queues). It returns 1 if the load is
+// ImbalanceTimes times that of the peers or more: such load is a cause to report, and
+// its effect is not subtracted.
 func (d *Detector) expectedRatio(g int, usual, load float64) float64 {
 	if load <= 1 || load >= d.opts.ImbalanceTimes {
 		return 1

@@ -29,16 +29,16 @@ func (d *Detector) Tick(end int64) int64 {
 	return seconds
 }
 
-// Next begins the next tick: no component has been compared since.
+// Next begins the next tick: it marks every component as not yet compared.
 func (d *Detector) Next() {
 	for c := range d.courses {
 		d.courses[c].compared = false
 	}
 }
 
-// update decides whether one component is odd, or a suspect, at a tick: its evidence
-// reaches the bound, and it is still slow now. It ends the episode of a component that
-// has been calm for CalmSeconds.
+// update decides at a tick whether a component is odd, and whether it is a suspect: its
+// evidence must reach the bound, and it must still be slow now. It ends the episode of a
+// component that has been calm for CalmSeconds.
 func (d *Detector) update(c int, end int64) {
 	w := &d.courses[c]
 	if !d.monitor.Shows(c) {
@@ -78,8 +78,8 @@ func (d *Detector) update(c int, end int64) {
 }
 
 // groupApart returns how far the members of a group differ over hours, as a logarithm
-// beyond the smallest effect that matters. Where some members always have a little more
-// work than others, such a difference is normal.
+// beyond the smallest effect that matters. Such a difference is normal in a group in
+// which some members always have a little more work than others.
 func (d *Detector) groupApart(g int) float64 {
 	if !d.comparable[g] || d.groups[g].idle {
 		return 0
@@ -108,8 +108,8 @@ func (d *Detector) groupOf(c int) int {
 	return d.facts.GroupOf(c)
 }
 
-// onsetOf returns the onset of a component's slowness. A component that became slower
-// later keeps the onset from the time when it was first odd.
+// onsetOf returns the onset of a component's slowness. A component that was odd and
+// became even slower later keeps its first onset.
 func (d *Detector) onsetOf(c int) finding.Onset {
 	first, now := d.courses[c].firstOnset, d.datedOnset(c)
 	if first != (finding.Onset{}) && first.At < now.At {
@@ -118,8 +118,9 @@ func (d *Detector) onsetOf(c int) finding.Onset {
 	return now
 }
 
-// datedOnset dates the slowness of a component: the sum of evidence that explains most
-// began to rise at At. The noise of the group gives the interval from Early to Late.
+// datedOnset computes the onset from the evidence: At is the time when the sum of
+// evidence that explains most of the slowness began to rise. The noise of the group
+// gives the interval from Early to Late.
 func (d *Detector) datedOnset(c int) finding.Onset {
 	s := d.monitor.Change(c)
 	early, late := s.Between(d.monitor.Spread(d.groupOf(c)), d.step)

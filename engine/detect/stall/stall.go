@@ -17,17 +17,17 @@ import (
 type Options struct {
 	// StallMs is an await that no healthy component has, in ms.
 	StallMs float64 `json:"stall_ms" above:"0"`
-	// AloneMs is an await from which one component alone is an incident, in ms.
+	// AloneMs is an await, in ms. A single component that reaches it is an incident.
 	AloneMs float64 `json:"alone_ms"`
 	// ManyAlone is the largest number of stalled components without a common place that
-	// are reported one by one. More are reported as one problem of the system.
+	// are reported one by one. A larger number is reported as one problem of the system.
 	ManyAlone int `json:"many_alone" least:"1"`
 	// MostTimes bounds the ratio to the peers.
 	MostTimes float64 `json:"most_times" above:"1"`
 }
 
-// DefaultOptions takes ten seconds, a third of the 30 s after which Linux gives a
-// request up.
+// DefaultOptions returns the default bounds. An await of ten seconds is a stall: it is a
+// third of the 30 s after which Linux gives a request up.
 func DefaultOptions() Options {
 	return Options{StallMs: 10_000, AloneMs: 30_000, ManyAlone: 16, MostTimes: 1e6}
 }
@@ -45,7 +45,7 @@ type Detector struct {
 	localise slow.LocalisationOptions
 	facts    *window.Facts
 	alone    func(c int) blame.Place
-	worst    map[int]stalled // by component, since the last window
+	worst    map[int]stalled // by component: its worst step since the last window
 }
 
 // stalled is the worst step of a component.
@@ -81,7 +81,8 @@ func (d *Detector) Row(row *table.Row) {
 	}
 }
 
-// lookSeconds is the shortest time between two looks: steps of one second.
+// lookSeconds is the shortest time between two searches for a common place: steps of one
+// second.
 const lookSeconds = 1
 
 // Findings returns the stalls since the last window, and forgets them.
@@ -112,7 +113,7 @@ func (d *Detector) Findings() []finding.Finding {
 }
 
 // unexplained returns the stalled components without a common place: one finding for
-// each, or one for the system where they are more than anybody reads.
+// each, or one finding for the system if there are more than ManyAlone.
 func (d *Detector) unexplained(explained map[int]bool) []finding.Finding {
 	var all []int
 	for _, c := range d.facts.Watched {

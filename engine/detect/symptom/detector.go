@@ -13,17 +13,17 @@ import (
 type Detector struct {
 	opts       Options
 	places     *blame.Map
-	metrics    []metric.Metric // of the schema
+	metrics    []metric.Metric // metrics of the schema
 	examiner   *examiner
 	history    *onset.History
 	episodes   [len(Classes)][]episode   // by class and server
-	compared   []bool                    // by server, in the last window
+	compared   []bool                    // by server: it was compared in the last window
 	examined   int                       // windows with any sign
 	known      [finding.NumSymptoms]bool // symptoms with a sign in some window
 	widespread [finding.NumSymptoms]int  // by symptom: windows in which half of the servers showed it
-	shows      []signs                   // by server, in this window
-	tallies    []finding.Tally           // by server, in this window: its components
-	all        finding.Tally             // all components, in this window
+	shows      []signs                   // by server: its signs in this window
+	tallies    []finding.Tally           // by server: counts of its components in this window
+	all        finding.Tally             // counts of all components in this window
 }
 
 // Classes are the classes of the findings. A server at fault makes no second finding for
@@ -58,7 +58,7 @@ func New(o Options, m *blame.Map, schema table.Schema) (*Detector, error) {
 
 // Push takes the next row. For each window that the row completes it calls emit with the
 // end of the window and the findings, the strongest first: one for each server that is
-// suspect and shows something odd. It skips idle servers, and windows in which more than
+// suspect and has an odd sign. It skips idle servers, and windows in which more than
 // half of the rows are missing.
 func (d *Detector) Push(row *table.Row, idle func(server int) bool, emit func(end int64, found []finding.Finding)) {
 	d.history.Push(row)
@@ -144,7 +144,7 @@ func (d *Detector) take(server, class int) (finding.Kind, bool) {
 	return s.fault(Classes[class], d.opts.HogRatio)
 }
 
-// note adds a sign to its symptom.
+// note adds a sign to the record of its symptom.
 func (d *Detector) note(of *shown, s *Sign) {
 	of.strengths += s.Strength()
 	of.Take(d.history, &onset.WindowResult{

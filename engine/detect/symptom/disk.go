@@ -12,15 +12,16 @@ import (
 // diskDetector compares drives by the time that their work takes. A drive is not
 // compared by its busy time alone, but by its busy time for its work. The peers give the
 // cost of that work. A drive with a larger cost is slow, or has work that its server
-// does not see. A drive with work that no client requested has a hog. A drive that only
-// gets more requests than its peers is healthy, however long its requests wait.
+// does not see. If a drive has work that no client requested, a hog uses it. A drive
+// that only gets more requests than its peers is healthy, however long its requests
+// wait.
 //
 // It notes signs in a Window. Between windows it remembers the work and the busy time of
 // each drive.
 type diskDetector struct {
 	opts      DiskOptions
 	past      []past    // by component
-	unitCosts unitCosts // of the group at hand
+	unitCosts unitCosts // unit costs of the group at hand
 }
 
 // newDiskDetector returns a detector for a number of components.
@@ -53,7 +54,8 @@ func (d *diskDetector) examine(w *Window, g *Group, c int) {
 	d.past[c].take(does, slow, does.util-d.unitCosts.cost(does) >= d.opts.margin(d.unitCosts.cost(does)))
 }
 
-// await returns the mean latency of a request; missing with too few requests.
+// await returns the mean latency of a request, or a missing value if there are too few
+// requests.
 func (d *diskDetector) await(w *Window, c int) float64 {
 	t := &w.Of[c]
 	if t.Requests*float64(w.StepSeconds) < d.opts.FewestRequests {
@@ -65,12 +67,13 @@ func (d *diskDetector) await(w *Window, c int) float64 {
 // doubtWaits returns the doubt about a slow drive whose requests wait longer than at the
 // peers.
 //
-// If all drives are saturated, the last ones in line wait several times as long as the
-// others, and nothing is wrong. So the drive must be busier than its own work would make
-// its peers. Or its requests must wait far longer than the spread of the peers, for no
-// more work. The cost of a byte depends on their number. So a drive that is as busy as a
-// peer once was for no more work is not known to be slow, nor is a drive that serves
-// more than any peer ever did.
+// If all drives are saturated, requests on the last drives in line wait several times as
+// long as on the others, and nothing is wrong. So the drive must be busier than its own
+// work would make its peers. Or its requests must wait far longer than the spread of the
+// peers explains, for no more work. The cost of a byte depends on the number of bytes.
+// So two kinds of drives are not known to be slow: a drive that is only as busy as a
+// healthy peer once was for no more work, and a drive that serves more than any peer
+// ever did.
 func (d *diskDetector) doubtWaits(w *Window, g *Group, c int, does work, ratio float64, called bool) finding.Doubt {
 	cost := d.unitCosts.cost(does)
 	more := cost-d.unitCosts.util >= d.opts.margin(d.unitCosts.util)
@@ -80,7 +83,7 @@ func (d *diskDetector) doubtWaits(w *Window, g *Group, c int, does work, ratio f
 		return finding.NoDoubt
 	case !(does.util-cost >= d.opts.margin(cost)):
 		return finding.NoBusier
-	case ratio < d.opts.WaitRatio: // the past cannot change that
+	case ratio < d.opts.WaitRatio: // the sign is below its threshold, whatever the past
 		return finding.NoDoubt
 	case called && does.bytes >= d.opts.MostRatio*d.mostServed(w, g, c):
 		return finding.MoreThanAny
@@ -96,9 +99,9 @@ func (o *DiskOptions) margin(percent float64) float64 {
 	return min(o.BusierPercent, o.BusierRatio*percent)
 }
 
-// asked notes a drive that only gets more work: clients requested the work, it costs as
-// much time as it would cost the peers, and requests wait for it. Nothing is wrong with
-// the drive.
+// asked notes a drive that only gets more work: clients requested the work, the work
+// takes as much time as it would take on the peers, and requests wait for that reason.
+// Nothing is wrong with the drive.
 func (d *diskDetector) asked(w *Window, g *Group, c int, does work, waits, slow, called bool) {
 	if !(d.unitCosts.util > 0) || table.IsMissing(d.unitCosts.cost(does)) {
 		return
@@ -122,11 +125,11 @@ func (d *diskDetector) asked(w *Window, g *Group, c int, does work, waits, slow,
 	})
 }
 
-// loaded notes a drive that reads or writes more than its peers, without requests from
-// the network for it. The score is the part of a drive's time that this work takes, so
-// that neither the speed of the drives nor the size of requests matters. It is the time
-// of a peer, because a drive that is also slow takes longer for any work. It reports
-// whether clients requested the work of the drive.
+// loaded notes a drive that reads or writes more than its peers, if no requests from the
+// network caused this. The score is the share of a drive's time that this work takes, so
+// that neither the speed of the drives nor the size of requests matters. The time is
+// that of a peer, because a drive that is also slow takes longer for any work. The
+// result called is true if clients requested the work of the drive.
 func (d *diskDetector) loaded(w *Window, g *Group, c int) (called bool) {
 	t := &w.Of[c]
 	for _, m := range [...]window.Column{window.Read, window.Written, window.Util} {
@@ -152,7 +155,7 @@ func (d *diskDetector) loaded(w *Window, g *Group, c int) (called bool) {
 }
 
 // costOfByte returns the percentage of its time that a drive of the group needs for one
-// byte per second. It takes the drive's own cost if its peers move no data.
+// byte per second. It returns the drive's own cost if its peers move no data.
 func costOfByte(g *Group, t *window.Total) float64 {
 	if theirs := sectorBytes * (g.Medians[window.Read] + g.Medians[window.Written]); theirs > 0 {
 		return g.Medians[window.Util] / theirs

@@ -23,14 +23,14 @@ func workOf(t *window.Total) work {
 type unitCosts struct {
 	util       float64 // median busy time, in percent
 	await      float64 // median latency
-	spread     float64 // standard deviation of the logarithms of their latencies
+	spread     float64 // standard deviation of the logarithms of the drives' latencies
 	perByte    float64 // median percentage of the time for one byte per second
 	perRequest float64 // median percentage of the time for one request per second
 }
 
 // deviation turns a median absolute deviation into a standard deviation, for normal
-// values. Only values below the median count: values above it may be those of slow
-// drives, which must not widen the spread that hides them.
+// values. Only values below the median count. Values above the median may come from slow
+// drives, which must not widen the spread, because a wide spread would hide them.
 const deviation = 1.4826
 
 func (d *diskDetector) unitCostsOf(w *Window, g *Group) unitCosts {
@@ -46,7 +46,7 @@ func (d *diskDetector) unitCostsOf(w *Window, g *Group) unitCosts {
 	return p
 }
 
-// ratio returns a/b, missing where b is not positive.
+// ratio returns a/b, or a missing value if b is not positive.
 func ratio(a, b float64) float64 {
 	if !(b > 0) {
 		return table.Missing
@@ -54,9 +54,10 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// cost returns how busy a drive's work would make its peers, in percent: by their cost
-// of a byte or of a request, whichever is more. Large requests cost by the byte, small
-// ones by their number. It is missing where neither cost is known.
+// cost returns how busy a drive's work would make its peers, in percent of the time: by
+// the peers' cost of a byte or of a request, whichever gives more. The cost of large
+// requests depends on their bytes, that of small requests on their number. The result is
+// missing if neither cost is known.
 func (p *unitCosts) cost(does work) float64 {
 	byBytes, byRequests := p.perByte*does.bytes, p.perRequest*does.requests
 	switch {
@@ -71,13 +72,13 @@ func (p *unitCosts) cost(does work) float64 {
 // past is the past work of a drive.
 type past struct {
 	served float64 // largest number of bytes per second in any window
-	busy   work    // last work at which it was busier than the cost, and not slow
-	at     int64   // when that was; 0 where it never was
+	busy   work    // last work at which the drive was busier than its work costs the peers, and not slow
+	at     int64   // end of the window in which busy was measured; 0 if there was none
 	now    work    // work in this window
-	dear   bool    // it is busier than its work costs, and not slow
+	dear   bool    // in this window the drive is busier than its work costs the peers, and not slow
 }
 
-// take sets the work of this window. It counts after close.
+// take sets the work of this window. The method close then adds it to the past.
 func (p *past) take(does work, slow, busier bool) { p.now, p.dear = does, busier && !slow }
 
 // close adds this window to the past.

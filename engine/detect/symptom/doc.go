@@ -3,12 +3,12 @@
 //
 // F10 compares one metric at a time, and so finds a fault on a server that only gets
 // more requests than its peers. Here the metrics must agree. Load on a disk is a symptom
-// only if the network did not bring it. Traffic is a symptom only if no disk read or
-// wrote it, and if its frames are too full for requests. Waiting is a symptom only if
-// the disk's work costs more time than it would cost its peers. Lost segments are a
-// symptom only if they are lost one by one. No workload shows such symptoms, however
-// uneven it is, so that no fault-free training is needed. A server that only gets more
-// requests makes a harmless finding.
+// only if no requests from the network caused it. Traffic is a symptom only if no disk
+// read or wrote its data, and if its frames are too full for requests. Waiting is a
+// symptom only if the work of the disk takes more time than the same work would take on
+// its peers. Lost segments are a symptom only if they are lost one by one. No workload
+// shows such symptoms, however uneven it is, so that no fault-free training is needed. A
+// server that only gets more requests makes a harmless finding.
 //
 // Rows come in; at the end of each window findings go out. Detector.Push runs the steps:
 // window.go compares components with their peers, disk.go, network.go and loss.go note

@@ -8,19 +8,19 @@ import (
 )
 
 // episode holds the symptoms of one class on one server, from its first odd window until
-// it has been calm for as many windows as the filter holds. Every window with an odd
-// sign counts, so that work that is only delayed is no symptom: a disk that was busy and
-// then works off its backlog has had no more work than its peers.
+// it has been calm for as many windows as the filter holds. The strength of a symptom is
+// averaged over all windows with an odd sign, so that delayed work is no symptom: a disk
+// that was busy and then works off its backlog has had no more work than its peers.
 type episode struct {
 	odd  int // windows with an odd sign
-	calm int // windows since the last of them
+	calm int // windows since the last window with an odd sign
 	of   [finding.NumSymptoms]shown
 }
 
 // shown is one symptom over an episode.
 type shown struct {
 	onset.MetricRecord
-	strengths float64 // sum over the odd windows of the server
+	strengths float64 // sum of the strengths over the odd windows of the server
 }
 
 // byMetric are the symptoms of each class, in the order of the metrics that show them.
@@ -29,8 +29,8 @@ var byMetric = map[finding.Class][]finding.Symptom{
 	finding.Imbalance: {finding.Asked},
 }
 
-// signs are the signs of one server, by symptom; of several components the strongest. A
-// symptom without a sign is nil.
+// signs are the signs of one server, by symptom. If several components show a symptom,
+// the strongest sign counts. A symptom without a sign is nil.
 type signs [finding.NumSymptoms]*Sign
 
 // any reports whether there is a sign.
@@ -46,14 +46,15 @@ func (s *signs) odd(class finding.Class) bool {
 	return false
 }
 
-// keep replaces the sign of a symptom by a stronger one.
+// keep stores a sign if it is stronger than the known sign of the same symptom.
 func (s *signs) keep(seen *Sign) {
 	if known := s[seen.Symptom]; known == nil || above(seen, known) {
 		s[seen.Symptom] = seen
 	}
 }
 
-// above orders signs: suspects first, then odd ones, then by strength.
+// above reports whether sign s ranks before sign o: suspects come first, then odd signs,
+// then stronger signs.
 func above(s, o *Sign) bool {
 	switch {
 	case s.Suspect != o.Suspect:
@@ -64,7 +65,8 @@ func above(s, o *Sign) bool {
 	return s.Strength() > o.Strength()
 }
 
-// end begins a new episode, after a window with the given signs, none of them odd.
+// end ends the episode and begins a new one. Show holds the signs of the last window,
+// none of which is odd in the class of the episode.
 func (s *episode) end(show *signs) {
 	s.odd, s.calm = 0, 0
 	for i := range s.of {
@@ -78,8 +80,8 @@ func (s *episode) end(show *signs) {
 }
 
 // fault returns the kind of fault of the strongest suspect symptom. It reports false if
-// there is none. A disk with more work than its peers makes requests wait: load then
-// decides, however much stronger the waiting is.
+// no symptom is suspect. A disk with more work than its peers makes requests wait: in
+// this case load decides, however much stronger the waiting is.
 func (s *episode) fault(class finding.Class, hogRatio float64) (finding.Kind, bool) {
 	var chosen finding.Symptom
 	found := false

@@ -19,14 +19,15 @@ type examiner struct {
 	window     *Window
 	disks      *diskDetector
 	filters    []filters         // by component
-	widespread []finding.Symptom // symptoms that so many servers show in this window that they are not peers
+	widespread []finding.Symptom // symptoms that too many servers show in this window to be a fault
 	servers    []serverShows     // by server, after one entry for components without a server
 }
 
 // filters are the filters of one component, by symptom.
 type filters [finding.NumSymptoms]persistence.Filter
 
-// serverShows reports whether a server was compared in a symptom, and is odd in it.
+// serverShows holds whether a server was compared in a symptom, and whether it is odd in
+// it.
 type serverShows struct{ compared, odd bool }
 
 func newExaminer(o Options, m *blame.Map, schema table.Schema) (*examiner, error) {
@@ -66,8 +67,8 @@ func (x *examiner) examine() {
 	}
 }
 
-// ruleOutWidespread removes symptoms that half of the servers or more show. Such servers
-// may run different work, or the drives of one server may.
+// ruleOutWidespread removes symptoms that half of the servers or more show. The servers,
+// or the drives of one server, may then have different work.
 func (x *examiner) ruleOutWidespread() {
 	x.widespread = x.widespread[:0]
 	for symptom := range finding.NumSymptoms {

@@ -10,47 +10,52 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// LossOptions are the bounds from which lost segments are a symptom. Examine compares
+// LossOptions are the bounds at which lost segments are a symptom. Examine compares
 // connections by the segments that had to be sent again.
 //
 // Segments are lost for two reasons. A full network drops segments in bursts, and no
-// server is at fault. A broken cable, port or interface loses them one by one, and then
-// the losses per step vary as chance does. So the variance separates the two, and the
-// peers' losses give the usual share. Congestion windows only confirm: an idle
-// connection keeps its first window however much is lost, and some congestion controls
-// never shrink theirs.
+// server is at fault. A broken cable, port or interface loses segments one by one, and
+// then the losses per step vary only by chance. So the variance separates the two
+// reasons, and the peers' losses give the usual share. Congestion windows only confirm a
+// loss: an idle connection keeps its first window however many segments are lost, and
+// some congestion controls never shrink their windows.
 type LossOptions struct {
-	// PeersRatio is the ratio to the share that the peers lose, if congestion windows
-	// confirm the loss.
+	// PeersRatio is the least ratio of the lost share to the share that the peers lose,
+	// if congestion windows confirm the loss.
 	PeersRatio float64 `json:"peers_ratio" least:"1"`
-	// AloneRatio is the same if they do not.
+	// AloneRatio is the same ratio if congestion windows do not confirm the loss.
 	AloneRatio float64 `json:"alone_ratio" least:"1"`
 	// CommonPercent is the least share that the peers are assumed to lose, in percent of
 	// the segments.
 	CommonPercent float64 `json:"common_percent"`
 	// FewestLostSegments is the least number of lost segments in a window.
 	FewestLostSegments float64 `json:"fewest_lost_segments"`
-	// Deviations is how many standard deviations above the peers' share they must lie.
+	// Deviations is how many standard deviations the losses must lie above the losses
+	// that the peers' share predicts.
 	Deviations float64 `json:"deviations"`
-	// BurstRatio is the largest ratio of the variance of losses to that of chance.
+	// BurstRatio is the largest ratio of the variance of losses to the variance that
+	// chance gives. Losses with a larger ratio come in bursts.
 	BurstRatio float64 `json:"burst_ratio" least:"1"`
-	// UnsteadyRatio is the part of the losses by which they may vary in any case.
+	// UnsteadyRatio is the variation of the losses, as a share of the losses, that is
+	// never a burst.
 	UnsteadyRatio float64 `json:"unsteady_ratio"`
 	// ShrunkRatio is the largest ratio of congestion windows to the peers' that confirms
 	// a loss.
 	ShrunkRatio float64 `json:"shrunk_ratio"`
-	// OpenWindowSegments is the least size of the peers' windows for that, in segments.
+	// OpenWindowSegments is the least size of the peers' windows in such a confirmation,
+	// in segments.
 	OpenWindowSegments float64 `json:"open_window_segments"`
-	// FewestOutageSteps is the number of steps of a window without any delivered segment
-	// that makes a symptom.
+	// FewestOutageSteps is the number of steps without any delivered segment in a window
+	// that is a symptom.
 	FewestOutageSteps float64 `json:"fewest_outage_steps" least:"1"`
 	// MindfulRatio is the least share of a server's remote hosts whose congestion
 	// windows shrink when a segment is lost.
 	MindfulRatio float64 `json:"mindful_ratio"`
 }
 
-// defaultLossOptions allows a thousandth, as in any network. Twice the share of peers
-// with the same congestion is unusual; four times is unusual without confirmation.
+// defaultLossOptions returns the default bounds. A loss of one in a thousand segments is
+// normal in any network. Twice the share of peers with the same congestion is unusual if
+// it is confirmed; four times that share is unusual without confirmation.
 func defaultLossOptions() LossOptions {
 	return LossOptions{
 		PeersRatio: 2, AloneRatio: 4, CommonPercent: 0.1, FewestLostSegments: 16, Deviations: 4,
@@ -90,11 +95,12 @@ func usualLossOf(w *Window, g *Group, way int) usualLoss {
 	return u
 }
 
-// examine notes a host of which a larger share of the segments is sent again than of its
-// peers, and lost one by one. If about as much is lost in bursts on the way back,
-// acknowledgements are lost, and their segments are sent again. Or no segment arrives
-// for a step, several times, as with a link that goes down and up: few segments are lost
-// then, because none is sent until one arrives.
+// examine notes a host if a larger share of its segments is sent again than of its
+// peers' segments, and if they are lost one by one. If about as many segments are lost
+// in bursts in the other direction, then acknowledgements are lost, and segments are
+// sent again although they arrived. It also notes a host for which no segment arrived in
+// several steps, as with a link that goes down and up. Few segments are lost in such
+// steps, because TCP sends no new ones until one arrives.
 func (o *LossOptions) examine(w *Window, g *Group, c, way int, all [window.NumWays]usualLoss) {
 	l, u := &w.Losses[c][way], all[way]
 	own := l.Percent()
@@ -136,9 +142,9 @@ func (o *LossOptions) doubt(l *window.Loss, u usualLoss) finding.Doubt {
 const percent = 100
 
 // inBursts reports whether losses vary more than by chance, and enough to matter. The
-// part that the peers lose too may vary as theirs does; the rest must be lost one by
-// one. Of ten thousand losses per second chance varies hardly any, and a change by a
-// tenth is no burst.
+// share that the peers lose too may vary as much as the peers' losses vary; the rest
+// must be lost one by one. Ten thousand losses per second hardly vary by chance, but a
+// change of a tenth is no burst.
 func (o *LossOptions) inBursts(l *window.Loss, u usualLoss) bool {
 	by, own := l.Dispersion(), l.Percent()
 	common := min(u.percent, own)
@@ -151,9 +157,9 @@ func (o *LossOptions) inBursts(l *window.Loss, u usualLoss) bool {
 }
 
 // shrunk reports whether congestion windows confirm a loss. Windows of idle connections
-// do not count, where they are known, nor those of congestion controls that ignore
-// losses. Half of a small window cannot be separated from the two or three segments that
-// remain after any loss.
+// do not count, if it is known which are idle. Windows of congestion controls that
+// ignore losses do not count either. Half of a small window cannot be separated from the
+// two or three segments that remain after any loss.
 func (o *LossOptions) shrunk(w *Window, g *Group, c int, way *window.Way) bool {
 	cwnd := way.Weighted
 	if table.IsMissing(g.Medians[cwnd]) {

@@ -8,25 +8,25 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// NetworkOptions are the bounds from which traffic is a symptom. Examine compares
-// interfaces: traffic is a symptom if no drive read or wrote it, no client exchanged it,
-// and its frames are too full for requests.
+// NetworkOptions are the bounds at which traffic is a symptom. Examine compares
+// interfaces: traffic is a symptom if no drive read or wrote its data, no client sent or
+// received it, and its frames are too full for requests.
 type NetworkOptions struct {
-	// PeersRatio is the ratio of the traffic beyond the peers' to the peers' traffic and
-	// the explained traffic together.
+	// PeersRatio bounds the traffic in excess of the peers' traffic. It is a ratio to
+	// the sum of the peers' traffic and the explained traffic.
 	PeersRatio float64 `json:"peers_ratio"`
-	// LinkPercent is the least such traffic in percent of the link's speed.
+	// LinkPercent is the least excess traffic, in percent of the link's speed.
 	LinkPercent float64 `json:"link_percent"`
-	// MostRatio bounds that by a part of the traffic of the busiest interface of the
-	// group.
+	// MostRatio bounds LinkPercent: the least excess traffic need not be more than this
+	// share of the traffic of the busiest interface of the group.
 	MostRatio float64 `json:"most_ratio"`
-	// BytesPerSecond is the least value of that bound. It is the bound where the link's
-	// speed is not known.
+	// BytesPerSecond is the least value of the bound by MostRatio. It is the least
+	// excess traffic if the link's speed is not known.
 	BytesPerSecond float64 `json:"bytes_per_second"`
 }
 
-// defaultNetworkOptions takes a hundredth of a link, and a fifth of the peers' traffic:
-// the least that clients notice.
+// defaultNetworkOptions returns the default bounds. A hundredth of a link, and a fifth
+// of the peers' traffic, are the least that clients notice.
 func defaultNetworkOptions() NetworkOptions {
 	return NetworkOptions{PeersRatio: 0.2, LinkPercent: 1, MostRatio: 0.2, BytesPerSecond: 1e6}
 }
@@ -62,7 +62,7 @@ func mostCarried(w *Window, g *Group) (most float64) {
 }
 
 // least returns the traffic on a link that clients notice. A virtual link may report any
-// speed, so the carried traffic bounds it.
+// speed, so the traffic of the busiest interface bounds the result.
 func (o *NetworkOptions) least(speed, most float64) float64 {
 	known := max(o.BytesPerSecond, o.MostRatio*most)
 	if table.IsMissing(speed) {

@@ -5,17 +5,17 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options are the bounds from which a measurement is a symptom, by resource, and from
-// which symptoms are a fault. None is trained: each is the least effect that matters to
-// an operator. docs/method.md gives the reasons.
+// Options are the bounds at which a measurement is a symptom, by resource, and at which
+// symptoms are a fault. No bound is trained: each is the least effect that matters to an
+// operator. docs/method.md gives the reasons.
 type Options struct {
 	WinSeconds       int64   `json:"win_seconds"`
-	ShiftSeconds     int64   `json:"shift_seconds"`                 // between windows
+	ShiftSeconds     int64   `json:"shift_seconds"`                 // time between the starts of two windows
 	FewestShiftSteps int64   `json:"fewest_shift_steps" least:"1"`  // least number of steps in a shift (Fit)
 	KWindows         int     `json:"k_windows" least:"1" most:"16"` // odd windows of 2k−1 that make a suspect
-	CrowdRatio       float64 `json:"crowd_ratio"`                   // share of the servers; a symptom of so many is no fault
-	CrowdServers     int     `json:"crowd_servers" least:"1"`       // least number of servers for that
-	HogRatio         float64 `json:"hog_ratio"`                     // mean ratio of load to its threshold from which waiting is caused by a hog
+	CrowdRatio       float64 `json:"crowd_ratio"`                   // share of the servers; a symptom that at least this share shows is no fault
+	CrowdServers     int     `json:"crowd_servers" least:"1"`       // least number of servers that must show such a symptom
+	HogRatio         float64 `json:"hog_ratio"`                     // mean ratio of load to its threshold at which a hog is the cause of waiting
 
 	Peers   WindowOptions  `json:"peers"`
 	Disk    DiskOptions    `json:"disk"`
@@ -24,7 +24,8 @@ type Options struct {
 	Onset   onset.Options  `json:"onset"`
 }
 
-// DefaultOptions returns F10's windows with the bounds of limpet.
+// DefaultOptions returns the default settings: the windows of F10, and bounds of our
+// own.
 func DefaultOptions() Options {
 	return Options{
 		WinSeconds: 64, ShiftSeconds: 32, FewestShiftSteps: 2, KWindows: 3, CrowdRatio: 0.5, CrowdServers: 2, HogRatio: 1,

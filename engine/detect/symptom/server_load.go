@@ -8,15 +8,15 @@ import (
 // sectorBytes is the size of a sector in kernel counters.
 const sectorBytes = 512
 
-// Load is the load of a server beyond its peers, in bytes per second where not stated
-// otherwise; negative where it has less.
+// Load is the load of a server minus the load of its peers, in bytes per second unless
+// stated otherwise. It is negative if the server has less load.
 type Load struct {
 	Read, Written      float64 // by its drives
 	Received, Sent     float64 // by its interfaces
 	PacketsIn          float64 // per second
 	Drives, Interfaces float64
-	// FromClients and ToClients are the segments on connections with clients beyond the
-	// peers', as a part of the peers' segments; 0 where they are not known.
+	// FromClients and ToClients are the segments on connections with clients minus the
+	// peers' segments, as a share of the peers' segments; 0 if they are not known.
 	FromClients, ToClients float64
 }
 
@@ -52,7 +52,7 @@ func (w *Window) measureLoads() {
 	})
 }
 
-// part returns the excess of a component as a part of its peers' median; 0 where it is
+// part returns the excess of a component as a share of its peers' median, or 0 if it is
 // not known.
 func (w *Window) part(g *Group, component int, of window.Column) float64 {
 	if !(g.Medians[of] > 0) {
@@ -61,8 +61,8 @@ func (w *Window) part(g *Group, component int, of window.Column) float64 {
 	return w.Excess(g, component, of) / g.Medians[of]
 }
 
-// LoadOf returns the load of a component's server, or the zero Load where it has no
-// server.
+// LoadOf returns the load of a component's server, or the zero Load if the component has
+// no server.
 func (w *Window) LoadOf(component int) Load {
 	if s := w.serverOf[component]; s >= 0 {
 		return w.loads[s]
@@ -70,8 +70,8 @@ func (w *Window) LoadOf(component int) Load {
 	return Load{}
 }
 
-// CalledFor returns the work on one drive that the excess on the network requests: as
-// many bytes as the network carried, and a block for every request.
+// CalledFor returns the work on one drive that the excess of requests from the network
+// explains: as many bytes as the network carried, and a block for every request.
 func (o *WindowOptions) CalledFor(l *Load, bytes float64) float64 {
 	if l.Drives == 0 {
 		return 0
@@ -81,8 +81,9 @@ func (o *WindowOptions) CalledFor(l *Load, bytes float64) float64 {
 }
 
 // Served returns the traffic on one interface that the server's work for clients
-// explains: the bytes that its drives moved beyond the peers', or the bytes that clients
-// exchanged with it beyond the peers' traffic. Data served from memory moves no drive.
+// explains: the bytes that its drives moved in excess of the peers' drives, or the bytes
+// that clients exchanged with it in excess of the peers' traffic. Data served from
+// memory moves no drive.
 func (l *Load) Served(moved, exchanged, peers float64) float64 {
 	if l.Interfaces == 0 {
 		return 0
@@ -91,8 +92,8 @@ func (l *Load) Served(moved, exchanged, peers float64) float64 {
 }
 
 // Bulk returns the part of some bytes that went in full frames, from the number of
-// frames. Full frames count whole, small ones not at all: they are requests, answers and
-// acknowledgements.
+// frames. Full frames count whole. Small frames do not count, because they are requests,
+// answers and acknowledgements.
 func (o *WindowOptions) Bulk(bytes, frames float64) float64 {
 	if frames <= 0 {
 		return bytes

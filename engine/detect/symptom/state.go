@@ -24,8 +24,8 @@ func (d *Detector) Forget(server int) {
 // Examined returns the number of windows with any sign.
 func (d *Detector) Examined() int { return d.examined }
 
-// Known returns the symptoms with a sign in some window. The others lack data of three
-// servers.
+// Known returns the symptoms with a sign in some window. The other symptoms lack data of
+// at least three servers.
 func (d *Detector) Known() []finding.Symptom {
 	var list []finding.Symptom
 	for kind := range finding.NumSymptoms {
@@ -37,7 +37,7 @@ func (d *Detector) Known() []finding.Symptom {
 }
 
 // Widespread returns the symptoms that half of the servers showed in KWindows windows.
-// In these the servers are not peers, and none is odd.
+// The servers cannot be compared by these symptoms, and no server is odd in them.
 func (d *Detector) Widespread() []finding.Symptom {
 	var list []finding.Symptom
 	for symptom, windows := range d.widespread {

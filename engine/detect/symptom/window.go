@@ -14,14 +14,14 @@ import (
 // WindowOptions are the bounds of a comparison, and the frame sizes that separate
 // requests from data on an interface.
 type WindowOptions struct {
-	PresentRatio    float64 `json:"present_ratio"`              // more than this part of a window's steps must have values
+	PresentRatio    float64 `json:"present_ratio"`              // more than this share of a window's steps must have values
 	SmallFrameBytes float64 `json:"small_frame_bytes"`          // largest mean size of a frame that is no part of a bulk transfer
 	FullFrameBytes  float64 `json:"full_frame_bytes" least:"1"` // data in a full frame
 	RequestBytes    float64 `json:"request_bytes"`              // data that a small request may read or write on a disk
 }
 
-// defaultWindowOptions takes Ethernet frames with TCP timestamps, and the blocks of
-// usual file systems.
+// defaultWindowOptions returns the sizes of Ethernet frames with TCP timestamps, and of
+// blocks of usual file systems.
 func defaultWindowOptions() WindowOptions {
 	return WindowOptions{PresentRatio: 0.5, SmallFrameBytes: 512, FullFrameBytes: 1448, RequestBytes: 4096}
 }
@@ -33,15 +33,15 @@ func (o *WindowOptions) Validate() error { return bounds.Check(*o) }
 type Sign struct {
 	finding.Evidence
 	Symptom finding.Symptom
-	Odd     bool          // it reaches the threshold, and other metrics confirm it
-	Doubt   finding.Doubt // argument of the other metrics against it, where it reaches the threshold
-	Suspect bool          // after the k-of-2k−1 filter
+	Odd     bool          // it reaches the threshold, and no other metric gives a doubt
+	Doubt   finding.Doubt // argument of the other metrics against a sign that reaches the threshold
+	Suspect bool          // it is odd in k of 2k−1 windows, by the filter
 }
 
 // Group is a peer group in one window.
 type Group struct {
 	Members    []int
-	Medians    [window.NumColumns]float64 // of the members' means
+	Medians    [window.NumColumns]float64 // by column: median of the members' means
 	comparable bool                       // at least three members have work
 }
 
@@ -54,7 +54,7 @@ type Window struct {
 	Start, End int64
 	Signs      []Sign
 
-	steps    int64 // in a window
+	steps    int64 // number of steps in a window
 	serverOf []int
 	groups   map[topology.Kind][]*Group
 	works    []bool // by component: it has data and work
@@ -78,8 +78,8 @@ func newWindow(o WindowOptions, m *blame.Map, totals *window.Totals, winSeconds 
 	return w
 }
 
-// Measure compares the totals of the window that has just ended, and forgets the signs
-// of the one before. It reports false if too few steps had a row.
+// Measure compares the totals of the window that has just ended, and deletes the signs
+// of the window before. It reports false if too few steps had a row.
 func (w *Window) Measure(end int64, steps int) bool {
 	if !w.Present(steps) {
 		return false
@@ -127,9 +127,9 @@ func (w *Window) hasWork(c int) bool {
 	return w.Present(int(most)) && !idleDrive && !idleInterface
 }
 
-// Median returns the median of a value over the members that have work and the value;
-// missing where fewer than three do. Members at fault are among them, but they are a
-// minority.
+// Median returns the median of a value over the members that have work and have the
+// value. It returns a missing value if fewer than three members do. Members at fault
+// count too, but they are a minority.
 func (w *Window) Median(g *Group, of func(component int) float64) float64 {
 	w.scratch = w.scratch[:0]
 	for _, c := range g.Members {
@@ -164,8 +164,8 @@ func (w *Window) Each(g *Group, visit func(component int)) {
 	}
 }
 
-// Excess returns how far a component's mean lies above its peers' median, negative
-// below; 0 where either is not known.
+// Excess returns a component's mean minus its peers' median. It returns 0 if either is
+// not known.
 func (w *Window) Excess(g *Group, component int, of window.Column) float64 {
 	d := w.Of[component].Mean(of) - g.Medians[of]
 	if table.IsMissing(d) {

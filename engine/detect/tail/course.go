@@ -8,22 +8,22 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// course is what the detector remembers of one component since it began to have more
+// course is the memory of the detector about one component since it began to have more
 // slow requests than its peers.
 type course struct {
-	ticks, requests   float64 // since the onset
+	ticks, requests   float64 // number since the onset
 	beyond            [numEdges]tally
-	usualMs           float64 // time that its requests would take at its peers' median
+	usualMs           float64 // time that its requests would take if each took the peers' median
 	deviceMs, queueMs float64 // time that its requests took
 	now, worst        float64 // current value, and the largest so far
-	calm              int64   // since when it has been like its peers; 0 while it is not
-	evidence          float64 // at the last tick, in nats
+	calm              int64   // Unix time of the tick since which it has been like its peers; 0 while it has slow requests
+	evidence          float64 // evidence at the last tick, in nats
 	odd, suspect      bool
-	suspectTicks      int  // ticks as a suspect, less ticks as none
-	compared          bool // since the last tick
+	suspectTicks      int  // number of ticks as a suspect minus number of other ticks, never below 0
+	compared          bool // it was compared since the last tick
 }
 
-// take adds a tick. The sums begin with an excursion of the evidence.
+// take adds a tick. The sums start from zero when an excursion of the evidence begins.
 func (w *course) take(m *member, value, keep float64, monitor *evidence.Monitor) {
 	if !monitor.Shows(m.component) {
 		*w = course{now: w.now, evidence: 0}
@@ -40,7 +40,8 @@ func (w *course) take(m *member, value, keep float64, monitor *evidence.Monitor)
 	w.worst = max(w.worst, w.now)
 }
 
-// clearest returns the requests beyond the bound with the larger certain ratio.
+// clearest returns the tally of the bound whose ratio has the larger lower end of its
+// interval.
 func (w *course) clearest(prior float64) *tally {
 	if w.beyond[1].effect(prior).Low >= w.beyond[0].effect(prior).Low {
 		return &w.beyond[1]
@@ -48,8 +49,8 @@ func (w *course) clearest(prior float64) *tally {
 	return &w.beyond[0]
 }
 
-// effect returns the ratio of a component's slow requests to its peers', with its 95 %
-// interval for Poisson counts.
+// effect returns the ratio of a component's slow requests to the expected number, with
+// its 95 % interval for Poisson counts.
 func (t *tally) effect(prior float64) finding.Effect {
 	const deviations = 1.96
 	off := deviations * math.Sqrt(1/(t.slow+prior)+1/(t.expected+prior))

@@ -23,8 +23,8 @@ type Detector struct {
 	incidentEvidence float64 // evidence that an incident needs, in nats
 	memories         []memory
 	courses          []course
-	keepPast         float64 // share that a tick leaves of the past histograms
-	keepNow          float64 // share that a tick leaves of the current value
+	keepPast         float64 // share of the past histograms that is left after a tick
+	keepNow          float64 // share of the current value that is left after a tick
 	hasLatencies     bool    // rows have latency histograms
 }
 
@@ -77,31 +77,33 @@ type member struct {
 	slow            [numEdges]tally
 	deviceMs        float64 // sum of the times in the device
 	queueMs         float64 // sum of the times in the queue
-	usualMs         float64 // sum over its requests of the peers' median
-	bodyTimes       float64 // ratio of its past median to its peers'
+	usualMs         float64 // time that its requests would take if each took the peers' median
+	bodyTimes       float64 // ratio of its past median to its peers' past median
 }
 
 // numEdges is the number of bounds beyond which a request is slow. Many requests of
-// healthy components exceed the near bound, so that their share is known well: it shows
-// delays among the peers' slowest requests. Hardly any exceed the far bound: it shows
-// rarer, longer delays.
+// healthy components exceed the near bound, so that their share is known well. This
+// bound shows delays that are about as long as the peers' slowest requests. Hardly any
+// requests of healthy components exceed the far bound. This bound shows rarer and longer
+// delays.
 const numEdges = 2
 
 // tally counts the requests beyond a bound.
 type tally struct {
 	slow, expected float64
-	slowMs         float64 // sum of their times
+	slowMs         float64 // sum of the times of the slow requests
 }
 
 func (t *tally) add(other *tally) {
 	t.slow, t.expected, t.slowMs = t.slow+other.slow, t.expected+other.expected, t.slowMs+other.slowMs
 }
 
-// times returns the ratio of the slow requests to the expected ones.
+// times returns the ratio of the number of slow requests to the expected number.
 func (t *tally) times(prior float64) float64 { return (t.slow + prior) / (t.expected + prior) }
 
 // compare adds the tick of every member of a group to its evidence: the logarithm of the
-// ratio of its slow requests to the expected ones, by the bound that gives more.
+// ratio of its slow requests to the expected number, by the bound that gives the larger
+// ratio.
 func (d *Detector) compare(g int) {
 	var all []member
 	for _, c := range d.facts.System.Groups[g].Members {
@@ -203,8 +205,9 @@ func (d *Detector) add(m *member, op int, usual float64) {
 	m.bodyTimes = max(m.bodyTimes, body)
 }
 
-// alike returns the members that can be compared by their tails: they had requests, no
-// more and no larger ones than their peers, and most of their requests are as fast.
+// alike returns the members that can be compared by their tails: they had requests,
+// their requests are not more and not larger than those of their peers, and most of
+// their requests are as fast.
 func (d *Detector) alike(all []member) []member {
 	var requests, sizes []float64
 	for i := range all {
@@ -224,7 +227,7 @@ func (d *Detector) alike(all []member) []member {
 // Judged reports whether a component was compared since the last tick.
 func (d *Detector) Judged(c int) bool { return d.courses[c].compared }
 
-// Next begins the next tick: no component has been compared since.
+// Next begins the next tick: it marks every component as not yet compared.
 func (d *Detector) Next() {
 	for c := range d.courses {
 		d.courses[c].compared = false

@@ -8,9 +8,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// update decides whether one component is odd, or a suspect, after a tick: its evidence
-// reaches the bound, and it still has slow requests. It ends the episode of a component
-// that has been calm for CalmSeconds.
+// update decides after a tick whether a component is odd, and whether it is a suspect:
+// its evidence must reach the bound, and it must still have slow requests. It ends the
+// episode of a component that has been calm for CalmSeconds.
 func (d *Detector) update(c int) {
 	w := &d.courses[c]
 	if !d.monitor.Shows(c) {
@@ -83,7 +83,8 @@ func (d *Detector) onset(c int) finding.Onset {
 	return finding.Onset{At: at, Early: at - off, Late: at + off}
 }
 
-// evidence compares the latency of all requests of a component with its peers'.
+// evidence compares the latency of all requests of a component with the latency of its
+// peers.
 func (d *Detector) evidence(c int) []finding.Evidence {
 	w := &d.courses[c]
 	slow := w.clearest(d.opts.PriorRequests)

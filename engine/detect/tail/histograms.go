@@ -11,7 +11,7 @@ import (
 // of the past with a half-life of MemorySeconds.
 type memory [table.LatencyOps]struct {
 	now  table.Requests
-	past []float64 // requests by bucket; nil before the first
+	past []float64 // past requests by bucket; nil before the first request
 }
 
 // add adds the requests of a row, and reports whether there are any.

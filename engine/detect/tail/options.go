@@ -18,9 +18,11 @@ type Options struct {
 	TickSeconds int64 `json:"tick_seconds" least:"1"`
 	// MemorySeconds is the half-life of the histograms of past requests.
 	MemorySeconds float64 `json:"memory_seconds" above:"0"`
-	// LeastRequests is the number of past requests from which percentiles are known.
+	// LeastRequests is the number of past requests that a component needs for its
+	// percentiles to be known.
 	LeastRequests float64 `json:"least_requests" above:"0"`
-	// SlowTimes is the ratio of a slow request to the median of the peers, at least.
+	// SlowTimes is the least ratio of the time of a slow request to the median of the
+	// peers.
 	SlowTimes float64 `json:"slow_times" least:"1"`
 	// NearShare is the share of the peers' requests that exceed the near bound.
 	NearShare float64 `json:"near_share" above:"0" below:"1"`
@@ -30,42 +32,42 @@ type Options struct {
 	// EdgeTimes multiplies the far bound.
 	EdgeTimes float64 `json:"edge_times" least:"1"`
 	// PriorRequests is added to the observed and to the expected number of slow
-	// requests: so many slow requests in a tick are no evidence.
+	// requests, so that a few slow requests in a tick are no evidence.
 	PriorRequests float64 `json:"prior_requests" above:"0"`
 	// MostDeviations bounds the evidence of one tick, in standard deviations of the
 	// group. It replaces the bound that package evidence has for steps.
 	MostDeviations float64 `json:"most_deviations" above:"0"`
-	// BodyTimes is the largest ratio of a component's median to its peers' median.
-	// Beyond it the component is slow as a whole.
+	// BodyTimes is the largest ratio of a component's median to its peers' median. A
+	// component with a larger ratio is slow as a whole, and is not compared.
 	BodyTimes float64 `json:"body_times" least:"1"`
 	// LoadTimes is the largest ratio of a component's requests to its peers' requests.
 	LoadTimes float64 `json:"load_times" least:"1"`
-	// SizeTimes is the largest ratio of the size of its requests to its peers' sizes.
-	// Beyond either ratio the component is not compared.
+	// SizeTimes is the largest ratio of the size of its requests to the size of its
+	// peers' requests. A component beyond LoadTimes or SizeTimes is not compared.
 	SizeTimes float64 `json:"size_times" least:"1"`
-	// SureTimes is the ratio of slow requests to the peers' that the whole 95 % interval
-	// must exceed for a certain finding.
+	// SureTimes is the ratio of slow requests to the expected number that the whole 95 %
+	// interval must exceed for a certain finding.
 	SureTimes float64 `json:"sure_times" least:"1"`
-	// CostRequests is the number of slow requests, beyond the expected ones, that turns
-	// a certain finding into an incident.
+	// CostRequests is the number of slow requests above the expected number that turns a
+	// certain finding into an incident.
 	CostRequests float64 `json:"cost_requests" above:"0"`
 	// RecentTicks is the half-life of the current value, in ticks.
 	RecentTicks float64 `json:"recent_ticks" above:"0"`
 	// ShowsShare is the share of its worst value, as a logarithm, that a component must
 	// have now to count as slow now.
 	ShowsShare float64 `json:"shows_share" above:"0" below:"1"`
-	// OddShare is the share of a suspect's evidence from which a component counts as
+	// OddShare is the share of the evidence for a suspect at which a component counts as
 	// odd.
 	OddShare float64 `json:"odd_share" above:"0" below:"1"`
 	// CalmSeconds is how long a component must be like its peers before its episode
 	// ends.
 	CalmSeconds int64 `json:"calm_seconds"`
 	// OnsetTicks is the error of an onset, in ticks, because slow requests are few. An
-	// onset so soon after the first row is dated before the data.
+	// onset within this time after the first row is dated before the data.
 	OnsetTicks int64 `json:"onset_ticks"`
 }
 
-// DefaultOptions returns the bounds of limpet; docs/method.md gives the reason for each
+// DefaultOptions returns the default bounds. docs/method.md gives the reason for each
 // value.
 func DefaultOptions() Options {
 	return Options{
@@ -88,5 +90,5 @@ func (o *Options) evidenceBounds(components int, tick int64) (suspect, incident 
 	return suspect, max(incident, suspect)
 }
 
-// daysPerYear counts leap years.
+// daysPerYear is the mean number of days in a year, with leap years.
 const daysPerYear = 365.25

@@ -2,8 +2,8 @@ package sad
 
 import "encoding/binary"
 
-// kernel is an instruction set for sums and counts. Each is a superset of the one
-// before.
+// kernel is an instruction set for sums and counts. Each instruction set is a superset
+// of the one before.
 type kernel uint8
 
 const (
@@ -52,8 +52,8 @@ func laneDistance(x, y uint64) uint64 {
 	return (d^(less<<8-less))&low + less
 }
 
-// plainAtLeast counts the values of bound or more, without a branch: half of the
-// predictions would be wrong.
+// plainAtLeast counts the values that are at least bound. It has no branch, because half
+// of the branch predictions would be wrong.
 func plainAtLeast(values []uint32, bound uint32) int {
 	below := 0
 	for _, v := range values {

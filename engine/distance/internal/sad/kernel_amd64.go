@@ -27,12 +27,13 @@ func (k kernel) sum(a, b []byte) uint32 {
 	}
 }
 
-// blockRows is the number of rows in a block. So many rows of 1000 bins, and the cache
-// lines of their distances, stay in a second-level cache while all other rows pass by.
+// blockRows is the number of rows in a block. This number of rows of 1000 bins, and the
+// cache lines of their distances, stay in a second-level cache while all other rows are
+// read.
 const blockRows = 128
 
-// tiles computes the distances among as many rows as fill tiles of two rows by four, and
-// returns their number.
+// tiles computes the distances among the rows that fill whole tiles of two rows by four,
+// and returns the number of these rows.
 func (k kernel) tiles(dst []uint32, matrix []byte, stride int) int {
 	if k == plain {
 		return 0

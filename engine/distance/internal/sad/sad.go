@@ -5,7 +5,7 @@ import "fmt"
 //go:generate go -C asm run . -out ../vector_amd64.s -stubs ../vector_amd64.go -pkg sad
 
 // Pad is the multiple of bytes to which rows are padded: one turn of every vector loop
-// reads two registers of AVX-512 or four of AVX2. A rest for scalar code would take
+// reads two registers of AVX-512 or four of AVX2. A remainder for scalar code would take
 // longer than the vectors before it.
 const Pad = 128
 
@@ -25,8 +25,8 @@ func Sum(a, b []byte) uint32 {
 
 // Pairs sets dst to the symmetric n×n matrix of the distances between the n rows of
 // matrix, each stride bytes long. The distance of a row to itself, zero, stays in dst:
-// the largest n−1 values of a row of dst are the same with and without it, so that
-// Select takes the row as it is.
+// the largest n−1 values of a row of dst are the same with and without this zero, so
+// that Select can use the whole row.
 func Pairs(dst []uint32, matrix []byte, stride int) {
 	if stride <= 0 || stride%Pad != 0 || len(matrix)%stride != 0 {
 		panic(fmt.Sprintf("sad: a matrix of %d bytes in rows of %d, which must be a multiple of %d", len(matrix), stride, Pad))

@@ -3,9 +3,9 @@ package sad
 import "fmt"
 
 // Select returns the m-th largest of the distances, 1 ≤ m ≤ len(dist), and does not
-// change them. It finds the result bit by bit from the top: the largest value that m
-// distances reach. Each bit counts over a row that stays in the first-level cache. The
-// time does not depend on the order of the distances.
+// change them. The result is the largest value that m distances reach. Select finds it
+// bit by bit, from the highest bit. Each bit counts over a row that stays in the
+// first-level cache. The time does not depend on the order of the distances.
 func Select(dist []uint32, m int) uint32 {
 	if m < 1 || m > len(dist) {
 		panic(fmt.Sprintf("sad: number %d of %d distances", m, len(dist)))

@@ -34,8 +34,8 @@ func (s set) sum() {
 	s.ret(acc)
 }
 
-// tile writes the distances of two rows to four, which share their loads. Two
-// by four is what the sixteen registers of AVX2 hold: eight sums, two rows of
+// tile writes the distances of two rows to four rows, which share their loads. Two
+// by four fit the sixteen registers of AVX2: eight sums, two rows of
 // a, one of b and a difference.
 func (s set) tile() {
 	TEXT("tile"+s.name, NOSPLIT, "func(sums *[2][4]uint32, a, b *byte, stride int)")
