@@ -11,10 +11,9 @@
 // pushed and scraped samples. This package has the histograms of tools
 // ([HistogramSource]) and the [Selection] of a period and of servers.
 //
-// Faulty input costs a warning and the faulty part, never the rest. A source
-// stops soon after its context has ended. The room uses engine/table for rows,
-// topology for systems and record for activity files; it never uses the
-// detectors.
+// Faulty input costs a warning and the faulty part, never the rest. A source stops
+// soon after its context has ended. These packages use engine/table for rows,
+// topology for systems and record for activity files; they never use the detectors.
 //
 // Read source.go first, then tables/source.go, then activity/follow.go.
 package ingest

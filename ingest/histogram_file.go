@@ -19,8 +19,8 @@ type histogramFile struct {
 	src    io.Closer
 	next   func() (tool.Sample, error, bool)
 	stop   func()
-	sample tool.Sample // next sample; none at the end
-	done   bool        // at the end
+	sample tool.Sample // next sample; not valid at the end of the file
+	done   bool        // the file is at its end
 	late   int         // samples that go back in time
 }
 

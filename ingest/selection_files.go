@@ -18,17 +18,19 @@ import (
 // A Selection is the part of the data that is read: a period, and the data of some
 // servers. The zero value selects all.
 //
-// Files outside are not opened, as far as their names and the time of their last
-// write show it. Of the other files, rows outside the period are dropped.
+// A file outside the selection is not opened if its name or the time of its last
+// write shows that it is outside. Of the other files, rows outside the period are
+// dropped.
 type Selection struct {
 	Period  period.Period
 	Servers topology.Set
-	Zone    *time.Location // of times in messages
+	Zone    *time.Location // zone of times in messages
 }
 
 // Files returns the files of roots, which are files and directories, that may have
-// selected data. Host returns the server of a file from its first bytes. It is called
-// only for files without the server in their name; nil: files do not have the server.
+// selected data. The function host returns the server of a file from its first
+// bytes. It is called only for files without the server in their name; nil: files
+// do not contain the server.
 func (s *Selection) Files(roots []string, host func(path string) (string, error)) ([]string, error) {
 	if s.Period.IsOpen() && (s.Servers.IsAll() || host == nil) {
 		return roots, nil

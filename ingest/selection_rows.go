@@ -34,7 +34,8 @@ type periodSource struct {
 	first, last int64 // ends of the first and last row of the source so far
 }
 
-// Next returns the next row of the period. It reads no row after the period but one.
+// Next returns the next row of the period. It reads at most one row after the
+// period.
 func (d *periodSource) Next(ctx context.Context) (*table.Row, error) {
 	p := d.selection.Period
 	for {
@@ -77,7 +78,7 @@ func (d *periodSource) zone() *time.Location {
 	return d.selection.Zone
 }
 
-// A serverSource drops the components of a source that are of other servers.
+// A serverSource drops the components of a source that belong to other servers.
 type serverSource struct {
 	Source
 	system *topology.System
@@ -117,7 +118,7 @@ func newServerSource(src Source, selection *Selection) (Source, error) {
 // System returns the selected part.
 func (p *serverSource) System() *topology.System { return p.system }
 
-// Schema describes the rows: those of the source, with fewer components.
+// Schema describes the rows: the rows of the source, with fewer components.
 func (p *serverSource) Schema() table.Schema {
 	s := p.Source.Schema()
 	s.Components = len(p.was)

@@ -26,7 +26,7 @@ type Source interface {
 	Next(ctx context.Context) (*table.Row, error)
 	// Warnings lists the faults of the input so far.
 	Warnings() []Warning
-	// Close ends reading. It is called once, also where rows are left.
+	// Close ends reading. It is called once, even if not all rows were read.
 	Close() error
 }
 

@@ -16,21 +16,23 @@ type addresses struct {
 	claims map[netip.Addr][]string
 	owners map[netip.Addr]owner
 	// watching reports that clients leave files too. Then servers and clients
-	// count only the connections between them: both ends measure the same ones,
-	// and traffic with other machines is not taken for storage.
+	// count only the connections between servers and clients. So both ends
+	// measure the same connections, and traffic with other machines does not
+	// count as traffic of storage.
 	watching bool
 }
 
 // owner is the machine behind a remote address.
 type owner struct {
-	watched  bool // it leaves files
-	server   bool // it is a server of the system
-	host     int  // its index in addresses.hosts, -1 where it is no host component
+	watched  bool // the machine leaves files
+	server   bool // the machine is a server of the system
+	host     int  // index of the machine in addresses.hosts; -1: it is no host component
 	disputed bool // several machines have the address, and one of them is a server
 }
 
-// newAddresses takes a machine for a server where the system has storage of it,
-// or has it as a host component. Machines then call Claim.
+// newAddresses returns the addresses of a system, none of them claimed. A
+// machine is a server if the system has storage of the machine, or has the
+// machine as a host component.
 func newAddresses(system *topology.System) *addresses {
 	b := &addresses{places: map[string]int{}, serves: map[string]bool{}, claims: map[netip.Addr][]string{}, owners: map[netip.Addr]owner{}}
 	for i := range system.Components {
@@ -80,8 +82,8 @@ func (b *addresses) settle(names []string) owner {
 	return o
 }
 
-// owner returns the owner of an address. An address that nobody has claimed is
-// taken for that of a client, since most clients leave no files.
+// owner returns the owner of an address. An address that no machine has claimed
+// counts as the address of a client, since most clients leave no files.
 func (b *addresses) owner(addr netip.Addr) owner {
 	if o, ok := b.owners[addr]; ok {
 		return o

@@ -8,8 +8,8 @@ import (
 )
 
 // batchSteps is the number of rows that are made at a time: enough to keep the
-// cores busy, and few enough that a system of 9,216 attachments takes
-// megabytes.
+// cores busy, and few enough that the rows of a system of 9,216 attachments
+// take only megabytes.
 const batchSteps = 128
 
 // A batch is a run of consecutive rows that machines fill in parallel.
@@ -19,12 +19,13 @@ type batch struct {
 	Rows        []*table.Row
 	at          int  // index of the next row to return
 	Closed      int  // number of rows that are complete
-	Empty       bool // no machine had a step for it
-	// Until is the end of the last step for which a clock is believed.
+	Empty       bool // no machine had a step for the batch
+	// Until is the latest end of a step for which the clock of a machine is
+	// believed.
 	Until int64
 }
 
-// newBatch returns a batch with room for steps rows.
+// newBatch returns a batch. The parameter steps is its number of rows.
 func newBatch(s table.Schema, steps int) *batch {
 	b := &batch{StepSeconds: s.StepSeconds, Until: math.MaxInt64}
 	for range steps {
@@ -33,7 +34,8 @@ func newBatch(s table.Schema, steps int) *batch {
 	return b
 }
 
-// Begin clears the batch for the steps from first on.
+// Begin clears the batch. Its first row is then for the step with the number
+// first.
 func (b *batch) Begin(first int64) {
 	b.First, b.at, b.Closed = first, 0, 0
 	for i, row := range b.Rows {
@@ -42,8 +44,8 @@ func (b *batch) Begin(first int64) {
 	}
 }
 
-// place returns the index of the row of the step that ends at end. ok is false
-// where the step is after the batch.
+// place returns the index of the row of the step that ends at the time end. ok
+// is false if the step is after the batch.
 func (b *batch) place(end int64) (at int, ok bool) {
 	at = int(end/b.StepSeconds - b.First)
 	return at, at < len(b.Rows)

@@ -12,8 +12,8 @@ import (
 )
 
 // takeCensus lists what the files of each host contain over their whole time.
-// Devices come and go, so it passes through every file, and decodes a record
-// now and then.
+// Devices come and go, so takeCensus goes through every file, and decodes some
+// of its records.
 func takeCensus(ctx context.Context, files []hostFiles, interfaces bool) error {
 	errs := make([]error, len(files))
 	numbers := make([]int, len(files))
@@ -53,7 +53,7 @@ func (h *hostFiles) TakeCensus(ctx context.Context, interfaces bool) error {
 	return nil
 }
 
-// A census is the result so far.
+// A census is the result of TakeCensus for the records so far.
 type census struct {
 	devices    map[device]bool
 	nics       map[string]bool

@@ -9,13 +9,13 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A choice is the metrics that rows have. The others are not decoded.
+// A choice is the set of metrics that rows have. Other metrics are not decoded.
 type choice struct {
 	disks, nics []column
-	out, in     []column // of hosts: metrics that servers measure, and metrics that clients measure
+	out, in     []column // metrics of hosts: out for those that servers measure, in for those that clients measure
 }
 
-// column is the column that the values of a metric go to, and its place in
+// column has the column of a metric in rows, and the place of the metric in
 // metric.Device or metric.Interface.
 type column = hostColumn
 
@@ -67,9 +67,10 @@ func (c *choice) addHosts(m metric.Metric, row int) {
 	}
 }
 
-// chooseStep returns the step that was asked for, or else the shortest step of
-// at least 15 s that the records of most hosts allow. It warns of hosts with
-// longer intervals, since most of their steps have no record.
+// chooseStep returns the step asked, which the options set. If it is 0,
+// chooseStep returns the median interval of the records, but at least finest.
+// It warns of hosts with longer intervals, since most of their steps have no
+// record.
 func (a *plan) chooseStep(asked, finest int64, files []hostFiles) int64 {
 	step := asked
 	if asked == 0 {

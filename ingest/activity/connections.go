@@ -20,32 +20,32 @@ import (
 // has one value for each host of the system, over its connections to that host.
 //
 // A client opens the connections over which it uses storage. Where a remote
-// host has connections in both directions, only these count: on the server the
-// accepted ones, on the client the dialled ones.
+// host has connections in both directions, only those connections count: on the
+// server the accepted connections, on the client the dialled connections.
 type tcpConnections struct {
 	book      *addresses
 	client    bool
-	component int          // of a server: the host component that it is
-	hosts     int          // number of hosts that it measures: at most itself for a server, all for a client
-	columns   []hostColumn // columns that the values go to
-	share     *share       // of a client
+	component int          // index of the server's host component; not used for a client
+	hosts     int          // number of hosts that the machine measures: 1 (itself) or 0 for a server, all hosts for a client
+	columns   []hostColumn // columns of the values in rows
+	share     *share       // share of a client; not used for a server
 	peers     []tcpstat.Peer
 	tally     tally
 
-	Talks    bool                // a client: it has a connection to a server
+	Talks    bool                // the machine is a client, and has a connection to a server
 	Disputed map[netip.Addr]bool // remote addresses that several machines have
 	Damaged  int                 // number of records whose items cannot be decoded
-	Err      error               // error of the first of them
+	Err      error               // error of the first such record
 }
 
-// A hostColumn is the column that the values of a metric go to, and the place
-// of that metric among the metrics of its subject.
+// A hostColumn has the column of a metric in rows, and the place of that metric
+// among the metrics of its subject.
 type hostColumn struct {
-	Row   int // index in the schema
-	Place int // of a metric of hosts: one of the constants below
+	Row   int // index of the column in the schema
+	Place int // place of the metric; for a metric of hosts one of the constants below
 }
 
-// Places of the metrics of hosts. Servers and clients use the same.
+// Places of the metrics of hosts. Servers and clients use the same places.
 const (
 	cwnd = iota
 	retransmitted
@@ -54,8 +54,8 @@ const (
 	shrink
 )
 
-// ofServer returns the reader of a server's connections. It reads nothing where
-// no metric that servers measure is chosen.
+// ofServer returns the reader of a server's connections. The reader reads
+// nothing if no chosen metric is measured by servers.
 func ofServer(name string, book *addresses, system *topology.System, stepSeconds int64, columns []hostColumn) tcpConnections {
 	c := tcpConnections{book: book, columns: columns, tally: tally{stepSeconds: stepSeconds}, Disputed: map[netip.Addr]bool{}}
 	if host, ok := system.FindHost(name); ok {
@@ -145,8 +145,8 @@ func (c *tcpConnections) damage(err error) {
 }
 
 // Put writes a step into the rows. A server sets its values in row. A client
-// adds its share at index at of the batch. Put divides the segments in s by the
-// step's seconds, so s cannot be used again.
+// adds its share to the row whose index in the batch is at. Put divides the
+// segments in s by the step's seconds, so s cannot be used again.
 func (c *tcpConnections) Put(s *table.Step, row *table.Row, at int) {
 	if len(s.Cwnds) == 0 {
 		return

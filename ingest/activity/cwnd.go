@@ -25,7 +25,7 @@ func (w *windows) note(slot int, p *tcpstat.Peer, weight float64) {
 // remote host has no socket in the direction that counts, readWindows takes the
 // sockets in the other direction.
 func (c *tcpConnections) readWindows(into windows) {
-	var last *tcpstat.Peer // with sockets
+	var last *tcpstat.Peer // last remote host with sockets
 	for i := range c.peers {
 		p := &c.peers[i]
 		switch {
@@ -42,8 +42,8 @@ func (c *tcpConnections) readWindows(into windows) {
 }
 
 // addOutward adds a server's window towards a client, weighted by its sockets.
-// It passes over an unknown host that the server has dialled, since that is no
-// client.
+// It passes over an unknown host that the server has dialled, since such a host
+// is no client.
 func (c *tcpConnections) addOutward(p *tcpstat.Peer, into windows) {
 	if o := c.book.owner(p.Remote); !o.server && (o.watched || !c.book.watching && !p.Dialled) {
 		into.note(0, p, float64(p.Sockets))

@@ -14,9 +14,9 @@ type disks struct {
 	server    string
 	system    *topology.System
 	inventory *sysstat.Inventory
-	changes   int // value of inventory.Changes at which places was found
+	changes   int // value of inventory.Changes when places was computed
 	columns   []hostColumn
-	places    []place // by position in a record
+	places    []place // devices by position in a record
 	list      []sysstat.Disk
 	Seen      map[device]bool // devices that may be missing from the system
 }

@@ -7,8 +7,8 @@
 // storage or one of its clients; each leaves its own files.
 //
 // [Open] reads files that are whole. [Follow] reads files that grow. Both use
-// the same code for one machine, so Follow, read to the end of the files, gives
-// the rows that Open gives.
+// the same code for one machine, so Follow has returned the same rows as Open
+// when it reaches the end of the files.
 //
 // A machine's records pass through these files: find.go groups files by host,
 // census.go lists devices and interfaces, plan.go chooses metrics, the step and

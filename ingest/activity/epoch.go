@@ -24,7 +24,7 @@ const (
 	// clients of many hosts a batch has fewer rows.
 	mostShareBytes = 64 << 20
 	leastSteps     = 16
-	mostSteps      = 32 // growing files give single rows; a backlog needs this many to keep the cores busy
+	mostSteps      = 32 // growing files give single rows; a backlog needs batches of this many rows to keep the cores busy
 )
 
 // prepare allocates rows and clients' shares.
@@ -35,7 +35,7 @@ func (e *epoch) prepare(list []hostFiles) {
 }
 
 // troubles returns the warnings about files and machines. After all files were
-// read it adds where they contradict the topology.
+// read it adds the contradictions between the files and the topology.
 func (e *epoch) troubles(renewing error) []ingest.Warning {
 	all := slices.Clone(e.Warned)
 	if renewing != nil {
@@ -53,8 +53,9 @@ func (e *epoch) troubles(renewing error) []ingest.Warning {
 	return all
 }
 
-// contradictions returns where the sightings contradict the topology. It is
-// called every second, and compares again only after new sightings.
+// contradictions returns a warning for each contradiction between the sightings
+// and the topology. It is called every second, and compares again only after
+// new sightings.
 func (e *epoch) contradictions() []ingest.Warning {
 	if seen := 1 + len(e.Found) + e.Sighted(); seen != e.compared {
 		e.compared, e.unmatched = seen, e.System.Unmatched(slices.Concat(e.Found, e.Sightings()))

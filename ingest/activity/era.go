@@ -17,10 +17,10 @@ const (
 
 // era tracks the clock of one machine.
 type era struct {
-	began  uint64 // uptime at its first record
-	time   int64  // of its last record
+	began  uint64 // uptime at the first record of the era
+	time   int64  // time of the last record
 	uptime uint64
-	known  bool          // it has a record
+	known  bool          // the machine has a record
 	held   []*table.Step // steps that are held back
 	good   int           // number of held steps from eras that were believed
 }
@@ -46,8 +46,8 @@ func (e *era) hold(s *table.Step) {
 	e.held = append(e.held, s.Clone())
 }
 
-// settle ends an era. It keeps the steps that are held back, or drops those of
-// this era because its clock was wrong.
+// settle ends an era. If keep is set, it keeps the steps that are held back.
+// Otherwise it drops the steps of this era, because the clock was wrong.
 func (e *era) settle(keep bool) {
 	if !keep {
 		e.held = e.held[:e.good]
@@ -55,15 +55,16 @@ func (e *era) settle(keep bool) {
 	e.good = len(e.held)
 }
 
-// trust makes the steps up to end good, even where the clock is not believed
-// yet.
+// trust marks the held steps up to the time end as good, even if the clock is
+// not believed yet.
 func (e *era) trust(end int64) {
 	for e.good < len(e.held) && e.held[e.good].End <= end {
 		e.good++
 	}
 }
 
-// release returns the oldest step that may go into a row, or nil.
+// release returns the oldest step that may go into a row, or nil. If all is
+// set, every held step may go into a row.
 func (e *era) release(all bool) *table.Step {
 	if len(e.held) == 0 || e.good == 0 && !all && !e.isBelieved() {
 		return nil

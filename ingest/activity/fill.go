@@ -16,8 +16,8 @@ func (a *plan) AsksConnections() bool { return a.choice.connections() }
 // ChooseAs takes metrics and step from another plan.
 func (a *plan) ChooseAs(o *plan) { a.choice, a.Schema = o.choice, o.Schema }
 
-// Prepare allocates the shares of clients that are read at a time, for batches
-// of steps rows.
+// Prepare allocates the shares of the clients that are read at the same time.
+// The parameter steps is the number of rows of a batch.
 func (a *plan) Prepare(steps, clients int) {
 	a.Inward = newFromClients(a.choice.in, a.book, steps, clients)
 }
@@ -34,7 +34,8 @@ func (a *plan) ShareBytes(list []hostFiles) (bytes, clients int) {
 	return len(a.choice.in) * a.book.Hosts() * clients * averageBytes, clients
 }
 
-// NextStep returns the number of the earliest step that a machine still has.
+// NextStep returns the number of the earliest step that any machine has for a
+// row.
 func (a *plan) NextStep() (first int64, ok bool) {
 	workers.Each(a.Reading, a.Machines, (*machine).Peek)
 	for _, m := range a.Machines {

@@ -24,13 +24,13 @@ import (
 type hostFiles struct {
 	Name     string
 	Paths    []string
-	Interval int64 // seconds between records of its finest file, 0 where it has too few
+	Interval int64 // seconds between records of its finest file; 0: it has too few records
 	Coarsest int64 // seconds between records of its coarsest file
 	Disks    bool  // its first records have disks
 	// Interfaces reports whether its first records have an interface besides
 	// the loopback.
 	Interfaces bool
-	Addresses  []netip.Addr // its addresses, or at least those at the start of its files
+	Addresses  []netip.Addr // its addresses, or at least the addresses at the start of its files
 	Latencies  bool         // its files have request latencies
 
 	// Results of a census, where one was taken.
@@ -57,8 +57,8 @@ func list(roots []string) ([]string, error) {
 }
 
 // find groups the activity files below the roots by host. It warns of each file
-// in another format and passes over it. It returns an error where such a file
-// was named itself and is the only one.
+// in another format and passes over it. It returns an error if no activity file
+// is left.
 func find(ctx context.Context, roots []string) ([]hostFiles, []ingest.Warning, error) {
 	files, err := list(roots)
 	if err != nil {
@@ -108,7 +108,7 @@ func leftOut(refused []error) (warnings []ingest.Warning) {
 	return warnings
 }
 
-// onlyReports returns the error for directories that hold nothing but text of
+// onlyReports returns the error for directories that hold only text reports of
 // sar.
 func onlyReports(roots, reports []string) error {
 	return fmt.Errorf("%s: text of sar alone, such as %s, which sa2 makes of activity files: name those (sa*), which tell more, or read the text with --tables sar", strings.Join(roots, ", "), reports[0])
@@ -188,7 +188,7 @@ func HostOf(path string) (string, error) {
 }
 
 // identify reads the host of a file, the interval between its first records,
-// and the addresses ahead of them.
+// and the addresses before these records.
 func identify(path string, open func(string) (*sysstat.Reader, error)) (hostFiles, error) {
 	r, err := open(path)
 	if err != nil {

@@ -17,26 +17,26 @@ import (
 // other fields at zero, files are followed from their beginning, without end.
 type FollowOptions struct {
 	// LateSeconds is how long a step stays open for a machine that is late. The
-	// time starts when a punctual machine has the step, which is two steps
-	// after the step's end: a step is complete when the next one closes. 0
+	// time starts two steps after the step's end. A machine without delay has
+	// the step by then, because a step is complete when the next step closes. 0
 	// stands for two steps.
 	LateSeconds int64
 	// Poll is the time between two looks at the files; 0 stands for one step,
 	// at most fifteen seconds.
 	Poll time.Duration
 	// After is the end of the last row that an earlier process returned. Rows
-	// begin after it, and are the same that the earlier process would have
-	// returned. Files that end before After are not opened. 0 begins with the
-	// oldest file.
+	// begin after that time, and are equal to the rows that the earlier process
+	// would have returned. Files that end before After are not opened. 0 begins
+	// with the oldest file.
 	After int64
-	// Found is the result of Found in the earlier process. It keeps components
-	// in the system whose files are gone by now.
+	// Found is the result of Following.Found in the earlier process. It keeps
+	// components in the system whose files are gone by now.
 	Found []topology.Seen
-	// Now is the clock by which machines are late.
+	// Now returns the present time. It decides which machines are late.
 	Now func() time.Time
-	// Until returns a time after which no step is closed yet, even where all
-	// machines have it: another part of limpet is still writing files of
-	// earlier hours. nil stands for no such bound.
+	// Until returns a time. Steps after that time are not closed yet, even if
+	// all machines have them, because another part of limpet is still writing
+	// files of earlier hours. nil means that there is no such bound.
 	Until func() time.Time
 	// Once reads the files as they are and ends with io.EOF, as Open does. No
 	// machine is late then.
@@ -68,7 +68,7 @@ type Following struct {
 
 	mu       sync.Mutex
 	current  *epoch // epoch whose rows Next returns
-	err      error  // why there are no more rows
+	err      error  // reason why there are no more rows
 	set      *setting
 	progress Progress
 	found    []topology.Seen
@@ -83,10 +83,10 @@ type Following struct {
 	hosts   []*host // in natural order
 	chosen  []ingest.Warning
 	wanted  bool
-	system  *topology.System // system that was set; nil: what the files show
+	system  *topology.System // system that was set; nil: the system that the files show
 	latest  *epoch           // epoch that is being filled
 	stale   bool             // latest no longer fits the files
-	trouble error            // why there is no newer epoch
+	trouble error            // reason why there is no newer epoch
 	closed  int64            // number of the last closed step
 }
 
@@ -120,7 +120,7 @@ func newFollowing(ctx context.Context, paths []string, o Options, fo FollowOptio
 	return f, nil
 }
 
-// run reads files until the end.
+// run reads files until the context ends or all rows have been made.
 func (f *Following) run() {
 	defer close(f.ended)
 	timer := time.NewTimer(0)
@@ -225,7 +225,8 @@ func (f *Following) HasNext() bool {
 	return e.HasNext() || e.next != nil || f.err != nil
 }
 
-// take returns what is ready for Next, if anything.
+// take returns the row or the error that is ready for Next. Both are nil if
+// nothing is ready.
 func (f *Following) take() (*table.Row, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -271,10 +272,12 @@ func (f *Following) takeSet() {
 // for FollowOptions.Found of a later process. Any goroutine may call it.
 func (f *Following) Found() []topology.Seen { return slices.Clone(f.sightings()) }
 
-// FoundCount returns the length of Found at a small part of its cost.
+// FoundCount returns the length of the list that Found returns, at a small part
+// of the cost.
 func (f *Following) FoundCount() int { return len(f.sightings()) }
 
-// sightings adds what the files have shown since the last call.
+// sightings returns all sightings so far. It first adds the sightings since the
+// last call.
 func (f *Following) sightings() []topology.Seen {
 	var seen []topology.Seen
 	if f.work.TryLock() { // while files are read, the result of a moment ago is good enough

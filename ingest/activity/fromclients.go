@@ -7,19 +7,20 @@ import "github.com/limpet-storage/limpet/engine/table"
 // shares are added in a fixed order, so the sums do not depend on which client
 // was read first.
 type fromClients struct {
-	columns []hostColumn // the chosen ones
+	columns []hostColumn // columns of the chosen metrics
 	hosts   []int        // host components
 	total   *share
-	shares  []*share // of the clients that are being read
+	shares  []*share // shares of the clients that are being read
 }
 
 // crowdSize is the number of clients that are read at a time: enough for any
-// number of cores, and few enough that their shares of 1,000 hosts take 32 MB a
-// metric.
+// number of cores, and few enough that their shares of 1,000 hosts take 32 MB
+// for each metric.
 const crowdSize = 16
 
-// newFromClients returns a fromClients for batches of steps rows, with room for
-// crowd clients at a time.
+// newFromClients returns a fromClients. The parameter steps is the number of
+// rows of a batch, and crowd is the number of clients that are read at the same
+// time.
 func newFromClients(columns []hostColumn, b *addresses, steps, crowd int) *fromClients {
 	in := &fromClients{columns: columns, hosts: b.hosts}
 	if len(in.columns) == 0 {
@@ -33,8 +34,8 @@ func newFromClients(columns []hostColumn, b *addresses, steps, crowd int) *fromC
 	return in
 }
 
-// of returns the share of the n-th client, or nil where no metric of clients is
-// chosen. No other client uses it until Gather.
+// of returns the share of the n-th client, or nil if no chosen metric is
+// measured by clients. No other client uses this share until Gather.
 func (in *fromClients) of(n int) *share {
 	if len(in.shares) == 0 {
 		return nil
@@ -42,7 +43,8 @@ func (in *fromClients) of(n int) *share {
 	return in.shares[n%len(in.shares)]
 }
 
-// Gather adds the shares of crowd clients to the total.
+// Gather adds the shares of the clients that were read to the total. The
+// parameter crowd is their number.
 func (in *fromClients) Gather(crowd int) {
 	for i := range min(crowd, len(in.shares)) {
 		in.total.take(in.shares[i])
@@ -60,8 +62,8 @@ func (in *fromClients) Put(rows []*table.Row) {
 	clear(in.total.averages)
 }
 
-// PutRow sets the values of one row, at index at of the batch, where all
-// clients are read at a time.
+// PutRow sets the values of the row whose index in the batch is at. It requires
+// that all clients are read at the same time.
 func (in *fromClients) PutRow(row *table.Row, at int) {
 	if in.total == nil {
 		return

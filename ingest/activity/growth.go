@@ -9,15 +9,15 @@ import (
 // growth is the state of a machine whose files grow. A machine whose files are
 // whole has the zero value.
 type growth struct {
-	Known   *known // nil where files are whole
+	Known   *known // what is known of the machine; nil: its files are whole
 	Dry     bool   // all records so far have been read
-	Live    bool   // it was dry once, so its inventory describes the present
+	Live    bool   // Dry was true once, so the machine's inventory describes the present
 	Changed bool   // a record shows something that the system lacks
-	Behind  bool   // rows were closed without it
+	Behind  bool   // rows were closed without the machine
 	Missed  int64  // number of the first such row
 
 	from  int64 // number of the first step that is decoded
-	early int64 // steps up to here are in rows already
+	early int64 // steps up to this time are in rows already
 	Used  int64 // end of the last step that is in a row
 	Steps int   // number of steps in rows
 	Late  int   // number of steps that came after their row was closed
@@ -25,7 +25,7 @@ type growth struct {
 
 	tcp     bool    // connections are recorded
 	remarks int     // number of records without a sample
-	checked checked // amount that was compared with Known
+	checked checked // what the machine had shown when it was last compared with Known
 }
 
 // checked is how much a machine had shown when it was last compared with
@@ -50,7 +50,8 @@ func (m *machine) leavesOut(end int64, at int, b *batch) bool {
 	return false
 }
 
-// FallBehind stores whether a row was closed without the machine.
+// FallBehind stores whether rows were closed without the machine. The parameter
+// step is the number of the last closed row.
 func (g *growth) FallBehind(is bool, step int64) {
 	if is && !g.Behind {
 		g.Missed = step
@@ -58,20 +59,20 @@ func (g *growth) FallBehind(is bool, step int64) {
 	g.Behind = is
 }
 
-// ResumeAfter makes a machine continue after the step given, which is in a row
-// already. Records long before it are read only for the clock.
+// ResumeAfter makes a machine continue after the time given: earlier steps are
+// in rows already. Records long before that time are read only for the clock.
 func (m *machine) ResumeAfter(given int64) {
 	m.Given, m.Grow.early = given, given
 	m.Grow.from = (given-clockStep)/m.StepSeconds() - decodedBefore
 }
 
-// decodedBefore is the number of steps that are decoded before the first one
-// that is wanted: the steps it is differenced from, and as many again in case a
-// clock was set.
+// decodedBefore is the number of steps that are decoded before the first new
+// step. Half of them are needed for differences of counters, the other half in
+// case a clock was set.
 const decodedBefore = 8
 
-// Flush releases the steps up to end, which otherwise wait for further records
-// or for the clock to be believed.
+// Flush releases the steps up to the time end. Without it they would wait for
+// further records, or until the clock is believed.
 func (m *machine) Flush(end int64) {
 	if m.lastEnd != 0 && m.lastEnd*m.StepSeconds() <= end {
 		if step, ok := m.closeAt(-1); ok {

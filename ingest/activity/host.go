@@ -18,7 +18,7 @@ import (
 type host struct {
 	known
 	files   []*file
-	counted int // number of the look after which a census was taken; 0: none
+	counted int // number of the look after which a census was taken; 0: no census was taken
 	machine *machine
 	before  *machine // its machine in the epoch before
 }
@@ -26,12 +26,12 @@ type host struct {
 // A file is an activity file that is followed, or a file that may become one.
 type file struct {
 	path    string
-	info    hostFiles // of its first records
-	host    *host     // nil where unknown
+	info    hostFiles // properties that its first records show
+	host    *host     // host of the file; nil: unknown
 	ends    int64     // time of its last record, after it was read and closed
-	old     bool      // it ends before the first row that is wanted
+	old     bool      // the file ends before the first row
 	waiting bool      // its header is incomplete
-	refused error     // why it is left out
+	refused error     // reason why the file is left out
 	looked  int       // number of the last look that showed a change
 }
 
@@ -93,8 +93,8 @@ func (f *Following) polled() []string {
 	return list
 }
 
-// note applies a change of a file. It returns the file where its host has to be
-// read.
+// note applies a change of a file. It returns the file if the host of the file
+// has to be read from its header.
 func (f *Following) note(c change) *file {
 	switch c.Kind {
 	case Gone:
@@ -134,7 +134,7 @@ func (f *Following) forget(path string) {
 	}
 }
 
-// sameFile returns a predicate that is true for one file.
+// sameFile returns a function that reports whether a file is the file one.
 func sameFile(one *file) func(*file) bool { return func(other *file) bool { return other == one } }
 
 // move applies the renaming or the compression of a file.
@@ -164,8 +164,8 @@ func (f *Following) isOld(c change) bool {
 	return p.Outside(period.File{Path: c.Path, Written: c.Info.ModTime()})
 }
 
-// walkedSeconds is how long before the first row files are read: a clock is
-// believed after it has run for a while, and a step needs the one before.
+// walkedSeconds is how far reading starts before the first new row. A clock is
+// believed only after some time, and a step needs the step before it.
 const walkedSeconds = 3600
 
 // machine returns the machine that the file belongs to, or nil.
@@ -176,8 +176,8 @@ func (file *file) machine() *machine {
 	return file.host.machine
 }
 
-// tell makes the file's machine check the file, whose state is now; nil means
-// that the state has to be read.
+// tell makes the machine of a file check the file. The parameter now is the
+// state of the file; nil means that the state has to be read.
 func (f *Following) tell(file *file, path string, now fs.FileInfo) {
 	m := file.machine()
 	if m == nil || f.follow.Once {
@@ -227,7 +227,8 @@ func (f *Following) enlist(file *file) {
 	f.tell(file, file.path, nil)
 }
 
-// filesFrom returns the host's files that may have records at or after a time.
+// filesFrom returns the host's files that may have records at or after the time
+// from.
 func (h *host) filesFrom(from int64) []*file {
 	var list []*file
 	for _, file := range h.files {
@@ -258,7 +259,8 @@ func (f *Following) gather(from int64) []hostFiles {
 	return all
 }
 
-// refusals returns the reasons why files are left out, at most most of them.
+// refusals returns the reasons why files are left out. The parameter most
+// bounds their number.
 func (f *Following) refusals(most int) []string {
 	var list []string
 	for _, file := range f.files {

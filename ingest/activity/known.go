@@ -6,17 +6,17 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// known describes a machine whose files grow, up to its last record.
+// known is what the records so far have shown of a machine whose files grow.
 type known struct {
 	hostFiles
-	AsksDevices     bool // the system is made of what the files show
-	AsksConnections bool // the owners of addresses matter
+	AsksDevices     bool // the system consists of the devices that the files show
+	AsksConnections bool // a metric of connections is chosen, so the owners of addresses are needed
 	Late, Ahead     int  // steps that earlier machines of the host left out
 }
 
 // isNews reports whether a machine shows a new device, name or address. While
-// old records are read it compares devices alone, since names have changed
-// since then.
+// old records are read, it compares only devices, since names may have changed
+// after those records.
 func (h *known) isNews(m *machine) bool {
 	if h.AsksDevices && slices.ContainsFunc(m.sightings(), func(s topology.Seen) bool {
 		return s.LeftOut() == "" && !h.knows(s, m.Grow.Live)
@@ -31,13 +31,13 @@ func (h *known) isNews(m *machine) bool {
 	return false
 }
 
-// knows reports whether a sighting is known: in all details, or at least its
-// device.
+// knows reports whether a sighting is known. If exactly is set, all of its
+// details must be known, otherwise only its device.
 func (h *known) knows(s topology.Seen, exactly bool) bool {
 	return slices.ContainsFunc(h.Seen, func(k topology.Seen) bool { return k == s || !exactly && sameDevice(k, s) })
 }
 
-// Learn updates the description with what a machine shows.
+// Learn adds the devices, interfaces and addresses that a machine shows.
 func (h *known) Learn(m *machine) {
 	shown := slices.DeleteFunc(m.sightings(), func(s topology.Seen) bool { return s.Kind == topology.Interface && s.LeftOut() != "" })
 	h.Seen = slices.DeleteFunc(h.Seen, func(k topology.Seen) bool {

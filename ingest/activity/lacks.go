@@ -12,8 +12,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Lacks warns of network metrics that were asked for and cannot have values,
-// and names the cure.
+// Lacks warns of chosen network metrics that cannot have values. Each warning
+// contains the cure.
 func (a *plan) Lacks(list []hostFiles) []ingest.Warning {
 	var all []ingest.Warning
 	if len(a.choice.nics) > 0 && !a.has(topology.Interface) {
@@ -37,7 +37,8 @@ func (a *plan) has(kind topology.Kind) bool {
 }
 
 // lacking returns the warning that the system has no component for the metrics
-// of a subject: the topology file lists none under key, or the files show none.
+// of a subject: the topology file has no such component under the key key, or
+// the files show no such component.
 func (a *plan) lacking(s metric.Subject, key, absent, cure string) ingest.Warning {
 	var names []string
 	for _, m := range a.Schema.Metrics {

@@ -18,21 +18,21 @@ type latencies struct {
 	disks  *disks
 	wanted bool
 	sample blklat.Sample
-	steps  map[int64]map[int]*table.Latency // by end of step, then by component
-	slots  map[[2]uint32]int                // by major and minor number, valid for changes
-	// changes is the value of inventory.Changes at which slots was found.
+	steps  map[int64]map[int]*table.Latency // latencies by end of step, then by component
+	slots  map[[2]uint32]int                // slots by major and minor number, valid while inventory.Changes is changes
+	// changes is the value of inventory.Changes when slots was computed.
 	changes int
 	Damaged int   // number of samples that could not be decoded
-	Err     error // error of the first of them
+	Err     error // error of the first such sample
 }
 
-// newLatencies returns the reader of the latencies of d, which reads nothing
-// unless wanted.
+// newLatencies returns a reader of the request latencies of the disks d. It
+// reads nothing unless wanted is set.
 func newLatencies(d *disks, wanted bool) latencies {
 	return latencies{disks: d, wanted: wanted, steps: map[int64]map[int]*table.Latency{}, slots: map[[2]uint32]int{}}
 }
 
-// Read reads the requests of a record in the step that ends at end.
+// Read adds the requests of a record to the step that ends at the time end.
 func (l *latencies) Read(rec *sysstat.Record, end int64) {
 	if !l.wanted {
 		return

@@ -1,6 +1,6 @@
 // This file folds the records of one machine onto steps and writes the steps
 // into the machine's own columns of a batch. Machines of Open and of Follow use
-// the same code; the fields Grow and Known serve Follow alone.
+// the same code; the field Grow is used by Follow alone.
 
 package activity
 
@@ -30,7 +30,7 @@ type machine struct {
 	upkeep  upkeep
 
 	last    *sysstat.Record // the last Stats record, nil after it was decoded
-	lastEnd int64           // number of its step
+	lastEnd int64           // number of the step of last
 	Step    *table.Step     // next step for a row
 	era     era
 	Given   int64 // end of the last step that is in a row
@@ -39,7 +39,7 @@ type machine struct {
 
 	Grow growth // state of files that grow
 
-	Jumps, Repeated int   // jumps of the clock; steps that it repeated
+	Jumps, Repeated int   // number of jumps of the clock; number of steps that the clock repeated
 	First, Ends     int64 // times of the first and the last record
 }
 
@@ -125,7 +125,8 @@ func (m *machine) take(step *table.Step, ok bool) {
 	}
 }
 
-// advance takes one record.
+// advance reads one record. It returns the step that this record completes, if
+// any.
 func (m *machine) advance() (*table.Step, bool) {
 	rec, err := m.Records.Next()
 	if err == sysstat.ErrMore {
@@ -185,8 +186,9 @@ func (m *machine) endEra(keep bool) {
 // StepSeconds returns the length of a step.
 func (m *machine) StepSeconds() int64 { return m.fold.StepSeconds() }
 
-// closeAt closes the step of the last record where the next record is in
-// another step.
+// closeAt closes the step of the last record if the next record is in another
+// step. The parameter end is the number of the next record's step, or -1 at the
+// end of an era.
 func (m *machine) closeAt(end int64) (*table.Step, bool) {
 	if m.lastEnd == 0 || end == m.lastEnd {
 		return nil, false

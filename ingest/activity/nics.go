@@ -16,7 +16,7 @@ type interfaces struct {
 	server  string
 	system  *topology.System
 	columns []hostColumn
-	places  []nicPlace // by position in a record
+	places  []nicPlace // interfaces by position in a record
 	list    []sysstat.Interface
 	Seen    map[string]bool // interfaces that may be missing from the system
 }

@@ -15,16 +15,17 @@ type Options struct {
 	// StepSeconds is the length of a step. 0 stands for Finest, or for the
 	// interval of the records where that is longer.
 	StepSeconds int64
-	Finest      int64            // 0: 15 s, as in L13
+	Finest      int64            // shortest step, in seconds; 0: 15 s, as in L13
 	Metrics     []string         // names from metric.All, besides tps
 	Wanted      Wanted           // metrics that are read where the files allow it
 	Latencies   bool             // request latencies are read, where a file has them
-	System      *topology.System // nil: what the files show
+	System      *topology.System // system of the rows; nil: the system that the files show
 	Peers       topology.Peers   // peer groups where System is nil
 }
 
-// Wanted are further metrics in a finer step. They are read where at least
-// three servers have interfaces, and where their records are close enough.
+// Wanted sets further metrics, with a finer step. They are read if at least
+// three servers have interfaces and records at intervals of at most
+// WithinSeconds.
 type Wanted struct {
 	Metrics       []string
 	Finest        int64 // shortest step, in seconds
@@ -39,13 +40,13 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// defaultStep is L13's: long enough that most steps have values under a light
-// load (L13 §4.2).
+// defaultStep is the step of L13, in seconds. It is long enough that most steps
+// have values under a light load (L13 §4.2).
 const defaultStep = 15
 
 // takeWanted adds the wanted metrics where the files allow it. The step is that
-// of Wanted, or that of the disks where their records are farther apart: the
-// needed metrics decide.
+// of Wanted, or the interval of the disks' records if that is longer, since the
+// metrics of disks are always needed.
 func (o *Options) takeWanted(files []hostFiles) bool {
 	fine, finest := 0, o.Wanted.Finest
 	for i := range files {
@@ -74,7 +75,7 @@ func (o *Options) has(host string) bool {
 }
 
 // mayHave reports whether the system may have interfaces of a host. With a
-// topology file it has those that the file names.
+// topology file, the system has the interfaces that the file lists.
 func (o *Options) mayHave(host string) bool {
 	return o.System == nil || slices.ContainsFunc(o.System.Components, func(c topology.Component) bool {
 		return c.Kind == topology.Interface && sysstat.SameHost(c.Server, host)

@@ -24,7 +24,7 @@ type plan struct {
 	book     *addresses
 	Hosts    []topology.Seen // hosts whose connections or addresses are known
 	Found    []topology.Seen // sightings of an earlier process
-	Machines []*machine      // all that have files
+	Machines []*machine      // all machines that have files
 	servers  []*machine      // machines that serve storage
 	clients  []*machine      // the other machines
 	Inward   *fromClients
@@ -46,9 +46,9 @@ func (a *plan) Choose(o *Options, list []hostFiles) (wanted bool, err error) {
 	return wanted, nil
 }
 
-// Count takes a census of the files where their content decides about the
-// system. With a topology file an unreadable file costs its own rows alone, and
-// is reported when it is opened.
+// Count takes a census of the files if the system depends on their content.
+// With a topology file, an unreadable file costs only its own rows, and is
+// reported when it is opened.
 func (a *plan) Count(ctx context.Context, list []hostFiles) error {
 	if a.System != nil && !a.choice.connections() {
 		return nil
@@ -81,7 +81,7 @@ func (a *plan) Settle(list []hostFiles, peers topology.Peers) error {
 	return nil
 }
 
-// discover makes a system of what the files show.
+// discover makes a system of the devices and interfaces that the files show.
 func (a *plan) discover(list []hostFiles, peers topology.Peers) error {
 	seen := slices.Concat(a.Hosts, a.Found)
 	for _, f := range list {
@@ -102,7 +102,8 @@ func (a *plan) discover(list []hostFiles, peers topology.Peers) error {
 	return nil
 }
 
-// leftOutReason returns the reason of an empty system: what was left out.
+// leftOutReason returns the reason why a system is empty: the first warning,
+// without its cure, in brackets.
 func leftOutReason(warnings []ingest.Warning) string {
 	if len(warnings) == 0 {
 		return ""

@@ -16,9 +16,9 @@ func (f *Following) awaited() []Awaited {
 
 // Progress is how far following has come.
 type Progress struct {
-	Waiting  string    // reason why there are no rows yet, empty with the first row
+	Waiting  string    // reason why there are no rows yet; empty after the first row
 	Awaited  []Awaited // paths without activity files
-	Given    int64     // end of the last closed step, 0 before the first
+	Given    int64     // end of the last closed step; 0: there is none
 	Files    int       // number of known files
 	Open     int       // number of open files
 	Refused  int       // number of files that are damaged or in another format
@@ -29,18 +29,18 @@ type Progress struct {
 type ServerProgress struct {
 	Name       string
 	Server     bool   // false: a client
-	State      State  // how it keeps up
+	State      State  // how well the machine keeps up
 	File       string // path of the file that is read
-	LastRecord int64  // its time, 0 before the first
-	Given      int64  // end of its last step that is in a row, 0 before the first
+	LastRecord int64  // time of its last record; 0: there is none
+	Given      int64  // end of its last step that is in a row; 0: there is none
 	LagSeconds int64  // age of its last record; negative: its clock is ahead
 	Steps      int    // number of its steps in rows, since the start
 	LateSteps  int    // number of steps that came after their row was closed, and are left out
 	AheadSteps int    // number of steps too far ahead of now, which are left out
-	Trouble    string // a sentence, empty where there is none
+	Trouble    string // sentence about its problem; empty: there is none
 }
 
-// Progress returns how far everything has come. Any goroutine may call it.
+// Progress returns how far following has come. Any goroutine may call it.
 func (f *Following) Progress() Progress {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -90,7 +90,7 @@ func (f *Following) progressOf(m *machine, now int64, p *Progress) ServerProgres
 	return mp
 }
 
-// troubleOf returns what is wrong with a machine, and the cure.
+// troubleOf returns a sentence about the problem of a machine and its cure.
 func (f *Following) troubleOf(m *machine, p *ServerProgress) string {
 	late := cmp.Or(f.follow.LateSeconds, 2*m.StepSeconds())
 	switch {

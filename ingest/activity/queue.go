@@ -6,10 +6,10 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// A queue is the batches of a system. Rows are taken from the first batch while
-// the last one is filled.
+// A queue holds the batches of a system. Rows are taken from the first batch
+// while the last batch is filled.
 type queue struct {
-	Steps   int    // rows of a batch
+	Steps   int    // number of rows of a batch
 	Filling *batch // last batch of the queue; nil before the first
 
 	schema table.Schema
@@ -22,7 +22,8 @@ type queue struct {
 // read.
 const mostBatches = 2
 
-// newQueue returns a queue of batches of steps rows.
+// newQueue returns a queue. The parameter steps is the number of rows of a
+// batch.
 func newQueue(s table.Schema, steps int) queue { return queue{schema: s, Steps: steps} }
 
 // Take returns the next complete row, and whether a batch became free.
@@ -43,7 +44,8 @@ func (q *queue) Take() (row *table.Row, freed bool) {
 // HasNext reports whether there is a complete row.
 func (q *queue) HasNext() bool { return slices.ContainsFunc(q.list, (*batch).hasNext) }
 
-// Vacant returns a batch to fill, or nil where rows have to be taken first.
+// Vacant returns a batch to fill, or nil if no batch is free until Take has
+// returned further rows.
 func (q *queue) Vacant() *batch {
 	b := q.free
 	q.free = nil
@@ -57,7 +59,8 @@ func (q *queue) Vacant() *batch {
 // Append adds a batch at the end of the queue, to be filled.
 func (q *queue) Append(b *batch) { q.Filling, q.list = b, append(q.list, b) }
 
-// Inherit reuses the free batch of an earlier queue where its size fits.
+// Inherit reuses the free batch of an earlier queue if the batch has the right
+// size.
 func (q *queue) Inherit(last *queue) {
 	b := last.free
 	last.free, last.Filling = nil, nil

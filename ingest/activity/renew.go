@@ -14,7 +14,7 @@ import (
 )
 
 // turn looks at the files and makes rows of their new records. It reports
-// whether there may be more to read at once.
+// whether more records may be ready to read.
 func (f *Following) turn() (more bool) {
 	f.work.Lock()
 	defer f.work.Unlock()
@@ -42,8 +42,8 @@ func (f *Following) turn() (more bool) {
 	return more
 }
 
-// refresh begins an epoch. Where that fails, the epoch before continues with
-// its system.
+// refresh begins an epoch. If that fails, the previous epoch continues with its
+// system.
 func (f *Following) refresh() {
 	f.stale = false
 	f.trouble = f.renew()
@@ -54,8 +54,8 @@ func (f *Following) refresh() {
 	}
 }
 
-// renew begins an epoch with the present files. It opens all machines again,
-// after the last closed row.
+// renew begins an epoch with the present files. It opens the files of all
+// machines again. Rows continue after the last closed row.
 func (f *Following) renew() error {
 	list := f.gather(f.given() - walkedSeconds)
 	e := &epoch{plan: plan{System: f.system, Reading: f.ctx}}
@@ -180,14 +180,14 @@ func (f *Following) count(e *epoch, list []hostFiles) {
 	})
 }
 
-// isUncounted reports whether a census would show more of a host than its
-// machine has.
+// isUncounted reports whether a census could show devices of a host that are
+// not known yet.
 func (f *Following) isUncounted(h *host) bool {
 	return h.counted == 0 || f.latest == nil && slices.ContainsFunc(h.files, func(file *file) bool { return file.looked >= h.counted })
 }
 
-// remembered returns the sightings of an earlier process that this one has not
-// made again.
+// remembered returns the sightings of an earlier process that this process has
+// not made again.
 func (f *Following) remembered() []topology.Seen {
 	return slices.DeleteFunc(slices.Clone(f.follow.Found), func(was topology.Seen) bool {
 		return slices.ContainsFunc(f.hosts, func(h *host) bool {
@@ -210,7 +210,8 @@ func (f *Following) dismiss() {
 	}
 }
 
-// open opens the files of a machine after the last closed row.
+// open opens the files of a machine. Its steps continue after the last closed
+// row.
 func (f *Following) open(e *epoch, name string, hf hostFiles) (*machine, error) {
 	if f.follow.Once {
 		m, err := e.OpenFiles(name, hf)
@@ -238,8 +239,8 @@ func (f *Following) open(e *epoch, name string, hf hostFiles) (*machine, error) 
 	return m, nil
 }
 
-// begin makes e the latest epoch. Where the system is equal, Next does not
-// return ingest.ErrChanged.
+// begin makes e the latest epoch. If the system is the same as before, Next
+// does not return ingest.ErrChanged.
 func (f *Following) begin(e *epoch) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -8,13 +8,14 @@ import (
 	"github.com/limpet-storage/limpet/internal/workers"
 )
 
-// aheadSeconds is how far a clock may be ahead of now: its steps wait. Steps
-// farther ahead are left out, since otherwise the machine would not be read
-// until then.
+// aheadSeconds is how far the clock of a machine may be ahead of the present
+// time. Steps up to this limit wait for their time. Steps farther ahead are
+// left out, since otherwise the machine would not be read until their time
+// comes.
 const aheadSeconds = 3600
 
-// round reads new records into rows, and closes the complete rows up to due. It
-// reports whether there may be more to read at once.
+// round reads new records into rows, and closes the complete rows up to the
+// time due. It reports whether more records may be ready to read.
 func (f *Following) round(now, due int64) (more bool) {
 	e, b := f.latest, f.openBatch(now)
 	if b == nil {
@@ -37,8 +38,8 @@ func (f *Following) round(now, due int64) (more bool) {
 	return b.Closed == len(b.Rows)
 }
 
-// tryTwice calls read. Where rows would be closed without the machine, it
-// releases the steps that are held back and calls read again.
+// tryTwice calls the function read. If rows would then be closed without the
+// machine, it releases the steps that are held back and calls read again.
 func (f *Following) tryTwice(m *machine, due int64, read func()) {
 	end := f.deadline(due) * m.StepSeconds()
 	isOverdue := func() bool { return m.Grow.Dry && m.Step == nil && m.Given < end }
@@ -56,8 +57,8 @@ func (f *Following) tryTwice(m *machine, due int64, read func()) {
 	}
 }
 
-// deadline returns the number of the last step for which no machine is waited
-// for any more.
+// deadline returns the number of the last step for which late machines have no
+// time left.
 func (f *Following) deadline(due int64) int64 {
 	step := f.latest.Schema.StepSeconds
 	return (due-cmp.Or(f.follow.LateSeconds, 2*step))/step - 2
@@ -75,8 +76,8 @@ func (f *Following) openBatch(now int64) *batch {
 }
 
 // beginBatch begins a batch at the first step that a machine still has. All
-// machines must have looked for their next step. It returns nil where rows have
-// to be taken first.
+// machines must have looked for their next step. It returns nil if no batch is
+// free. A batch becomes free when the caller of Next has taken its rows.
 func (f *Following) beginBatch(now, due int64) *batch {
 	e := f.latest
 	f.mu.Lock()
@@ -95,7 +96,8 @@ func (f *Following) beginBatch(now, due int64) *batch {
 	return b
 }
 
-// until returns the end of the last step for which a clock is believed.
+// until returns the latest end of a step for which the clock of a machine is
+// believed.
 func (f *Following) until(now int64) int64 {
 	if f.follow.Once {
 		return math.MaxInt64
@@ -103,8 +105,9 @@ func (f *Following) until(now int64) int64 {
 	return now + aheadSeconds
 }
 
-// bound returns the number of the last step that every machine either has or is
-// no longer waited for; math.MaxInt64 where no machine is waited for.
+// bound returns the number of the last step that waits for no machine: each
+// machine has passed the step, or has no time left for it. It returns
+// math.MaxInt64 if rows wait for no machine at all.
 func (f *Following) bound(due int64) int64 {
 	step, last := f.latest.Schema.StepSeconds, int64(math.MaxInt64)
 	for _, m := range f.latest.Machines {
@@ -119,8 +122,9 @@ func (f *Following) bound(due int64) int64 {
 	return last
 }
 
-// horizon returns the number of the last step that may be closed: every machine
-// has it, some machine has data at or after it, and it is due.
+// horizon returns the number of the last step that may be closed. Such a step
+// waits for no machine, some machine has data at or after the step, and the
+// step is due.
 func (f *Following) horizon(due int64) int64 {
 	step, last, pending := f.latest.Schema.StepSeconds, f.bound(due), false
 	used := f.closed
@@ -137,8 +141,8 @@ func (f *Following) horizon(due int64) int64 {
 	return last
 }
 
-// closeRows closes the rows up to step last. A machine that has neither the
-// step nor a later record falls behind.
+// closeRows closes the rows up to the step with the number last. A machine that
+// has neither this step nor a later record falls behind.
 func (f *Following) closeRows(b *batch, last int64) {
 	n := int(min(last-b.First+1, int64(len(b.Rows))))
 	if n <= b.Closed {
@@ -159,8 +163,8 @@ func (f *Following) closeRows(b *batch, last int64) {
 	}
 }
 
-// learn adds what records show to the descriptions of machines. It reports
-// whether there was anything new.
+// learn adds new devices and addresses to growth.Known of their machines. It
+// reports whether the epoch no longer fits the files.
 func (f *Following) learn() bool {
 	for _, m := range f.latest.Machines {
 		if m.Grow.Changed {

@@ -83,7 +83,7 @@ type tally struct {
 	stepSeconds  int64
 	step         int64  // number of the step at whose end last was read
 	before, last []sums // sorted by address
-	next         int    // index in before
+	next         int    // index of the next remote host in before
 }
 
 type sums struct {
@@ -125,9 +125,8 @@ func (t *tally) add(p *tcpstat.Peer) (segments, bool) {
 	return now.since(was.segments), true
 }
 
-// since returns the growth from was to s. The windows are unknown where one of
-// both lacks them, as between a file of an old recorder and one of a new
-// recorder.
+// since returns the growth from was to s. The windows are unknown if s or was
+// lacks them, as between a file of an old recorder and one of a new recorder.
 func (s segments) since(was segments) segments {
 	by := segments{retransmitted: s.retransmitted - was.retransmitted, delivered: s.delivered - was.delivered}
 	if was.cwnds > 0 && s.cwnds >= was.cwnds {

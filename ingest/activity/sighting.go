@@ -20,7 +20,7 @@ type device struct {
 // deviceOf returns the device that a disk's counters belong to.
 func deviceOf(d *sysstat.Disk) device { return device{d.Major, d.Minor, d.WWN, d.Partition} }
 
-// Topology returns the device with all that the file's inventory has about it.
+// Topology returns the device with all details in the file's inventory.
 func (d device) Topology(inv *sysstat.Inventory) topology.Device {
 	t := topology.Device{Name: inv.Name(d.Major, d.Minor), Major: d.Major, Minor: d.Minor, Partition: d.Partition}
 	if d.WWN[0] != 0 {

@@ -5,8 +5,8 @@ import "github.com/limpet-storage/limpet/topology"
 // slots are the positions that a fold has for one machine's components of one
 // kind.
 type slots struct {
-	components []int       // by slot
-	of         map[int]int // by component
+	components []int       // component of each slot
+	of         map[int]int // slot of each component
 }
 
 func newSlots(server string, system *topology.System, kind topology.Kind) slots {
@@ -20,8 +20,8 @@ func newSlots(server string, system *topology.System, kind topology.Kind) slots 
 	return s
 }
 
-// find returns the slot of a component. It returns -1 where ok is false, or
-// where the component is another machine's.
+// find returns the slot of a component. It returns -1 where ok is false, or if
+// the component belongs to another machine.
 func (s *slots) find(component int, ok bool) int {
 	if slot, has := s.of[component]; ok && has {
 		return slot

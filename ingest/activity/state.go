@@ -7,8 +7,8 @@ type State uint8
 const (
 	Reading State = iota // its files have more records
 	Live                 // all records are read, and steps are in time
-	Late                 // rows were closed without it
-	Silent               // it had no step in a row for silentSteps
+	Late                 // rows were closed without the machine
+	Silent               // at least silentSteps rows were closed without the machine
 )
 
 func (s State) String() string { return [...]string{"reading", "live", "late", "silent"}[s] }

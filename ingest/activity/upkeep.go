@@ -8,8 +8,8 @@ import (
 // rebuild) by step. The recorder writes it into the inventory.
 type upkeep struct {
 	disks   *disks
-	changes int    // value of inventory.Changes at which now was found
-	now     []kept // at the last record
+	changes int    // value of inventory.Changes when now was computed
+	now     []kept // components under maintenance at the last record
 	steps   map[int64][]kept
 }
 
@@ -22,8 +22,8 @@ type kept struct {
 // newUpkeep returns the upkeep of disks.
 func newUpkeep(d *disks) upkeep { return upkeep{disks: d, steps: map[int64][]kept{}} }
 
-// Read stores the maintenance at a record in the step that ends at end. A step
-// keeps the state of its last record.
+// Read stores which components are under maintenance at a record, for the step
+// that ends at the time end. A step keeps the state of its last record.
 func (u *upkeep) Read(end int64) {
 	if n := u.disks.inventory.Changes(); n != u.changes {
 		u.changes = n

@@ -11,8 +11,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Warnings lists the problems with the input. After the last row it adds where
-// files and topology contradict each other.
+// Warnings lists the problems with the input. After the last row it adds the
+// contradictions between the files and the topology.
 func (a *Source) Warnings() []ingest.Warning {
 	<-a.filled
 	all := slices.Clone(a.plan.Warned)
@@ -31,7 +31,7 @@ func (a *Source) Warnings() []ingest.Warning {
 }
 
 // overlaps returns one warning for all servers with overlapping files. Where
-// files overlap, the records of the finer one are used.
+// files overlap, the records of the file with the shorter interval are used.
 func (a *Source) overlaps() []ingest.Warning {
 	var hosts []string
 	var list []sysstat.Warning
@@ -60,8 +60,8 @@ func (a *Source) finished() bool {
 	return !slices.ContainsFunc(a.plan.Machines, func(m *machine) bool { return !m.Done })
 }
 
-// otherDays warns of servers whose files cover another time than most others':
-// they cannot be compared.
+// otherDays warns of servers whose files cover another time than the files of
+// most servers. Such servers cannot be compared.
 func (a *Source) otherDays() []ingest.Warning {
 	var firsts, ends []int64
 	for _, m := range a.plan.Machines {

@@ -34,7 +34,7 @@ const (
 type change struct {
 	Kind Kind
 	Path string // present path
-	From string // of movedFile: former path
+	From string // former path of a moved file
 	Info fs.FileInfo
 }
 
@@ -89,9 +89,9 @@ func (w *fileWatch) has(root string, used func(path string) bool) bool {
 	return false
 }
 
-// Scan looks at everything and returns the changes since the last look, in
-// natural order. With an error it returns the changes it could see, and takes
-// no file for removed.
+// Scan checks all files and returns the changes since the last Scan or Poll, in
+// natural order. With an error it returns the changes that it could see, and
+// reports no file as removed.
 func (w *fileWatch) Scan() ([]change, error) {
 	now, dirs, err := w.list()
 	if err != nil {
@@ -130,7 +130,8 @@ func (w *fileWatch) Scan() ([]change, error) {
 	return changes, err
 }
 
-// missing returns the keys of one that other lacks, in natural order.
+// missing returns the keys that are in the map one and not in the map other, in
+// natural order.
 func missing(one, other map[string]fs.FileInfo) []string {
 	var list []string
 	for path := range one {
@@ -142,8 +143,8 @@ func missing(one, other map[string]fs.FileInfo) []string {
 	return list
 }
 
-// moved reports whether a file that disappeared is the one that appeared, under
-// another name or compressed.
+// moved reports whether the file from, which disappeared, is now the file to,
+// which appeared: the file was renamed or compressed.
 func moved(from, to string, was, now fs.FileInfo) bool {
 	return os.SameFile(was, now) || stem(from) == from && from != to && stem(to) == from
 }
@@ -171,7 +172,7 @@ func (w *fileWatch) list() (files, dirs map[string]fs.FileInfo, err error) {
 		w.there[root] = absent == nil
 		failed := paths.Walk(root, func(path string, isDir bool) {
 			if isDir {
-				note(dirs, path) // before the files in it
+				note(dirs, path) // note a directory before its files
 			} else {
 				note(files, path)
 			}
@@ -216,7 +217,7 @@ func (w *fileWatch) DirsChanged() bool {
 	})
 }
 
-// Poll looks at some of the files and returns their changes.
+// Poll checks the files at the paths some, and returns their changes.
 func (w *fileWatch) Poll(some []string) []change {
 	var changes []change
 	for _, path := range some {
@@ -232,15 +233,15 @@ func (w *fileWatch) Poll(some []string) []change {
 }
 
 // ask returns the state of a file. It opens a file on a network file system, or
-// behind a link, so that the file system asks its server. Other files need only
-// a stat, at a third of the cost.
+// behind a link, so that the file system requests the present state from its
+// server. Other files need only a stat, at a third of the cost.
 func (w *fileWatch) ask(path string) (fs.FileInfo, error) {
 	if dir := w.local[filepath.Dir(path)]; dir != nil {
 		if info, err := os.Stat(path); err != nil || onOneDevice(dir, info) {
 			return info, err
 		}
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may have become a pipe
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // the file may have become a pipe
 	if err != nil {
 		return nil, err
 	}

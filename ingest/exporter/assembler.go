@@ -17,10 +17,10 @@ type Assembler struct {
 	byName  map[string]*server
 	files   map[string]*server // by name in files
 	updated map[*server]bool   // servers with samples since the last Flush
-	size    int                // cells of all servers together
+	size    int                // number of cells of all servers
 	reading Reading            // used again for each reading
 
-	trouble  string // about samples whose server cannot be found
+	trouble  string // problem with samples whose server cannot be found
 	troubled time.Time
 	looked   time.Time // time of the last search for servers that are gone
 }
@@ -40,8 +40,8 @@ func New(o Options) (*Assembler, error) {
 	}, nil
 }
 
-// Take takes the samples of a batch, received now from a sender or from the
-// endpoint of that name.
+// Take takes the samples of a batch, which arrived at the time now. The
+// parameter sender is the name of the sender or of the scraped endpoint.
 func (a *Assembler) Take(b *Batch, sender string, now time.Time) Counts {
 	sum := Counts{Unused: uint64(b.Unused)}
 	b.Each(func(s *Series) {
@@ -127,8 +127,9 @@ func (a *Assembler) forget(now time.Time) {
 }
 
 // drop forgets a server whose closed scrapes lie in the future, because
-// limpet's clock was ahead and was set back. All samples until then would be
-// late. The server starts anew with its next sample.
+// limpet's clock was ahead and was set back. Until the clock reaches those
+// scrapes, all samples would count as late. The server begins as a new server
+// with its next sample.
 func (a *Assembler) drop(sv *server) {
 	a.size -= sv.Size()
 	same := func(_ string, other *server) bool { return other == sv }
@@ -138,9 +139,9 @@ func (a *Assembler) drop(sv *server) {
 	delete(a.updated, sv)
 }
 
-// Flush writes the complete scrapes of the servers that have new samples. Where
-// all is set it looks at every server, for scrapes whose rest does not come. It
-// continues after an error and returns the first one.
+// Flush writes the complete scrapes of the servers that have new samples. If
+// all is set, it checks every server, because the rest of a scrape may never
+// come. It continues after an error and returns the first one.
 func (a *Assembler) Flush(files Files, now time.Time, all bool) (first error) {
 	list := slices.SortedFunc(maps.Keys(a.updated), byName)
 	if all {

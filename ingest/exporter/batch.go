@@ -11,9 +11,9 @@ type Sample struct {
 	Value float64
 }
 
-// A Batch is the samples of one request or scrape that limpet uses. It refers
-// to the memory of the labels that it was given, so use it before that memory
-// changes.
+// A Batch holds those samples of one request or scrape that limpet uses. It
+// refers to the memory of the labels that it was given, so use it before that
+// memory changes.
 type Batch struct {
 	// Whole reports that the batch has all samples of its scrapes.
 	Whole bool
@@ -22,7 +22,7 @@ type Batch struct {
 
 	label   string // label with the server's name
 	series  []batchSeries
-	labels  []Label // of info series
+	labels  []Label // labels of info series
 	samples []Sample
 }
 
@@ -31,18 +31,18 @@ type Series struct {
 	Field
 	Server  []byte // value of the server label
 	Key     []byte // device or remote host; empty for the server as a whole
-	Dialled bool   // of a remote host: the server opened the connections
+	Dialled bool   // for a remote host: the server opened the connections
 	Job     []byte
 	Origin  uint64  // hash of the labels that the scraper has added
-	Labels  []Label // of an info series: the labels with information
+	Labels  []Label // for an info series: the labels with information
 	Samples []Sample
 }
 
 // batchSeries is a series, and the positions of its labels and samples.
 type batchSeries struct {
 	Series
-	firstLabel int // its first label; its last one is before the first of the next series
-	first, end int // its samples
+	firstLabel int // index of its first label; its labels end where the labels of the next series begin
+	first, end int // its samples are those from index first up to index end
 }
 
 // Reset clears a batch. serverLabel is the label with the server's name.
@@ -103,8 +103,8 @@ func (b *Batch) Sample(t int64, v float64) {
 	b.series[len(b.series)-1].end = len(b.samples)
 }
 
-// parseLabels parses the labels of a series. It returns false where one is
-// missing.
+// parseLabels parses the labels of a series. It returns false if a required
+// label is missing.
 func (s *Series) parseLabels(labels []Label, serverLabel string) bool {
 	origin, sided := newHash(), false
 	for _, l := range labels {
@@ -117,10 +117,10 @@ func (s *Series) parseLabels(labels []Label, serverLabel string) bool {
 			s.Key = l.Value
 		case "side":
 			sided, s.Dialled = true, string(l.Value) == "dialled"
-		case "major", "minor", "path", "model", "serial", "revision", "rotational", "wwn", // of a disk
-			"address", "broadcast", "duplex", "ifalias", "operstate", "adminstate", // of an interface
-			"domainname", "machine", "nodename", "release", "sysname", "version", "host", // of a server
-			"control": // of connections
+		case "major", "minor", "path", "model", "serial", "revision", "rotational", "wwn", // labels of a disk
+			"address", "broadcast", "duplex", "ifalias", "operstate", "adminstate", // labels of an interface
+			"domainname", "machine", "nodename", "release", "sysname", "version", "host", // labels of a server
+			"control": // labels of connections
 			if !s.Info {
 				origin.add(l)
 			}

@@ -39,7 +39,7 @@ func (sv *server) close(files Files, now time.Time, r *Reading) error {
 		return err
 	}
 	if !sv.fieldsKnown && !p.whole && !sv.asBefore(p) {
-		sv.skip(p, now) // it may be the second half of a scrape
+		sv.skip(p, now) // p may be only the second half of a scrape
 		return nil
 	}
 	if sv.isKept(p, now) {
@@ -59,9 +59,9 @@ func (sv *server) close(files Files, now time.Time, r *Reading) error {
 	return nil
 }
 
-// isGap reports whether a scrape lacks something that earlier scrapes had.
-// Fields that a subject lacks completely are not expected any more, since the
-// server may have lost the device.
+// isGap reports whether a scrape lacks fields that earlier scrapes had. Fields
+// that a subject lacks completely are not expected any more, since the server
+// may have lost the device.
 func (sv *server) isGap(p *scrape) bool {
 	gap := false
 	for _, t := range sv.subjects {
@@ -74,7 +74,7 @@ func (sv *server) isGap(p *scrape) bool {
 		}
 		gap = gap || !p.whole && (t.begunBefore(missing, p.time) || p.torn(t))
 		if p.of(t).have&^infoFields != 0 && !p.whole {
-			missing &= infoFields // the rest of a part may still come
+			missing &= infoFields // the other fields of the subject may still come
 		}
 		t.strike(missing, p.time)
 	}
@@ -85,7 +85,7 @@ func (sv *server) isGap(p *scrape) bool {
 // send fewer series than before.
 const enoughGaps = 20
 
-// relearn takes the fields of a scrape for all fields there are.
+// relearn makes the server expect only the fields of this scrape.
 func (sv *server) relearn(p *scrape) {
 	for _, t := range sv.subjects {
 		if t != nil {
@@ -119,16 +119,16 @@ func (sv *server) finish(p *scrape) {
 	sv.recycle()
 }
 
-// isKept reports whether the files already have a scrape: a sender without an
-// answer, because limpet was killed, sends it again. Files that end in the
-// future prove nothing, since a clock was set back.
+// isKept reports whether the files already contain a scrape. A sender that got
+// no answer, because limpet was killed, sends the scrape again. Files that end
+// in the future prove nothing, since a clock was set back.
 func (sv *server) isKept(p *scrape, now time.Time) bool {
 	last := sv.memory.Time
 	return !last.IsZero() && !last.After(now.Add(longestInterval)) && time.UnixMilli(p.time).Unix() <= last.Unix()
 }
 
-// shown reports whether a reading repeats the one before: a recorder that is
-// scraped more often than it samples repeats its sample.
+// shown reports whether a reading repeats the reading before: a recorder that
+// is scraped more often than it samples repeats its sample.
 func (sv *server) shown(r *Reading) bool {
 	if sv.host.live&(1<<hostSampled) == 0 || sv.written == 0 || r.Uptime != sv.uptime {
 		sv.stuck = 0
@@ -142,7 +142,7 @@ func (sv *server) wrote(r *Reading) {
 	sv.Counts.Records++
 	sv.gaps = 0
 	sv.written, sv.uptime = r.Time.UnixMilli(), r.Uptime
-	sv.memory = Memory{} // the present scrape replaces it
+	sv.memory = Memory{} // the reading that was written replaces it
 	sv.roster.changed = false
 }
 

@@ -14,7 +14,7 @@ import (
 const (
 	sectorBytes = 512
 	// syntheticMajor is the major number of devices whose number is unknown.
-	// Linux has 12 bits for major numbers, so no device has it.
+	// Linux has 12 bits for major numbers, so no real device has this number.
 	syntheticMajor = 1 << 12
 )
 
@@ -25,8 +25,8 @@ type identity struct {
 	wwn, model, serial string
 }
 
-// learn takes the labels of an info series. A second source fills in only what
-// is missing.
+// learn takes the labels of an info series. The labels of a second source only
+// fill in missing values.
 func (id *identity) learn(labels []Label, rival bool) {
 	var labelled identity
 	var hasMajor, hasMinor bool
@@ -83,7 +83,7 @@ func parseNumber(b []byte, n *uint32) bool {
 	return err == nil
 }
 
-// roster is all devices that a server ever had, by name. A device keeps its
+// roster lists all devices that a server ever had, by name. A device keeps its
 // number, also after a restart, since files refer to devices by number.
 type roster struct {
 	byName  map[string]*sysstat.Device
@@ -163,8 +163,8 @@ func (r *roster) settle(name string, id *identity) *sysstat.Device {
 	return &want
 }
 
-// evict forgets another device with the same number, which the kernel has given
-// to a new device.
+// evict forgets any other device with the number of the device to, because the
+// kernel has given that number to a new device.
 func (r *roster) evict(to *sysstat.Device) {
 	for name, d := range r.byName {
 		if name != to.Name && d.Major == to.Major && d.Minor == to.Minor {

@@ -16,7 +16,7 @@
 //	spool.go, spool_file.go  write the Reading into the file of the day
 //	record/dayfile           cuts off half records, syncs
 //
-// Labels come from outside, so the number of servers and their names are
-// bounded. Only the spool opens files. Callers pass the time, except in tests
-// of the spool. Read assembler.go, take.go and close.go first.
+// Labels come from outside, so there are limits for the number of servers and
+// for their names. Only the spool opens files. Callers pass the time, except in
+// tests of the spool. Read assembler.go, take.go and close.go first.
 package exporter

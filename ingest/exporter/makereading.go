@@ -12,8 +12,8 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// learn takes the labels of an info series. A second source fills in only what
-// is missing.
+// learn takes the labels of an info series. The labels of a second source only
+// fill in missing values.
 func (sv *server) learn(t *subject, b *Series, rival bool) {
 	switch b.Kind {
 	case ofDisk:
@@ -187,7 +187,7 @@ func peerOf(t *subject, c *cells) tcpstat.Peer {
 
 // readClock sets the time and the uptime of a reading. limpet-record exports
 // both. For node_exporter the time is that of the scrape, and the uptime is
-// computed from the server's own clock where it is exported.
+// computed from the server's own clock if the server exports that clock.
 func (sv *server) readClock(p *scrape, r *Reading) {
 	c := p.of(sv.host)
 	at := p.time

@@ -12,8 +12,8 @@ type Options struct {
 	// ServerLabel is the label with the server's name. A port at the end of its
 	// value is removed.
 	ServerLabel string
-	// ByNodename takes a server's own name (node_uname_info,
-	// limpet_record_info) where it exports one, for sites whose instances are
+	// ByNodename uses the name that a server itself exports (node_uname_info,
+	// limpet_record_info), if there is one. It is for sites whose instances are
 	// addresses.
 	ByNodename bool
 	// Wait is how long the rest of a scrape may take after its last sample.
@@ -32,7 +32,8 @@ type Options struct {
 	MaxCells int
 }
 
-// DefaultOptions fit the defaults of Prometheus, vmagent and Alloy.
+// DefaultOptions returns options that fit the defaults of Prometheus, vmagent
+// and Alloy.
 func DefaultOptions() Options {
 	return Options{
 		ServerLabel: "instance",

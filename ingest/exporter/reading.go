@@ -21,17 +21,18 @@ type Reading struct {
 	// Addresses are the known addresses of the server.
 	Addresses []sysstat.Address
 	// Devices are all devices that the server ever had, sorted by number.
-	// Changed reports that they differ from those of the reading before.
+	// Changed reports that they differ from the devices of the reading before.
 	Devices []sysstat.Device
 	Changed bool
 }
 
-// A Memory is what the files of a server have about it.
+// A Memory holds the devices of a server and its last reading, as its files
+// contain them.
 type Memory struct {
 	Devices []sysstat.Device
-	Time    time.Time // of the last reading; zero: there is none
+	Time    time.Time // time of the last reading; zero: there is none
 	Uptime  uint64
-	Disks   []sysstat.Disk // of the last reading
+	Disks   []sysstat.Disk // disks of the last reading
 	// Interfaces, Errors and Peers are those of the last reading.
 	Interfaces  []sysstat.Interface
 	Errors      []sysstat.InterfaceErrors

@@ -4,10 +4,12 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// After a restart of limpet the series of a server are unknown. Its files have
-// its last reading: a scrape with the same fields is complete.
+// After a restart of limpet the series of a server are unknown. The files of
+// the server contain its last reading. A scrape with the same fields is
+// complete.
 
-// Recall reads what the files have about the server, once. File must be set.
+// Recall reads the Memory of the server from its files, once. The field File
+// must be set.
 func (sv *server) Recall(files Files) (err error) {
 	if sv.recalled {
 		return nil

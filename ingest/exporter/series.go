@@ -1,5 +1,5 @@
 // This file lists the series of node_exporter and limpet-record that limpet
-// uses: about a tenth of what a server exports.
+// uses: about a tenth of the series that a server exports.
 //
 //	node_disk_reads_completed_total{instance="fs1:9100",device="sda"} 112133
 //	node_disk_info{instance="fs1:9100",device="sda",major="8",minor="0",wwn="0x5000c500a1b2c3d4"} 1

@@ -4,8 +4,8 @@
 //
 // Counters are written as they are; readers of the files compute differences.
 // Samples are joined by their time, whatever the number of requests they come
-// in. A scrape becomes a whole reading or a gap: a counter that is missing is
-// never taken for zero, and a device without samples is not taken for removed.
+// in. A scrape becomes a whole reading or a gap: a missing counter never counts
+// as zero, and a device without samples does not count as removed.
 //
 // Only callers have a clock, and pass the time.
 
@@ -33,15 +33,15 @@ type peerKey struct {
 // A server is the state of one server's series. One goroutine at a time may use
 // it.
 type server struct {
-	Name     string // from its label
-	Nodename string // from its own info series, empty without one
+	Name     string // name from the server label
+	Nodename string // name from its own info series; empty: there is none
 	File     string // name in files; set before the first Close
 	Counts   Counts
 
 	active   source // source whose samples are used
 	rival    source // another source, zero where there is none
 	interval time.Duration
-	// addresses are the addresses in its label.
+	// addresses are the addresses in the server label.
 	addresses []sysstat.Address
 
 	subjects []*subject // by index; nil: free
@@ -64,7 +64,7 @@ type server struct {
 	uptime   uint64 // uptime at that reading, 1/100 s
 	gaps     int    // number of gaps in a row
 	stuck    int    // number of scrapes in a row that repeated a recorder's sample
-	skewMs   int64  // lead of the server's clock over the scrape's, ms
+	skewMs   int64  // time by which the server's clock is ahead of the time of the scrape, ms
 
 	failed  bool // its oldest scrape could not be written
 	trouble trouble
@@ -100,7 +100,8 @@ func (sv *server) add(t *subject) *subject {
 	return t
 }
 
-// subject returns the subject of a series, or nil where there are too many.
+// subject returns the subject of a series, or nil if there are too many
+// subjects.
 func (sv *server) subject(b *Series, most int) *subject {
 	var t *subject
 	switch b.Kind {
@@ -119,8 +120,8 @@ func (sv *server) subject(b *Series, most int) *subject {
 	return t
 }
 
-// Bounds of the names of subjects, in bytes: an activity file has 15 for an
-// interface, an inventory 256 for a disk.
+// Bounds of the names of subjects, in bytes: an activity file has 15 bytes for
+// the name of an interface, an inventory has 256 bytes for the name of a disk.
 const (
 	maxNICName  = 15
 	maxDiskName = 128
@@ -178,8 +179,8 @@ func (sv *server) Size() int {
 	return (len(sv.subjects) - len(sv.free)) * (1 + len(sv.pending) + len(sv.spare))
 }
 
-// scrape returns the scrape of a time, a new one if necessary. It returns nil
-// where there is no room for a new one.
+// scrape returns the scrape of a time. It begins a new scrape if necessary. It
+// returns nil if there is no room for a new scrape.
 func (sv *server) scrape(t int64, full bool) *scrape {
 	at, found := slices.BinarySearchFunc(sv.pending, t, func(p *scrape, t int64) int { return cmp.Compare(p.time, t) })
 	if found {

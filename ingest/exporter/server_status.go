@@ -9,13 +9,14 @@ import (
 // recorder is taken for stopped.
 const stuckScrapes = 3
 
-// clocksApart is the difference of clocks that is reported.
+// clocksApart is the difference of clocks above which a problem is reported.
 const clocksApart = 5 * time.Second
 
 // rivalLasts is how long a second source is reported after its last sample.
 const rivalLasts = 5 * time.Minute
 
-// Heard returns the active source, and the time of its last samples.
+// Heard returns the sender of the active source, and the time at which its last
+// samples arrived.
 func (sv *server) Heard() (sender string, at time.Time) {
 	return sv.active.sender, sv.active.heard
 }

@@ -12,7 +12,8 @@ import (
 // bytes.
 const maxServerName = 64
 
-// CheckName returns why a name cannot be that of a server and of its files.
+// CheckName returns an error if a name cannot be the name of a server and of
+// its files.
 func CheckName(name string) error {
 	odd := func(r rune) bool { return r == '/' || r == ' ' || !visible(r) }
 	switch {

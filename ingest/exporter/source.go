@@ -18,7 +18,7 @@ type source struct {
 	job      string
 	last     int64     // time of its last sample, ms
 	heard    time.Time // time of its last request or scrape
-	recorder bool      // it is limpet-record, which has more series than node_exporter
+	recorder bool      // the source is limpet-record, which has more series than node_exporter
 }
 
 func (t *source) String() string {
@@ -54,14 +54,16 @@ func (sv *server) accepts(from origin, b *Series, t int64, now time.Time) bool {
 }
 
 // silent reports whether the active source has missed a scrape, both by the
-// times of samples and by the clock. A source that sends a backlog has not.
+// times of samples and by the clock. A source that sends a backlog has missed
+// none.
 func (sv *server) silent(t int64, now time.Time) bool {
 	wait := time.Duration(patience * float64(sv.interval))
 	return now.Sub(sv.active.heard) > wait && t-sv.active.last > wait.Milliseconds()
 }
 
 // takeOver makes another source the active one. It drops the incomplete scrapes
-// of the source before, and learns the server's fields anew.
+// of the source before, and forgets the server's fields, which the new source
+// may not have.
 func (sv *server) takeOver(h source) {
 	sv.active, sv.rival = h, source{}
 	sv.dropPending()

@@ -36,7 +36,7 @@ type Spool struct {
 
 	mu     sync.Mutex
 	open   map[string]*output // by server
-	err    error              // of the last write; nil: it succeeded
+	err    error              // error of the last write; nil: the write succeeded
 	closed bool
 }
 
@@ -120,7 +120,7 @@ func (s *Spool) pathsOf(server string) (paths []string, err error) {
 	return paths, err
 }
 
-// Recall returns what the files have about a server.
+// Recall returns the Memory that the files of a server contain.
 func (s *Spool) Recall(server string) (Memory, error) {
 	if err := CheckName(server); err != nil {
 		return Memory{}, err
@@ -187,8 +187,8 @@ func (s *Spool) output(r *Reading) (*output, error) {
 	return out, nil
 }
 
-// resume continues the last file of the day. It returns nil where there is
-// none, or where it cannot be continued.
+// resume continues the last file of the day. It returns nil if the day has no
+// file, or if the file cannot be continued.
 func (s *Spool) resume(r *Reading) (*output, error) {
 	paths, err := s.pathsOf(r.Server)
 	if err != nil || len(paths) == 0 {
@@ -269,8 +269,8 @@ func (s *Spool) Retain(now time.Time) error {
 	return errors.Join(errs...)
 }
 
-// oldestDay returns the first day to keep: keep days with files before the last
-// one.
+// oldestDay returns the first day to keep. The parameter keep is the number of
+// days with files that are kept before the last day.
 func oldestDay(files []file, keep int) time.Time {
 	var days []time.Time
 	for _, f := range files {

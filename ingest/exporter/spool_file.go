@@ -16,7 +16,7 @@ type output struct {
 	file           *dayfile.File
 	day            time.Time // midnight, UTC
 	hasConnections bool      // its records have connections
-	fresh          bool      // this process has not written the inventory into it yet
+	fresh          bool      // this process has not written the inventory into the file yet
 	dirty          bool      // written since the last sync
 }
 
@@ -56,8 +56,8 @@ func newOutput(file *dayfile.File, r *Reading) *output {
 	return &output{file: file, day: dayfile.Day(r.Time), hasConnections: r.Connections, fresh: true, dirty: true}
 }
 
-// freePath returns the path of a file that begins with a reading, or a second
-// later for each file that exists already.
+// freePath returns the path of a file that begins with a reading. If that file
+// exists, it returns the path for the next second without a file.
 func freePath(dir string, r *Reading) string {
 	for t := r.Time; ; t = t.Add(time.Second) {
 		path := filepath.Join(dir, dayfile.Name(r.Server, t))

@@ -8,11 +8,11 @@ import (
 
 // SpoolOptions set how files are kept.
 type SpoolOptions struct {
-	KeepDays int           `name:"keep_days" least:"1" most:"100000"` // days with files that are kept before the last one
-	Sync     time.Duration `name:"sync" above:"0s" most:"24h"`        // time of samples that a loss of power may cost
+	KeepDays int           `name:"keep_days" least:"1" most:"100000"` // number of days with files that are kept before the last day
+	Sync     time.Duration `name:"sync" above:"0s" most:"24h"`        // time between syncs; a loss of power may cost the samples of this time
 }
 
-// DefaultSpoolOptions keep a week, and sync every step.
+// DefaultSpoolOptions returns options that keep a week, and sync every step.
 func DefaultSpoolOptions() SpoolOptions {
 	return SpoolOptions{KeepDays: 7, Sync: 15 * time.Second}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// recall reads the last reading of a server, from the newest file that has one.
-// It passes over unreadable files.
+// recall reads the last reading of a server, from the newest file that contains
+// a reading. It passes over unreadable files.
 func recall(paths []string) (Memory, error) {
 	for _, path := range slices.Backward(paths) {
 		m, err := recallFrom(path)

@@ -8,17 +8,17 @@ import (
 type subject struct {
 	kind    Kind
 	name    string
-	dialled bool // of a remote host
-	index   int  // in the cells of a scrape
+	dialled bool // for a remote host: the server opened the connections
+	index   int  // index in the cells of a scrape
 
 	had   uint32           // fields that it has, until a staleness marker ends them
-	live  uint32           // those among them that a scrape must have
+	live  uint32           // fields among had that a scrape must have
 	since [maxFields]int64 // time of the first sample of a field
 	last  [maxFields]int64 // time of the last sample of a field
 
-	disk    identity // of a disk
-	duplex  uint8    // of an interface
-	control string   // of a remote host
+	disk    identity // identity of a disk
+	duplex  uint8    // duplex mode of an interface
+	control string   // congestion control of a remote host
 }
 
 // cells are the values of a subject in one scrape.
@@ -76,8 +76,8 @@ func (t *subject) reached(time int64) bool {
 	return true
 }
 
-// strike stops to expect fields that are missing at a time and have no later
-// sample.
+// strike removes fields from live: those that are missing at a time and have no
+// later sample.
 func (t *subject) strike(missing uint32, time int64) {
 	for f := range maxFields {
 		if missing&(1<<f) != 0 && t.last[f] <= time {
@@ -107,8 +107,8 @@ func (t *subject) note(f uint8, time int64) {
 	t.last[f] = max(t.last[f], time)
 }
 
-// ended records that a field has no sample at a time, nor later. A series with
-// other labels may replace an info series at once.
+// ended records that a field has no samples from a time on. A series with other
+// labels may replace an info series at once.
 func (t *subject) ended(f uint8, time int64) {
 	if time <= t.last[f] {
 		return
@@ -130,7 +130,7 @@ func isStale(v float64) bool { return math.Float64bits(v) == staleBits }
 type scrape struct {
 	time  int64 // ms since 1970
 	cells []cells
-	heard int64 // time at which its last sample came, ns
+	heard int64 // time at which its last sample arrived, ns
 	whole bool  // no more samples will come
 }
 

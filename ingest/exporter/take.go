@@ -7,11 +7,11 @@ import (
 
 // limits are the limits of one server.
 type limits struct {
-	Wait        time.Duration // for the rest of a scrape, after the last of its samples
-	Ahead       time.Duration // lead of samples over limpet's clock
-	MaxPending  int           // scrapes that are not complete
-	MaxSubjects int           // devices, interfaces and remote hosts
-	Full        bool          // no room for more of either
+	Wait        time.Duration // longest wait for the rest of a scrape, after its last sample
+	Ahead       time.Duration // how far samples may be ahead of limpet's clock
+	MaxPending  int           // largest number of incomplete scrapes
+	MaxSubjects int           // largest number of devices, interfaces and remote hosts
+	Full        bool          // there is no room for further scrapes or subjects
 }
 
 // Counts are the numbers of samples and scrapes by outcome.
@@ -36,8 +36,8 @@ func (c *Counts) Add(o Counts) {
 	c.Records += o.Records
 }
 
-// Take takes the samples of a series, received now from a sender. whole reports
-// that the request has all samples of its scrapes.
+// Take takes the samples of a series, which arrived from a sender at the time
+// now. whole reports that the request has all samples of its scrapes.
 func (sv *server) Take(s *Series, whole bool, sender string, now time.Time, l *limits) (c Counts) {
 	if len(s.Samples) == 0 {
 		return c

@@ -14,7 +14,7 @@ type trouble struct {
 	at   time.Time
 }
 
-// say records a problem. Another one within a second is dropped, which bounds
+// say records a problem. Another problem within a second is dropped, to bound
 // the cost.
 func (t *trouble) say(now time.Time, format string, args ...any) {
 	if t.text != "" && now.Sub(t.at) < time.Second && now.Sub(t.at) >= 0 {

@@ -8,23 +8,24 @@ import (
 
 // While a store is behind, rows are held open: after a start of limpet, and
 // after the store was unreachable. Servers are then read one after the other,
-// and a row that closes early would lack the later ones. Waiting always ends:
-// for a store without progress, and for one server whose reads fail, after
-// patience.
+// and a row that closes early would lack the servers that are read later.
+// Waiting always ends: for a store without progress, and for one server whose
+// reads fail, after patience.
 
 // patience is how long rows wait without progress: a Prometheus restarts in
-// less.
+// less time.
 const patience = 5 * time.Minute
 
-// behind is the age, beyond two intervals, from which on a server is behind.
+// behind is a tolerance: a store is behind if one of its servers was last read
+// more than two intervals and this time ago.
 const behind = 30 * time.Second
 
 // leastLate is the shortest time that a scrape waits for the next one.
 const leastLate = time.Minute
 
 // Until returns the time after which no row may be closed yet: later rows lack
-// servers that are still being read. It is far in the future where no store is
-// behind.
+// servers that are still being read. The time is far in the future if no store
+// is behind.
 func (p *poller) Until() time.Time {
 	now, least := p.now(), int64(math.MaxInt64)
 	for _, s := range p.stores {
@@ -37,8 +38,8 @@ func (p *poller) Until() time.Time {
 	return time.UnixMilli(least)
 }
 
-// readUntil returns the time, in ms, up to which all servers were read for
-// which rows wait. The caller holds the lock.
+// readUntil returns the time, in ms, up to which all servers were read that
+// rows wait for. The caller holds the lock.
 func (s *storePoll) readUntil(now time.Time) int64 {
 	s.lastProgress = earlier(s.lastProgress, now)
 	if now.Sub(s.lastProgress) > patience {

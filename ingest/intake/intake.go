@@ -24,7 +24,7 @@ type Intake struct {
 	mu        sync.Mutex
 	assembler *exporter.Assembler
 	senders   map[string]*sender
-	said      map[string]bool // reported sentences that still hold
+	said      map[string]bool // problems that were reported and still exist
 }
 
 // New opens a directory, and makes it if necessary. The files that a crash
@@ -72,8 +72,8 @@ const (
 )
 
 // Run pulls and polls, closes scrapes whose rest does not come, syncs files and
-// removes old ones, until ctx is done. Status and Options.Report have the
-// problems.
+// removes old ones, until ctx is done. Problems go to Status and
+// Options.Report.
 func (i *Intake) Run(ctx context.Context) error {
 	var jobs sync.WaitGroup
 	defer jobs.Wait()

@@ -24,7 +24,8 @@ type Options struct {
 	Report func(sentence string)
 }
 
-// DefaultOptions accept pushed samples, and neither scrape nor poll.
+// DefaultOptions returns options that accept pushed samples, and neither scrape
+// nor poll.
 func DefaultOptions() Options {
 	return Options{
 		Exporter: exporter.DefaultOptions(),

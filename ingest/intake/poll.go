@@ -118,8 +118,8 @@ type storePoll struct {
 type server struct {
 	host         string
 	instances    []string
-	passedOn     int64 // all samples up to here were passed on, ms
-	storedUntil  int64 // all samples up to here were in files at the start, ms
+	passedOn     int64 // time up to which all samples were passed on, ms
+	storedUntil  int64 // time up to which all samples were in files at the start, ms
 	progress     map[string]seriesProgress
 	quiet        int       // polls in a row without new samples
 	next         time.Time // time of the next poll
@@ -135,8 +135,8 @@ type seriesProgress struct {
 	ended   bool  // its last sample is a staleness marker
 }
 
-// listEvery is the time between two searches for servers. Each covers listReach
-// before the last one.
+// listEvery is the time between two searches for servers. Each search begins
+// listReach before the last search.
 const (
 	listEvery = time.Minute
 	listReach = time.Hour
@@ -172,13 +172,14 @@ func (s *storePoll) ask(ctx context.Context) {
 	s.status.Trouble = fmt.Sprintf("the store %s could not be read, and is asked again: %v", s.Name, err)
 }
 
-// mostFailures is the number of failed servers in a row after which the poll
+// mostFailures is the number of consecutive failed reads after which the poll
 // ends.
 const mostFailures = 3
 
 // readAll reads the new samples of all servers. Where there are hours to read,
 // it reads one span of each server in turn, since a row needs all servers. A
-// server whose read fails is left for the next poll, and comes last then.
+// server whose read fails is read again in the next poll, after all other
+// servers.
 func (s *storePoll) readAll(ctx context.Context, now time.Time) (failed error) {
 	left := s.due(now)
 	goodFirst(left)
@@ -255,8 +256,8 @@ func (s *storePoll) reach(ctx context.Context, now time.Time) (err error) {
 	return nil
 }
 
-// begin returns a new server, to be read from its last stored sample. It starts
-// Late earlier, to learn which series the server has.
+// begin returns a new server, to be read from its last stored sample. Reading
+// starts earlier by the duration Late, to find out which series the server has.
 func (s *storePoll) begin(host string, now time.Time) (*server, error) {
 	sv := &server{host: host, progress: map[string]seriesProgress{}, passedOn: now.Add(-s.Since).UnixMilli()}
 	if sv.askedUntil = sv.from(s.Reach, now); exporter.CheckName(host) != nil {

@@ -57,8 +57,8 @@ func (a *answer) learn(before map[string]seriesProgress) map[string]seriesProgre
 }
 
 // frontier returns the time that every series has reached. It ignores series
-// that have ended. It forgets series that are more than lateMs behind the first
-// one.
+// that have ended. It forgets series that are more than lateMs behind the
+// series with the newest sample.
 func frontier(progress map[string]seriesProgress, lateMs int64) int64 {
 	foremost := int64(0)
 	for _, t := range progress {
@@ -75,7 +75,7 @@ func frontier(progress map[string]seriesProgress, lateMs int64) int64 {
 }
 
 // until returns the samples up to frontier that were not passed on before, and
-// records that they are.
+// records that they are passed on now.
 func (a *answer) until(frontier int64, progress map[string]seriesProgress, floor int64, label string) *exporter.Batch {
 	b := &exporter.Batch{}
 	b.Reset(label)

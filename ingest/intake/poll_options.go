@@ -12,17 +12,18 @@ import (
 type Store struct {
 	Name     string
 	Connect  store.Options
-	Interval time.Duration // between two polls
+	Interval time.Duration // time between two polls
 	// Late is how far a series may be behind the other series of its server, by
 	// the times of samples. A series farther behind is taken for ended.
 	Late time.Duration
 	// Since is how far back a new server is read.
 	Since time.Duration
-	// Reach is how far back a server is read after a silence, at most.
+	// Reach is the longest time before now from which a server is read after a
+	// silence.
 	Reach time.Duration
 }
 
-// DefaultStore lacks only a name and an address.
+// DefaultStore returns a store that lacks only a name and an address.
 func DefaultStore() Store {
 	return Store{Connect: store.DefaultOptions(), Interval: 15 * time.Second, Late: time.Minute, Since: time.Hour, Reach: 24 * time.Hour}
 }

@@ -21,14 +21,14 @@ const (
 type SourceStatus struct {
 	Kind   string    `json:"kind"`
 	Name   string    `json:"name"`             // sender, URL of an endpoint, store, or server
-	Server string    `json:"server,omitempty"` // of an endpoint: the server label
-	Job    string    `json:"job,omitempty"`    // of an endpoint
-	Source string    `json:"source,omitempty"` // of a server: its active source
+	Server string    `json:"server,omitempty"` // for an endpoint: the value of the server label
+	Job    string    `json:"job,omitempty"`    // job of an endpoint
+	Source string    `json:"source,omitempty"` // for a server: its active source
 	Up     bool      `json:"up"`               // samples came in the last minutes, or the last scrape or poll succeeded
 	Heard  time.Time `json:"heard,omitzero"`   // time of the last samples, by limpet's clock
-	Last   time.Time `json:"last,omitzero"`    // of a server: time of its last sample
+	Last   time.Time `json:"last,omitzero"`    // for a server: time of its last sample
 
-	Records    uint64 `json:"records"`    // of a server: readings that were written
+	Records    uint64 `json:"records"`    // for a server: readings that were written
 	Kept       uint64 `json:"kept"`       // samples that are used
 	Dropped    uint64 `json:"dropped"`    // samples of series that limpet does not use
 	Late       uint64 `json:"late"`       // samples of a scrape that was closed
@@ -37,7 +37,7 @@ type SourceStatus struct {
 	Incomplete uint64 `json:"incomplete"` // scrapes with missing samples, which are gaps
 	Failed     uint64 `json:"failed"`     // requests or scrapes that failed
 
-	Trouble string `json:"trouble,omitempty"` // a sentence, empty where there is none
+	Trouble string `json:"trouble,omitempty"` // sentence about the problem; empty: there is none
 }
 
 // silence is the time without samples after which a sender or server is down.
@@ -55,8 +55,8 @@ type sender struct {
 // maxSenders bounds the remembered senders.
 const maxSenders = 1024
 
-// of returns a sender. A new sender replaces the one with the oldest samples
-// where there are too many.
+// of returns a sender. If there are too many senders, a new sender replaces the
+// sender with the oldest samples.
 func (i *Intake) of(name string) *sender {
 	if s := i.senders[name]; s != nil {
 		return s

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// File is what can be learned about a file without opening it.
+// File has the properties of a file that are known without opening it.
 type File struct {
 	Path    string
 	Written time.Time // modification time; zero where unknown
@@ -45,8 +45,9 @@ var (
 )
 
 // Begin returns the time at which a file begins by its name, and the longest
-// time that it may cover; 0 where that is unknown. It returns false for a name
-// without a date or with two dates, since either could count.
+// time that it may cover; 0 if that time is unknown. It returns false for a
+// name without a date or with two dates, since either date could be the
+// beginning.
 func Begin(path string) (begin time.Time, length time.Duration, ok bool) {
 	const day = 24 * time.Hour
 	base := filepath.Base(path)

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Clock is the reference of relative times: the present time, and the zone of
-// times without one.
+// Clock is the reference of relative times: the present time, and the zone for
+// times without a zone.
 type Clock struct {
 	Now  time.Time
 	Zone *time.Location // nil: UTC
@@ -61,8 +61,8 @@ func (c Clock) parse(text string, end bool) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%q is no time: write 2026-05-09, \"2026-05-09 08:00\", 2026-05-09T08:00Z, yesterday, or how long ago, such as 2h or 3d", text)
 }
 
-// exists refuses a local time that does not exist because clocks were put
-// forward.
+// exists returns an error for a local time that does not exist because clocks
+// were put forward.
 func exists(t time.Time, layout, text string) (time.Time, error) {
 	if t.Format(layout) != text {
 		return t, fmt.Errorf("%q is no time in %s: clocks are put forward over it", text, t.Location())

@@ -32,8 +32,8 @@ type Handler struct {
 	sink     Sink
 	held     held
 	unpacked chan struct{}
-	bodies   sync.Pool // of *[]byte
-	decoders sync.Pool // of *work
+	bodies   sync.Pool // buffers for bodies, of type *[]byte
+	decoders sync.Pool // memory for decoding, of type *work
 }
 
 // work is the memory for decoding one request.

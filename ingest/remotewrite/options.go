@@ -25,8 +25,8 @@ type Options struct {
 	Sender func(*http.Request) string
 }
 
-// DefaultOptions accept what Prometheus, vmagent and Alloy send by default, and
-// hold at most 200 MB.
+// DefaultOptions returns options that accept the requests that Prometheus,
+// vmagent and Alloy send by default, and that hold at most 200 MB.
 func DefaultOptions() Options {
 	return Options{
 		MaxBody:        16 << 20,

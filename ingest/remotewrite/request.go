@@ -32,12 +32,12 @@ type decoder struct {
 	labels  []exporter.Label
 	refs    []uint32 // numbers of the symbols of the present series
 	symbols [][]byte
-	samples [][]byte // of the present series, encoded
+	samples [][]byte // samples of the present series, encoded
 	series  int
 	got     counts
 }
 
-// counts are the contents of a request.
+// counts has the numbers of samples, histograms and exemplars of a request.
 type counts struct{ samples, histograms, exemplars int }
 
 func (d *decoder) reset(serverLabel string) {
@@ -130,7 +130,7 @@ func (d *decoder) symbol(n protowire.Number, t protowire.Type, value []byte) err
 }
 
 // take decodes a series of either version. The versions differ in their labels,
-// which label decodes.
+// which the function label decodes.
 func (d *decoder) take(series []byte, label func(protowire.Type, []byte) error) error {
 	if d.series++; d.series > d.o.MaxSeries {
 		return fmt.Errorf("the request has more than %d series: let the sender send less at once", d.o.MaxSeries)
@@ -192,7 +192,7 @@ func (d *decoder) label(t protowire.Type, value []byte) error {
 		return err
 	}
 	var l exporter.Label
-	for len(b) > 0 { // as each does, but without a closure for the many labels
+	for len(b) > 0 { // as in the function each, but without a closure, since there are many labels
 		n, t, size := protowire.ConsumeTag(b)
 		if size < 0 {
 			return errTruncated

@@ -32,8 +32,8 @@ const Path = "api/v1/write"
 // A Writer sends samples to one store.
 type Writer struct {
 	Client *post.Client
-	Header http.Header // of every request, for example the tenant
-	Path   string      // below the address; empty: the address is the receiver's
+	Header http.Header // headers of every request, for example the tenant
+	Path   string      // path of the receiver below the address; empty: the address is that of the receiver
 	buf    []byte
 	packed []byte
 }

@@ -192,7 +192,8 @@ func (c *client) authorize(r *http.Request) error {
 	return nil
 }
 
-// secret returns the first line of a file. It never appears in an error.
+// secret returns the first line of a file. The secret never appears in an
+// error.
 func secret(path string) (string, error) {
 	data, err := bounded.ReadFile(path, bounded.MaxSecret, "a secret")
 	if err != nil {

@@ -15,8 +15,8 @@ type Job struct {
 	Files   []string          // files of Prometheus's file-based discovery, JSON or YAML; patterns allowed
 	Labels  map[string]string // labels of every target; a target's own labels replace them
 
-	Interval time.Duration // between two scrapes of a target
-	Timeout  time.Duration // for one answer
+	Interval time.Duration // time between two scrapes of a target
+	Timeout  time.Duration // longest time for one answer
 	Scheme   string        // http or https
 	Path     string
 
@@ -26,7 +26,7 @@ type Job struct {
 	// with credentials it is read again after a change.
 	BearerFile string
 
-	MaxBody int64 // bytes of an answer after unpacking
+	MaxBody int64 // largest number of bytes of an answer, after unpacking
 }
 
 // TLS sets how the endpoint and limpet authenticate each other.

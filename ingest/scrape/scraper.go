@@ -50,7 +50,7 @@ type Status struct {
 	Scrapes, Failed  uint64
 	Took             time.Duration // duration of the last scrape
 	Counts           exporter.Counts
-	Trouble          string // a sentence, empty where there is none
+	Trouble          string // sentence about the problem; empty: there is none
 }
 
 // maxScrapes bounds the scrapes at a time.

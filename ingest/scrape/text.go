@@ -37,13 +37,14 @@ type parser struct {
 	Batch exporter.Batch // refers to the parsed text
 
 	labels []exporter.Label
-	extra  []exporter.Label // labels of the target; they replace those of the text
+	extra  []exporter.Label // labels of the target; they replace labels of the text with the same name
 	text   []byte           // unescaped values
 	time   int64
 }
 
-// Read parses an answer to a request at time at. labels are those of the
-// target. The label serverLabel names the server.
+// Read parses the answer to a request. The request was sent at the time at. The
+// parameter labels has the labels of the target. The label serverLabel names
+// the server.
 func (p *parser) Read(text []byte, labels map[string]string, serverLabel string, at time.Time) error {
 	p.Batch.Reset(serverLabel)
 	p.Batch.Whole = true

@@ -8,10 +8,10 @@
 //	bearer_file: /etc/limpet/store.token
 //	tls: {ca: site.pem, certificate: own.pem, key: own.key, server_name: mimir}
 //	server_label: instance            # the label that names a server; its port is cut off
-//	by_nodename: false                # call servers as they call themselves
+//	by_nodename: false                # use the names that servers themselves export
 //	match: {cluster: a}               # labels that all series have
-//	timeout: 2m                       # of one answer
-//	attempts: 6                       # at one answer, each after a longer pause
+//	timeout: 2m                       # longest time for one answer
+//	attempts: 6                       # for one answer, each after a longer pause
 //
 // Secrets are in files.
 
@@ -29,7 +29,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/post"
 )
 
-// A Store is a store that has answered.
+// A Store is a connection to a store that has answered once.
 type Store struct {
 	Options Options
 	Kind    string // protocol for raw samples
@@ -38,7 +38,7 @@ type Store struct {
 	reader Reader
 }
 
-// Open connects to a store and finds the protocol it has.
+// Open connects to a store and finds the protocol that the store supports.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (s *Store) ask(kind string) Reader {
 	}
 }
 
-// probe requests a series that no store has, of 1970.
+// probe requests samples of the year 1970, of a series that no store has.
 func (s *Store) probe(ctx context.Context) error {
 	a := Ask{Matches: []Match{{Name: "__name__", Value: "limpet_asks_for_nothing"}}, From: 1, To: 2}
 	read := func() ([]string, error) { return s.reader.Read(ctx, a, nil) }
@@ -86,9 +86,9 @@ func (s *Store) probe(ctx context.Context) error {
 	return err
 }
 
-// Read reads samples of series, and retries where the store fails. It calls
-// begin before each attempt, so that the caller discards the samples of the
-// attempt before.
+// Read reads samples of series, and retries where the store fails. It calls the
+// function begin before each attempt, so that the caller discards the samples
+// of the previous attempt.
 func (s *Store) Read(ctx context.Context, a Ask, begin func(), each Each) ([]string, error) {
 	a.Matches = slices.Concat(a.Matches, s.Options.matches())
 	return s.retried(ctx, func() ([]string, error) {
@@ -100,7 +100,8 @@ func (s *Store) Read(ctx context.Context, a Ask, begin func(), each Each) ([]str
 // longestPause bounds the pause between two attempts.
 const longestPause = 15 * time.Second
 
-// retried calls try until it succeeds, or until the error is permanent.
+// retried calls the function try until it succeeds, until its error is
+// permanent, or until all attempts have failed.
 func (s *Store) retried(ctx context.Context, try func() ([]string, error)) (warnings []string, err error) {
 	pause := s.Options.FirstPause
 	for attempt := 1; ; attempt++ {
@@ -120,8 +121,8 @@ func (s *Store) retried(ctx context.Context, try func() ([]string, error)) (warn
 	}
 }
 
-// classified returns ErrTooMuch for the answers that mean it; each store has its
-// own text.
+// classified returns ErrTooMuch for the errors by which stores report that an
+// answer is too large. Each store has its own text.
 func classified(err error) error {
 	f, ok := errors.AsType[*post.Failure](err)
 	if !ok {

@@ -33,7 +33,7 @@ type named struct {
 	text   tabular.Template
 }
 
-// A metric is a metric made of series.
+// A metric describes how the values of a metric are computed from series.
 type metric struct {
 	Name               string
 	unit, worse, noise string

@@ -2,24 +2,24 @@
 // description in YAML, similar to that of tables, sets the columns:
 //
 //	name: ceph
-//	split: instance                    # ask for one value of this label at a time; default: all at once
+//	split: instance                    # request the series of one value of this label at a time; default: all at once
 //	match: {cluster: a}                # labels that all series have
 //	component: "{ceph_daemon}"         # its name, of labels; a word is a label
 //	group: {text: OSDs}                # its peer group, likewise
-//	server: "{hostname}"               # what it hangs on, where known; device, array, controller, drawer and model, too
+//	server: "{hostname}"               # the server that it is attached to, if known; likewise device, array, controller, drawer and model
 //	metrics:
 //	  latency:
 //	    of: [ceph_osd_op_r_latency_sum, ceph_osd_op_w_latency_sum]     # counters, differenced and added up,
-//	    per: [ceph_osd_op_r_latency_count, ceph_osd_op_w_latency_count] #   divided by the same of these; default: by seconds
-//	    times: 1000                    # into the unit; default: 1
+//	    per: [ceph_osd_op_r_latency_count, ceph_osd_op_w_latency_count] #   divided by the sum for these counters; default: by seconds
+//	    times: 1000                    # factor that converts into the unit; default: 1
 //	    unit: ms                       # unit, worse, noise, load and mean as tables have them
 //	    worse: higher
-//	  queue: {gauge: [some_gauge{kind="read"}], unit: requests, worse: higher}  # as it is; labels choose among series
+//	  queue: {gauge: [some_gauge{kind="read"}], unit: requests, worse: higher}  # the value as it is; labels choose among series
 //	absence: ignore
 //
 // The series of a component are joined by time, since the series of one scrape
-// have the same time. A counter makes no difference where it fell, or where the
-// sample before is more than five minutes older. A quotient is 0 where the
+// have the same time. A difference is missing where the counter fell, or where
+// the sample before is more than five minutes older. A quotient is 0 where the
 // component did nothing, as for drives.
 
 package store
@@ -60,12 +60,12 @@ type Line struct {
 	Values []float64 // by metric; NaN: missing
 }
 
-// longestGapMs is the longest time between two samples of a difference. After
-// it Prometheus takes a series for ended.
+// longestGapMs is the longest time between the two samples of a difference.
+// After that time Prometheus regards a series as ended.
 const longestGapMs = 300_000
 
-// Lines returns the lines of the period from … to, sorted by time and name. It
-// leaves out series whose component or group has no name.
+// Lines returns the lines from the time from up to the time to, sorted by time
+// and name. It leaves out series whose component or group has no name.
 func (d *Description) Lines(all []Series, from, to int64) []Line {
 	parts := map[string]*component{}
 	for i := range all {
@@ -129,8 +129,8 @@ func (d *Description) fold(lines []Line, c *component, from, to int64) []Line {
 	return lines
 }
 
-// sum adds up the series of a pick at each time. It is NaN where no series has
-// a sample, or where a counter fell.
+// sum adds up the series of a pick at each time. The sum is NaN where no series
+// has a sample, or where a counter fell.
 func (p *pick) sum(list []*Series, times []int64) []float64 {
 	sum := make([]float64, len(times))
 	heard := make([]bool, len(times))

@@ -66,10 +66,10 @@ type fetcher struct {
 	result    Result
 	done      int64
 	total     int64
-	failed    int // number of servers
+	failed    int // number of servers that could not be read to the end
 }
 
-// marks matches series that every server has which can be diagnosed.
+// marks matches series, at least one of which a server needs for a diagnosis.
 func marks() Match {
 	return Match{Name: "__name__", Value: "node_disk_io_time_seconds_total|node_network_receive_bytes_total", Regexp: true}
 }
@@ -191,7 +191,8 @@ func (f *fetcher) server(ctx context.Context, sv server, s *span) error {
 	return err
 }
 
-// spans requests one span after the other, and calls keep for each.
+// spans requests one span after the other, and calls the function keep for each
+// span.
 func (f *fetcher) spans(ctx context.Context, sv server, s *span, at int64, ask func(from, to int64) Ask, keep func(from, to int64) error) error {
 	f.progress(at - f.from)
 	spanMs := f.o.SpanSeconds * 1000
@@ -219,8 +220,8 @@ func (f *fetcher) spans(ctx context.Context, sv server, s *span, at int64, ask f
 	return nil
 }
 
-// begins returns the time at which the files of a server end, or the start of
-// the period.
+// begins returns the time from which a server is read: the end of its files, or
+// the start of the period.
 func (f *fetcher) begins(sv server) (int64, error) {
 	if f.store.Options.ByNodename || exporter.CheckName(sv.host) != nil {
 		return f.from, nil
@@ -256,7 +257,7 @@ func Instances(label string, values []string) Match {
 	return Match{Name: label, Value: strings.Join(quoted, "|"), Regexp: true}
 }
 
-// join passes the samples of a span to keep.
+// join adds a span to the result, and calls the function keep for it.
 func (f *fetcher) join(sv server, s *span, warnings []string, from, to int64, keep func(from, to int64) error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

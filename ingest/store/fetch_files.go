@@ -15,8 +15,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
-// fetchFiles are the activity files of a directory. It drops readings that the
-// files already have.
+// fetchFiles writes readings into the activity files of a directory. It drops
+// readings that the files already have.
 type fetchFiles struct {
 	*exporter.Spool
 	until map[string]time.Time // by server: time of its last reading at Recall
@@ -24,7 +24,7 @@ type fetchFiles struct {
 	records uint64 // number of readings that were written
 }
 
-// Recall returns what the files have about a server.
+// Recall returns the Memory that the files of a server contain.
 func (f *fetchFiles) Recall(server string) (exporter.Memory, error) {
 	m, err := f.Spool.Recall(server)
 	f.until[server] = m.Time
@@ -52,7 +52,8 @@ type note struct {
 	From  int64  `json:"from_ms"` // start of the first fetch
 }
 
-// claim checks that a directory belongs to this store, and begins early enough.
+// claim checks that a directory belongs to this store, and that its files begin
+// early enough.
 func claim(dir, address string, from int64) error {
 	path := filepath.Join(dir, noteFile)
 	data, err := bounded.ReadFile(path, bounded.MaxYAML, "a note of a store")

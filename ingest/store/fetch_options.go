@@ -10,7 +10,7 @@ import (
 
 // FetchOptions set what is read, and how much at a time.
 type FetchOptions struct {
-	Dir      string // of the files
+	Dir      string // directory of the files
 	From, To time.Time
 	// Choose reports whether to read a server; nil: all are read.
 	Choose func(server string) bool
@@ -27,7 +27,7 @@ type FetchOptions struct {
 	Progress func(done, total int64)
 }
 
-// DefaultFetchOptions lack only a directory and a period.
+// DefaultFetchOptions returns options that lack only a directory and a period.
 func DefaultFetchOptions() FetchOptions {
 	return FetchOptions{SpanSeconds: 3600, MaxSpanSeconds: 6 * 3600, MaxSamples: 2 << 20, Workers: 2}
 }

@@ -132,8 +132,8 @@ func stem(name string) string {
 	return fmt.Sprintf("part%016x", h.Sum64())
 }
 
-// ends returns the time at which the files of a part end, or the start of the
-// period.
+// ends returns the time from which a part is read: the end of its files, or the
+// start of the period.
 func (t *tabler) ends(sv server) (int64, error) {
 	paths, err := filepath.Glob(filepath.Join(t.o.Dir, stem(sv.host)+"-*.csv"))
 	at := t.from

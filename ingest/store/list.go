@@ -20,8 +20,8 @@ func isUnreachable(err error) bool {
 // mostList bounds the bytes of a list of series: a million series take 300 MB.
 const mostList = 1 << 30
 
-// List calls each with the labels of every series that matches and has samples
-// in the period of a.
+// List calls the function each with the labels of every series that matches the
+// request a and has samples in its period.
 func (s *Store) List(ctx context.Context, a Ask, each func(labels map[string]string)) ([]string, error) {
 	a.Matches = slices.Concat(a.Matches, s.Options.matches())
 	query := url.Values{"match[]": {a.Selector()}, "start": {seconds(a.From)}, "end": {seconds(a.To)}}
@@ -44,7 +44,7 @@ func (s *Store) List(ctx context.Context, a Ask, each func(labels map[string]str
 	return all.Warnings, nil
 }
 
-// listing is the answer.
+// listing is the store's answer to a query for series (api/v1/series).
 type listing struct {
 	Data     []map[string]string `json:"data"`
 	Warnings []string            `json:"warnings"`

@@ -30,15 +30,15 @@ type Options struct {
 	Kind   string
 	Tenant string
 	// ServerLabel is the label with the server's name. ByNodename prefers the
-	// name that the server itself has.
+	// name that the server itself exports.
 	ServerLabel string
 	ByNodename  bool
 	Match       map[string]string // labels that all series have
 	Attempts    int
-	FirstPause  time.Duration // after the first attempt; later pauses are longer
+	FirstPause  time.Duration // pause after the first attempt; later pauses are longer
 }
 
-// DefaultOptions lack only an address.
+// DefaultOptions returns options that lack only an address.
 func DefaultOptions() Options {
 	return Options{
 		Post: post.Options{Timeout: 2 * time.Minute}, Kind: auto, ServerLabel: "instance",
@@ -67,8 +67,8 @@ const (
 	longestTimeout = time.Hour
 )
 
-// Parse reads a file that describes a store. Errors contain name, and the paths
-// in the file are relative to it.
+// Parse reads a file that describes a store. Errors contain name. Paths in the
+// file are relative to the directory of name.
 func Parse(name string, data []byte) (Options, error) {
 	d := yamlfile.New(name)
 	o := DefaultOptions()

@@ -61,7 +61,7 @@ type parser struct {
 	*scanner
 	ask      Ask
 	each     Each
-	err      error // error of each
+	err      error // error that the function each has returned
 	failed   string
 	partial  bool
 	warnings []string

@@ -35,7 +35,7 @@ const remoteReadPath = "api/v1/read"
 // remoteReader reads from one store.
 type remoteReader struct {
 	Client *post.Client
-	Header http.Header // of every request, for example the tenant
+	Header http.Header // headers of every request, for example the tenant
 }
 
 // Bounds of the memory for an answer.

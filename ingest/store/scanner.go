@@ -145,7 +145,7 @@ var (
 )
 
 // upTo reads up to the first byte in ends and returns that byte, without
-// reading it. Where the buffer has none of them it returns 0 and reads nothing.
+// reading it. If the buffer has no such byte, upTo returns 0 and reads nothing.
 func (s *scanner) upTo(ends *signs) byte {
 	if s.err != nil {
 		return 0

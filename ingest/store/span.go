@@ -52,8 +52,9 @@ func (s *span) copied(word []byte) []byte {
 	return s.text[at : len(s.text)-1 : len(s.text)-1]
 }
 
-// sliceMs is the length, in ms, of the batches that each passes on. When a
-// source of a server stops, its second source takes over with the next batch.
+// sliceMs is the length, in ms, of the batches that the method each passes on.
+// When a source of a server stops, its second source takes over with the next
+// batch.
 const sliceMs = 60_000
 
 // each passes the span on in batches of sliceMs. Within a batch the series are

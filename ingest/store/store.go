@@ -29,9 +29,9 @@ type Each func(labels []exporter.Label, samples []exporter.Sample) error
 
 // A Reader reads raw samples from a store.
 type Reader interface {
-	// Read calls each for every series that matches. It returns the store's
-	// warnings about its answer, for example that a part is missing. It stops
-	// at the first error of each.
+	// Read calls the function each for every series that matches. It returns
+	// the store's warnings about its answer, for example that a part is
+	// missing. Read stops at the first error that the function each returns.
 	Read(ctx context.Context, a Ask, each Each) (warnings []string, err error)
 }
 
@@ -60,8 +60,8 @@ func (a *Ask) Selector() string {
 	return b.String() + "}"
 }
 
-// Within returns the samples within the period of the ask. Stores answer with
-// whole chunks.
+// Within returns the samples within the period of the request. Stores answer
+// with whole chunks.
 func (a *Ask) Within(samples []exporter.Sample) []exporter.Sample {
 	for len(samples) > 0 && samples[0].Time < a.From {
 		samples = samples[1:]

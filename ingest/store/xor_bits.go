@@ -26,7 +26,7 @@ func (b *bits) word() uint64 {
 	return w << (b.at & 7)
 }
 
-// halfWord is the number of bits that are read at a time.
+// halfWord is the largest number of bits that are read at a time.
 const halfWord = 32
 
 // read reads n bits, at most 64.

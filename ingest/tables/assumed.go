@@ -11,7 +11,7 @@ import (
 // unsureDates has the files whose dates do not show whether the day or the month is
 // first.
 type unsureDates struct {
-	again []*tableFile // must be read again, in the other order
+	again []*tableFile // files that must be read again, in the other order
 	first *tableFile   // first file of unknown order; nil: there is none
 }
 
@@ -44,7 +44,8 @@ func (u unsureDates) warning() []ingest.Warning {
 		"dates such as %s are read with the month first, as nothing in the files tells; add --dates day-first or --dates month-first, or have them printed with S_TIME_FORMAT=ISO", u.first.scan.unsureDate)}}
 }
 
-// assumedZone returns a warning where times count as UTC only by default.
+// assumedZone returns a warning if times count as UTC only because nothing names
+// their zone.
 func assumedZone(files []*tableFile) []ingest.Warning {
 	for _, f := range files {
 		if f.scan.assumesUTC && f.scan.samples > 0 {

@@ -13,8 +13,8 @@ import (
 
 // A tableCursor yields the samples of a file step by step. It holds as many samples
 // as the disorder of the file needs: a few lines of a file that is sorted by time,
-// all of a file that is sorted by component. Where that is more than it may hold,
-// it sorts the rest of the file on disk.
+// all of a file that is sorted by component. If that is more than it may hold, it
+// sorts the rest of the file on disk.
 type tableCursor struct {
 	file   *tableFile
 	system *topology.System
@@ -22,17 +22,17 @@ type tableCursor struct {
 	done   bool  // no sample is pending
 
 	stepSeconds int64
-	table       *reader // nil once all is read
-	window      int     // samples to read ahead
-	maxSamples  int     // most samples in memory
+	table       *reader // reader of the file; nil: the file was read to its end
+	window      int     // number of samples to read ahead
+	maxSamples  int     // largest number of samples in memory
 	tempDir     string
-	sorter      *stepSorter // nil: all is in memory
+	sorter      *stepSorter // nil: all samples are in memory
 	who         []int32     // by component of the file: component of the system
 	samples     samples
 	order       []int32 // indexes of samples, by step
 	next, ready int     // indexes of order: the pending sample, and the first of an incomplete step
 	newest      int64   // latest time so far, ns
-	count       int     // samples read
+	count       int     // number of samples that were read
 }
 
 // openCursor opens a file and makes its first sample pending.
@@ -55,8 +55,9 @@ func (t *Source) openCursor(ctx context.Context, f *tableFile) (*tableCursor, er
 	return c, err
 }
 
-// window returns the number of samples to read ahead: twice as many as a late sample
-// may be late by, so that half of them are complete each time.
+// window returns the number of samples to read ahead: one batch, plus about the
+// samples in twice the disorder of the file. About half of them then belong to
+// complete steps.
 func (s *tableScan) window() int {
 	if s.disorder == 0 {
 		return batchRows
@@ -83,8 +84,8 @@ func (c *tableCursor) endFile() error {
 	return err
 }
 
-// refill reads on until a step is complete. A later sample is older than the newest
-// one by at most the disorder of the file.
+// refill reads more samples until a step is complete. A sample that follows in the
+// file is older than the newest sample by at most the disorder of the file.
 func (c *tableCursor) refill(ctx context.Context) error {
 	if c.sorter != nil {
 		return c.nextRange(ctx)
@@ -117,8 +118,8 @@ func (c *tableCursor) complete() int {
 	})
 }
 
-// read appends some samples. It closes the file at its end, or where it is broken:
-// the first reading has made a warning of that.
+// read appends some samples. It closes the file at its end, or where the file is
+// broken. The first reading has already made a warning of a broken file.
 func (c *tableCursor) read(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -169,7 +170,8 @@ func (c *tableCursor) advance(ctx context.Context) error {
 	return c.peek(ctx)
 }
 
-// peek reads on where no sample is pending, and sets the step of the pending one.
+// peek reads more samples if no sample is pending, and sets the step of the pending
+// sample.
 func (c *tableCursor) peek(ctx context.Context) error {
 	if c.next == c.ready {
 		if err := c.refill(ctx); err != nil {
@@ -187,8 +189,8 @@ func (c *tableCursor) peek(ctx context.Context) error {
 	return nil
 }
 
-// stepOf returns the step of a time in nanoseconds: the first that ends at the time
-// or after it.
+// stepOf returns the step of a time in nanoseconds: the first step that ends at or
+// after that time.
 func stepOf(ns, stepSeconds int64) int64 {
 	second := int64(time.Second)
 	return table.StepOf((ns+second-1)/second, stepSeconds)

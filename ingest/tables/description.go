@@ -21,11 +21,11 @@ import (
 //	name: cluster A                    # for reports; default: the name of this file
 //	files: "{cluster}/{host}/*.csv"    # this and separator:, time: and names as in tabular.Decoder
 //	separator: ","
-//	form: iostat                       # what a tool prints that is no table, see package tool; default: none
+//	form: iostat                       # the tool whose output the files are, see package tool; default: files are tables
 //	time: {column: ts, format: unix, zone: Europe/Berlin, marks: end}
-//	component: "{host}/{disk_id}"      # its name, of fields from path and columns
+//	component: "{host}/{disk_id}"      # its name, made of fields of the path and of columns
 //	group: host                        # its peer group; {text: all} where all are peers
-//	server: host                       # what it hangs on, where known; likewise
+//	server: host                       # the server that it is attached to, if known; likewise
 //	device: disk_id                    #   array, controller, drawer and model
 //	metrics:
 //	  latency:
@@ -48,7 +48,7 @@ import (
 // over all requests, and a busy second counts more than an idle one. A metric that is
 // itself a rate is better averaged over time, with mean: time.
 type Description struct {
-	Name    string          // of the system
+	Name    string          // name of the system
 	Metrics []metric.Metric // in the order of the file
 
 	tabular.Common
@@ -56,11 +56,11 @@ type Description struct {
 	Component    tabular.Template
 	Group        tabular.Template
 	Tidy         bool
-	NameColumn   string // of a tidy table
+	NameColumn   string // column of a tidy table with the name of the metric
 	ValueColumn  string
 	Columns      []string // by metric: its column, or its name in a tidy table
-	Weighted     []bool   // by metric: averaged over the load
-	Load         int      // the metric that is the load, -1 where none is
+	Weighted     []bool   // by metric: its mean is weighted by the load
+	Load         int      // index of the metric that is the load; -1: there is none
 	AbsenceTells bool     // a component without a line was gone
 	traits       []trait
 }
@@ -84,8 +84,8 @@ var traitFields = []struct {
 	{"model", func(c *topology.Component) *string { return &c.Model }},
 }
 
-// parse parses a description. Errors name it. The error joins all mistakes, each a
-// [yamlfile.LineError], for [yamlfile.Explain].
+// parse parses a description. Errors contain its name. The error joins all mistakes,
+// each a [yamlfile.LineError], for [yamlfile.Explain].
 func parse(name string, data []byte) (*Description, error) {
 	r := &descriptionReader{Decoder: tabular.NewDecoder(name)}
 	r.Load, r.Name = -1, stem(name)
@@ -161,8 +161,8 @@ func (d *Description) Describe(value func(field string) string) topology.Listed 
 	return l
 }
 
-// Hinted adds a hint to the error of an absent column, where the word may be meant as
-// a text that is the same for all lines.
+// Hinted adds a hint to the error of an absent column, if the user may have meant the
+// word as a text that is the same for all lines.
 func (d *Description) Hinted(err error) error {
 	absent, ok := errors.AsType[*tabular.ColumnError](err)
 	if !ok {

@@ -8,8 +8,8 @@ import (
 	"github.com/limpet-storage/limpet/ingest/tabular"
 )
 
-// sampledRows is the number of rows that a draft is made of: enough to have several
-// components and times.
+// sampledRows is the number of rows from which a draft is made: enough to have
+// several components and times.
 const sampledRows = 2000
 
 // A draftTable is the part of a file that a draft is made of.
@@ -116,7 +116,8 @@ func (t *draftTable) names() string {
 	return strings.Join(names, ", ")
 }
 
-// find returns the column with the first of some names that any column has; -1: none.
+// find returns the index of a column for the first name in words that a column has.
+// It returns -1 if no column has one of these names.
 func (t *draftTable) find(words []string) int {
 	for _, w := range words {
 		if i := slices.IndexFunc(t.columns, func(c seen) bool { return normal(c.name) == w }); i >= 0 {
@@ -126,8 +127,8 @@ func (t *draftTable) find(words []string) int {
 	return -1
 }
 
-// timeColumn returns the column with a name of times, or else the first column that
-// contains times.
+// timeColumn returns the column with a usual name of times, or else the first column
+// that contains times.
 func (t *draftTable) timeColumn() int {
 	if i := t.find(timeWords); i >= 0 {
 		return i

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// Usual names of columns, in lower case without punctuation. The first name that a
-// table has counts.
+// Usual names of columns, in lower case without punctuation. If a table has several
+// of these names, the first one in the list counts.
 var (
 	timeWords   = []string{"time", "timestamp", "ts", "datetime", "date", "when", "epoch", "clock", "collecttime", "sampletime"}
 	serverWords = []string{"host", "hostname", "server", "node", "nodename", "machine", "instance", "box", "enclosure"}
@@ -28,15 +28,15 @@ var (
 	byteUnits = map[string]string{"b": "B/s", "bytes": "B/s", "kb": "kB/s", "kib": "KiB/s", "mb": "MB/s", "mib": "MiB/s", "gb": "GB/s"}
 )
 
-// kinds has the kinds of metrics. The first that fits counts.
+// kinds has the kinds of metrics. The first kind that fits a column counts.
 var kinds = []kind{
 	{parts: []string{"latency", "await", "lat", "wait", "resp", "svctm", "servicetime", "duration"}, unit: "ms", units: timeUnits, worse: "higher"},
 	{parts: []string{"iops", "tps", "ios", "requests", "ops"}, unit: "1/s", worse: "either", load: true},
 	{parts: []string{"throughput", "bandwidth", "bytes", "kb", "mb", "kib", "mib"}, unit: "B/s", units: byteUnits, worse: "either", load: true},
 }
 
-// kindOf returns the kind and the unit of a column by its name. It is sure where the
-// name includes the unit, or the kind has only one.
+// kindOf returns the kind and the unit of a column by its name. The result sure is
+// true if the name includes the unit, or if the kind has only one unit.
 func kindOf(name string) (k *kind, unit string, sure bool) {
 	words := split(name)
 	for i := range kinds {

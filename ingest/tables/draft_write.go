@@ -31,8 +31,9 @@ func (m measured) String() string {
 	return fmt.Sprintf("%s: {unit: %s, worse: %s%s}", m.name, m.unit, m.kind.worse, load)
 }
 
-// metrics returns the columns that are metrics by their names and numbers, and the names
-// of the columns that are not used. The first metric of load is the load.
+// metrics returns the columns that are metrics by their names and numbers, and the
+// names of the columns that are not used. The first metric whose kind is a load
+// becomes the load.
 func (t *draftTable) metrics(taken ...int) (list []measured, others []string) {
 	loaded, keys := false, map[string]bool{}
 	for i, c := range t.columns {
@@ -52,8 +53,8 @@ func (t *draftTable) metrics(taken ...int) (list []measured, others []string) {
 	return list, others
 }
 
-// keyOf returns the name of a metric: the name of its column without the unit, where no
-// other metric has it.
+// keyOf returns the name of a metric: the name of its column without the unit, if no
+// other metric has that name.
 func keyOf(name string, k *kind, taken map[string]bool) string {
 	words := split(name)
 	short := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return k.units[w] != "" })
@@ -67,8 +68,8 @@ func keyOf(name string, k *kind, taken map[string]bool) string {
 	return key
 }
 
-// numbers reports whether all texts may be numbers. A number with a decimal comma is
-// one here; reading the table reports it.
+// numbers reports whether all texts may be numbers. A text with a decimal comma
+// counts as a number here; the reader of the table reports it as a fault.
 func numbers(texts []string) bool {
 	return !slices.ContainsFunc(texts, func(text string) bool {
 		_, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
@@ -158,8 +159,8 @@ func (t *draftTable) component(w *strings.Builder, server, device int) {
 	}
 }
 
-// severalEach reports whether servers have at least three devices on average, which
-// can be peers.
+// severalEach reports whether servers have at least three devices on average, so that
+// the devices of one server can be peers.
 func (t *draftTable) severalEach() bool {
 	const leastPeers = 3
 	devices := map[string]int{}

@@ -10,14 +10,14 @@ import (
 )
 
 // A faultText is the text of a warning about some kinds of faults: their number, the
-// first of them and the cure. Format is the format of times. Hint is the cure that
-// the first fault suggests.
+// first fault and the cure. Format is the format of times. Hint is the cure that the
+// first fault suggests.
 type faultText struct {
 	faults []tabular.Fault
 	text   func(n int, first, format, hint string) string
 }
 
-// faultTexts has the order in which a line is checked for faults.
+// faultTexts lists the texts in the order in which a line is checked for faults.
 var faultTexts = []faultText{
 	{[]tabular.Fault{tabular.BadQuotes, tabular.LongLine}, func(n int, first, _, _ string) string {
 		return fmt.Sprintf("%s left out, for quotes that do not end or for more than %d kB; mend the first, %s", english.Count(n, "line"), tabular.MaxRecord>>10, first)

@@ -9,12 +9,12 @@ import (
 
 // A step collects the samples of one step and folds them into a row.
 //
-// Several samples of a component are averaged. Where the description asks for it,
-// the mean is weighted by the load of each sample. A sample of unknown load has the
-// mean load of the others. Without any load, all samples have the same weight. Lines
-// of one component and time are one sample, as in tidy tables or where each metric
-// has a file of its own. Of two values of one metric the value of the later file
-// counts, and within a file the value of the later line.
+// Several samples of a component are averaged. If the description weights a metric by
+// the load, each sample counts by its load. A sample of unknown load has the mean
+// load of the others. Without any load, all samples have the same weight. Lines of
+// one component and time are one sample, as in tidy tables or where each metric has a
+// file of its own. Of two values of one metric the value of the later file counts,
+// and within a file the value of the later line.
 type step struct {
 	metrics  int
 	load     int
@@ -40,7 +40,7 @@ type piled struct {
 
 // twice counts values that were measured twice.
 type twice struct {
-	InFiles, InLines int      // in two files, in one
+	InFiles, InLines int      // number of values that two files have; number of values that one file has twice
 	Component        int32    // component of the first such value
 	Files            [2]int32 // files of the first such value
 }
@@ -58,7 +58,7 @@ func newStep(components, load int, weighted []bool) *step {
 // count once.
 func (p *step) Len() int { return len(p.samples) }
 
-// Add adds a sample. Files are added in their order.
+// Add adds a sample. Samples must be added in the order of the files.
 func (p *step) Add(file int, who int32, ns int64, values []float64) {
 	if last := p.last[who]; last > 0 && p.samples[last-1].time == ns {
 		p.merge(who, last-1, values, int32(file))
@@ -191,8 +191,8 @@ func (p *step) meanOf(m int) float64 {
 	return mean
 }
 
-// meanLoad returns the mean load of the samples that have the metric and a load. It is
-// not ok where that is 0, or no sample has both.
+// meanLoad returns the mean load of the samples that have the metric and a load. The
+// result ok is false if the mean is 0, or if no sample has both.
 func (p *step) meanLoad(m int) (mean float64, ok bool) {
 	sum, n := 0.0, 0
 	for _, place := range p.some {

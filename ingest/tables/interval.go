@@ -15,7 +15,7 @@ const maxIntervals = 16
 type counts struct {
 	list    []intervalCount
 	last    int   // index of the interval that was counted last
-	count   int   // all intervals, listed or not
+	count   int   // number of all intervals, listed or not
 	back    bool  // the last interval went back in time
 	turns   int   // how often the direction of time changed
 	divisor int64 // greatest common divisor of all intervals
@@ -26,7 +26,8 @@ type intervalCount struct {
 	count   int
 }
 
-// Between counts the interval from one line to the next, in ns.
+// Between counts the interval between the times a and b of two lines, which are in
+// ns. It rounds the interval to seconds, at least one second.
 func (v *counts) Between(a, b int64) {
 	if a == b {
 		return
@@ -78,9 +79,10 @@ func divisor(a, b int64) int64 {
 	return a
 }
 
-// Common returns the most frequent interval, the shorter of two; 0: there is none.
-// Where the lines often go back in time, intervals between lines mean nothing, and
-// Common returns their greatest common divisor.
+// Common returns the most frequent interval. Of two equally frequent intervals it
+// returns the shorter one. It returns 0 if there is no interval. Where the lines
+// often go back in time, intervals between lines mean nothing, and Common returns
+// their greatest common divisor.
 func (v *counts) Common() int64 {
 	switch {
 	case len(v.list) == 0:

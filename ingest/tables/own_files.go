@@ -24,8 +24,9 @@ var begins = []struct {
 	{"<!doctype html", Own{"a page", "open it in a browser, and name the data that it is of"}},
 }
 
-// keyed has own files of YAML that are recognised by their keys: all of some, and any
-// of others.
+// keyed lists own files in YAML, which are recognised by their keys: a file must have
+// all keys of the list all, and at least one key of the list any, unless that list is
+// empty.
 var keyed = []struct {
 	all, any []string
 	own      Own
@@ -51,8 +52,8 @@ var (
 	feedback = regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\dT\S+\s+(resolve|mute|unmute|comment)\s`)
 )
 
-// Recognised returns which of limpet's own files a file is, by its beginning. What is
-// empty where it is none.
+// Recognised returns the kind of limpet's own file that a file is, by its beginning.
+// The field What is empty if it is no such file.
 func Recognised(head []byte) Own {
 	text := string(head)
 	for _, b := range begins {

@@ -20,7 +20,7 @@ type reader struct {
 	*Description
 	table  *tabular.File
 	rows   tabular.Reader // rows of the part; nil: no part was begun
-	part   int            // next part
+	part   int            // number of the next part
 	wants  []tabular.Want
 	timeAt int // index of the time among the wants
 	values int // index of the first metric among the wants
@@ -29,10 +29,10 @@ type reader struct {
 	block  tabular.Block
 
 	faults tabular.Faults
-	before []int64        // lines before each part
+	before []int64        // number of lines before each part
 	clock  *tabular.Clock // clock of the part
 	walls  tabular.Walls  // local times of components
-	unsure int            // samples whose local time may be the later one
+	unsure int            // number of samples whose local time may be the later of two times
 }
 
 // open opens a file; io.EOF: it is empty.
@@ -82,8 +82,9 @@ func (r *reader) bind(f *tableFile) error {
 // a counter overflow or has another unit.
 const mostSeconds = 24 * 3600
 
-// mostOf returns the largest plausible value of the i-th column of values; 0: the
-// column is no time, or only some of its values are, as in a tidy table.
+// mostOf returns the largest plausible value of the i-th column of values; 0: there
+// is no bound, because the column has no durations, or because only some of its
+// values are durations, as in a tidy table.
 func (r *reader) mostOf(i int) float64 {
 	metrics := r.Metrics[i : i+1]
 	if r.Tidy {

@@ -17,7 +17,7 @@ type roster struct {
 func newRoster(d *Description) *roster { return &roster{d: d, byName: make(map[string]int32)} }
 
 // enlist returns the number of the component that some fields describe. The name may
-// be known already, where a field outside the name differs.
+// be known already: then a field outside the name differs.
 func (r *roster) enlist(value func(field string) string) int32 {
 	l := r.d.Describe(value)
 	id, known := r.byName[l.Name]

@@ -41,7 +41,7 @@ func (s *samples) grow(n int) {
 	s.values = slices.Grow(s.values, n*s.metrics)
 }
 
-// keep removes all samples but those at some indexes.
+// keep removes all samples except the samples at the indexes places.
 func (s *samples) keep(places []int32) {
 	slices.Sort(places)
 	for to, from := range places {

@@ -15,8 +15,8 @@ import (
 
 // bounds limits the memory of files.
 type bounds struct {
-	windowBytes int64 // window of the decompressor of each file
-	components  int   // components of one file, and of all
+	windowBytes int64 // largest window of the decompressor of each file
+	components  int   // largest number of components of one file, and of all files
 }
 
 const (
@@ -47,10 +47,10 @@ type tableScan struct {
 	torn        []int32
 	seen        []sighting // by component
 	first, last int64      // time of the first and last sample
-	disorder    int64      // how much older a sample is than one before it, at most
+	disorder    int64      // longest time by which a sample is older than a sample before it
 	samples     int
-	badLines    int64  // lines that are left out
-	measured    []bool // by metric: it has a value
+	badLines    int64  // number of lines that are left out
+	measured    []bool // by metric: some sample has a value of the metric
 	leftOut     []string
 	dates       tool.DateOrder // order of its dates; empty: unknown
 	unsureDate  string         // the first ambiguous date
@@ -61,7 +61,7 @@ type tableScan struct {
 
 // A sighting has the times at which a component was sampled.
 type sighting struct {
-	first, last int64 // in the order of the lines
+	first, last int64 // times of the first and the last line of the component
 	intervals   counts
 }
 

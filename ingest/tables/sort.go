@@ -11,8 +11,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/extsort"
 )
 
-// A stepSorter sorts the samples of a file by time, in a temporary file, where
-// they are more than memory may hold.
+// A stepSorter sorts the samples of a file by time, in a temporary file, if there are
+// more samples than memory may hold.
 //
 // Samples of one component and time are one sample: of two values of a metric
 // the value of the later line counts. They are folded before they are written
@@ -26,16 +26,16 @@ type stepSorter struct {
 // duplicates counts the values that a file has twice for one time.
 type duplicates struct {
 	values int
-	who    int32 // the component of the earliest of them, as the roster numbers it
-	time   int64 // of that value
+	who    int32 // component of the earliest such value, as a number of the roster
+	time   int64 // time of that value
 }
 
 // leastChunk is the least number of samples that are written at a time: fewer
 // would compress badly.
 const leastChunk = 64
 
-// newStepSorter creates the sorter of a file with so many samples, from the
-// first to the last time. At most maxSamples are in memory at a time.
+// newStepSorter creates a sorter for the samples of the file that scan describes. At
+// most maxSamples samples are in memory at a time.
 func newStepSorter(dir string, metrics int, scan *tableScan, maxSamples int) (*stepSorter, error) {
 	const mostChunk = 4096
 	s := &stepSorter{}
@@ -66,8 +66,9 @@ func (s *stepSorter) Flush() error {
 	return nil
 }
 
-// Next replaces samples by those of the next range of time, and returns their
-// indexes by step, component and time; io.EOF: there are no more.
+// Next replaces the samples in out by the samples of the next range of time, and
+// returns their indexes by step, component and time. It returns io.EOF if there are
+// no more samples.
 func (s *stepSorter) Next(ctx context.Context, out *samples, stepSeconds int64) ([]int32, error) {
 	if err := s.reader.Next(ctx, out); err != nil {
 		return nil, err
@@ -85,8 +86,8 @@ func (s *stepSorter) Next(ctx context.Context, out *samples, stepSeconds int64) 
 	return kept, nil
 }
 
-// fold sorts indexes by component and time, folds samples of one component and
-// time into the first of them, and appends the indexes that are left.
+// fold sorts indexes by component and time, folds samples of one component and time
+// into the first such sample, and appends the indexes that are left.
 func (s *samples) fold(kept, order []int32, twice *duplicates) []int32 {
 	compare := func(a, b int32) int {
 		return cmp.Or(cmp.Compare(s.who[a], s.who[b]), cmp.Compare(s.times[a], s.times[b]))
@@ -105,7 +106,7 @@ func (s *samples) fold(kept, order []int32, twice *duplicates) []int32 {
 	return kept
 }
 
-// foldInto puts the values of a later sample into those of an earlier one, of
+// foldInto puts the values of the sample from into the earlier sample to, which has
 // the same component and time.
 func (s *samples) foldInto(to, from int, twice *duplicates) {
 	into := s.of(to)
@@ -142,7 +143,7 @@ func (s *samples) Reset() { s.clear() }
 // Grow makes room for n more samples.
 func (s *samples) Grow(n int) { s.grow(n) }
 
-// Add appends some of other samples.
+// Add appends the samples of other from the index from up to the index to.
 func (s *samples) Add(other *samples, from, to int) {
 	s.times = append(s.times, other.times[from:to]...)
 	s.who = append(s.who, other.who[from:to]...)

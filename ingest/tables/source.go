@@ -26,8 +26,8 @@ import (
 // day.
 type Source struct {
 	options     Options
-	maxSamples  int   // most samples of a file in memory
-	maxStep     int   // most samples of a step
+	maxSamples  int   // largest number of samples of a file in memory
+	maxStep     int   // largest number of samples of a step
 	windowBytes int64 // largest window of a compressed file
 	description *Description
 	system      *topology.System
@@ -40,8 +40,8 @@ type Source struct {
 	row         *table.Row
 }
 
-// ParseDescription parses a description. Errors name it. The error joins all mistakes,
-// each a [yamlfile.LineError], for [yamlfile.Explain].
+// ParseDescription parses a description. Errors contain its name. The error joins all
+// mistakes, each a [yamlfile.LineError], for [yamlfile.Explain].
 func ParseDescription(name string, data []byte) (*Description, error) {
 	return parse(name, data)
 }
@@ -53,10 +53,11 @@ type Options struct {
 	// Dates is the order of day and month in ambiguous dates of tools; empty: the
 	// month is first, with a warning.
 	Dates tool.DateOrder
-	// MemoryBytes is about the memory of samples that are not in the order of time;
-	// 0: half a gigabyte. More samples are sorted on disk.
+	// MemoryBytes is the approximate memory for samples that are not in the order of
+	// time; 0: half a gigabyte. More samples are sorted on disk.
 	MemoryBytes int64
-	// TempDir is the directory of temporary files; empty: that of the system.
+	// TempDir is the directory of temporary files; empty: the system's directory for
+	// such files.
 	TempDir string
 }
 
@@ -105,7 +106,7 @@ func Open(ctx context.Context, d *Description, paths []string, o Options) (*Sour
 	return t, nil
 }
 
-const leastSamples = 1 << 12 // of a file in memory, with any number of files
+const leastSamples = 1 << 12 // least number of samples of a file in memory, with any number of open files
 
 // shareMemory sets the largest number of samples that each open file holds, and that a
 // step has.
@@ -149,7 +150,7 @@ func readable(files []*tableFile) (good []*tableFile, refused []error) {
 	return good, refused
 }
 
-// noneReadable returns the error of files of which none can be read.
+// noneReadable returns the error for the case that no file can be read.
 func noneReadable(refused []error) error {
 	if len(refused) == 1 {
 		return refused[0]
@@ -327,8 +328,8 @@ func (t *Source) noteTwice(c *tableCursor) {
 	}
 }
 
-// Warnings lists the faults of the files and the weak peer groups. Values that are
-// there twice are found only as rows are read.
+// Warnings lists the faults of the files and the weak peer groups. Values that the
+// files contain twice are found only as rows are read.
 func (t *Source) Warnings() []ingest.Warning {
 	return append(slices.Clone(t.warnings), t.warnTwice()...)
 }

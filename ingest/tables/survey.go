@@ -20,7 +20,7 @@ type survey struct {
 	home     []*tableFile // by component: its first file
 	byName   map[string]int
 	torn     map[string]bool // components whose lines differ in peer group, server or the like
-	tornOne  string          // the first of them
+	tornOne  string          // first such component
 	used     []string        // fields that the description uses
 	strewn   map[string]ingest.Warning
 	measured []bool
@@ -81,7 +81,7 @@ func (s *survey) addComponent(f *tableFile, l *topology.Listed, seen *sighting, 
 }
 
 // noteStrewn notes a warning where a component has two values of a field of the path
-// that the description does not use: it may be two components.
+// that the description does not use: the name may stand for two components.
 func (s *survey) noteStrewn(name string, a, b *tableFile) {
 	for field, value := range b.Fields {
 		other, both := a.Fields[field]
@@ -139,8 +139,8 @@ func (s *survey) commonInterval() int64 {
 	return max(s.intervalsBeyond(0).Common(), 1)
 }
 
-// intervalsBeyond counts the components with an interval of more than so many seconds,
-// by interval.
+// intervalsBeyond counts, by interval, the components whose interval is longer than a
+// number of seconds.
 func (s *survey) intervalsBeyond(seconds int64) *counts {
 	var all counts
 	for i := range s.seen {

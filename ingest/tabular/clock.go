@@ -9,9 +9,10 @@ import (
 	"time"
 )
 
-// A Clock parses times: numbers since the epoch, texts with a zone, and local times.
-// It has the format of times, and the zone of times that name none. A local time comes
-// twice when clocks are put back, and never when they are put forward.
+// A Clock parses times: numbers since the epoch, texts with a zone, and local times. It
+// has the format of times, and the zone for times without a zone. Some local times
+// occur twice when clocks are put back, and some do not exist when clocks are put
+// forward.
 type Clock struct {
 	format string
 	unit   int64  // nanoseconds of a unit of numbers; 0: times are no numbers
@@ -33,7 +34,7 @@ const (
 // NewClock returns a clock of a format and a zone. A format is unix, unix_ms, unix_us,
 // unix_ns, rfc3339, or a layout of package time or strftime(3). Without a format,
 // numbers are Unix seconds, or days such as 20260101; other texts are RFC 3339, with or
-// without a zone, or days. Without a zone, times that name none are UTC.
+// without a zone, or days. If zoneName is empty, times without a zone are UTC.
 func NewClock(format, zoneName string) (*Clock, error) {
 	location, err := time.LoadLocation(zoneName)
 	if err != nil {
@@ -57,15 +58,14 @@ func (c *Clock) Format() string {
 	return c.format
 }
 
-// IsLocal reports whether times that name no zone are local times, which may come
-// twice.
+// IsLocal reports whether times without a zone are local times, which may occur twice.
 func (c *Clock) IsLocal() bool { return !c.zone.isUTC }
 
-// AssumesUTC reports whether times were parsed that name no zone, while no zone is
-// stated.
+// AssumesUTC reports whether the clock has parsed a time without a zone although no
+// zone is stated for such times.
 func (c *Clock) AssumesUTC() bool { return !c.stated && c.zone.asked }
 
-// In returns a copy with another zone for times that name none.
+// In returns a copy with another zone for times without a zone.
 func (c *Clock) In(location *time.Location) *Clock {
 	other := *c
 	other.zone, other.stated = newZone(location), true
@@ -81,9 +81,9 @@ func (c *Clock) Own() *Clock {
 	return &own
 }
 
-// Parse parses a time and returns nanoseconds since the epoch. Again is the later time
-// of a local time that comes twice, or 0. A text that is no time gives [NoTime] or
-// strange.
+// Parse parses a time and returns nanoseconds since the epoch. The result again is the
+// later time of a local time that occurs twice, otherwise 0. A text that is no time
+// gives [NoTime] or strange.
 func (c *Clock) Parse(text []byte) (ns, again int64) {
 	if c.format == "" {
 		if ns, ok := parseUTC(text); ok {
@@ -210,7 +210,7 @@ func parseUnixPlain(text []byte, unit int64) (ns int64, ok bool) {
 	return scaleFloat(v, unit), (err == nil || math.IsInf(v, 0)) && v == v
 }
 
-// scale returns the time of so many units since the epoch.
+// scale returns the time that is v units after the epoch.
 func scale(v, unit int64) int64 {
 	if v < 0 || v >= endOfTimes/unit {
 		return strange
@@ -246,6 +246,7 @@ func (c *Clock) Float(v float64) (ns, again int64) {
 	return c.Parse(strconv.AppendFloat(nil, v, 'f', -1, 64))
 }
 
-// Wall returns the time of a local time in the clock's zone, which is given as if it
-// were UTC, and the later time or 0.
+// Wall converts a local time in the clock's zone. The parameter wall is the local time
+// as if it were UTC. The result again is the later time of a local time that occurs
+// twice, otherwise 0.
 func (c *Clock) Wall(wall int64) (ns, again int64) { return c.zone.utc(wall) }

@@ -52,7 +52,8 @@ func fromStrftime(format string) (string, error) {
 	return b.String(), nil
 }
 
-// tellsTheDay reports whether a layout parses the day that it formats.
+// tellsTheDay reports whether a layout contains the whole date: it parses the day that
+// it has formatted.
 func tellsTheDay(layout string) bool {
 	day := time.Date(2021, time.November, 23, 0, 0, 0, 0, time.UTC)
 	back, err := time.Parse(layout, day.Format(layout))

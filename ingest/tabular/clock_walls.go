@@ -20,8 +20,8 @@ import "time"
 // Walls decides between the two times of ambiguous local times, for many series. The
 // zero value is ready for use.
 type Walls struct {
-	walls []wall          // by series
-	again map[moment]bool // ambiguous times that have come once
+	walls []wall          // state of each series
+	again map[moment]bool // ambiguous times that have occurred once
 }
 
 // A wall is the state of a series.
@@ -43,9 +43,9 @@ type moment struct {
 // ambiguous times.
 func (w *Walls) Forget() { clear(w.again) }
 
-// Tell returns the time of a record of a series in a file, out of its time and its
-// later time, which is 0 where it is not ambiguous. It is unsure where the records
-// before do not decide.
+// Tell returns the time of a record of a series in a file. The parameter ns is the time
+// of the record. If that time is ambiguous, later is the second time that is possible,
+// otherwise 0. The result unsure is true if the records before do not decide.
 func (w *Walls) Tell(series int32, ns, later int64, file int) (at int64, unsure bool) {
 	for int(series) >= len(w.walls) {
 		w.walls = append(w.walls, wall{})
@@ -76,8 +76,8 @@ func (w *Walls) choose(s *wall, m moment, later int64, file int) (ns int64, unsu
 	return ns, unsure
 }
 
-// order notes a record that is older than the one before it. An older record in
-// another file starts the series anew.
+// order notes whether a record is older than the record before it. If such a record is
+// in another file, order resets the series.
 func (s *wall) order(ns int64, file int) {
 	switch {
 	case ns >= s.last:

@@ -2,14 +2,14 @@ package tabular
 
 import "time"
 
-// A zone converts local times to UTC. When clocks are put back, a local time comes
+// A zone converts local times to UTC. When clocks are put back, a local time occurs
 // twice, and both times are returned. When clocks are put forward, the local times
 // between do not exist: they are no times.
 type zone struct {
 	location *time.Location
 	isUTC    bool
 	asked    bool     // a time was converted
-	slot     int64    // quarter of an hour that offsets are of
+	slot     int64    // quarter of an hour for which offsets are valid
 	offsets  [2]int64 // seconds ahead of UTC, a day before and a day after
 }
 

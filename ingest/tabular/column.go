@@ -13,15 +13,15 @@ const (
 	Number           // a measured value: at least 0; NaN: missing
 )
 
-// A Want is a column to be read. A row is parsed in the order of the wants: columns that
-// leave rows out should come first, and numbers last.
+// A Want is a column to be read. A row is parsed in the order of the wants: columns
+// that exclude rows should come first, and numbers last.
 type Want struct {
 	Column string
 	As     As
 	// Required leaves out rows in which the column has no value.
 	Required bool
 	Words    *Lexicon // for Text and Names
-	Scale    float64  // for Number: the factor of values; 0: 1
+	Scale    float64  // for Number: the factor of values; 0 stands for 1
 	Most     float64  // for Number: the largest plausible value, after Scale; 0: no limit
 }
 
@@ -41,12 +41,12 @@ func (w *Want) Believed() float64 {
 	return w.Most
 }
 
-// A Block is some rows, valid until the next Next. It keeps its memory: use one block
-// for all parts.
+// A Block holds some rows. They are valid until the next call of Next. A Block keeps
+// its memory, so use one block for all parts.
 type Block struct {
 	Rows    int
 	Columns []Column // in the order of the wants
-	Limit   int      // most rows; 0: as many as fit into the cache of a core
+	Limit   int      // largest number of rows; 0: as many rows as fit into the cache of a core
 	Scratch any      // memory of the reader, kept from part to part
 }
 

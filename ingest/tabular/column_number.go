@@ -27,8 +27,8 @@ func checked(v, scale, most float64) (float64, Fault) {
 	return v * scale, good
 }
 
-// exactDigits is the number of decimal digits that a float holds exactly, as well as
-// their power of ten, so that one division rounds correctly.
+// exactDigits is the number of decimal digits that a float holds exactly. A float also
+// holds the power of ten for so many digits exactly, so one division rounds correctly.
 const exactDigits = 15
 
 var powersOfTen = [exactDigits + 1]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}

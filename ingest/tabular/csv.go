@@ -7,8 +7,8 @@ import (
 	"math"
 )
 
-// MaxRecord is the largest number of bytes of a record: otherwise a stray quote at the
-// beginning of a field would make the rest of a file one field.
+// MaxRecord is the largest number of bytes of a record. Without this limit, a stray
+// quote at the beginning of a field would make the rest of a file one field.
 const MaxRecord = 256 << 10
 
 // maxQuotedLines is the largest number of lines of a quoted field, for the same reason.
@@ -20,12 +20,12 @@ var (
 	errLong   = errors.New("line is too long")
 )
 
-// A reader reads records of CSV, like encoding/csv, but more than twice as fast where no
-// field has a quote within, and a quote without an end costs only one line. It skips
-// empty lines. A quote within a field that does not begin with a quote is an ordinary
-// character.
+// A reader reads records of CSV, as encoding/csv does. It is more than twice as fast
+// where no field has a quote inside, and a quote without an end costs only one line. It
+// skips empty lines. A quote within a field that does not begin with a quote is an
+// ordinary character.
 type reader struct {
-	Record []byte // the last record, or the beginning of a line that is left out; valid until the next
+	Record []byte // the last record, or the beginning of a line that is left out; valid until the next record
 	Line   int    // first line of the record, from 1
 
 	// fields are the fields of the last record, as offsets in text: slices would
@@ -38,9 +38,9 @@ type reader struct {
 	sep      byte
 	buf      []byte
 	pos, end int // bytes of src in buf that are not split yet
-	lines    int // before pos
+	lines    int // number of lines before pos
 	done     bool
-	at       int64 // bytes before pos
+	at       int64 // number of bytes before pos
 	limit    int64 // records that begin at or after this offset are not read
 }
 
@@ -53,8 +53,8 @@ func (r *reader) Fields() int { return len(r.fields) }
 // Field returns a field of the last record, valid until the next record.
 func (r *reader) Field(i int) []byte { return r.text[r.fields[i].from:r.fields[i].to] }
 
-// newReader returns a reader with a separator; 0: the character out of comma, semicolon
-// and tab that the first line has most of.
+// newReader returns a reader of fields with a separator. 0 stands for the character
+// that occurs most often in the first line: comma, semicolon or tab.
 func newReader(src io.Reader, separator byte) *reader {
 	return &reader{src: src, sep: separator, buf: make([]byte, 64<<10), limit: math.MaxInt64}
 }
@@ -62,11 +62,11 @@ func newReader(src io.Reader, separator byte) *reader {
 // Separator returns the separator of fields, after the header was read.
 func (r *reader) Separator() byte { return r.sep }
 
-// Lines returns the number of lines so far, with empty ones.
+// Lines returns the number of lines so far, including empty lines.
 func (r *reader) Lines() int { return r.lines }
 
-// Header reads the first record, after a byte-order mark. It belongs to the first part
-// of a file, also where that part is shorter.
+// Header reads the first record, after a byte-order mark. The header belongs to the
+// first part of a file, even if the header is longer than that part.
 func (r *reader) Header() error {
 	limit := r.limit
 	r.limit = math.MaxInt64
@@ -83,7 +83,8 @@ func (r *reader) Header() error {
 	return r.Next()
 }
 
-// findSeparator sets the separator to the one that the first nonempty line has most of.
+// findSeparator sets the separator to the character that occurs most often in the first
+// nonempty line.
 func (r *reader) findSeparator() error {
 	for r.sep == 0 {
 		n, err := r.find(0)
@@ -210,7 +211,7 @@ func (r *reader) skipLine() error {
 	}
 }
 
-// cut splits a line in which no field has a quote within. Otherwise it returns false.
+// cut splits a line into fields. It returns false if a field has a quote inside.
 func (r *reader) cut(line []byte) bool {
 	fields, at := r.fields[:0], 0
 	for {

@@ -3,7 +3,7 @@ package tabular
 import "io"
 
 // newPartReader returns a reader of the records that begin in a part of a plain file,
-// from one offset up to another.
+// between the offsets from and to.
 //
 // A part may begin within a quoted field. So reading begins MaxRecord bytes earlier. A
 // reader that begins there within a field is at the beginning of a record when it

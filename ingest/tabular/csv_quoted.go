@@ -38,7 +38,7 @@ type quotes uint8
 
 const (
 	quotesClosed quotes = iota
-	quotesOpen          // the record may go on in the next line
+	quotesOpen          // the record may continue on the next line
 	quotesBroken        // something follows the end of a quoted field
 )
 

@@ -13,14 +13,14 @@ import (
 //	files: "{cluster}/{host}/*.csv"    # the ends of the paths to read; or a list of such
 //	                                   #   {host} takes a field from the path, * is anything without a /
 //	                                   #   .gz, .zst or .xz may follow; default: *.csv and *.parquet
-//	separator: ","                     # or ";" or tab; default: what the header has most of
+//	separator: ","                     # or ";" or tab; default: the one that occurs most often in the header
 //	time:                              # or the column alone
 //	  column: ts
 //	  format: unix                     # unix, unix_ms, unix_us, unix_ns, rfc3339, or a layout,
 //	                                   #   "2006-01-02 15:04:05" or "%Y-%m-%d %H:%M:%S";
 //	                                   #   default: Unix seconds, RFC 3339 or a day
-//	  zone: Europe/Berlin              # of times that name none; default: UTC
-//	  marks: end                       # of what the row tells, or begin
+//	  zone: Europe/Berlin              # for times without a zone; default: UTC
+//	  marks: end                       # a time is the end of the row's interval; or begin: its beginning
 //	group: host                        # a word is a field: of the path, or else a column
 //	group: "{cluster}/{host}"          # text with fields in it
 //	group: {text: all}                 # text that is the same for all rows
@@ -29,13 +29,13 @@ import (
 // that is absent.
 type Decoder struct{ *yamlfile.Decoder }
 
-// NewDecoder returns a decoder of a description. Errors name it.
+// NewDecoder returns a decoder of a description. Errors contain its name.
 func NewDecoder(name string) Decoder { return Decoder{yamlfile.New(name)} }
 
 // Common are the keys that every description of tables has.
 type Common struct {
 	Files     paths.Patterns
-	Separator byte // between fields; 0: the character that the header has most of
+	Separator byte // separator of fields; 0: the character that occurs most often in the header
 	Time      TimeColumn
 }
 
@@ -44,9 +44,9 @@ func (d Decoder) ReadFiles(f map[string]*yaml.Node) Common {
 	return Common{Files: d.readFiles(f["files"]), Separator: d.readSeparator(f["separator"])}
 }
 
-// ReadColumn reads a column, which is written alone, or as the key column of a
-// mapping with other keys. It returns the other keys. An absent or wrong node has no
-// column.
+// ReadColumn reads a column, which is written alone, or as the key column of a mapping
+// with other keys. It returns the other keys. For an absent or wrong node the column is
+// empty.
 func (d Decoder) ReadColumn(n *yaml.Node, what string, keys ...string) (column string, f map[string]*yaml.Node) {
 	if n == nil {
 		return "", nil

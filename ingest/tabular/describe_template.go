@@ -13,8 +13,8 @@ import (
 type Template []templatePart
 
 type templatePart struct {
-	text  string // before the field
-	field string // empty at the end
+	text  string // text before the field
+	field string // name of the field; empty in the last part if the template ends with text
 }
 
 // Field returns the template of a single field.
@@ -50,7 +50,8 @@ func (t Template) Fields() []string {
 	return fields
 }
 
-// Word returns the field of a template of a single field; empty: it has more.
+// Word returns the field of a template that consists of one field. It returns an empty
+// text for other templates.
 func (t Template) Word() string {
 	if len(t) == 1 && t[0].text == "" {
 		return t[0].field

@@ -11,8 +11,8 @@
 // costs that row or value, and is counted with its line ([Faults]).
 //
 // The package also reads the keys that all descriptions of tables have in common
-// ([Decoder]), for ingest/tables, ingest/store and study/source. It uses nothing
-// of drives or peers.
+// ([Decoder]), for ingest/tables, ingest/store and study/source. It has no notion of
+// drives or peers.
 //
 // Read file.go first, then column.go and describe.go.
 package tabular

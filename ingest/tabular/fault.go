@@ -5,8 +5,8 @@ import "fmt"
 // A Fault is a kind of fault of a row or a value.
 type Fault uint8
 
-// The faults, in the order in which a line is checked for them. The first ones cost the
-// row, the others a value.
+// The faults, in the order in which a line is checked for them. The faults before
+// ShortLine cost the row, the others cost a value.
 const (
 	BadQuotes  Fault = iota // quotes without an end
 	LongLine                // longer than MaxRecord
@@ -42,9 +42,9 @@ type Faults struct {
 // Found is a fault with its place.
 type Found struct {
 	Fault
-	Part   int    // number that the reader gave
-	Row    int64  // in its part, from 0
-	Column string // of a value
+	Part   int    // number of the part, from Faults.Part
+	Row    int64  // index of the row in its part, from 0
+	Column string // column of a value with a fault
 	Text   string // the value or line, quoted
 	Detail string
 }

@@ -17,12 +17,12 @@ import (
 
 // Options are the options of [Open].
 type Options struct {
-	Separator byte // between fields; 0: the one that the header has most of
+	Separator byte // separator of fields; 0: the character that occurs most often in the header
 	// Ragged reads lines with fewer fields than the header: the last fields are
 	// missing. Otherwise such lines are left out.
 	Ragged bool
-	// Size is the number of bytes that are read, so that bytes which are appended
-	// later are not; 0: the size when the file is opened.
+	// Size is the number of bytes that are read: bytes that are appended later are not
+	// read; 0: the size when the file is opened.
 	Size int64
 	// Format is the tool whose output the file is; nil: a table.
 	Format *tool.TableFormat
@@ -40,12 +40,12 @@ type File struct {
 	path      string
 	file      *os.File
 	names     []string
-	pages     *parquetFile // of Parquet
-	isLines   bool         // it is CSV
+	pages     *parquetFile // the file as Parquet; nil: it is CSV
+	isLines   bool         // the file is CSV
 	packing   unpack.Kind
-	partBytes int64           // of plain CSV that are read in one go
-	first     *openRecords    // of the first part, the header read; nil once it is used
-	form      *tool.CSVReader // of what a tool prints
+	partBytes int64           // size of a part of plain CSV
+	first     *openRecords    // records of the first part, after the header; nil: they were used already
+	form      *tool.CSVReader // reader of the output of a tool
 }
 
 // Errors of a file without a table; [BrokenError] wraps them.
@@ -203,7 +203,7 @@ func (f *File) Check(wants []Want) error {
 	return nil
 }
 
-// Require returns an error for columns that are absent or there twice.
+// Require returns an error for columns that are absent or that occur twice.
 func (f *File) Require(columns ...string) error {
 	var absent, twice []string
 	for _, column := range columns {
@@ -228,7 +228,7 @@ func (f *File) Require(columns ...string) error {
 type ColumnError struct {
 	Path   string
 	Absent []string
-	listed string // what the file has
+	listed string // names of the columns that the file has
 }
 
 func (e *ColumnError) Error() string {

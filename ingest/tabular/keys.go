@@ -7,16 +7,16 @@ import (
 )
 
 // Keys numbers the rows of files by the values of some fields, which are columns or
-// fields of the path. It asks for the number of each combination of values once.
+// fields of the path. It calls the function find once for each combination of values.
 type Keys struct {
 	fields []string
 	find   func(value func(field string) string) int32
 	// IsName reports whether a text is a name; nil: every text is. A row without a
 	// name in a column of the Required fields is left out.
 	IsName   func(text string) bool
-	Required []string // nil: all
-	// ByRow asks for a number when a row has it. Otherwise it may be asked for when
-	// a text is new, for example in the dictionary of a part.
+	Required []string // required fields; nil: all fields
+	// ByRow means that a number is computed when a row has it. Otherwise the number may
+	// be computed as soon as a text is new, for example in the dictionary of a part.
 	ByRow bool
 
 	path   map[string]string
@@ -25,13 +25,14 @@ type Keys struct {
 	many   map[[maxKeys]int32]int32
 	last   [maxKeys]int32 // the key of the last row, and its number
 	number int32
-	// numbers by the code of the only column, from NoText on, with ByRow.
+	// numbers holds the numbers by the code of the only column, from NoText on. It is
+	// used with ByRow.
 	numbers []int32
-	asked   []string                  // texts by column, of the number that is being asked for
+	asked   []string                  // texts by column, for the present call of find
 	value   func(field string) string // valueOf
 }
 
-// unasked is the mark of a number that was not asked for yet.
+// unasked marks a number that was not computed yet.
 const unasked = math.MinInt32
 
 // A keyword has the texts of a column.
@@ -44,15 +45,17 @@ type keyword struct {
 // maxKeys is the largest number of columns that numbers depend on.
 const maxKeys = 8
 
-// NewKeys numbers rows by fields. Find returns the number of some values, below 0 for
-// rows without a number. It must always return the same number for the same values.
+// NewKeys numbers rows by fields. The function find returns the number of some values,
+// below 0 for rows without a number. It must always return the same number for the same
+// values.
 func NewKeys(fields []string, find func(value func(field string) string) int32) *Keys {
 	k := &Keys{fields: fields, find: find}
 	k.value = k.valueOf
 	return k
 }
 
-// Begin begins a file. Numbers are asked for anew where they depend on the path.
+// Begin begins a file. If a field comes from the path of this file or of the file
+// before, it discards all numbers, and the function find computes them again.
 func (k *Keys) Begin(path map[string]string) error {
 	ofPath := func(field string) bool { _, ok := path[field]; return ok }
 	byPath := slices.ContainsFunc(k.fields, ofPath)
@@ -102,13 +105,14 @@ func (k *Keys) isRequired(field string) bool {
 // numbers.
 func (k *Keys) OfMany() bool { return len(k.words) > 1 }
 
-// ask returns the number of texts, one for each column.
+// ask calls find with one text for each column, and returns the number that find
+// returns.
 func (k *Keys) ask(texts ...string) int32 {
 	k.asked = append(k.asked[:0], texts...)
 	return k.find(k.value)
 }
 
-// valueOf returns the value of a field, for the number that is being asked for.
+// valueOf returns the value of a field, for the present call of find.
 func (k *Keys) valueOf(field string) string {
 	for i, w := range k.words {
 		if w.column == field {

@@ -22,7 +22,7 @@ type Lexicon struct {
 	Code func(text string, place int32) int32
 
 	texts  []string // in the order of first use
-	codes  []int32  // of texts
+	codes  []int32  // code of each text
 	places map[string]int32
 	after  []int32 // by place: place of the text that followed the last time
 	last   int32

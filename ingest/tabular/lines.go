@@ -105,7 +105,7 @@ func (f *File) readLines(part int, wants []Want, watch *Clock, faults *Faults) (
 	return r, nil
 }
 
-// Lines returns the number of lines so far, with the header.
+// Lines returns the number of lines so far, including the header.
 func (r *lineReader) Lines() int64 { return int64(r.lines.Lines()) }
 
 // Close ends reading.

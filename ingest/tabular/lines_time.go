@@ -30,7 +30,7 @@ func (r *lineReader) addTime(w *Want, c *Column, text []byte) bool {
 // compared.
 const shortTime = 10
 
-// tell parses a time. Most times equal that of the line before, which is cached.
+// tell parses a time. Most times equal the time of the line before, which is cached.
 func (r *lineReader) tell(text []byte) (ns, again int64) {
 	if len(text) <= shortTime {
 		return r.watch.Parse(text)

@@ -48,7 +48,7 @@ func checkFooter(file io.ReaderAt, size int64) error {
 }
 
 // checkRows returns an error for more rows than a file of its size can have: reading
-// them would not end.
+// them would take far too long.
 func checkRows(groups []format.RowGroup, size int64) error {
 	most := (unpack.FreeBytes + unpack.MaxRatio*size) / rowBytes
 	for i := range groups {

@@ -32,7 +32,8 @@ func (c *pageColumn) decodeNumbers(values encoding.Values, indexed bool) {
 // manyTexts is the number of wrong values of a page whose texts are kept.
 const manyTexts = 64
 
-// note notes the fault of the i-th value of the page, which is the at-th of some values.
+// note notes the fault of the i-th value of the page, which is at the index at in
+// values.
 func (c *pageColumn) note(i int, fault Fault, values encoding.Values, at int) {
 	wrong := wrongValue{row: c.rowOf(i), fault: fault}
 	if len(c.wrong) < manyTexts {

@@ -50,7 +50,7 @@ type walker struct {
 	see func(within, field int, v int64)
 }
 
-// walk checks the structure that bytes begin with, and returns its length.
+// walk checks the structure at the beginning of b, and returns its length.
 func walk(b []byte, see func(within, field int, v int64)) (n int, err error) {
 	w := &walker{left: b, see: see}
 	if see == nil {
@@ -124,7 +124,7 @@ func (w *walker) list(field, depth int) error {
 			return err
 		}
 	}
-	if n > uint64(len(w.left)) { // each takes at least a byte
+	if n > uint64(len(w.left)) { // each element takes at least a byte
 		return errThrift
 	}
 	if kind == thriftStruct {

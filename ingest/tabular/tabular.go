@@ -8,8 +8,8 @@ import (
 type Reader interface {
 	// Next reads a block, or returns io.EOF. A block may have no rows.
 	Next(*Block) error
-	// Lines returns the number of lines so far, with those that are left out: for
-	// CSV with the header, for Parquet the rows.
+	// Lines returns the number of lines so far, including the lines that are left out.
+	// For CSV it includes the header, for Parquet it counts rows.
 	Lines() int64
 	Close() error
 }

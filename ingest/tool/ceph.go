@@ -45,7 +45,7 @@ const maxCephPerfJSON = 64 << 20
 // cephPerfPoll is the state of a reader of ceph osd perf.
 type cephPerfPoll struct {
 	time   string
-	object []byte // JSON without its end
+	object []byte // JSON whose end was not read yet
 }
 
 // line reads a line of text.
@@ -251,7 +251,7 @@ func (p *cephHistogramPoll) takeFirst(line string) (list []Sample, rest string, 
 	return list, line[end:], err
 }
 
-// A cephHistogramText is JSON without its end.
+// A cephHistogramText is JSON whose end was not read yet.
 type cephHistogramText struct {
 	text  strings.Builder
 	depth int // open braces; no string of the dump has a brace

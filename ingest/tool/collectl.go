@@ -40,7 +40,7 @@ var errCollectlDate = errors.New("drives without a date: have collectl print it,
 // collectlRecording is the state of a reader of collectl.
 type collectlRecording struct {
 	host, zone string
-	separator  string   // of the plot format; empty: any space
+	separator  string   // separator of the plot format; empty: any space
 	plot       []string // plot format: the columns that every drive has; nil: detail format
 	detail     []string // detail format: the columns of a line
 }

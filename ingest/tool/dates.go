@@ -28,8 +28,9 @@ type Dates struct {
 }
 
 // Order returns the order of the dates, or an empty one. A date with a number above
-// 12 decides. Otherwise the gaps between successive dates decide: from 09/05/26 to
-// 10/05/26 is a day or a month, and a recording goes on from day to day.
+// 12 decides. Otherwise the gaps between successive dates decide: the gap from
+// 09/05/26 to 10/05/26 is a day or a month, and a recording continues from day to
+// day.
 func (d *Dates) Order() DateOrder {
 	switch {
 	case AgreedOrder(d.only) != "":
@@ -43,7 +44,8 @@ func (d *Dates) Order() DateOrder {
 }
 
 // AgreedOrder returns the order that several texts have in common. Texts of unknown
-// order do not count. It is empty where all are unknown, or two differ.
+// order do not count. The result is empty if all orders are unknown, or if two of
+// them differ.
 func AgreedOrder(orders []DateOrder) DateOrder {
 	day, month := slices.Contains(orders, DayFirst), slices.Contains(orders, MonthFirst)
 	switch {
@@ -55,7 +57,8 @@ func AgreedOrder(orders []DateOrder) DateOrder {
 	return MonthFirst
 }
 
-// Time formats a time as normalTime does, with the day first where that is its order.
+// Time formats a time as normalTime does, with the day first if the date has that
+// order.
 func (d *Dates) Time(text string) (string, bool) {
 	text = strings.TrimSpace(text)
 	a, b, year, ok := cutSlashDate(text)
@@ -65,8 +68,8 @@ func (d *Dates) Time(text string) (string, bool) {
 	return normalTime(text[3:6] + text[:3] + text[6:])
 }
 
-// dayFirst reports whether a date has the day first, and notes what it shows of the
-// order.
+// dayFirst reports whether a date has the day first, and notes what the date shows
+// about the order.
 func (d *Dates) dayFirst(text string, a, b, year int) bool {
 	const months = 12
 	d.follow([3]int{a, b, year})

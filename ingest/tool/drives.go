@@ -7,8 +7,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/devname"
 )
 
-// driveColumns are the columns of the table that all tools are made into which
-// sample drives: one row for each drive and interval.
+// driveColumns are the columns of one table, into which the output of every tool
+// that samples drives is converted: one row for each drive and interval.
 //
 //	time,host,device,class,tps,await,r_await,w_await,rkB,wkB,aqu-sz,util
 //	2026-11-15T23:12:27,vm,vda,vd,67,1.48,,,264,7978.5,0.1,0.4
@@ -91,7 +91,8 @@ func meanWait(rates, waits []float64) (tps, await float64) {
 // columnValues has the numbers of a line by column.
 type columnValues map[string]float64
 
-// Of returns the value of the first of some columns that the line has, or NaN.
+// Of returns the value of the first column in names that the line has. It returns
+// NaN if the line has none of these columns.
 func (v columnValues) Of(names ...string) float64 {
 	for _, name := range names {
 		if value, ok := v[name]; ok {

@@ -31,7 +31,7 @@ var fioHistograms = HistogramFormat{
 // fioSecond collects the requests of one second.
 type fioSecond struct {
 	at   int64              // Unix seconds
-	bins [2]map[int]float64 // by bucket
+	bins [2]map[int]float64 // numbers of requests by operation and bucket
 }
 
 func readFio(t *Text) iter.Seq2[Sample, error] {

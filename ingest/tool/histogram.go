@@ -17,8 +17,8 @@ type HistogramFormat struct {
 	Title   string // one line, for lists
 	Command string // the command that prints it
 	Sign    Sign   // empty: the output cannot be recognised
-	// Read yields the samples of a text, in its order. An error is the last: the
-	// text is not the output of the tool.
+	// Read yields the samples of a text, in its order. An error ends the sequence:
+	// the text is not the output of the tool.
 	Read func(*Text) iter.Seq2[Sample, error]
 }
 

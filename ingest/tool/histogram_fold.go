@@ -28,8 +28,8 @@ type lastSample struct {
 // NewFold returns a Fold without samples.
 func NewFold() *Fold { return &Fold{last: map[foldKey]*lastSample{}} }
 
-// Take returns the requests since the last sample. It is not ok for the first sample,
-// and after a restart of the tool.
+// Take returns the requests since the last sample. The result ok is false for the
+// first sample, and after a restart of the tool.
 func (f *Fold) Take(s *Sample) (requests blklat.Histogram, ok bool) {
 	key := foldKey{s.Component, s.Op}
 	before := f.last[key]
@@ -62,8 +62,8 @@ func scaleBins(bins []Bin, seconds float64) []Bin {
 	return out
 }
 
-// growth returns by how much each bin grew. It is not ok where a bin shrank. A bin
-// that is new was empty before.
+// growth returns by how much each bin grew. The result ok is false if a bin shrank.
+// A bin that is new was empty before.
 func growth(was, is []Bin) ([]Bin, bool) {
 	before := make(map[float64]float64, len(was))
 	for _, b := range was {

@@ -31,7 +31,7 @@ func (t *Text) Stem() string {
 	return name
 }
 
-// Next returns the next line. It is not ok at the end.
+// Next returns the next line. The result ok is false at the end.
 func (t *Text) Next() (line string, ok bool, err error) {
 	var whole []byte
 	for {
@@ -58,8 +58,8 @@ func (t *Text) Errorf(format string, args ...any) error {
 	return fmt.Errorf("%s: line %d: %w", t.File, t.line, fmt.Errorf(format, args...))
 }
 
-// parseClockLine parses a line that is a time, as date -u +%FT%TZ or zpool print it.
-// A time without a zone is UTC. A time before 1970 is not ok.
+// parseClockLine parses a line that is a time, as date -u +%FT%TZ or zpool print
+// it. A time without a zone is UTC. The result ok is false for a time before 1970.
 func parseClockLine(line string) (unix int64, ok bool) {
 	text, ok := normalTime(strings.TrimSpace(line))
 	if !ok {

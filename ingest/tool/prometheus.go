@@ -132,8 +132,8 @@ func separateBins(bins []Bin) (out []Bin) {
 	return out
 }
 
-// prometheusUnitNs returns the unit of a histogram's bounds in ns, from its name. It
-// is not ok for sizes, and for the time that requests spend in queues.
+// prometheusUnitNs returns the unit of a histogram's bounds in ns, from its name.
+// The result ok is false for sizes, and for the time that requests spend in queues.
 func prometheusUnitNs(bucket string) (ns float64, ok bool) {
 	name, ok := strings.CutSuffix(bucket, "_bucket")
 	if !ok || strings.Contains(name, "queue") || strings.Contains(name, "size") || strings.Contains(name, "bytes") {

@@ -16,7 +16,7 @@ import (
 //
 // Other reports, which sar -A prints between, are skipped. Times are in the zone
 // that sar ran in, on the date of the first line. A time that is far before the
-// one above it is of the next day.
+// time on the line above belongs to the next day.
 var sarTable = TableFormat{
 	Name:    "sar",
 	Command: "sar -d or sadf -j -- -d",
@@ -58,7 +58,7 @@ var sadfColumns = map[string]string{
 	"rkB": "rkB/s", "wkB": "wkB/s", "rd_sec": "rd_sec/s", "wr_sec": "wr_sec/s", "util-percent": "%util",
 }
 
-// textColumns adds values under the names that the text has for them.
+// textColumns adds values under the names that the text output has for them.
 func textColumns(v columnValues) columnValues {
 	for name, column := range sadfColumns {
 		if value, ok := v[name]; ok {
@@ -74,7 +74,7 @@ type sadfTime struct {
 	UTC        int
 }
 
-// text returns the time as tables have it.
+// text returns the time in the format of tables.
 func (t sadfTime) text() string {
 	at := t.Date + "T" + t.Time
 	if t.UTC == 1 {
@@ -84,7 +84,7 @@ func (t sadfTime) text() string {
 	return out
 }
 
-// addSarJSON adds the rows of one time of sadf -j.
+// addSarJSON adds the rows of one report (one timestamp) of the output of sadf -j.
 func addSarJSON(host string, _ int, raw json.RawMessage, rows *csvRows) error {
 	var o struct {
 		Timestamp sadfTime

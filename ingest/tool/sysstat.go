@@ -25,7 +25,7 @@ type sysstatJSON struct {
 	dec    *json.Decoder
 	take   takeReport
 	host   string
-	inside bool // in a list of reports
+	inside bool // the reader is in a list of reports
 	depth  int  // open braces and brackets
 	at     int  // reports of the list that were read
 }

@@ -20,8 +20,8 @@ type TableFormat struct {
 	Open    func(src *bufio.Reader) rowSource
 }
 
-// A rowSource reads on in the output of a tool. Next adds the rows that it finds,
-// perhaps none, and returns io.EOF at the end.
+// A rowSource reads the output of a tool piece by piece. Next adds the rows that it
+// finds, perhaps none, and returns io.EOF at the end.
 type rowSource interface {
 	Next(rows *csvRows) error
 }
@@ -113,8 +113,8 @@ func (r *CSVReader) LeftOut() []string { return slices.Sorted(maps.Keys(r.rows.l
 // the first Read.
 func (r *CSVReader) Dates() *Dates { return &r.rows.Dates }
 
-// judge returns an [Error] at the end of a text without any row, and for every other
-// error.
+// judge returns an [Error] if a text ends without any row, and for every error
+// other than io.EOF.
 func (r *CSVReader) judge(err error) error {
 	switch {
 	case err == io.EOF && r.rows.count == 1 && len(r.rows.leftOut) > 0:

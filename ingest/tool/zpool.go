@@ -95,7 +95,7 @@ func (r *zpoolReport) top(name string) {
 	r.pool, r.role = name, "data"
 }
 
-// header names each column by the group that it stands below.
+// header names each column after the group above it.
 func (r *zpoolReport) header(width int) error {
 	r.columns = nil
 	for _, group := range r.groups {

@@ -1,3 +1,3 @@
-// Package remotewritetest writes remote write requests by hand, apart from what
-// reads them. Only tests need it.
+// Package remotewritetest writes remote write requests by hand, independently
+// of the code that reads them. Only tests need it.
 package remotewritetest

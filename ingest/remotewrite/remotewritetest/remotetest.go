@@ -20,7 +20,7 @@ type Series struct {
 	Value  float64
 }
 
-// Stale is the NaN by which senders say that a series has ended.
+// Stale is the NaN by which senders mark the end of a series.
 var Stale = math.Float64frombits(0x7ff0000000000002)
 
 func varint(b []byte, n uint64) []byte { return binary.AppendUvarint(b, n) }
@@ -37,7 +37,7 @@ func sample(s Series) []byte {
 	return varint(append(b, 2<<3), uint64(s.Time))
 }
 
-// Version1 is a prometheus.WriteRequest.
+// Version1 returns a prometheus.WriteRequest.
 func Version1(series []Series) (request []byte) {
 	for _, s := range series {
 		var one []byte
@@ -49,7 +49,7 @@ func Version1(series []Series) (request []byte) {
 	return request
 }
 
-// Version2 is an io.prometheus.write.v2.Request.
+// Version2 returns an io.prometheus.write.v2.Request.
 func Version2(series []Series) (request []byte) {
 	number := map[string]uint64{"": 0}
 	symbols := []string{""}
@@ -76,7 +76,7 @@ func Version2(series []Series) (request []byte) {
 	return append(request, body...)
 }
 
-// ContentType is that of a version.
+// ContentType returns the Content-Type of a version.
 func ContentType(version int) string {
 	if version == 2 {
 		return "application/x-protobuf;proto=io.prometheus.write.v2.Request"
@@ -84,7 +84,7 @@ func ContentType(version int) string {
 	return "application/x-protobuf"
 }
 
-// Request is one with a body that is compressed already.
+// Request returns a request with a body that is compressed already.
 func Request(version int, body []byte) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, "/api/v1/write", bytes.NewReader(body))
 	r.Header.Set("Content-Type", ContentType(version))

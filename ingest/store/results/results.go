@@ -30,7 +30,7 @@ type Options struct {
 	Labels   map[string]string // added to every series
 }
 
-// DefaultOptions lack only an address.
+// DefaultOptions returns options that lack only an address.
 func DefaultOptions() Options {
 	return Options{Interval: 15 * time.Second, Labels: map[string]string{"job": "limpet"}}
 }
@@ -62,7 +62,7 @@ type Sender struct {
 	lost    uint64 // number of intervals whose results were dropped
 }
 
-// New returns a sender of the metrics of gather.
+// New returns a sender of the metrics that gather collects.
 func New(o Options, gather prometheus.Gatherer, now func() time.Time) (*Sender, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -93,14 +93,14 @@ func (s *Sender) Run(ctx context.Context) {
 	}
 }
 
-// Trouble returns why results wait, or "".
+// Trouble returns the reason why results wait, or "".
 func (s *Sender) Trouble() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.trouble
 }
 
-// Send sends the results that wait, and then those of now.
+// Send sends the results that wait, and then the present results.
 func (s *Sender) Send(ctx context.Context) {
 	list, err := s.collect()
 	if len(list) > 0 {

@@ -142,8 +142,8 @@ func pattern(name, value string, isRegexp bool) matcher {
 	return matcher{name, regexp.MustCompile("^(?:" + value + ")$")}
 }
 
-// read answers in frames of one series each. Chunks are those that it is asked for: it
-// sends samples, in the form of answers that do not come in frames.
+// read answers a remote read with samples, in one message without frames. An
+// answer that Cut breaks off is the beginning of a frame.
 func (f *Failing) read(w http.ResponseWriter, r *http.Request) {
 	packed, _ := io.ReadAll(r.Body)
 	body, err := snappy.Decode(nil, packed)
@@ -173,7 +173,7 @@ func (f *Failing) read(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(snappy.Encode(nil, result))
 }
 
-// Frame is a message as a stream has it.
+// Frame returns a message as a frame of a stream.
 func Frame(message []byte) []byte {
 	b := binary.AppendUvarint(nil, uint64(len(message)))
 	b = binary.BigEndian.AppendUint32(b, crc32.Checksum(message, crc32.MakeTable(crc32.Castagnoli)))
