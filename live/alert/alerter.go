@@ -12,14 +12,15 @@ import (
 	"github.com/limpet-storage/limpet/report/sentence"
 )
 
-// Alerter decides what fires and what resolves. It holds no state: the ledger does.
+// Alerter decides which alerts fire and resolve. It holds no state: the state of alerts is
+// in the ledger.
 type Alerter struct {
 	opts   Options
 	voice  *sentence.Writer
 	groups map[int]string // names of peer groups by ID
 }
 
-// New returns an alerter whose sentences come from v.
+// New returns an alerter that writes sentences with v.
 func New(o Options, v *sentence.Writer) (*Alerter, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -34,15 +35,17 @@ func New(o Options, v *sentence.Writer) (*Alerter, error) {
 // alertState is the state of one alert in the ledger.
 type alertState struct {
 	State State `json:"state"`
-	// Sent is the number of its notifications. Told means that receivers have the alert.
+	// Sent is the number of notifications about the alert. Told means that the alert counts
+	// as announced: its notification is in the outbox, or a summary contains the alert or
+	// will contain it.
 	Sent int  `json:"sent"`
 	Told bool `json:"told"`
-	// Folded is the ID of the summary that stands for this alert; "next" is the summary
-	// that is still to come.
+	// Folded is the ID of the summary that contains this alert. It is "next" until the
+	// summary at the end of the period is made.
 	Folded string       `json:"folded,omitempty"`
 	Note   Notification `json:"note"`
 
-	id  string // of the row in the ledger
+	id  string // ID of the row in the ledger
 	due int64
 }
 
@@ -71,7 +74,7 @@ func (a *Alerter) Event(tx *ledger.Tx, seq int64, e *incident.Event) error {
 }
 
 // wants reports whether an incident in its present phase should fire. An incident that
-// recovers does not: nobody has to get up for it.
+// recovers does not fire, because nobody has to be woken for it.
 func (a *Alerter) wants(in *incident.Incident) bool {
 	lasts := in.Phase == incident.Active || in.Phase == incident.Pending
 	return lasts && !in.Muted && (a.opts.Harmless || !in.Harmless())
@@ -80,7 +83,7 @@ func (a *Alerter) wants(in *incident.Incident) bool {
 // raise begins the alert of an incident, or updates it.
 func (a *Alerter) raise(tx *ledger.Tx, m *alertState, seq int64, e *incident.Event) error {
 	if m == nil && e.Incident.Phase != incident.Active {
-		return nil // it recovers already
+		return nil // the incident already recovers
 	}
 	isNew := m == nil
 	if isNew {
@@ -92,7 +95,7 @@ func (a *Alerter) raise(tx *ledger.Tx, m *alertState, seq int64, e *incident.Eve
 	}
 	severity := severityOf(e.Incident)
 	if severity.rank() < m.Note.Severity.rank() {
-		severity = m.Note.Severity // receivers that got the alert also get its end
+		severity = m.Note.Severity // keep the higher severity, so that all receivers that got the alert also get its end
 	}
 	rises := !isNew && m.Note.Severity != severity
 	moved := rises || !isNew && (m.Note.Kind != e.Incident.Kind || *m.Note.Place != Place(e.Incident.Place))
@@ -121,8 +124,8 @@ func (a *Alerter) raise(tx *ledger.Tx, m *alertState, seq int64, e *incident.Eve
 	return saveState(tx, m)
 }
 
-// resume continues an alert that was about to resolve. An alert that receivers do not have
-// yet waits for QuietBefore again.
+// resume continues an alert that was about to resolve. If receivers do not have the alert
+// yet, it waits until QuietBefore again.
 func (a *Alerter) resume(m *alertState) {
 	if m.State, m.due = Firing, 0; !m.Told {
 		m.due = a.opts.QuietBefore
@@ -145,8 +148,8 @@ var reasons = map[incident.Ending]Reason{
 	incident.Recovered: Recovered, incident.Resolved: Repaired, incident.Removed: Removed, incident.Replaced: Replaced, incident.Merged: Merged, ledger.Lost: Lost,
 }
 
-// lower ends an alert: at once where an operator or the topology ended the incident, after
-// ResolveSeconds where it recovered.
+// lower ends an alert. If an operator or a change of the topology ended the incident, the
+// alert ends at once. If the incident recovered, the alert ends after ResolveSeconds.
 func (a *Alerter) lower(tx *ledger.Tx, m *alertState, e *incident.Event) error {
 	in := e.Incident
 	reason := cmp.Or(reasons[in.Ending], Recovered)
@@ -174,8 +177,8 @@ func (a *Alerter) lower(tx *ledger.Tx, m *alertState, e *incident.Event) error {
 	return saveState(tx, m)
 }
 
-// Stand writes the present figures of an open incident. A ledger that was begun anew does not
-// have the incident yet: its alert then begins now.
+// Stand writes the present figures of an open incident. A new ledger does not have the
+// incident yet. In this case the alert of the incident begins now.
 func (a *Alerter) Stand(tx *ledger.Tx, rowTime int64, in *incident.Incident) error {
 	number, err := tx.Adopt(rowTime, in, a.voice)
 	switch {
@@ -189,8 +192,9 @@ func (a *Alerter) Stand(tx *ledger.Tx, rowTime int64, in *incident.Incident) err
 	return a.raise(tx, nil, number, &incident.Event{Time: rowTime, Change: incident.Opened, Incident: in})
 }
 
-// Reconcile ends the incidents and alerts that the ledger has and the diagnosis does not.
-// The caller passes the IDs of all open incidents after the diagnosis began anew.
+// Reconcile ends the incidents and alerts that are in the ledger but not in the diagnosis.
+// The caller calls it after the diagnosis began anew; known holds the IDs of all open
+// incidents.
 func (a *Alerter) Reconcile(tx *ledger.Tx, rowTime int64, known []string) error {
 	ended, err := tx.EndUnknown(rowTime, known)
 	if err != nil {
@@ -214,7 +218,7 @@ func (a *Alerter) Reconcile(tx *ledger.Tx, rowTime int64, known []string) error 
 	return nil
 }
 
-// loadState reads the state of an alert; nil: there is none.
+// loadState reads the state of an alert. It returns nil if there is no such alert.
 func loadState(tx *ledger.Tx, id string) (*alertState, error) {
 	row, err := tx.Alert(id)
 	if err != nil || row == nil {
@@ -254,8 +258,8 @@ func parseStates(rows []ledger.Alert, err error) (list []*alertState, _ error) {
 	return list, err
 }
 
-// ListFiring returns the alerts that fire for receivers that group alerts, with their last
-// description, ordered by ID.
+// ListFiring returns the firing alerts, with their last descriptions, ordered by ID. It is
+// for receivers that group alerts.
 func ListFiring(ctx context.Context, l *ledger.Ledger) ([]Notification, error) {
 	var list []Notification
 	all, err := parseStates(l.Alerts(ctx))

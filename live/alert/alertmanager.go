@@ -29,19 +29,20 @@ type Alertmanager struct {
 	now    func() time.Time
 }
 
-// AlertmanagerOptions are the address of an Alertmanager and the labels and reminders that it gets.
+// AlertmanagerOptions are the address of an Alertmanager, additional labels, and the
+// interval of reminders.
 type AlertmanagerOptions struct {
-	post.Options                   // the URL is that of its page: https://alerts.example:9093
-	Labels       map[string]string // added to every alert: {"site": "north"}
+	post.Options                   // the URL is the address of the Alertmanager's page: https://alerts.example:9093
+	Labels       map[string]string // labels that are added to every alert: {"site": "north"}
 	Remind       time.Duration     // interval of reminders; 0: one minute
 	Now          func() time.Time
 }
 
-// defaultRemind is well below the five minutes after which Alertmanager takes an alert for
-// resolved.
+// defaultRemind is well below five minutes. Alertmanager treats an alert as resolved if it
+// was not repeated for five minutes.
 const defaultRemind = time.Minute
 
-// maxAlertsPerRequest keeps a request at some megabytes.
+// maxAlertsPerRequest limits the size of a request to some megabytes.
 const maxAlertsPerRequest = 1000
 
 // NewAlertmanager returns the sender to one Alertmanager.
@@ -71,7 +72,7 @@ func labelName(s string) bool {
 	return s != "" && (s[0] < '0' || s[0] > '9') && !strings.ContainsFunc(s, func(r rune) bool { return !ok(r) })
 }
 
-// Policy returns how Alertmanager wants its notifications.
+// Policy returns the size of a batch and the interval of reminders.
 func (m *Alertmanager) Policy() Policy {
 	return Policy{MaxBatch: maxAlertsPerRequest, RemindEvery: m.remind}
 }
@@ -125,9 +126,9 @@ func (m *Alertmanager) fold(b Batch) []posted {
 	})
 }
 
-// form converts a notification to the JSON of the API. An end in the future would make
-// Alertmanager keep the alert firing until then, so ends are cut at the present time. No
-// alert ends before it starts.
+// form converts a notification to the JSON of the API. If the end of an alert were in the
+// future, Alertmanager would keep the alert firing until that time. So an end is at the
+// present time at the latest. No alert ends before it starts.
 func (m *Alertmanager) form(labels map[string]string, n *Notification, ends time.Time) posted {
 	p := posted{Labels: maps.Clone(labels), Starts: earlier(n.Starts, m.now()), Generator: n.Link, Annotations: map[string]string{
 		"summary": n.Headline, "number": n.Number, "action": n.Action,

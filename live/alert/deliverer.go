@@ -20,10 +20,10 @@ type deliverer struct {
 	policy Policy
 	jitter *rand.Rand
 
-	fires    bool      // some alert of this receiver fires
+	fires    bool      // at least one alert of this receiver fires
 	reminded time.Time // time of the last delivery, which contained all firing alerts
-	since    time.Time // time of the first of the current failures; zero: none
-	unnoted  []int64   // numbers that the receiver has acknowledged and the ledger has not stored yet
+	since    time.Time // time of the first failure since the last success; zero: no failure since then
+	unnoted  []int64   // numbers of notifications whose acknowledgement is not stored in the ledger yet
 
 	mu     sync.Mutex
 	status ReceiverStatus
@@ -49,7 +49,7 @@ func (n *deliverer) run(running, sending context.Context) {
 			n.sleep(running, n.untilReminder(), changed)
 		}
 	}
-	if err := n.note(sending); err != nil { // the last acknowledgement, if the disk was full before
+	if err := n.note(sending); err != nil { // store the last acknowledgement if the disk was full before
 		n.fails(err)
 	}
 }
@@ -64,7 +64,7 @@ func (n *deliverer) recall(ctx context.Context) {
 	}
 }
 
-// deliver sends a batch if there is one.
+// deliver sends the next batch, if there is anything to send.
 func (n *deliverer) deliver(running, sending context.Context) (sent bool, err error) {
 	if err := n.note(sending); err != nil {
 		return false, err
@@ -82,8 +82,8 @@ func (n *deliverer) deliver(running, sending context.Context) (sent bool, err er
 }
 
 // batch returns the next batch and the numbers of its new notifications. It reads the firing
-// alerts first: an alert that ends meanwhile is then among the new notifications, which are
-// later.
+// alerts first and the new notifications second. If an alert ends between the two reads, its
+// end is among the new notifications.
 func (n *deliverer) batch(ctx context.Context) (b Batch, numbers []int64, err error) {
 	if n.policy.RemindEvery > 0 {
 		if b.Firing, err = ListFiring(ctx, n.box.ledger); err != nil {
@@ -111,7 +111,8 @@ func (n *deliverer) remindsNow() bool {
 	return n.fires && n.box.opts.Now().Sub(n.reminded) >= n.policy.RemindEvery
 }
 
-// untilReminder returns the time until the next reminder; 0: nothing fires.
+// untilReminder returns the time until the next reminder. It returns 0 if no reminder will
+// come.
 func (n *deliverer) untilReminder() time.Duration {
 	if !n.fires {
 		return 0
@@ -131,8 +132,8 @@ func (n *deliverer) note(ctx context.Context) error {
 	return nil
 }
 
-// refused sets a batch aside that the receiver has refused for DeliveryOptions.SetAside, so
-// that later notifications get through.
+// refused sets a batch aside if the receiver has refused it for DeliveryOptions.SetAside.
+// Later notifications can then be sent.
 func (n *deliverer) refused(ctx context.Context, err error, numbers []int64) error {
 	var refusal *Refusal
 	now := n.box.opts.Now()
@@ -146,7 +147,8 @@ func (n *deliverer) refused(ctx context.Context, err error, numbers []int64) err
 	return fmt.Errorf("it refuses notifications, and %d of them are set aside: %w", len(numbers), err)
 }
 
-// pause returns the wait after the current number of failures: a random half to all of it.
+// pause returns how long to wait after the current number of failures. The result is random,
+// between half of the full wait and the full wait.
 func (n *deliverer) pause() time.Duration {
 	wait := n.box.opts.FirstRetry
 	for range n.current().Failures - 1 {
@@ -158,7 +160,8 @@ func (n *deliverer) pause() time.Duration {
 	return wait/2 + time.Duration(n.jitter.Int64N(int64(wait/2)+1))
 }
 
-// sleep waits until the time is over, something changes or the context ends. 0 means no time limit.
+// sleep waits until the time wait is over, the channel changed is closed or the context
+// ends. If wait is 0, there is no time limit.
 func (n *deliverer) sleep(ctx context.Context, wait time.Duration, changed <-chan struct{}) {
 	var after <-chan time.Time
 	if wait > 0 {

@@ -8,11 +8,11 @@
 //
 //   - [Alerter] decides. It uses the time of rows alone and stores its state in the ledger,
 //     in the transaction that writes the event. The same rows make the same notifications,
-//     however often the process is killed. It does not fire for incidents that are muted,
-//     harmless or part of another incident, and resolves the alert of an incident that
-//     becomes one of these.
-//   - [Outbox] delivers. A notification is a row of the outbox in the ledger with a key of
-//     its own. A [Sender] sends it until the receiver acknowledges it.
+//     however often the process is killed. No alert fires for an incident that is muted,
+//     harmless or part of another incident. If an incident becomes muted, harmless or part
+//     of another incident, its alert resolves.
+//   - [Outbox] delivers. A notification is a row of the outbox in the ledger, with a key of
+//     its own. A [Sender] sends the notification until the receiver acknowledges it.
 //
 // On disk everything is in the ledger: tables alerts and deliveries. Read alerter.go first,
 // then outbox.go.

@@ -1,9 +1,9 @@
 // File and Stream write notifications as lines.
 //
-// A file gets JSON. It is synced before a notification counts as delivered, and opened for
-// each batch, so that a rotated file is a new one. A stream gets JSON too, or sentences with
-// the priority that journald reads from a prefix: <2> for a firing alert, <5> for a resolved
-// one.
+// File writes JSON. It opens the file for each batch, so that it writes into a new file
+// after a rotation, and syncs the file before a notification counts as delivered. Stream
+// writes JSON too, or sentences. A sentence begins with its priority, which journald reads:
+// <2> for a critical alert that fires, <5> for the same alert when it is resolved.
 
 package alert
 
@@ -27,7 +27,7 @@ const maxLinesPerBatch = 100
 type File struct{ path string }
 
 // NewFile returns a sender that appends to a file. It opens the file once, so that a wrong
-// path is an error now.
+// path is found at once.
 func NewFile(path string) (*File, error) {
 	f := &File{path}
 	return f, f.append(nil)
@@ -36,8 +36,9 @@ func NewFile(path string) (*File, error) {
 // Policy returns the size of a batch.
 func (*File) Policy() Policy { return Policy{MaxBatch: maxLinesPerBatch} }
 
-// Send appends lines. A killed process may have left half a line: append ends it first, so
-// that each line is complete JSON or none.
+// Send appends lines. A killed process may have left half a line at the end of the file. The
+// method append completes that line with a line break first, so that each new line is
+// complete JSON.
 func (f *File) Send(_ context.Context, b Batch) error {
 	text, err := lines(b)
 	if err != nil {
@@ -66,7 +67,7 @@ func (f *File) append(text []byte) error {
 	return file.Sync()
 }
 
-// end completes a last line without a line break, and returns the size of the file.
+// end adds a line break if the last line lacks one, and returns the size of the file.
 func end(file *os.File) (int64, error) {
 	info, err := file.Stat()
 	if err != nil || info.Size() == 0 || !info.Mode().IsRegular() {

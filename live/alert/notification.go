@@ -9,15 +9,15 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 )
 
-// Version is the version of the JSON of a notification. Within a version fields are only
-// added: none is removed or changes its meaning.
+// Version is the version of the JSON of a notification. Within a version, fields may be
+// added, but no field is removed or changes its meaning.
 const Version = 1
 
 // State is the state of an alert.
 type State string
 
-// The states of an alert. Receivers get Firing and Resolved only: an alert that is Clearing
-// still fires for them.
+// The states of an alert. Receivers get Firing and Resolved only: for a receiver, an alert
+// in the state Clearing still fires.
 const (
 	Pending  State = "pending"
 	Firing   State = "firing"
@@ -31,16 +31,16 @@ type Reason string
 // The reasons of notifications.
 const (
 	Began     Reason = "began"
-	Changed   Reason = "changed"            // its kind or its place changed
-	Recovered Reason = "recovered"          //
+	Changed   Reason = "changed"            // the severity, kind or place of the incident changed
+	Recovered Reason = "recovered"          // the incident recovered
 	Repaired  Reason = "resolved"           // an operator reported the repair
-	Removed   Reason = "removed"            // the topology no longer names its place
-	Replaced  Reason = "replaced"           // another component has its place
-	Merged    Reason = "merged"             // it is a part of another incident
-	Muted     Reason = "muted"              // by an operator
-	Confirmed Reason = "became an incident" // a suspect did
+	Removed   Reason = "removed"            // the topology no longer names the place of the incident
+	Replaced  Reason = "replaced"           // other components are now at the place of the incident
+	Merged    Reason = "merged"             // the incident is now a part of another incident
+	Muted     Reason = "muted"              // an operator muted the incident
+	Confirmed Reason = "became an incident" // the suspect became an incident
 	Lost      Reason = "lost sight of"      // the diagnosis began anew and no longer has the incident
-	Many      Reason = "many"               // a summary of alerts beyond MostPerPeriod
+	Many      Reason = "many"               // the notification is a summary of alerts beyond MostPerPeriod
 )
 
 // Severity is the urgency of an alert.
@@ -49,8 +49,8 @@ type Severity string
 // The severities of alerts.
 const (
 	Critical Severity = "critical" // an incident
-	Warning  Severity = "warning"  // a suspect, or an incident that may be something harmless
-	Info     Severity = "info"     // harmless
+	Warning  Severity = "warning"  // a suspect, or an incident that may be harmless
+	Info     Severity = "info"     // a harmless incident
 )
 
 // rank orders severities: the most urgent has the highest rank.
@@ -71,30 +71,30 @@ type Notification struct {
 	Severity Severity      `json:"severity"`
 	System   string        `json:"system"`
 	Alert    string        `json:"alert"`              // identifies the alert from firing to resolved
-	Incident string        `json:"incident,omitempty"` // ID
+	Incident string        `json:"incident,omitempty"` // ID of the incident
 	Into     string        `json:"into,omitempty"`     // ID of the incident that contains this one
 	Class    finding.Class `json:"class,omitempty"`
 	Kind     finding.Kind  `json:"kind,omitempty"`
 	Place    *Place        `json:"place,omitempty"`
-	Time     time.Time     `json:"time"`           // time of the row that decided it
+	Time     time.Time     `json:"time"`           // time of the row that caused the notification
 	Starts   time.Time     `json:"starts"`         // time at which the alert began to fire
-	Ends     time.Time     `json:"ends,omitzero"`  // time at which it resolved
-	Headline string        `json:"headline"`       // one sentence
-	Number   string        `json:"number"`         // how much slower, than which peers, since when
+	Ends     time.Time     `json:"ends,omitzero"`  // time at which the alert resolved
+	Headline string        `json:"headline"`       // the incident in one sentence
+	Number   string        `json:"number"`         // text: how much slower the place is than which peers, and since when
 	Action   string        `json:"action"`         // the next step for an operator
-	Link     string        `json:"link,omitempty"` // page of the incident
-	More     int           `json:"more,omitempty"` // number of alerts that a summary stands for
+	Link     string        `json:"link,omitempty"` // address of the page of the incident
+	More     int           `json:"more,omitempty"` // number of alerts that a summary contains
 	Titles   []string      `json:"titles,omitempty"`
-	// Labels identify the alert for receivers that group and silence by labels. Previous
-	// holds the labels before a change.
+	// Labels identify the alert for receivers that group and silence by labels. If the
+	// labels have changed, Previous holds the labels before the change.
 	Labels   map[string]string `json:"labels"`
 	Previous map[string]string `json:"previous_labels,omitempty"`
 	// Document is the incident as reports contain it.
 	Document json.RawMessage `json:"document,omitempty"`
 }
 
-// labels returns the labels of an alert. They stay the same while it fires, unless its kind
-// or its place changes.
+// labels returns the labels of an alert. They stay the same while the alert fires, unless
+// its severity, kind or place changes.
 func (n *Notification) labels(server, group string) map[string]string {
 	all := map[string]string{
 		"alertname": "LimpetIncident", "system": n.System, "severity": string(n.Severity), "incident": n.Incident,

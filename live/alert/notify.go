@@ -26,7 +26,7 @@ func (a *Alerter) describe(n *Notification, in *incident.Incident, s Severity) e
 }
 
 // serverAndGroup returns the server and the peer group that all members of an incident
-// share; empty: they differ.
+// share. A name is empty if the members differ.
 func (a *Alerter) serverAndGroup(in *incident.Incident) (server, group string) {
 	for i := range in.Members {
 		c := &a.voice.System.Components[in.Members[i].Component]
@@ -44,8 +44,8 @@ func (a *Alerter) serverAndGroup(in *incident.Incident) (server, group string) {
 	return server, group
 }
 
-// fire lets an alert fire. Before QuietBefore it waits. Beyond MostPerPeriod the alert goes
-// into the next summary.
+// fire makes an alert fire. Before QuietBefore the alert waits. If MostPerPeriod alerts have
+// fired in this period, the alert goes into the next summary.
 func (a *Alerter) fire(tx *ledger.Tx, m *alertState, now int64) error {
 	m.State, m.due = Firing, 0
 	if m.Note.Starts.IsZero() {
@@ -66,7 +66,7 @@ func (a *Alerter) fire(tx *ledger.Tx, m *alertState, now int64) error {
 	return a.enqueue(tx, m, Firing, Began, now)
 }
 
-// resolve ends an alert and notifies the receivers that have it.
+// resolve ends an alert and notifies the receivers that got the alert.
 func (a *Alerter) resolve(tx *ledger.Tx, m *alertState, why Reason, now int64) error {
 	m.Note.Ends = unix(now)
 	m.Note.Headline = sentence.Ended(string(why), m.Note.Headline)

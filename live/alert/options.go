@@ -10,39 +10,42 @@ import (
 type Options struct {
 	// FireSeconds is how long an incident has to last before its alert fires.
 	FireSeconds int64 `json:"fire_seconds"`
-	// ResolveSeconds is how long an incident has to be over before its alert resolves.
-	// An incident that comes back within this time sends nothing.
+	// ResolveSeconds is how long an incident has to be over before its alert resolves. If
+	// the incident comes back within this time, no notification is sent.
 	ResolveSeconds int64 `json:"resolve_seconds"`
 	// Suspects makes suspects fire too, as warnings.
 	Suspects bool `json:"suspects"`
-	// Harmless makes incidents fire that need no repair.
+	// Harmless makes an incident fire even if it needs no repair.
 	Harmless bool `json:"harmless"`
-	// MostPerPeriod is how many alerts may fire within PeriodSeconds. The others become
-	// one summary at the end of the period.
+	// MostPerPeriod is the number of alerts of a severity that may fire within
+	// PeriodSeconds. All further alerts go into one summary at the end of the period.
 	MostPerPeriod int   `json:"most_per_period" least:"1"`
 	PeriodSeconds int64 `json:"period_seconds" least:"1"`
-	// QuietBefore is the row time before which nothing fires: an incident that was over
-	// before the server was installed is no news. An incident that still lasts at this
-	// time fires then. The value must not change while alerts are pending.
+	// QuietBefore is the row time before which no alert fires, because nobody needs an alert
+	// about an incident that was over before the server was installed. An incident that
+	// still lasts at this time fires at this time. The value must not change while alerts
+	// are pending.
 	QuietBefore int64 `json:"quiet_before"`
 	// Receivers lists the receivers of notifications.
 	Receivers []Receiver `json:"receivers"`
-	// Link returns the address of the page of an incident; nil: no links.
+	// Link returns the address of the page of an incident. If Link is nil, notifications
+	// have no links.
 	Link func(id string) string `json:"-"`
 }
 
 // Receiver is the part of a receiver's configuration that decides which notifications it gets.
 type Receiver struct {
 	Name  string   `json:"name"`
-	Least Severity `json:"least_severity"` // notifications below this severity are left out; empty: none are
-	// Groups marks a receiver that groups alerts itself, as Alertmanager does. It gets
-	// each alert and no summaries.
+	Least Severity `json:"least_severity"` // the receiver gets no notifications below this severity; empty: it gets all
+	// Groups marks a receiver that groups alerts itself, as Alertmanager does. Such a
+	// receiver gets each alert and no summaries.
 	Groups bool `json:"groups"`
 }
 
-// DefaultOptions fire after one minute, because a shorter incident is not worth waking
-// somebody, and resolve after five, because an incident that comes back within minutes was
-// not over. Twenty alerts in ten minutes are about as many as a person reads.
+// DefaultOptions returns the default options. An alert fires after one minute, because
+// nobody should be woken for a shorter incident. It resolves after five minutes, because an
+// incident that comes back within minutes was not over. A person can read about twenty
+// alerts in ten minutes.
 func DefaultOptions() Options {
 	return Options{FireSeconds: 60, ResolveSeconds: 300, MostPerPeriod: 20, PeriodSeconds: 600}
 }

@@ -1,13 +1,15 @@
-// The outbox delivers the notifications that the ledger holds, in order, until each
-// receiver has acknowledged them.
+// The outbox delivers the notifications that are in the ledger, in order. It sends a
+// notification until the receiver has acknowledged it.
 //
-// Each receiver has a goroutine of its own, so that a receiver that is down delays no
-// other. An acknowledgement is on disk before the next notification is sent. A process
-// that is killed between the two sends that one notification again, with the same key.
-// Nothing else is sent twice, except to receivers that want to be reminded of firing
-// alerts, such as Alertmanager.
+// Each receiver has a goroutine of its own, so that a receiver that is down does not delay
+// the other receivers. An acknowledgement is on disk before the next batch is sent. If the
+// process is killed after a batch was sent and before its acknowledgement is on disk, the
+// next process sends the notifications of this one batch again, with the same keys. Nothing
+// else is sent twice, except to receivers that want to be reminded of firing alerts, such as
+// Alertmanager.
 //
-// Delivery uses the clock of this machine. The content was decided by the time of rows.
+// Delivery uses the clock of this machine. The content of notifications depends on the time
+// of rows.
 
 package alert
 
@@ -33,9 +35,9 @@ type Outbox struct {
 	done  sync.WaitGroup
 }
 
-// StartOutbox starts to deliver the notifications that the ledger holds for the given
-// receivers, and those that it will hold. It drops notifications for all other receivers,
-// since nothing would ever send them.
+// StartOutbox starts to deliver the notifications for the given receivers, those that are in
+// the ledger now and those that come later. It drops notifications for all other receivers,
+// since they would never be sent.
 func StartOutbox(ctx context.Context, l *ledger.Ledger, to []Address, o DeliveryOptions) (*Outbox, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -58,7 +60,8 @@ func StartOutbox(ctx context.Context, l *ledger.Ledger, to []Address, o Delivery
 	return b, nil
 }
 
-// Close stops the outbox. A delivery that is under way has DeliveryOptions.Grace to end.
+// Close stops the outbox. It waits for a delivery that is under way, but not longer than
+// DeliveryOptions.Grace.
 func (b *Outbox) Close() error {
 	b.stop()
 	ended := make(chan struct{})
@@ -88,8 +91,8 @@ func (b *Outbox) Status(ctx context.Context) ([]ReceiverStatus, error) {
 	return list, nil
 }
 
-// random returns the jitter of a receiver. It differs between receivers and ledgers, so
-// that they do not all retry at the same time.
+// random returns the source of random waits of a receiver. It differs between receivers and
+// ledgers, so that not all of them retry at the same time.
 func random(identity, receiver string) *rand.Rand {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s\x00%s", identity, receiver)

@@ -13,8 +13,8 @@ import (
 type period struct {
 	From  int64 `json:"from"`
 	Began int   `json:"began"`
-	// Passed counts the alerts beyond MostPerPeriod that are over before the summary, and
-	// Titles holds the headlines of some.
+	// Passed is the number of alerts beyond MostPerPeriod that are over before the summary
+	// is made. Titles holds the headlines of some of these alerts.
 	Passed int      `json:"passed"`
 	Titles []string `json:"titles,omitempty"`
 }
@@ -22,11 +22,13 @@ type period struct {
 // nextSummary marks an alert that waits for the summary at the end of the period.
 const nextSummary = "next"
 
-// maxTitles is the number of alerts that a summary names. It counts the others.
+// maxTitles is the number of alerts that a summary names. The summary contains only the
+// number of the other alerts.
 const maxTitles = 10
 
 // admit reports whether another alert of a severity may fire in this period. Each severity
-// has a period of its own, so that warnings take no room from incidents.
+// has a period of its own, so that warnings do not use up the number of alerts that
+// incidents may fire.
 func (a *Alerter) admit(tx *ledger.Tx, s Severity, now int64) (bool, error) {
 	p, err := loadPeriod(tx, s)
 	if err != nil {
@@ -45,7 +47,7 @@ func (a *Alerter) admit(tx *ledger.Tx, s Severity, now int64) (bool, error) {
 	return p.Began <= a.opts.MostPerPeriod, a.savePeriod(tx, s, p)
 }
 
-// countEnded counts an alert that is over before the summary that it waits for.
+// countEnded counts an alert that is over before the summary for which it waits is made.
 func (a *Alerter) countEnded(tx *ledger.Tx, m *alertState) error {
 	p, err := loadPeriod(tx, m.Note.Severity)
 	if err != nil || p == nil {
@@ -112,7 +114,7 @@ func (a *Alerter) summarise(tx *ledger.Tx, s Severity, now int64) error {
 }
 
 // unfold removes an alert whose severity has risen from the summary of the lower severity,
-// and counts it in the period of the higher one.
+// and counts the alert in the period of the higher severity.
 func (a *Alerter) unfold(tx *ledger.Tx, m *alertState, now int64) error {
 	was := m.Folded
 	if was == "" {

@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// Batch holds what one call of Send delivers.
+// Batch holds the notifications that one call of Send delivers.
 type Batch struct {
-	// New holds the notifications that the receiver has not acknowledged, in the order of
-	// their decisions.
+	// New holds notifications that the receiver has not acknowledged, in the order in which
+	// they were decided.
 	New []Notification
-	// Firing holds all alerts that fire, for receivers that want reminders. Where New has
-	// a notification of the same alert, New is later.
+	// Firing holds all alerts that fire, for receivers that want reminders. If New has a
+	// notification of the same alert, the one in New is later.
 	Firing []Notification
 }
 
-// Policy is how a receiver wants its notifications.
+// Policy holds the size of batches and the interval of reminders of a receiver.
 type Policy struct {
 	MaxBatch    int           // largest number of new notifications in a batch
 	RemindEvery time.Duration // interval between reminders of all firing alerts; 0: no reminders
@@ -24,15 +24,15 @@ type Policy struct {
 
 // Sender delivers notifications to one receiver.
 type Sender interface {
-	// Policy returns how the receiver wants its notifications.
+	// Policy returns the size of batches and the interval of reminders.
 	Policy() Policy
 	// Send returns nil when the receiver has stored the batch. Its errors contain no
 	// secret.
 	Send(context.Context, Batch) error
 }
 
-// Refusal is the error of a receiver that will never accept a batch: the receiver calls it
-// malformed or too large.
+// Refusal is the error of a batch that the receiver will never accept, because the batch is
+// malformed or too large for it.
 type Refusal struct{ Err error }
 
 func (r *Refusal) Error() string { return r.Err.Error() }
@@ -46,17 +46,19 @@ type Address struct {
 	Sender Sender
 }
 
-// DeliveryOptions are the intervals of retries.
+// DeliveryOptions are the settings of deliveries: the intervals of retries, two time limits
+// and the clock.
 type DeliveryOptions struct {
-	FirstRetry   time.Duration    // wait after the first failure; it doubles with each failure
-	LongestRetry time.Duration    // upper bound of that wait
+	FirstRetry   time.Duration    // wait after the first failure; each further failure doubles the wait
+	LongestRetry time.Duration    // upper bound of the wait between two attempts
 	SetAside     time.Duration    // how long a refused batch is retried before it is set aside
-	Grace        time.Duration    // how long Close lets a delivery go on
+	Grace        time.Duration    // how long Close waits for a delivery that is under way
 	Now          func() time.Time // the clock
 }
 
-// DefaultDeliveryOptions retry after one second at first and after a minute at most. Close
-// waits three seconds, because a service has to stop within five.
+// DefaultDeliveryOptions returns the default options. The first retry comes after one
+// second, later ones after a minute at most. Close waits three seconds, because a service
+// has to stop within five seconds.
 func DefaultDeliveryOptions() DeliveryOptions {
 	return DeliveryOptions{FirstRetry: time.Second, LongestRetry: time.Minute, SetAside: time.Hour, Grace: 3 * time.Second, Now: time.Now} //nolint:forbidigo // the clock of deliveries is that of this machine
 }
@@ -75,8 +77,8 @@ func (o *DeliveryOptions) Validate() error {
 // ReceiverStatus is the state of the deliveries to one receiver.
 type ReceiverStatus struct {
 	Receiver string
-	Queued   int       // notifications that it has not acknowledged
-	Last     time.Time // time of its last acknowledgement; zero: none yet
-	Failures int       // consecutive failures
-	Trouble  string    // a sentence about the failure; empty: none
+	Queued   int       // number of notifications that the receiver has not acknowledged
+	Last     time.Time // time of the receiver's last acknowledgement; zero: no acknowledgement yet
+	Failures int       // number of consecutive failures
+	Trouble  string    // sentence about the failure; empty if there is no failure
 }

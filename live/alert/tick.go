@@ -14,9 +14,9 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// Tick processes the time of a row, after the events of the row, and the suspects at that
-// time. Alerts that have waited long enough fire or resolve. A row that is pushed again
-// after a crash changes nothing.
+// Tick processes the time of a row and the suspects at that time. The caller calls it after
+// the events of the row. Alerts that have waited long enough fire or resolve. A row that is
+// pushed again after a crash changes nothing.
 func (a *Alerter) Tick(tx *ledger.Tx, rowTime int64, suspects []engine.Suspect) error {
 	last, err := tx.RowTime()
 	if err != nil || rowTime < last {
@@ -28,7 +28,7 @@ func (a *Alerter) Tick(tx *ledger.Tx, rowTime int64, suspects []engine.Suspect) 
 	}
 	for i := range due {
 		if strings.HasPrefix(due[i].ID, suspectPrefix) {
-			continue // suspects is the newer source for these
+			continue // followSuspects updates these from the list of suspects
 		}
 		if err := a.executeDue(tx, &due[i], rowTime); err != nil {
 			return err
@@ -37,7 +37,8 @@ func (a *Alerter) Tick(tx *ledger.Tx, rowTime int64, suspects []engine.Suspect) 
 	return a.followSuspects(tx, rowTime, suspects)
 }
 
-// executeDue fires, resolves or summarises: whatever the alert has waited for.
+// executeDue makes an alert fire or resolve, or writes a summary: the change for which the
+// alert has waited.
 func (a *Alerter) executeDue(tx *ledger.Tx, row *ledger.Alert, now int64) error {
 	if err := tx.NoteRow(now); err != nil {
 		return err
@@ -145,7 +146,8 @@ func (a *Alerter) suspectConfirmed(tx *ledger.Tx, e *incident.Event) error {
 	return a.resolve(tx, m, Confirmed, e.Time)
 }
 
-// suspectID identifies a suspect by its class and place, since it has no ID.
+// suspectID returns the ID of a suspect's alert. It consists of class and place, since a
+// suspect has no ID of its own.
 func suspectID(c finding.Class, p blame.Place) string {
 	return fmt.Sprintf("%s%s/%s/%s", suspectPrefix, c, p.Tier, p.Name)
 }

@@ -1,10 +1,10 @@
-// Webhook posts notifications to an HTTP receiver, one a request, in order, each until the
-// receiver answers with 2xx.
+// Webhook posts notifications to an HTTP receiver, in order, one notification in each
+// request. It repeats a request until the receiver answers with 2xx.
 //
-// The body is the JSON of a notification. Three headers come with it: the key of the
-// notification, which stays the same when it is sent again; a timestamp; and a signature
-// of timestamp and body with a shared secret, so that nobody else can invent an alert or
-// replay an old one.
+// The body is the JSON of a notification. A request has three headers: the key of the
+// notification, which stays the same when the notification is sent again; a timestamp; and a
+// signature of timestamp and body with a shared secret. Without the secret, nobody can
+// invent an alert or replay an old one.
 
 package alert
 
@@ -25,8 +25,8 @@ import (
 
 // The headers of a request.
 const (
-	KeyHeader       = "Idempotency-Key"    // of the notification
-	TimestampHeader = "X-Limpet-Timestamp" // Unix seconds when it was sent
+	KeyHeader       = "Idempotency-Key"    // key of the notification
+	TimestampHeader = "X-Limpet-Timestamp" // Unix time at which the request was sent
 	SignatureHeader = "X-Limpet-Signature" // sha256= and the HMAC in hexadecimal
 )
 
@@ -40,11 +40,11 @@ type Webhook struct {
 // WebhookOptions are the address of a webhook and the secret of its signatures.
 type WebhookOptions struct {
 	post.Options
-	SecretFile string // secret of the signature; empty: no signature
+	SecretFile string // name of the file with the secret of the signature; empty: no signature
 	Now        func() time.Time
 }
 
-// minSecretBytes is the least length of a secret: shorter ones can be guessed.
+// minSecretBytes is the least length of a secret. A shorter secret can be guessed.
 const minSecretBytes = 16
 
 // NewWebhook returns the sender to an HTTP receiver.
@@ -72,7 +72,7 @@ func (w *Webhook) key() ([]byte, error) {
 	return []byte(secret), err
 }
 
-// Policy returns how a webhook wants its notifications: one a request.
+// Policy returns a batch size of 1, because a request has one notification.
 func (w *Webhook) Policy() Policy { return Policy{MaxBatch: 1} }
 
 // Send posts notifications, one after the other.

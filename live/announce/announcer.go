@@ -13,8 +13,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Announcer writes the events of one system. A changed topology gets a new Announcer; events
-// that were found before and are not written yet keep the sentences of the old one.
+// Announcer writes the events of one system. After a change of the topology there is a new
+// Announcer. Events that were found before the change and are not written yet keep the
+// sentences of the old Announcer.
 type Announcer struct {
 	Subject report.Subject
 	Voice   *sentence.Writer
@@ -23,7 +24,8 @@ type Announcer struct {
 	alerter *alert.Alerter
 }
 
-// NewAnnouncer returns the announcer of a system. Advice counts the incidents that open returns.
+// NewAnnouncer returns the announcer of a system. The function open returns the open
+// incidents and suspects, which the sentences of advice count.
 func (t *Store) NewAnnouncer(s report.Subject, o alert.Options, open func() *sentence.Open) (*Announcer, error) {
 	v := sentence.New(s.System, s.Schema, &s.Options)
 	v.Open = open
@@ -40,13 +42,14 @@ func (s *Announcer) SetAlerts(o alert.Options) error {
 	return err
 }
 
-// Window keeps the result of a window, for reports and maps.
+// Window stores the result of a window, for reports and maps.
 func (s *Announcer) Window(w *persistence.Window) {
 	s.Memory.Window(w)
 	s.of.Troubles.Check("history", s.of.History.Window(w))
 }
 
-// Event takes a change of an incident and returns the function that writes it with its alerts.
+// Event processes a change of an incident. It returns the function that writes the event and
+// its alerts.
 func (s *Announcer) Event(seq int64, e *incident.Event) func(*ledger.Tx) error {
 	s.Memory.Event(e)
 	s.of.note(e)
@@ -71,10 +74,10 @@ func (s *Announcer) Stand(tx *ledger.Tx, row int64, now *engine.Summary) error {
 	return nil
 }
 
-// Tick writes the present suspects, and lets alerts fire and resolve that have waited long
-// enough. The stored suspects also tell the ledger how far rows have come when rows are
-// replayed. With endUnknown it ends the incidents that the ledger has and the diagnosis
-// does not.
+// Tick writes the present suspects. Alerts that have waited long enough fire or resolve.
+// When the list of suspects has changed, the ledger also stores the time of the row:
+// suspects and alerts of earlier rows are then ignored when rows are replayed. If endUnknown
+// is set, Tick ends the incidents that are in the ledger but not in the diagnosis.
 func (s *Announcer) Tick(tx *ledger.Tx, row int64, now *engine.Summary, endUnknown bool) error {
 	if err := tx.Suspects(row, now.Suspects, s.Voice); err != nil {
 		return err

@@ -18,8 +18,8 @@ type RefusedCommand struct{ Text string }
 
 func (e *RefusedCommand) Error() string { return e.Text }
 
-// RecordCommand returns the function that writes a command into the ledger under a key.
-// A label is also kept in Causes.
+// RecordCommand returns the function that writes a command into the ledger under a key. A
+// label is also stored in Causes.
 func (t *Store) RecordCommand(key string, c *command.Command) func(*ledger.Tx) error {
 	kept := *c
 	kept.Key = key
@@ -30,9 +30,10 @@ func (t *Store) RecordCommand(key string, c *command.Command) func(*ledger.Tx) e
 }
 
 // Components returns the numbers of the components that a command is about, in order. The
-// command names components, or an incident among the known ones; it then gets the name of
-// the incident's place. Past is the ledger's record of an incident that is over: only a
-// comment or a label may be added to it.
+// command names either components or one of the known incidents. If it names an incident,
+// Components writes the name of the incident's place into the command. The result past is
+// the ledger's record of an incident that is over: only a comment or a label may be added to
+// such an incident.
 func (t *Store) Components(ctx context.Context, system *topology.System, known []incident.Incident, c *command.Command) (components []int, past *ledger.Record, err error) {
 	if c.Incident == "" {
 		if components = system.Match(c.Name); len(components) == 0 {

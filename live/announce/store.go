@@ -18,7 +18,7 @@ const (
 	ledgerFile = "ledger.sqlite"
 )
 
-// Options are the state directory and the retention of what is in it.
+// Options are the state directory and the retention of the data in it.
 type Options struct {
 	Dir       string
 	History   history.Options
@@ -34,13 +34,13 @@ type Store struct {
 	History  *history.Store
 	Troubles *Troubles
 	Causes   map[string]command.Command // the last label of each incident, by its ID
-	Opened   int64                      // number of incidents since the state was begun
+	Opened   int64                      // number of incidents that were opened since the diagnosis began
 
 	o        Options
 	retained int64 // row time of the last call of Ledger.Retain
 }
 
-// mostLabels is the number of labels that are loaded: more than people write by hand.
+// mostLabels is the number of labels that are loaded. People write fewer labels by hand.
 const mostLabels = 1000
 
 // Open opens the ledger and the history in a directory.
@@ -67,7 +67,7 @@ func (t *Store) open(ctx context.Context) (err error) {
 	return err
 }
 
-// Close closes both.
+// Close closes the ledger and the history.
 func (t *Store) Close() error {
 	var errs []error
 	if t.History != nil {
@@ -79,7 +79,8 @@ func (t *Store) Close() error {
 	return errors.Join(errs...)
 }
 
-// Backup copies both into a directory. The store stays in use meanwhile.
+// Backup copies the ledger and the history into a directory. The store stays in use
+// meanwhile.
 func (t *Store) Backup(ctx context.Context, dir string) error {
 	if err := t.Ledger.Backup(ctx, filepath.Join(dir, ledgerFile)); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 
 // Trouble is a failure of the diagnosis itself, such as a full disk. Its text names the cure.
 type Trouble struct {
-	Kind  string // journal, ledger, history, source, plan, partitions, retention: one trouble each
+	Kind  string // journal, ledger, history, source, plan, partitions or retention; each kind has at most one trouble
 	Since time.Time
 	Text  string
 }
@@ -26,7 +26,7 @@ func newTroubles(now func() time.Time, report func(string)) *Troubles {
 	return &Troubles{list: map[string]Trouble{}, now: now, report: report}
 }
 
-// Check sets the trouble of a kind, or ends it if err is nil.
+// Check sets the trouble of a kind. If err is nil, Check ends the trouble.
 func (t *Troubles) Check(kind string, err error) {
 	if err == nil {
 		t.Set(kind, "")

@@ -13,8 +13,8 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/plan"
 )
 
-// commonIDPrefix is the prefix of incident IDs of the common task: a partition may have an
-// incident at the same place, with its own members only.
+// commonIDPrefix is the prefix of the incident IDs of the common task. It keeps them apart from
+// the IDs of a partition, which may have an incident at the same place with its own members only.
 const commonIDPrefix = "all-"
 
 // commonTask finds causes that partitions have in common. Its input is the output of all other
@@ -33,7 +33,7 @@ type reduced struct {
 	State      []byte
 }
 
-// newCommonTask returns the common task, with its saved state if there is one.
+// newCommonTask returns the common task. It restores the state in saved, unless saved is nil.
 func newCommonTask(stages plan.Reader, o engine.Options, saved []byte) (*commonTask, error) {
 	var was reduced
 	var err error
@@ -59,7 +59,7 @@ func newCommonTask(stages plan.Reader, o engine.Options, saved []byte) (*commonT
 	return r, r.reducer.Restore(was.State)
 }
 
-// Take takes an output of a partition.
+// Take processes an output of a partition.
 func (r *commonTask) Take(record bus.Record, say func(Kind, []byte)) error {
 	out, err := ParseOutput(record)
 	r.write, r.err = say, nil
@@ -78,13 +78,14 @@ func (r *commonTask) Take(record bus.Record, say func(Kind, []byte)) error {
 	return cmp.Or(err, r.err)
 }
 
-// count takes counts. The partition may not have seen the last change of the system yet.
+// count processes the counts of a partition. The partition may not have seen the last change of
+// the system yet.
 func (r *commonTask) count(out *Output, taken time.Time) error {
 	counts, err := commoncause.Decode(out.Data)
 	if err != nil {
 		return err
 	}
-	if err := r.change(counts.Generation); err != nil { // a new partition does not announce its generation otherwise
+	if err := r.change(counts.Generation); err != nil { // a new partition announces its generation only by its counts
 		return err
 	}
 	if counts.Generation != r.stage.Generation {
@@ -96,7 +97,8 @@ func (r *commonTask) count(out *Output, taken time.Time) error {
 	return r.reducer.Take(out.Task, counts, taken)
 }
 
-// change continues with another system as soon as the first partition does.
+// change makes the task continue with another system. This happens as soon as the first partition
+// uses that system.
 func (r *commonTask) change(generation int) error {
 	if generation <= r.stage.Generation {
 		return nil

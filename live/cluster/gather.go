@@ -1,10 +1,10 @@
 // Gather is a node's view of the whole cluster: it copies the output of all tasks into a ledger of
 // its own, and merges the views of all partitions.
 //
-// Every node gathers, so that any node answers for the whole: its API and its console use Gather
-// where those of a single process use watch.Watch. The number of an event is its position in the
-// output log, the same on every node. A node that was away continues behind the last event in
-// its ledger.
+// Every node has a Gather, so that any node can show the whole cluster: the API and the console
+// of a node use Gather, where the API and the console of a single process use watch.Watch. The
+// number of an event is its position in the output log, the same on every node. A node that was
+// away continues behind the last event in its ledger.
 
 package cluster
 
@@ -44,14 +44,15 @@ type gatherOptions struct {
 	Alert     alert.Options
 	History   history.Options
 	Retention ledger.Retention
-	// Plots makes this node store measured values, for plots. It reads all rows of the
-	// cluster for that.
+	// Plots makes this node store measured values, for plots. For the plots, the node reads all
+	// rows of the cluster.
 	Plots bool
 	// LookEvery is the interval at which the views of partitions are read.
 	LookEvery time.Duration
 	// TickSeconds is the interval at which alerts are updated, in row time.
 	TickSeconds int64
-	// Progress returns the progress of reading files on this node; nil: it reads none.
+	// Progress returns the progress of reading files on this node. It is nil if the node reads no
+	// files.
 	Progress func() activity.Progress
 
 	Version string
@@ -66,12 +67,12 @@ type Gather struct {
 	standing atomic.Pointer[watch.Standing]
 	ended    chan struct{}
 	close    sync.Once
-	before   int64 // number of the last event before the first one of the output log
+	before   int64 // number of the last event in the ledger before the first event of the output log
 
-	mu      sync.Mutex          // guards all below
+	mu      sync.Mutex          // guards all fields below
 	stage   *plan.Stage         // nil until there is a plan
 	logs    map[string]bus.Log  // logs of rows, by partition
-	speaker *announce.Announcer // of the present stage; nil until there is one
+	speaker *announce.Announcer // announcer of the present stage; nil until there is a stage
 	record  recorder
 	parts   map[string]*part
 	merged  merged
@@ -173,14 +174,14 @@ func (g *Gather) begin(ctx context.Context, stage *plan.Stage) error {
 		}
 	}
 	g.tell.Troubles.Check("history", g.tell.History.Begin(stage.System, speaker.Subject.Schema))
-	g.merge() // only views of this stage: others have the indexes of another system
+	g.merge() // merge uses only views of this stage: other views have the indexes of another system
 	return g.keepRows(ctx)
 }
 
 // follows makes the ledger follow the output log of the cluster. The ledger may have followed
-// another log: that of another cluster, of a single process, or of streams that NATS has lost.
-// It then keeps its incidents and ends the open ones: the cluster reports them again if they
-// still last.
+// another log before: the log of another cluster, of a single process, or of streams that NATS
+// has lost. The ledger then keeps its incidents and ends the open ones. The cluster reports an
+// incident again if it still lasts.
 func (g *Gather) follows(ctx context.Context, cluster string) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -224,7 +225,7 @@ func (g *Gather) speak(stage *plan.Stage) (*announce.Announcer, error) {
 	})
 }
 
-// follow continues with the latest stage if it is another one.
+// follow begins the latest stage, unless it is the present stage.
 func (g *Gather) follow(ctx context.Context) {
 	latest, err := g.o.Stages.Latest(ctx)
 	if err == nil && latest.Generation != g.stage.Generation {

@@ -66,7 +66,7 @@ func (g *Gather) complete(ctx context.Context, c *command.Command) (*plan.Stage,
 		return g.stage, components, err
 	}
 	if components = g.stage.System.Match(past.Place.Name); len(components) == 0 {
-		components = []int{0} // the place is gone: any partition can pass the command on
+		components = []int{0} // the system no longer has the place, so that any partition can pass the command on
 	}
 	return g.stage, components, nil
 }

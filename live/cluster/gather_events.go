@@ -11,8 +11,8 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// writeRetry is the interval between attempts to write to the ledger: somebody has to clear a
-// full disk.
+// writeRetry is the interval between attempts to write to the ledger. Writing may fail until
+// somebody makes room on a full disk.
 const writeRetry = time.Second
 
 // listen writes the output of all tasks into the ledger, in the order of the log.
@@ -70,8 +70,8 @@ func (g *Gather) hear(ctx context.Context, s *Output) error {
 	return nil
 }
 
-// speakerOf returns the announcer of a generation: an event from before a change of the system has
-// the sentences and indexes of that system.
+// speakerOf returns the announcer of a generation. An event that was found before a change of the
+// system needs the announcer of the old system, because it has the indexes of that system.
 func (g *Gather) speakerOf(ctx context.Context, generation int) (*announce.Announcer, error) {
 	g.mu.Lock()
 	now, speaker := g.stage, g.speaker
@@ -86,7 +86,7 @@ func (g *Gather) speakerOf(ctx context.Context, generation int) (*announce.Annou
 	return g.speak(stage)
 }
 
-// write writes into the ledger, and repeats that until it succeeds or the context ends.
+// write writes into the ledger. It repeats a failed write until it succeeds or the context ends.
 func (g *Gather) write(ctx context.Context, do func(*ledger.Tx) error) {
 	for ctx.Err() == nil {
 		g.mu.Lock()
@@ -105,8 +105,8 @@ func (g *Gather) write(ctx context.Context, do func(*ledger.Tx) error) {
 	}
 }
 
-// tick writes the figures of open incidents, and lets alerts fire and resolve that have waited
-// long enough. The caller holds the lock.
+// tick writes the figures of open incidents. Alerts that have waited long enough fire or resolve.
+// The caller holds the lock.
 func (g *Gather) tick(ctx context.Context) {
 	now := &g.merged
 	if now.To/g.o.TickSeconds == g.ticked/g.o.TickSeconds {

@@ -26,8 +26,8 @@ func (r *recorder) end() {
 	}
 }
 
-// keepRows stores measured values for plots. It joins the steps of all partitions into rows of the
-// whole system. The history leaves out the rows that it has.
+// keepRows stores measured values for plots. It joins the steps of all partitions into rows of
+// the whole system. The history ignores rows that it already has.
 func (g *Gather) keepRows(ctx context.Context) error {
 	if !g.o.Plots {
 		return nil
@@ -70,14 +70,14 @@ func (g *Gather) keepRows(ctx context.Context) error {
 	return nil
 }
 
-// step is one step of a server and the time at which the log took it.
+// step is one step of a server and the time at which the log stored it.
 type step struct {
 	data  []byte
 	taken time.Time
 }
 
 // forwardSteps forwards steps with the indexes that their servers have in the whole system. It
-// leaves out steps of later systems: the recorder of the next stage reads them.
+// leaves out a step of a later system, which the recorder of the next stage reads.
 func forwardSteps(ctx context.Context, r bus.Reader, name string, stages plan.Reader, latest int, to chan<- step) {
 	for {
 		one, err := r.Next(ctx)
@@ -89,7 +89,7 @@ func forwardSteps(ctx context.Context, r bus.Reader, name string, stages plan.Re
 		}
 		generation, err := plan.Generation(one.Data)
 		if err != nil || generation > latest {
-			continue // the task of the partition reports what is wrong
+			continue // the task of the partition reports the error
 		}
 		stage, err := stages.Of(generation)
 		if err != nil {

@@ -25,7 +25,7 @@ type merged struct {
 	windows []persistence.Window
 	mutes   map[string]int64
 	missing []string       // partitions without a view of this stage
-	opened  *sentence.Open // cache of open; nil: not computed since the merge
+	opened  *sentence.Open // cached result of the method open; nil if it was not computed since the merge
 }
 
 // open returns all open incidents and suspects, which advice counts.
@@ -37,8 +37,9 @@ func (m *merged) open(system *topology.System) *sentence.Open {
 	return m.opened
 }
 
-// behindSteps is how many steps a partition may be behind the others before it is reported. A
-// takeover takes less.
+// behindSteps is the number of steps by which a partition may be behind the others before Gather
+// reports it. When another worker takes a partition over, the partition falls behind by fewer
+// steps.
 const behindSteps = 20
 
 // look reads the views of all partitions at an interval.
@@ -185,7 +186,8 @@ func (g *Gather) show() {
 	g.standing.Store(s)
 }
 
-// waiting returns why the result is incomplete; empty: it is complete.
+// waiting returns the reason why the result is incomplete. It returns an empty text if the result
+// is complete.
 func (g *Gather) waiting() string {
 	switch {
 	case g.stage == nil:

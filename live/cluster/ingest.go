@@ -2,8 +2,8 @@
 // partition.
 //
 // It stores nothing: the log has the last step of each server, and the node reads the files from
-// there. A node that is killed between two steps sends one of them again; the log recognises
-// it by its ID, and plan.Join by its time.
+// that step on. A node that is killed between two steps sends one step again; the log recognises
+// that step by its ID, and plan.Join recognises it by its time.
 
 package cluster
 
@@ -28,13 +28,13 @@ type IngestOptions struct {
 	Stages *plan.Stages
 	Terms  plan.Terms
 	Keep   Keep
-	// After is called after each row; nil: it is not.
+	// After is called after each row. It may be nil.
 	After  func(end int64)
 	Report func(sentence string)
 }
 
-// RowSource is a source of rows. Next returns ingest.ErrChanged first of all, and whenever the
-// system has changed.
+// RowSource is a source of rows. The first call of Next returns ingest.ErrChanged, and so does
+// the next call after each change of the system.
 type RowSource interface {
 	System() *topology.System
 	Schema() table.Schema
@@ -50,12 +50,12 @@ type ingestNode struct {
 	at    []int           // by server: its index in its partition
 	to    []string        // by server: the subject of its steps
 	sent  []int64         // by server: end of the last step in the log
-	heard map[string]bool // by server name: this node reads its files
+	heard map[string]bool // by server name: true if this node reads the files of the server
 }
 
 // LastSent returns the end of the last row that is completely in the logs: the earliest of the
-// last steps of the given servers. Servers without a step do not count. It returns 0 if there is
-// none. It reads no file.
+// last steps of the given servers. Servers without a step do not count. LastSent returns 0 if
+// none of the servers has a step. It reads no file.
 func LastSent(ctx context.Context, o *IngestOptions, servers func(name string) bool) (int64, error) {
 	stage, err := o.Stages.Latest(ctx)
 	if errors.Is(err, bus.ErrNone) {
@@ -98,7 +98,8 @@ func (n *ingestNode) enter(ctx context.Context, stage *plan.Stage) error {
 	return nil
 }
 
-// lastStep returns the end of the last step of a server in a log; 0: there is none.
+// lastStep returns the end of the last step of a server in a log. It returns 0 if the log has no
+// step of the server.
 func lastStep(ctx context.Context, log bus.Log, subject string) (int64, error) {
 	last, err := log.Last(ctx, subject)
 	if errors.Is(err, bus.ErrNone) {
@@ -110,8 +111,8 @@ func lastStep(ctx context.Context, log bus.Log, subject string) (int64, error) {
 	return plan.End(last.Data)
 }
 
-// subject returns the subject of a server's steps. It is a hash, because names of servers may
-// have characters that subjects may not.
+// subject returns the subject of a server's steps. It is a hash, because the name of a server may
+// have characters that are not allowed in a subject.
 func subject(server string) string {
 	sum := sha256.Sum256([]byte(server))
 	return "s" + hex.EncodeToString(sum[:8])
@@ -166,8 +167,9 @@ func (n *ingestNode) begin(ctx context.Context, from RowSource) error {
 	return n.announce(ctx)
 }
 
-// announce appends the generation of the system to every log. The record has an ID, so that
-// several nodes append it once. The first generation needs no announcement.
+// announce appends the generation of the system to every log. The record has an ID, so that the
+// log stores it once although several nodes append it. The first generation needs no
+// announcement.
 func (n *ingestNode) announce(ctx context.Context) error {
 	if n.stage.Generation == 0 {
 		return nil
@@ -184,7 +186,7 @@ func (n *ingestNode) announce(ctx context.Context) error {
 	return nil
 }
 
-// send sends the steps in a row of all servers that this node reads.
+// send cuts a row into steps and sends the steps of all servers that this node reads.
 func (n *ingestNode) send(ctx context.Context, row *table.Row) error {
 	batch := make([][]bus.Record, len(n.logs))
 	for s, name := range n.stage.System.Servers {

@@ -10,7 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/bus"
 )
 
-// takeLease waits for a lease.
+// takeLease waits until it gets a lease.
 func (w *Worker) takeLease(ctx context.Context, key string) (bus.Lease, error) {
 	for {
 		one, stop := context.WithTimeout(ctx, w.o.Bus.LeaseTime)
@@ -27,9 +27,9 @@ func (w *Worker) takeLease(ctx context.Context, key string) (bus.Lease, error) {
 	}
 }
 
-// renewLease renews a lease until end is closed, and gives it back then. If the lease is lost,
-// or could not be renewed within its time, it calls lost: the holder stops before another
-// begins.
+// renewLease renews a lease until the channel end is closed, and then releases the lease. If the
+// lease is lost, or could not be renewed within its time, renewLease calls the function lost, so
+// that this holder stops before another holder begins.
 func (w *Worker) renewLease(end <-chan struct{}, lost func(), lease bus.Lease) {
 	every := w.o.Bus.LeaseTime / renewalsPerLease
 	renewed := w.o.Now()
@@ -64,7 +64,8 @@ func (w *Worker) releaseLease(lease bus.Lease) {
 	}
 }
 
-// holdLease holds a lease until the returned function is called. It takes a lost lease again.
+// holdLease holds a lease until the returned function is called. If the lease is lost, holdLease
+// takes it again.
 func (w *Worker) holdLease(ctx context.Context, key string) (end func()) {
 	ctx, stop := context.WithCancel(ctx)
 	var holding sync.WaitGroup

@@ -14,14 +14,14 @@ const (
 	EventKind   Kind = 1 // an Event
 	countsKind  Kind = 2 // a commoncause.Counts
 	commandKind Kind = 3 // a command that was executed
-	stageKind   Kind = 4 // the generation of the system that the task continues with
+	stageKind   Kind = 4 // the generation of the system with which the task continues
 )
 
 // commandSubject is the subject of commands in the log of a partition.
 const commandSubject = "word"
 
-// stageSubject is the subject of changes of the system in the log of a partition. Later steps may
-// be about the new system.
+// stageSubject is the subject of changes of the system in the log of a partition. Steps behind
+// such a change may belong to the new system.
 const stageSubject = "stage"
 
 // CommonTask is the name of the task that finds causes that partitions have in common.
@@ -29,7 +29,7 @@ const CommonTask = "common"
 
 // Event is a change of an incident, with component indexes of the whole system.
 type Event struct {
-	Generation int // of the system of the indexes
+	Generation int // generation of the system to which the indexes belong
 	Time       int64
 	Change     incident.Change
 	Incident   incident.Incident
@@ -52,7 +52,7 @@ func Encode(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Decode decodes what Encode wrote.
+// Decode decodes a message that Encode encoded.
 func Decode[T any](data []byte) (v T, err error) {
 	err = gob.NewDecoder(bytes.NewReader(data)).Decode(&v)
 	return v, err

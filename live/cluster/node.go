@@ -17,20 +17,20 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Role is what a node does besides showing the whole.
+// Role is a kind of work that a node does, besides showing the whole cluster.
 type Role string
 
 // The roles of a node.
 const (
 	RoleIngest Role = "ingest" // reads files and sends steps
 	RoleWorker Role = "worker" // runs its share of the tasks
-	RoleAPI    Role = "api"    // shows the whole, as every node does
+	RoleAPI    Role = "api"    // has no work of its own; shows the whole cluster, as every node does
 )
 
 // Roles returns all roles.
 func Roles() []Role { return []Role{RoleIngest, RoleWorker, RoleAPI} }
 
-// Options are the settings of a node's cluster.
+// Options are the settings of a node and its cluster.
 type Options struct {
 	NATS       jetstream.Options
 	Roles      []Role
@@ -40,8 +40,8 @@ type Options struct {
 	SaveEvery  time.Duration
 }
 
-// DefaultOptions have the roles ingest and worker, and divide the system into 16 partitions:
-// enough for 16 workers, and the engine of a partition costs little.
+// DefaultOptions returns options with the roles ingest and worker, and with 16 partitions. These
+// are enough for 16 workers, and the engine of a partition costs little.
 func DefaultOptions() Options {
 	return Options{
 		NATS: jetstream.DefaultOptions(), Roles: []Role{RoleIngest, RoleWorker}, Partitions: 16, Plots: true, Keep: DefaultKeep(),
@@ -69,11 +69,11 @@ func (o *Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-// mostPartitions bounds the number of streams: each is a group of NATS servers that elects a
-// leader.
+// mostPartitions bounds the number of streams. Each stream has a group of NATS servers that
+// elects a leader.
 const mostPartitions = 1024
 
-// Node is a running node of a cluster. The embedded Gather shows the whole.
+// Node is a running node of a cluster. The embedded Gather shows the whole cluster.
 type Node struct {
 	*Gather
 	o       Options
@@ -84,10 +84,10 @@ type Node struct {
 	set     chan *topology.System // next system of the cluster
 	close   func()
 	source  atomic.Pointer[activity.Following]
-	reading int // generation of the system by which files are read
+	reading int // generation of the system by which this node reads files
 }
 
-// Open connects to NATS and opens the state of a node. The options of a watch are those of a
+// Open connects to NATS and opens the state of a node. The options w are the same as those of a
 // single process.
 func Open(ctx context.Context, o Options, w watch.Options) (*Node, error) {
 	if err := errors.Join(o.Validate(), o.fits(w)); err != nil {
@@ -112,7 +112,8 @@ func (o *Options) fits(w watch.Options) error {
 // Has reports whether a node has a role.
 func (o *Options) Has(r Role) bool { return slices.Contains(o.Roles, r) }
 
-// Join opens a node on an existing bus. It calls done at the end.
+// Join opens a node on an existing bus. Close calls the function done, and so does Join if it
+// fails.
 func Join(ctx context.Context, o Options, w watch.Options, b *bus.Bus, done func()) (*Node, error) {
 	if w.System == nil {
 		done()
@@ -132,8 +133,8 @@ func Join(ctx context.Context, o Options, w watch.Options, b *bus.Bus, done func
 	return m, nil
 }
 
-// lateSeconds is the least time that a silent server is waited for: it is enough to start an
-// ingest node again.
+// lateSeconds is the least time for which a partition waits for a silent server. It is long
+// enough to start an ingest node again.
 const lateSeconds = 120
 
 func late(w *watch.Options) int64 { return max(w.LateSeconds, lateSeconds) }
@@ -176,7 +177,7 @@ func (m *Node) Run(ctx context.Context) error {
 // SetSystem changes the topology of the whole cluster.
 func (m *Node) SetSystem(s *topology.System) {
 	select {
-	case <-m.set: // replaces a system that was not processed yet
+	case <-m.set: // discard a system that was not processed yet
 	default:
 	}
 	m.set <- s
@@ -185,8 +186,8 @@ func (m *Node) SetSystem(s *topology.System) {
 // followEvery is the interval at which an ingest node looks for a change of the system.
 const followEvery = time.Second
 
-// change changes the system of the cluster on SetSystem, and makes this node read its files by
-// the latest system, whichever node has changed it.
+// change changes the system of the cluster after a call of SetSystem. It also makes this node
+// read its files by the latest system, whichever node has set that system.
 func (m *Node) change(ctx context.Context) error {
 	tick := time.NewTicker(followEvery)
 	defer tick.Stop()
@@ -245,14 +246,15 @@ func (m *Node) read(ctx context.Context) error {
 	return RunIngest(ctx, o, src)
 }
 
-// until returns the time after which no step is closed yet, while a store that this node polls is
-// behind. The other nodes go on without a node that is silent for longer than LateSeconds, so
-// the hold ends after half of that.
+// until returns a function for Options.Until of a watch. While a store that this node polls is
+// behind, the steps after the returned time stay open. The other nodes go on without a node that
+// is silent for longer than LateSeconds, so the node holds steps open for half of LateSeconds at
+// most.
 func (m *Node) until() func() time.Time {
 	if m.watch.Until == nil {
 		return nil
 	}
-	var begun time.Time // when the hold began; zero: there is none
+	var begun time.Time // time at which the node began to hold steps open; zero: it holds none
 	return func() time.Time {
 		until, now := m.watch.Until(), m.watch.Now()
 		switch {

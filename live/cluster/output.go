@@ -11,25 +11,25 @@ import (
 // Kind is the kind of an output.
 type Kind byte
 
-// ClaimKind is the kind of the record with which a new replica begins.
+// ClaimKind is the kind of the first record that a new replica writes.
 const ClaimKind Kind = 0
 
 // Output is one record of the output log. Task is the name of its task.
 type Output struct {
 	Task   string
-	Number uint64 // from 1 on; a claim has the number of the output before it
-	Fence  uint64 // of the replica's lease
+	Number uint64 // number of the output, from 1 on; a claim has the number of the output before it
+	Fence  uint64 // fence of the replica's lease
 	Kind   Kind
-	Cause  time.Time // time of the record that caused it
+	Cause  time.Time // time of the input record that caused this output
 	Data   []byte
 
-	Seq  uint64    // in the log
-	Time time.Time // at which the log took it
+	Seq  uint64    // number of this record in the output log
+	Time time.Time // time at which the log stored this record
 }
 
 const outputVersion = 1
 
-// encode returns the bytes of an output in the log.
+// encode returns an output as the bytes of a log record.
 func (s *Output) encode() []byte {
 	b := []byte{outputVersion, byte(s.Kind)}
 	b = binary.AppendUvarint(b, s.Number)

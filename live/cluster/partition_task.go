@@ -1,9 +1,9 @@
-// The task of a partition is the engine of package engine, in a form that any worker can
-// continue.
+// The task of a partition runs an engine (package engine) in such a form that any worker can
+// continue the task.
 //
-// Steps of servers, operators' commands and changes of the system come in one log, in one order.
-// The task joins steps into rows, and the engine judges the rows. Events go out, with indexes
-// of components in the whole system.
+// Steps of servers, operators' commands and changes of the system come from one log, and so in
+// one order. The task joins steps into rows, and the engine judges the rows. Events go out, with
+// indexes of components in the whole system.
 
 package cluster
 
@@ -27,12 +27,12 @@ type partitionTask struct {
 	options engine.Options
 	stages  plan.Reader
 	stage   *plan.Stage
-	of      *plan.Partition // the partition in the stage
+	of      *plan.Partition // this partition, as the present stage has it
 	join    *plan.Join
 	engine.Session
 	counter       *commoncause.Counter
-	olderReported bool               // steps of an older version were reported
-	writeOutput   func(Kind, []byte) // writes output of the record that is being taken
+	olderReported bool               // a report about steps of an older version was written
+	writeOutput   func(Kind, []byte) // writes an output that the present record causes
 	err           error              // first error of writeOutput
 }
 
@@ -43,8 +43,8 @@ type memory struct {
 	engine.Saved
 }
 
-// newPartitionTask returns the task of a partition. It restores a saved state. Without one it
-// begins with the first stage that has the partition.
+// newPartitionTask returns the task of a partition. It restores the state in saved. If saved is
+// nil, the task begins with the first stage that has the partition.
 func newPartitionTask(name string, stages plan.Reader, o engine.Options, saved []byte) (*partitionTask, error) {
 	m := &partitionTask{name: name, options: o, stages: stages, writeOutput: func(Kind, []byte) {}}
 	var was memory
@@ -90,8 +90,8 @@ func (m *partitionTask) start(schema table.Schema, saved engine.Saved) error {
 	return m.Start(o, m.of.System, schema, saved, m)
 }
 
-// remember makes the join read steps of earlier systems: a node that has not seen a change yet
-// sends them.
+// remember makes the join read steps of earlier generations of the system, because a node still
+// sends such steps until it sees the new generation.
 func (m *partitionTask) remember() error {
 	for g := range m.stage.Generation {
 		was, err := m.stages.Of(g)
@@ -122,7 +122,7 @@ func (m *partitionTask) Save() ([]byte, error) {
 	return Encode(memory{m.stage.Generation, join, engine})
 }
 
-// Take takes a step of a server, an operator's command, or another system.
+// Take processes a record: a step of a server, an operator's command, or a change of the system.
 func (m *partitionTask) Take(r bus.Record, say func(Kind, []byte)) error {
 	m.writeOutput, m.err = say, nil
 	var err error
@@ -137,8 +137,8 @@ func (m *partitionTask) Take(r bus.Record, say func(Kind, []byte)) error {
 	return cmp.Or(err, m.err)
 }
 
-// step takes a step of a server. After an upgrade a log has many steps of the older version:
-// only the first of them is reported.
+// step processes a step of a server. After an upgrade a log has many steps of the older version:
+// only the first such step is reported.
 func (m *partitionTask) step(r bus.Record) error {
 	err := m.join.Take(r.Data, r.Time, m.Push)
 	if !errors.Is(err, plan.ErrOlder) {
@@ -151,12 +151,12 @@ func (m *partitionTask) step(r bus.Record) error {
 	return fmt.Errorf("%w; this is said once", err)
 }
 
-// change continues with another system, matched by component names, as a single process does:
-// new components begin anew, and incidents at removed components end.
+// change makes the task continue with another system. Components are matched by name, as in a
+// single process: a new component has no past, and incidents at removed components end.
 func (m *partitionTask) change(data []byte) error {
 	generation, err := Decode[int](data)
 	if err != nil || generation <= m.stage.Generation {
-		return err // every ingest node announces the change
+		return err // a change may come several times, because every ingest node announces it
 	}
 	stage, err := m.stages.Of(generation)
 	if err != nil {

@@ -5,13 +5,14 @@
 // the same output in the same order. Three guarantees follow:
 //
 //   - Nothing is lost. A new replica begins with the last snapshot and takes every record
-//     since.
+//     since that snapshot.
 //   - Nothing is written twice. The output of a task is numbered and stored in a log, on a
 //     subject of its own. A new replica reads the last number there and skips the output up to
-//     it. This is what keeps an alert from being sent twice.
-//   - No old replica writes. A record is put behind the last record that its writer has seen. A
-//     new replica begins with a claim. A replica that was paused, and has not noticed the loss
-//     of its lease, then puts its record behind an older one and is refused.
+//     this number. So no alert is sent twice.
+//   - No old replica writes. The log accepts a record only if its writer has seen the last
+//     record on the subject. A new replica first writes a claim. An old replica that was paused,
+//     and has not noticed the loss of its lease, has not seen the claim: the log refuses its
+//     next record.
 //
 // The lease decides which replica runs. The log decides whose output counts.
 
@@ -30,17 +31,18 @@ import (
 
 // Task takes records and makes output.
 type Task interface {
-	// Take takes the next record. It calls write for each output, in order.
+	// Take processes the next record. It calls the function write for each output, in order.
 	Take(r bus.Record, write func(Kind, []byte)) error
 	// Save returns the state of the task.
 	Save() ([]byte, error)
-	// View returns the present result of the task, for Gather; nil: there is none yet.
+	// View returns the present result of the task, for Gather. It returns nil if there is no
+	// result yet.
 	View() ([]byte, error)
 }
 
-// Replica is one task and where its input, output and state are.
+// Replica is one task with the places of its input, output and state.
 type Replica struct {
-	Name string  // of the task
+	Name string  // name of the task
 	In   bus.Log // input
 	Out  bus.Log // output, on the subject Name
 	// Blobs stores the snapshots and the views of tasks.
@@ -64,8 +66,8 @@ var ErrFenced = errors.New("another node has taken over")
 
 // snapshot is the state of a task after a record.
 type snapshot struct {
-	Seq    uint64 // of the last record that the task took
-	Number uint64 // of its last output
+	Seq    uint64 // number of the last record that the task has processed
+	Number uint64 // number of the last output of the task
 	State  []byte
 }
 
@@ -75,17 +77,17 @@ type runningReplica struct {
 	fence         uint64
 	task          Task
 	at            snapshot // position of the task, without its state
-	partlyWritten bool     // the task took a record, and not all of the output is written
+	partlyWritten bool     // the task has processed a record, and some of the output is not written yet
 	written       uint64   // number of the last output in the log
 	lastSeq       uint64   // sequence number of that output in the log
 	saved         time.Time
-	savedAt       uint64 // record of the last snapshot
+	savedAt       uint64 // number of the last record in the last snapshot
 	shown         time.Time
 	shownAt       uint64
 }
 
-// Run runs the task under a lease until the context ends, and saves it then. fence is that of the
-// lease. Run returns [ErrFenced] if another replica has taken over.
+// Run runs the task under a lease until the context ends, and then saves the task. The number
+// fence is the fence of the lease. Run returns [ErrFenced] if another replica has taken over.
 func (o Replica) Run(ctx context.Context, fence uint64) error {
 	r := &runningReplica{Replica: o, fence: fence}
 	if err := r.claim(ctx); err != nil {
@@ -110,7 +112,8 @@ func (r *runningReplica) leave(ctx context.Context) error {
 	return r.save(ctx)
 }
 
-// claim writes to the output log that this replica writes from now on.
+// claim writes a claim into the output log. From then on only this replica can write output of
+// the task, until another replica writes a claim.
 func (r *runningReplica) claim(ctx context.Context) error {
 	for ctx.Err() == nil {
 		last, err := r.Out.Last(ctx, r.Name)
@@ -165,15 +168,16 @@ func (r *runningReplica) restore(ctx context.Context) error {
 			return nil
 		}
 		r.Report(fmt.Sprintf("%s: its state cannot be used: %v; it begins anew with the records that are kept", r.Name, err))
-		// The output may differ from the output before, so its numbers continue behind that.
+		// The new output may differ from the output that was written before. So its numbers
+		// continue behind the last written number.
 		r.at = snapshot{Number: r.written}
 	}
 	r.task, err = r.New(nil)
 	return err
 }
 
-// quietTries is how often a failed read of the state is repeated before it is reported. The
-// loss of a NATS server causes some failures.
+// quietTries is the number of failed reads of the state before a failure is reported. The loss of
+// a NATS server causes some failures.
 const quietTries = 3
 
 const pauseFor = 100 * time.Millisecond
@@ -233,7 +237,7 @@ func (r *runningReplica) take(ctx context.Context, next bus.Record) error {
 	for i := range outputs {
 		r.at.Number++
 		if r.at.Number <= r.written {
-			continue // it is in the log already
+			continue // this output is in the log already
 		}
 		outputs[i].Number = r.at.Number
 		if err := r.write(ctx, &outputs[i]); err != nil {
@@ -244,7 +248,7 @@ func (r *runningReplica) take(ctx context.Context, next bus.Record) error {
 	return nil
 }
 
-// write puts an output into the log, behind the last one that this replica has seen.
+// write puts an output into the log, behind the last output that this replica has seen.
 func (r *runningReplica) write(ctx context.Context, s *Output) error {
 	seq, err := r.Out.Put(ctx, bus.Record{Subject: r.Name, ID: fmt.Sprintf("%s %d", r.Name, s.Number), Data: s.encode()}, r.lastSeq)
 	if errors.Is(err, bus.ErrConflict) {
@@ -257,7 +261,8 @@ func (r *runningReplica) write(ctx context.Context, s *Output) error {
 	return nil
 }
 
-// saveAndShow saves the task and publishes its view when these are due. Failures are repeated.
+// saveAndShow saves the task when a snapshot is due, and publishes the view when that is due. It
+// repeats a failed attempt later.
 func (r *runningReplica) saveAndShow(ctx context.Context) {
 	now := r.Now()
 	if r.at.Seq != r.savedAt && now.Sub(r.saved) >= r.SaveEvery {

@@ -1,10 +1,10 @@
-// A worker takes its share of the tasks, and gives back those that another worker should have.
+// A worker takes its share of the tasks, and gives back tasks that another worker should have.
 //
 // There is no master. Every worker holds a lease of its own while it lives, sees the leases of
 // the others, and computes the share of each worker with the same function (plan.Assign). It
-// waits for the leases of its own tasks. It saves and gives up the tasks of others. When a
-// worker comes, goes or dies, its share moves within the time of a lease, and little else
-// moves.
+// waits for the leases of its own tasks. It saves and gives up the tasks of others. When a worker
+// starts, ends or dies, its share of the tasks moves within the time of a lease, and few other
+// tasks move.
 
 package cluster
 
@@ -25,11 +25,11 @@ import (
 type WorkerOptions struct {
 	Name string // unique in the cluster
 	Bus  *bus.Bus
-	// Stages are the stages of the plan. All parts of a process share one.
+	// Stages are the stages of the plan. All parts of a process share this value.
 	Stages   *plan.Stages
 	Diagnose engine.Options
-	// SaveEvery is the interval of snapshots of a task. The next replica of the task
-	// repeats at most the rows of this time.
+	// SaveEvery is the interval of snapshots of a task. The next replica of the task repeats at
+	// most the rows of one such interval.
 	SaveEvery time.Duration
 	// ShowEvery is the interval at which a task publishes its view.
 	ShowEvery time.Duration
@@ -44,12 +44,13 @@ type Keep struct {
 	Output time.Duration // output of tasks: at least as long as a node may be away
 }
 
-// DefaultKeep keeps rows for a day, so that a partition without a worker can catch up, and
-// output for a month.
+// DefaultKeep returns a Keep with a day for rows, so that a partition without a worker can catch
+// up, and a month for output.
 func DefaultKeep() Keep { return Keep{Rows: 24 * time.Hour, Output: 30 * 24 * time.Hour} }
 
-// DefaultWorkerOptions have no clock, and save every 30 s: an engine of ten thousand
-// components is saved in a fifth of a second, and repeats the rows of 30 s in less.
+// DefaultWorkerOptions returns the default options. The caller must add the clock. A task is
+// saved every 30 s: saving an engine of ten thousand components takes a fifth of a second, and
+// repeating the rows of 30 s takes less.
 func DefaultWorkerOptions() WorkerOptions {
 	return WorkerOptions{SaveEvery: 30 * time.Second, ShowEvery: 2 * time.Second, Keep: DefaultKeep(), Report: func(string) {}}
 }
@@ -66,7 +67,8 @@ const (
 	taskPrefix   = "machine."
 )
 
-// renewalsPerLease is how often a lease is renewed within its time, so that two renewals may fail.
+// renewalsPerLease is the number of renewals within the time of a lease. With four, two renewals
+// in a row may fail.
 const renewalsPerLease = 4
 
 // Worker runs tasks.
@@ -91,7 +93,8 @@ func NewWorker(ctx context.Context, o WorkerOptions) (*Worker, error) {
 	return &Worker{o: o, output: output, running: map[string]*runningTask{}}, nil
 }
 
-// Run runs this worker's share until the context ends, and gives it back then.
+// Run runs this worker's share of the tasks until the context ends, and then gives the tasks
+// back.
 func (w *Worker) Run(ctx context.Context) error {
 	life := w.holdLease(ctx, workerPrefix+w.o.Name)
 	defer life()
@@ -133,7 +136,8 @@ func (w *Worker) tasks(ctx context.Context) ([]plan.Item, error) {
 	return append(now.Items(), plan.Item{Name: CommonTask, Weight: 1}), nil
 }
 
-// rebalance starts the tasks of this worker and stops those of others.
+// rebalance starts the tasks that this worker should have, and stops the tasks that other workers
+// should have.
 func (w *Worker) rebalance(ctx context.Context) error {
 	one, stop := context.WithTimeout(ctx, w.o.Bus.LeaseTime)
 	defer stop()

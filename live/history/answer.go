@@ -4,7 +4,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/persistence"
 )
 
-// Span is the range of each tier.
+// Span holds the time range of each tier.
 type Span struct {
 	Steps, Quarters, Windows Range
 }
@@ -14,13 +14,13 @@ type Usage struct {
 	Tier  string
 	Files int
 	Bytes int64
-	Range Range // including rows in memory
+	Range Range // time range of the tier, including rows in memory
 }
 
-// Series is a component beside its peers.
+// Series holds the values of a component beside those of its peers.
 type Series struct {
 	Component, Metric string
-	Group             string // its peer group at the end of the range
+	Group             string // peer group of the component at the end of the range
 	BucketSeconds     int64
 	// Buckets holds the buckets with values, in order of time. A stretch without values
 	// has no bucket: a plot has a gap there.
@@ -31,13 +31,13 @@ type Series struct {
 // Scores are the results of windows for a component.
 type Scores struct {
 	Component string
-	Scores    []Score // in order of time, then of metrics
+	Scores    []Score // in order of time; for the same time in order of metrics
 	Troubles  []string
 }
 
-// Score is the result of one window for a component in one metric.
+// Score is the result of one window for one component and one metric.
 type Score struct {
-	End              int64 // of the window
+	End              int64 // end of the window
 	Metric           string
 	Score, Threshold float64 // the threshold is 0 if the component was not judged
 	State            persistence.State
@@ -47,16 +47,16 @@ type Score struct {
 
 // What selects the values of a map.
 type What struct {
-	Metric string // empty, for scores: the worst metric of each component
-	Score  bool   // the score divided by its threshold, instead of the value
+	Metric string // name of the metric; if it is empty, a map of scores uses the worst metric of each component
+	Score  bool   // show the score divided by its threshold, instead of the value
 }
 
 // Map is one value of every component at one time.
 type Map struct {
-	End        int64 // of the step, quarter hour or window; 0: there is none
+	End        int64 // end of the step, quarter hour or window; 0: the map has no values
 	Seconds    int64 // length of the step or quarter hour; 0 for scores
 	Components []string
-	Groups     []string // by component
+	Groups     []string // names of peer groups, by component
 	Values     []float64
 	Troubles   []string
 }

@@ -13,12 +13,12 @@ import (
 
 // Backup copies all files into an empty or new directory. The store stays in use meanwhile.
 // On the same file system the files are linked and take no space. Rows in memory are not
-// copied: the journal, which is copied before, holds them.
+// copied, because the backup of the journal, which is made before, contains them.
 func (s *Store) Backup(dir string) error {
 	if there, err := os.ReadDir(dir); err == nil && len(there) > 0 {
 		return fmt.Errorf("the history cannot be copied to %s: it is not empty", dir)
 	}
-	err := read(func() error { // a file that vanishes was joined with others, which the next list has
+	err := read(func() error { // a file that disappears was joined with others: start again with a new list
 		if err := os.RemoveAll(dir); err != nil {
 			return err
 		}
@@ -54,8 +54,8 @@ func (s *Store) backup(dir string) error {
 	return nil
 }
 
-// copyError returns the error of a copy. A missing file is no error for the user if the store
-// has removed it meanwhile: the caller then starts again.
+// copyError returns the error of a copy. If a file is missing because the store has removed
+// it meanwhile, the user sees no error: the caller starts again.
 func (s *Store) copyError(e *entry, err error) error {
 	if errors.Is(err, fs.ErrNotExist) && s.knows(e) {
 		return fmt.Errorf("%s is gone", e.Path)
@@ -63,7 +63,7 @@ func (s *Store) copyError(e *entry, err error) error {
 	return err
 }
 
-// copyFile links a file, or copies it. Files never change once they have their name.
+// copyFile links a file, or copies it. A file never changes after it has got its final name.
 func copyFile(from, to string) error {
 	if err := os.Link(from, to); err == nil || errors.Is(err, fs.ErrNotExist) {
 		return err

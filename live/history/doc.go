@@ -1,12 +1,13 @@
-// Package history stores what a running diagnosis has measured, as evidence for plots and
-// maps of the past: every step for days, quarter hours and the scores of windows for months.
+// Package history stores the measured values and scores of a running diagnosis, for plots
+// and maps of the past. It keeps every step for days, and quarter hours and the scores of
+// windows for months.
 //
 // Rows and windows come in ([Store.Row], [Store.Window]). Series, maps and scores go out
 // ([Store.Series], [Store.Map], [Store.Scores]).
 //
-// Values are for looking, not for computing. They are rounded to eight binary digits, which
-// is within 0.4 % (2⁻⁸), so that a year of a large system fits a small disk. The journal of
-// the engine has exact values. A missing value stays missing.
+// The values are for people to look at, not for computations. They are rounded to eight
+// binary digits, which is within 0.4 % (2⁻⁸), so that a year of a large system fits a small
+// disk. The journal of the engine has exact values. A missing value stays missing.
 //
 // On disk each tier is a directory of Parquet files, which any tool can read: a row for each
 // component and time, a column for each quantity (package segment). A file is named by the
@@ -16,18 +17,20 @@
 //	quarters/20110509-000015_20110510-000000.parquet   least, mean and largest of quarter hours
 //	windows/20110509-000730_20110510-000000.parquet    scores, thresholds and verdicts
 //
-// Components are identified by name, so that the history of a drive survives a changed
-// topology. Rows that are not on disk yet are in memory, and part of every answer.
+// Components are identified by name, so that the history of a drive survives a change of the
+// topology. Rows that are not on disk yet are in memory. Series, maps and scores contain
+// these rows too.
 //
 // # Killed at any time
 //
-// The caller passes a step to the history before it passes the step to the engine, whose
-// windows follow: Row, then Push, which calls Window.
+// The caller passes a step to the history before it passes the step to the engine. It calls
+// Store.Row first and Engine.Push second; during Push the windows of the engine reach
+// Store.Window.
 //
 // A caller with a journal calls [Store.Flush] before each snapshot. After a restart the
 // journal replays rows and windows; the store recognises them by their times and does not
-// store them twice. So nothing is lost and nothing doubled. Without a journal a kill loses
-// the rows in memory: at most an hour.
+// store them twice. So no row is lost and no row is stored twice. Without a journal a kill
+// loses the rows in memory: at most an hour.
 //
 // Read store.go first, then series.go; tier.go has the files.
 package history

@@ -9,8 +9,8 @@ import (
 
 const daySeconds = 86400
 
-// joinDays joins the segments of each past day, so that a year has hundreds of files and not
-// thousands.
+// joinDays joins the segments of each past day, so that there are hundreds of files for a
+// year and not thousands.
 func (s *Store) joinDays(t *fileTier) {
 	today := (t.End() - 1) / daySeconds
 	for _, day := range daysOf(t.Entries, today) {
@@ -18,7 +18,8 @@ func (s *Store) joinDays(t *fileTier) {
 	}
 }
 
-// daysOf groups the segments of past days.
+// daysOf returns the segments of past days, one group for each day that has several
+// segments.
 func daysOf(entries []*entry, today int64) [][]*entry {
 	var out [][]*entry
 	last := int64(-1)
@@ -74,7 +75,8 @@ func (s *Store) joinParts(t *fileTier, parts []*segment.Segment) error {
 	return s.place(t, h, func(column int) (segment.Fill, error) { return fillFrom(parts, h, column) })
 }
 
-// fillFrom reads a column of several segments.
+// fillFrom reads a column of several segments, and returns the function that fills pages
+// with it.
 func fillFrom(parts []*segment.Segment, h segment.Head, column int) (segment.Fill, error) {
 	codes := make([][]segment.Code, len(parts))
 	for i, p := range parts {

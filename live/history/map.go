@@ -9,10 +9,10 @@ import (
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
-// Map returns one value of every component at a time: the value of the step that contains the
-// time, or the mean of the quarter hour if the step is no longer kept. A score is that of the
-// last window that ended within the hour before. If there is no value, the map has no
-// components.
+// Map returns one value of every component at a time: the value of the step that contains
+// the time, or the mean of the quarter hour if the step is no longer stored. A score comes
+// from the last window that ended within the hour before the time. If there is no value, the
+// map has no components.
 func (s *Store) Map(ctx context.Context, what What, at int64) (*Map, error) {
 	var out *Map
 	err := read(func() error {
@@ -26,7 +26,7 @@ func (s *Store) Map(ctx context.Context, what What, at int64) (*Map, error) {
 	return out, nil
 }
 
-// scoreSeconds is how long a score is valid: the next window ends within less.
+// scoreSeconds is how long a score is valid. The next window ends within a shorter time.
 const scoreSeconds = 3600
 
 type mapQuery struct {
@@ -54,12 +54,12 @@ func (q *mapQuery) run(ctx context.Context) error {
 		return err
 	}
 	if (q.at >= steps.From || quarters.From >= steps.From) && len(q.out.Troubles) == 0 {
-		return nil // steps are kept so long, so this is a gap
+		return nil // steps are stored for this time, so there is a gap in the data
 	}
 	return q.read(ctx, coarse, quarterNames[waitingMean])
 }
 
-// pick returns the index of the row to show; -1: none.
+// pick returns the index of the row to show. It returns -1 if there is no such row.
 func (q *mapQuery) pick(times []int64, seconds int64) int {
 	if q.what.Score {
 		i, _ := slices.BinarySearch(times, q.at+1)
@@ -75,7 +75,7 @@ func (q *mapQuery) pick(times []int64, seconds int64) int {
 	return i
 }
 
-// read shows the row from the first file that has it.
+// read puts the row into the map, from the first file that has the row.
 func (q *mapQuery) read(ctx context.Context, entries []*entry, part string) error {
 	if q.out.End != 0 {
 		return nil
@@ -95,7 +95,7 @@ func (q *mapQuery) read(ctx context.Context, entries []*entry, part string) erro
 	})
 }
 
-// tail shows a row in memory.
+// tail puts a row from memory into the map.
 func (q *mapQuery) tail(t *rows) {
 	if t == nil {
 		return
@@ -143,8 +143,8 @@ func valuesAt(columns []string, what What, components int, at func(column string
 	return worst, nil
 }
 
-// raise keeps the largest ratio of score to threshold, by component. A component that was not
-// judged has no ratio.
+// raise updates, for each component, the largest ratio of score to threshold. A component
+// that was not judged has no ratio.
 func raise(worst []float64, scores, thresholds []segment.Code) {
 	for i := range scores {
 		threshold := thresholds[i].Float()

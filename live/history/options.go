@@ -6,16 +6,18 @@ import (
 
 // Options are the settings of a store.
 type Options struct {
-	Steps    Retention `json:"steps"`    // every step
-	Quarters Retention `json:"quarters"` // quarter hours
-	Windows  Retention `json:"windows"`  // scores and thresholds
-	// BufferBytes is how much waits in memory until it is written at the end of a quarter
-	// hour. At four times as much it is written at once. At five times as much it is
-	// dropped, if the disk is full.
+	Steps    Retention `json:"steps"`    // retention of every step
+	Quarters Retention `json:"quarters"` // retention of quarter hours
+	Windows  Retention `json:"windows"`  // retention of scores and thresholds
+	// BufferBytes is a size of the rows in memory. When they have this size, the store
+	// writes them at the end of the quarter hour. When they have four times this size, it
+	// writes them at once. When they have five times this size and cannot be written, for
+	// example to a full disk, it drops them.
 	BufferBytes int64 `json:"buffer_bytes"`
 }
 
-// DefaultOptions keep every step for a week and the rest for a year, in at most 20 GB.
+// DefaultOptions returns options that keep every step for a week, and quarter hours and
+// windows for a year, in at most 20 GB.
 func DefaultOptions() Options {
 	const gb = 1_000_000_000
 	return Options{

@@ -12,7 +12,7 @@ const quarterSeconds = 900
 // quarterOf returns the least multiple of the step that is at least a quarter hour.
 func quarterOf(step int64) int64 { return step * ((quarterSeconds + step - 1) / step) }
 
-// The values that are stored of a metric in a quarter hour.
+// The values that are stored for a metric and a quarter hour.
 const (
 	least = iota
 	waitingMean
@@ -34,8 +34,9 @@ func quarterColumns(metrics []string) []string {
 	return out
 }
 
-// quarters folds steps into quarter hours. The time of a quarter hour is its last step. The
-// quarter hour in which a flush falls is stored in two parts, which a query joins.
+// quarters folds steps into quarter hours. The time of a quarter hour is the time of its
+// last step. If a flush happens within a quarter hour, the quarter hour is stored in two
+// parts, which a query joins.
 func quarters(t *rows) *rows {
 	length := quarterOf(t.Seconds)
 	out := newWaiting(t.Layout, quarterColumns(t.Columns), length)
@@ -62,8 +63,8 @@ func quarters(t *rows) *rows {
 // fold aggregates the steps of many components.
 type fold struct {
 	busy           []int          // components with values other than zero
-	gone           []int          // components without any value; all others are zero
-	least, largest []segment.Code // of the busy components, as keys, which have the order of numbers
+	gone           []int          // components without any value; components in neither list have only zeros
+	least, largest []segment.Code // least and largest code of each busy component, as keys, which have the same order as the numbers
 	sum            []float32
 	steps          []uint16
 }
@@ -100,7 +101,7 @@ func (f *fold) take(codes []segment.Code) {
 	}
 }
 
-// end writes the aggregates of so many steps into a row.
+// end writes the aggregates of the given number of steps into a row.
 func (f *fold) end(row []segment.Code, n, steps int) {
 	clear(row[:Steps*n])
 	all := segment.Round(float64(steps))

@@ -13,7 +13,8 @@ import (
 )
 
 // Quarters is a stream of the means of quarter hours, for statistics over months. It holds
-// one file in memory at a time. Rows that are not on disk yet, at most an hour, are left out.
+// one file in memory at a time. It leaves out the rows that are not on disk yet, which are
+// the rows of an hour at most.
 type Quarters struct {
 	store    *Store
 	ctx      context.Context
@@ -22,8 +23,8 @@ type Quarters struct {
 	last, to int64 // end of the last row; end of the stream
 
 	part    *segment.Segment
-	codes   [][]segment.Code // of the file: by metric, all times of a component together
-	places  []int            // by component of the system: its position in the file; -1: none
+	codes   [][]segment.Code // codes of the file, by metric; all times of a component are together
+	places  []int            // by component of the system: its position in the file; -1: the file does not have it
 	at      int              // index of the next row in the file
 	ends    int64            // end of the file's last row
 	row     table.Row
@@ -31,7 +32,7 @@ type Quarters struct {
 }
 
 // Quarters streams the quarter hours that end after from and not after to, of the components
-// of a system. A file that cannot be read is a gap.
+// of a system. If a file cannot be read, its rows are missing.
 func (s *Store) Quarters(ctx context.Context, system *topology.System, metrics []metric.Metric, from, to int64) *Quarters {
 	q := &Quarters{
 		store: s, ctx: ctx, system: system, last: from, to: to,
@@ -49,7 +50,8 @@ func (q *Quarters) Schema() table.Schema { return q.schema }
 // Troubles returns sentences about files that could not be read.
 func (q *Quarters) Troubles() []string { return q.trouble }
 
-// Next returns the next row, valid until the following call, or io.EOF.
+// Next returns the next row, or io.EOF at the end. The row is valid until the following
+// call.
 func (q *Quarters) Next() (*table.Row, error) {
 	for {
 		if err := q.ctx.Err(); err != nil {
@@ -71,7 +73,7 @@ func (q *Quarters) Next() (*table.Row, error) {
 }
 
 // open reads the file with the next row. If the store has joined that file with others
-// meanwhile, open looks for it again.
+// meanwhile, open searches for the row again.
 func (q *Quarters) open() error {
 	for {
 		e := q.next()
@@ -88,7 +90,7 @@ func (q *Quarters) open() error {
 	}
 }
 
-// next returns the file with the next row; nil: there is none.
+// next returns the file with the next row. It returns nil if there is no further row.
 func (q *Quarters) next() *entry {
 	q.store.mu.RLock()
 	defer q.store.mu.RUnlock()

@@ -14,7 +14,7 @@ import (
 // maxOpened is the number of segments whose footer is kept in memory.
 const maxOpened = 1024
 
-// segment returns an opened file. A file that cannot be read is a trouble.
+// segment returns an opened file. If the file cannot be read, segment records a trouble.
 func (s *Store) segment(e *entry) (*segment.Segment, error) {
 	s.cache.Lock()
 	have := s.opened[e.Path]
@@ -35,8 +35,8 @@ func (s *Store) segment(e *entry) (*segment.Segment, error) {
 	return got, nil
 }
 
-// trouble records that a file cannot be read. It does not if the store has removed the file
-// meanwhile, because the file was joined with others or has expired.
+// trouble records that a file cannot be read. It records nothing if the store has removed
+// the file meanwhile, because the file was joined with others or has expired.
 func (s *Store) trouble(e *entry, err error) error {
 	if errors.Is(err, fs.ErrNotExist) && !s.knows(e) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -53,7 +53,7 @@ func (s *Store) knows(e *entry) bool {
 	return slices.ContainsFunc(s.tiers(), func(t *fileTier) bool { return slices.Contains(t.Entries, e) })
 }
 
-// damage is an error of one file. The query goes on with the others.
+// damage is an error of one file. The query goes on with the other files.
 type damage struct{ sentence string }
 
 func (d *damage) Error() string { return d.sentence }
@@ -68,7 +68,8 @@ func read(try func() error) error {
 	}
 }
 
-// each calls do with the segments of files. It adds files that cannot be read to the troubles.
+// each calls the function do with the segment of each file. If a file cannot be read, it
+// adds a sentence to troubles.
 func (s *Store) each(ctx context.Context, entries []*entry, troubles *[]string, do func(*segment.Segment) error) error {
 	for _, e := range entries {
 		if err := ctx.Err(); err != nil {
@@ -89,7 +90,7 @@ func (s *Store) each(ctx context.Context, entries []*entry, troubles *[]string, 
 	return nil
 }
 
-// Span returns the range of each tier.
+// Span returns the time range of each tier.
 func (s *Store) Span() Span {
 	u := s.Usage()
 	return Span{u[0].Range, u[1].Range, u[2].Range}

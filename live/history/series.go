@@ -10,19 +10,19 @@ import (
 
 // Bounds of a query.
 const (
-	// maxValues is the number of steps of peers that a query reads. A query with more reads
-	// quarter hours. The largest groups of Intrepid have 768 members: a day is 4.4 million
-	// values.
+	// maxValues is the largest number of values of single steps that a query reads. A query
+	// that would need more values reads quarter hours instead. The largest groups of
+	// Intrepid have 768 members: a day is 4.4 million values.
 	maxValues = 8 << 20
-	// maxPeers is the number of peers that a query reads. Of a larger group it reads
-	// peerRuns runs of members, evenly apart.
+	// maxPeers is the largest number of peers that a query reads. From a larger group it
+	// reads only peerRuns runs of members, at equal distances.
 	maxPeers = 2048
 	peerRuns = 4
 )
 
 // Series returns the values of a component and of its peers between two times, in at most
-// maxPoints buckets. The store chooses the tier: the finest that is kept long enough and can
-// be read fast enough. An unknown component or metric has no buckets.
+// maxPoints buckets. The store chooses the finest tier that goes back far enough and can be
+// read fast enough. For an unknown component or metric the Series has no buckets.
 func (s *Store) Series(ctx context.Context, component, metric string, from, to int64, maxPoints int) (*Series, error) {
 	if from >= to || maxPoints < 2 {
 		return nil, fmt.Errorf("a series from %s in %d points: it has to have some length and at least 2 points", Range{From: from, To: to}, maxPoints)
@@ -84,8 +84,9 @@ func (s *Store) choose(component string, from, to int64) (t *fileTier, unit int6
 	return s.quarters, quarterOf(step), quarterNames[:]
 }
 
-// bucketLength returns the multiple of the unit that divides a time into at most maxPoints
-// buckets. If buckets do not begin with the time, there is one more bucket.
+// bucketLength returns the length of buckets: the multiple of unit that divides the time
+// between from and to into at most maxPoints buckets. If no bucket begins exactly at from,
+// there is one more bucket, which counts too.
 func bucketLength(from, to, unit int64, maxPoints int) int64 {
 	points := int64(maxPoints)
 	length := unit * max(1, (to-from+points*unit-1)/(points*unit))
@@ -99,11 +100,11 @@ func bucketLength(from, to, unit int64, maxPoints int) int64 {
 // stretch holds the values of some components at some times.
 type stretch struct {
 	times []int64
-	own   int // index of the component; the others are its peers
+	own   int // index of the component itself; all others are its peers
 	parts [][]segment.Code
 }
 
-// segment adds a file.
+// segment adds the values of a file to the buckets.
 func (q *seriesQuery) segment(ctx context.Context, part *segment.Segment, names []string) error {
 	place := part.Layout.Place(q.out.Component)
 	if place < 0 {
@@ -136,7 +137,7 @@ func sampled(first, last, place int) (runs [][2]int, own int) {
 	}
 	length, apart := maxPeers/peerRuns, (last-first)/peerRuns
 	phase := (place - first) % apart
-	at := min(phase, apart-length) // so that the component is in one of the runs
+	at := min(phase, apart-length) // position of each run, chosen so that the component is in one of the runs
 	for i := range peerRuns {
 		run := [2]int{first + i*apart + at, first + i*apart + at + length}
 		if place >= run[0] && place < run[1] {
@@ -144,14 +145,15 @@ func sampled(first, last, place int) (runs [][2]int, own int) {
 		}
 		runs = append(runs, run)
 	}
-	if last-first-peerRuns*apart > 0 && place >= first+peerRuns*apart { // behind the last whole run
+	if last-first-peerRuns*apart > 0 && place >= first+peerRuns*apart { // the component is behind the last run
 		runs[peerRuns-1] = [2]int{last - length, last}
 		own = (peerRuns-1)*length + place - (last - length)
 	}
 	return runs, own
 }
 
-// waiting copies the values in memory of the component and its peers after a time.
+// waiting copies the values of the component and its peers that are in memory, for times
+// later than after.
 func (q *seriesQuery) waiting(after int64) *stretch {
 	rows := q.store.rows
 	if rows == nil {

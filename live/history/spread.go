@@ -1,6 +1,7 @@
 // This file aggregates the values of a component and of its peers in buckets of time: the
-// extremes of the component, and quantiles of the peers. Values are rounded (package segment),
-// so that few differ and quantiles can be counted.
+// extremes of the component, and quantiles of the peers. Values are rounded (package
+// segment), so that there are few different values, and quantiles can be computed by
+// counting.
 
 package history
 
@@ -11,23 +12,24 @@ import (
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
-// Bucket is a stretch of time.
+// Bucket holds the values of a component and its peers in a stretch of time.
 type Bucket struct {
-	End   int64 // it begins one bucket length earlier
+	End   int64 // end of the bucket, which begins one bucket length earlier
 	Own   Summary
 	Peers Spread
 }
 
-// Summary is one component in a bucket. Least and Largest are values of single steps, however
-// long the bucket is.
+// Summary holds the values of one component in a bucket. Least and Largest are values of
+// single steps, however long the bucket is.
 type Summary struct {
 	Least, Mean, Largest float64 // missing if Steps is 0
 	Steps                int     // number of steps with a value
 }
 
-// Spread is all peers of a component in a bucket, without the component. Least and Largest are
-// values of single steps. The quantiles are of steps or, if the answer is read from quarter
-// hours, of means of quarter hours.
+// Spread holds the values of all peers of a component in a bucket, without the component
+// itself. Least and Largest are values of single steps. The quantiles are computed from the
+// values of steps or, if the Series is read from quarter hours, from the means of quarter
+// hours.
 type Spread struct {
 	Least, P5, P25, P50, P75, P95, Largest float64 // missing if Values is 0
 	Values                                 int     // number of values that the quantiles are computed from
@@ -38,15 +40,15 @@ type Spread struct {
 func End(t, length int64) int64 { return (t + length - 1) / length * length }
 
 // bucketing collects values in order of time into buckets. It counts the values of peers by
-// code: quantiles need no sorting, and memory does not grow.
+// code, so that quantiles need no sorting and the memory does not grow.
 type bucketing struct {
 	Length int64 // seconds of a bucket
 	Emit   func(Bucket)
 
-	end    int64 // of the open bucket; 0: none is open
+	end    int64 // end of the open bucket; 0: no bucket is open
 	self   Summary
 	sum    float64
-	counts [1 << 16]uint32 // of peers, by key
+	counts [1 << 16]uint32 // number of values of peers, by key
 	least  segment.Code    // keys of the least and the largest step of peers
 	most   segment.Code
 	from   segment.Code // counted keys lie between from and to
@@ -64,14 +66,14 @@ func (b *bucketing) At(t int64) {
 	}
 }
 
-// Own adds the component itself, with so many steps.
+// Own adds values of the component itself, from the given number of steps.
 func (b *bucketing) Own(least, mean, largest segment.Code, steps int) {
 	b.self.Least, b.self.Largest = min(b.self.Least, least.Float()), max(b.self.Largest, largest.Float())
 	b.sum += mean.Float() * float64(steps)
 	b.self.Steps += steps
 }
 
-// Peer adds one of its peers.
+// Peer adds values of one of the component's peers.
 func (b *bucketing) Peer(least, mean, largest segment.Code) {
 	k := mean.Key()
 	b.counts[k]++
@@ -80,7 +82,8 @@ func (b *bucketing) Peer(least, mean, largest segment.Code) {
 	b.peers++
 }
 
-// Finish closes the open bucket. An empty bucket is a gap.
+// Finish closes the open bucket. It does not emit an empty bucket, so that a plot has a gap
+// there.
 func (b *bucketing) Finish() {
 	if b.end == 0 || b.self.Steps+b.peers == 0 {
 		return
@@ -110,7 +113,7 @@ func (b *bucketing) spread() Spread {
 		return s
 	}
 	s.Least, s.Largest = b.least.Unkey().Float(), b.most.Unkey().Float()
-	below, k := 0, int(b.from) // number of peers with a smaller key
+	below, k := 0, int(b.from) // number of values of peers with a smaller key
 	nth := func(n int) float64 {
 		for below+int(b.counts[k]) <= n {
 			below += int(b.counts[k])

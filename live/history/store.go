@@ -23,21 +23,21 @@ type Store struct {
 	reader *segment.Reader
 	writer *segment.Writer
 
-	mu       sync.RWMutex // guards the fields up to verdicts; only the writing goroutine changes them
+	mu       sync.RWMutex // guards the fields from here to verdicts; only the writing goroutine changes these fields
 	steps    *fileTier
 	quarters *fileTier
 	windows  *fileTier
 	rows     *rows // steps that are not on disk yet; nil before Begin
 	verdicts *rows // windows that are not on disk yet
 
-	metrics []string // of the schema
-	order   []int32  // by position in the layout: the component
+	metrics []string // names of the metrics of the schema
+	order   []int32  // by position in the layout: index of the component
 	places  []int32  // by component: its position in the layout
-	retryAt int      // number of waiting rows at which writing is tried again; 0: nothing has failed
+	retryAt int      // number of waiting rows at which the store tries to write again; 0: the last write did not fail
 
 	cache    sync.Mutex
 	opened   map[string]*segment.Segment
-	troubles map[string]string // by path: why a file cannot be read
+	troubles map[string]string // by path: reason why the file cannot be read
 }
 
 // Open opens the history in a directory, or creates it.
@@ -83,8 +83,8 @@ func bare(err error) error {
 	return err
 }
 
-// Begin sets the system and the schema of the following rows and windows. The caller calls it
-// before the first row and whenever one of the two changes.
+// Begin sets the system and the schema of the following rows and windows. The caller calls
+// Begin before the first row, and whenever the system or the schema changes.
 func (s *Store) Begin(system *topology.System, schema table.Schema) error {
 	layout, order := layoutOf(system)
 	metrics := make([]string, len(schema.Metrics))
@@ -124,8 +124,8 @@ func layoutOf(system *topology.System) (*segment.Layout, []int32) {
 // errNoSystem is the error of Row before Begin.
 var errNoSystem = errors.New("the history does not know of any system yet: begin first")
 
-// Row stores a row. It leaves out a row that is not later than the rows on disk. An error
-// means that rows could not be written or were lost; the store goes on with the next row.
+// Row stores a row. It ignores a row that is not later than the rows on disk. An error means
+// that rows could not be written or were lost; the store goes on with the next row.
 func (s *Store) Row(r *table.Row) error {
 	if s.rows == nil {
 		return errNoSystem
@@ -153,15 +153,15 @@ func (s *Store) Row(r *table.Row) error {
 	return err
 }
 
-// full reports whether the buffer should be written. It prefers the end of a quarter hour,
-// because a quarter hour that is cut is stored in two parts.
+// full reports whether the buffer should be written. If possible, that is at the end of a
+// quarter hour, because otherwise the quarter hour is stored in two parts.
 func (s *Store) full(end int64) bool {
 	const torn = 4
 	bytes, most := s.rows.Bytes(), s.opts.BufferBytes
 	return bytes >= most && end%quarterOf(s.rows.Seconds) == 0 || bytes >= torn*most
 }
 
-// segmentSeconds is how long rows wait in memory: at most to the end of the hour.
+// segmentSeconds is an hour. Rows wait in memory until the end of their hour at most.
 const segmentSeconds = 3600
 
 // tryFlush writes the waiting rows, unless writing has failed a short time ago.
@@ -172,16 +172,16 @@ func (s *Store) tryFlush() error {
 	return s.Flush()
 }
 
-// Flush writes all waiting rows, so that a journal may discard them. If that fails, the rows
-// stay in memory up to five times Options.BufferBytes. Beyond that they are dropped, and the
-// error says so.
+// Flush writes all waiting rows, so that a journal may discard them. If writing fails, the
+// rows stay in memory up to five times Options.BufferBytes. If they need more memory, they
+// are dropped, and the error contains the time range of the lost rows.
 func (s *Store) Flush() error {
 	err := s.flush()
 	if err == nil {
 		s.retryAt = 0
 		return nil
 	}
-	const again, most = 20, 5 // five minutes of Intrepid's rows
+	const again, most = 20, 5 // 20 rows are five minutes of Intrepid
 	s.retryAt = len(s.rows.Rows) + again
 	err = fmt.Errorf("the history in %s cannot be written: %w", s.dir, bare(err))
 	if s.rows.Bytes()+s.verdicts.Bytes() > most*s.opts.BufferBytes {
@@ -256,7 +256,7 @@ func (s *Store) write(t *fileTier, rows *rows) error {
 	return s.place(t, h, func(column int) (segment.Fill, error) { return rows.Fill(columns[column]), nil })
 }
 
-// place writes a segment and adds it to its tier.
+// place writes a segment and adds it to the tier t.
 func (s *Store) place(t *fileTier, h segment.Head, columns func(int) (segment.Fill, error)) error {
 	e, err := t.Place(h.Times[0], h.Times[len(h.Times)-1], func(f *os.File) error {
 		out := bufio.NewWriterSize(f, 1<<18)
@@ -309,7 +309,7 @@ func (s *Store) Window(w *persistence.Window) error {
 	at, found := slices.BinarySearch(t.Times, w.End)
 	if !found {
 		if at < len(t.Times) {
-			return nil // out of order, which no detector does
+			return nil // the window is out of order, which no detector causes
 		}
 		row := t.Add(w.End)
 		for i := range row {

@@ -1,6 +1,7 @@
-// A tier is a directory of files, each of which holds a stretch of time. A file is named by
-// its first and last row, written under another name and renamed, and removed when it is too
-// old or the tier is too large. This file does not depend on the content of the files.
+// A tier is a directory of files, each of which holds a stretch of time. The name of a file
+// contains the times of its first and last row. A file is written under another name and
+// then renamed. It is removed when it is too old or the tier is too large. The code below
+// does not depend on the content of the files.
 
 package history
 
@@ -16,18 +17,19 @@ import (
 	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
-// Retention bounds the age and the size of a tier. The bound that is reached first counts.
+// Retention bounds the age and the size of a tier. Files are removed as soon as one of the
+// two bounds is reached.
 type Retention struct {
-	Days  float64 `json:"days"`  // by the times of rows, not by the clock
-	Bytes int64   `json:"bytes"` // the oldest files are removed first
+	Days  float64 `json:"days"`  // largest age of a file, by the times of rows and not by the clock
+	Bytes int64   `json:"bytes"` // largest size of the tier; the oldest files are removed first
 }
 
-// Range is the time from one row to another; both are 0 if there is none.
+// Range is the time from one row to another. From and To are 0 if there are no rows.
 type Range struct {
 	From, To int64 // Unix times of the ends of the first and the last row
 }
 
-// With returns the range that covers both.
+// With returns the range that covers both r and other.
 func (r Range) With(other Range) Range {
 	switch (Range{}) {
 	case r:
@@ -65,7 +67,7 @@ func fileName(from, to int64) string {
 	return time.Unix(from, 0).UTC().Format(nameLayout) + "_" + time.Unix(to, 0).UTC().Format(nameLayout) + suffix
 }
 
-// parseName parses a name that fileName wrote.
+// parseName parses a name that fileName returned.
 func parseName(name string) (from, to int64, ok bool) {
 	first, last, found := strings.Cut(strings.TrimSuffix(name, suffix), "_")
 	a, errA := time.Parse(nameLayout, first)
@@ -132,8 +134,9 @@ func (t *fileTier) Span() Range {
 	return Range{t.Entries[0].From, t.End()}
 }
 
-// Around returns the segments that may hold the row of a time: those with later rows, up to
-// the first that begins later.
+// Around returns the segments that may hold the row that contains the time at. The first of
+// them is the first segment that ends at this time or later; the last of them is the first
+// segment that begins later.
 func (t *fileTier) Around(at int64) []*entry {
 	for i, e := range t.Entries {
 		if e.To >= at {
@@ -147,7 +150,7 @@ func (t *fileTier) Around(at int64) []*entry {
 	return nil
 }
 
-// Within returns the segments with rows after from and not after to.
+// Within returns the segments that may have rows after from and not after to.
 func (t *fileTier) Within(from, to int64) []*entry {
 	var out []*entry
 	for _, e := range t.Entries {
@@ -158,8 +161,8 @@ func (t *fileTier) Within(from, to int64) []*entry {
 	return out
 }
 
-// Contained returns the segments whose rows are all in another segment: a killed process had
-// joined them and not removed them yet.
+// Contained returns the segments whose rows are all in another segment. A process that was
+// killed after it had joined the segments of a day leaves such segments.
 func (t *fileTier) Contained() []*entry {
 	var out []*entry
 	for _, e := range t.Entries {
@@ -173,7 +176,8 @@ func (t *fileTier) Contained() []*entry {
 	return out
 }
 
-// Expired returns the segments beyond the retention, at the time now.
+// Expired returns the segments that are too old at the time now. If the tier is too large,
+// it also returns the oldest of the other segments.
 func (t *fileTier) Expired(now int64) []*entry {
 	cutoff := now - int64(t.Keep.Days*86400)
 	left := t.Bytes()
@@ -187,7 +191,7 @@ func (t *fileTier) Expired(now int64) []*entry {
 	return out
 }
 
-// without returns the segments that are not among some.
+// without returns the segments in entries that are not in the list some.
 func without(entries, some []*entry) []*entry {
 	return slices.DeleteFunc(slices.Clone(entries), func(e *entry) bool { return slices.Contains(some, e) })
 }

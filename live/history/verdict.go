@@ -5,7 +5,7 @@ import (
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
-// The values that are stored of a metric in a window.
+// The values that are stored for a metric and a window.
 const (
 	scoreOf = iota
 	thresholdOf
@@ -25,8 +25,8 @@ func windowColumns(metrics []string) []string {
 	return out
 }
 
-// putWindow writes the verdicts of a window into a row. places is the position of each
-// component.
+// putWindow writes the verdicts of a window into a row. The slice places holds the position
+// of each component.
 func putWindow(row []segment.Code, w *persistence.Window, places []int32) {
 	n := len(places)
 	row = row[w.Metric*windowParts*n:]
@@ -49,7 +49,8 @@ func verdictCode(v *persistence.Verdict) segment.Code {
 	return segment.Round(float64(n))
 }
 
-// scoreFrom reads what putWindow wrote; false: there is no verdict.
+// scoreFrom returns a score from the codes that putWindow wrote. It returns false if there
+// is no verdict.
 func scoreFrom(end int64, metric string, score, threshold, verdict segment.Code) (Score, bool) {
 	if verdict == segment.Missing {
 		return Score{}, false

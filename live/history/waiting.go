@@ -1,5 +1,6 @@
-// Rows wait in memory until they are written as a segment. Rows arrive time by time; pages of
-// a segment hold component by component. This file transposes them.
+// Rows wait in memory until they are written as a segment. Rows arrive in order of time,
+// each with all components. A page of a segment holds all times of one component, then those
+// of the next. The code below transposes rows into pages.
 
 package history
 
@@ -13,11 +14,11 @@ import (
 type rows struct {
 	Layout  *segment.Layout
 	Columns []string
-	Seconds int64 // that one row covers
+	Seconds int64 // length of the time that one row covers
 	Times   []int64
-	Rows    [][]segment.Code // by time: column by column, each in the order of the layout
+	Rows    [][]segment.Code // by time; a row holds column after column, each in the order of the layout
 	spare   [][]segment.Code
-	Seen    []segment.Seen // like a row: which values occur in all rows; nil: Look has not run
+	Seen    []segment.Seen // in the order of a row: kinds of values that occur in the rows; nil: Look has not run
 }
 
 // newWaiting returns an empty list of rows.
@@ -50,7 +51,7 @@ func (t *rows) Drop() {
 // Bytes returns the memory that the rows take.
 func (t *rows) Bytes() int64 { return int64(len(t.Rows)) * int64(len(t.Columns)*t.width()) * 2 }
 
-// Span returns the times of the first and the last row; 0: there is none.
+// Span returns the times of the first and the last row. Both are 0 if there are no rows.
 func (t *rows) Span() (from, to int64) {
 	if len(t.Times) == 0 {
 		return 0, 0
@@ -58,7 +59,7 @@ func (t *rows) Span() (from, to int64) {
 	return t.Times[0], t.Times[len(t.Times)-1]
 }
 
-// Column returns the index of a column; -1: there is none.
+// Column returns the index of a column. It returns -1 if there is no such column.
 func (t *rows) Column(name string) int {
 	for i, c := range t.Columns {
 		if c == name {
@@ -79,10 +80,10 @@ func (t *rows) After(time int64) *rows {
 	return &part
 }
 
-// Fill returns the function that fills pages of a column. It skips components whose values are
-// all zero or all missing, as those of most paths to a LUN are.
+// Fill returns the function that fills pages of a column. The function skips components
+// whose values are all zero or all missing. Most paths to a LUN are such components.
 func (t *rows) Fill(column int) segment.Fill {
-	var busy []int // components of a page with other values, by position
+	var busy []int // positions of the components of a page that have other values
 	return func(p *segment.Page) (segment.Code, bool) {
 		seen := t.Seen[column*t.width()+p.Place:][:p.N]
 		if c, same := allSame(seen); same {
@@ -110,7 +111,8 @@ func (t *rows) Fill(column int) segment.Fill {
 	}
 }
 
-// allSame reports whether all values of all components are one code, and which.
+// allSame reports whether all values of all components are the same code, and returns that
+// code.
 func allSame(seen []segment.Seen) (segment.Code, bool) {
 	all := segment.Seen(0)
 	for _, s := range seen {
@@ -119,7 +121,8 @@ func allSame(seen []segment.Seen) (segment.Code, bool) {
 	return all.Same()
 }
 
-// part returns n components of a row, from a position on.
+// part returns the codes of n components in a row and a column, beginning at the position
+// place.
 func (t *rows) part(at, column, place, n int) []segment.Code {
 	return t.Rows[at][column*t.width()+place:][:n]
 }
@@ -142,7 +145,7 @@ func (t *rows) turnEight(p *segment.Page, column, at int, busy []int) {
 	}
 }
 
-// Look finds out which values occur for each component.
+// Look finds out which kinds of values occur for each component.
 func (t *rows) Look() {
 	t.Seen = make([]segment.Seen, len(t.Columns)*t.width())
 	for _, row := range t.Rows {
@@ -150,8 +153,8 @@ func (t *rows) Look() {
 	}
 }
 
-// Codes returns a column of the components from first to before last, all times of a component
-// together.
+// Codes returns a column for the components from position first up to, but not including,
+// last. All times of a component are together.
 func (t *rows) Codes(column, first, last int) []segment.Code {
 	out := make([]segment.Code, (last-first)*len(t.Times))
 	for at := range t.Rows {

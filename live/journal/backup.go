@@ -11,8 +11,8 @@ import (
 )
 
 // Backup copies the snapshot in use and the log behind it into a directory that holds no
-// journal. The journal stays in use meanwhile. The copy ends with the last record that was
-// logged when Backup was called. [Open] opens the copy.
+// journal. The journal stays in use meanwhile. The last record of the copy is the last
+// record that was logged before the call of Backup. [Open] opens the copy.
 func (j *Journal) Backup(dir string) error {
 	if err := j.backup(dir); err != nil {
 		return fmt.Errorf("the journal in %s cannot be copied to %s: %w", j.dir, dir, bare(err))
@@ -44,15 +44,16 @@ func (j *Journal) backup(dir string) error {
 	return outfile.SyncDir(dir)
 }
 
-// part is a file of which the first size bytes are copied.
+// part is a file whose first size bytes are copied.
 type part struct {
 	file *os.File
 	size int64
 	err  error
 }
 
-// parts opens the files of the last generation. They stay readable when later snapshots
-// remove them. The snapshot is the last part, so that no copy of it is without its log.
+// parts opens the files of the last generation. The open files stay readable even if later
+// snapshots remove their names. The snapshot is the last part, so that a copy never has a
+// snapshot without its log.
 func (j *Journal) parts() (parts []part, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -76,7 +77,7 @@ func (j *Journal) parts() (parts []part, err error) {
 	return parts, err
 }
 
-// open opens a file that is copied whole.
+// open opens a file that is copied completely.
 func open(path string) (p part) {
 	if p.file, p.err = os.Open(path); p.err != nil {
 		return p

@@ -1,8 +1,8 @@
-// Package journal stores what a running diagnosis needs to continue after a kill: a
-// snapshot of the engine, and a log of the rows and notes since.
+// Package journal stores the data with which a running diagnosis continues after a kill: a
+// snapshot of the engine, and a log of the rows and notes since the snapshot.
 //
-// Rows, notes and snapshots come in. [Open] gives the last snapshot back, and
-// [Recovered.Replay] the rows and notes behind it.
+// Rows, notes and snapshots come in. [Open] returns the last snapshot, and
+// [Recovered.Replay] returns the rows and notes behind it.
 //
 // On disk a journal is a directory of generations. A generation is a snapshot and the log
 // behind it:
@@ -19,9 +19,9 @@
 // back bit for bit or not at all, and a gap between two records is found.
 //
 // After a failed write or sync the content of the disk is unknown. The log is then broken:
-// nothing is appended to it, so that no log lacks a row in its middle. The diagnosis goes on
-// without its journal. The next snapshot that succeeds begins a new log.
+// nothing is appended to it any more, so that no row is missing in the middle of a log. The
+// diagnosis goes on without its journal. The next snapshot that succeeds begins a new log.
 //
-// Snapshots and notes are bytes of the caller. Read journal.go first, then recover.go and
-// file.go.
+// The caller defines the content of snapshots and notes; for the journal they are only
+// bytes. Read journal.go first, then recover.go and file.go.
 package journal

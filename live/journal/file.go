@@ -1,7 +1,7 @@
 // Both kinds of file of a journal, snapshots and logs, begin with the head that this file
 // writes and reads. The records of a log follow behind it (record.go).
 //
-// Everything has a checksum, so that a wrong byte is never used. Every length has a bound,
+// All bytes have a checksum, so that a wrong byte is never used. Every length has a bound,
 // so that a damaged file cannot exhaust the memory.
 
 package journal
@@ -53,7 +53,7 @@ const (
 // name returns the name of a file of a generation.
 func name(generation uint64, suffix string) string { return fmt.Sprintf("%08d%s", generation, suffix) }
 
-// generationOf parses a name that name wrote.
+// generationOf parses the name of a file that the function name returned.
 func generationOf(file, suffix string) (uint64, bool) {
 	digits, ok := strings.CutSuffix(file, suffix)
 	if !ok {
@@ -68,10 +68,11 @@ type fileHead struct {
 	Generation    uint64
 	Next          uint64 // number of the first record behind the snapshot
 	Last          int64  // End of the last row before the snapshot
-	first, second int64  // lengths of the blocks
+	first, second int64  // lengths of the two blocks
 }
 
-// Defects of a file: its bytes are not those that were written, or some are missing.
+// Defects of a file: some bytes differ from the bytes that were written, or some are
+// missing.
 var (
 	errDamaged = errors.New("its checksum is wrong")
 	errCut     = errors.New("it is cut short")

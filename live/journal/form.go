@@ -31,7 +31,7 @@ func FormOf(s table.Schema) Form {
 	return f
 }
 
-// Check refuses a form that no row can have.
+// Check returns an error if no row can have the form.
 func (f *Form) Check() error {
 	if f.StepSeconds < 1 || f.Components < 0 || f.Servers < 0 || f.Servers > maxRowBytes ||
 		len(f.Metrics) > maxRowBytes || f.Components > maxRowBytes/8/max(1, len(f.Metrics)) {
@@ -51,7 +51,7 @@ func (f *Form) Equal(g *Form) bool {
 
 // Text returns the form as JSON, as the head of a log contains it.
 func (f *Form) Text() []byte {
-	b, _ := json.Marshal(f) // plain data, which JSON can always write
+	b, _ := json.Marshal(f) // no error: a Form can always be written as JSON
 	return b
 }
 

@@ -14,12 +14,12 @@ import (
 
 // Options are the settings of a journal.
 type Options struct {
-	// Generations is the number of generations that are kept. With two, a damaged
-	// snapshot costs only the time of a longer replay.
+	// Generations is the number of generations that are kept. With two generations, a
+	// damaged snapshot costs only the time of a longer replay.
 	Generations int `json:"generations"`
 }
 
-// DefaultOptions keep two generations.
+// DefaultOptions returns options that keep two generations.
 func DefaultOptions() Options { return Options{Generations: 2} }
 
 // Validate reports every setting that cannot work.
@@ -38,24 +38,25 @@ type Journal struct {
 	lock *os.File
 
 	log        *os.File // nil before the first snapshot
-	form       Form     // of the log
+	form       Form     // form of the rows in the log
 	base       uint64   // generation of the snapshot in use
-	generation uint64   // generation of the log: base or higher
+	generation uint64   // generation of the log; equal to base or higher
 	highest    uint64   // highest generation of any file
-	size       int64    // bytes of the log up to its last whole record
+	size       int64    // size of the log up to its last whole record, in bytes
 	next       uint64   // number of the next record
 	last       int64    // End of the last row
-	broken     error    // why nothing may be appended until the next snapshot; nil: the log is good
+	broken     error    // reason why nothing may be appended until the next snapshot; nil: the log is good
 	unnamed    bool     // the names of files may not be on disk yet
 	buffer     []byte
 }
 
-// errNone is the state of a journal before its first snapshot.
+// errNone is the error of a journal before its first snapshot.
 var errNone = errors.New("the journal has no snapshot yet: make one first")
 
-// Open opens the journal in a directory, or creates it, and finds what can be recovered. It
-// fails if another process has the journal open, if another version of limpet wrote it, or
-// if the disk cannot be read. Damage is no error: [Recovered] reports it.
+// Open opens the journal in a directory, or creates it, and finds the snapshot and the
+// records that can be recovered. It fails if another process has the journal open, if
+// another version of limpet wrote it, or if the disk cannot be read. Damage is no error:
+// [Recovered] reports it.
 func Open(dir string, o Options) (*Journal, *Recovered, error) {
 	if err := o.Validate(); err != nil {
 		return nil, nil, err
@@ -97,7 +98,7 @@ func (j *Journal) Append(r *table.Row) error {
 	return j.write(j.buffer, Row)
 }
 
-// Note logs bytes of the caller between two rows, such as an operator's command.
+// Note logs a note of the caller between two rows, such as an operator's command.
 func (j *Journal) Note(note []byte) error {
 	if len(note) > MaxNoteBytes {
 		return fmt.Errorf("a note of %d bytes: %d are possible", len(note), MaxNoteBytes)
@@ -112,9 +113,9 @@ func (j *Journal) Note(note []byte) error {
 	return j.write(record, Note)
 }
 
-// Rewind announces that rows after a time come once more: the caller cannot use what was
-// recovered and reads its files again. The present log does not belong to these rows, so
-// nothing is logged before the next snapshot.
+// Rewind prepares the journal for rows after the time last, which come once more: the caller
+// cannot use the recovered state and reads its files again. The present log does not fit
+// these rows, so nothing is logged before the next snapshot.
 func (j *Journal) Rewind(last int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -123,7 +124,7 @@ func (j *Journal) Rewind(last int64) {
 	}
 }
 
-// errRewound is the state of a journal between Rewind and the next snapshot.
+// errRewound is the error of a journal between Rewind and the next snapshot.
 var errRewound = errors.New("the log holds rows that are read again: make a snapshot first")
 
 func (j *Journal) room(n int) []byte {
@@ -133,8 +134,8 @@ func (j *Journal) room(n int) []byte {
 	return j.buffer[:n]
 }
 
-// skip leaves a record out of a broken log. The record uses up its number, so that the gap
-// is found later.
+// skip leaves a record out of a broken log. The next record gets the number after the
+// left-out one, so that the gap is found later.
 func (j *Journal) skip() error {
 	j.next++
 	return j.broken
@@ -151,7 +152,7 @@ func (j *Journal) write(record []byte, k Kind) error {
 	return nil
 }
 
-// fail breaks the log.
+// fail marks the log as broken.
 func (j *Journal) fail(what string, err error) error {
 	j.broken = fmt.Errorf("the journal in %s is not written until its next snapshot: %s could not be: %w", j.dir, what, bare(err))
 	return j.broken
@@ -180,8 +181,8 @@ func (j *Journal) sync() error {
 	return nil
 }
 
-// Broken returns why nothing can be logged; nil: the log is good. Before the first snapshot
-// there is no log.
+// Broken returns the reason why nothing can be logged, or nil if the log is good. Before the
+// first snapshot there is no log.
 func (j *Journal) Broken() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -19,8 +19,8 @@ import (
 //	4 bytes  CRC-32C of the bytes before
 //	…        content
 //
-// The head has a checksum of its own, so that a record that is cut short differs from a
-// record with a damaged length.
+// The head has a checksum of its own, so that a record that is cut short can be
+// distinguished from a record with a damaged length.
 //
 // The content of a row is
 //
@@ -62,12 +62,12 @@ func seal(record []byte, k Kind, number uint64) {
 // head is the head of a record.
 type head struct {
 	kind   Kind
-	length int // of the content
+	length int // length of the content
 	number uint64
 }
 
-// parseHead parses the head of a record; ok means that it is as it was written and that its
-// length is possible for the form.
+// parseHead parses the head of a record. The result ok means that the head is undamaged and
+// that the length is possible for the form.
 func parseHead(b []byte, f *Form) (h head, ok bool) {
 	le := binary.LittleEndian
 	h = head{Kind(le.Uint32(b)), int(le.Uint32(b[4:])), le.Uint64(b[8:])}
@@ -80,7 +80,7 @@ func parseHead(b []byte, f *Form) (h head, ok bool) {
 	return h, ok && le.Uint32(b[20:]) == crc32.Checksum(b[:20], castagnoli)
 }
 
-// intact reports whether the content of a record is as it was written.
+// intact reports whether the content of a record is undamaged.
 func intact(record []byte) bool {
 	return binary.LittleEndian.Uint32(record[16:]) == crc32.Checksum(record[recordHeadBytes:], castagnoli)
 }
@@ -98,7 +98,7 @@ func (f *Form) maxLatencyBytes() int {
 	return min(f.Components*table.MaxLatencyBytes, maxRowBytes)
 }
 
-// Fits returns why a row cannot be logged; nil: it can.
+// Fits returns the reason why a row cannot be logged, or nil if it can be logged.
 func (f *Form) Fits(r *table.Row) error {
 	if len(r.Values) != len(f.Metrics) {
 		return fmt.Errorf("the row has %d metrics and the log %d: make a snapshot when the system changes", len(r.Values), len(f.Metrics))
@@ -134,8 +134,8 @@ func (f *Form) AppendRow(b []byte, r *table.Row) []byte {
 	return b
 }
 
-// putRow writes the content of a row into b, which has [Form.MaxRowBytes], and returns its
-// size.
+// putRow writes the content of a row up to its values into b, and returns its size. The
+// length of b is [Form.MaxRowBytes].
 func (f *Form) putRow(b []byte, r *table.Row) int {
 	le := binary.LittleEndian
 	le.PutUint64(b, uint64(r.End))
@@ -157,8 +157,8 @@ func (f *Form) putRow(b []byte, r *table.Row) int {
 	return at
 }
 
-// GetRow reads the content of a row into a row of the same form. It returns false if the
-// content is none.
+// GetRow reads the content of a row into a row of the same form. It returns false if b is
+// not the content of a row.
 func (f *Form) GetRow(b []byte, r *table.Row, heard []bool) bool {
 	le := binary.LittleEndian
 	r.End, r.Heard = int64(le.Uint64(b)), nil

@@ -10,20 +10,20 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// Recovered is the content of a journal when it was opened.
+// Recovered is the content that a journal had when it was opened.
 type Recovered struct {
-	// Found means that there is a snapshot. Without one the diagnosis begins anew.
+	// Found means that there is a snapshot. Without a snapshot the diagnosis begins anew.
 	Found bool
 	// Meta and Blob are the two parts of the snapshot.
 	Meta, Blob []byte
 	// Records is the number of rows and notes behind the snapshot. Last is the End of the
-	// last row, even if that row is older than the snapshot; 0: there was none.
+	// last row, even if that row is older than the snapshot. It is 0 if there was no row.
 	Records int
 	Last    int64
-	// Missing means that rows after Last were logged and cannot be read. The caller has to
+	// Missing means that rows after Last were logged but cannot be read. The caller has to
 	// read them from their sources again. The log is broken until the next snapshot.
 	Missing bool
-	// Troubles are sentences for people, one for each file that is not as it was written.
+	// Troubles are sentences for people, one for each damaged or missing file.
 	Troubles []string
 
 	logs []logPart
@@ -40,7 +40,7 @@ func (r *Recovered) troublef(format string, args ...any) {
 	r.Troubles = append(r.Troubles, fmt.Sprintf(format, args...))
 }
 
-// missing reports that the rows after the last one cannot be read.
+// missing records that the rows after r.Last cannot be read.
 func (r *Recovered) missing(format string, args ...any) {
 	r.Missing = true
 	since := "rows since the snapshot"
@@ -50,8 +50,8 @@ func (r *Recovered) missing(format string, args ...any) {
 	r.troublef(format+": %s are missing and have to be read from their sources again", append(args, since)...)
 }
 
-// recover finds the newest good snapshot and the records behind it. If all of them are
-// whole, the journal continues with the last log.
+// recover finds the newest good snapshot and the records behind it. If all of these records
+// are whole, the journal continues with the last log.
 func (j *Journal) recover() (*Recovered, error) {
 	if err := sweep(j.dir); err != nil {
 		return nil, bare(err)
@@ -123,8 +123,9 @@ func (j *Journal) readSnapshot(generation uint64, r *Recovered) (fileHead, error
 	return h, err
 }
 
-// setAside renames a damaged snapshot, so that the one before it is used from now on. A
-// snapshot that cannot be read, or is of another version, keeps its name.
+// setAside renames a damaged snapshot, so that the snapshot before it is used from now on.
+// If the disk cannot be read, or the snapshot is of another version, the snapshot keeps its
+// name.
 func (j *Journal) setAside(generation uint64, r *Recovered, err error) error {
 	if !errors.Is(err, errDamaged) && !errors.Is(err, errCut) {
 		return fmt.Errorf("%s: %w", name(generation, snapshotSuffix), bare(err))
@@ -153,7 +154,7 @@ func (j *Journal) readLogs(r *Recovered, h fileHead, logs, snapshots []uint64) e
 	}
 	if r.Missing {
 		j.broken = errors.New("the journal is damaged: it is not written until its next snapshot")
-		j.next++ // the missing records have a number too, so that the gap is found later
+		j.next++ // the missing records use up a number too, so that the gap is found later
 		return nil
 	}
 	return j.resume(r)
@@ -164,7 +165,7 @@ func (j *Journal) readLog(r *Recovered, g uint64, newest, begun bool) error {
 	path := j.path(g, logSuffix)
 	scan, err := openLog(path)
 	if errors.Is(err, errDamaged) || errors.Is(err, errCut) {
-		if !begun && newest { // a kill cut a snapshot off before it counted
+		if !begun && newest { // the process was killed before the snapshot of this log was complete
 			return os.Remove(path)
 		}
 		r.missing("the head of log %s is damaged", path)
@@ -215,9 +216,9 @@ func (j *Journal) resume(r *Recovered) error {
 }
 
 // Replay passes the rows and notes behind the snapshot to the two functions, in order. A row
-// is valid until the function returns; a note may be kept. The schema is the one of the
+// is valid until the function returns; a note may be kept. The schema is the schema of the
 // restored engine: Replay refuses a log of another schema. It stops at the first error of a
-// function and returns it.
+// function and returns that error.
 //
 // Replay must run before the next snapshot, which removes old logs.
 func (r *Recovered) Replay(schema table.Schema, row func(*table.Row) error, note func([]byte) error) error {

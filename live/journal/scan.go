@@ -18,12 +18,12 @@ type scan struct {
 	Form Form
 	Head fileHead
 
-	At      int64  // bytes up to the last good record
-	Number  uint64 // of the next record
+	At      int64  // size of the log up to the end of the last good record, in bytes
+	Number  uint64 // number of the next record
 	record  head   // head of the last record
 	bytes   []byte // the last record, with its head
-	Damaged bool   // the record at At is not as it was written
-	Err     error  // the disk could not be read
+	Damaged bool   // the record at At is damaged
+	Err     error  // error of the disk while reading
 }
 
 // scanBytes is the size of one read.
@@ -51,8 +51,8 @@ func openLog(path string) (*scan, error) {
 // Close closes the file.
 func (s *scan) Close() { s.file.Close() }
 
-// Next reads the next record. It returns false at the end, at a record that is cut short, and
-// at a damaged record.
+// Next reads the next record. It returns false at the end of the log, at a record that is
+// cut short, and at a damaged record.
 func (s *scan) Next() bool {
 	ok := s.read()
 	if !ok && s.Err == nil {
@@ -89,7 +89,7 @@ func (s *scan) read() bool {
 	return true
 }
 
-// note keeps an error of the disk. The end of the file is no error.
+// note stores an error of the disk in Err. The end of the file is no error.
 func (s *scan) note(err error) {
 	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		s.Err = err
@@ -105,9 +105,9 @@ func (s *scan) Content() []byte { return s.bytes[recordHeadBytes:] }
 // End returns the End of the last record, which must be a row.
 func (s *scan) End() int64 { return int64(binary.LittleEndian.Uint64(s.Content())) }
 
-// judge decides whether the rest of the file is damage or the remains of a kill. A killed
-// process leaves the beginning of a record, or zeros where the file had grown and its content
-// was not on disk yet.
+// judge decides whether the rest of the file is damaged or was left by a killed process. A
+// killed process leaves the beginning of a record, or zeros at the end of the file, if the
+// file had grown and the new content was not on disk yet.
 func (s *scan) judge() {
 	info, err := s.file.Stat()
 	if err != nil {
@@ -143,7 +143,7 @@ func (s *scan) onlyZeros(size int64) bool {
 	}
 }
 
-// NewRow returns a row of the form, and a slice for its Heard.
+// NewRow returns an empty row of the form, and a slice for the field Heard of the row.
 func (f *Form) NewRow() (*table.Row, []bool) {
 	r := &table.Row{Values: make([][]float64, len(f.Metrics)), Upkeep: make([]table.Work, f.Components)}
 	for m := range r.Values {

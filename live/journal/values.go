@@ -14,9 +14,9 @@ import (
 //	1 byte   the value of all other components: 0 zero, 1 missing
 //	…        the stored values, 8 bytes each
 //
-// Most components of a large system are idle, as seven of eight paths to a LUN are, or lack
-// the metric. To leave their values out is faster than to write them, and the shorter record
-// takes less time to sum, copy and sync.
+// Most components of a large system are idle or lack the metric: seven of eight paths to a
+// LUN are idle. Leaving their values out is faster than writing them, and a shorter record
+// takes less time for checksum, copy and sync.
 const (
 	blockValues    = 64
 	blockHeadBytes = 9
@@ -25,7 +25,7 @@ const (
 // fillers are the values of components that a block does not store, by the kind of the block.
 var fillers = [2]uint64{0, math.Float64bits(table.Missing)}
 
-// maxValuesBytes returns the largest size of the values of so many components.
+// maxValuesBytes returns the largest size of the values of the given number of components.
 func maxValuesBytes(components int) int {
 	return 8*components + blockHeadBytes*((components+blockValues-1)/blockValues)
 }
@@ -40,8 +40,8 @@ func putValues(b []byte, values []float64) (n int) {
 	return n
 }
 
-// putBlock writes a block. It finds the stored ones among eight values at a time, without
-// branches that a processor would have to predict.
+// putBlock writes a block. It decides for eight values at a time which of them are stored,
+// without branches that a processor would have to predict.
 func putBlock(b []byte, values []float64) int {
 	kind := fillerOf(values)
 	stands, at := uint64(0), blockHeadBytes
@@ -59,7 +59,8 @@ func putBlock(b []byte, values []float64) int {
 	return at
 }
 
-// differing returns a bit for each of the first eight values that is not the filler.
+// differing returns one bit for each of the first eight values. A bit is 1 if the value is
+// not the filler.
 func differing(v []float64, filler uint64) (some uint64) {
 	one := func(v float64) uint64 {
 		x := math.Float64bits(v) ^ filler
@@ -74,8 +75,8 @@ func differing(v []float64, filler uint64) (some uint64) {
 	return some
 }
 
-// fillerOf chooses the value that a block leaves out. It looks at a few values only, nine
-// apart, so that they are at different positions among the eight paths to a LUN.
+// fillerOf chooses the value that a block leaves out. It looks only at every ninth value, so
+// that these values are at different positions among the eight paths to a LUN.
 func fillerOf(values []float64) byte {
 	const first, apart = 5, 9
 	asked, missing := 0, 0
@@ -90,8 +91,8 @@ func fillerOf(values []float64) byte {
 	return 0
 }
 
-// getValues reads what putValues wrote and returns the rest of b; ok is false if b holds
-// something else.
+// getValues reads values that putValues wrote, and returns the rest of b. The result ok is
+// false if b does not begin with such values.
 func getValues(b []byte, values []float64) (rest []byte, ok bool) {
 	for len(values) > 0 {
 		of := min(len(values), blockValues)

@@ -16,15 +16,15 @@ import (
 // Incident is an incident in the ledger: the columns of queries, and the document that
 // reports contain.
 type Incident struct {
-	Number    int64  // of the event that opened it; unlike the ID it is unique for ever
-	ID        string // unique at any time; see [Record] for IDs that come again
+	Number    int64  // number of the event that opened the incident; it is never used again, unlike the ID
+	ID        string // unique at any time, but a later incident may get the same ID; see [Record]
 	Phase     incident.Phase
 	Kind      finding.Kind
 	Class     finding.Class
 	Place     blame.Place
 	Harmless  bool
 	Muted     bool
-	Onset     int64 // Unix times; 0: none
+	Onset     int64 // Onset, Confirmed and Cleared are Unix times; 0: not yet
 	Confirmed int64
 	Cleared   int64
 	Changed   int64 // time of the last write
@@ -36,11 +36,11 @@ type Incident struct {
 	Headline  string
 	Document  json.RawMessage // see package document
 
-	names  []string // names that queries find the incident by
+	names  []string // names by which queries find the incident
 	search string
 }
 
-// Describe returns the ledger's entry of an incident, with sentences of a writer.
+// Describe returns the ledger's entry of an incident, with sentences from the writer v.
 func Describe(v *sentence.Writer, in *incident.Incident) (Incident, error) {
 	doc := document.OfIncident(v, in)
 	text, err := json.Marshal(doc)
@@ -67,7 +67,7 @@ func namesOf(system *topology.System, in *incident.Incident) []string {
 	return slices.DeleteFunc(slices.Compact(list), func(n string) bool { return n == "" })
 }
 
-// searchable returns the texts that people may remember of an incident, in lower case.
+// searchable returns the texts of an incident that people may search for, in lower case.
 func searchable(in *incident.Incident, doc *document.Incident) string {
 	parts := append([]string{in.ID, doc.Title, doc.Headline}, doc.Because...)
 	for _, c := range in.Comments {

@@ -1,10 +1,10 @@
-// Package ledger stores what a running diagnosis has found and what people have answered:
+// Package ledger stores the results of a running diagnosis and the actions of people:
 // incidents, their events, operators' commands, the audit of changes, the state of alerts,
 // and the notifications that are still to be delivered (the outbox).
 //
 // Events, commands and alert states come in through [Tx], in one transaction for each step
-// of the diagnosis: the transaction survives a loss of power, or nothing of it is there.
-// Lists of incidents, events and deliveries go out, to package alert and to the API.
+// of the diagnosis. After a loss of power a transaction is in the ledger as a whole, or not
+// at all. Lists of incidents, events and deliveries go out, to package alert and to the API.
 //
 // On disk it is one SQLite file, ledger.sqlite. The diagnosis numbers its events. The ledger
 // ignores an event whose number it has, because after a crash the same rows are pushed again

@@ -8,12 +8,14 @@ import (
 
 // Followed is the position of a ledger in the log that its events come from.
 type Followed struct {
-	// Before is the number of the last event before the first one of the log. The number
-	// of an event is Before plus its position in the log.
+	// Before is the number of the last event in the ledger before the first event of the
+	// log. The number of an event is Before plus its position in the log.
 	Before int64
-	// Since is when the ledger began to follow the log; 0: from its beginning.
+	// Since is the time at which the ledger began to follow the log. It is 0 if the ledger
+	// has followed this log from the beginning.
 	Since int64
-	// IsNew means that the ledger followed another log until now, and has events of it.
+	// IsNew means that the ledger followed another log until now, and has events of that
+	// log.
 	IsNew bool
 }
 
@@ -23,8 +25,9 @@ type logs struct {
 	Known map[string]onePast `json:"known"`
 }
 
-// onePast is the position in one log: Place is the last position that was read, stored when
-// another log is followed; Before and Since are those of Followed.
+// onePast is the position in one log. Place is the last position that was read; it is stored
+// when the ledger begins to follow another log. Before and Since are the same as in
+// Followed.
 type onePast struct {
 	Place  int64 `json:"place"`
 	Before int64 `json:"before"`
@@ -32,9 +35,9 @@ type onePast struct {
 }
 
 // Follow makes the ledger take its events from the log with the given identity; "" is the
-// journal of a single process. Positions of a new log begin behind the events that the
-// ledger has: otherwise the ledger would ignore them as known. A log that was followed
-// before continues where it was left.
+// journal of a single process. The event numbers of a new log begin behind the events that
+// the ledger has: otherwise the ledger would ignore the new events as known. If the ledger
+// followed the log before, it continues at the position where it stopped.
 func (tx *Tx) Follow(log string, now int64) (f Followed, err error) {
 	var text string
 	all := logs{Known: map[string]onePast{}}

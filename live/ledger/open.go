@@ -27,12 +27,12 @@ type Ledger struct {
 
 	mu      sync.Mutex
 	last    int64         // number of the last event
-	changed chan struct{} // closed when something was written
+	changed chan struct{} // closed at the next write
 }
 
 // Open opens a ledger, or creates it if there is no file. It refuses a file that is damaged,
-// foreign or of a newer version, and leaves it unchanged: see [ErrDamaged], [ErrForeign] and
-// [ErrNewer].
+// that another program made, or that is of a newer version, and leaves the file unchanged:
+// see [ErrDamaged], [ErrForeign] and [ErrNewer].
 func Open(ctx context.Context, path string) (*Ledger, error) {
 	packer, err := sqlfile.NewPacker()
 	if err != nil {
@@ -69,8 +69,8 @@ func (l *Ledger) recall(ctx context.Context) error {
 	})
 }
 
-// Identity returns the random name of this ledger. Together with it, event numbers are
-// unique among all ledgers.
+// Identity returns the random name of this ledger. An event number together with this name
+// is unique among all ledgers.
 func (l *Ledger) Identity() string { return l.identity }
 
 // Path returns the path of the file.

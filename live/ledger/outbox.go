@@ -10,11 +10,11 @@ import (
 // Alert is the stored state of an alert. Package alert defines the content of State.
 type Alert struct {
 	ID    string
-	Due   int64 // row time at which the alert changes by itself; 0: it does not
+	Due   int64 // row time at which the alert changes by itself; 0: it does not change by itself
 	State json.RawMessage
 }
 
-// Alert returns the state of an alert; nil: there is none.
+// Alert returns the state of an alert. It returns nil if there is no such alert.
 func (tx *Tx) Alert(id string) (*Alert, error) {
 	a := &Alert{ID: id}
 	err := tx.row(`SELECT due, state FROM alerts WHERE id = ?`, id).Scan(&a.Due, &a.State)
@@ -61,11 +61,11 @@ func (a *Alert) columns() []any { return []any{&a.ID, &a.Due, &a.State} }
 
 // Delivery is a notification for one receiver.
 type Delivery struct {
-	Number   int64 // in the order of decisions
+	Number   int64 // number in the order in which notifications were decided
 	Receiver string
-	Key      string // identifies the notification, also after a crash
+	Key      string // key of the notification; it stays the same after a crash
 	Alert    string
-	Time     int64 // of the row that decided it
+	Time     int64 // time of the row that caused the notification
 	Payload  json.RawMessage
 }
 
@@ -75,8 +75,8 @@ func (tx *Tx) Deliver(d Delivery) error {
 		d.Receiver, d.Key, d.Alert, d.Time, tx.l.packer.Pack(d.Payload))
 }
 
-// Queue returns the notifications that a receiver has not acknowledged, in order, at most
-// limit.
+// Queue returns the notifications that a receiver has not acknowledged, in order. It returns
+// at most limit notifications.
 func (l *Ledger) Queue(ctx context.Context, receiver string, limit int) ([]Delivery, error) {
 	return ask(ctx, l, func(d *Delivery) []any {
 		return []any{&d.Number, &d.Receiver, &d.Key, &d.Alert, &d.Time, l.packer.Into(&d.Payload)}
@@ -90,13 +90,15 @@ func (l *Ledger) Queued(ctx context.Context, receiver string) (n int, err error)
 	return n, err
 }
 
-// Acknowledge stores that a receiver has the notifications, at a Unix time by the clock of
-// this machine. When it returns nil, this is on disk.
+// Acknowledge stores that a receiver has acknowledged the notifications with the given
+// numbers. The Unix time at is read from the clock of this machine. When Acknowledge returns
+// nil, the acknowledgement is on disk.
 func (l *Ledger) Acknowledge(ctx context.Context, at int64, numbers ...int64) error {
 	return l.mark(ctx, at, numbers)
 }
 
-// SetAside stores that a receiver refuses the notifications. They are not sent again.
+// SetAside stores that a receiver refuses the notifications with the given numbers. These
+// are not sent again.
 func (l *Ledger) SetAside(ctx context.Context, at int64, numbers ...int64) error {
 	return l.mark(ctx, -at, numbers)
 }
@@ -107,14 +109,15 @@ func (l *Ledger) mark(ctx context.Context, at int64, numbers []int64) error {
 	})
 }
 
-// LastAcknowledged returns the time of a receiver's last acknowledgement; 0: none yet.
+// LastAcknowledged returns the time of a receiver's last acknowledgement. It returns 0 if
+// there is no acknowledgement yet.
 func (l *Ledger) LastAcknowledged(ctx context.Context, receiver string) (at int64, err error) {
 	err = l.file.Readers().QueryRowContext(ctx, `SELECT coalesce(max(acknowledged), 0) FROM deliveries WHERE receiver = ?`, receiver).Scan(&at)
 	return at, err
 }
 
-// DropReceivers deletes the undelivered notifications of all receivers that are not listed:
-// nothing sends them any more.
+// DropReceivers deletes the undelivered notifications of all receivers that are not listed,
+// because these notifications are no longer sent.
 func (tx *Tx) DropReceivers(receivers []string) error {
 	return tx.exec(`DELETE FROM deliveries WHERE acknowledged = 0 AND receiver NOT IN (SELECT value FROM json_each(?))`, list(receivers))
 }

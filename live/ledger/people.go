@@ -7,10 +7,10 @@ import (
 	"github.com/limpet-storage/limpet/engine/command"
 )
 
-// Command writes an operator's command. It ignores a command whose key the ledger has
-// already, as after a crash the journal is applied again; a command without a key is
-// always written. It returns [ErrUnknown] if the ledger does not have the command's
-// incident. The ledger does not keep Number and Components.
+// Command writes an operator's command. It ignores a command whose key the ledger already
+// has, because after a crash the commands in the journal are executed again. A command
+// without a key is always written. It returns [ErrUnknown] if the ledger does not have the
+// command's incident. The ledger does not store the fields Number and Components.
 func (tx *Tx) Command(c *command.Command) error {
 	var number sql.NullInt64
 	if err := tx.row(`SELECT max(number) FROM incidents WHERE id = ?`, c.Incident).Scan(&number); err != nil {
@@ -19,7 +19,7 @@ func (tx *Tx) Command(c *command.Command) error {
 	if c.Incident != "" && !number.Valid {
 		return ErrUnknown
 	}
-	text, cause := c.Text, "" // the text of a label stands in a column of its own
+	text, cause := c.Text, "" // the text of a label is stored in the column cause
 	if c.Verb == command.Label {
 		text, cause = "", c.Text
 	}
@@ -28,27 +28,28 @@ VALUES (nullif(?, ''), ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
 		c.Key, number, c.Time, c.Who, string(c.Verb), c.Name, text, cause, c.Until)
 }
 
-// Audit is a change that somebody made, or was refused.
+// Audit is an entry about a change that a user made or tried to make.
 type Audit struct {
 	Number int64
 	Time   int64  // Unix time
 	Who    string // name of the user
-	Origin string // address that it came from
-	Action string // "mute", "reload"
-	Target string // what was changed
+	Origin string // address from which the request came
+	Action string // name of the action, such as "mute" or "reload"
+	Target string // object of the change
 	Detail string
-	// Outcome is "asked" of what is noted before it is done, or why it failed.
+	// Outcome is "asked" in the entry that is written before the action, or the reason why
+	// the action failed.
 	Outcome string
 }
 
-// Audit writes who changed what.
+// Audit writes an entry about a change.
 func (tx *Tx) Audit(a Audit) error {
 	return tx.exec(`INSERT INTO audit (time, who, origin, action, target, detail, outcome) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		a.Time, a.Who, a.Origin, a.Action, a.Target, a.Detail, a.Outcome)
 }
 
-// Audits are the changes that somebody made, the last first: those before a number,
-// or all where it is 0, and at most so many.
+// Audits returns at most limit entries about changes, the last entry first. It returns
+// entries with numbers below before, or all entries if before is 0.
 func (l *Ledger) Audits(ctx context.Context, before int64, limit int) ([]Audit, error) {
 	return ask(ctx, l, func(a *Audit) []any {
 		return []any{&a.Number, &a.Time, &a.Who, &a.Origin, &a.Action, &a.Target, &a.Detail, &a.Outcome}
@@ -56,20 +57,22 @@ func (l *Ledger) Audits(ctx context.Context, before int64, limit int) ([]Audit, 
 WHERE ? = 0 OR number < ? ORDER BY number DESC LIMIT ?`, before, before, limit)
 }
 
-// Commands returns the operators' commands, the last first, and at most limit of them.
+// Commands returns the operators' commands, the last command first, and at most limit
+// commands.
 func (l *Ledger) Commands(ctx context.Context, limit int) ([]command.Command, error) {
 	return l.commands(ctx, `ORDER BY f.number DESC LIMIT ?`, limit)
 }
 
-// LastCommand returns the highest number of a command whose key has the form "word 12":
-// the key that a single process gives.
+// LastCommand returns the highest number in the keys of commands that have the form "word
+// 12". A single process (package watch) gives such keys.
 func (l *Ledger) LastCommand(ctx context.Context) (number int64, err error) {
 	err = l.file.Readers().QueryRowContext(ctx, `SELECT coalesce(max(CAST(substr(key, 6) AS INTEGER)), 0) FROM feedback WHERE key LIKE 'word %'`).Scan(&number)
 	return number, err
 }
 
-// Labels returns the last label of each incident that has one, the last first, and at
-// most limit of them. An ID stands for the newest incident that has it.
+// Labels returns the last label of each incident that has a label, the last label first, and
+// at most limit labels. If several incidents had the same ID, only the newest of them
+// counts.
 func (l *Ledger) Labels(ctx context.Context, limit int) ([]command.Command, error) {
 	return l.commands(ctx, `WHERE f.number IN (
 SELECT max(l.number) FROM feedback l JOIN incidents n ON n.number = l.incident

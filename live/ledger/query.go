@@ -29,22 +29,22 @@ var orders = map[Order]string{
 
 // Query selects incidents. The zero value selects all.
 type Query struct {
-	Phases    []incident.Phase // any of these; empty: all
-	From, To  int64            // overlap with these Unix times; 0: no bound
-	Component string           // show on this component, or on a component that hangs on it, or are located at it
+	Phases    []incident.Phase // incidents in one of these phases; empty: in any phase
+	From, To  int64            // incidents that lasted at some time between these Unix times; 0: no bound
+	Component string           // incidents at this component, or with a member that is this component or hangs on it
 	Kind      string
-	Text      string // words that all occur in title, headline, reasons or comments
+	Text      string // words; each of them must occur in the texts of the incident, its comments or its labels
 	Harmless  *bool  // nil: both
 	Muted     *bool  // nil: both
 	Order     Order  // empty: Newest
 	Limit     int    // 0: 100
 	Offset    int
-	// After is the ID of an incident. The list begins behind it, in the order Newest. Such
-	// a page stays the same when incidents are added meanwhile.
+	// After is the ID of an incident. The list begins behind this incident, in the order
+	// Newest. Such a page stays the same when incidents are added meanwhile.
 	After string
 }
 
-// usualLimit is the limit of a query that sets none.
+// usualLimit is the limit of a query that sets no limit.
 const usualLimit = 100
 
 // where returns the SQL conditions of a query.
@@ -83,7 +83,8 @@ func (q *Query) where() (string, []any) {
 	return strings.Join(conditions, " AND "), args
 }
 
-// Incidents returns the incidents that a query selects, and their number on all pages.
+// Incidents returns one page of the incidents that a query selects, and the total number of
+// selected incidents.
 func (l *Ledger) Incidents(ctx context.Context, q Query) (page []Incident, total int, err error) {
 	where, args := q.where()
 	if err := l.file.Readers().QueryRowContext(ctx, `SELECT count(*) FROM incidents WHERE `+where, args...).Scan(&total); err != nil {
@@ -148,7 +149,8 @@ func (l *Ledger) incident(ctx context.Context, id string) (*Incident, error) {
 	return &all[0], nil
 }
 
-// Events returns the events after a number, in order, at most limit.
+// Events returns the events with numbers above after, in order. It returns at most limit
+// events.
 func (l *Ledger) Events(ctx context.Context, after int64, limit int) ([]Event, error) {
 	return l.events(ctx, `seq > ? ORDER BY seq LIMIT ?`, after, limit)
 }
@@ -161,7 +163,7 @@ func (l *Ledger) events(ctx context.Context, where string, args ...any) ([]Event
 
 const suspectDocuments = `SELECT document FROM suspects ORDER BY position`
 
-// document scans a column that holds a packed document.
+// document returns the target for scanning a column that holds a packed document.
 func (l *Ledger) document(d *json.RawMessage) []any { return []any{l.packer.Into(d)} }
 
 // Suspects returns the documents of the present suspects, worst first.
@@ -169,8 +171,8 @@ func (l *Ledger) Suspects(ctx context.Context) ([]json.RawMessage, error) {
 	return ask(ctx, l, l.document, suspectDocuments)
 }
 
-// Similar returns other incidents at the same place, and of the same kind at other places,
-// at most limit of each, latest first.
+// Similar returns two lists, latest first: other incidents at the same place, and incidents
+// of the same kind at other places. Each list has at most limit incidents.
 func (l *Ledger) Similar(ctx context.Context, id string, limit int) (samePlace, sameKind []Incident, err error) {
 	in, err := l.incident(ctx, id)
 	if err != nil {

@@ -14,12 +14,12 @@ type Retention struct {
 	// of rows. Incidents that an operator has labelled with their true cause are kept
 	// whatever their age, because evaluations need them.
 	Seconds int64
-	// Bytes is the largest size of the file. Beyond it the oldest incidents are dropped,
-	// labelled ones last.
+	// Bytes is the largest size of the file. If the file is larger, the oldest incidents are
+	// dropped; labelled incidents are dropped last.
 	Bytes int64
 }
 
-// DefaultRetention keeps five years, and at most a gigabyte.
+// DefaultRetention returns a retention of five years and at most a gigabyte.
 func DefaultRetention() Retention { return Retention{Seconds: 5 * 365 * 86400, Bytes: 1 << 30} }
 
 // Validate reports every setting that cannot work.
@@ -34,14 +34,14 @@ func (r *Retention) Validate() error {
 	return errors.Join(errs...)
 }
 
-// leastSeconds is a day. The journal never replays more.
+// leastSeconds is a day. The journal never replays rows of a longer time.
 const leastSeconds = 86400
 
-// leastBytes holds an empty ledger and some incidents.
+// leastBytes is enough for an empty ledger and some incidents.
 const leastBytes = 1 << 20
 
 // acknowledgedSeconds is how long an acknowledged delivery is kept: an operator can see
-// which receiver got what in the last month.
+// which notifications each receiver got in the last month.
 const acknowledgedSeconds = 30 * 86400
 
 // Retain drops entries beyond the retention, at the time of a row. It uses small

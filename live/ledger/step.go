@@ -16,9 +16,9 @@ type Tx struct {
 	last int64 // number of the last event
 }
 
-// Step runs one step of the diagnosis in a transaction: it writes all of it, or nothing. When
-// Step returns nil, the step is on disk. On a full disk it returns [ErrFull], and the caller
-// repeats the step later. A step that writes nothing costs next to nothing.
+// Step runs the function write in a transaction: all its changes are stored, or none of
+// them. When Step returns nil, the step is on disk. On a full disk it returns [ErrFull], and
+// the caller repeats the step later. A step that writes nothing takes almost no time.
 func (l *Ledger) Step(ctx context.Context, write func(*Tx) error) error {
 	tx := &Tx{l: l}
 	wrote, err := l.file.Write(ctx, func(t *sqlfile.Tx) error {
@@ -40,7 +40,7 @@ func (l *Ledger) announce(last int64) {
 	l.changed = make(chan struct{})
 }
 
-// LastEvent returns the number of the last event; 0: there is none.
+// LastEvent returns the number of the last event. It returns 0 if there is no event.
 func (l *Ledger) LastEvent() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -48,7 +48,7 @@ func (l *Ledger) LastEvent() int64 {
 }
 
 // Changed returns a channel that is closed at the next write. A caller that gets the channel
-// before its query misses no write.
+// before it runs a query misses no write.
 func (l *Ledger) Changed() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -73,7 +73,8 @@ func (l *Ledger) Wait(ctx context.Context, after int64) error {
 // Identity returns the name of the ledger.
 func (tx *Tx) Identity() string { return tx.l.identity }
 
-// RowTime returns the time of the last row that changed something; 0: none did.
+// RowTime returns the time of the last row that changed something. It returns 0 if no row
+// has changed anything.
 func (tx *Tx) RowTime() (at int64, err error) {
 	err = tx.row(`SELECT value FROM meta WHERE name = 'row_time'`).Scan(&at)
 	return at, err
@@ -88,7 +89,8 @@ func (tx *Tx) exec(query string, args ...any) error { return tx.sql.Exec(query, 
 
 func (tx *Tx) row(query string, args ...any) *sql.Row { return tx.sql.Row(query, args...) }
 
-// list writes a list as JSON, for json_each in a query. Strings and numbers cannot fail.
+// list returns a list as JSON, for json_each in a query. There is no error, because strings
+// and numbers can always be written as JSON.
 func list[T ~string | ~int64](values []T) string {
 	text, _ := json.Marshal(document.List(values))
 	return string(text)
@@ -100,7 +102,8 @@ func read[T any](tx *Tx, columns func(*T) []any, query string, args ...any) ([]T
 	return sqlfile.Collect(rows, err, columns)
 }
 
-// ask returns all rows of a query on a connection of its own, beside the writer.
+// ask returns all rows of a query. The query runs on a connection of its own, so that it
+// does not wait for the writer.
 func ask[T any](ctx context.Context, l *Ledger, columns func(*T) []any, query string, args ...any) ([]T, error) {
 	rows, err := l.file.Readers().QueryContext(ctx, query, args...)
 	return sqlfile.Collect(rows, err, columns)

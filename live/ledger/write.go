@@ -17,16 +17,16 @@ import (
 // Event is a change of an incident, with a number that the diagnosis gave it.
 type Event struct {
 	Seq      int64
-	Number   int64 // of the incident
-	Time     int64 // of the row, or of the command
+	Number   int64 // number of the incident
+	Time     int64 // time of the row, or of the command, that caused the event
 	Change   incident.Change
 	Said     string          // the event as a sentence
 	Document json.RawMessage // the incident at that time
 }
 
-// Event writes an event and the present state of its incident. It returns false and writes
-// nothing if the ledger has this event number or a later one: the event comes again after
-// a crash.
+// Event writes an event and the present state of its incident. If the ledger has this event
+// number or a later one, Event returns false and writes nothing: after a crash the same
+// events come again.
 func (tx *Tx) Event(seq int64, e *incident.Event, v *sentence.Writer) (isNew bool, err error) {
 	if seq <= tx.last {
 		return false, nil
@@ -51,12 +51,12 @@ func (tx *Tx) Event(seq int64, e *incident.Event, v *sentence.Writer) (isNew boo
 	return true, tx.exec(`UPDATE meta SET value = ? WHERE name = 'last_event'`, seq)
 }
 
-// numberFor returns the number of the event's incident: the number of the incident with its
-// ID, or the number of the event if the event opens another one. IDs come again: a problem
-// that returns after the engine forgot it is another incident, and so is one with the ID
-// of an earlier part. The earlier incident then gets its number appended to its ID. An
-// incident that is opened twice with the same onset, because a diagnosis began anew, stays
-// one incident.
+// numberFor returns the number of the event's incident. If the event opens a new incident,
+// this is the number of the event; otherwise it is the number of the incident with the same
+// ID. An ID can come again: a problem that returns after the engine forgot it is a new
+// incident with the old ID, and so is an incident with the ID of an earlier part. The
+// earlier incident then gets its number appended to its ID. If an incident is opened twice
+// with the same onset, because a diagnosis began anew, it stays one incident.
 func (tx *Tx) numberFor(seq int64, e *incident.Event) (int64, error) {
 	var in Incident
 	err := tx.row(`SELECT number, onset, phase, document FROM incidents WHERE id = ?`, e.Incident.ID).
@@ -75,8 +75,8 @@ func (tx *Tx) numberFor(seq int64, e *incident.Event) (int64, error) {
 }
 
 // Incident writes the present state of an open incident at the time of a row: its figures
-// change between events. It leaves an incident alone that the ledger does not have, or has
-// from a later row.
+// change between events. It writes nothing if the ledger does not have the incident, or has
+// a state of the incident from a later row.
 func (tx *Tx) Incident(rowTime int64, in *incident.Incident, v *sentence.Writer) error {
 	entry, err := Describe(v, in)
 	if err != nil {
@@ -127,8 +127,8 @@ ON CONFLICT (number) DO UPDATE SET phase = excluded.phase, kind = excluded.kind,
 	return tx.exec(`INSERT OR IGNORE INTO names SELECT value, ? FROM json_each(?)`, in.Number, list(in.names))
 }
 
-// EndUnknown ends the open incidents that the diagnosis does not have: its state was lost, or
-// it was begun anew. It returns their IDs.
+// EndUnknown ends the open incidents that the diagnosis does not have, because the state of
+// the diagnosis was lost or it began anew. It returns the IDs of these incidents.
 func (tx *Tx) EndUnknown(rowTime int64, known []string) (ids []string, err error) {
 	open, err := read(tx, func(in *Incident) []any {
 		return []any{&in.Number, &in.ID, &in.Cleared, tx.l.packer.Into(&in.Document)}

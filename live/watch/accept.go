@@ -9,16 +9,16 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// leastShared is the share of a state's components that a topology has to name to count as
-// the same system. A replaced drive or an added array leaves more; a file of another system,
-// or with other names, leaves none.
+// leastShared is a share of the components in the saved state. A topology must name at least
+// this share of them to count as the same system. After a replaced drive or an added array
+// it still names more; a file of another system, or with other names, names none of them.
 const leastShared = 0.5
 
 // refusal is the error of a state that must not continue with the given options.
 type refusal struct{ error }
 
-// forgotten refuses to continue without a topology if the state has one: components that are
-// derived from files have other names, so that every incident would end.
+// forgotten refuses to continue without a topology if the state has a topology. Components
+// that are derived from files have other names, so that every incident would end.
 func (o *Options) forgotten(was *topology.System) error {
 	if was.File == "" || o.System != nil || o.ChangeTopology {
 		return nil
@@ -28,8 +28,8 @@ func (o *Options) forgotten(was *topology.System) error {
 }
 
 // Accepts refuses a topology that shares too few components with the present system if open
-// incidents would end. A refusal loses nothing, and a wrong file is more likely than a system
-// that changed all at once.
+// incidents would end. A refusal loses no data, and a wrong file is more likely than a
+// system that has changed completely.
 func (s *Standing) Accepts(next *topology.System) error {
 	was := s.Subject.System
 	if next == nil || len(was.Components) == 0 {
@@ -48,7 +48,7 @@ func (s *Standing) Accepts(next *topology.System) error {
 		next.File, shared, english.Count(len(was.Components), "component"), lost, english.Count(open, "open incident"), cure)}
 }
 
-// shares counts the components of a system that another one has too.
+// shares returns the number of components of the system was that the system next has too.
 func shares(was, next *topology.System) (n int) {
 	for i := range was.Components {
 		if _, ok := next.Lookup(was.Components[i].Name); ok {
@@ -58,7 +58,8 @@ func shares(was, next *topology.System) (n int) {
 	return n
 }
 
-// losses counts the open incidents, and those whose place the next system lacks.
+// losses returns the number of open incidents, and the number of open incidents whose place
+// the next system lacks.
 func (s *Standing) losses(next *topology.System) (lost, open int) {
 	at := blame.NewMap(next)
 	for i := range s.Incidents {

@@ -10,9 +10,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// change continues with another system, matched by component names: new components begin
-// anew, and incidents at removed components end. It makes a snapshot at once, because a log
-// belongs to one system.
+// change makes the watch continue with another system. Components are matched by name: a new
+// component has no past, and incidents at removed components end. It makes a snapshot at
+// once, because a log belongs to one system.
 func (w *Watch) change(system *topology.System, src ingest.Source) error {
 	schema := src.Schema()
 	if w.d != nil && isSame(w.d, system, schema) {
@@ -36,11 +36,11 @@ func (w *Watch) change(system *topology.System, src ingest.Source) error {
 	if err := w.tell.History.Begin(system, schema); err != nil {
 		w.tell.Troubles.Check("history", err)
 	}
-	w.snapshot() // also writes the incidents that the change ended
+	w.snapshot() // the snapshot also writes the incidents that the change ended
 	return nil
 }
 
-// leave saves the diagnosis of the system before.
+// leave returns the state of the diagnosis of the previous system.
 func (w *Watch) leave() (engine.Saved, error) {
 	if w.d == nil {
 		return engine.Saved{}, nil

@@ -14,17 +14,18 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// diagnosis is the engine with everything that belongs to one system. A changed system gets
-// a new diagnosis, which begins with the state of the one before.
+// diagnosis is the engine with everything that belongs to one system. After a change of the
+// system there is a new diagnosis, which begins with the state of the previous one.
 type diagnosis struct {
 	engine.Session
 	*announce.Announcer
 	requests *heatmap.Kept
-	opened   func() *sentence.Open // caches open while nothing changes; nil: no cache
+	opened   func() *sentence.Open // cached result of the method open, for use while nothing changes; nil: no cache
 	watch    *Watch
 }
 
-// newDiagnosis returns a diagnosis of a system, restored from a saved state if there is one.
+// newDiagnosis returns a diagnosis of a system. It restores the state in saved, if there is
+// one.
 func (w *Watch) newDiagnosis(system *topology.System, schema table.Schema, saved engine.Saved) (*diagnosis, error) {
 	o := w.o.Diagnose
 	o.Settle(schema)
@@ -53,7 +54,7 @@ func (d *diagnosis) findOpen() *sentence.Open {
 // save returns the state of the diagnosis.
 func (d *diagnosis) save() (engine.Saved, error) { return d.Save(d.Memory, d.requests) }
 
-// Window keeps the result of a window, for reports, maps and the history.
+// Window stores the result of a window, for reports, maps and the history.
 func (d *diagnosis) Window(w *persistence.Window) {
 	d.Session.Window(w)
 	d.Announcer.Window(w)

@@ -11,9 +11,9 @@
 // is lost, doubled or renamed.
 //
 // Every decision depends on the time of rows. The clock of this machine decides only when a
-// step is late, when to save, and when to show. If the disk is full or fails, the data
-// that could not be written is lost, and the diagnosis goes on: a trouble reports the
-// failure until a later write succeeds.
+// step is late, when the state is saved, and when a new Standing is made. If the disk is
+// full or fails, the data that could not be written is lost, and the diagnosis goes on: a
+// trouble reports the failure until a later write succeeds.
 //
 // Activity files come in. A [Standing] goes out after each row, for the API and the console.
 // The state directory holds journal, ledger.sqlite and history. Read watch.go first, then

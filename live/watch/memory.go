@@ -14,13 +14,13 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// memory is the state of a watch beside its diagnosis.
+// memory is the state of a watch, apart from the state of its diagnosis.
 type memory struct {
 	row      int64           // End of the last row
 	events   int64           // number of the last event
-	since    int64           // row time before which nothing fires
+	since    int64           // row time before which no alert fires
 	commands int64           // number of the last command of an operator
-	found    []topology.Seen // components that the files have shown
+	found    []topology.Seen // components that were found in the files
 }
 
 // metaVersion is the version of meta.
@@ -74,12 +74,12 @@ func recall(data []byte) (*meta, error) {
 	return &m, nil
 }
 
-// memory returns the memory in a snapshot.
+// memory returns the memory that a snapshot holds.
 func (m *meta) memory() memory {
 	return memory{row: m.Row, events: m.Events, since: m.Since, commands: m.Words, found: m.Found}
 }
 
-// subject returns the system and the schema in a snapshot.
+// subject returns the system and the schema that a snapshot holds.
 func (m *meta) subject() (*topology.System, table.Schema, error) {
 	system, err := topology.Kept(m.System)
 	if err != nil {
@@ -96,8 +96,8 @@ func (m *meta) subject() (*topology.System, table.Schema, error) {
 	return system, schema, nil
 }
 
-// snapshot saves the state. It flushes the history and the ledger first: the snapshot
-// discards the log that they would be rebuilt from.
+// snapshot saves the state. It flushes the history and the ledger first, because the
+// snapshot discards the log from which they would be rebuilt.
 func (w *Watch) snapshot() {
 	if w.d == nil {
 		return
@@ -106,7 +106,7 @@ func (w *Watch) snapshot() {
 	w.tell.Troubles.Check("history", w.tell.History.Flush())
 	w.settle(due{})
 	if len(w.pending) > 0 {
-		return // keep the log, whose rows make the events again
+		return // keep the log: its rows make the unwritten events again after a kill
 	}
 	if src := w.source.Load(); src != nil {
 		w.found = src.Found()
@@ -127,8 +127,8 @@ func (w *Watch) save() error {
 }
 
 // recover continues from the journal. If its state cannot be used, the watch begins anew
-// with the files of the last days. It does so too if the ledger has events of a cluster:
-// the process was a node of a cluster meanwhile.
+// with the files of the last days. The watch also begins anew if the ledger has events of a
+// cluster, because the process was a node of a cluster meanwhile.
 func (w *Watch) recover(r *journal.Recovered, othersSpoke bool) (err error) {
 	for _, text := range r.Troubles {
 		w.o.Report("state: " + text)
@@ -153,7 +153,7 @@ func (w *Watch) recover(r *journal.Recovered, othersSpoke bool) (err error) {
 	return w.beginAnew(r.Last)
 }
 
-// replayError is a log that contradicts its own snapshot.
+// replayError is the error of a log that contradicts its own snapshot.
 type replayError struct{ error }
 
 func (w *Watch) resume(r *journal.Recovered) error {
@@ -184,8 +184,8 @@ func (w *Watch) resume(r *journal.Recovered) error {
 	return nil
 }
 
-// beginAnew drops the diagnosis and keeps the ledger. New events and commands continue its
-// numbers.
+// beginAnew drops the diagnosis and keeps the ledger. The numbers of new events and commands
+// continue behind the last numbers in the ledger.
 func (w *Watch) beginAnew(last int64) (err error) {
 	w.d, w.pending, w.anew = nil, nil, true
 	found, row := w.found, max(0, last-w.o.RereadSeconds)

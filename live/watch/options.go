@@ -15,34 +15,36 @@ import (
 // Options are the input of a watch, its state directory and its outputs.
 type Options struct {
 	Paths      []string         // activity files to follow, and directories of them
-	MayBeEmpty []string         // paths that may have no files without a trouble
+	MayBeEmpty []string         // paths that may have no files; this is not reported as a trouble
 	StateDir   string           // directory of the state
-	System     *topology.System // topology; nil: derived from the files
-	// ChangeTopology accepts a topology that differs from the state's. Incidents at
-	// components that it does not name end.
+	System     *topology.System // topology; nil: the topology is derived from the files
+	// ChangeTopology makes the watch accept a topology that differs from the topology of the
+	// state. Incidents end at components that the new topology does not name.
 	ChangeTopology bool
 	Peers          topology.Peers // how components are grouped if System is nil
-	Diagnose       engine.Options // questions and bounds
+	Diagnose       engine.Options // settings of the engine
 
-	StepSeconds int64            // length of a row; 0: what the first files allow
-	LateSeconds int64            // how long a step waits for late servers; 0: two steps
+	StepSeconds int64            // length of a row; 0: the length follows from the first files
+	LateSeconds int64            // how long a step waits for late servers; 0: the time of two steps
 	Until       func() time.Time // steps after this time stay open, because files are still being written; nil: no bound
-	Poll        time.Duration    // interval at which files are read; 0: one step, at most fifteen seconds
+	Poll        time.Duration    // interval at which files are read; 0: the time of one step, at most fifteen seconds
 
 	Alert     alert.Options
 	History   history.Options
 	Retention ledger.Retention
 
-	// A snapshot is made at this interval, and whenever the log has so many bytes.
+	// A snapshot is made at the interval SnapshotEvery, and whenever the log has
+	// SnapshotBytes bytes.
 	SnapshotEvery time.Duration
 	SnapshotBytes int64
 	// TickSeconds is the interval at which alerts and suspects are updated, in row time.
 	TickSeconds int64
-	// RereadSeconds is how much of the files is read again if the saved state cannot be
-	// used, because another version or other settings made it.
+	// RereadSeconds is the length of the period before the last row that is read from the
+	// files again, if the saved state cannot be used because another version or other
+	// settings made it.
 	RereadSeconds int64
 
-	// Once reads the files to their end, saves and returns.
+	// Once makes Run read the files to their end, save the state and return.
 	Once bool
 
 	Version string
@@ -51,11 +53,13 @@ type Options struct {
 	Report func(sentence string)
 }
 
-// DefaultOptions watch nothing and have no clock. A snapshot every twelve hours means that a
-// restart after a kill replays at most twelve hours of rows: about 25 seconds of CPU time for
-// ten thousand components. Saving every hour would cost a tenth of the time of the diagnosis.
-// 256 MB of log are about as much work, in a backlog. Three days of files show again every
-// incident that lasts.
+// DefaultOptions returns the default options. The caller must add what to watch and the
+// clock. A snapshot every twelve hours means that a restart after a kill replays at most
+// twelve hours of rows: about 25 seconds of CPU time for ten thousand components. Saving
+// every hour would cost a tenth of the time of the diagnosis. Replaying 256 MB of log also
+// takes about 25 seconds; while a backlog is read, the log reaches this size much sooner
+// than in twelve hours. If the files of three days are read again, every incident that still
+// lasts is found again.
 func DefaultOptions() Options {
 	return Options{
 		Diagnose: engine.DefaultOptions(), Alert: alert.DefaultOptions(), History: history.DefaultOptions(), Retention: ledger.DefaultRetention(),

@@ -15,7 +15,7 @@ type arrival struct {
 	taken chan struct{}
 }
 
-// source is a source that knows whether its next row is available.
+// source is a source of rows that can report whether its next row is available.
 type source interface {
 	ingest.Source
 	HasNext() bool

@@ -19,21 +19,22 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Standing is the result of a diagnosis after a row. It is a copy, except for Requests.
+// Standing is the result of a diagnosis after a row. All its data are copies, except for
+// Requests.
 type Standing struct {
 	Subject report.Subject
 	report.Standing
 	Windows  []persistence.Window // the last window of each peer group and metric, in this order
 	Progress activity.Progress
 	Troubles []announce.Trouble
-	Waiting  string // why the result is incomplete, as a sentence; empty once the backlog was read
+	Waiting  string // sentence about the reason why the result is incomplete; empty after the backlog was read
 	Event    int64  // number of the last event
-	Opened   int64  // number of incidents since the state was begun
+	Opened   int64  // number of incidents that were opened since the diagnosis began
 	Rows     int64  // number of rows since the start
 	Made     time.Time
 	Mutes    map[string]int64           // end of each mute, by incident ID
 	Causes   map[string]command.Command // the last label of each incident, by its ID
-	Requests *heatmap.Kept              // latencies of requests, shared with the diagnosis; nil before there is one
+	Requests *heatmap.Kept              // latencies of requests, shared with the diagnosis; nil until there is a diagnosis
 }
 
 // Standing returns the result after the last row. It is never nil.
@@ -59,14 +60,14 @@ func (w *Watch) show() {
 	w.standing.Store(s)
 }
 
-// judged identifies the progress of a diagnosis.
+// judged identifies a state of progress of a diagnosis.
 type judged struct {
 	d                      *diagnosis
 	rows, events, commands int64
 }
 
-// describe copies the result of the diagnosis into a Standing. If there is no progress and
-// no other warning since the last Standing, it reuses that one.
+// describe copies the result of the diagnosis into a Standing. If progress and warnings are
+// the same as in the last Standing, describe copies the result from that Standing.
 func (w *Watch) describe(s *Standing, knows judged, warnings []topology.Warning) {
 	if last := w.Standing(); last != nil && knows == w.shown && slices.Equal(warnings, w.warned) {
 		s.Subject, s.Windows, s.Mutes, s.Standing, s.Requests = last.Subject, last.Windows, last.Mutes, last.Standing, last.Requests
@@ -77,8 +78,8 @@ func (w *Watch) describe(s *Standing, knows judged, warnings []topology.Warning)
 	s.Standing, s.Requests = w.d.Memory.At(w.d.summary(warnings)), w.d.requests
 }
 
-// awaited removes the paths that may be empty from the progress, and returns a sentence about
-// the empty ones that remain.
+// awaited removes the paths that may be empty from the progress p. It returns a sentence
+// about the other paths that are empty.
 func (w *Watch) awaited(p *activity.Progress) string {
 	p.Awaited = slices.DeleteFunc(slices.Clone(p.Awaited), func(a activity.Awaited) bool { return slices.Contains(w.o.MayBeEmpty, a.Path) })
 	var texts []string
@@ -95,13 +96,14 @@ func NothingYet(o *engine.Options, stepSeconds int64, version string) report.Sub
 	}
 }
 
-// allRead reports whether every server's files are read to their end. A server whose recorder
-// has stopped counts as read.
+// allRead reports whether the files of every server have been read to their end. A server
+// whose recorder has stopped counts as read.
 func allRead(p *activity.Progress) bool {
 	return len(p.Machines) > 0 && !slices.ContainsFunc(p.Machines, func(m activity.ServerProgress) bool { return m.State == activity.Reading })
 }
 
-// waiting returns why the watch is not ready; empty: it is.
+// waiting returns the reason why the watch is not ready. It returns an empty text if the
+// watch is ready.
 func (w *Watch) waiting(s *Standing) string {
 	switch {
 	case s.Progress.Waiting != "":

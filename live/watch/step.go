@@ -11,17 +11,17 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// liveSteps is how many steps a row may be behind the clock, beyond the wait for late
-// servers, and still not be backlog.
+// liveSteps is a number of steps. A row is backlog if it is more than this number of steps
+// behind the clock, in addition to the wait for late servers.
 const liveSteps = 6
 
 // log writes a row into the journal before the engine gets it. Rows that arrive together are
-// synced once, with the last of them; settle announces their events after that. Rows of a
-// backlog are not synced, since they can be read from the files again.
+// synced once, with the last of them. The method settle writes their events after that sync.
+// Rows of a backlog are not synced, since they can be read from the files again.
 func (w *Watch) log(row *table.Row, more bool) {
 	w.isLive(row.End)
 	if w.journal.Broken() != nil {
-		return // lookAround repairs it
+		return // lookAround repairs the journal
 	}
 	err := w.journal.Append(row)
 	if err == nil && w.live && !more {
@@ -30,7 +30,7 @@ func (w *Watch) log(row *table.Row, more bool) {
 	w.tell.Troubles.Check("journal", err)
 }
 
-// syncRows syncs rows that were logged in the expectation of a further row.
+// syncRows syncs rows that log did not sync because a further row was expected.
 func (w *Watch) syncRows() {
 	if w.live && w.journal.Broken() == nil {
 		w.tell.Troubles.Check("journal", w.journal.Sync())
@@ -58,10 +58,10 @@ func (w *Watch) push(row *table.Row) {
 	w.settle(w.dueSince(before))
 }
 
-// due is the work after a row beside writing events.
+// due lists the work after a row, apart from writing events.
 type due struct {
 	tick  bool // update alerts
-	stand bool // and write the figures of open incidents
+	stand bool // also write the figures of open incidents
 }
 
 // dueSince returns the work that is due at the present row, given the end of the row before.
@@ -72,11 +72,11 @@ func (w *Watch) dueSince(before int64) due {
 
 // standTicks is the number of ticks between two writes of the figures of open incidents. The
 // API answers from memory; the ledger needs the figures only if the diagnosis is lost. They
-// are also written at the first tick, for a ledger that was begun anew.
+// are also written at the first tick, because a new ledger does not have them.
 const standTicks = 15
 
-// calmTicks is how many times fewer ticks there are for rows before the watch began: nothing
-// of them fires.
+// calmTicks is the factor by which ticks are rarer for rows from before the watch began.
+// Such rows make no alert fire.
 const calmTicks = 15
 
 // tickSeconds returns the interval of ticks at the time of a row.
@@ -88,8 +88,8 @@ func (w *Watch) tickSeconds(end int64) int64 {
 }
 
 // settle writes the pending events and the due work into the ledger, in one transaction. If
-// that fails, they stay pending. It syncs the journal first, so that the rows behind an
-// announced event are on disk.
+// that fails, they stay pending. It syncs the journal first, so that the rows that caused an
+// event are on disk before the event is written.
 func (w *Watch) settle(is due) {
 	if len(w.pending) == 0 && !is.tick {
 		return
@@ -131,8 +131,8 @@ func (w *Watch) settle(is due) {
 	}
 }
 
-// tick lets alerts fire and resolve that have waited long enough. After the diagnosis began
-// anew and has read the backlog, it also ends the incidents that the engine does not have.
+// tick makes alerts fire and resolve that have waited long enough. If the diagnosis began
+// anew and has read the backlog, tick also ends the incidents that the engine does not have.
 func (w *Watch) tick(tx *ledger.Tx, now *engine.Summary) error {
 	ends := w.anew && w.live
 	err := w.d.Tick(tx, w.row, now, ends)

@@ -28,8 +28,8 @@ const journalDir = "journal"
 
 const (
 	lookEvery = time.Second // interval of lookAround
-	healLooks = 10          // looks between two attempts to repair a journal
-	calmLooks = 5           // looks after which a new Standing is made even without a new row
+	healLooks = 10          // number of calls of lookAround between two attempts to repair the journal
+	calmLooks = 5           // number of calls of lookAround after which a new Standing is made even without a new row
 )
 
 // Watch is a running diagnosis. Its exported methods may be called from any goroutine;
@@ -44,23 +44,23 @@ type Watch struct {
 	ended    chan struct{} // closed when Run returns
 
 	d      *diagnosis // nil until the first system is known
-	memory            // saved beside the diagnosis
+	memory            // state that is saved with the diagnosis
 
-	pending   []func(*ledger.Tx) error // writes that the ledger has not taken yet
+	pending   []func(*ledger.Tx) error // writes that are not in the ledger yet
 	anew      bool                     // the state could not be used: the ledger may have incidents that the engine lacks
 	live      bool                     // the backlog has been read
-	rows      int64                    // since the start
+	rows      int64                    // number of rows since the start
 	stood     bool                     // the figures of open incidents were written since the start
 	saved     time.Time                // time of the last snapshot
 	looks     int                      // number of calls of lookAround
-	shown     judged                   // what the last Standing was made of
+	shown     judged                   // progress of the diagnosis in the last Standing
 	warned    []topology.Warning       // warnings in the last Standing
 	afterRow  func()                   // a hook for tests
 	closeOnce sync.Once
 }
 
-// Open opens the state in its directory and continues from it. A second watch on the same
-// state is refused.
+// Open opens the state in its directory and continues from it. It fails if another watch has
+// the same state open.
 func Open(ctx context.Context, o Options) (*Watch, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (w *Watch) Ledger() *ledger.Ledger { return w.tell.Ledger }
 func (w *Watch) History() *history.Store { return w.tell.History }
 
 // Run follows the files until the context ends, or with Options.Once until their end. It
-// saves before it returns.
+// saves the state before it returns.
 func (w *Watch) Run(ctx context.Context) error {
 	defer close(w.ended)
 	src, err := activity.Follow(ctx, w.o.Paths, w.sourceOptions(), activity.FollowOptions{
@@ -158,7 +158,8 @@ func (w *Watch) loop(ctx context.Context, next <-chan arrival) error {
 	}
 }
 
-// ended returns the error of a loop; nil if the files or the context ended.
+// ended returns the error of a loop. It returns nil if the loop ended because the files or
+// the context ended.
 func ended(ctx context.Context, err error) error {
 	if errors.Is(err, io.EOF) || ctx.Err() != nil {
 		return nil
@@ -166,7 +167,7 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-// take processes what the source delivers.
+// take processes a row or an error of the source.
 func (w *Watch) take(a arrival) error {
 	switch {
 	case a.err == nil:
@@ -182,7 +183,8 @@ func (w *Watch) take(a arrival) error {
 	return a.err
 }
 
-// lookAround repairs the journal, saves and shows when these are due.
+// lookAround does work that is due: it repairs the journal, saves the state and makes a new
+// Standing.
 func (w *Watch) lookAround() {
 	w.looks++
 	if w.looks%healLooks == 0 && (w.journal.Broken() != nil || w.foundMore()) {
@@ -194,7 +196,7 @@ func (w *Watch) lookAround() {
 	}
 }
 
-// foundMore reports whether the files have shown components that the last snapshot lacks.
+// foundMore reports whether the files have components that the last snapshot lacks.
 func (w *Watch) foundMore() bool {
 	src := w.source.Load()
 	return w.rows > 0 && src != nil && src.FoundCount() > len(w.found)
@@ -227,7 +229,7 @@ func (w *Watch) SetSystem(s *topology.System) {
 	}
 }
 
-// SetAlerts changes the options of alerts. Earlier decisions stay.
+// SetAlerts changes the options of alerts. Decisions that were made before are not changed.
 func (w *Watch) SetAlerts(ctx context.Context, o alert.Options) error {
 	return w.ask(ctx, func() error {
 		w.o.Alert = o

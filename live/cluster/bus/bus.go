@@ -22,12 +22,14 @@ type Log interface {
 	// Append appends records in order and returns when they are stored. It leaves out
 	// records whose ID the log has had recently.
 	Append(ctx context.Context, records ...Record) error
-	// Put appends a record if the last record on its subject has the number last; 0: there
-	// is none. Otherwise it returns [ErrConflict]. It returns the number of the record.
+	// Put appends a record if the last record on its subject has the number last, and returns the
+	// number of the new record. If last is 0, the subject must have no record yet. Put returns
+	// [ErrConflict] if the last record is another one.
 	Put(ctx context.Context, r Record, last uint64) (uint64, error)
 	// Last returns the last record on a subject, or [ErrNone].
 	Last(ctx context.Context, subject string) (Record, error)
-	// Read returns a reader of the records behind a number. It never ends.
+	// Read returns a reader of the records whose numbers are above after. The reader never ends:
+	// it waits for new records.
 	Read(ctx context.Context, after uint64) (Reader, error)
 }
 
@@ -38,14 +40,14 @@ type Reader interface {
 	Close()
 }
 
-// Logs are logs by name.
+// Logs opens logs by their names.
 type Logs interface {
-	// Open opens a log, or creates it. Records older than keep may be dropped; 0: all are
-	// kept.
+	// Open opens a log, or creates it. The log may drop records that are older than keep. If keep
+	// is 0, it drops none.
 	Open(ctx context.Context, name string, keep time.Duration) (Log, error)
 }
 
-// Lease is the right to do something until it expires.
+// Lease is the right of one owner to do something, until the lease expires or is released.
 type Lease struct {
 	Key, Owner string
 	// Fence grows with every change of any lease: a later holder has a higher fence.
@@ -56,9 +58,9 @@ type Lease struct {
 
 // Leases are rights that expire unless they are renewed.
 type Leases interface {
-	// Take takes a lease that nobody holds, or returns [ErrConflict].
+	// Take takes a lease that nobody holds. If somebody holds it, Take returns [ErrConflict].
 	Take(ctx context.Context, key, owner string) (Lease, error)
-	// Renew renews a lease, or returns [ErrConflict] if another has it now.
+	// Renew renews a lease, or returns [ErrConflict] if another owner holds it now.
 	Renew(ctx context.Context, l Lease) (Lease, error)
 	// Release gives a lease back.
 	Release(ctx context.Context, l Lease) error
@@ -66,7 +68,7 @@ type Leases interface {
 	Held(ctx context.Context) ([]string, error)
 }
 
-// Blobs are large values by name.
+// Blobs stores large values by their names.
 type Blobs interface {
 	Put(ctx context.Context, name string, data []byte) error
 	// Get returns the value of a name, or [ErrNone].

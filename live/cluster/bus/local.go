@@ -1,5 +1,5 @@
-// The local bus is the memory of one process. Tests use it in place of JetStream. Nothing of it
-// survives the process.
+// The local bus is the memory of one process. Tests use it in place of JetStream. None of its
+// data survives the process.
 
 package bus
 
@@ -41,7 +41,7 @@ type log struct {
 	mu      sync.Mutex
 	now     func() time.Time
 	keep    time.Duration
-	records []Record // the first has the number first+1
+	records []Record // the first record has the number first+1
 	first   uint64
 	next    uint64
 	last    map[string]Record // by subject
@@ -131,7 +131,8 @@ func (r *reader) Next(ctx context.Context) (Record, error) {
 	}
 }
 
-// look returns the next record, or a channel that is closed when there may be one.
+// look returns the next record. If there is none yet, it returns a channel that is closed when a
+// record is added.
 func (r *reader) look() (Record, <-chan struct{}) {
 	l := r.log
 	l.mu.Lock()

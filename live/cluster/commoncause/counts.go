@@ -12,9 +12,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Counts are the components that a partition has judged at a time.
+// Counts holds the numbers of components that a partition has judged at one time.
 type Counts struct {
-	Generation int // of the system of the members' indexes
+	Generation int // generation of the system to which the indexes of members belong
 	Time       int64
 	Places     []blame.Place // places that Tally counts
 	Tally      slow.Tally    // by place
@@ -28,7 +28,7 @@ func (c *Counts) Encode() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Decode decodes what Encode wrote.
+// Decode decodes counts that Encode encoded.
 func Decode(data []byte) (*Counts, error) {
 	var c Counts
 	err := gob.NewDecoder(bytes.NewReader(data)).Decode(&c)
@@ -43,8 +43,8 @@ type Counter struct {
 	in     [][]int       // by component: its places
 }
 
-// NewCounter returns a counter for a part of a system. was is the index of each component in the
-// whole system.
+// NewCounter returns a counter for a part of a system. The slice was holds the index of each
+// component in the whole system.
 func NewCounter(part *topology.System, was []int) *Counter {
 	c := &Counter{was: was, holder: blame.NewMap(part).Holder, in: make([][]int, len(part.Components))}
 	known := map[blame.Place]int{}
@@ -68,8 +68,9 @@ func NewCounter(part *topology.System, was []int) *Counter {
 	return c
 }
 
-// Count counts a census. It leaves out places without slow components, unless they span
-// partitions: they explain nothing.
+// Count counts a census. It leaves out a place without slow components, because such a place
+// explains nothing. It keeps the place if it spans partitions, because another partition may have
+// slow components there.
 func (c *Counter) Count(of *engine.Census) *Counts {
 	odd := map[int]int{}
 	for i := range of.Odd {
@@ -134,8 +135,8 @@ func (c *Counter) renumbered(f finding.Finding) finding.Finding {
 	return f
 }
 
-// Move changes component indexes to those of another system; to maps them. It returns false if
-// the other system lacks a slow component.
+// Move changes the component indexes to those of another system. The slice to holds the new index
+// of each old one. Move returns false if the other system lacks a slow component.
 func (c *Counts) Move(generation int, to []int) bool {
 	c.Generation = generation
 	for i := range c.Odd {

@@ -14,10 +14,10 @@ type Merged struct {
 	Across []bool
 	Tally  slow.Tally
 	Odd    []finding.Finding // by slow unit
-	From   []int             // by slow unit: index of its counts
+	From   []int             // by slow unit: index of the counts that it comes from
 }
 
-// Merge adds counts up, in their order.
+// Merge adds up counts, in the order of the list.
 func Merge(all []*Counts) *Merged {
 	m := &Merged{}
 	at := map[blame.Place]int{}
@@ -46,7 +46,7 @@ func Merge(all []*Counts) *Merged {
 	return m
 }
 
-// moved returns the tally of counts with the place indexes of the sum.
+// moved returns the tally of c with the indexes that the places have in the sum.
 func moved(c *Counts, at map[blame.Place]int, places int) *slow.Tally {
 	to := make([]int, len(c.Places))
 	for i, p := range c.Places {
@@ -74,8 +74,8 @@ func moved(c *Counts, at map[blame.Place]int, places int) *slow.Tally {
 	return &t
 }
 
-// quieten removes attributes that most components have, or only one: they explain nothing.
-// Package blame has the same rule.
+// quieten removes an attribute that most components have, or that only one component has: it
+// explains nothing. Package blame has the same rule.
 func (m *Merged) quieten() {
 	mute := make([]bool, len(m.Places))
 	for p, across := range m.Across {

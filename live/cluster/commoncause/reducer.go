@@ -25,20 +25,20 @@ type Reducer struct {
 	places  *blame.Map
 	tracker *incident.Tracker
 	parts   map[string]*stand
-	names   []string // of the partitions, sorted
+	names   []string // names of the partitions, sorted
 	looked  int64    // time of the last evaluation
 }
 
 // stand is the progress of a partition.
 type stand struct {
-	Waiting []*Counts // of times that were not evaluated yet, in order
-	Latest  *Counts   // of the last evaluation, or before
+	Waiting []*Counts // counts of times that were not evaluated yet, in order of time
+	Latest  *Counts   // newest counts up to the time of the last evaluation
 	Newest  int64
-	Spoke   int64 // time of its last counts, in nanoseconds; before its first: time of the first counts of all
+	Spoke   int64 // time at which its last counts arrived, in nanoseconds; until then: time of the first counts of any partition
 }
 
-// NewReducer returns a reducer for the partitions of a system. A silent partition is waited for
-// as long as late.
+// NewReducer returns a reducer for the partitions of a system. The reducer waits for a silent
+// partition as long as late.
 func NewReducer(o engine.Options, m *blame.Map, partitions []string, late time.Duration, tell func(*incident.Event)) *Reducer {
 	r := &Reducer{opts: o, late: late, tell: tell, parts: map[string]*stand{}}
 	r.set(m, partitions)
@@ -59,8 +59,8 @@ func (r *Reducer) set(m *blame.Map, partitions []string) {
 }
 
 // Change continues with another system, matched by names: incidents at removed components end.
-// Counts get the indexes of the new system. Counts that name removed components are dropped;
-// their partition counts again at its next tick.
+// Counts get the indexes of the new system. Counts with removed components are dropped; the
+// partition counts again at its next tick.
 func (r *Reducer) Change(generation int, m *blame.Map, partitions []string, to []int) error {
 	tracker, err := r.saveTracker()
 	if err != nil {
@@ -80,7 +80,7 @@ func (r *Reducer) Change(generation int, m *blame.Map, partitions []string, to [
 	return nil
 }
 
-// Take takes the counts of a partition, which the log took at a time.
+// Take processes the counts of a partition. The log stored them at the time taken.
 func (r *Reducer) Take(partition string, c *Counts, taken time.Time) error {
 	p := r.parts[partition]
 	if p == nil {
@@ -104,7 +104,8 @@ func (r *Reducer) Take(partition string, c *Counts, taken time.Time) error {
 	return nil
 }
 
-// next returns the first time that was not evaluated; 0: there is none.
+// next returns the earliest time whose counts wait for evaluation. It returns 0 if no counts
+// wait.
 func (r *Reducer) next() (at int64) {
 	for _, p := range r.parts {
 		if len(p.Waiting) > 0 && (at == 0 || p.Waiting[0].Time < at) {
@@ -123,11 +124,11 @@ func (r *Reducer) isComplete(at, now int64) bool {
 	return true
 }
 
-// staleSeconds is the largest age of counts that stand for a partition without newer ones: a few
-// ticks.
+// staleSeconds is a few ticks. If a partition has no newer counts, its last counts are used up to
+// this age.
 const staleSeconds = 900
 
-// look evaluates all partitions at a time.
+// look evaluates the counts of all partitions for the time at.
 func (r *Reducer) look(at int64) {
 	seconds := at - r.looked
 	if r.looked == 0 {
@@ -148,7 +149,8 @@ func (r *Reducer) look(at int64) {
 	})
 }
 
-// upTo returns the last counts of a partition at a time.
+// upTo returns the last counts of a partition up to the time at. It returns nil if these counts
+// are older than staleSeconds, or if there are none.
 func (p *stand) upTo(at int64) *Counts {
 	for len(p.Waiting) > 0 && p.Waiting[0].Time <= at {
 		p.Latest, p.Waiting = p.Waiting[0], p.Waiting[1:]
@@ -159,8 +161,8 @@ func (p *stand) upTo(at int64) *Counts {
 	return p.Latest
 }
 
-// explain finds the causes that span several partitions. A cause within one partition is found
-// there.
+// explain finds the causes that span several partitions. The engine of a partition finds a cause
+// within that partition.
 func (r *Reducer) explain(m *Merged, seconds int64) []finding.Finding {
 	var found []finding.Finding
 	for _, x := range r.opts.Localise.ExplainTally(&m.Tally, m.Across, seconds) {
@@ -171,7 +173,7 @@ func (r *Reducer) explain(m *Merged, seconds int64) []finding.Finding {
 	return found
 }
 
-// spreads reports whether units are of several partitions.
+// spreads reports whether the units belong to several partitions.
 func (m *Merged) spreads(units []int) bool {
 	return slices.ContainsFunc(units, func(u int) bool { return m.From[u] != m.From[units[0]] })
 }
@@ -196,7 +198,7 @@ func (r *Reducer) finding(m *Merged, x *slow.Explanation) finding.Finding {
 	return f
 }
 
-// Apply executes an operator's command on components of these numbers.
+// Apply executes an operator's command on the components with the given indexes.
 func (r *Reducer) Apply(c *command.Command, components []int) {
 	r.tracker.Apply(c, components, max(c.Time, r.looked))
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Agree writes the plan for rows of a schema if there is none, or returns why the existing plan
-// does not fit. It returns the stage of the node's system.
+// Agree returns the stage of the node's system. If there is no plan yet, it writes the plan for
+// rows of the schema. If the existing plan does not fit, Agree returns an error with the reason.
 func (c *Stages) Agree(ctx context.Context, t *Terms, schema table.Schema) (*Stage, error) {
 	mine, err := New(t, schema)
 	if err != nil {
@@ -31,8 +31,8 @@ func (c *Stages) Agree(ctx context.Context, t *Terms, schema table.Schema) (*Sta
 	return known, known.same(&mine)
 }
 
-// Fit returns the newest stage of a node's system, or bus.ErrNone if there is no plan. Its
-// error says why a node cannot take part.
+// Fit returns the newest stage of a node's system, or bus.ErrNone if there is no plan. Other
+// errors give the reason why the node cannot take part.
 func (c *Stages) Fit(ctx context.Context, t *Terms) (*Stage, error) {
 	latest, err := c.Latest(ctx)
 	if err != nil {
@@ -55,7 +55,7 @@ func (c *Stages) Fit(ctx context.Context, t *Terms) (*Stage, error) {
 }
 
 // Await waits for a plan and checks that it fits the node's settings. It returns the present
-// stage, also to a node whose topology is that of an earlier stage.
+// stage, even if the topology of the node belongs to an earlier stage.
 func (c *Stages) Await(ctx context.Context, t *Terms) (*Stage, error) {
 	for {
 		_, err := c.Fit(ctx, t)
@@ -71,7 +71,8 @@ func (c *Stages) Await(ctx context.Context, t *Terms) (*Stage, error) {
 	}
 }
 
-// Change makes another system the next stage of the plan. An equal system changes nothing.
+// Change makes another system the next stage of the plan. If the system is equal to the present
+// one, Change writes nothing.
 func (c *Stages) Change(ctx context.Context, system *topology.System) (*Stage, error) {
 	hash, err := hashOf(system)
 	if err != nil {

@@ -1,10 +1,10 @@
-// This file decides which components can be judged apart from each other (parts.go has the
-// search), and which worker judges which.
+// This file divides work: it assigns the parts of a system to partitions, and partitions to
+// workers. Different engines can judge different parts (parts.go finds the parts).
 //
-// A component is compared with its peers, and its slowness may be blamed on what it hangs on:
-// a server, an array. So all components that share a peer group, a server, an array or a LUN
-// must be judged together: they are a connected part of the topology. Parts share only
-// attributes such as a model, which package commoncause merges.
+// A component is compared with its peers, and its slowness may be blamed on the server or array
+// that it hangs on. So all components that share a peer group, a server, an array or a LUN must
+// be judged together: they are a connected part of the topology. Different parts share only
+// attributes such as a model; package commoncause adds up the counts of attributes.
 //
 // The results depend on names alone: every node of a cluster divides a system in the same way,
 // without a request to another node.
@@ -18,19 +18,21 @@ import (
 	"slices"
 )
 
-// Item is something to be assigned to one of several bins: a part or a partition.
+// Item is a part or a partition. Assign assigns it to one of several bins.
 type Item struct {
 	Name   string
 	Weight int
 }
 
-// spare is how much more than its fair share a bin may get. With an eighth nearly all items
-// stay in their bin when a bin comes or goes, and no bin has much more work than the others.
+// spare is how much more than its fair share a bin may get. With a spare of an eighth, nearly all
+// items stay in their bins when a bin is added or removed, and no bin has much more work than the
+// others.
 const spare = 1.0 / 8
 
-// Assign assigns each item to a bin: to the first bin with room in an order that depends on the
-// item's name (rendezvous hashing). The same names give the same result in any order. When a
-// bin comes or goes, few items move except its own.
+// Assign assigns each item to a bin. The name of the item gives an order of all bins, and the
+// item goes to the first bin with room in that order (rendezvous hashing). The result does not
+// depend on the order of items and bins. When a bin is added or removed, few items of other bins
+// move.
 func Assign(items []Item, bins []string) map[string]string {
 	given := make(map[string]string, len(items))
 	if len(bins) == 0 {
@@ -53,7 +55,7 @@ func Assign(items []Item, bins []string) map[string]string {
 				break
 			}
 		}
-		if best == "" { // no bin has room: the emptiest takes it
+		if best == "" { // no bin has room: the emptiest bin gets the item
 			best = slices.MinFunc(bins, func(a, b string) int { return cmp.Or(load[a]-load[b], cmp.Compare(a, b)) })
 		}
 		given[it.Name] = best
@@ -62,7 +64,7 @@ func Assign(items []Item, bins []string) map[string]string {
 	return given
 }
 
-// ranked returns the bins in the order of an item's preference.
+// ranked returns the bins in the order in which an item tries them.
 func ranked(item string, bins []string) []string {
 	liking := map[string]uint64{}
 	for _, bin := range bins {

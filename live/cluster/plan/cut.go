@@ -18,18 +18,18 @@ import (
 //	…        a row of the server's components alone, in the form of package journal
 //
 // Since headVersion all messages have the same beginning, up to the end time of the row. So the
-// end time of a message of an older version can be read. Its values cannot.
+// end time of a message of an older version can be read, but its values cannot.
 const (
 	formVersion = 3
 	headVersion = 2
 	placeAt     = 5
 	headBytes   = 9
-	rowBytes    = 17 // size of the smallest row: its end time, and whether the server was heard
+	rowBytes    = 17 // size of the smallest row: its end time, and a flag and a byte for the server
 )
 
 // server is the form of the steps of one server.
 type server struct {
-	components []int // indexes in the system; -1: the system has it no more
+	components []int // indexes of the components in the system; -1: the system no longer has the component
 	form       journal.Form
 	row        *table.Row
 	heard      []bool
@@ -58,12 +58,13 @@ type Cut struct {
 	servers    []server
 }
 
-// NewCut returns a Cut for rows about a system, which is that of a generation.
+// NewCut returns a Cut for rows about the system s of the given generation.
 func NewCut(generation int, s *topology.System, schema table.Schema) *Cut {
 	return &Cut{generation, forms(s, schema)}
 }
 
-// Step returns the step of a server in a row. place is the server's index in its partition.
+// Step returns the step of the server with the index at, as a message. The number place is the
+// server's index in its partition.
 func (c *Cut) Step(row *table.Row, at, place int) []byte {
 	one := &c.servers[at]
 	out := one.row
@@ -116,7 +117,8 @@ func parseWire(b []byte) (h head, err error) {
 	return h, nil
 }
 
-// parseStep parses the head of a message whose values can be read.
+// parseStep parses the head of a message. It returns [ErrOlder] if the values cannot be read
+// because the message is of another version.
 func parseStep(b []byte) (head, error) {
 	h, err := parseWire(b)
 	if err == nil && h.version != formVersion {
@@ -138,13 +140,14 @@ func End(message []byte) (int64, error) {
 	return h.end, err
 }
 
-// Generation returns the generation of the system of a message.
+// Generation returns the generation of the system to which a message belongs.
 func Generation(message []byte) (int, error) {
 	h, err := parseWire(message)
 	return h.generation, err
 }
 
-// Moved returns a message with another index of its server: to maps the old index to the new.
+// Moved returns a message with another index of its server. The slice to holds the new index for
+// each old one.
 func Moved(message []byte, to []int) ([]byte, error) {
 	h, err := parseStep(message)
 	if err == nil {

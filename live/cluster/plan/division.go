@@ -24,8 +24,9 @@ type Partition struct {
 	Groups  []int // by peer group: its index in the whole system
 }
 
-// Divide divides a system into as many partitions as asked for, or as it has connected parts if
-// these are fewer. It leaves empty partitions out.
+// Divide divides a system into the given number of partitions. If the system has fewer connected
+// parts than that, the division has at most as many partitions as parts. Divide leaves empty
+// partitions out.
 func Divide(s *topology.System, partitions int) *Division {
 	parts := parts(s)
 	items := make([]Item, len(parts))
@@ -44,10 +45,10 @@ func Divide(s *topology.System, partitions int) *Division {
 	return d
 }
 
-// Next divides the next system. Existing parts stay in their partition, because the state of an
-// engine cannot be split: a part goes where most of its servers were. New parts go to the
-// emptiest partitions, or to new ones. A partition without parts stays, so that it can end
-// its incidents.
+// Next divides the next system. An existing part stays in its partition, because the state of an
+// engine cannot be split. If the servers of a part were in several partitions, the part goes to
+// the partition of most of them. New parts go to the emptiest partitions, or to new ones. A
+// partition that has no part any more stays, so that it can end its incidents.
 func (d *Division) Next(s *topology.System, partitions int) *Division {
 	was, load := d.homes(), map[string]int{}
 	parts := parts(s)
@@ -98,8 +99,8 @@ func settle(home map[string]string, p *part, name string) {
 	}
 }
 
-// most returns the partition that has most of the servers, the first of several; empty if all
-// servers are new.
+// most returns the name of the partition that has most of the servers. If several have equally
+// many, it returns the first of them. It returns an empty name if all servers are new.
 func most(home map[string]string, servers []string) (name string) {
 	n := map[string]int{}
 	for _, server := range servers {
@@ -113,7 +114,7 @@ func most(home map[string]string, servers []string) (name string) {
 	return name
 }
 
-// newDivision divides a system by the partition of each server.
+// newDivision divides a system. The map home holds the name of the partition of each server.
 func newDivision(s *topology.System, names []string, home map[string]string) *Division {
 	d := &Division{System: s}
 	for _, name := range names {
@@ -133,7 +134,7 @@ func (d *Division) number() {
 	}
 }
 
-// Find returns the partition of a name; nil: there is none.
+// Find returns the partition with a name. It returns nil if no partition has this name.
 func (d *Division) Find(name string) *Partition {
 	for i := range d.Partitions {
 		if d.Partitions[i].Name == name {
@@ -151,7 +152,7 @@ func (d *Division) Names() (list []string) {
 	return list
 }
 
-// homes returns the partition of each server, by names.
+// homes returns the name of the partition of each server, by the name of the server.
 func (d *Division) homes() map[string]string {
 	home := map[string]string{}
 	for s, p := range d.Of {

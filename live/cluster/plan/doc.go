@@ -1,5 +1,6 @@
-// Package plan is what all nodes of a cluster agree on: the system, the schema of rows, and how
-// the system is divided into partitions and the partitions among workers.
+// Package plan makes the plan on which all nodes of a cluster agree: the system, the schema of
+// rows, the division of the system into partitions, and the division of the partitions among
+// workers.
 //
 // A topology and the settings of a node come in ([Terms]). A [Stage] goes out: the plan of one
 // system with its partitions. The first node that reads data writes the plan to the bus. Every

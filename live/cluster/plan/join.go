@@ -1,8 +1,8 @@
 // This file joins steps of servers into rows.
 //
-// An ingest node sends a step of a server as one message, as soon as it has it. The task of a
-// partition joins the steps of its servers into rows. The rows depend on the log alone: on
-// the order of its messages and the times at which the log took them, never on the clock of
+// An ingest node sends a step of a server as one message, as soon as it has read the step. The
+// task of a partition joins the steps of its servers into rows. The rows depend on the log alone:
+// on the order of its messages and the times at which the log stored them, never on the clock of
 // the reader. Every reader of the same log makes the same rows, today or after a crash.
 //
 //	rows ── Cut ── messages ── a log ── Join ── rows
@@ -20,28 +20,29 @@ import (
 
 // Join makes rows of messages.
 //
-// A row is complete when every server that is waited for has sent its step or a later one. A
-// server is waited for until it has sent nothing for the time late. That time is measured by
-// the times at which the log took messages, which are the same for every reader.
+// A row is complete when every server for which the Join waits has sent its step or a later one.
+// The Join stops waiting for a server that has sent nothing for the duration late. It measures
+// this duration by the times at which the log stored messages, which are the same for every
+// reader.
 type Join struct {
 	generation int
 	system     *topology.System
 	servers    []server
 	older      map[int]*older // by generation: forms of steps that were sent before the system changed
 	schema     table.Schema
-	late       time.Duration // how long a silent server is waited for
+	late       time.Duration // how long the Join waits for a silent server
 	most       int           // largest number of incomplete rows
 
 	given int64   // end of the last row that was passed on
 	last  []int64 // by server: end of its newest step
-	spoke []int64 // by server: time of its last message, in nanoseconds; before its first: time of the first message of all
+	spoke []int64 // by server: time of its last message, in nanoseconds; until then: time of the first message of any server
 	open  []*open // incomplete rows, in order of time
 	spare []*open
-	Late  int64 // number of steps that came after their row, or twice
+	Late  int64 // number of steps that came after their row was passed on, or came twice
 }
 
 // mostOpenBytes bounds the memory of incomplete rows. If servers are read at very different
-// speeds, the slowest are not waited for any longer.
+// speeds, the Join does not wait for the slowest servers any longer.
 const mostOpenBytes = 256 << 20
 
 // open is an incomplete row.
@@ -50,8 +51,8 @@ type open struct {
 	has []bool // by server
 }
 
-// NewJoin returns a Join for a system, which is that of a generation. A silent server is waited
-// for as long as late.
+// NewJoin returns a Join for the system s of the given generation. It waits for a silent server
+// as long as late.
 func NewJoin(generation int, s *topology.System, schema table.Schema, late time.Duration) *Join {
 	j := &Join{late: late}
 	j.set(generation, s, schema)
@@ -65,8 +66,8 @@ func (j *Join) set(generation int, s *topology.System, schema table.Schema) {
 	j.most = 2 + mostOpenBytes/max(rowBytes, 1)
 }
 
-// Take processes a message that the log took at a time, and passes on the rows that it
-// completes. A row is valid until give returns.
+// Take processes a message, which the log stored at the time taken. It passes the rows that the
+// message completes to the function give. A row is valid until give returns.
 func (j *Join) Take(message []byte, taken time.Time, give func(*table.Row)) error {
 	h, err := parseStep(message)
 	if err != nil {
@@ -98,8 +99,8 @@ func (j *Join) Take(message []byte, taken time.Time, give func(*table.Row)) erro
 	return nil
 }
 
-// sender returns the form of a message and the index of its server; -1: the system has the
-// server no more.
+// sender returns the form of a message and the index of its server. The index is -1 if the system
+// no longer has the server.
 func (j *Join) sender(h head) (*server, int, error) {
 	if h.generation == j.generation {
 		if err := h.of(len(j.servers)); err != nil {
@@ -147,7 +148,7 @@ func (j *Join) put(s *server, at int, end int64, b []byte) error {
 	return nil
 }
 
-// at returns the incomplete row of a time.
+// at returns the incomplete row with the given end. It adds that row if necessary.
 func (j *Join) at(end int64) *open {
 	i, found := slices.BinarySearchFunc(j.open, end, func(o *open, end int64) int { return int(o.row.End - end) })
 	if found {
@@ -176,7 +177,7 @@ func (j *Join) isComplete(end, now int64) bool {
 	return true
 }
 
-// give passes the first row on.
+// give passes the first incomplete row to the function give.
 func (j *Join) give(give func(*table.Row)) {
 	o := j.open[0]
 	j.open = slices.Delete(j.open, 0, 1)

@@ -5,11 +5,11 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// older is the form of steps of an earlier system: a node that has not seen a change yet sends
-// them for a while, and none of them is lost.
+// older is the form of steps of an earlier system. A node that has not seen the change of the
+// system yet sends such steps for a while. None of them is lost.
 type older struct {
-	servers []server // their components are indexes in the present system
-	at      []int    // by server: its present index; -1: it is gone
+	servers []server // forms of the earlier servers, with indexes of components in the present system
+	at      []int    // by earlier server: its present index; -1: the system no longer has the server
 }
 
 // Older makes a Join read steps of the system of an earlier generation.
@@ -25,8 +25,9 @@ func (j *Join) Older(generation int, s *topology.System, schema table.Schema) {
 	j.older[generation] = o
 }
 
-// Change continues with the system of another generation, matched by names. Incomplete rows keep
-// their values. The caller then calls Older for every generation whose steps may still come.
+// Change makes the Join continue with the system of another generation. Components and servers
+// are matched by name. Incomplete rows keep their values. The caller then calls Older for every
+// generation whose steps may still come.
 func (j *Join) Change(generation int, s *topology.System, schema table.Schema) {
 	components, servers := j.system.PlacesIn(s), serversIn(j.system, s)
 	rows, last, spoke := j.open, j.last, j.spoke
@@ -43,7 +44,7 @@ func (j *Join) Change(generation int, s *topology.System, schema table.Schema) {
 	}
 }
 
-// move turns an incomplete row into one of the present system.
+// move turns an incomplete row of the earlier system into a row of the present system.
 func (j *Join) move(was *open, components, servers []int) {
 	o := j.at(was.row.End)
 	for m, values := range was.row.Values {
@@ -74,7 +75,8 @@ func (j *Join) move(was *open, components, servers []int) {
 	}
 }
 
-// serversIn returns the index in now of each server of was; -1: it is not there.
+// serversIn returns, for each server of the system was, its index in the system now. The index is
+// -1 if the system now does not have the server.
 func serversIn(was, now *topology.System) []int {
 	at := map[string]int{}
 	for s, name := range now.Servers {

@@ -33,7 +33,7 @@ func parts(s *topology.System) []part {
 	return f.parts(s, at)
 }
 
-// join joins the servers of components with the same key; a nil key is ignored.
+// join joins the servers of components with the same key. It ignores components with a nil key.
 func join(f *forest, at []int, all []topology.Component, key func(*topology.Component) any) {
 	first := map[any]int{}
 	for i := range all {

@@ -16,10 +16,10 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Plan is what the nodes agree on.
+// Plan holds the settings on which all nodes agree.
 type Plan struct {
 	Version    int      `json:"version"`
-	Identity   string   `json:"identity,omitempty"` // random; identifies the cluster
+	Identity   string   `json:"identity,omitempty"` // random text that identifies the cluster
 	Generation int      `json:"generation"`         // number of changes of the system
 	Topology   string   `json:"topology"`           // hash of the system
 	Partitions int      `json:"partitions"`
@@ -28,11 +28,11 @@ type Plan struct {
 	Load       int      `json:"load"`
 	Sparse     bool     `json:"sparse,omitempty"`
 	Latencies  bool     `json:"latencies,omitempty"`
-	Late       int64    `json:"late_seconds"` // how long a silent server is waited for
-	Settings   string   `json:"settings"`     // hash of the bounds of the diagnosis
+	Late       int64    `json:"late_seconds"` // how long to wait for a silent server or partition
+	Settings   string   `json:"settings"`     // hash of the options of the diagnosis
 }
 
-// Terms are the settings of a node that must agree with those of the others.
+// Terms are the settings of a node that must be the same on all nodes.
 type Terms struct {
 	System      *topology.System
 	Partitions  int
@@ -90,10 +90,11 @@ func (p *Plan) Schema(s *topology.System) (table.Schema, error) {
 	return schema, nil
 }
 
-// LateTime is how long a silent server or partition is waited for.
+// LateTime returns how long to wait for a silent server or partition.
 func (p *Plan) LateTime() time.Duration { return time.Duration(p.Late) * time.Second }
 
-// Fits returns why a node cannot take part, apart from its topology; nil: it can.
+// Fits returns the reason why a node cannot take part, or nil if it can. It does not check the
+// topology.
 func (p *Plan) Fits(t *Terms) error {
 	settings, err := t.settings()
 	switch {
@@ -109,7 +110,8 @@ func (p *Plan) Fits(t *Terms) error {
 	return nil
 }
 
-// same returns why rows of plan q cannot be mixed with rows of this plan; nil: they can.
+// same returns the reason why rows of plan q cannot be mixed with rows of this plan, or nil if
+// they can.
 func (p *Plan) same(q *Plan) error {
 	if p.Step != q.Step || p.Load != q.Load || p.Sparse != q.Sparse || p.Latencies != q.Latencies || !slices.Equal(p.Metrics, q.Metrics) {
 		return fmt.Errorf("rows of this node (every %d s, %v) are not those of the cluster (every %d s, %v): measure the same on all servers, and write the same step", q.Step, q.Metrics, p.Step, p.Metrics)

@@ -28,7 +28,7 @@ func (s *Stage) Whole() (table.Schema, error) { return s.Schema(s.System) }
 type Stages struct {
 	bus *bus.Bus
 
-	mu    sync.Mutex // guards all below
+	mu    sync.Mutex // guards all fields below
 	log   bus.Log    // nil: not open yet
 	known []*Stage   // by generation
 }
@@ -36,8 +36,8 @@ type Stages struct {
 // NewStages returns the stages on a bus.
 func NewStages(b *bus.Bus) *Stages { return &Stages{bus: b} }
 
-// log is the name of the log of plans. Each plan has the subject of its generation, so that of
-// two nodes that change the system at the same time the second is refused.
+// log is the name of the log of plans. The subject of a plan is its generation. If two nodes
+// change the system at the same time, the log therefore refuses the second plan.
 const log = "plan"
 
 func subject(generation int) string { return "g" + strconv.Itoa(generation) }
@@ -46,7 +46,7 @@ func subject(generation int) string { return "g" + strconv.Itoa(generation) }
 type content struct {
 	System     json.RawMessage   `json:"system"`
 	Partitions []string          `json:"partitions"`
-	Homes      map[string]string `json:"homes"` // by server: its partition
+	Homes      map[string]string `json:"homes"` // by server name: name of its partition
 }
 
 // blob returns the name of the blob of a stage.
@@ -69,7 +69,7 @@ func (c *Stages) Latest(ctx context.Context) (*Stage, error) {
 	}
 }
 
-// Of returns the stage of a generation. It waits until there is one or the context ends.
+// Of returns the stage of a generation. It waits until that stage exists or the context ends.
 func (c *Stages) Of(ctx context.Context, generation int) (*Stage, error) {
 	for {
 		c.mu.Lock()

@@ -4,8 +4,8 @@ import "math"
 
 // Code is a number rounded to eight binary digits: the upper half of a 32-bit float. Its
 // relative error is at most [RelativeError] from the least normal 32-bit float, 1.2e-38, to
-// the largest, 3.4e38. A smaller number is off by at most that least number; a larger one
-// becomes the largest.
+// the largest, 3.4e38. The error of a smaller number is at most 1.2e-38. A larger number
+// becomes the largest code.
 type Code uint16
 
 // RelativeError is the largest relative error of a code.
@@ -14,7 +14,8 @@ const RelativeError = 1.0 / 256
 // Missing is the code of a missing value.
 const Missing Code = 0x7fc0
 
-// Round returns the code nearest to a number; ties go to the even code.
+// Round returns the code nearest to a number. If two codes are equally near, it returns the
+// even code.
 func Round(v float64) Code {
 	b := math.Float32bits(float32(v))
 	c := Code((b + 0x7fff + b>>16&1) >> 16)
@@ -36,7 +37,7 @@ func beyond(v float64) Code {
 	return Missing
 }
 
-// Float returns the number of a code; Missing is NaN.
+// Float returns the number of a code. It returns NaN for Missing.
 func (c Code) Float() float64 { return float64(math.Float32frombits(uint32(c) << 16)) }
 
 // Seen is the set of kinds of values that a component has.
@@ -49,7 +50,7 @@ const (
 	SeenNumber
 )
 
-// Same reports whether all values are the same code, and which.
+// Same reports whether all values are the same code, and returns that code.
 func (s Seen) Same() (c Code, same bool) {
 	switch s {
 	case SeenZero:
@@ -71,7 +72,8 @@ func See(c Code) Seen {
 	return SeenNumber
 }
 
-// RoundAll rounds numbers, writes each to its position, and adds their kinds to seen.
+// RoundAll rounds the numbers in from, writes the code of each to its position in to, and
+// adds its kind to seen.
 func RoundAll(to []Code, from []float64, places []int32, seen []Seen) {
 	places = places[:len(from)]
 	to, seen = to[:len(from)], seen[:len(from)]
@@ -117,7 +119,7 @@ func seeEight(seen *[8]Seen, what Seen) {
 	}
 }
 
-// Key maps a code to a code with the order of the numbers.
+// Key maps a code to a key. Keys have the same order as the numbers of their codes.
 func (c Code) Key() Code {
 	if c&0x8000 != 0 {
 		return ^c

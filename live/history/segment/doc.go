@@ -1,7 +1,7 @@
 // Package segment stores a stretch of time as one Parquet file: several quantities of many
 // components, rounded, at a list of times.
 //
-// Codes come in, column by column ([Writer]). Codes come back out by component or by time
+// Codes come in, column by column ([Writer]). Codes go out by component or by time
 // ([Segment.Range], [Segment.At]).
 //
 // A file has a row for each component and time. All times of a component are together, and
@@ -12,21 +12,22 @@
 //	1.0.0      primary  2011-05-09 00:00:30   13      NaN
 //	1.0.1      primary  2011-05-09 00:00:15   …
 //
-// Any tool can read it. Missing is NaN. Numbers are rounded to eight binary digits and stored
-// as 32-bit floats whose bytes are stored apart (BYTE_STREAM_SPLIT): half of the bytes are
-// zeros, which compress to nothing.
+// Any Parquet tool can read the file. A missing value is NaN. Numbers are rounded to eight
+// binary digits and stored as 32-bit floats. The first bytes of all floats are stored
+// together, then the second bytes, and so on (BYTE_STREAM_SPLIT). Half of the bytes are
+// zeros, which take almost no space when compressed.
 //
 // A page holds whole components. A query of one peer group therefore reads few pages, and a
-// query of one time picks one value in n from each page. Pages, indexes and footer have
-// checksums.
+// query of one time picks one value of each component from each page. Pages, indexes and
+// footer have checksums.
 //
 // # Why it does not use the Parquet reader of ingest/tabular
 //
-// ingest/tabular reads the Parquet files of others: any type, any encoding, from the first row
-// group to the last, into columns of 64-bit numbers. This package reads its own files: it seeks
-// single pages through the index, checks their CRC and returns the upper 16 bits of each
-// number without decoding the rest. BenchmarkParquetReaders compares both, and parquet-go,
-// on the same file. Tests check the files with parquet-go.
+// ingest/tabular reads Parquet files that other programs wrote: any type, any encoding, from
+// the first row group to the last, into columns of 64-bit numbers. This package reads its
+// own files: it seeks single pages through the index, checks their CRC and returns the upper
+// 16 bits of each number without decoding the rest. BenchmarkParquetReaders compares both,
+// and parquet-go, on the same file. Tests check the files with parquet-go.
 //
 // Read write.go first, then read.go.
 package segment

@@ -11,7 +11,7 @@ import (
 // width returns the number of bits of an index into a dictionary.
 func width(entries int) int { return max(1, bits.Len(uint(max(entries, 1)-1))) }
 
-// appendRun appends an index that is repeated.
+// appendRun appends an index that is repeated several times.
 func appendRun(b []byte, number, times, width int) []byte {
 	b = binary.AppendUvarint(b, uint64(times)<<1)
 	for ; width > 0; width -= 8 {
@@ -21,7 +21,7 @@ func appendRun(b []byte, number, times, width int) []byte {
 	return b
 }
 
-// appendCycles appends 0 … n−1, repeated, as packed bits.
+// appendCycles appends the indexes 0 … n−1 several times, as packed bits.
 func appendCycles(b []byte, n, times, width int) []byte {
 	groups := (n*times + 7) / 8
 	b = binary.AppendUvarint(b, uint64(groups)<<1|1)

@@ -10,7 +10,7 @@ import (
 // Layout lists the components of a segment, with peers next to each other.
 type Layout struct {
 	Components []string
-	Groups     []Group // in order; they divide Components
+	Groups     []Group // groups in the order of Components; each component is in one group
 
 	once   sync.Once
 	places map[string]int
@@ -24,7 +24,8 @@ type Group struct {
 	Members int    `json:"members"`
 }
 
-// Place returns the position of a component; -1: it is not in the layout.
+// Place returns the position of a component. It returns -1 if the component is not in the
+// layout.
 func (l *Layout) Place(component string) int {
 	l.once.Do(func() {
 		l.places = make(map[string]int, len(l.Components))
@@ -59,7 +60,8 @@ func (l *Layout) GroupNames() []string {
 	return names
 }
 
-// Hash identifies a layout. A layout must not change after the first call.
+// Hash returns a text that identifies the layout. A layout must not change after the first
+// call.
 func (l *Layout) Hash() string {
 	l.hashed.Do(func() { l.hash = l.sum() })
 	return l.hash
@@ -76,7 +78,7 @@ func (l *Layout) sum() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// check refuses a layout whose groups do not add up to its components.
+// check returns an error if the groups of a layout do not contain exactly its components.
 func (l *Layout) check() error {
 	n := 0
 	for _, g := range l.Groups {

@@ -26,10 +26,11 @@ type Reader struct {
 	zstd *zstd.Decoder
 
 	mu      sync.Mutex
-	layouts map[string]*Layout // by hash; many segments share one
+	layouts map[string]*Layout // by hash; many segments share a layout
 }
 
-// maxLayouts is the number of layouts in memory: systems change seldom.
+// maxLayouts is the number of layouts in memory. It is enough, because systems seldom
+// change.
 const maxLayouts = 64
 
 // NewReader returns a reader.
@@ -47,7 +48,7 @@ type Segment struct {
 
 	mu    sync.Mutex
 	index []byte // indexes of pages of all columns
-	start int64  // its offset in the file
+	start int64  // offset of index in the file
 	refs  []indexRef
 	pages [][]format.PageLocation // by column; nil: not decoded yet
 }
@@ -146,7 +147,7 @@ func (s *Segment) settle(f *os.File, meta *format.FileMetaData) error {
 	return s.layout(f, &n)
 }
 
-// ifNot returns other if err is nil.
+// ifNot returns the error err, or the error other if err is nil.
 func ifNot(err, other error) error {
 	if err != nil {
 		return nil
@@ -217,7 +218,7 @@ func (s *Segment) dictionary(f *os.File, column string) (raw []byte, entries int
 	return raw, int(h.DictionaryPageHeader.V.NumValues), err
 }
 
-// page reads a page and checks it. It may use the memory of to.
+// page reads a page and checks it. It may store the page in the memory of the slice to.
 func (s *Segment) page(f *os.File, at format.PageLocation, to []byte) (h format.PageHeader, raw []byte, err error) {
 	b := make([]byte, at.CompressedPageSize)
 	if _, err := f.ReadAt(b, at.Offset); err != nil {
@@ -237,8 +238,9 @@ func (s *Segment) page(f *os.File, at format.PageLocation, to []byte) (h format.
 	return h, raw, nil
 }
 
-// Range reads a column of the components from first to before last, all times of a component
-// together. All values of a column that the segment does not have are missing.
+// Range reads a column for the components from position first up to, but not including,
+// last. All times of a component are together. If the segment does not have the column, all
+// values are missing.
 func (s *Segment) Range(ctx context.Context, column string, first, last int) ([]Code, error) {
 	out := make([]Code, (last-first)*len(s.Times))
 	err := s.each(ctx, column, first, last, out, func(low, high []byte, place int) {
@@ -254,7 +256,7 @@ func (s *Segment) Range(ctx context.Context, column string, first, last int) ([]
 	return out, err
 }
 
-// At reads a column of all components at one of the times.
+// At reads a column for all components, at the time with the index at.
 func (s *Segment) At(ctx context.Context, column string, at int) ([]Code, error) {
 	n := len(s.Layout.Components)
 	out := make([]Code, n)
@@ -267,8 +269,9 @@ func (s *Segment) At(ctx context.Context, column string, at int) ([]Code, error)
 	return out, err
 }
 
-// each decompresses the pages of a column that hold components from first to before last. It
-// passes the upper two bytes of the numbers and the position of the page's first component.
+// each decompresses the pages of a column that hold components from position first up to,
+// but not including, last. It passes the upper two bytes of the numbers and the position of
+// the page's first component to the function do.
 func (s *Segment) each(ctx context.Context, column string, first, last int, out []Code, do func(low, high []byte, place int)) (err error) {
 	defer recoverDamage(&err)
 	i, ok := s.places[column]

@@ -12,7 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// Head is the content of a segment besides its numbers.
+// Head is the content of a segment apart from its numbers.
 type Head struct {
 	Layout  *Layout
 	Times   []int64 // Unix times, ascending
@@ -20,7 +20,7 @@ type Head struct {
 	Columns []string
 }
 
-// note is the metadata of limpet in the footer.
+// note holds the metadata that limpet adds to the footer.
 type note struct {
 	Version int     `json:"version"`
 	Layout  string  `json:"layout"`
@@ -32,8 +32,9 @@ const (
 	noteKey = "limpet.history"
 	version = 1
 	magic   = "PAR1"
-	// pageValues is the approximate number of values of a page: enough to compress well,
-	// and few enough to read one group without many others.
+	// pageValues is the approximate number of values of a page. A page of this size
+	// compresses well, and is small enough that reading one group does not read many other
+	// groups.
 	pageValues = 32 << 10
 	// trailerBytes is the size of the trailer before the footer: the offset of the indexes,
 	// and the CRC-32C of indexes and footer.
@@ -49,8 +50,9 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Page holds the codes of N components from a position on, all times of a component together:
-// the lower bytes of all codes, and the upper bytes.
+// Page holds the codes of N components, beginning with the component at the position Place.
+// All times of a component are together. Low holds the lower bytes of all codes, High the
+// upper bytes.
 type Page struct {
 	Place, N  int
 	Low, High []byte
@@ -59,7 +61,7 @@ type Page struct {
 // Put sets the i-th code.
 func (p *Page) Put(i int, c Code) { p.Low[i], p.High[i] = byte(c), byte(c>>8) }
 
-// Repeat sets n codes from the i-th on.
+// Repeat sets n codes to c, beginning with the i-th.
 func (p *Page) Repeat(i, n int, c Code) {
 	repeat(p.Low[i:][:n], byte(c))
 	repeat(p.High[i:][:n], byte(c>>8))
@@ -67,7 +69,7 @@ func (p *Page) Repeat(i, n int, c Code) {
 
 func repeat(to []byte, b byte) {
 	if b == 0 {
-		clear(to) // far faster
+		clear(to) // much faster than the loop below
 		return
 	}
 	for i := range to {
@@ -75,7 +77,8 @@ func repeat(to []byte, b byte) {
 	}
 }
 
-// Fill fills a page. If all codes are the same, it may return that code and write nothing.
+// Fill is a function that fills a page. If all codes are the same, the function may return
+// that code and true, and write nothing.
 type Fill func(*Page) (c Code, same bool)
 
 // Writer writes segments, one after the other.
@@ -90,10 +93,10 @@ type Writer struct {
 	tails  []byte // indexes of pages, written behind the last column
 	zstd   *zstd.Encoder
 	raw    []byte
-	values []byte // of a page: two zero bytes of each number, then the lower bytes, then the upper bytes
+	values []byte // bytes of a page: two zero bytes of each number, then the lower bytes, then the upper bytes
 	packed []byte
-	half   []byte             // of a page: the compressed second half
-	same   map[sameKey][]byte // compressed pages of a single code; there are few lengths
+	half   []byte             // compressed second half of a page
+	same   map[sameKey][]byte // compressed pages that hold a single code; there are few, because pages have few different lengths
 }
 
 // NewWriter returns a writer.
@@ -103,8 +106,8 @@ func NewWriter() (*Writer, error) {
 	return &Writer{zstd: z, same: map[sameKey][]byte{}}, err
 }
 
-// Write writes a segment. It calls columns for one column after the other, and stops at the
-// first error.
+// Write writes a segment. It calls the function columns for one column after the other, and
+// stops at the first error.
 func (w *Writer) Write(out io.Writer, h Head, columns func(column int) (Fill, error)) error {
 	w.out, w.err, w.at, w.head, w.tails = out, nil, 0, h, w.tails[:0]
 	w.meta = format.FileMetaData{Version: 1, NumRows: int64(len(h.Layout.Components) * len(h.Times)), CreatedBy: "limpet"}
@@ -135,7 +138,8 @@ func (w *Writer) write(b []byte) {
 // perPage returns the number of components of a page.
 func perPage(times int) int { return max(1, pageValues/max(1, times)) }
 
-// pages calls do for each page, with the position of its first component and their number.
+// pages calls the function do for each page, with the position of its first component and
+// the number of its components.
 func (h *Head) pages(do func(place, n int)) {
 	step := perPage(len(h.Times))
 	for place := 0; place < len(h.Layout.Components); place += step {
@@ -165,8 +169,8 @@ func (w *Writer) pack(p *Page, fill Fill) []byte {
 	return w.packed
 }
 
-// packSame compresses a page of a single code. Idle systems have many such pages, so each is
-// compressed once.
+// packSame compresses a page of a single code. Idle systems have many such pages, so pages
+// with the same content are compressed only once.
 func (w *Writer) packSame(p *Page, c Code) []byte {
 	key := sameKey{len(p.Low), c}
 	if w.same[key] == nil {
@@ -216,8 +220,8 @@ func (w *Writer) names() {
 	w.end()
 }
 
-// cycles writes the pages of times. Pages with the same number of components are equal, and
-// all but the last have the same number.
+// cycles writes the pages of times. Pages with the same number of components have equal
+// content, and all pages except the last have the same number of components.
 func (w *Writer) cycles() {
 	bits, last, times := width(len(w.head.Times)), 0, len(w.head.Times)
 	w.head.pages(func(_, n int) {
@@ -270,6 +274,6 @@ func marshal(v any) []byte {
 }
 
 func noteOf(h *Head) string {
-	b, _ := json.Marshal(note{version, h.Layout.Hash(), h.Seconds, h.Layout.Groups}) // plain data
+	b, _ := json.Marshal(note{version, h.Layout.Hash(), h.Seconds, h.Layout.Groups}) // no error: a note can always be written as JSON
 	return string(b)
 }

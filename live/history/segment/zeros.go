@@ -2,9 +2,9 @@ package segment
 
 import "encoding/binary"
 
-// The first half of a page of numbers is zeros, because a code is the upper half of a number.
-// A compressor would have to read them all. A zstd frame is a header and blocks, and a block
-// can be one repeated byte:
+// The first half of a page of numbers consists of zeros, because a code is the upper half of
+// a number. A compressor would have to read all these zeros. A zstd frame is a header and
+// blocks, and a block can be one repeated byte:
 //
 //	4 bytes   magic number
 //	1 byte    descriptor: length of the content size, and whether there is a window
@@ -18,7 +18,7 @@ import "encoding/binary"
 const (
 	frameMagic   = 0xfd2fb528
 	frameSizes   = 2 << 6 // the size of the content takes four bytes
-	frameSegment = 1 << 5 // all is one segment: there is no window
+	frameSegment = 1 << 5 // the content is a single segment, so there is no window
 	repeatBlock  = 1 << 1
 	mostBlock    = 128 << 10
 )

@@ -32,7 +32,8 @@ arrays:
 // Began is the time at which incidents of these tests begin.
 var Began = time.Date(2011, 3, 13, 9, 15, 0, 0, time.UTC).Unix()
 
-// Voice returns the sentences of a site with sixteen LUNs: 1.0 to 1.7 and 2.0 to 2.7.
+// Voice returns a writer of sentences for a site with sixteen LUNs: 1.0 to 1.7 and 2.0 to
+// 2.7.
 func Voice() *sentence.Writer {
 	s, _, err := topology.Parse("site.yaml", []byte(site))
 	if err != nil {
@@ -80,7 +81,8 @@ func Slow(v *sentence.Writer, lun int, onset int64) incident.Incident {
 	}
 }
 
-// Event returns a change of an incident, and sets the phase that belongs to the change.
+// Event returns an event with a change of an incident. It sets the phase of the incident
+// that follows from the change.
 func Event(at int64, change incident.Change, in incident.Incident) *incident.Event {
 	switch change {
 	case incident.Recovers:

@@ -33,7 +33,8 @@ func open(ctx context.Context, t *testing.T, b *bus.Bus, name string) bus.Log {
 	return log
 }
 
-// testLog: records arrive in the order in which they were appended, once, from any position on.
+// testLog: a reader that begins at any position gets each record once, in the order in which the
+// records were appended.
 func testLog(ctx context.Context, t *testing.T, b *bus.Bus) {
 	log := open(ctx, t, b, "log")
 	var want []string
@@ -137,7 +138,8 @@ func testLeases(ctx context.Context, t *testing.T, b *bus.Bus) {
 	}
 }
 
-// testBlobs: a blob is the last value that was put, however large, and its mark changes with it.
+// testBlobs: a blob is the last value that was put, however large the value is. The mark changes
+// with the value.
 func testBlobs(ctx context.Context, t *testing.T, b *bus.Bus) {
 	if _, err := b.Blobs.Get(ctx, "none"); !errors.Is(err, bus.ErrNone) {
 		t.Errorf("a blob that there is not: %v", err)
@@ -155,7 +157,7 @@ func testBlobs(ctx context.Context, t *testing.T, b *bus.Bus) {
 			t.Fatal(err)
 		}
 		got, err := b.Blobs.Get(ctx, "state.a")
-		for err != nil && ctx.Err() == nil { // where much goes on it may not come as a whole: a replica asks again, too
+		for err != nil && ctx.Err() == nil { // on a busy machine a read may be incomplete: read again, as a replica does
 			got, err = b.Blobs.Get(ctx, "state.a")
 		}
 		mark, err2 := b.Blobs.Mark(ctx, "state.a")

@@ -18,7 +18,7 @@ type Options struct {
 	URLs     []string
 	Cluster  string // prefix of the names of streams and buckets
 	Node     string // name of this client
-	Replicas int    // of every stream and bucket
+	Replicas int    // number of copies of every stream and bucket
 	// LeaseTime is how long a lease lasts.
 	LeaseTime time.Duration
 
@@ -34,9 +34,9 @@ type Options struct {
 	Report func(sentence string)
 }
 
-// DefaultOptions store everything three times, because the cluster then works with two of
-// three servers. A lease lasts five seconds: a worker that is gone is replaced within that
-// time, and a worker that pauses for less keeps its tasks.
+// DefaultOptions returns options that store everything three times, because the cluster then
+// works with two of three servers. A lease lasts five seconds: a worker that has ended is
+// replaced within five seconds, and a worker that pauses for a shorter time keeps its tasks.
 func DefaultOptions() Options {
 	return Options{Replicas: 3, LeaseTime: 5 * time.Second, Report: func(string) {}}
 }
@@ -155,8 +155,8 @@ func (o *Options) open(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 	return &bus.Bus{Logs: e, Leases: &keys{leases}, Blobs: newObjects(js, blobs, o.Cluster+blobsBucket, o.Report), LeaseTime: o.LeaseTime}, nil
 }
 
-// byLeader makes only the leader of a stream answer. By default any replica of a bucket
-// answers, and a replica that is behind does not have the last value.
+// byLeader sets a stream so that only its leader answers requests. By default any replica of a
+// bucket answers, and a replica that is behind does not have the last value.
 func byLeader(ctx context.Context, js jetstream.JetStream, name string) error {
 	s, err := js.Stream(ctx, name)
 	if err != nil {
@@ -168,7 +168,7 @@ func byLeader(ctx context.Context, js jetstream.JetStream, name string) error {
 	return err
 }
 
-// hint adds the cure of the commonest mistakes to an error.
+// hint adds a cure to an error that a common mistake causes.
 func (o *Options) hint(what string, err error) error {
 	var api *jetstream.APIError
 	switch {
@@ -235,7 +235,7 @@ func again[T any](ctx context.Context, report func(string), ask func(context.Con
 // written: the outcome is not known yet.
 const duplicateUnderWay jetstream.ErrorCode = 10158
 
-// isFinal reports whether repeating the request would be of no use.
+// isFinal reports whether the error is final: it would not help to repeat the request.
 func isFinal(err error) bool {
 	var api *jetstream.APIError
 	if errors.As(err, &api) {

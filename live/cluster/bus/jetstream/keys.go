@@ -10,8 +10,8 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/bus"
 )
 
-// keys are leases in a bucket whose values expire. They do not repeat a request: the caller
-// that renews a lease knows how long a repetition is of use.
+// keys are leases in a bucket whose values expire. The methods do not repeat a request: the
+// caller that renews a lease knows how long it is useful to repeat a request.
 type keys struct{ kv jetstream.KeyValue }
 
 func (k *keys) Take(ctx context.Context, key, owner string) (bus.Lease, error) {
@@ -44,7 +44,7 @@ func (k *keys) Held(ctx context.Context) ([]string, error) {
 	return list, err
 }
 
-// taken turns the errors of a lease that another holds into bus.ErrConflict.
+// taken turns the error that NATS returns for a lease of another owner into bus.ErrConflict.
 func taken(err error) error {
 	var api *jetstream.APIError
 	if errors.Is(err, jetstream.ErrKeyExists) || errors.As(err, &api) &&

@@ -29,7 +29,7 @@ func (s *stream) message(r bus.Record) *nats.Msg {
 	return m
 }
 
-// Append sends all records at once, and repeats those that were not acknowledged.
+// Append sends all records at once, and repeats the records that were not acknowledged.
 func (s *stream) Append(ctx context.Context, records ...bus.Record) error {
 	_, err := again(ctx, s.report, func(ctx context.Context) (struct{}, error) {
 		rest, err := s.send(ctx, records)
@@ -39,14 +39,15 @@ func (s *stream) Append(ctx context.Context, records ...bus.Record) error {
 	return err
 }
 
-// send sends records and returns them from the first one on that was not acknowledged. Later
-// ones that were acknowledged are recognised by their ID when they are sent again.
+// send sends records. It returns the first record that was not acknowledged and all records
+// behind it. Some of the latter may be acknowledged: NATS recognises them by their IDs when they
+// are sent again.
 func (s *stream) send(ctx context.Context, records []bus.Record) ([]bus.Record, error) {
 	acks := make([]jetstream.PubAckFuture, 0, len(records))
 	for _, r := range records {
 		ack, err := s.js.PublishMsgAsync(s.message(r), jetstream.WithRetryAttempts(0))
 		if err != nil {
-			return records, err // nobody knows what becomes of those before; the log knows them by their IDs
+			return records, err // the records before this one may or may not be stored; the log recognises them by their IDs
 		}
 		acks = append(acks, ack)
 	}
@@ -62,7 +63,7 @@ func (s *stream) send(ctx context.Context, records []bus.Record) ([]bus.Record, 
 	return nil, nil
 }
 
-// Put appends a record behind the record last.
+// Put appends a record if the last record on its subject has the number last.
 func (s *stream) Put(ctx context.Context, r bus.Record, last uint64) (uint64, error) {
 	ack, err := again(ctx, s.report, func(ctx context.Context) (*jetstream.PubAck, error) {
 		return s.js.PublishMsg(ctx, s.message(r), jetstream.WithExpectLastSequencePerSubject(last), jetstream.WithRetryAttempts(0))
@@ -105,7 +106,7 @@ func (s *stream) Last(ctx context.Context, subject string) (bus.Record, error) {
 	return bus.Record{Subject: subject, ID: m.Header.Get(jetstream.MsgIDHeader), Data: m.Data, Seq: m.Sequence, Time: m.Time}, nil
 }
 
-// Read reads the records behind a number.
+// Read returns a reader of the records whose numbers are above after.
 func (s *stream) Read(ctx context.Context, after uint64) (bus.Reader, error) {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	r := &reader{of: s, after: after, records: make(chan bus.Record, ahead), stop: stop}
@@ -116,7 +117,7 @@ func (s *stream) Read(ctx context.Context, after uint64) (bus.Reader, error) {
 const (
 	// ahead is the number of records that are read ahead.
 	ahead = 256
-	// beat is the interval of heartbeats. A consumer that misses two is created again.
+	// beat is the interval of heartbeats. A consumer that misses two heartbeats is created again.
 	beat = time.Second
 	// expiry is how long a request for records waits at the server.
 	expiry = 5 * time.Second
@@ -191,7 +192,7 @@ func (r *reader) pass(ctx context.Context, m jetstream.Msg) error {
 	}
 	seq := about.Sequence.Stream
 	if seq <= r.after {
-		return nil // it came before the consumer was made anew
+		return nil // the record arrived before the consumer was created again
 	}
 	one := bus.Record{
 		Subject: strings.TrimPrefix(m.Subject(), r.of.name+"."), ID: m.Headers().Get(jetstream.MsgIDHeader), Data: m.Data(), Seq: seq, Time: about.Timestamp,

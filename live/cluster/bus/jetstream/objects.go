@@ -12,16 +12,16 @@ import (
 )
 
 // objects are blobs. NATS stores an object as chunks and a message that lists them. If an
-// acknowledgement is lost during a put, the client removes the chunks, while the message may
-// be stored: the object is then unreadable. So a blob is two objects in turn: a put writes
-// one of them and leaves the other, which is complete, alone.
+// acknowledgement is lost during a put, the client removes the chunks, while the message may be
+// stored: the object is then unreadable. So a blob has two objects, which are written in turn: a
+// put writes one of them and does not touch the other, which is complete.
 type objects struct {
 	store  jetstream.ObjectStore
 	report func(sentence string)
 	chunks func(ctx context.Context, of *jetstream.ObjectInfo) (uint64, error) // number of chunks that are stored
 
 	mu    sync.Mutex
-	whole map[string]int // by blob: which of the two was last put or read completely
+	whole map[string]int // by blob: index of the object that was last put or read completely
 }
 
 func newObjects(js jetstream.JetStream, store jetstream.ObjectStore, bucket string, report func(string)) *objects {
@@ -84,7 +84,7 @@ func (o *objects) newest(ctx context.Context, name string) (object, error) {
 	return object{}, bus.ErrNone
 }
 
-// Put writes the object of a blob that is not the last complete one.
+// Put overwrites one of the two objects of a blob: never the last complete one.
 func (o *objects) Put(ctx context.Context, name string, data []byte) error {
 	o.mu.Lock()
 	whole, known := o.whole[name]
@@ -96,7 +96,7 @@ func (o *objects) Put(ctx context.Context, name string, data []byte) error {
 		}
 		whole = one.turn
 		if err != nil {
-			whole = len(turns) - 1 // there is none
+			whole = len(turns) - 1 // no object is complete: write the first one
 		}
 	}
 	turn := len(turns) - 1 - whole

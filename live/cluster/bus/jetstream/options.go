@@ -12,7 +12,7 @@ import (
 // reconnectEvery is the wait before another server is tried.
 const reconnectEvery = 200 * time.Millisecond
 
-// nats returns the options of the client. It reads secrets from their files now.
+// nats returns the options of the client. It reads the files of secrets at this time.
 func (o *Options) nats() ([]nats.Option, error) {
 	list := []nats.Option{
 		nats.Name(o.Cluster + "/" + o.Node), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectEvery), nats.ReconnectJitter(reconnectEvery, reconnectEvery),
