@@ -2,7 +2,7 @@
 
 import type { SystemDocument } from "./types";
 
-const BASE = "server/api/v1";
+const BASE = "api/v1";
 
 /** server is by how many seconds its clock is ahead of this machine's, as answers of the API say. */
 export const server = { ahead: 0 };
@@ -61,7 +61,7 @@ export function post<T>(path: string, body: unknown): Promise<T> {
   return ask<T>(address(path, {}), { method: "POST", headers, body: JSON.stringify(body) });
 }
 
-export const getSystem = (): Promise<SystemDocument> => ask("server/console/system.json");
+export const getSystem = (): Promise<SystemDocument> => ask("console/system.json");
 
 /** encodeName writes a name of a component into a path; its slashes stay. */
 export const encodeName = (name: string): string => name.split("/").map(encodeURIComponent).join("/");
