@@ -10,6 +10,7 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/internal/bounds"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -20,15 +21,15 @@ type FollowOptions struct {
 	// time starts two steps after the step's end. A machine without delay has
 	// the step by then, because a step is complete when the next step closes. 0
 	// stands for two steps.
-	LateSeconds int64
+	LateSeconds int64 `name:"late seconds"`
 	// Poll is the time between two looks at the files; 0 stands for one step,
 	// at most fifteen seconds.
-	Poll time.Duration
+	Poll time.Duration `name:"poll"`
 	// After is the end of the last row that an earlier process returned. Rows
 	// begin after that time, and are equal to the rows that the earlier process
 	// would have returned. Files that end before After are not opened. 0 begins
 	// with the oldest file.
-	After int64
+	After int64 `name:"after"`
 	// Found is the result of Following.Found in the earlier process. It keeps
 	// components in the system whose files are gone by now.
 	Found []topology.Seen
@@ -45,13 +46,9 @@ type FollowOptions struct {
 
 // Validate reports every setting that cannot work.
 func (f *FollowOptions) Validate() error {
-	switch {
-	case f.Now == nil:
-		return errors.New("following files needs a clock: set FollowOptions.Now")
-	case f.LateSeconds < 0 || f.Poll < 0 || f.After < 0:
-		return errors.New("following files: times are not negative")
-	}
-	return nil
+	errs := bounds.Errors{bounds.Check(f)}
+	errs.Need(f.Now != nil, "following files needs a clock: set FollowOptions.Now")
+	return errs.Join()
 }
 
 // Following is an ingest.Source of rows from activity files that grow. Its Next

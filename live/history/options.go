@@ -2,6 +2,8 @@ package history
 
 import (
 	"fmt"
+
+	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
 // Options are the settings of a store.
@@ -13,7 +15,7 @@ type Options struct {
 	// writes them at the end of the quarter hour. When they have four times this size, it
 	// writes them at once. When they have five times this size and cannot be written, for
 	// example to a full disk, it drops them.
-	BufferBytes int64 `json:"buffer_bytes"`
+	BufferBytes int64 `json:"buffer_bytes" least:"1"`
 }
 
 // DefaultOptions returns options that keep every step for a week, and quarter hours and
@@ -28,16 +30,14 @@ func DefaultOptions() Options {
 
 // Validate reports every setting that cannot work.
 func (o *Options) Validate() error {
-	for _, t := range []struct {
+	errs := bounds.Errors{bounds.Check(o)}
+	for _, tier := range []struct {
 		name string
 		Retention
 	}{{"steps", o.Steps}, {"quarters", o.Quarters}, {"windows", o.Windows}} {
-		if !(t.Days > 0) || t.Bytes < 1 {
-			return fmt.Errorf("%s are kept for %g days in %d bytes: both have to be above 0", t.name, t.Days, t.Bytes)
+		if err := bounds.Check(tier.Retention); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", tier.name, err))
 		}
 	}
-	if o.BufferBytes < 1 {
-		return fmt.Errorf("%d bytes for rows that wait: it has to be above 0", o.BufferBytes)
-	}
-	return nil
+	return errs.Join()
 }

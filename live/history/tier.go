@@ -20,8 +20,8 @@ import (
 // Retention bounds the age and the size of a tier. Files are removed as soon as one of the
 // two bounds is reached.
 type Retention struct {
-	Days  float64 `json:"days"`  // largest age of a file, by the times of rows and not by the clock
-	Bytes int64   `json:"bytes"` // largest size of the tier; the oldest files are removed first
+	Days  float64 `json:"days" above:"0"`  // largest age of a file, by the times of rows and not by the clock
+	Bytes int64   `json:"bytes" least:"1"` // largest size of the tier; the oldest files are removed first
 }
 
 // Range is the time from one row to another. From and To are 0 if there are no rows.

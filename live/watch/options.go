@@ -1,11 +1,10 @@
 package watch
 
 import (
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/internal/bounds"
 	"github.com/limpet-storage/limpet/live/alert"
 	"github.com/limpet-storage/limpet/live/history"
 	"github.com/limpet-storage/limpet/live/ledger"
@@ -24,8 +23,8 @@ type Options struct {
 	Peers          topology.Peers // how components are grouped if System is nil
 	Diagnose       engine.Options // settings of the engine
 
-	StepSeconds int64            // length of a row; 0: the length follows from the first files
-	LateSeconds int64            // how long a step waits for late servers; 0: the time of two steps
+	StepSeconds int64            `name:"step seconds"` // length of a row; 0: the length follows from the first files
+	LateSeconds int64            `name:"late seconds"` // how long a step waits for late servers; 0: the time of two steps
 	Until       func() time.Time // steps after this time stay open, because files are still being written; nil: no bound
 	Poll        time.Duration    // interval at which files are read; 0: the time of one step, at most fifteen seconds
 
@@ -35,14 +34,14 @@ type Options struct {
 
 	// A snapshot is made at the interval SnapshotEvery, and whenever the log has
 	// SnapshotBytes bytes.
-	SnapshotEvery time.Duration
-	SnapshotBytes int64
+	SnapshotEvery time.Duration `name:"snapshot interval" least:"1s"`
+	SnapshotBytes int64         `name:"snapshot bytes" least:"1"`
 	// TickSeconds is the interval at which alerts and suspects are updated, in row time.
-	TickSeconds int64
+	TickSeconds int64 `name:"tick seconds" least:"1"`
 	// RereadSeconds is the length of the period before the last row that is read from the
 	// files again, if the saved state cannot be used because another version or other
 	// settings made it.
-	RereadSeconds int64
+	RereadSeconds int64 `name:"reread seconds"`
 
 	// Once makes Run read the files to their end, save the state and return.
 	Once bool
@@ -70,23 +69,9 @@ func DefaultOptions() Options {
 
 // Validate reports every setting that cannot work.
 func (o *Options) Validate() error {
-	errs := []error{o.Diagnose.Validate(), o.Alert.Validate(), o.History.Validate(), o.Retention.Validate()}
-	if len(o.Paths) == 0 {
-		errs = append(errs, errors.New("nothing is watched: name a directory of activity files"))
-	}
-	if o.Now == nil {
-		errs = append(errs, errors.New("no clock is handed in"))
-	}
-	if o.StateDir == "" {
-		errs = append(errs, errors.New("no directory for the state is named"))
-	}
-	for name, v := range map[string]int64{"step": o.StepSeconds, "late": o.LateSeconds, "reread": o.RereadSeconds} {
-		if v < 0 {
-			errs = append(errs, fmt.Errorf("%s: %d seconds cannot be; use 0 or more", name, v))
-		}
-	}
-	if o.TickSeconds < 1 || o.SnapshotBytes < 1 || o.SnapshotEvery < time.Second {
-		errs = append(errs, errors.New("ticks, snapshots: at least a second and a byte are needed"))
-	}
-	return errors.Join(errs...)
+	errs := bounds.Errors{bounds.Check(o), o.Diagnose.Validate(), o.Alert.Validate(), o.History.Validate(), o.Retention.Validate()}
+	errs.Need(len(o.Paths) > 0, "nothing is watched: name a directory of activity files")
+	errs.Need(o.Now != nil, "no clock is handed in")
+	errs.Need(o.StateDir != "", "no directory for the state is named")
+	return errs.Join()
 }

@@ -2,8 +2,6 @@ package source
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"runtime"
@@ -11,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/limpet-storage/limpet/ingest/tabular"
+	"github.com/limpet-storage/limpet/internal/bounds"
 	"github.com/limpet-storage/limpet/internal/paths"
 	"github.com/limpet-storage/limpet/study"
 )
@@ -23,9 +22,9 @@ type Options struct {
 	Inventory, Events []string
 	// Workers is how many streams there are at most, and how many files are
 	// read side by side.
-	Workers int
+	Workers int `name:"workers" least:"1"`
 	// MemoryBytes is about what sorting takes.
-	MemoryBytes int64
+	MemoryBytes int64 `name:"bytes of memory" least:"16777216"`
 	// TempDir is where records are sorted that are not in order.
 	TempDir string
 	// Progress is told how far reading is; nil: no one asks.
@@ -39,14 +38,7 @@ func DefaultOptions() Options {
 
 // Validate reports everything that cannot be done.
 func (o Options) Validate() error {
-	var errs []error
-	if o.Workers < 1 {
-		errs = append(errs, fmt.Errorf("%d workers: choose at least 1", o.Workers))
-	}
-	if least := int64(16 << 20); o.MemoryBytes < least {
-		errs = append(errs, fmt.Errorf("%d bytes of memory to sort in: choose at least %d", o.MemoryBytes, least))
-	}
-	return errors.Join(errs...)
+	return bounds.Check(o)
 }
 
 // ParseDescription reads a description; name is what errors call it. The error joins all mistakes, each a

@@ -1,9 +1,9 @@
 package fleet
 
 import (
-	"errors"
-	"fmt"
 	"time"
+
+	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
 // Options say how large a fleet is and how long it is watched. What its drives
@@ -58,24 +58,16 @@ const (
 
 // Validate reports everything that cannot be simulated.
 func (o Options) Validate() error {
-	var errs []error
-	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if min(o.DiskGroups, o.SSDGroups) < 0 || max(o.DiskGroups, o.SSDGroups) > MostGroups {
-		bad("%d disk and %d SSD groups: choose from 0 to %d of each", o.DiskGroups, o.SSDGroups, MostGroups)
-	} else if o.DiskGroups+o.SSDGroups == 0 {
-		bad("a fleet without groups: ask for at least one of disks or of SSDs")
-	}
-	if o.Days < 1 || o.Days > MostDays {
-		bad("%d days: choose from 1 to %d", o.Days, MostDays)
-	}
-	if !o.Start.Equal(o.Start.UTC().Truncate(hoursPerDay * time.Hour)) {
-		bad("the fleet starts at %v: files hold a day each, start at a midnight UTC", o.Start)
-	}
-	if o.MinDataDrives < Narrowest || o.MaxDataDrives > Widest || o.MinDataDrives > o.MaxDataDrives {
-		bad("groups of %d to %d data drives: choose a range within %d to %d", o.MinDataDrives, o.MaxDataDrives, Narrowest, Widest)
-	}
-	if o.Format != Parquet && o.Format != CSV && o.Format != Both {
-		bad("format %q: choose %s, %s or %s", o.Format, Parquet, CSV, Both)
-	}
-	return errors.Join(errs...)
+	var errs bounds.Errors
+	errs.Need(min(o.DiskGroups, o.SSDGroups) >= 0 && max(o.DiskGroups, o.SSDGroups) <= MostGroups,
+		"%d disk and %d SSD groups: choose from 0 to %d of each", o.DiskGroups, o.SSDGroups, MostGroups)
+	errs.Need(o.DiskGroups != 0 || o.SSDGroups != 0, "a fleet without groups: ask for at least one of disks or of SSDs")
+	errs.Need(o.Days >= 1 && o.Days <= MostDays, "%d days: choose from 1 to %d", o.Days, MostDays)
+	errs.Need(o.Start.Equal(o.Start.UTC().Truncate(hoursPerDay*time.Hour)),
+		"the fleet starts at %v: files hold a day each, start at a midnight UTC", o.Start)
+	errs.Need(o.MinDataDrives >= Narrowest && o.MaxDataDrives <= Widest && o.MinDataDrives <= o.MaxDataDrives,
+		"groups of %d to %d data drives: choose a range within %d to %d", o.MinDataDrives, o.MaxDataDrives, Narrowest, Widest)
+	errs.Need(o.Format == Parquet || o.Format == CSV || o.Format == Both,
+		"format %q: choose %s, %s or %s", o.Format, Parquet, CSV, Both)
+	return errs.Join()
 }

@@ -3,6 +3,7 @@ package testbench
 import (
 	"fmt"
 
+	"github.com/limpet-storage/limpet/internal/bounds"
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
@@ -32,14 +33,14 @@ func Volumes() []Volume { return []Volume{Sharded, Dispersed, Hashed} }
 // it nothing else is left to be seen.
 const mostHot = 0.5
 
-func (e *Experiment) validConditions(check func(ok bool, format string, args ...any)) {
+func (e *Experiment) validConditions(errs *bounds.Errors) {
 	c := &e.Conditions
 	gluster := e.Cluster.FileSystem == Gluster
-	check(gluster || c.Volume == "", "volume %q on %s: only %s has volumes", c.Volume, e.Cluster.FileSystem, Gluster)
-	check(gluster || c.HotShare == 0, "a popular file on %s: only %s has one", e.Cluster.FileSystem, Gluster)
-	check(c.Volume == "" || c.Volume == Sharded || c.Volume == Dispersed || c.Volume == Hashed, "volume %q is unknown: use one of %s", c.Volume, list(Volumes()))
-	check(c.HotShare >= 0 && c.HotShare <= mostHot, "a share of %g for the popular file: 0 to %g is possible", c.HotShare, mostHot)
-	check(!gluster || e.Cluster.Servers > redundant || c.Volume == Sharded, "%d servers of %s: a dispersed volume needs %d or more", e.Cluster.Servers, Gluster, redundant+1)
+	errs.Need(gluster || c.Volume == "", "volume %q on %s: only %s has volumes", c.Volume, e.Cluster.FileSystem, Gluster)
+	errs.Need(gluster || c.HotShare == 0, "a popular file on %s: only %s has one", e.Cluster.FileSystem, Gluster)
+	errs.Need(c.Volume == "" || c.Volume == Sharded || c.Volume == Dispersed || c.Volume == Hashed, "volume %q is unknown: use one of %s", c.Volume, list(Volumes()))
+	errs.Need(c.HotShare >= 0 && c.HotShare <= mostHot, "a share of %g for the popular file: 0 to %g is possible", c.HotShare, mostHot)
+	errs.Need(!gluster || e.Cluster.Servers > redundant || c.Volume == Sharded, "%d servers of %s: a dispersed volume needs %d or more", e.Cluster.Servers, Gluster, redundant+1)
 }
 
 // Unkind draws conditions by the seed, and how strong the fault is. Losses are

@@ -1,11 +1,12 @@
 package testbench
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
 // A FileSystem is one of F10's two (§3), or one that F10 had not.
@@ -115,31 +116,26 @@ const (
 
 // Validate reports everything that cannot be simulated.
 func (e *Experiment) Validate() error {
-	var errs []error
-	check := func(ok bool, format string, args ...any) {
-		if !ok {
-			errs = append(errs, fmt.Errorf(format, args...))
-		}
-	}
+	var errs bounds.Errors
 	c := e.Cluster
-	check(slices.Contains([]FileSystem{PVFS, Lustre, Gluster}, c.FileSystem), "file system %q is unknown: use %s, %s or %s", c.FileSystem, PVFS, Lustre, Gluster)
-	check(c.Clients >= 1 && c.Clients <= MaxMachines, "%d clients: 1 to %d are possible", c.Clients, MaxMachines)
-	check(c.Servers >= 1 && c.Servers <= MaxMachines, "%d servers: 1 to %d are possible", c.Servers, MaxMachines)
-	check(slices.Contains(Workloads(), e.Workload), "workload %q is unknown: use one of %s", e.Workload, list(Workloads()))
-	check(e.Fault == None || slices.Contains(Faults(), e.Fault), "fault %q is unknown: use one of %s", e.Fault, list(Faults()))
+	errs.Need(slices.Contains([]FileSystem{PVFS, Lustre, Gluster}, c.FileSystem), "file system %q is unknown: use %s, %s or %s", c.FileSystem, PVFS, Lustre, Gluster)
+	errs.Need(c.Clients >= 1 && c.Clients <= MaxMachines, "%d clients: 1 to %d are possible", c.Clients, MaxMachines)
+	errs.Need(c.Servers >= 1 && c.Servers <= MaxMachines, "%d servers: 1 to %d are possible", c.Servers, MaxMachines)
+	errs.Need(slices.Contains(Workloads(), e.Workload), "workload %q is unknown: use one of %s", e.Workload, list(Workloads()))
+	errs.Need(e.Fault == None || slices.Contains(Faults(), e.Fault), "fault %q is unknown: use one of %s", e.Fault, list(Faults()))
 	if e.Fault != None {
-		check(len(e.Faulty) > 0, "%s hits no server: name at least one", e.Fault)
-		check(e.Strength > 0 && e.Strength <= MaxStrength, "a strength of %g: above 0 and up to %d is possible", e.Strength, MaxStrength)
-		check(e.From >= 0 && e.To > e.From, "the fault lasts from %v to %v: let it begin before it ends", e.From, e.To)
+		errs.Need(len(e.Faulty) > 0, "%s hits no server: name at least one", e.Fault)
+		errs.Need(e.Strength > 0 && e.Strength <= MaxStrength, "a strength of %g: above 0 and up to %d is possible", e.Strength, MaxStrength)
+		errs.Need(e.From >= 0 && e.To > e.From, "the fault lasts from %v to %v: let it begin before it ends", e.From, e.To)
 	}
-	check(e.Watched >= 0 && e.Watched <= c.Clients, "%d clients are watched: the cluster has %d", e.Watched, c.Clients)
-	e.validConditions(check)
+	errs.Need(e.Watched >= 0 && e.Watched <= c.Clients, "%d clients are watched: the cluster has %d", e.Watched, c.Clients)
+	e.validConditions(&errs)
 	for i, s := range e.Faulty {
-		check(s >= 0 && s < c.Servers, "faulty server %d: the cluster has %d", s+1, c.Servers)
-		check(!slices.Contains(e.Faulty[:i], s), "server %d is faulty twice: name it once", s+1)
+		errs.Need(s >= 0 && s < c.Servers, "faulty server %d: the cluster has %d", s+1, c.Servers)
+		errs.Need(!slices.Contains(e.Faulty[:i], s), "server %d is faulty twice: name it once", s+1)
 	}
-	check(e.Start.Nanosecond() == 0 && e.Start.Unix() >= 0, "recording starts at %v: choose a whole second, from 1970 on", e.Start)
-	return errors.Join(errs...)
+	errs.Need(e.Start.Nanosecond() == 0 && e.Start.Unix() >= 0, "recording starts at %v: choose a whole second, from 1970 on", e.Start)
+	return errs.Join()
 }
 
 // ParseCluster reads what [Cluster.String] writes.
