@@ -15,7 +15,7 @@ type Options struct {
 	// UsedShare is the least share of its standby paths that a server with own work
 	// uses.
 	UsedShare float64 `json:"used_share" above:"0" most:"1"`
-	// LastingSeconds is how long the own work must last before its finding is certain.
+	// LastingSeconds is how long own work must last before its finding is certain.
 	LastingSeconds int64 `json:"lasting_seconds" least:"1"`
 }
 

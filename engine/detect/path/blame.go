@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/engine/window"
 )
 
-// The place to blame for lost paths depends on how they were lost, and on which other
-// paths were lost at about the same time.
+// The place to blame for lost paths depends on the kind of the loss, and on the other
+// paths that were lost at about the same time.
 //
 // For missing devices, an array or a controller is to blame if it lost nearly all of its
 // paths, on more than one server. Otherwise the place that all of the paths have in
@@ -18,7 +18,8 @@ import (
 //
 // A device that is present and unused was given up by its server, so the server is to
 // blame. If several paths to the same LUN are unused, several servers gave the LUN up.
-// Then the place that these paths have in common is to blame, usually the controller.
+// Then the place that these paths have in common is to blame, for example the
+// controller.
 //
 // A path that was lost alone is itself the place to blame.
 
@@ -87,7 +88,8 @@ func (d *Detector) takenAway(lost []int) []finding.Finding {
 }
 
 // wholly returns the places of a tier that lost at least WholeShare of their paths, if
-// the lost paths belong to more than one server. Other paths without data do not count.
+// the lost paths belong to more than one server. Paths whose state is unknown are left
+// out of the share.
 func (d *Detector) wholly(tier blame.Tier, lost []int) []int {
 	var found []int
 	for p := range d.facts.Places {
@@ -144,7 +146,7 @@ func (d *Detector) atOnce(lost []int) [][]int {
 // shared returns the findings for paths that were lost at about the same time. It blames
 // the first place that all of the paths have in common, in the order server, LUN,
 // controller, array. If the paths have no place in common, each server is blamed for its
-// own paths. A single path is itself blamed.
+// own paths. If there is only one path, the path itself is blamed.
 func (d *Detector) shared(lost []int) []finding.Finding {
 	if len(lost) == 1 {
 		return []finding.Finding{d.findingAt(d.facts.Itself(lost[0]), lost)}

@@ -75,8 +75,8 @@ func (d *Detector) Judged(c int) bool { return d.paths[c].observed }
 func (d *Detector) Forget(c int) { d.paths[c] = history{servedBy: -1} }
 
 // TookOver reports whether a standby path carries the load of all paths of higher
-// priority to its LUN. Each of these paths must be lost, or its server must send no
-// data, so that the path may be lost.
+// priority to its LUN. Each of these paths is lost, or may be lost because its server
+// sends no data.
 func (d *Detector) TookOver(c int) bool {
 	lun := d.facts.LUNOf[c]
 	if lun < 0 || !d.facts.Standby(c) {

@@ -1,10 +1,10 @@
-// Package path finds lost paths to LUNs, and the place that lost them.
+// Package path finds lost paths to LUNs, and the place to blame for the loss.
 //
 // The servers of a LUN have an order of priority. The first server in this order that
 // has a path to the LUN serves it. If a later server serves the LUN, the earlier servers
 // have lost their paths. A lost path is gone or unused (L13 §5.2.1). It is gone if the
 // server does not have the device. It is unused if the server has the device and sends
-// no requests to it. The path that serves instead took over: it is busy although it
+// no requests to it. The path that serves instead has taken over: it is busy although it
 // should be idle, and it is not to blame. A drive with only one server counts as a
 // single path.
 //

@@ -45,9 +45,9 @@ func (d *Detector) notServing(c int) bool {
 
 // standIn records which path serves instead of the lost path c, and corrects the onset
 // of the loss. If the first path is lost too, c has the onset of the first path. The
-// exception is a device that was present before: the time at which it disappeared is
-// known, and is the onset. For an unused device, the onset is no later than the time at
-// which another path began to serve the LUN.
+// exception is a device that was seen to disappear: the time at which it disappeared is
+// the onset. For an unused device, the onset is no later than the time at which another
+// path began to serve the LUN.
 func (d *Detector) standIn(c, lun, first, serving int) {
 	w := &d.paths[c]
 	w.servedBy = serving
@@ -73,7 +73,7 @@ func (d *Detector) stateOf(c int, passed bool) pathState {
 	case now == window.Resting && passed && (d.facts.Busy[d.facts.GroupOf(c)] || d.facts.Standby(c)):
 		return pathUnused
 	case now.Idle() && d.paths[c].role == finding.Gone:
-		return pathKept // the device is back
+		return pathKept // the device is present again
 	}
 	return pathUnknown
 }
@@ -96,7 +96,7 @@ func (d *Detector) count(c int, v pathState, end int64) {
 	}
 	w := &d.paths[c]
 	if v == pathUnused && w.role == finding.Gone {
-		*w = history{recentTakeover: w.recentTakeover, servedBy: -1} // the device is back
+		*w = history{recentTakeover: w.recentTakeover, servedBy: -1} // the device is present again
 		v = pathKept
 	}
 	w.observed = true
@@ -134,8 +134,8 @@ func (d *Detector) noteLoss(c int, v pathState, end int64) {
 // onset returns the onset of a loss. For a missing device, the onset is the last time at
 // which the device was present. For an unused device, the onset is the last time at
 // which the device had requests. If there was no such time, the loss is older than the
-// data. The exception is an unused path to a LUN that moved to another path after the
-// first row: the onset is the time of the move.
+// data. There is one exception: if the LUN moved to another path after the first row,
+// the onset of an unused device is the time of the move.
 func (d *Detector) onset(c int, v pathState, end int64) finding.Onset {
 	f := d.facts
 	last, late := f.LastSeen[c], f.LastSeen[c]+f.StepSeconds

@@ -14,9 +14,9 @@ import (
 // of the cause. The same rule applies to a place whose components became slow together,
 // but so gradually that each component was found alone first.
 
-// causes finds the attributes that explain slow components: known causes first, then new
-// causes. It returns the causes, the known problems without the members that moved to a
-// cause, and the components that no cause explains.
+// causes finds the causes of slow components: known causes first, then new causes. It
+// returns the causes, the known problems without the members that moved to a cause, and
+// the components that no cause explains.
 func (d *Detector) causes(open []finding.Open, known []explanation, left []int) (causes, others []explanation, rest []int) {
 	odd := together(left, known)
 	fresh := d.explain(odd, nil)

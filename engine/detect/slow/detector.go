@@ -21,7 +21,7 @@ type Detector struct {
 	paths                            *path.Detector
 	monitor                          *evidence.Monitor
 	step                             int64   // seconds between rows
-	stallLatency                     float64 // a latency of at least this is a stall, which package stall finds
+	stallLatency                     float64 // a latency of this value or more is a stall, which package stall reports
 	comparable                       []bool  // by peer group: whether it has enough drives or paths for a comparison
 	keepLoad, keepRecent, keepSteady float64 // share of each average that is left after a step
 	suspectEvidence                  float64 // evidence that makes a suspect, in nats

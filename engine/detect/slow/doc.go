@@ -4,8 +4,8 @@
 // Where slowness is decided: Detector.Row (step.go) compares each component with its
 // peers in every step; Detector.update (tick.go) decides at every tick which components
 // are suspects; Detector.isSure and Detector.amount (finding.go) compute how certain and
-// how large a finding is. Package incident decides from these two which findings are
-// incidents (Tracker.isIncident).
+// how large a finding is. Package incident decides from these two results which findings
+// are incidents (Tracker.isIncident).
 //
 // Which test decides: a sequential test. In each step, Row computes ln(latency / median
 // latency of all group members with work). It subtracts the part that a little more load

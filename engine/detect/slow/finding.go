@@ -176,9 +176,9 @@ func (d *Detector) slowerThanRebuild(members []int, busyTimes float64) bool {
 	})
 }
 
-// hit reports whether a second problem has reached a component: its mean slowness since
-// the onset is below HitTimes, and its present slowness is at least HitTimes times the
-// mean.
+// hit reports whether a second problem has reached a component: its mean ratio to the
+// peers since the onset is below HitTimes, and its present ratio is at least HitTimes
+// times the mean ratio.
 func (d *Detector) hit(c int) bool {
 	w, far := &d.courses[c], math.Log(d.opts.HitTimes)
 	return w.slowness() < far && w.now >= w.slowness()+far

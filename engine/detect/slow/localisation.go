@@ -65,10 +65,10 @@ type LocalisationOptions struct {
 // MinMembers is four, because two or three components are odd at once by chance in any
 // large system. MinGain is ten nats, which is a probability of one in twenty thousand
 // that chance explains the odd units. HealthyUnits is a hundred, so that a system with
-// only one array has units for a comparison. In such a system, half an odd unit is
-// assumed among the hundred: one in two hundred is odd by chance. YearsPerFalseCause is
-// ten years, which is longer than the life of most systems. AlikeNats is three nats: one
-// place is then twenty times as likely as the other.
+// only one array has units for a comparison. In such a system, one in two hundred units
+// elsewhere is assumed to be odd by chance. YearsPerFalseCause is ten years, which is
+// longer than the life of most systems. AlikeNats is three nats: one place is then
+// twenty times as likely as the other.
 func DefaultLocalisationOptions() LocalisationOptions {
 	return LocalisationOptions{MinMembers: 4, MinGain: 10, HealthyUnits: 100, YearsPerFalseCause: 10, AlikeNats: 3}
 }
@@ -204,11 +204,11 @@ func (s *unexplained) sameLeft(a, b int) bool {
 	return true
 }
 
-// gain compares two models of the units of a place. In the first model, units are odd
-// with the share of odd units at this place. In the second model, units are odd with the
-// share of odd units elsewhere. The result is the difference of the log-likelihoods, in
-// nats, minus the logarithm of the number of places that could be blamed. It is 0 if the
-// share at this place is not larger.
+// gain compares two models of the units of a place. In the first model, the probability
+// that a unit is odd is the share of odd units at this place. In the second model, this
+// probability is the share of odd units elsewhere. The result is the difference of the
+// log-likelihoods, in nats, minus the logarithm of the number of places that could be
+// blamed. It is 0 if the share at this place is not larger.
 func (s *unexplained) gain(c int, healthy float64) float64 {
 	n, k := float64(s.Judged[c]), float64(s.odd[c])
 	rest, oddRest := float64(s.All)-n, float64(s.allOdd)-k

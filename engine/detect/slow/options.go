@@ -22,7 +22,8 @@ type Options struct {
 	// known. The additional wait of all requests together, compared with the peers, must
 	// be at least CostSeconds.
 	CostSeconds float64 `json:"cost_seconds" above:"0"`
-	// TickSteps is the number of steps between two ticks. Tick updates the suspects.
+	// TickSteps is the number of steps between two ticks. At each tick the detector
+	// updates the suspects.
 	TickSteps int64 `json:"tick_steps" least:"1"`
 	// LoadSteps is the half-life, in steps, of a component's average load.
 	LoadSteps float64 `json:"load_steps" above:"0"`
@@ -39,10 +40,9 @@ type Options struct {
 	// below this share of the mean slowness, and also below this share of ln PlainTimes.
 	// Its episode ends after CalmSeconds of calm.
 	ShowsShare float64 `json:"shows_share" above:"0" below:"1"`
-	// PlainTimes is the ratio to the peers whose ShowsShare is never calm. For example,
-	// a component may be 25 times slower than its peers while they are idle, and twice
-	// as slow under load. Under load it is not calm, because twice as slow is above
-	// PlainTimes.
+	// PlainTimes is a limit in the test for calm: a mean slowness above ln PlainTimes
+	// counts as ln PlainTimes. Without this limit, a component that was 25 times slower
+	// while its peers were idle would count as calm when it is twice as slow under load.
 	PlainTimes float64 `json:"plain_times" least:"1"`
 	// CalmSeconds is how long a component must be calm before its episode ends.
 	CalmSeconds int64 `json:"calm_seconds"`
@@ -83,14 +83,15 @@ type Options struct {
 	// load of idle peers.
 	IdleLoadTimes float64 `json:"idle_load_times" least:"1"`
 	// TakeoverTimes is a bound for a path that took over. The path may be TakeoverTimes
-	// times slower than the peers of the first path to its LUN. It has no peers of its
-	// own that show its usual latency.
+	// times slower than the peers of the first path to its LUN. The reason is that such
+	// a path has no peers of its own that show its usual latency.
 	TakeoverTimes float64 `json:"heir_times" least:"1"`
 	// ImbalanceTimes is the ratio of a component's load to its peers' load at which load
 	// is the cause of its slowness.
 	ImbalanceTimes float64 `json:"imbalance_times" least:"1"`
 	// LoadedShare is a share of a finding's members. If more than this share of the
-	// members has such a load, the finding is a workload imbalance.
+	// members has at least ImbalanceTimes times the load of their peers, the finding is
+	// a workload imbalance.
 	LoadedShare float64 `json:"loaded_share" above:"0" below:"1"`
 	// ImbalanceSeconds is how long an imbalance must last before it is an incident. A
 	// single job ends earlier.
@@ -105,8 +106,9 @@ type Options struct {
 	// that a cache answers. It is about the ratio of a disk's latency to the latency of
 	// a cache.
 	CacheTimes float64 `json:"cache_times" least:"1"`
-	// WholeTimes is the least ratio of a LUN's latency over all of its paths to the
-	// latency of other LUNs that own work of a server does not explain.
+	// WholeTimes limits the latency that own work of a server explains. If a LUN is at
+	// least WholeTimes times slower than other LUNs over all of its paths, own work does
+	// not explain its latency.
 	WholeTimes float64 `json:"whole_times" least:"1"`
 	// SeldomShare is a share of the busy steps of the peers. A component with fewer busy
 	// steps is compared only if it is clearly slow (isOwnWork).

@@ -14,8 +14,8 @@ const (
 
 // phaseOf returns the phase of a group. Usual is the latency of the group now. Light is
 // its latency under light load, or 0 if this latency is not known. A group is busy if
-// the ratio of usual to light is at least times, and full if the ratio is at least the
-// square of times.
+// the ratio of usual to light reaches the parameter times, and full if the ratio reaches
+// the square of this parameter.
 func phaseOf(usual, light, times float64) phase {
 	switch {
 	case !(light > 0) || usual < times*light:

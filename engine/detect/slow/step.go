@@ -11,7 +11,7 @@ import (
 
 // groupStep holds the medians of a peer group in one step.
 type groupStep struct {
-	usual    float64 // median latency of the members with work; missing if fewer than three have work
+	usual    float64 // median latency of the members with work; missing if fewer than three members have work
 	work     float64 // median throughput of the members with work, averaged over about a minute
 	rate     float64 // median number of their requests in a step, averaged over about a minute
 	requests float64 // median number of their requests in this step

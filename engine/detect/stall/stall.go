@@ -29,7 +29,7 @@ type Options struct {
 }
 
 // DefaultOptions returns the default bounds. Linux gives up a request after 30 s.
-// StallMs is a third of this time, and AloneMs is this time.
+// AloneMs is this time, and StallMs is a third of it.
 func DefaultOptions() Options {
 	return Options{StallMs: 10_000, AloneMs: 30_000, ManyAlone: 16, MostTimes: 1e6}
 }

@@ -98,8 +98,9 @@ func (d *diskDetector) doubtWaits(w *Window, g *Group, c int, does work, ratio f
 	return finding.NoDoubt
 }
 
-// margin returns by how much the busy time of a drive must exceed the cost of its work.
-// The parameter percent is the cost. Both values are in percent of the time.
+// margin returns by how much a busy time must exceed an expected busy time to count as
+// larger. The parameter percent is the expected busy time. All busy times are in percent
+// of the time.
 func (o *DiskOptions) margin(percent float64) float64 {
 	return min(o.BusierPercent, o.BusierRatio*percent)
 }

@@ -28,10 +28,10 @@ type unitCosts struct {
 	perRequest float64 // median percentage of its time that a drive needs for one request per second
 }
 
-// deviation is the factor from the median absolute deviation to the standard deviation,
-// for values with a normal distribution. unitCostsOf uses only latencies that are not
-// above the median. Latencies above the median may come from slow drives. Slow drives
-// would widen the spread, and a wide spread would hide slow drives.
+// deviation is the ratio of the standard deviation to the median absolute deviation, for
+// values with a normal distribution. unitCostsOf uses only latencies that are not above
+// the median. Latencies above the median may come from slow drives. Slow drives would
+// widen the spread, and a wide spread would hide slow drives.
 const deviation = 1.4826
 
 func (d *diskDetector) unitCostsOf(w *Window, g *Group) unitCosts {
@@ -75,7 +75,7 @@ func (p *unitCosts) cost(does work) float64 {
 type past struct {
 	served float64 // largest number of bytes per second in any window
 	busy   work    // work in the last window in which the drive was healthy, but busier than a peer would be with this work
-	at     int64   // end of the window in which busy was measured; 0 if there was none
+	at     int64   // Unix time of the end of the window in which busy was measured; 0 if there was none
 	now    work    // work in this window
 	dear   bool    // in this window the drive is healthy, but busier than a peer would be with its work
 }

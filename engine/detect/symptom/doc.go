@@ -21,8 +21,8 @@
 // the last 2k−1 windows. Fourth, episode.go collects the signs of each server in
 // episodes. An episode begins with the first window in which the server has an odd sign.
 // It ends when the server has had no odd sign for 2k−1 windows. The strongest symptom of
-// an episode determines the kind of fault (episode.fault). All bounds are fixed ratios
-// to the peers (Options). No bound comes from a false-alarm rate.
+// an episode determines the kind of fault (episode.fault). All bounds are fixed numbers
+// (Options). No bound comes from a false-alarm rate.
 //
 // Read detector.go first, then examiner.go and disk.go.
 package symptom

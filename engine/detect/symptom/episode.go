@@ -8,11 +8,12 @@ import (
 )
 
 // episode holds the symptoms of one class on one server. An odd window is a window in
-// which the server has an odd sign of the class. An episode begins with an odd window,
-// and ends after as many windows without an odd sign as the filter holds. The strength
-// of a symptom is its mean over the odd windows of the episode. Because of the mean,
-// delayed work is no symptom. For example, a slow disk has more work than its peers only
-// while it works off its backlog, and on average has no more work than its peers.
+// which the server has an odd sign of the class. An episode begins with an odd window.
+// It ends when there has been no odd window for Options.memory windows. The strength of
+// a symptom in an episode is the mean of its strengths in the odd windows. Because of
+// the mean, delayed work is no symptom. For example, a slow disk has more work than its
+// peers only while it works off its backlog, and on average has no more work than its
+// peers.
 type episode struct {
 	odd  int // number of odd windows
 	calm int // number of windows since the last odd window
@@ -71,8 +72,8 @@ func above(s, o *Sign) bool {
 
 // end clears the episode, so that the next odd window begins a new one. Show holds the
 // signs of the last window. No sign of the episode's class is odd in this window. So the
-// start of the window is a time at which the server was still healthy, and is kept for
-// the onset of the next episode.
+// server was calm at the start of this window. The onset of the next episode lies after
+// this time.
 func (s *episode) end(show *signs) {
 	s.odd, s.calm = 0, 0
 	for i := range s.of {

@@ -29,8 +29,8 @@ type NetworkOptions struct {
 	BytesPerSecond float64 `json:"bytes_per_second"`
 }
 
-// defaultNetworkOptions returns the default bounds. Clients do not notice traffic below
-// a hundredth of the link's speed, or below a fifth of the peers' traffic.
+// defaultNetworkOptions returns the default bounds. Clients do not notice excess traffic
+// below a hundredth of the link's speed, or below a fifth of the peers' traffic.
 func defaultNetworkOptions() NetworkOptions {
 	return NetworkOptions{PeersRatio: 0.2, LinkPercent: 1, MostRatio: 0.2, BytesPerSecond: 1e6}
 }

@@ -86,11 +86,12 @@ func (o *WindowOptions) CalledFor(l *Load, bytes float64) float64 {
 
 // Served returns how much more traffic than its peers each interface of a server may
 // have because of work for clients, in bytes per second. The result is the larger of two
-// estimates. The first estimate is moved, the bytes that the drives of the server read
-// or wrote in excess of the peers, divided by the number of interfaces. The second
-// estimate is exchanged, the excess of segments from or to clients as a share, times the
-// traffic of the peers. The second estimate is needed because data from memory causes no
-// work on a drive.
+// estimates. The first estimate is the parameter moved, divided by the number of
+// interfaces. Moved is the number of bytes that the drives of the server read or wrote
+// in excess of the peers. The second estimate is the parameter exchanged, multiplied by
+// the traffic of the peers. Exchanged is the excess of segments from or to clients, as a
+// share. The second estimate is needed because data from memory causes no work on a
+// drive.
 func (l *Load) Served(moved, exchanged, peers float64) float64 {
 	if l.Interfaces == 0 {
 		return 0
