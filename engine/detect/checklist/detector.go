@@ -13,13 +13,13 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// Detector remembers the metrics in which servers were suspects.
+// Detector records the metrics in which servers were suspect.
 type Detector struct {
 	opts     Options
 	places   *blame.Map
 	metrics  []metric.Metric // metrics of the schema
 	itemOf   []int           // by metric of the schema: its index in items; -1 if it is not in items
-	memory   int             // windows that the filter holds
+	memory   int             // number of windows that the k-of-2k−1 filter holds
 	servers  []server
 	end      int64 // Unix time of the end of the last window
 	examined int   // number of windows so far
@@ -29,7 +29,7 @@ type Detector struct {
 
 // server is the memory of the detector about one server.
 type server struct {
-	compared int64 // end of the last window in which one of its components was compared
+	compared int64 // Unix time of the end of the last window in which one of its components was compared
 	shown    [len(items)]onset.MetricRecord
 }
 
@@ -51,10 +51,11 @@ func New(o Options, m *blame.Map, schema table.Schema, d *persistence.Options) (
 	return l, nil
 }
 
-// Row takes a row, before the windows that end with it.
+// Row takes the next row. It must be called before Window is called for the windows that
+// end with this row.
 func (l *Detector) Row(row *table.Row) { l.history.Push(row) }
 
-// Window takes the comparisons of a window. It skips idle servers.
+// Window takes the comparisons of one metric in a window. It skips idle servers.
 func (l *Detector) Window(w *persistence.Window, idle func(server int) bool) {
 	l.examined++
 	l.end = w.End
@@ -76,7 +77,8 @@ func (l *Detector) Window(w *persistence.Window, idle func(server int) bool) {
 	}
 }
 
-// typical returns the median of the medians of a window's components.
+// typical returns the usual value of the metric in a window. Each component has a median
+// over the window, and the result is the median of these medians.
 func (l *Detector) typical(w *persistence.Window) float64 {
 	l.scratch = l.scratch[:0]
 	for i := range w.Verdicts {
@@ -87,8 +89,8 @@ func (l *Detector) typical(w *persistence.Window) float64 {
 	return quantile.Median(l.scratch)
 }
 
-// note adds a window to the evidence of a metric. A component that is gone is no
-// evidence, because the checklist has no kind of fault for a lost component.
+// note adds a window to the record of a metric. A lost component does not count as odd,
+// because the checklist has no kind of fault for a lost component.
 func (l *Detector) note(s *onset.MetricRecord, w *persistence.Window, v *persistence.Verdict, peers float64) {
 	of := &l.metrics[w.Metric]
 	s.Take(l.history, &onset.WindowResult{
@@ -100,7 +102,8 @@ func (l *Detector) note(s *onset.MetricRecord, w *persistence.Window, v *persist
 	}, l.memory)
 }
 
-// expire forgets a metric that was suspect too long ago.
+// expire clears the record of a metric if its last suspect window ended more than
+// ForgetSeconds ago.
 func (l *Detector) expire(s *onset.MetricRecord, now int64) {
 	if s.IsSuspect() && now-s.Suspect.To > l.opts.ForgetSeconds {
 		s.Forget(0)
@@ -110,7 +113,7 @@ func (l *Detector) expire(s *onset.MetricRecord, now int64) {
 // Judged reports whether a server was compared in the windows that ended last.
 func (l *Detector) Judged(server int) bool { return l.end > 0 && l.servers[server].compared == l.end }
 
-// Forget deletes the memory of a server.
+// Forget deletes the records of a server's metrics.
 func (l *Detector) Forget(at int) { l.servers[at] = server{compared: l.servers[at].compared} }
 
 // Examined returns the number of windows so far.

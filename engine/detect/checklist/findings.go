@@ -46,8 +46,9 @@ func (l *Detector) finding(at int, kind finding.Kind, end int64) finding.Finding
 	return f
 }
 
-// next returns the next explanation after the chosen one, ordered by how close each came
-// to its threshold.
+// next returns the best explanation other than the chosen kind of fault, with the reason
+// why it was ruled out. Explanations are ordered by how close their metrics came to the
+// thresholds. It returns nil if there is no other explanation.
 func (s *server) next(chosen finding.Kind) *finding.RuledOut {
 	var all []finding.Candidate
 	for i := range s.shown {

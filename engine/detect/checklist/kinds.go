@@ -13,7 +13,7 @@ type item struct {
 	kind   finding.Kind
 }
 
-// items are the metrics of the checklist, in its order. Other metrics were found to be
+// items are the metrics of the checklist, in the order of the check. Other metrics are
 // unreliable (F10 §7).
 var items = [...]item{
 	{metric.RdSec.Name, finding.DiskHog},
@@ -25,7 +25,7 @@ var items = [...]item{
 	{metric.CwndIn.Name, finding.PacketLoss},
 }
 
-// Metrics returns the names of the metrics of the checklist, in its order.
+// Metrics returns the names of the metrics of the checklist, in the order of the check.
 func Metrics() []string {
 	var names []string
 	for _, i := range items {
@@ -34,14 +34,15 @@ func Metrics() []string {
 	return names
 }
 
-// check walks down the list and returns the first kind that fits the metrics in which a
-// server is suspect (F10 §10.2, §12). It reports false if no kind fits.
+// check returns the first kind of fault on the checklist that fits the metrics in which
+// a server is suspect (F10 §10.2, §12). It returns false if no kind fits.
 //
-// Storage comes before the network, because a server with a busy disk sends when no
-// other server does, and has an odd cwnd. Throughput that differs in both directions is
-// a hog, whatever cwnd does, because a hog causes congestion. Throughput that differs in
-// only one direction may come from acknowledgements, which packet loss doubles; then
-// cwnd decides.
+// Storage is checked before the network, because a busy disk also changes cwnd, the
+// congestion window: the server sends at times when no other server sends. If throughput
+// differs in both directions, the fault is a network hog, whatever the value of cwnd,
+// because a hog causes congestion. If throughput differs in only one direction, the
+// difference may come from acknowledgements, which packet loss doubles. In this case
+// cwnd decides between a hog and packet loss.
 func check(suspect func(metric string) bool) (finding.Kind, bool) {
 	some := func(kind finding.Kind) bool {
 		return slices.ContainsFunc(items[:], func(i item) bool { return i.kind == kind && suspect(i.metric) })

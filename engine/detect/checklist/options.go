@@ -9,8 +9,8 @@ import (
 
 // Options are the bounds of the checklist.
 type Options struct {
-	// ForgetSeconds is how long a suspect metric of a server counts after its last
-	// window.
+	// ForgetSeconds is how long a metric of a server counts after the last window in
+	// which it was suspect.
 	ForgetSeconds int64         `json:"forget_seconds" least:"1"`
 	Onset         onset.Options `json:"onset"`
 }
@@ -21,5 +21,5 @@ func DefaultOptions() Options {
 	return Options{ForgetSeconds: 86400, Onset: onset.DefaultOptions()}
 }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every invalid setting.
 func (o *Options) Validate() error { return errors.Join(bounds.Check(*o), o.Onset.Validate()) }

@@ -12,7 +12,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Detector compares the requests of every component with its peers, tick by tick.
+// Detector compares the requests of every component with the requests of its peers, tick
+// by tick.
 type Detector struct {
 	opts         Options
 	facts        *window.Facts
@@ -22,7 +23,7 @@ type Detector struct {
 	util         int     // column of %util in a row; -1 if rows do not have it
 	memories     []memory
 	courses      []course
-	keep         float64 // share of the past that is left after a tick
+	keep         float64 // share of the sums over past requests that is left after a tick
 	hasLatencies bool    // rows have latency histograms
 }
 
@@ -44,8 +45,8 @@ func New(o Options, f *window.Facts, schema table.Schema) *Detector {
 }
 
 // Row adds the requests of a row. At the end of a tick it compares the components and
-// returns the seconds since the last tick; it returns 0 between two ticks. Findings is
-// valid after a tick.
+// returns the seconds since the last tick. It returns 0 between two ticks. The result of
+// Findings is valid only after a tick.
 func (d *Detector) Row(row *table.Row) (seconds int64) {
 	if !d.hasLatencies {
 		return 0
@@ -65,8 +66,9 @@ func (d *Detector) Row(row *table.Row) (seconds int64) {
 	return seconds
 }
 
-// add adds the row of a component, and reports whether the row has a histogram for it.
-// The time in which a device without requests is not busy counts as idle time.
+// add adds the values of a component in a row, and reports whether the row has a latency
+// histogram of the component. Busy time is also added without a histogram, because a
+// device without requests has idle time.
 func (d *Detector) add(c int, row *table.Row) bool {
 	m, l := &d.memories[c], row.Latency[c]
 	if l != nil {
@@ -82,8 +84,10 @@ func (d *Detector) add(c int, row *table.Row) bool {
 	return l != nil
 }
 
-// compare compares the members of a group. Members with hardly any request are like
-// their peers. If fewer than three members are left, the tick is inconclusive.
+// compare compares the members of a group. Members with too few requests are not
+// compared, and the tick counts as calm for them. If fewer than three other members are
+// left, the tick counts as calm for these members as well, because there are too few
+// peers.
 func (d *Detector) compare(members []int) {
 	var all []int
 	for _, c := range members {
@@ -109,14 +113,15 @@ func (d *Detector) compare(members []int) {
 	}
 }
 
-// rest adds a tick in which a component is not compared with its peers.
+// rest adds a calm tick of a component whose requests are not compared. The parameter
+// compared is true if the component is known to have few requests or none.
 func (d *Detector) rest(c int, compared bool) {
 	x := &d.courses[c]
 	x.compared = compared
 	x.rest(d.ticks.Last, d.opts.CalmSeconds)
 }
 
-// peers holds the medians of a group.
+// peers holds the medians of the compared members of a group.
 type peers struct {
 	requests, now, wait, device, busy, size, reads, median quantile.Middle
 }
@@ -140,8 +145,8 @@ func (d *Detector) peersOf(all []int) peers {
 	}
 }
 
-// follow compares one component with its peers: does it get more requests, do they wait,
-// and is its device healthy?
+// follow compares one component with its peers. It tests whether the component gets more
+// requests, whether these requests wait longer, and whether the device is healthy.
 func (d *Detector) follow(c int, p *peers) {
 	m, x := &d.memories[c], &d.courses[c]
 	w := &m.past
@@ -168,15 +173,17 @@ func (d *Detector) alike(w *work, p *peers) bool {
 type measure uint8
 
 const (
-	unknown    measure = iota // no measurement shows it
+	unknown    measure = iota // no measurement shows that the device is healthy
 	byDevice                  // the time from issue to completion
 	byBusyTime                // the busy time per request
 )
 
-// health returns the measurement that shows that a device is healthy. A share ι of its
-// requests finds the device idle and takes only the service time. So if the device is as
-// fast as its peers, the quantile ι/2 of the times of its requests is not above the
-// median of the peers.
+// health returns the measurement that shows that a device is healthy, or unknown. The
+// time in the device decides first. If this time is too long, the busy time per request
+// decides, together with the fastest requests of the device. If the device is idle for a
+// share ι of the time, about a share ι of its requests find it idle, and take only the
+// service time. The quantile ι/2 is the median of these requests. It must be at most
+// LikeTimes times the median of the peers' requests.
 func (d *Detector) health(m *memory, u *usual, median float64) measure {
 	like, idle := d.opts.LikeTimes, m.past.idle()
 	switch {
@@ -191,8 +198,8 @@ func (d *Detector) health(m *memory, u *usual, median float64) measure {
 // Judged reports whether a component was compared in the last tick.
 func (d *Detector) Judged(c int) bool { return d.courses[c].compared }
 
-// Explains reports whether load alone explains the latency of a component. During a
-// pause it keeps its result until the episode ends.
+// Explains reports whether load alone explains the latency of a component. In a pause
+// without requests, it returns true until the episode ends.
 func (d *Detector) Explains(c int) bool {
 	x := &d.courses[c]
 	return d.hasLatencies && (x.lasts() || x.since > 0 && x.now.requests == 0)

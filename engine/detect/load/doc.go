@@ -1,18 +1,19 @@
-// Package load finds components whose requests wait long because they get more requests
-// than their peers, while the device serves each request as fast as the peers do.
+// Package load finds components that get more requests than their peers, so that their
+// requests wait longer, while the device is as fast as the devices of the peers.
 //
-// Such a component is healthy: the finding is harmless. The detector measures the wait,
-// and does not infer it: rows carry the latency of every request, and the busy time of
-// the device. If the time from issue to completion is like that of the peers, requests
-// wait in the kernel's queue. If this time is longer, requests may wait for each other
-// in a device that accepts several requests and serves them one by one. Then the busy
-// time per request is like that of the peers, and requests that find the device idle
-// take no longer than at the peers. A device that is busy for longer with each request
-// is a fault; package slow reports it.
+// Such a component is healthy, so the finding is harmless. The detector does not infer
+// the wait from the load, but measures it: rows have latency histograms of the requests,
+// and the busy time of the device. There are two cases. In the first case, the time from
+// issue to completion is about as long as at the peers. Then requests wait in the
+// kernel's queue. In the second case, this time is longer, because the device accepts
+// several requests at once and serves them one by one, so that they wait for each other
+// in the device. Then the busy time per request is about as long as at the peers, and
+// requests that find the device idle take no longer than at the peers. If the busy time
+// per request is longer, the device is faulty, and package slow reports it.
 //
-// Detector.compare decides, by fixed ratios to the peers (Options.MoreTimes, WaitTimes,
-// LikeTimes). It uses no statistical test and has no false-alarm rate: an incident must
-// last for Options.LastSeconds.
+// Detector.follow decides, by fixed ratios to the peers (Options.MoreTimes, WaitTimes,
+// LikeTimes). There is no statistical test and no false-alarm rate. Instead, the load
+// must last for Options.LastSeconds to be an incident.
 //
 // Read detector.go first, then findings.go and work.go.
 package load

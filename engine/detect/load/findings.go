@@ -5,8 +5,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// usual holds the times of one request at the peers of a component, and the number of
-// their requests in a tick.
+// usual holds the usual values of a component's peers: the number of requests in a tick,
+// and the mean times of one request in ms.
 type usual struct{ requests, waitMs, deviceMs, busyMs float64 }
 
 func (u *usual) state(c *state.Codec) {
@@ -15,22 +15,22 @@ func (u *usual) state(c *state.Codec) {
 	}
 }
 
-// course is the memory of the detector about one component since it gets more requests
-// than its peers.
+// course is the memory of the detector about one component, since it began to get more
+// requests than its peers.
 type course struct {
 	now      work    // sums of the last tick
 	beside   usual   // times and requests of its peers in the last ticks
 	compared bool    // it was compared in the last tick
-	since    int64   // end of the first tick of the episode; 0 outside an episode
-	calm     int64   // end of the first calm tick; 0 while it is not calm
+	since    int64   // Unix time of the end of the first tick of the episode; 0 outside an episode
+	calm     int64   // Unix time of the end of the first calm tick; 0 while the component is not calm
 	by       measure // measurement that shows that the device is healthy
-	own      work    // sums since the onset
-	peers    usual   // requests of the peers, and the times that the component's requests would take there
+	own      work    // sums over its requests since the onset
+	peers    usual   // sums since the onset: requests of a peer, and the times that the component's requests would take at a peer
 	worst    float64 // largest ratio of its latency to its peers' latency
 }
 
 // follow adds a tick. By is the measurement that shows that the device is healthy while
-// its requests wait.
+// its requests wait. A tick in which by is unknown is calm.
 func (x *course) follow(by measure, u *usual, now, calmSeconds int64) {
 	x.beside = *u
 	if by == unknown {
@@ -51,7 +51,7 @@ func (x *course) follow(by measure, u *usual, now, calmSeconds int64) {
 	x.peers.waitMs, x.peers.deviceMs, x.peers.busyMs = x.peers.waitMs+n*u.waitMs, x.peers.deviceMs+n*u.deviceMs, x.peers.busyMs+n*u.busyMs
 }
 
-// rest adds a calm tick. The episode ends after CalmSeconds of calm.
+// rest adds a calm tick. The episode ends after calmSeconds of calm.
 func (x *course) rest(now, calmSeconds int64) {
 	switch {
 	case x.since == 0:
@@ -62,10 +62,10 @@ func (x *course) rest(now, calmSeconds int64) {
 	}
 }
 
-// tiny keeps ratios finite.
+// tiny is the smallest divisor of a ratio. It keeps ratios finite.
 const tiny = 1e-9
 
-// lasts reports whether the episode continues.
+// lasts reports whether the component is in an episode and the last tick was not calm.
 func (x *course) lasts() bool { return x.since > 0 && x.calm == 0 }
 
 // Findings returns a finding for each healthy component with more requests than its
@@ -98,7 +98,9 @@ func (d *Detector) finding(c int) finding.Finding {
 // times returns the ratio of a component's requests to its peers' requests.
 func (x *course) times() float64 { return x.own.requests / max(x.peers.requests, tiny) }
 
-// onset returns the time at which the load began. The half-life of the past delays it.
+// onset returns the time at which the load began. The detector compares averages with a
+// half-life of MemorySeconds, so that the load may have begun up to MemorySeconds
+// earlier.
 func (d *Detector) onset(c int) finding.Onset {
 	since := d.courses[c].since
 	at, early := since-d.ticks.Seconds, since-d.ticks.Seconds-int64(d.opts.MemorySeconds)
@@ -108,9 +110,9 @@ func (d *Detector) onset(c int) finding.Onset {
 	return finding.Onset{At: at, Early: early, Late: since}
 }
 
-// evidence returns the number of requests, and the latency with its parts. Two
-// measurements can decide, the time in the device and the busy time: the one that shows
-// that the device is healthy decides.
+// evidence returns the number of requests, the latency, the time in the device and the
+// busy time, each compared with the peers. Only one of the last two values decides: the
+// value that shows that the device is healthy.
 func (d *Detector) evidence(c int, from int64) []finding.Evidence {
 	x := &d.courses[c]
 	n := max(x.own.requests, 1)
@@ -129,15 +131,15 @@ func (d *Detector) evidence(c int, from int64) []finding.Evidence {
 	return list
 }
 
-// entry sets the fields that all evidence has in common.
+// entry sets the fields that are computed in the same way for all evidence.
 func (d *Detector) entry(c int, from int64, e finding.Evidence) finding.Evidence {
 	e.Component, e.Score, e.Scale, e.From, e.To = c, e.Own/max(e.Peers, tiny), finding.TimesPeers, from, d.ticks.Last
 	return e
 }
 
 // InDevice compares the time in the device and the busy time of a component's past
-// requests with those of its peers. A component that is slow there does not wait in a
-// queue. Unknown times are left out.
+// requests with the same times of its peers. If one of these times is longer, the device
+// is slow, and requests do not only wait in a queue. Unknown times are left out.
 func (d *Detector) InDevice(c int) (list []finding.Evidence) {
 	x, w := &d.courses[c], &d.memories[c].past
 	if w.requests < d.opts.LeastRequests {

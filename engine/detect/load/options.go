@@ -4,32 +4,35 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options are the bounds of a component with more requests than its peers.
+// Options are the bounds of the load detector.
 type Options struct {
-	// TickSeconds is the least length of a tick, in which requests are counted together.
+	// TickSeconds is the least length of a tick. The requests of a tick are counted
+	// together.
 	TickSeconds int64 `json:"tick_seconds" least:"1"`
-	// MemorySeconds is the half-life of the past requests.
+	// MemorySeconds is the half-life of the sums over past requests.
 	MemorySeconds float64 `json:"memory_seconds" above:"0"`
-	// LeastRequests is the least number of past requests with which a component is
-	// compared.
+	// LeastRequests is the least number of past requests that a component needs for a
+	// comparison.
 	LeastRequests float64 `json:"least_requests" above:"0"`
 	// MoreTimes is the least ratio of a component's requests to its peers' requests for
 	// a finding.
 	MoreTimes float64 `json:"more_times" above:"1"`
-	// WaitTimes is the least ratio of their latency to the peers' latency for a finding.
-	// A finding needs both MoreTimes and WaitTimes.
+	// WaitTimes is the least ratio of the latency of a component's requests to the
+	// latency of its peers' requests for a finding. A finding needs both MoreTimes and
+	// WaitTimes.
 	WaitTimes float64 `json:"wait_times" above:"1"`
 	// LikeTimes is the largest ratio of the service time of a healthy device to its
 	// peers' service time.
 	LikeTimes float64 `json:"like_times" least:"1"`
-	// SizeTimes is the largest ratio, either way, of the sizes of requests that are
-	// compared.
+	// SizeTimes is the largest ratio between the mean size of a component's requests and
+	// the mean size of its peers' requests. Either of the two may be larger.
 	SizeTimes float64 `json:"size_times" least:"1"`
-	// MixShare is the largest difference between the shares of reads of components that
-	// are compared.
+	// MixShare is the largest difference between the share of reads of a component and
+	// the share of reads of its peers.
 	MixShare float64 `json:"mix_share" above:"0" below:"1"`
-	// IdleShare is the least share of the time in which a device must be idle, because a
-	// device that is always busy does not show its service time.
+	// IdleShare is the least share of the time in which a device must be idle, if its
+	// busy time is to show that it is healthy. A device that is always busy does not
+	// show its service time.
 	IdleShare float64 `json:"idle_share" above:"0" below:"1"`
 	// LastSeconds is how long the load must last to be an incident.
 	LastSeconds int64 `json:"last_seconds" least:"1"`
@@ -47,5 +50,5 @@ func DefaultOptions() Options {
 	}
 }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every invalid setting.
 func (o *Options) Validate() error { return bounds.Check(*o) }

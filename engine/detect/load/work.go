@@ -6,7 +6,7 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// work holds sums over requests.
+// work holds sums over the requests of one component.
 type work struct {
 	requests, reads, bytes float64
 	queueMs, deviceMs      float64 // sums of the times in the queue and in the device
@@ -30,7 +30,7 @@ func (w *work) fields() []*float64 {
 	return []*float64{&w.requests, &w.reads, &w.bytes, &w.queueMs, &w.deviceMs, &w.busyMs, &w.seconds}
 }
 
-// Means per request:
+// The methods below return means per request.
 func (w *work) waitMs() float64   { return w.each(w.queueMs + w.deviceMs) }
 func (w *work) device() float64   { return w.each(w.deviceMs) }
 func (w *work) busy() float64     { return w.each(w.busyMs) }
@@ -40,7 +40,7 @@ func (w *work) readPart() float64 { return w.each(w.reads) }
 func (w *work) each(sum float64) float64 { return sum / max(w.requests, 1) }
 
 // idle returns the share of the time in which a device was idle, or a missing value if
-// it is not known.
+// the busy time is not known.
 func (w *work) idle() float64 {
 	if w.seconds == 0 {
 		return table.Missing
@@ -48,8 +48,8 @@ func (w *work) idle() float64 {
 	return max(1-w.busyMs/(1e3*w.seconds), 0)
 }
 
-// isIdle reports whether a device is known to have had no work. Missing requests alone
-// do not show that.
+// isIdle reports whether a device is known to have had no work. A tick without requests
+// is not enough, because data may be missing.
 func (w *work) isIdle() bool { return w.requests == 0 && w.seconds > 0 && w.busyMs == 0 }
 
 func (w *work) state(c *state.Codec) {
@@ -58,12 +58,12 @@ func (w *work) state(c *state.Codec) {
 	}
 }
 
-// memory holds the work of one component: of this tick, and of the past with a half-life
-// of MemorySeconds.
+// memory holds the work of one component: the work of this tick, and the past work with
+// a half-life of MemorySeconds.
 type memory struct {
 	now, past work
-	taken     blklat.Histogram // times in the device, of this tick
-	times     []float64        // times in the device of the past, requests by bucket; nil before the first
+	taken     blklat.Histogram // times in the device of the requests of this tick
+	times     []float64        // past times in the device: number of requests by bucket; nil before the first request
 }
 
 const nsInMs = 1e6
@@ -101,7 +101,7 @@ func (m *memory) endTick(keep float64) {
 }
 
 // quantileMs returns the time in ms that a share of the past requests does not exceed.
-// It is the upper bound of a bucket.
+// The result is the upper bound of a histogram bucket.
 func (m *memory) quantileMs(share float64) float64 {
 	total, below := 0.0, 0.0
 	for _, n := range m.times {

@@ -1,14 +1,16 @@
-// Package ownwork finds servers that do light work of their own, through all of their
-// attachments, whatever their priority (L13 §5.3.2).
+// Package ownwork finds servers with own work: the server reads or writes for itself,
+// and not for clients (L13 §5.3.2). Own work is light, and uses all attachments of the
+// server, also its standby paths.
 //
-// Standby paths with such work look as if they had taken over. LUNs with such work look
-// different from all other LUNs. Nothing is wrong: the finding is harmless. Mark sets
-// the state of paths with such work to window.Working, and other detectors leave them
-// out.
+// A standby path with own work looks as if it had taken over from a lost path. A LUN
+// with own work looks different from all other LUNs. But nothing is broken, so the
+// finding is harmless. Mark sets the condition of paths with own work to window.Working,
+// so that other detectors do not take own work for requests of clients.
 //
-// Mark decides: a server works for itself if it uses Options.UsedShare of its standby
-// paths for light work while paths before them could serve. Findings needs k of 2k−1
-// such windows. There is no statistical test.
+// Mark decides in each window whether a server has own work: the server uses at least
+// Options.UsedShare of its standby paths for light work, although paths of higher
+// priority could serve the same LUNs. Findings returns a server if this is so in k of
+// the last 2k−1 windows. There is no statistical test.
 //
-// All of it is in ownwork.go.
+// All code is in ownwork.go.
 package ownwork

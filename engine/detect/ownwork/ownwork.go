@@ -12,43 +12,45 @@ import (
 
 // Options are the bounds of a server's own work.
 type Options struct {
-	// UsedShare is the share of its standby paths that a server must use.
+	// UsedShare is the least share of its standby paths that a server with own work
+	// uses.
 	UsedShare float64 `json:"used_share" above:"0" most:"1"`
-	// LastingSeconds is how long the work must last to be reported as certain.
+	// LastingSeconds is how long own work must last before its finding is certain.
 	LastingSeconds int64 `json:"lasting_seconds" least:"1"`
 }
 
 // DefaultOptions returns the default bounds: half of the standby paths, and an hour.
 func DefaultOptions() Options { return Options{UsedShare: 0.5, LastingSeconds: 3600} }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every invalid setting.
 func (o *Options) Validate() error { return bounds.Check(*o) }
 
-// Detector finds servers with work of their own.
+// Detector finds servers with own work.
 type Detector struct {
 	opts    Options
 	facts   *window.Facts
 	k       int
-	own     []bool    // by server: it works for itself in this window
+	own     []bool    // by server: whether it has own work in this window
 	servers []episode // by server
 }
 
-// episode is a server's own work over windows.
+// episode is the record of a server's own work over several windows.
 type episode struct {
 	filter  persistence.Filter
 	windows int
 	onset   finding.Onset
 }
 
-// New returns a detector without windows.
+// New returns a detector before its first window. The parameter k is the k of the
+// k-of-2k−1 filter.
 func New(o Options, f *window.Facts, k int) *Detector {
 	n := len(f.System.Servers)
 	return &Detector{opts: o, facts: f, k: k, own: make([]bool, n), servers: make([]episode, n)}
 }
 
-// Mark finds the servers with work of their own, and marks the paths that carry it as
-// window.Working. It must run before the path detector. Lost reports whether a path was
-// lost in the windows before.
+// Mark finds the servers with own work, and marks the standby paths that carry own work
+// as window.Working. It must run before the path detector. The function lost reports
+// whether a path was lost in the previous window.
 func (d *Detector) Mark(lost func(c int) bool) {
 	n := len(d.own)
 	standby, used, rates := make([]int, n), make([]int, n), make([][]float64, n)
@@ -74,7 +76,9 @@ func (d *Detector) Mark(lost func(c int) bool) {
 	}
 }
 
-// passes reports whether a path is used while a path before it could serve.
+// passes reports whether the requests of path c bypass a better path: another path to
+// the same LUN has a higher priority, is present and is not lost, so that it could serve
+// the LUN.
 func (d *Detector) passes(c int, lost func(c int) bool) bool {
 	if d.facts.LUNOf[c] < 0 {
 		return false
@@ -90,7 +94,8 @@ func (d *Detector) passes(c int, lost func(c int) bool) bool {
 	return false
 }
 
-// Findings returns the servers that work for themselves.
+// Findings returns one finding for each server that had own work in k of the last 2k−1
+// windows.
 func (d *Detector) Findings(end int64) []finding.Finding {
 	var found []finding.Finding
 	for s := range d.servers {

@@ -9,15 +9,22 @@ import (
 	"github.com/limpet-storage/limpet/engine/window"
 )
 
-// Which place is to blame for a lost path? For a missing device the controller is to
-// blame if all servers of the controller miss their devices, the array if several
-// servers miss devices at once, and the server itself if no other server misses any. A
-// device that is there and unused was given up by its server, which is to blame. If the
-// next server does not serve the LUN either, the controller is to blame, because both
-// servers use it.
+// The place to blame for lost paths depends on the kind of the loss, and on the other
+// paths that were lost at about the same time.
+//
+// For missing devices, an array or a controller is to blame if it lost nearly all of its
+// paths, on more than one server. Otherwise the place that all of the paths have in
+// common is to blame: the server, the LUN, the controller or the array.
+//
+// A device that is present and unused was given up by its server, so the server is to
+// blame. If several paths to the same LUN are unused, several servers gave the LUN up.
+// Then the place that these paths have in common is to blame, for example the
+// controller.
+//
+// A path that was lost alone is itself the place to blame.
 
-// Findings returns one finding for each place to blame for lost paths. Open are the
-// known problems.
+// Findings returns one finding for each place to blame for lost paths. The parameter
+// open holds the known problems.
 func (d *Detector) Findings(open []finding.Open) []finding.Finding {
 	var found []finding.Finding
 	for _, lost := range d.lostByArray() {
@@ -35,8 +42,9 @@ func (d *Detector) Findings(open []finding.Open) []finding.Finding {
 	return found
 }
 
-// lostByArray returns the lost paths by array, or by server for paths without an array.
-// It leaves out servers that are down, which package silence reports.
+// lostByArray returns the paths that are lost for long, in one list for each array.
+// Paths without an array have one list for each server. Paths of silent servers are left
+// out, because package silence reports these servers.
 func (d *Detector) lostByArray() [][]int {
 	var lists [][]int
 	at := map[blame.Place]int{}
@@ -79,8 +87,9 @@ func (d *Detector) takenAway(lost []int) []finding.Finding {
 	return found
 }
 
-// wholly returns the places of a tier that lost nearly all of their paths, if these are
-// paths of more than one server.
+// wholly returns the places of a tier that lost at least WholeShare of their paths, if
+// the lost paths belong to more than one server. Paths whose state is unknown are left
+// out of the share.
 func (d *Detector) wholly(tier blame.Tier, lost []int) []int {
 	var found []int
 	for p := range d.facts.Places {
@@ -105,7 +114,7 @@ func (d *Detector) wholly(tier blame.Tier, lost []int) []int {
 	return found
 }
 
-// split divides components into components that hang on a place and other components.
+// split divides components into components that belong to a place and other components.
 func (d *Detector) split(all []int, p int) (on, off []int) {
 	for _, c := range all {
 		if slices.Contains(d.facts.In[c], p) {
@@ -117,7 +126,8 @@ func (d *Detector) split(all []int, p int) (on, off []int) {
 	return on, off
 }
 
-// atOnce groups lost paths by the time of their loss.
+// atOnce divides lost paths into groups by onset. A path belongs to the same group as
+// the path before it if their onsets are at most SameCauseSeconds apart.
 func (d *Detector) atOnce(lost []int) [][]int {
 	slices.SortStableFunc(lost, func(a, b int) int { return int(d.paths[a].onset.At - d.paths[b].onset.At) })
 	var lists [][]int
@@ -133,9 +143,10 @@ func (d *Detector) atOnce(lost []int) [][]int {
 	return lists
 }
 
-// shared blames the place that paths lost at the same time have in common: the server,
-// the LUN, the controller or the array. If they have no place in common, each server is
-// blamed for its own paths.
+// shared returns the findings for paths that were lost at about the same time. It blames
+// the first place that all of the paths have in common, in the order server, LUN,
+// controller, array. If the paths have no place in common, each server is blamed for its
+// own paths. If there is only one path, the path itself is blamed.
 func (d *Detector) shared(lost []int) []finding.Finding {
 	if len(lost) == 1 {
 		return []finding.Finding{d.findingAt(d.facts.Itself(lost[0]), lost)}
@@ -154,7 +165,8 @@ func (d *Detector) shared(lost []int) []finding.Finding {
 	return d.byServer(lost)
 }
 
-// byServer blames each server for its own paths.
+// byServer blames each server for its own paths. If a server lost only one path, the
+// path itself is blamed.
 func (d *Detector) byServer(lost []int) []finding.Finding {
 	var found []finding.Finding
 	for len(lost) > 0 {
@@ -175,11 +187,13 @@ func (d *Detector) byServer(lost []int) []finding.Finding {
 	return found
 }
 
-// givenUp returns the findings for devices that are there and unused. A path of a server
-// that is known to serve nothing is explained by that, and does not count against the
-// controller.
+// givenUp returns the findings for devices that are present and unused. If several paths
+// to a LUN are unused, the place that they have in common is blamed. Otherwise the
+// server is blamed. If a server had lost other paths long before, this older problem
+// explains its new lost paths as well. So these paths do not count as evidence against a
+// common place.
 func (d *Detector) givenUp(lost []int, open []finding.Open) []finding.Finding {
-	ways := map[int]int{} // by LUN: number of its unused paths
+	ways := map[int]int{} // by LUN: number of its unused paths without an older explanation
 	for _, c := range lost {
 		if !d.servesNothing(c, open) {
 			ways[d.facts.LUNOf[c]]++
@@ -200,16 +214,16 @@ func (d *Detector) givenUp(lost []int, open []finding.Open) []finding.Finding {
 	return append(found, d.byServer(d.join(found, plain))...)
 }
 
-// servesNothing reports whether the server of a path is known to have lost other paths
-// long before.
+// servesNothing reports whether the server of a path is already blamed for lost paths,
+// by an open problem that began more than SameCauseSeconds before this loss.
 func (d *Detector) servesNothing(c int, open []finding.Open) bool {
 	return slices.ContainsFunc(open, func(o finding.Open) bool {
 		return o.Class == finding.Path && o.Active && o.Place == d.server(c) && o.Onset.At < d.paths[c].onset.At-d.opts.SameCauseSeconds
 	})
 }
 
-// join adds each path to a finding that began at the same time, if the path hangs on the
-// place of the finding. It returns the other paths.
+// join adds each path to a finding that began at about the same time, if the path
+// belongs to the place of the finding. It returns the other paths.
 func (d *Detector) join(found []finding.Finding, lost []int) []int {
 	var rest []int
 	for _, c := range lost {
@@ -229,7 +243,8 @@ func (d *Detector) join(found []finding.Finding, lost []int) []int {
 	return rest
 }
 
-// findingAt returns the finding at a place for paths that were lost for one reason.
+// findingAt returns the finding at a place, for paths that were lost for the same
+// reason.
 func (d *Detector) findingAt(p blame.Place, lost []int) finding.Finding {
 	f := finding.Finding{Class: finding.Path, Kind: finding.LostAttachment, Place: p, Sure: true, Judged: len(lost)}
 	var onsets []finding.Onset
@@ -253,7 +268,8 @@ func (d *Detector) member(c int) finding.Member {
 	}
 }
 
-// amount returns the share of an incident that one lost path makes.
+// amount returns the time for which a path was lost for long, as a share of LostSeconds.
+// A finding is an incident when the amounts of its paths add up to 1.
 func (d *Detector) amount(c int) float64 {
 	return float64(int64(d.paths[c].windows)*d.facts.ShiftSeconds) / float64(d.opts.LostSeconds)
 }

@@ -6,11 +6,11 @@ import (
 	"github.com/limpet-storage/limpet/engine/window"
 )
 
-// Detector follows which path serves each LUN.
+// Detector finds the lost paths to each LUN, and the path that serves instead.
 type Detector struct {
 	opts  Options
 	facts *window.Facts
-	k     int       // number of the last 2k−1 windows in which a path must be lost to be lost for long
+	k     int       // a path is lost for long if it was lost in k of the last 2k−1 windows
 	paths []history // by component
 }
 
@@ -18,16 +18,17 @@ type Detector struct {
 type history struct {
 	filter         persistence.Filter
 	lost           bool // the path is lost in this window
-	lostForLong    bool // lost in most of the last windows
-	observed       bool // its state was known in this window
-	windows        int  // windows in which it was lost for long minus other windows, never below 0
-	recentTakeover int  // windows for which it still counts as having taken over
+	lostForLong    bool // the path was lost in k of the last 2k−1 windows
+	observed       bool // the state of the path was known in this window
+	windows        int  // number of windows in which it was lost for long, minus number of other windows; never below 0
+	recentTakeover int  // number of windows for which it still counts as a path that took over
 	role           finding.Role
-	servedBy       int // the path that serves in its place; -1 if no path does
+	servedBy       int // the path that serves instead; -1 if no path does
 	onset          finding.Onset
 }
 
-// New returns a detector without windows.
+// New returns a detector before its first window. The parameter k is the k of the
+// k-of-2k−1 filter.
 func New(o Options, f *window.Facts, k int) *Detector {
 	d := &Detector{opts: o, facts: f, k: k, paths: make([]history, len(f.System.Components))}
 	for i := range d.paths {
@@ -49,7 +50,7 @@ func (d *Detector) End(end int64) {
 			d.followDrive(c, end)
 		}
 		if w := &d.paths[c]; d.TookOver(c) {
-			w.recentTakeover = 2*d.k - 1 // as many windows as the filter holds
+			w.recentTakeover = 2*d.k - 1 // the number of windows that the filter holds
 		} else if w.recentTakeover > 0 {
 			w.recentTakeover--
 		}
@@ -59,21 +60,23 @@ func (d *Detector) End(end int64) {
 // Lost reports whether a path is lost in this window.
 func (d *Detector) Lost(c int) bool { return d.paths[c].lost }
 
-// LostForLong reports whether a path was lost in most of the last windows.
+// LostForLong reports whether a path was lost in k of the last 2k−1 windows.
 func (d *Detector) LostForLong(c int) bool { return d.paths[c].lostForLong }
 
-// TookOverRecently reports whether a path took over within the last windows. It is then
-// compared with the peers of the path that it replaces.
+// TookOverRecently reports whether a path carried the load of lost paths in one of the
+// last 2k−1 windows. Package slow compares such a path with the peers of the path that
+// it replaces.
 func (d *Detector) TookOverRecently(c int) bool { return d.paths[c].recentTakeover > 0 }
 
 // Judged reports whether the state of a path was known in this window.
 func (d *Detector) Judged(c int) bool { return d.paths[c].observed }
 
-// Forget deletes the memory of a path.
+// Forget deletes the history of a path.
 func (d *Detector) Forget(c int) { d.paths[c] = history{servedBy: -1} }
 
-// TookOver reports whether a path carries the load of paths that are lost or may be
-// lost.
+// TookOver reports whether a standby path carries the load of all paths of higher
+// priority to its LUN. Each of these paths is lost, or may be lost because its server
+// sends no data.
 func (d *Detector) TookOver(c int) bool {
 	lun := d.facts.LUNOf[c]
 	if lun < 0 || !d.facts.Standby(c) {

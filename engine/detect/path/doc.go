@@ -1,16 +1,18 @@
-// Package path finds lost paths to LUNs, and the place that lost them.
+// Package path finds lost paths to LUNs, and the place to blame for the loss.
 //
-// A LUN is served by the first of its servers that has a path to it. If a later server
-// serves it, the paths of the servers before that server are lost: the device is gone,
-// or it is there and unused (L13 §5.2.1). The path that took over is busy although it
-// should be idle, and is not to blame. A drive of only one server counts as a single
-// path.
+// The servers of a LUN have an order of priority. The first server in this order that
+// has a path to the LUN serves it. If a later server serves the LUN, the earlier servers
+// have lost their paths. A lost path is gone or unused (L13 §5.2.1). It is gone if the
+// server does not have the device. It is unused if the server has the device and sends
+// no requests to it. The path that serves instead has taken over: it is busy although it
+// should be idle, and it is not to blame. A drive with only one server counts as a
+// single path.
 //
-// At the end of each window, Detector.End looks at every path (lost.go). A path is lost
-// for long if a k-of-2k−1 filter counts it as lost in k windows. Findings then blames
-// the place that the lost paths have in common (blame.go). There is no statistical test:
-// a path is there or it is not. A finding becomes an incident when the times for which
-// its paths were lost add up to Options.LostSeconds.
+// At the end of each window, Detector.End finds the state of every path (lost.go). A
+// path is lost for long if it was lost in k of the last 2k−1 windows. Findings then
+// blames the place that the lost paths have in common (blame.go). There is no
+// statistical test, because a path is either lost or not lost. A finding becomes an
+// incident when the times for which its paths were lost add up to Options.LostSeconds.
 //
 // Read detector.go first, then lost.go and blame.go.
 package path

@@ -10,14 +10,17 @@ type pathState uint8
 
 const (
 	pathUnknown pathState = iota // the window does not show the state of the path
-	pathKept                     // it serves, or is not needed
-	pathGone                     // its server no longer has the device
-	pathUnused                   // its server has the device, and no request uses it
+	pathKept                     // the path serves, or is not needed
+	pathGone                     // the server of the path does not have the device
+	pathUnused                   // the server of the path has the device, and sends no requests to it
 )
 
-// followLUN finds the lost paths of a LUN. Paths between the first path and the serving
-// path count only if the first path is lost. If only the server's own work uses a
-// standby path of a LUN, the paths before it are not lost.
+// followLUN updates the paths to a LUN. The parameter list holds these paths in the
+// order of their priority. A path is passed if it should serve the LUN, but a later path
+// in the list serves it. The first path should always serve. Another path should serve
+// only if the first path is lost, or if the server of the first path sends no data. Own
+// work of a server does not count as serving (package ownwork). So own work on a standby
+// path does not make earlier paths lost.
 func (d *Detector) followLUN(lun int, list []int, end int64) {
 	at := d.facts.Served(lun)
 	ranked := d.facts.Of(list[0]).Priority == 1
@@ -25,7 +28,7 @@ func (d *Detector) followLUN(lun int, list []int, end int64) {
 		passed := ranked && at > i && (i == 0 || d.notServing(list[0]))
 		v := d.stateOf(c, passed)
 		if ranked && at >= 0 && at <= i && d.facts.Now[c].Idle() {
-			v = pathKept // a path after the serving path is not needed
+			v = pathKept // a path after the path that serves is not needed
 		}
 		d.count(c, v, end)
 		if d.paths[c].lost && passed {
@@ -34,14 +37,17 @@ func (d *Detector) followLUN(lun int, list []int, end int64) {
 	}
 }
 
-// notServing reports whether a path does not serve, for any reason.
+// notServing reports whether a path is known not to serve the LUN: it is lost, or its
+// server sends no data.
 func (d *Detector) notServing(c int) bool {
 	return d.paths[c].lost || d.facts.Now[c] == window.Mute
 }
 
-// standIn sets the path that serves in place of a lost one, and the onset. A standby
-// path that does not serve either has the onset of the first path. If a device was seen
-// to disappear, its onset is that time.
+// standIn records which path serves instead of the lost path c, and corrects the onset
+// of the loss. If the first path is lost too, c has the onset of the first path. The
+// exception is a device that was seen to disappear: the time at which it disappeared is
+// the onset. For an unused device, the onset is no later than the time at which another
+// path began to serve the LUN.
 func (d *Detector) standIn(c, lun, first, serving int) {
 	w := &d.paths[c]
 	w.servedBy = serving
@@ -54,8 +60,8 @@ func (d *Detector) standIn(c, lun, first, serving int) {
 	}
 }
 
-// stateOf returns the state of a path. Passed is true if the path should serve, and a
-// later path serves in its place.
+// stateOf returns the state of a path. The parameter passed is true if the path should
+// serve, but a later path serves the LUN.
 func (d *Detector) stateOf(c int, passed bool) pathState {
 	switch now := d.facts.Now[c]; {
 	case now == window.Serving:
@@ -67,12 +73,13 @@ func (d *Detector) stateOf(c int, passed bool) pathState {
 	case now == window.Resting && passed && (d.facts.Busy[d.facts.GroupOf(c)] || d.facts.Standby(c)):
 		return pathUnused
 	case now.Idle() && d.paths[c].role == finding.Gone:
-		return pathKept // the device is back
+		return pathKept // the device is present again
 	}
 	return pathUnknown
 }
 
-// followDrive updates a drive. A drive has no other path: it is lost if it is gone.
+// followDrive updates a drive that belongs to no LUN. Such a drive has no second path,
+// so it is lost if its device is gone.
 func (d *Detector) followDrive(c int, end int64) {
 	switch d.facts.Now[c] {
 	case window.Serving:
@@ -82,14 +89,14 @@ func (d *Detector) followDrive(c int, end int64) {
 	}
 }
 
-// count adds the state of a window to the history of a path.
+// count adds the state of a path in one window to the history of the path.
 func (d *Detector) count(c int, v pathState, end int64) {
 	if v == pathUnknown {
 		return
 	}
 	w := &d.paths[c]
 	if v == pathUnused && w.role == finding.Gone {
-		*w = history{recentTakeover: w.recentTakeover, servedBy: -1} // the device is back
+		*w = history{recentTakeover: w.recentTakeover, servedBy: -1} // the device is present again
 		v = pathKept
 	}
 	w.observed = true
@@ -98,7 +105,7 @@ func (d *Detector) count(c int, v pathState, end int64) {
 	}
 	was := w.lostForLong
 	if w.lostForLong = w.filter.Push(w.lost, d.k); w.lostForLong && !was {
-		w.windows = max(w.windows, d.k-1) // count the windows before the filter passed
+		w.windows = max(w.windows, d.k-1) // also count the lost windows before the filter reported the loss
 	}
 	switch {
 	case w.lostForLong:
@@ -111,7 +118,8 @@ func (d *Detector) count(c int, v pathState, end int64) {
 	}
 }
 
-// noteLoss sets how a path is lost, and since when.
+// noteLoss sets the role of a lost path, Gone or Unused. At the beginning of a loss it
+// also sets the onset.
 func (d *Detector) noteLoss(c int, v pathState, end int64) {
 	w := &d.paths[c]
 	w.role = finding.Gone
@@ -123,8 +131,11 @@ func (d *Detector) noteLoss(c int, v pathState, end int64) {
 	}
 }
 
-// onset returns the onset of a loss. It lies between now and the last time at which the
-// path was there (for a missing device) or in use (for an unused device).
+// onset returns the onset of a loss. For a missing device, the onset is the last time at
+// which the device was present. For an unused device, the onset is the last time at
+// which the device had requests. If there was no such time, the loss is older than the
+// data. There is one exception: if the LUN moved to another path after the first row,
+// the onset of an unused device is the time of the move.
 func (d *Detector) onset(c int, v pathState, end int64) finding.Onset {
 	f := d.facts
 	last, late := f.LastSeen[c], f.LastSeen[c]+f.StepSeconds
@@ -132,7 +143,7 @@ func (d *Detector) onset(c int, v pathState, end int64) finding.Onset {
 		last, late = f.LastLoaded[c], end
 	}
 	if lun := f.LUNOf[c]; last == 0 && v == pathUnused && lun >= 0 && f.Moved[lun] > f.Begin+f.StepSeconds {
-		return finding.Onset{At: f.Moved[lun], Early: f.Begin, Late: f.Moved[lun]} // a standby path without earlier load
+		return finding.Onset{At: f.Moved[lun], Early: f.Begin, Late: f.Moved[lun]} // the path never had load
 	}
 	if last == 0 {
 		return finding.Before(f.Begin)

@@ -22,17 +22,18 @@ type Detector struct {
 // history is the memory of the detector about one server.
 type history struct {
 	down           bool
-	windows        int // windows in which it was down
-	servedByOthers int // for a server that never sent data: windows in which other servers served its LUNs
+	windows        int // number of windows in which the server was down
+	servedByOthers int // for a server that never sent data: number of consecutive windows in which other servers served most of its LUNs
 }
 
-// New returns a detector without rows. A path of a silent server counts as a lost path.
+// New returns a detector before its first row. It uses the options of package path,
+// because a path of a silent server counts as a lost path.
 func New(f *window.Facts, k int, o path.Options) *Detector {
 	return &Detector{facts: f, k: k, lostTimes: o.LostTimes, lostSeconds: o.LostSeconds, servers: make([]history, len(f.System.Servers))}
 }
 
-// Row returns the servers that have just become silent. It does not wait for the end of
-// the window.
+// Row returns one finding for each server that has just become silent. It does not wait
+// for the end of the window.
 func (d *Detector) Row() []finding.Finding {
 	var found []finding.Finding
 	for s := range d.servers {
@@ -48,7 +49,7 @@ func (d *Detector) Row() []finding.Finding {
 	return found
 }
 
-// Findings returns the servers that are silent at the end of a window.
+// Findings returns one finding for each server that is silent at the end of a window.
 func (d *Detector) Findings() []finding.Finding {
 	var down, absent []finding.Finding
 	for s := range d.servers {
@@ -70,7 +71,8 @@ func (d *Detector) Findings() []finding.Finding {
 	return append(down, absent...)
 }
 
-// othersServe reports whether other servers serve most LUNs of a silent server.
+// othersServe reports whether other servers serve more than half of the LUNs whose first
+// path belongs to a server.
 func (d *Detector) othersServe(server int) bool {
 	mine, others := 0, 0
 	for _, list := range d.facts.Paths {

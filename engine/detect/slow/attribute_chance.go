@@ -5,41 +5,45 @@ import (
 	"slices"
 )
 
-// An attribute, such as a slot or a firmware, may coincide with the odd units by chance.
-// The hypergeometric distribution gives the chance of this, by two tests.
+// Odd units may have an attribute in common by chance, for example a slot or a firmware
+// version. Two tests compute the probability of this coincidence, with the
+// hypergeometric distribution. A holder is a server or an array with its units.
 //
-// Within holders: suppose that the odd drives of a server are a random choice of its
-// drives. How likely is it that at least as many odd drives, over all servers, have the
-// attribute? Between holders: suppose that the servers with an odd drive are a random
-// choice of all servers. How likely is it that at least as many of these servers have a
-// drive with the attribute?
+// The test within holders assumes that the odd drives of each server are a random choice
+// of the drives of this server. It returns the probability that at least as many odd
+// drives as observed have the attribute, over all servers. The test between holders
+// assumes that the servers with an odd drive are a random choice of all servers. It
+// returns the probability that at least as many of these servers as observed have a
+// drive with the attribute.
 //
-// The first test is conditional on the second, so that the two are independent. A server
-// that is slow as a whole counts once, and not with each of its drives: two broken
-// servers with the same kernel do not show a fault of the kernel.
+// The first test takes the number of odd drives of each server as given, so that the two
+// tests are independent. In the second test, a server that is slow as a whole counts
+// once, and not once for each drive. So two broken servers with the same kernel do not
+// show a fault of the kernel.
 
-// leastTail keeps logarithms finite.
+// leastTail is the smallest probability in a logarithm. It keeps the logarithm finite.
 const leastTail = 1e-300
 
-// chanceNats returns how unlikely it is, in nats, that a place has so many of the odd
-// units by chance: n nats are a chance of e⁻ⁿ or less.
+// chanceNats returns how unlikely it is, in nats, that so many odd units belong to place
+// c by chance. A result of n nats is a probability of e⁻ⁿ.
 func (s *unexplained) chanceNats(c int) float64 {
 	holders := s.hold(c)
 	within, mixed := withinHolders(holders)
 	between, differ := betweenHolders(holders, s.Clean, s.CleanHave[c])
 	sum := -math.Log(max(within, leastTail)) - math.Log(max(between, leastTail))
 	if mixed && differ {
-		sum -= math.Log1p(sum) // the product of two independent chances is x or less with probability x(1 − ln x)
+		sum -= math.Log1p(sum) // two independent probabilities have a product of x or less with probability x(1 − ln x)
 	}
 	return sum
 }
 
-// holder counts the units of a server or an array that are not explained yet, and how
-// many of them have an attribute.
+// holder counts units of one server or array. It counts the compared units without an
+// explanation, the odd units, the units with an attribute, and the odd units with the
+// attribute.
 type holder struct{ compared, odd, have, oddHave int }
 
-// hold returns the counts of each holder with odd units. It leaves out explained units,
-// which are neither healthy nor odd by chance.
+// hold returns the counts of each holder with odd units. It leaves out odd units that
+// have an explanation, because they are neither healthy nor odd by chance.
 func (s *unexplained) hold(c int) []holder {
 	list := make([]holder, len(s.Held))
 	for h := range s.Held {
@@ -53,7 +57,7 @@ func (s *unexplained) hold(c int) []holder {
 	return list
 }
 
-// add counts an odd unit.
+// add counts an odd unit. The parameter has is true if the unit has the attribute.
 func (h *holder) add(has bool) {
 	h.compared++
 	h.odd++
@@ -63,9 +67,9 @@ func (h *holder) add(has bool) {
 	}
 }
 
-// withinHolders returns the chance that at least as many odd units as observed have the
-// attribute, given the number of odd units in each holder. Mixed is false if no holder
-// with odd units has units both with and without the attribute.
+// withinHolders returns the probability that at least as many odd units as observed have
+// the attribute, given the number of odd units in each holder. Mixed is false if no
+// holder with odd units has units both with and without the attribute.
 func withinHolders(holders []holder) (tail float64, mixed bool) {
 	sums, least, have := []float64{1}, 0, 0
 	for _, h := range holders {
@@ -84,9 +88,10 @@ func withinHolders(holders []holder) (tail float64, mixed bool) {
 	return min(tail, 1), mixed
 }
 
-// betweenHolders returns the chance that at least as many holders with the attribute as
-// observed have odd units; clean counts the holders without odd units. Differ is false
-// if all holders have the attribute, or all have odd units.
+// betweenHolders returns the probability that at least as many holders with the
+// attribute as observed have odd units. The parameter clean is the number of holders
+// without odd units, and cleanHave is the number of clean holders with the attribute.
+// Differ is false if all holders have the attribute, or if all holders have odd units.
 func betweenHolders(holders []holder, clean, cleanHave int) (tail float64, differ bool) {
 	all, odd, have, both := clean, 0, cleanHave, 0
 	for _, h := range holders {
@@ -110,8 +115,9 @@ func betweenHolders(holders []holder, clean, cleanHave int) (tail float64, diffe
 	return min(tail, 1), len(chances) > 1
 }
 
-// hypergeometric returns the chance of each number of marked items among the items drawn
-// from all items. Chances[0] is the chance of the least possible number, which is first.
+// hypergeometric describes a random draw of items, of which some are marked. It returns
+// the probability of each possible number of marked items among the drawn items.
+// Chances[0] is the probability of the smallest possible number. First is this number.
 func hypergeometric(all, marked, drawn int) (first int, chances []float64) {
 	first = max(0, marked+drawn-all)
 	for k := first; k <= min(marked, drawn); k++ {
@@ -120,7 +126,7 @@ func hypergeometric(all, marked, drawn int) (first int, chances []float64) {
 	return first, chances
 }
 
-// choose returns the logarithm of the number of ways to choose k of n.
+// choose returns the natural logarithm of the number of ways to choose k of n items.
 func choose(n, k int) float64 {
 	a, _ := math.Lgamma(float64(n + 1))
 	b, _ := math.Lgamma(float64(k + 1))
@@ -128,7 +134,8 @@ func choose(n, k int) float64 {
 	return a - b - c
 }
 
-// convolved returns the distribution of the sum of two independent numbers.
+// convolved returns the distribution of the sum of two independent numbers, which have
+// the distributions a and b.
 func convolved(a, b []float64) []float64 {
 	if len(b) == 1 {
 		return a

@@ -6,17 +6,17 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 )
 
-// A cause is an attribute that parts of many servers share: a slot, a firmware, a
-// kernel. A cause need not act on all parts at once: drives of a bad batch become slow
-// one by one, over weeks, and each is found alone first. So all slow components count,
-// also those with a known problem. These become members of the cause as soon as chance
-// no longer explains the cause. The same holds for a place whose components became slow
-// together, but so gradually that each component was found alone before the place was
-// found.
+// A cause is an attribute that components of many servers share: a slot, a firmware
+// version, a kernel. A cause need not act on all components at once. For example, drives
+// of a bad batch become slow one by one, over weeks, and each drive is first found
+// alone. So the search for causes uses all slow components, also members of known
+// problems. When chance cannot explain the coincidence, these components become members
+// of the cause. The same rule applies to a place whose components became slow together,
+// but so gradually that each component was found alone first.
 
-// causes finds the attributes that explain slow components: known causes first, then new
-// causes. It returns the causes, the known problems without the members that a cause
-// took, and the components that are left.
+// causes finds the causes of slow components: known causes first, then new causes. It
+// returns the causes, the known problems without the members that moved to a cause, and
+// the components that no cause explains.
 func (d *Detector) causes(open []finding.Open, known []explanation, left []int) (causes, others []explanation, rest []int) {
 	odd := together(left, known)
 	fresh := d.explain(odd, nil)
@@ -42,8 +42,8 @@ func (d *Detector) causes(open []finding.Open, known []explanation, left []int) 
 	return causes, others, rest
 }
 
-// together returns the components in some and the members of the explanations, each
-// component once.
+// together returns the components of the list some and the members of the explanations.
+// Each component is in the result once.
 func together(some []int, explanations []explanation) []int {
 	all := slices.Clone(some)
 	for i := range explanations {
@@ -56,10 +56,11 @@ func together(some []int, explanations []explanation) []int {
 	return all
 }
 
-// regroup removes the members that a new explanation must not take from known problems,
-// and reports whether enough members are left. An attribute takes all members except
-// members that are far slower than the others. A place takes the members that began
-// together, if enough of them were found alone.
+// regroup decides which members a new explanation may take from known problems. It
+// removes all other members, and reports whether enough members are left. An attribute
+// takes all members except members that are far slower than nearly all others. A place
+// takes the members that became slow at about the same time, if at least MinMembers of
+// them were found alone.
 func (d *Detector) regroup(s *explanation, known []explanation) bool {
 	var alone int
 	if s.at.Tier.Across() {
@@ -74,7 +75,8 @@ func (d *Detector) regroup(s *explanation, known []explanation) bool {
 	return s.gathers
 }
 
-// isKnownAlone reports whether a component is known to be slow alone.
+// isKnownAlone reports whether a component is a member of a known problem of a single
+// component.
 func isKnownAlone(known []explanation, c int) bool {
 	return slices.ContainsFunc(known, func(s explanation) bool { return !s.at.Wide() && slices.Contains(s.members, c) })
 }
@@ -84,9 +86,9 @@ func isIn(by []explanation, c int) bool {
 	return slices.ContainsFunc(by, func(s explanation) bool { return slices.Contains(s.members, c) })
 }
 
-// knownCauses returns the known causes that still show, with their present members, and
-// removes these members from odd. It leaves out a known cause that a wider new cause
-// replaces.
+// knownCauses returns the known causes that still have enough slow members, each with
+// its present members. It removes these members from the list odd. It leaves out a known
+// cause that a wider new cause replaces.
 func (d *Detector) knownCauses(open []finding.Open, fresh []explanation, odd *[]int) (held []explanation) {
 	for i := range open {
 		o := &open[i]
@@ -106,8 +108,9 @@ func (d *Detector) knownCauses(open []finding.Open, fresh []explanation, odd *[]
 	return held
 }
 
-// outgrows reports whether a new cause explains all members of a known cause, and so
-// many other components that these alone would make a cause.
+// outgrows reports whether the new cause s replaces the known cause o. The new cause
+// must explain all present members of the known cause, and at least MinMembers other
+// components.
 func (d *Detector) outgrows(s *explanation, o *finding.Open, mine []int) bool {
 	if s.at == o.Place || !s.at.Tier.Across() {
 		return false
@@ -159,11 +162,12 @@ func (d *Detector) explain(list []int, known []explanation) []explanation {
 	return explanations
 }
 
-// inCommon finds the places whose components became slow at the same time.
+// inCommon finds the places whose components became slow at about the same time. It
+// returns these explanations, and the components that no place explains.
 func (d *Detector) inCommon(left []int) (explanations []explanation, rest []int) {
 	for _, s := range d.explain(left, nil) {
 		if s.at.Tier.Across() {
-			continue // an attribute is found by causes
+			continue // the method causes finds attributes
 		}
 		s.members = d.begunTogether(s.members)
 		_, left = split(left, func(c int) bool { return slices.Contains(s.members, c) })

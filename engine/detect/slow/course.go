@@ -12,40 +12,40 @@ import (
 // onset of its current episode.
 type course struct {
 	work    float64 // throughput, averaged over about a minute
-	rate    float64 // requests in a step, averaged likewise
-	now     float64 // logarithm of the ratio to its peers, averaged over minutes
-	steady  float64 // the same, averaged over hours
-	counted int64   // end of the last step in which it was compared
+	rate    float64 // requests in a step, averaged over about a minute
+	now     float64 // logarithm of the ratio of its latency to its peers' latency, averaged over minutes
+	steady  float64 // the same logarithm, averaged over hours
+	counted int64   // Unix time of the end of the last step in which it was compared
 	calm    int64   // Unix time of the tick since which it has been like its peers; 0 while it is slow
 
-	steps       float64    // steps since the onset in which it was compared
-	excess      float64    // sum of the logarithms of the ratio to its peers
-	light       float64    // steps in which its peers had little work
-	lightExcess float64    // sum of the logarithms over these steps
-	waited      float64    // time that requests waited longer than at its peers, in the unit of latency
+	steps       float64    // number of steps since the onset in which it was compared
+	excess      float64    // sum of the logarithms of the ratio to its peers over these steps
+	light       float64    // number of these steps in which its peers had little work
+	lightExcess float64    // sum of the logarithms of the ratio over steps in which its peers had little work
+	waited      float64    // total additional wait of its requests, compared with its peers, in the unit of latency
 	worst       float64    // largest value of now
-	kept        float64    // steps in which its array was known to rebuild or to check itself
-	upkeep      table.Work // the last such work of its array
+	kept        float64    // number of steps in which its array was known to rebuild or check itself
+	upkeep      table.Work // kind of the last rebuild or check of its array
 
-	firstOnset finding.Onset // onset when it was first odd; zero before that
+	firstOnset finding.Onset // onset that was computed when it first became odd; zero before that
 	evidence   float64       // evidence at the last tick, in nats
-	odd        bool          // at the last tick: its evidence reached OddShare of a suspect's
-	suspect    bool          // at the last tick: its evidence reached a suspect's
+	odd        bool          // at the last tick: its evidence reached OddShare of the bound for a suspect, and it was still slow
+	suspect    bool          // at the last tick: its evidence reached the bound for a suspect, and it was still slow
 	ticks      int           // number of ticks as a suspect minus number of other ticks, never below 0
 	compared   bool          // it was compared since the last tick
 }
 
-// sample is one step of a component, after the part that its load explains is taken out.
+// sample is one step of a component.
 type sample struct {
-	excess     float64 // logarithm of the ratio to its peers
+	excess     float64 // logarithm of the ratio to its peers, without the part that its load explains
 	light      bool    // the peers have little work
 	own, peers float64 // latencies
 	requests   float64
 	upkeep     table.Work // rebuild or check of its array in this step
 }
 
-// noteLoad adds the load of a step to the averages, and reports whether both averages
-// are zero.
+// noteLoad adds the load of a step to the averages of throughput and requests. It
+// reports whether both averages are zero.
 func (w *course) noteLoad(work, requests, keep float64) (rests bool) {
 	w.work, w.rate = keep*w.work+(1-keep)*work, keep*w.rate+(1-keep)*requests
 	return w.work == 0 && w.rate == 0
@@ -73,8 +73,8 @@ func (w *course) add(s *sample) {
 	}
 }
 
-// isUpkeep reports whether the array rebuilt or checked itself in most steps since the
-// onset.
+// isUpkeep reports whether the array rebuilt or checked itself in at least half of the
+// steps since the onset.
 func (w *course) isUpkeep() bool { return w.kept > 0 && 2*w.kept >= w.steps }
 
 // role returns the role of the component in a finding.
@@ -93,15 +93,16 @@ func (w *course) reset() {
 // slowness returns the mean logarithm of the ratio to the peers since the onset.
 func (w *course) slowness() float64 { return w.excess / max(w.steps, 1) }
 
-// service returns the ratio of the component's service time to its peers', from steps in
-// which requests hardly wait for each other. It reports false if there are fewer such
-// steps than fewest.
+// service returns the ratio of the component's service time to its peers' service time.
+// It uses only steps in which requests hardly wait for each other. It returns false if
+// there are fewer such steps than the parameter fewest.
 func (w *course) service(fewest float64) (times float64, known bool) {
 	return math.Exp(w.lightExcess / max(w.light, 1)), w.light >= fewest
 }
 
-// costSteps returns the delay since the onset, in steps of the peers' latency: the ratio
-// minus one, times the number of steps. The ratio is divided by discount first.
+// costSteps returns the cost of the slowness since the onset: the number of steps, times
+// the mean ratio to the peers minus one. For example, ten steps at twice the latency of
+// the peers cost ten. The ratio is first divided by discount.
 func (w *course) costSteps(discount float64) float64 {
 	return w.steps * max(math.Exp(w.slowness())/discount-1, 0)
 }

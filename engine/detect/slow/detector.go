@@ -9,10 +9,10 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// Detector compares the latency of every component with its peers, step by step. The
-// caller passes each row to Row and then calls Tick; after a tick it reads Findings. At
-// the end of a window it passes the comparisons of the lead metric to Window, and then
-// calls End.
+// Detector compares the latency of every component with the latency of its peers, step
+// by step. The caller passes each row to Row and then calls Tick. After a tick the
+// caller calls Findings. At the end of a window the caller passes the comparisons of the
+// lead metric, which measures latency, to Window. Then the caller calls End.
 type Detector struct {
 	opts                             Options
 	smallest                         float64 // smallest ratio to the peers that matters
@@ -21,20 +21,20 @@ type Detector struct {
 	paths                            *path.Detector
 	monitor                          *evidence.Monitor
 	step                             int64   // seconds between rows
-	stallLatency                     float64 // a latency of at least this is a stall, which package stall finds
-	comparable                       []bool  // by peer group: it holds enough drives or paths to compare them
+	stallLatency                     float64 // a latency of this value or more is a stall, which package stall reports
+	comparable                       []bool  // by peer group: whether it has enough drives or paths for a comparison
 	keepLoad, keepRecent, keepSteady float64 // share of each average that is left after a step
 	suspectEvidence                  float64 // evidence that makes a suspect, in nats
 	incidentEvidence                 float64 // evidence that an incident needs, in nats
-	ticked                           int64   // end of the row of the last tick
+	ticked                           int64   // Unix time of the end of the row of the last tick
 
 	roles           []role                // by component: the kind of components with which it is compared
 	courses         []course              // by component
-	idle            []bool                // by component: it had no load so far, so that its average load stays 0
+	idle            []bool                // by component: whether its average load is 0
 	groups          []groupStep           // by peer group: its medians in this step
 	ownWorkLatency  []float64             // by server: median latency of the paths that carry its own work; missing without such paths
-	leadComparisons []persistence.Verdict // comparisons by the lead metric in the present window
-	members         []memberStep          // members of the group at hand, in this step
+	leadComparisons []persistence.Verdict // comparisons by the lead metric in the window that ends
+	members         []memberStep          // members of the group that is being compared, in this step
 	sorted          []float64
 }
 
@@ -47,8 +47,9 @@ const (
 	leftOut               // no component
 )
 
-// New returns a detector without rows. Step is the number of seconds between rows. A
-// latency of stallLatency or more is not compared: package stall finds it.
+// New returns a detector before its first row. Step is the number of seconds between
+// rows. A latency of stallLatency or more is not compared, because package stall reports
+// it.
 func New(o Options, e evidence.Options, l LocalisationOptions, f *window.Facts, p *path.Detector, step int64, stallLatency float64) *Detector {
 	n := len(f.System.Components)
 	d := &Detector{
@@ -73,10 +74,10 @@ func (d *Detector) Window(w *persistence.Window) {
 	d.leadComparisons = append(d.leadComparisons, w.Verdicts...)
 }
 
-// End sets the role of each component until the next window ends. A path beside a
-// server's own work looks different from its peers and is healthy; it is left out. A
-// path that took over is busy among idle peers; it is compared with the group of the
-// path that it replaces.
+// End sets the role of each component until the next window ends. If own work of a
+// server explains why a path looks different from its peers, the path is left out. If a
+// path took over, it is busy and its peers are idle. So it is compared with the group of
+// the path that it replaces.
 func (d *Detector) End() {
 	d.measureOwnWork()
 	for i := range d.leadComparisons {
@@ -100,8 +101,9 @@ func (d *Detector) role(v *persistence.Verdict) role {
 	return withPeers
 }
 
-// mayHaveTakenOver reports whether a standby path is busy while the first path to its
-// LUN is not. Package path may not yet have decided whether the first path is lost.
+// mayHaveTakenOver reports whether a path is a standby path to a LUN whose first path
+// does not serve it. Package path may not yet have decided whether the first path is
+// lost.
 func (d *Detector) mayHaveTakenOver(c int) bool {
 	lun := d.facts.LUNOf[c]
 	return d.facts.Standby(c) && lun >= 0 && d.facts.Moved[lun] != 0

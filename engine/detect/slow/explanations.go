@@ -12,15 +12,15 @@ import (
 type explanation struct {
 	at       blame.Place
 	members  []int
-	compared int           // compared components that hang on the place
+	compared int           // number of compared components that belong to the place
 	alike    []blame.Place // places that explain the members about as well
 	gathers  bool          // the members include components that were known to be slow alone
 }
 
-// Findings explains the slow components: first by the known problems, then by common
-// causes, then each component alone. Each stage explains components that the stage
-// before has left without an explanation. The method causes may also take members of
-// known problems.
+// Findings explains the slow components in stages: first by known problems, then by
+// common causes and places, then each component alone. Each stage explains components
+// that have no explanation from an earlier stage. One stage is different: the method
+// causes may also take members of known problems.
 func (d *Detector) Findings(open []finding.Open) []finding.Finding {
 	known, left := d.knownAlone(open, d.odd())
 	wide, left := d.knownWide(open, left)
@@ -36,7 +36,7 @@ func (d *Detector) Findings(open []finding.Open) []finding.Finding {
 	return found
 }
 
-// eachAlone returns one explanation for each component.
+// eachAlone returns one explanation for each component: the component is slow alone.
 func (d *Detector) eachAlone(components []int) []explanation {
 	var explanations []explanation
 	for _, c := range components {
@@ -46,7 +46,7 @@ func (d *Detector) eachAlone(components []int) []explanation {
 }
 
 // Census returns the components that were compared and have work, and one finding for
-// each odd component. A cluster adds the censuses of its parts
+// each odd component. A cluster adds up the results of its partitions
 // (live/cluster/commoncause).
 func (d *Detector) Census() (compared []int, odd []finding.Finding) {
 	compared, _ = split(d.facts.Watched, d.isComparedBusy)
@@ -68,8 +68,8 @@ func (d *Detector) suspects(of []int) []int {
 	return list
 }
 
-// split divides components: the function belongs returns true for the components of in,
-// and false for the components of out.
+// split divides components into two lists. The function belongs returns true for the
+// components of in, and false for the components of out.
 func split(all []int, belongs func(c int) bool) (in, out []int) {
 	for _, c := range all {
 		if belongs(c) {
@@ -99,8 +99,8 @@ func (d *Detector) knownAlone(open []finding.Open, left []int) (explanations []e
 }
 
 // knownWide explains components by the open problems of many components, and returns
-// these explanations and the other components. A member that became slow with the others
-// makes no finding of its own, unless it is far slower than they are.
+// these explanations and the other components. A member gets a finding of its own only
+// if it is far slower than nearly all other members.
 func (d *Detector) knownWide(open []finding.Open, left []int) (explanations []explanation, rest []int) {
 	for i := range open {
 		o := &open[i]
@@ -122,9 +122,10 @@ func (d *Detector) knownWide(open []finding.Open, left []int) (explanations []ex
 }
 
 // belongs reports whether a slow component is part of a known problem. It is part of the
-// problem if the problem showed on the component or its LUN before. It is also part of a
-// young problem if the component hangs on the place of the problem and was not slow long
-// before it.
+// problem if the component or its LUN was a member before. It may also be a new member
+// if it belongs to the place of the problem and was not slow long before the problem. A
+// problem accepts any such new member for SettleSeconds. After that, it accepts only
+// components whose slowness began before the problem.
 func (d *Detector) belongs(c int, o *finding.Open, luns map[int]bool) bool {
 	if o.Has(c) || luns[d.facts.LUNOf[c]] {
 		return true
@@ -133,7 +134,7 @@ func (d *Detector) belongs(c int, o *finding.Open, luns map[int]bool) bool {
 	return young && !d.longBefore(c, o.Onset) && d.facts.Hangs(c, o.Place)
 }
 
-// lunsOf returns the LUNs on which a problem shows, on any path.
+// lunsOf returns the LUNs of all components that were members of a problem.
 func (d *Detector) lunsOf(o *finding.Open) map[int]bool {
 	luns := map[int]bool{}
 	for c := range o.Seen {
@@ -144,8 +145,8 @@ func (d *Detector) lunsOf(o *finding.Open) map[int]bool {
 	return luns
 }
 
-// farOf returns a function that reports whether a component is far slower than nearly
-// all members.
+// farOf returns a function that reports whether a component has a problem of its own: it
+// is far slower than nearly all members, and its cost is enough for an incident.
 func (d *Detector) farOf(members []int) func(c int) bool {
 	var all []float64
 	for _, c := range members {
@@ -159,14 +160,15 @@ func (d *Detector) farOf(members []int) func(c int) bool {
 }
 
 // begunTogether removes members that were slow long before the others, for long enough
-// to matter. They are slow for a reason of their own.
+// to matter. These members have a problem of their own.
 func (d *Detector) begunTogether(members []int) []int {
 	onset := d.commonOnset(members)
 	return slices.DeleteFunc(members, func(c int) bool { return d.longBefore(c, onset) })
 }
 
-// longBefore reports whether a component was slow long before an onset, for long enough
-// to matter, and has not become far slower since.
+// longBefore reports whether a component was slow more than LongSeconds before an onset,
+// with a cost of at least LongShare of an incident. It returns false if the component
+// has become far slower since then.
 func (d *Detector) longBefore(c int, onset finding.Onset) bool {
 	return d.onsetOf(c).Late < onset.Early-d.opts.LongSeconds && d.amount([]int{c}, false) >= d.opts.LongShare && !d.hit(c)
 }
@@ -190,8 +192,9 @@ func joined(all []explanation) []explanation {
 	return out
 }
 
-// standsStill reports whether a stall at the same place is known. A stall is the worse
-// form of the same problem, unless the place was slow before.
+// standsStill reports whether a finding repeats a known stall at the same place. A stall
+// is the worse form of the same problem, so that the finding is left out. The exception
+// is a place that was known to be slow as well.
 func standsStill(f *finding.Finding, open []finding.Open) bool {
 	still, slow := false, false
 	for i := range open {

@@ -41,29 +41,31 @@ func (d *Detector) member(c int) finding.Member {
 	}
 }
 
-// effect returns the ratio of a component's latency to its peers' since the onset, with
-// its 95 % interval.
+// effect returns the ratio of a component's latency to its peers' latency since the
+// onset, with the 95 % interval of the ratio.
 func (d *Detector) effect(c int) finding.Effect {
 	s := d.monitor.Change(c)
 	mean, off := s.Mean(), s.Error(d.monitor.Spread(d.groupOf(c)))
 	if most := d.opts.MostTimes; mean > math.Log(most)-capNats {
-		return finding.Effect{Times: most, Low: most, High: math.Inf(1)} // larger ratios are not counted
+		return finding.Effect{Times: most, Low: most, High: math.Inf(1)} // ratios above MostTimes are counted as MostTimes
 	}
 	return finding.Effect{Times: math.Exp(mean), Low: math.Exp(mean - off), High: math.Exp(mean + off)}
 }
 
-// capNats is how far a few steps with smaller ratios can lower the mean of ratios that
-// are at MostTimes.
+// capNats is a tolerance, in nats. If the mean ratio is within this tolerance of
+// MostTimes, nearly all steps reached MostTimes, and the true ratio is not known.
 const capNats = 0.01
 
-// since returns the mean, since the onset, of one of the extra values that the monitor
-// averages beside the evidence (theLoad, ownLatency, peersLatency).
+// since returns the geometric mean, since the onset, of an extra value (theLoad,
+// ownLatency or peersLatency). The monitor averages these values together with the
+// evidence.
 func (d *Detector) since(c, beside int) float64 {
 	return math.Exp(d.monitor.Change(c).MeanExtra(beside))
 }
 
-// waitedSeconds returns how long all requests to a component waited longer than at its
-// peers. It returns 0 where requests are not counted.
+// waitedSeconds returns the total additional wait of all requests to a component,
+// compared with its peers, in seconds. It returns 0 if the number of requests is not
+// known.
 func (d *Detector) waitedSeconds(c int) float64 {
 	if !d.facts.CountsRequests() {
 		return 0
@@ -71,14 +73,15 @@ func (d *Detector) waitedSeconds(c int) float64 {
 	return d.courses[c].waited * d.facts.LeadSeconds()
 }
 
-// amount returns the size of a problem: the ratio times the duration, over all members.
-// A certain problem becomes an incident when its amount reaches 1.
+// amount returns the cost of a problem as a share of the cost of an incident. The cost
+// is the slowness times the duration, summed over all members. A certain problem becomes
+// an incident when its amount reaches 1.
 //
-// Where requests are counted, they must also have waited for CostSeconds: a component
-// that is many times slower and has hardly any request disturbs no user. Standby paths
-// are the exception, because any request to them is odd. If burst is true, a burst of
-// work may explain the problem for BusySeconds. Until then only slowness beyond
-// BusyTimes counts.
+// If the number of requests is known, the total additional wait of the requests must
+// also reach CostSeconds. The reason is that a component with hardly any request
+// disturbs no user, however slow it is. Standby paths are the exception, because they
+// should have no requests at all. If burst is true, a burst of work may explain the
+// problem for BusySeconds. During this time only slowness beyond BusyTimes counts.
 func (d *Detector) amount(members []int, burst bool) float64 {
 	discount := 1.0
 	if burst && d.ticked-d.commonOnset(members).At < d.opts.BusySeconds {
@@ -95,9 +98,11 @@ func (d *Detector) amount(members []int, burst bool) float64 {
 	return amount
 }
 
-// isSure reports whether an explanation is certain. Slowness of several members at one
-// place has passed localisation, which bounds the chance that so many members are slow
-// at once.
+// isSure reports whether an explanation is certain. An explanation with several members
+// at one place has passed localisation, which bounds the probability that so many
+// members are slow by chance. In all other cases one member needs the evidence for an
+// incident, and an effect that is larger than the normal differences between members of
+// its group.
 func (d *Detector) isSure(s *explanation) bool {
 	if s.at.Wide() && len(s.members) > 1 {
 		return true
@@ -109,10 +114,12 @@ func (d *Detector) isSure(s *explanation) bool {
 	})
 }
 
-// until returns the time before which an explanation makes no incident, whatever its
-// amount. A LUN that is no slower than during a rebuild may be rebuilding. More load
-// than the peers have, or a burst on all of an array, may be a job that ends. Slowness
-// that a queue may explain waits until the utilisation of the peers is known.
+// until returns the Unix time before which an explanation does not become an incident,
+// whatever its amount, because it may have a harmless cause. Many slow components at one
+// place, or a component with more load than its peers, may be the result of a job that
+// ends. A LUN that is no slower than during a rebuild may be rebuilding. If a queue may
+// explain the slowness of a component, the detector waits until it has enough data about
+// the utilisation of the peers. The result is 0 if there is no such cause.
 func (d *Detector) until(s *explanation, k finding.Kind, onset finding.Onset) int64 {
 	switch {
 	case len(s.members) > 1 && s.at.Wide():
@@ -128,14 +135,14 @@ func (d *Detector) until(s *explanation, k finding.Kind, onset finding.Onset) in
 }
 
 // mayQueue reports whether a component may be slow only because it has a little more
-// load than its peers, at some utilisation of the peers.
+// load than its peers, for at least one utilisation that the peers may have.
 func (d *Detector) mayQueue(c int) bool {
 	explained := mostQueueingTimes(d.since(c, theLoad), d.opts.MostBusyShare)
 	return math.Exp(d.courses[c].slowness()) <= d.smallest*explained && explained > d.smallest
 }
 
-// lasts returns the time at which the member with the longest episode will have been
-// slow for a number of seconds. Hours without work do not count.
+// lasts returns the Unix time at which the member with the longest episode will have
+// been slow for a number of seconds. Time without work does not count.
 func (d *Detector) lasts(members []int, seconds int64) int64 {
 	steps := 0.0
 	for _, c := range members {
@@ -144,10 +151,10 @@ func (d *Detector) lasts(members []int, seconds int64) int64 {
 	return d.ticked + max(seconds-int64(steps)*d.step, 0)
 }
 
-// mayBe returns the kind of harmless work that would look the same, or "". Where
-// requests wait for each other, a rebuild makes some LUNs as slow as a failing drive
-// makes others. The finding carries both kinds until it has lasted longer than a rebuild
-// takes.
+// mayBe returns the harmless kind of finding that would look the same, or "". Under
+// load, a LUN that rebuilds a drive can be as slow as a LUN with a failing drive. So the
+// finding has both kinds, until it has lasted longer than a rebuild takes or is slower
+// than a rebuild makes a LUN.
 func (d *Detector) mayBe(s *explanation, k finding.Kind, onset finding.Onset) finding.Kind {
 	if k != finding.SingleLUN || d.ticked >= onset.At+d.opts.RebuildSeconds || d.slowerThanRebuild(s.members, d.opts.RebuildBusyTimes) {
 		return ""
@@ -156,8 +163,10 @@ func (d *Detector) mayBe(s *explanation, k finding.Kind, onset finding.Onset) fi
 }
 
 // slowerThanRebuild reports whether at least one of the members is slower than a rebuild
-// would make it; busyTimes is the bound under load. Steps in which requests do not wait
-// for each other show this best, unless a cache answers the requests.
+// would make it. Steps under light load, in which requests do not wait for each other,
+// are the best measurement, with the bound RebuildTimes. The effect over all steps is
+// used in two cases, with the bound busyTimes: there are too few steps under light load,
+// or the member is not slow in them because a cache answers its requests.
 func (d *Detector) slowerThanRebuild(members []int, busyTimes float64) bool {
 	return slices.ContainsFunc(members, func(c int) bool {
 		if service, known := d.courses[c].service(d.opts.LightSteps); known && service >= d.smallest {
@@ -167,7 +176,9 @@ func (d *Detector) slowerThanRebuild(members []int, busyTimes float64) bool {
 	})
 }
 
-// hit reports whether a component that was hardly slow is far slower now.
+// hit reports whether a second problem has reached a component: its mean ratio to the
+// peers since the onset is below HitTimes, and its present ratio is at least HitTimes
+// times the mean ratio.
 func (d *Detector) hit(c int) bool {
 	w, far := &d.courses[c], math.Log(d.opts.HitTimes)
 	return w.slowness() < far && w.now >= w.slowness()+far
@@ -177,10 +188,11 @@ func (d *Detector) hit(c int) bool {
 // of its peers. Load is then the cause of its slowness.
 func (d *Detector) hasFarMoreLoad(c int) bool { return d.since(c, theLoad) >= d.opts.ImbalanceTimes }
 
-// kindOf returns the kind of a finding. It separates components with a common cause from
-// a component that is slow alone, and a slow component from a component with more load
-// than its peers (L13 §4.1). The drawers of an array cannot be distinguished from
-// outside: if many LUNs of an array are slow, the array is blamed for a drawer error.
+// kindOf returns the kind of a finding (L13 §4.1). A common cause of several components
+// and a component that is slow alone have different kinds. A slow component and a
+// component with more load than its peers have different kinds as well. Servers cannot
+// see in which drawer of an array a LUN is. So if many LUNs of an array are slow, the
+// finding is a drawer error at the array.
 func kindOf(tier blame.Tier, loaded bool) finding.Kind {
 	switch tier {
 	case blame.Array, blame.Drawer:
@@ -199,8 +211,8 @@ func kindOf(tier blame.Tier, loaded bool) finding.Kind {
 	return finding.SingleLUN
 }
 
-// elsewhere counts the compared components that do not hang on a place, and the odd ones
-// among them.
+// elsewhere counts the compared components that do not belong to a place, and the odd
+// components among them.
 func (d *Detector) elsewhere(p blame.Place) finding.Tally {
 	var t finding.Tally
 	for _, c := range d.facts.Watched {
@@ -215,14 +227,17 @@ func (d *Detector) elsewhere(p blame.Place) finding.Tally {
 }
 
 // isComparedBusy reports whether a component counts in localisation: it was compared,
-// and has work. Tables without idle states count every component with a latency.
+// and has work. In sparse data it is not known which components are idle, so that every
+// compared component counts.
 func (d *Detector) isComparedBusy(c int) bool {
 	return d.courses[c].compared && (d.facts.Sparse || !d.facts.Now[c].Idle())
 }
 
-// burst reports whether the members may be slow because of a burst of work that ends.
-// Jobs use whole servers and arrays, and do not select slots. Members that were found
-// one by one have been slow for longer than jobs last.
+// burst reports whether a burst of work that soon ends may explain the slowness of
+// several members. Jobs use whole servers and arrays, and not a single slot of each
+// server. So a burst does not explain members that have only an attribute in common. It
+// also does not explain members that were found one by one, because these members have
+// been slow for longer than jobs last.
 func (s *explanation) burst() bool { return len(s.members) > 1 && !s.gathers }
 
 // commonOnset returns the onset that some members have in common.

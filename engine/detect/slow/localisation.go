@@ -8,36 +8,37 @@ import (
 )
 
 // Localisation finds the fewest places that explain the odd components. A failing
-// controller makes each of its LUNs odd, a failing drawer makes the LUNs with a drive in
-// it odd, and a bad batch makes drives of many servers odd. A reader of fifty lines
-// wants the one place behind them (L13 §7). A place is blamed if far more of its
-// components are odd than chance explains, and than are odd elsewhere. No fixed majority
-// decides, because a drawer may show on 11 of 72 LUNs.
+// controller makes each of its LUNs odd. A failing drawer makes the LUNs with a drive in
+// this drawer odd. A bad batch makes drives of many servers odd. An operator does not
+// need fifty findings, but the one place that explains them (L13 §7). A place is blamed
+// if the share of odd components at the place is far larger than elsewhere, and far
+// larger than chance explains. There is no fixed share, because a failing drawer may
+// make only 11 of 72 LUNs odd.
 //
-// Components of many servers can share an attribute: a model, a slot, a kernel. In a
-// large system some attribute always coincides with the odd components, because there
-// are many attributes. So an attribute is named only if chance would name one at most
-// once in YearsPerFalseCause years, over all attributes, their values and all ticks
-// (attribute_chance.go).
+// Components of many servers can share an attribute: a model, a slot, a kernel. A large
+// system has so many attributes that one of them always coincides with the odd
+// components. So an attribute is blamed only if chance would cause such a coincidence at
+// most once in YearsPerFalseCause years. All attributes, all their values and all ticks
+// count in this rate (attribute_chance.go).
 //
-// The code is arithmetic over sets, without storage and without time: a unit is a
+// The code depends neither on storage systems nor on time: a unit stands for a
 // component, and a place is an index.
 
 // Unit is one component that was compared.
 type Unit struct {
 	Odd    bool
-	In     []int // places that it hangs on
-	Holder int   // server or array of the unit, which fails as a whole; -1 for a unit without one
+	In     []int // places that it belongs to
+	Holder int   // index of the server or array that holds the unit and can fail as a whole; -1 if there is none
 }
 
 // Explanation is a place to blame, and the odd units that it explains.
 type Explanation struct {
-	Place   int     // index into the places
-	Members []int   // units, ascending
-	Judged  int     // compared units that hang on the place
-	Gain    float64 // how much better than chance the place describes its odd units, in nats
-	// Alike are other places that explain the same units about as well: the data cannot
-	// separate them.
+	Place   int     // index of the place
+	Members []int   // indexes of the odd units that the place explains, ascending
+	Judged  int     // number of compared units that belong to the place
+	Gain    float64 // how much better a fault at the place explains the odd units than chance does, in nats (method gain)
+	// Alike are other places that explain the same units about as well. The data do not
+	// show which of the places is at fault.
 	Alike []int
 }
 
@@ -45,40 +46,41 @@ type Explanation struct {
 type LocalisationOptions struct {
 	// MinMembers is the least number of odd units that an explanation needs.
 	MinMembers int `json:"min_members" least:"2"`
-	// MinGain is how much better than chance a place must describe its odd units, in
-	// nats.
+	// MinGain is the least gain of a place that is blamed, in nats.
 	MinGain float64 `json:"min_gain_nats" above:"0"`
-	// HealthyUnits is the number of healthy units that are assumed to be elsewhere, in
-	// addition to the compared units.
+	// HealthyUnits is a number of assumed healthy units. They are added to the compared
+	// units that do not belong to a place, so that every place can be compared with
+	// other units.
 	HealthyUnits float64 `json:"healthy_units" least:"1"`
-	// YearsPerFalseCause bounds false attributes: chance may name one attribute in
-	// YearsPerFalseCause years, over all attributes, all their values and all ticks.
+	// YearsPerFalseCause sets the rate of false causes: chance may blame one attribute
+	// in YearsPerFalseCause years, over all attributes, all their values and all ticks.
 	YearsPerFalseCause float64 `json:"years_per_false_cause" above:"0"`
-	// AlikeNats is how much less than the best place another place may gain and still be
-	// reported beside it.
+	// AlikeNats is the largest difference in gain, in nats, between the best place and
+	// another place that is reported as an alternative.
 	AlikeNats float64 `json:"alike_nats"`
 }
 
 // DefaultLocalisationOptions returns the default bounds of an explanation.
 //
-// Four members: two or three components are odd at once by chance in any large system. A
-// gain of ten nats is one chance in twenty thousand; chance reaches this gain less than
-// once a day in a system of two hundred components with two hundred ticks a day, even if
-// all ticks were independent, and they are not. A hundred healthy units give a system of
-// one array something to compare with: chance makes one in two hundred odd there. One
-// false attribute in ten years is rarer than the life of most systems. A ratio of twenty
-// to one, three nats, separates two explanations.
+// MinMembers is four, because two or three components are odd at once by chance in any
+// large system. MinGain is ten nats, which is a probability of one in twenty thousand
+// that chance explains the odd units. HealthyUnits is a hundred, so that a system with
+// only one array has units for a comparison. In such a system, one in two hundred units
+// elsewhere is assumed to be odd by chance. YearsPerFalseCause is ten years, which is
+// longer than the life of most systems. AlikeNats is three nats: one place is then
+// twenty times as likely as the other.
 func DefaultLocalisationOptions() LocalisationOptions {
 	return LocalisationOptions{MinMembers: 4, MinGain: 10, HealthyUnits: 100, YearsPerFalseCause: 10, AlikeNats: 3}
 }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every invalid setting.
 func (o *LocalisationOptions) Validate() error { return bounds.Check(*o) }
 
-// Explain returns the places that explain most odd units, the best first. Each odd unit
-// has at most one explanation; units without one are odd alone. Across holds, by place,
-// whether the place is an attribute. If two places are equally good, the place with the
-// higher index is blamed. LookSeconds is the time between two calls.
+// Explain returns the places that explain the odd units, the place with the largest gain
+// first. Each odd unit has at most one explanation. A unit without an explanation is odd
+// alone. Across holds, by place, whether the place is an attribute. If two places have
+// the same gain, the place with the higher index is blamed. LookSeconds is the time
+// between two calls, in seconds.
 func (o *LocalisationOptions) Explain(units []Unit, across []bool, lookSeconds int64) []Explanation {
 	found := o.ExplainTally(Count(units, len(across)), across, lookSeconds)
 	var odd []int
@@ -95,8 +97,8 @@ func (o *LocalisationOptions) Explain(units []Unit, across []bool, lookSeconds i
 	return found
 }
 
-// ExplainTally is Explain for a tally. Members are indexes into the odd units of the
-// tally.
+// ExplainTally does the same as Explain, from a tally. The members of an explanation are
+// indexes into the odd units of the tally.
 func (o *LocalisationOptions) ExplainTally(t *Tally, across []bool, lookSeconds int64) []Explanation {
 	s := newUnexplained(t, across)
 	if s.allOdd < o.MinMembers {
@@ -120,8 +122,9 @@ func (o *LocalisationOptions) ExplainTally(t *Tally, across []bool, lookSeconds 
 	}
 }
 
-// chanceBound returns how unlikely by chance an attribute must be, in nats. Every
-// attribute that could be named counts, and every look in YearsPerFalseCause years.
+// chanceBound returns how unlikely the coincidence with an attribute must be, in nats.
+// The bound grows with the number of attributes that could be blamed, and with the
+// number of calls in YearsPerFalseCause years.
 func (o *LocalisationOptions) chanceBound(s *unexplained, lookSeconds int64) float64 {
 	looked := 0
 	for c, across := range s.across {
@@ -134,7 +137,7 @@ func (o *LocalisationOptions) chanceBound(s *unexplained, lookSeconds int64) flo
 	return math.Log(max(looks, 1) * float64(max(looked, 1)))
 }
 
-// gains returns the gain of each place that may be blamed, and 0 for the others.
+// gains returns the gain of each place that may be blamed, and 0 for all other places.
 func (o *LocalisationOptions) gains(s *unexplained, bound float64) []float64 {
 	gains := make([]float64, len(s.across))
 	for c := range gains {
@@ -164,9 +167,9 @@ func (o *LocalisationOptions) alike(s *unexplained, gains []float64, best int) [
 type unexplained struct {
 	*Tally
 	across []bool
-	left   []bool       // by odd unit: it has no explanation
+	left   []bool       // by odd unit: whether it has no explanation
 	odd    []int        // by place: number of its odd units without an explanation
-	named  map[bool]int // number of attributes that could be named, and of other places
+	named  map[bool]int // number of attributes (true) and of other places (false)
 	allOdd int
 }
 
@@ -182,7 +185,8 @@ func newUnexplained(t *Tally, across []bool) *unexplained {
 	return s
 }
 
-// addOdd adds by, which is 1 or −1, to the counts of the places of an odd unit.
+// addOdd adds the parameter by, which is 1 or −1, to the number of all odd units, and to
+// the number of odd units of each place of a unit.
 func (s *unexplained) addOdd(unit, by int) {
 	s.allOdd += by
 	for _, c := range s.Odd[unit].In {
@@ -200,9 +204,11 @@ func (s *unexplained) sameLeft(a, b int) bool {
 	return true
 }
 
-// gain compares the place's own share of odd units with the share elsewhere. It returns
-// how much better its own share describes the units of the place, less the cost of
-// naming the place, in nats. It returns 0 if the own share is not larger.
+// gain compares two models of the units of a place. In the first model, the probability
+// that a unit is odd is the share of odd units at this place. In the second model, this
+// probability is the share of odd units elsewhere. The result is the difference of the
+// log-likelihoods, in nats, minus the logarithm of the number of places that could be
+// blamed. It is 0 if the share at this place is not larger.
 func (s *unexplained) gain(c int, healthy float64) float64 {
 	n, k := float64(s.Judged[c]), float64(s.odd[c])
 	rest, oddRest := float64(s.All)-n, float64(s.allOdd)-k
@@ -213,7 +219,7 @@ func (s *unexplained) gain(c int, healthy float64) float64 {
 	return k*math.Log(own/away) + (n-k)*math.Log((1-own)/(1-away)) - math.Log(float64(s.named[s.across[c]]))
 }
 
-// take marks the odd units of a place as explained, and returns them.
+// take marks the odd units of a place as explained, and returns their indexes.
 func (s *unexplained) take(c int) []int {
 	var members []int
 	for i := range s.Odd {

@@ -2,33 +2,34 @@ package slow
 
 import "slices"
 
-// Tally counts units. The tallies of parts of a system that share no holder add up to
-// the tally of the whole. Healthy units are only counted; odd units, which are few, are
-// listed. live/cluster/commoncause sends tallies with encoding/gob, so that the names of
-// exported fields are part of a format.
+// Tally counts units. If no holder has units in two parts of a system, the tallies of
+// the parts add up to the tally of the whole system. Healthy units are only counted. Odd
+// units are listed, because they are few. live/cluster/commoncause sends tallies with
+// encoding/gob, so that the names of exported fields are part of a format.
 type Tally struct {
-	All    int   // compared units
-	Judged []int // by place: compared units that hang on it
-	// Clean is the number of holders without odd units. CleanHave is, by place, the
-	// number of such holders that have a unit at the place. A unit without a holder is
-	// its own holder.
+	All    int   // number of compared units
+	Judged []int // by place: number of compared units that belong to it
+	// Clean is the number of clean holders, which have no odd units. CleanHave is, by
+	// place, the number of clean holders with a unit that belongs to the place. A unit
+	// without a holder counts as its own holder.
 	Clean     int
 	CleanHave []int
 	Held      []Held // holders with odd units
 	Odd       []Unit // odd units; their Holder is an index into Held
-	// Unlisted is the number of places that Judged and CleanHave leave out. They are no
-	// attributes, and no odd unit hangs on them. They count in the cost of naming one
-	// place of many.
+	// Unlisted is the number of places that Judged and CleanHave leave out. These places
+	// are no attributes, and no odd unit belongs to them. They still count in the gain
+	// of a place, which depends on the number of all places.
 	Unlisted int
 }
 
 // Held counts the healthy units of a holder with odd units.
 type Held struct {
 	Healthy int
-	Have    map[int]int // by place: number of these healthy units that hang on the place
+	Have    map[int]int // by place: number of these healthy units that belong to the place
 }
 
-// Count counts units that hang on a number of places. Odd units keep their order.
+// Count returns the tally of units. The parameter components is the number of places.
+// Odd units keep their order.
 func Count(units []Unit, components int) *Tally {
 	t := &Tally{All: len(units), Judged: make([]int, components), CleanHave: make([]int, components)}
 	known := map[int]int{}
@@ -79,8 +80,8 @@ func (t *Tally) hold(units []*Unit, place map[*Unit]int) {
 	t.Held = append(t.Held, h)
 }
 
-// clean counts a holder without odd units. Seen holds, by place, the number of the last
-// holder that had a unit at the place.
+// clean counts a holder without odd units. Each holder has a number. Seen holds, by
+// place, the number of the last clean holder with a unit that belongs to the place.
 func (t *Tally) clean(units []*Unit, seen []int, number int) {
 	t.Clean++
 	for _, u := range units {

@@ -15,40 +15,42 @@ type Options struct {
 	// FalseSuspectsPerDay is how many suspects per day chance may cause among a thousand
 	// components. It sets the evidence that a suspect needs (evidenceBounds).
 	FalseSuspectsPerDay float64 `json:"false_suspects_per_day" above:"0"`
-	// CostSteps is the delay that turns a certain finding into an incident, in steps:
-	// the ratio to the peers minus one, summed over the steps since the onset.
+	// CostSteps is the cost from which a certain finding is an incident, in steps. The
+	// cost is the ratio to the peers minus one, summed over the steps since the onset.
 	CostSteps float64 `json:"cost_steps" above:"0"`
-	// CostSeconds is a second condition where requests are counted: all requests
-	// together must have waited at least CostSeconds longer than they would wait at the
-	// peers.
+	// CostSeconds is a second condition for an incident, if the number of requests is
+	// known. The additional wait of all requests together, compared with the peers, must
+	// be at least CostSeconds.
 	CostSeconds float64 `json:"cost_seconds" above:"0"`
-	// TickSteps is the number of steps between two ticks. Tick updates the suspects.
+	// TickSteps is the number of steps between two ticks. At each tick the detector
+	// updates the suspects.
 	TickSteps int64 `json:"tick_steps" least:"1"`
 	// LoadSteps is the half-life, in steps, of a component's average load.
 	LoadSteps float64 `json:"load_steps" above:"0"`
 	// RecentSteps is the half-life, in steps, of a component's current slowness.
 	RecentSteps float64 `json:"recent_steps" above:"0"`
-	// SteadySeconds is the half-life of a component's slowness over hours.
+	// SteadySeconds is the half-life of a component's average slowness over hours.
 	SteadySeconds float64 `json:"steady_seconds" above:"0"`
-	// ApartDeviations is how many standard deviations of the members' slowness over
-	// hours count as normal variation of a group.
+	// ApartDeviations bounds the normal differences between the members of a group. It
+	// is a number of standard deviations of the members' average slowness over hours.
 	ApartDeviations float64 `json:"apart_deviations" above:"0"`
-	// ShowsShare is the share of its slowness since the onset that a component must have
-	// now to count as slow now. A component is calm if its slowness is below that share
-	// of both its slowness since the onset and PlainTimes. Its episode ends after
-	// CalmSeconds of calm.
+	// ShowsShare decides whether a component is still slow. Slowness is the logarithm of
+	// the ratio to the peers. The present slowness must be at least this share of the
+	// mean slowness since the onset. A component is calm if its present slowness is
+	// below this share of the mean slowness, and also below this share of ln PlainTimes.
+	// Its episode ends after CalmSeconds of calm.
 	ShowsShare float64 `json:"shows_share" above:"0" below:"1"`
-	// PlainTimes bounds the slowness of which ShowsShare is taken for calm. A component
-	// that was 25 times slower while its peers were idle, and is twice as slow under
-	// load, is not calm.
+	// PlainTimes is a limit in the test for calm: a mean slowness above ln PlainTimes
+	// counts as ln PlainTimes. Without this limit, a component that was 25 times slower
+	// while its peers were idle would count as calm when it is twice as slow under load.
 	PlainTimes float64 `json:"plain_times" least:"1"`
 	// CalmSeconds is how long a component must be calm before its episode ends.
 	CalmSeconds int64 `json:"calm_seconds"`
 	// PauseSeconds is how long a component with far more load than its peers may be
 	// without work. A longer pause ends its episode.
 	PauseSeconds int64 `json:"pause_seconds"`
-	// BeginSeconds is the longest time from the first row to an onset that is still
-	// dated before the data.
+	// BeginSeconds is how long after the first row an onset may lie and still be
+	// reported as older than the data.
 	BeginSeconds int64 `json:"begin_seconds"`
 	// RebuildTimes is how many times slower than usual a LUN answers at most while it
 	// rebuilds a drive under little load.
@@ -57,94 +59,104 @@ type Options struct {
 	RebuildBusyTimes float64 `json:"rebuild_busy_times" least:"1"`
 	// RebuildSeconds is how long a rebuild may take.
 	RebuildSeconds int64 `json:"rebuild_seconds"`
-	// LightTimes bounds light load: the group's latency is at most LightTimes times its
-	// least latency.
+	// LightTimes is the largest ratio of a group's latency to its least latency that
+	// counts as light load.
 	LightTimes float64 `json:"light_times" least:"1"`
-	// LightSteps is the number of steps under light load from which a component's
-	// service time is known.
+	// LightSteps is the least number of steps under light load that show a component's
+	// service time.
 	LightSteps float64 `json:"light_steps" above:"0"`
-	// HeavyTimes bounds heavy load. Light load can be recognised in a group only after
-	// its latency has once reached HeavyTimes times its least latency.
+	// HeavyTimes is the ratio of a group's latency to its least latency under heavy
+	// load. Light load can be recognised in a group only after its latency has once
+	// reached this ratio.
 	HeavyTimes float64 `json:"heavy_times" least:"1"`
 	// PhaseTimes separates the phases of a group. A group is busy when its latency
-	// reaches PhaseTimes times its least latency, and full when it reaches PhaseTimes²
-	// times.
+	// reaches PhaseTimes times its least latency, and full when its latency reaches
+	// PhaseTimes² times its least latency.
 	PhaseTimes float64 `json:"phase_times" least:"1"`
 	// OddShare is the share of the evidence for a suspect at which a component counts as
 	// odd. Odd components take part in localisation.
 	OddShare float64 `json:"odd_share" above:"0" below:"1"`
-	// IdleShare is a share of a group's members. If more members than that have no
-	// request, the other members are compared with an idle peer.
+	// IdleShare is a share of a group's members. If more than this share of the members
+	// has no requests, the other members are compared with an idle peer.
 	IdleShare float64 `json:"idle_share" above:"0" below:"1"`
 	// IdleLoadTimes is the assumed ratio of the load of a component with work to the
 	// load of idle peers.
 	IdleLoadTimes float64 `json:"idle_load_times" least:"1"`
-	// TakeoverTimes is how many times slower than the peers of the first path to its LUN
-	// a path that took over may be. Such a path has no peers of its own that show its
-	// usual latency.
+	// TakeoverTimes is a bound for a path that took over. The path may be TakeoverTimes
+	// times slower than the peers of the first path to its LUN. The reason is that such
+	// a path has no peers of its own that show its usual latency.
 	TakeoverTimes float64 `json:"heir_times" least:"1"`
 	// ImbalanceTimes is the ratio of a component's load to its peers' load at which load
 	// is the cause of its slowness.
 	ImbalanceTimes float64 `json:"imbalance_times" least:"1"`
-	// LoadedShare is the share of a finding's members that must have such a load for the
-	// finding to be a workload imbalance.
+	// LoadedShare is a share of a finding's members. If more than this share of the
+	// members has at least ImbalanceTimes times the load of their peers, the finding is
+	// a workload imbalance.
 	LoadedShare float64 `json:"loaded_share" above:"0" below:"1"`
-	// ImbalanceSeconds is how long an imbalance must last before a single job no longer
-	// explains it.
+	// ImbalanceSeconds is how long an imbalance must last before it is an incident. A
+	// single job ends earlier.
 	ImbalanceSeconds int64 `json:"imbalance_seconds"`
 	// MostBusyShare is the largest utilisation that the queue model assumes. Near 1 the
 	// model would explain any latency.
 	MostBusyShare float64 `json:"most_busy_share" above:"0" below:"1"`
-	// AcquaintSeconds is how much data the least latency of a group needs before it
-	// shows how busy the peers are.
+	// AcquaintSeconds is the length of data after which the least latency of a group is
+	// known. The detector needs the least latency to compute how busy the peers are.
 	AcquaintSeconds int64 `json:"acquaint_seconds"`
 	// CacheTimes is how many times slower a path may look because it lacks the requests
-	// that a cache answers. It is about the ratio of a disk's latency to the cache's.
+	// that a cache answers. It is about the ratio of a disk's latency to the latency of
+	// a cache.
 	CacheTimes float64 `json:"cache_times" least:"1"`
-	// WholeTimes is how many times slower than other LUNs a LUN must be over all of its
-	// paths before a server's own work no longer explains it.
+	// WholeTimes limits the latency that own work of a server explains. If a LUN is at
+	// least WholeTimes times slower than other LUNs over all of its paths, own work does
+	// not explain its latency.
 	WholeTimes float64 `json:"whole_times" least:"1"`
 	// SeldomShare is a share of the busy steps of the peers. A component with fewer busy
-	// steps is not compared.
+	// steps is compared only if it is clearly slow (isOwnWork).
 	SeldomShare float64 `json:"seldom_share" above:"0" below:"1"`
-	// AsideShare is a share of the steps of a window. If other paths carry a server's
-	// own work in more steps than that, the first path looks different from its peers.
+	// AsideShare is a share of the steps of a window. If other paths carry own work of a
+	// server in more than this share of the steps, the first path looks different from
+	// its peers.
 	AsideShare float64 `json:"aside_share" above:"0" below:"1"`
-	// BusyTimes is how many times slower all components of one place become without a
-	// fault while the place is busier than the rest.
+	// BusyTimes is how many times slower all components of a place may become without a
+	// fault, while the place has more work than other places.
 	BusyTimes float64 `json:"busy_times" least:"1"`
-	// BusySeconds is how long such a busy period may last.
+	// BusySeconds is how long a place may have more work than other places without a
+	// fault.
 	BusySeconds int64 `json:"busy_seconds"`
 	// WideSeconds is the time after its onset in which slowness of several components at
 	// one place is no incident, because a short burst of work may be the cause.
 	WideSeconds int64 `json:"wide_seconds"`
-	// HitTimes is how many times slower than before a component becomes when a second
+	// HitTimes is the least factor by which a component becomes slower when a second
 	// problem reaches it.
 	HitTimes float64 `json:"hit_times" least:"1"`
-	// OutlierTimes makes one member of a common problem a problem of its own. It
-	// multiplies the logarithm of the slowness of nearly all other members.
+	// OutlierTimes decides whether one member of a common problem has a problem of its
+	// own. Slowness is the logarithm of the ratio to the peers. The slowness of the
+	// member must be more than OutlierTimes times the slowness that nearly all members
+	// do not exceed.
 	OutlierTimes float64 `json:"outlier_times" least:"1"`
-	// OutlierShare is the share of the members that counts as nearly all.
+	// OutlierShare is the share of the members that counts as nearly all members.
 	OutlierShare float64 `json:"outlier_share" above:"0" below:"1"`
-	// LongShare is the least amount, as a share of an incident's, at which a component
-	// that began LongSeconds before the others is slow for a reason of its own.
+	// LongShare is a share of the cost of an incident. If a component began to be slow
+	// LongSeconds before the other members, and its cost is at least this share, it has
+	// a problem of its own.
 	LongShare float64 `json:"long_share" above:"0" below:"1"`
-	// LongSeconds is how long before the others such a component must have begun.
+	// LongSeconds is how long before the other members such a component must have become
+	// slow.
 	LongSeconds int64 `json:"long_seconds"`
 	// SettleSeconds is how long a problem of many components accepts new members.
 	SettleSeconds int64 `json:"settle_seconds"`
-	// StillShare is the share of its members on which a known problem of many components
-	// must still show.
+	// StillShare is the least share of its members that must still be slow, so that a
+	// known problem of many components continues.
 	StillShare float64 `json:"still_share" above:"0" below:"1"`
-	// StillMembers is the least number of such members.
+	// StillMembers is the least number of members that must still be slow.
 	StillMembers int `json:"still_members" least:"1"`
-	// MostTimes bounds the ratio to the peers in one step, so that no single step
-	// decides.
+	// MostTimes is the largest ratio to the peers that counts in one step, so that no
+	// single step decides.
 	MostTimes float64 `json:"most_times" least:"1"`
 }
 
-// DefaultOptions returns the bounds that keep healthy systems free of false alarms;
-// docs/method.md gives the reason for each value.
+// DefaultOptions returns the default bounds. docs/method.md gives the reason for each
+// value.
 func DefaultOptions() Options {
 	return Options{
 		FalseIncidentsPerYear: 1, FalseSuspectsPerDay: 1, CostSteps: 240, CostSeconds: 30,
@@ -157,8 +169,8 @@ func DefaultOptions() Options {
 }
 
 // evidenceBounds returns the evidence that makes a suspect and the evidence that makes
-// an incident, in nats, for a number of components and a step in seconds. Evidence of n
-// nats is a false alarm in one of eⁿ component-steps.
+// an incident, in nats, for a number of components and a step in seconds. A healthy
+// component reaches evidence of n nats by chance once in eⁿ steps.
 func (o *Options) evidenceBounds(components int, step int64) (suspect, incident float64) {
 	perDay := 86400 / float64(step)
 	suspect = math.Log(1000 * perDay / o.FalseSuspectsPerDay)
@@ -173,5 +185,5 @@ const daysPerYear = 365.25
 // steps.
 func keep(steps float64) float64 { return math.Exp2(-1 / steps) }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every invalid setting.
 func (o *Options) Validate() error { return bounds.Check(*o) }

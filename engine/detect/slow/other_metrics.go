@@ -9,9 +9,10 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// OtherMetrics holds the metrics in which each component is anomalous, by their index in
-// a row, ascending. These metrics decide nothing. They are shown beside a finding, so
-// that a reader sees in which other metrics its members are odd.
+// OtherMetrics holds, for each component, the metrics in which it is suspect. A metric
+// is given by its index in a row, and the indexes are ascending. These metrics do not
+// decide whether there is a finding. Reports show them with a finding, so that a reader
+// sees in which other metrics its members are odd.
 type OtherMetrics struct {
 	of [][]int
 }
@@ -35,8 +36,8 @@ func (m *OtherMetrics) Window(w *persistence.Window) {
 	}
 }
 
-// Of returns the metrics in which any of the members is anomalous, each once. Members
-// that took over do not count.
+// Of returns the metrics in which at least one of the members is suspect. Each metric is
+// in the result once. Members that took over do not count.
 func (m *OtherMetrics) Of(members []finding.Member) []int {
 	var list []int
 	for i := range members {

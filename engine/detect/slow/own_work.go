@@ -8,15 +8,16 @@ import (
 	"github.com/limpet-storage/limpet/engine/window"
 )
 
-// A server's own work uses other paths than the first paths of its LUNs, and is light,
-// because the cache answers its requests. On other servers first paths carry such
-// requests, too. A first path without such light requests looks slow beside a first path
-// with them. The LUN of such a path is compared by all of its requests, over all of its
-// paths.
+// Own work of a server (package ownwork) uses other paths than the first path to a LUN.
+// Requests of own work are fast, because a cache answers them. On other LUNs, fast
+// requests use the first path, and lower its mean latency. A first path without fast
+// requests looks slow compared with these paths, but it is healthy. So the LUN of this
+// path is compared by all of its requests, over all of its paths.
 
 // isOwnWork reports whether a server's own work explains the latency of a component. Own
-// work does not explain a path that is far slower than the other paths with such work,
-// nor a LUN that is slow over all of its paths.
+// work does not explain the latency of a path that is far slower than other paths with
+// own work of the same server. It also does not explain the latency of a LUN that is
+// slow over all of its paths.
 func (d *Detector) isOwnWork(v *persistence.Verdict) bool {
 	c := v.Component
 	switch {
@@ -43,8 +44,8 @@ func (d *Detector) besideOwnWork(c int) bool {
 }
 
 // seldom reports whether a component has work in far fewer steps than the components
-// with which it is compared. The latency of these components in the other steps, for
-// example under light work that only they have, must not make the component look slow.
+// with which it is compared. The comparison would then use latencies of different times,
+// and a healthy component might look slow.
 func (d *Detector) seldom(c int) bool {
 	first := c
 	if lun := d.facts.LUNOf[c]; lun >= 0 && d.paths.TookOverRecently(c) {
@@ -53,8 +54,8 @@ func (d *Detector) seldom(c int) bool {
 	return float64(d.facts.Window.Loaded[c]) < d.opts.SeldomShare*d.facts.Groups[d.facts.GroupOf(first)].Often
 }
 
-// wholeTimes returns the ratio of a LUN's latency over all of its paths to the same
-// latency of other LUNs. It returns 0 where the ratio is not known.
+// wholeTimes returns the ratio of a LUN's latency to the median latency of other LUNs,
+// over all of their paths. It returns 0 if the ratio is not known.
 func (d *Detector) wholeTimes(lun int) float64 {
 	if lun < 0 {
 		return 0
@@ -66,9 +67,9 @@ func (d *Detector) wholeTimes(lun int) float64 {
 	return d.facts.Wait(lun) / usual
 }
 
-// standsBy reports whether the members of a group are standby paths. In any other group
-// the members with work are peers, even if they are few: half of a site's drives may be
-// spares.
+// standsBy reports whether the members of a group are standby paths. Standby paths are
+// normally idle. In all other groups the members with work are compared with each other,
+// even if they are few. For example, half of a site's drives may be spares.
 func (d *Detector) standsBy(g int) bool {
 	return d.facts.Standby(d.facts.System.Groups[g].Members[0])
 }

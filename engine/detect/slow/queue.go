@@ -1,19 +1,21 @@
 package slow
 
-// phase is the utilisation of a peer group. Each phase has a noise of its own.
+// phase is the level of utilisation of a peer group. The detector measures the noise of
+// each phase separately.
 type phase int
 
-// The phases.
+// The phases of a peer group.
 const (
 	lightLoad phase = iota // requests hardly wait for each other
-	busy                   // requests wait about as long as their service takes
-	full                   // requests wait longer than their service takes
+	busy                   // the latency is at least PhaseTimes times the latency under light load
+	full                   // the latency is at least PhaseTimes² times the latency under light load
 	idle                   // most members have no work
 )
 
-// phaseOf returns the phase of a group. Usual is its latency now, light its latency
-// under light load, or 0 if that is not known. A group is busy if the ratio of usual to
-// light is at least times, and full if the ratio is at least the square of times.
+// phaseOf returns the phase of a group. Usual is the latency of the group now. Light is
+// its latency under light load, or 0 if this latency is not known. A group is busy if
+// the ratio of usual to light reaches the parameter times, and full if the ratio reaches
+// the square of this parameter.
 func phaseOf(usual, light, times float64) phase {
 	switch {
 	case !(light > 0) || usual < times*light:
@@ -24,8 +26,9 @@ func phaseOf(usual, light, times float64) phase {
 	return full
 }
 
-// busyShare returns the utilisation ρ = 1 − L0/L of components with a latency L, and a
-// latency L0 under light load. The result is never above the parameter most.
+// busyShare returns the utilisation of components, as a share of the time: ρ = 1 − L0/L.
+// L is their latency now (the parameter usual), and L0 is their latency under light load
+// (the parameter light). The result is never above the parameter most.
 func busyShare(usual, light, most float64) float64 {
 	if !(light > 0) || !(usual > 0) {
 		return 0
@@ -35,7 +38,8 @@ func busyShare(usual, light, most float64) float64 {
 
 // queueingTimes returns the ratio of a component's latency to its peers' latency by the
 // M/M/1 queue, (1−ρ)/(1−lρ). The parameter load is l, the ratio of the component's load
-// to its peers' load, and busy is ρ, the utilisation of the peers.
+// to its peers' load. The parameter busy is ρ, the utilisation of the peers. The
+// parameter most is the largest utilisation of the component that the model assumes.
 func queueingTimes(load, busy, most float64) float64 {
 	if load <= 1 {
 		return 1

@@ -11,12 +11,12 @@ import (
 
 // groupStep holds the medians of a peer group in one step.
 type groupStep struct {
-	usual    float64 // median latency of the members with work; missing if fewer than three have work
-	work     float64 // median of their throughput, averaged over about a minute
-	rate     float64 // median of their requests in a step, averaged likewise
-	requests float64 // median of their requests in this step
-	idle     bool    // most members have no work: the others are compared with an idle peer
-	apart    float64 // how far healthy members differ over hours, as a logarithm, in excess of the smallest effect
+	usual    float64 // median latency of the members with work; missing if fewer than three members have work
+	work     float64 // median throughput of the members with work, averaged over about a minute
+	rate     float64 // median number of their requests in a step, averaged over about a minute
+	requests float64 // median number of their requests in this step
+	idle     bool    // most members have no work: members with work are compared with an idle peer
+	apart    float64 // how much more than the smallest effect healthy members differ over hours, as a logarithm
 }
 
 // memberStep is one member of a group in one step.
@@ -25,11 +25,11 @@ type memberStep struct {
 	latency   float64
 	requests  float64
 	peers     float64 // median latency of the other members that are not odd
-	excess    float64 // logarithm of the ratio of its latency to the group's
+	excess    float64 // logarithm of the ratio of its latency to the group's median latency
 }
 
-// Row compares every component with its peers in the next row, and adds the logarithm of
-// the ratio to its evidence.
+// Row compares the latency of every component with its peers in the next row. It adds
+// the logarithm of the ratio to the evidence of the component.
 func (d *Detector) Row(row *table.Row) {
 	d.monitor.Begin()
 	for g := range d.groups {
@@ -75,7 +75,8 @@ func (d *Detector) gather(g int, row *table.Row) {
 	d.groups[g].idle = mostly && (len(d.members) < topology.MinPeers || d.standsBy(g))
 }
 
-// summarise sets the medians of a group.
+// summarise sets the medians of a group in this step. In an idle group, the usual
+// latency is the noise of the metric.
 func (d *Detector) summarise(g int) {
 	p := &d.groups[g]
 	p.usual, p.work, p.rate, p.requests = table.Missing, table.Missing, table.Missing, table.Missing
@@ -100,7 +101,7 @@ func (d *Detector) median(of func(*memberStep) float64) float64 {
 	return quantile.Median(d.sorted)
 }
 
-// compare adds the step of every member of a group to its evidence.
+// compare adds one step to the evidence of every member of a group.
 func (d *Detector) compare(g int, end int64) {
 	p := &d.groups[g]
 	if p.idle {
@@ -146,9 +147,9 @@ func (d *Detector) reference() {
 	}
 }
 
-// compareIdle adds one step to the evidence of members whose peers are idle. The latency
-// of idle peers is the noise of the metric. A member without work is like its idle
-// peers; a member with work has far more load than its idle peers.
+// compareIdle adds one step to the evidence of members whose peers are idle. Idle peers
+// have no latency, so that the noise of the metric is used instead. A member without
+// work is like its idle peers. A member with work has far more load than its idle peers.
 func (d *Detector) compareIdle(g int, end int64) {
 	p := &d.groups[g]
 	d.monitor.Noise(g, int(idle), 0, len(d.facts.System.Groups[g].Members))
@@ -165,8 +166,8 @@ func (d *Detector) compareIdle(g int, end int64) {
 }
 
 // compareTakeover compares a path that took over with the peers of the first path to its
-// LUN. The path must be TakeoverTimes times slower than these, because it has no peers
-// of its own that show its usual latency.
+// LUN. Only slowness beyond TakeoverTimes counts, because the path has no peers of its
+// own that show its usual latency.
 func (d *Detector) compareTakeover(c int, row *table.Row) {
 	g := d.facts.GroupOf(d.facts.First(d.facts.LUNOf[c]))
 	p, latency := &d.groups[g], row.Values[d.facts.Lead][c]
@@ -178,8 +179,9 @@ func (d *Detector) compareTakeover(c int, row *table.Row) {
 }
 
 // count adds one step to the evidence of a member, after it has subtracted the part that
-// the load of the member explains. A new episode begins when load returns after a pause,
-// and when the array of the member ends a rebuild or a check.
+// the load of the member explains. A new episode begins in two cases: a component with
+// far more load than its peers has work again after a pause, or the array of the member
+// ends a rebuild or a check.
 func (d *Detector) count(v *memberStep, g int, p *groupStep, excess, weight float64, end int64) {
 	w := &d.courses[v.component]
 	upkeep := d.facts.Upkeep[v.component]
@@ -203,7 +205,8 @@ func (d *Detector) count(v *memberStep, g int, p *groupStep, excess, weight floa
 	w.recent(excess, end, d.keepRecent, d.keepSteady)
 }
 
-// Values that the monitor averages beside the evidence of a step, as logarithms.
+// Indexes of the extra values that the monitor averages together with the evidence. All
+// extra values are logarithms.
 const (
 	theLoad      = iota // ratio of the member's load to its peers' load
 	ownLatency          // latency of the member
@@ -211,7 +214,7 @@ const (
 )
 
 // loadTimes returns the ratio of a member's load to its peers' load, by throughput or by
-// requests, whichever is larger. It returns 1 where the ratio is not known.
+// requests, whichever is larger. It returns 1 if the ratio is not known.
 func (d *Detector) loadTimes(p *groupStep, w *course) float64 {
 	load := 0.0
 	if p.idle && !d.facts.Light(w.work) {
@@ -229,12 +232,12 @@ func (d *Detector) loadTimes(p *groupStep, w *course) float64 {
 	return max(load, leastLoad)
 }
 
-// leastLoad keeps the logarithm of a load finite.
+// leastLoad is the smallest ratio of loads. It keeps the logarithm of a ratio finite.
 const leastLoad = 1e-3
 
 // light reports whether the peers have so little work that requests do not wait for each
-// other. It reports false for a group that never was busy, because its latency under
-// light load cannot be recognised.
+// other. It returns false for a group that was never busy, because the latency of such a
+// group under light load cannot be recognised.
 func (d *Detector) light(g int, usual float64) bool {
 	x := &d.facts.Groups[g]
 	return x.Light > 0 && x.Heavy >= d.opts.HeavyTimes*x.Light && usual <= d.opts.LightTimes*x.Light
@@ -242,8 +245,8 @@ func (d *Detector) light(g int, usual float64) bool {
 
 // expectedRatio returns how much longer a component with a little more load than its
 // peers waits, by the M/M/1 queue (docs/method.md, Queues). It returns 1 if the load is
-// ImbalanceTimes times that of the peers or more: such load is a cause to report, and
-// its effect is not subtracted.
+// at least ImbalanceTimes times the load of the peers: such a load is reported as a
+// cause, and so its effect is not subtracted.
 func (d *Detector) expectedRatio(g int, usual, load float64) float64 {
 	if load <= 1 || load >= d.opts.ImbalanceTimes {
 		return 1

@@ -10,7 +10,8 @@ import (
 )
 
 // Tick updates the evidence and the suspects, and returns the seconds since the last
-// tick. It returns 0 between two ticks. Findings is valid after a tick.
+// tick. It returns 0 between two ticks. The result of Findings is valid only after a
+// tick.
 func (d *Detector) Tick(end int64) int64 {
 	if d.ticked == 0 {
 		d.ticked = end - d.step
@@ -77,9 +78,10 @@ func (d *Detector) update(c int, end int64) {
 	}
 }
 
-// groupApart returns how far the members of a group differ over hours, as a logarithm
-// beyond the smallest effect that matters. Such a difference is normal in a group in
-// which some members always have a little more work than others.
+// groupApart returns how much the members of a group differ from each other over hours.
+// The result is a logarithm: the difference minus the smallest effect that matters, but
+// never below 0. Such a difference is normal in a group in which some members always
+// have a little more work than others.
 func (d *Detector) groupApart(g int) float64 {
 	if !d.comparable[g] || d.groups[g].idle {
 		return 0
@@ -118,9 +120,10 @@ func (d *Detector) onsetOf(c int) finding.Onset {
 	return now
 }
 
-// datedOnset computes the onset from the evidence: At is the time when the sum of
-// evidence that explains most of the slowness began to rise. The noise of the group
-// gives the interval from Early to Late.
+// datedOnset computes the onset from the evidence. At is the time at which the sum of
+// evidence that explains most of the slowness began to rise. The interval from Early to
+// Late depends on the noise of the group. If the onset may lie before the first row, it
+// is reported as older than the data.
 func (d *Detector) datedOnset(c int) finding.Onset {
 	s := d.monitor.Change(c)
 	early, late := s.Between(d.monitor.Spread(d.groupOf(c)), d.step)

@@ -1,11 +1,12 @@
-// Package stall finds components whose requests stall.
+// Package stall finds components whose requests stall: they take ten seconds or longer.
 //
-// A component may stall for so short a time that no window shows it, and so long that
-// every application hangs: 103 s for two minutes (L13 §5.2.1, §7). So Detector.Row tests
-// each row: a component stalls if its await reaches Options.StallMs, which no healthy
-// component does. There is no statistical test and no false-alarm rate for one
-// component. Findings blames the place that several stalled components have in common by
-// localisation (package slow).
+// A stall may be too short to show in a window, and still be so long that every
+// application hangs: in one case, requests took 103 s during two minutes (L13 §5.2.1,
+// §7). So Detector.Row tests each row. A component stalls if its await, the mean latency
+// of its requests, reaches Options.StallMs. No healthy component reaches this bound.
+// There is no statistical test and no false-alarm rate for one component. If several
+// components stall, Findings uses the localisation of package slow to find the place
+// that they have in common.
 //
-// All of it is in stall.go.
+// All code is in stall.go.
 package stall

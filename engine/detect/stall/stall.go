@@ -15,48 +15,50 @@ import (
 
 // Options are the bounds of stalls.
 type Options struct {
-	// StallMs is an await that no healthy component has, in ms.
+	// StallMs is the await in ms from which a component counts as stalled. No healthy
+	// component reaches this await.
 	StallMs float64 `json:"stall_ms" above:"0"`
-	// AloneMs is an await, in ms. A single component that reaches it is an incident.
+	// AloneMs is the await in ms from which the stall of a single component is an
+	// incident.
 	AloneMs float64 `json:"alone_ms"`
 	// ManyAlone is the largest number of stalled components without a common place that
 	// are reported one by one. A larger number is reported as one problem of the system.
 	ManyAlone int `json:"many_alone" least:"1"`
-	// MostTimes bounds the ratio to the peers.
+	// MostTimes is the largest ratio to the peers that a finding contains.
 	MostTimes float64 `json:"most_times" above:"1"`
 }
 
-// DefaultOptions returns the default bounds. An await of ten seconds is a stall: it is a
-// third of the 30 s after which Linux gives a request up.
+// DefaultOptions returns the default bounds. Linux gives up a request after 30 s.
+// AloneMs is this time, and StallMs is a third of it.
 func DefaultOptions() Options {
 	return Options{StallMs: 10_000, AloneMs: 30_000, ManyAlone: 16, MostTimes: 1e6}
 }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every invalid setting.
 func (o *Options) Validate() error {
 	errs := bounds.Errors{bounds.Check(*o)}
 	errs.Need(o.AloneMs >= o.StallMs, "a component that stalls alone for %g ms: at least the %g ms of any are needed", o.AloneMs, o.StallMs)
 	return errs.Join()
 }
 
-// Detector finds rows with stalled requests.
+// Detector finds the components with stalled requests in each row.
 type Detector struct {
 	opts     Options
 	localise slow.LocalisationOptions
 	facts    *window.Facts
 	alone    func(c int) blame.Place
-	worst    map[int]stalled // by component: its worst step since the last window
+	worst    map[int]stalled // by component: its stalls since the last window
 }
 
-// stalled is the worst step of a component.
+// stalled is the record of a component's stalls since the last window.
 type stalled struct {
 	awaitMs float64
-	first   int64 // end of the first stalled step
+	first   int64 // Unix time of the end of the first stalled step
 	steps   int
 }
 
-// New returns a detector without rows. Alone returns the place to blame for a component
-// that stalls alone.
+// New returns a detector before its first row. The function alone returns the place to
+// blame for a component that stalls alone.
 func New(o Options, l slow.LocalisationOptions, f *window.Facts, alone func(c int) blame.Place) *Detector {
 	return &Detector{opts: o, localise: l, facts: f, alone: alone, worst: map[int]stalled{}}
 }
@@ -81,11 +83,12 @@ func (d *Detector) Row(row *table.Row) {
 	}
 }
 
-// lookSeconds is the shortest time between two searches for a common place: steps of one
-// second.
+// lookSeconds is the time between two searches for a common place, in seconds. It is the
+// length of the shortest possible step.
 const lookSeconds = 1
 
-// Findings returns the stalls since the last window, and forgets them.
+// Findings returns the findings for all stalls since the last window, and deletes the
+// records of these stalls.
 func (d *Detector) Findings() []finding.Finding {
 	if len(d.worst) == 0 {
 		return nil
@@ -112,8 +115,9 @@ func (d *Detector) Findings() []finding.Finding {
 	return found
 }
 
-// unexplained returns the stalled components without a common place: one finding for
-// each, or one finding for the system if there are more than ManyAlone.
+// unexplained returns the findings for stalled components without a common place, if
+// their await reaches AloneMs. There is one finding for each component. If there are
+// more than ManyAlone such components, there is one finding for the whole system.
 func (d *Detector) unexplained(explained map[int]bool) []finding.Finding {
 	var all []int
 	for _, c := range d.facts.Watched {

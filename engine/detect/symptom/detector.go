@@ -8,8 +8,8 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// Detector finds servers with a resource at fault, and servers with more requests than
-// their peers, by the symptoms that they show.
+// Detector finds two kinds of servers by their symptoms: servers with a faulty resource,
+// and servers that get more requests than their peers.
 type Detector struct {
 	opts       Options
 	places     *blame.Map
@@ -17,21 +17,22 @@ type Detector struct {
 	examiner   *examiner
 	history    *onset.History
 	episodes   [len(Classes)][]episode   // by class and server
-	compared   []bool                    // by server: it was compared in the last window
-	examined   int                       // windows with any sign
-	known      [finding.NumSymptoms]bool // symptoms with a sign in some window
-	widespread [finding.NumSymptoms]int  // by symptom: windows in which half of the servers showed it
+	compared   []bool                    // by server: whether it was compared in the last window
+	examined   int                       // number of windows with at least one sign
+	known      [finding.NumSymptoms]bool // by symptom: whether at least one window had a sign of it
+	widespread [finding.NumSymptoms]int  // by symptom: number of windows in which so many servers showed it that it is no fault
 	shows      []signs                   // by server: its signs in this window
-	tallies    []finding.Tally           // by server: counts of its components in this window
-	all        finding.Tally             // counts of all components in this window
+	tallies    []finding.Tally           // by server: numbers of its compared and odd components in this window
+	all        finding.Tally             // numbers of all compared and odd components in this window
 }
 
-// Classes are the classes of the findings. A server at fault makes no second finding for
-// its load.
+// Classes are the classes of findings that the detector returns: Resource is a faulty
+// resource, and Imbalance is more requests than at the peers. A server with a finding of
+// class Resource gets no second finding of class Imbalance.
 var Classes = [...]finding.Class{finding.Resource, finding.Imbalance}
 
-// shownBy are the metrics that show symptoms. The other metrics confirm or contradict
-// them.
+// shownBy are the names of the metrics that show symptoms. The other metrics only
+// confirm or contradict a symptom.
 var shownBy = []string{
 	metric.Await.Name, metric.RdSec.Name, metric.WrSec.Name, metric.RxByt.Name, metric.TxByt.Name,
 	metric.RetrIn.Name, metric.RetrOut.Name,
@@ -56,16 +57,18 @@ func New(o Options, m *blame.Map, schema table.Schema) (*Detector, error) {
 	return d, nil
 }
 
-// Push takes the next row. For each window that the row completes it calls emit with the
-// end of the window and the findings, the strongest first: one for each server that is
-// suspect and has an odd sign. It skips idle servers, and windows in which more than
-// half of the rows are missing.
+// Push takes the next row. For each window that the row completes, Push calls emit with
+// the end of the window and the findings, the strongest finding first. There is one
+// finding for each server that has a suspect symptom and an odd sign in the window. Push
+// skips idle servers. It also skips windows with too few rows
+// (WindowOptions.PresentRatio).
 func (d *Detector) Push(row *table.Row, idle func(server int) bool, emit func(end int64, found []finding.Finding)) {
 	d.history.Push(row)
 	d.examiner.push(row, func() { emit(d.examiner.window.End, d.update(d.examiner.window.Signs, d.examiner.widespread, idle)) })
 }
 
-// update adds a window to the episodes of all servers, and returns the findings.
+// update adds a window to the episodes of all servers, and returns the findings of the
+// window.
 func (d *Detector) update(all []Sign, widespread []finding.Symptom, idle func(server int) bool) []finding.Finding {
 	d.count(all, widespread)
 	var found []finding.Finding
@@ -84,7 +87,8 @@ func (d *Detector) update(all []Sign, widespread []finding.Symptom, idle func(se
 	return found
 }
 
-// count sorts the signs of a window by server.
+// count groups the signs of a window by server, and updates the numbers of windows and
+// components.
 func (d *Detector) count(all []Sign, widespread []finding.Symptom) {
 	if len(all) > 0 {
 		d.examined++
@@ -103,7 +107,8 @@ func (d *Detector) count(all []Sign, widespread []finding.Symptom) {
 	d.tally(all)
 }
 
-// tally counts components, each once: the signs of a component follow each other.
+// tally counts the compared and the odd components. It counts each component once,
+// because the signs of one component follow each other in the list.
 func (d *Detector) tally(all []Sign) {
 	clear(d.tallies)
 	d.all = finding.Tally{}
@@ -124,8 +129,9 @@ func (d *Detector) tally(all []Sign) {
 	}
 }
 
-// take adds a window to the episode of a server in one class, and returns the kind of
-// fault, if any. Calm windows end the episode.
+// take adds a window to a server's episode of one class, and returns the kind of fault.
+// It returns false if the server has no odd sign in this window, or no suspect symptom.
+// After enough windows without an odd sign, take ends the episode.
 func (d *Detector) take(server, class int) (finding.Kind, bool) {
 	s, show := &d.episodes[class][server], &d.shows[server]
 	if !show.odd(Classes[class]) {
@@ -144,7 +150,7 @@ func (d *Detector) take(server, class int) (finding.Kind, bool) {
 	return s.fault(Classes[class], d.opts.HogRatio)
 }
 
-// note adds a sign to the record of its symptom.
+// note adds a sign to the record of its symptom in an episode.
 func (d *Detector) note(of *shown, s *Sign) {
 	of.strengths += s.Strength()
 	of.Take(d.history, &onset.WindowResult{

@@ -9,19 +9,19 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// diskDetector compares drives by the time that their work takes. A drive is not
-// compared by its busy time alone, but by its busy time for its work. The peers give the
-// cost of that work. A drive with a larger cost is slow, or has work that its server
-// does not see. If a drive has work that no client requested, a hog uses it. A drive
-// that only gets more requests than its peers is healthy, however long its requests
-// wait.
+// diskDetector compares drives by the busy time that they need for their work. The peers
+// show how much busy time the same work needs on a healthy drive: this is the cost of
+// the work. A drive with more busy time than the cost of its work is slow, or has work
+// that its server cannot see. If a drive does work that no client requested, a hog uses
+// the drive. A drive that only gets more requests than its peers is healthy, however
+// long its requests wait.
 //
-// It notes signs in a Window. Between windows it remembers the work and the busy time of
-// each drive.
+// The detector notes signs in a Window. Between windows it remembers the work and the
+// busy time of each drive.
 type diskDetector struct {
 	opts      DiskOptions
 	past      []past    // by component
-	unitCosts unitCosts // unit costs of the group at hand
+	unitCosts unitCosts // costs in the group that is being examined
 }
 
 // newDiskDetector returns a detector for a number of components.
@@ -54,8 +54,8 @@ func (d *diskDetector) examine(w *Window, g *Group, c int) {
 	d.past[c].take(does, slow, does.util-d.unitCosts.cost(does) >= d.opts.margin(d.unitCosts.cost(does)))
 }
 
-// await returns the mean latency of a request, or a missing value if there are too few
-// requests.
+// await returns the mean latency of a drive's requests in a window. It returns a missing
+// value if there are fewer than FewestRequests requests.
 func (d *diskDetector) await(w *Window, c int) float64 {
 	t := &w.Of[c]
 	if t.Requests*float64(w.StepSeconds) < d.opts.FewestRequests {
@@ -64,16 +64,20 @@ func (d *diskDetector) await(w *Window, c int) float64 {
 	return t.Waited / t.Requests
 }
 
-// doubtWaits returns the doubt about a slow drive whose requests wait longer than at the
+// doubtWaits returns the reason why a drive may be healthy although its requests wait
+// longer than at the peers. It returns NoDoubt if there is no such reason.
+//
+// If all drives are saturated, requests on some healthy drives wait several times as
+// long as on others. So a long wait alone does not show a fault. One of two conditions
+// must hold as well. The first condition is that the drive is busier than its peers
+// would be with the same work. The second condition is that its requests wait far longer
+// than the spread of the peers explains, although the drive has no more work than its
 // peers.
 //
-// If all drives are saturated, requests on the last drives in line wait several times as
-// long as on the others, and nothing is wrong. So the drive must be busier than its own
-// work would make its peers. Or its requests must wait far longer than the spread of the
-// peers explains, for no more work. The cost of a byte depends on the number of bytes.
-// So two kinds of drives are not known to be slow: a drive that is only as busy as a
-// healthy peer once was for no more work, and a drive that serves more than any peer
-// ever did.
+// The first condition has two exceptions, because the cost of a byte depends on the
+// number of bytes. A drive is not called slow if a healthy peer was about as busy with
+// no more work (BusyAsPeer). A drive is also not called slow if clients request more
+// from it than any peer ever served (MoreThanAny).
 func (d *diskDetector) doubtWaits(w *Window, g *Group, c int, does work, ratio float64, called bool) finding.Doubt {
 	cost := d.unitCosts.cost(does)
 	more := cost-d.unitCosts.util >= d.opts.margin(d.unitCosts.util)
@@ -83,7 +87,7 @@ func (d *diskDetector) doubtWaits(w *Window, g *Group, c int, does work, ratio f
 		return finding.NoDoubt
 	case !(does.util-cost >= d.opts.margin(cost)):
 		return finding.NoBusier
-	case ratio < d.opts.WaitRatio: // the sign is below its threshold, whatever the past
+	case ratio < d.opts.WaitRatio: // the sign is below its threshold, so that the past of the peers does not matter
 		return finding.NoDoubt
 	case called && does.bytes >= d.opts.MostRatio*d.mostServed(w, g, c):
 		return finding.MoreThanAny
@@ -94,14 +98,16 @@ func (d *diskDetector) doubtWaits(w *Window, g *Group, c int, does work, ratio f
 	return finding.NoDoubt
 }
 
-// margin returns how much busier than a cost a drive must be, in percent of the time.
+// margin returns by how much a busy time must exceed an expected busy time to count as
+// larger. The parameter percent is the expected busy time. All busy times are in percent
+// of the time.
 func (o *DiskOptions) margin(percent float64) float64 {
 	return min(o.BusierPercent, o.BusierRatio*percent)
 }
 
-// asked notes a drive that only gets more work: clients requested the work, the work
-// takes as much time as it would take on the peers, and requests wait for that reason.
-// Nothing is wrong with the drive.
+// asked notes a healthy drive that gets more work than its peers. Three conditions must
+// hold: clients requested the work, the drive needs no more time for the work than its
+// peers would need, and its requests wait longer than at the peers.
 func (d *diskDetector) asked(w *Window, g *Group, c int, does work, waits, slow, called bool) {
 	if !(d.unitCosts.util > 0) || table.IsMissing(d.unitCosts.cost(does)) {
 		return
@@ -125,11 +131,13 @@ func (d *diskDetector) asked(w *Window, g *Group, c int, does work, waits, slow,
 	})
 }
 
-// loaded notes a drive that reads or writes more than its peers, if no requests from the
-// network caused this. The score is the share of a drive's time that this work takes, so
-// that neither the speed of the drives nor the size of requests matters. The time is
-// that of a peer, because a drive that is also slow takes longer for any work. The
-// result called is true if clients requested the work of the drive.
+// loaded notes a drive that reads or writes more than its peers, if requests from the
+// network do not explain the additional work. The score is the share of a peer's time
+// that the additional work would take, in percent. A share of time depends neither on
+// the speed of the drives nor on the size of requests. The time of a peer is used
+// because a slow drive takes longer for any work. The result called is true if clients
+// requested the work of the drive. It is false if the sign is odd, or if a metric is
+// missing.
 func (d *diskDetector) loaded(w *Window, g *Group, c int) (called bool) {
 	t := &w.Of[c]
 	for _, m := range [...]window.Column{window.Read, window.Written, window.Util} {
@@ -154,8 +162,9 @@ func (d *diskDetector) loaded(w *Window, g *Group, c int) (called bool) {
 	})
 }
 
-// costOfByte returns the percentage of its time that a drive of the group needs for one
-// byte per second. It returns the drive's own cost if its peers move no data.
+// costOfByte returns the percentage of its time that a typical drive of the group needs
+// for one byte per second. If the peers move no data, it returns the percentage that the
+// examined drive needs.
 func costOfByte(g *Group, t *window.Total) float64 {
 	if theirs := sectorBytes * (g.Medians[window.Read] + g.Medians[window.Written]); theirs > 0 {
 		return g.Medians[window.Util] / theirs

@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// work is the work of a drive in a window, and its busy time.
+// work is the work of a drive in a window, and the busy time of the drive.
 type work struct {
 	bytes, requests float64 // per second
 	util            float64 // percent of the time
@@ -19,18 +19,19 @@ func workOf(t *window.Total) work {
 	return work{sectorBytes * (t.Mean(window.Read) + t.Mean(window.Written)), t.Mean(window.TPS), t.Mean(window.Util)}
 }
 
-// unitCosts are the costs of work on the drives of a group in a window.
+// unitCosts are the usual costs of work on the drives of a peer group in one window.
 type unitCosts struct {
 	util       float64 // median busy time, in percent
-	await      float64 // median latency
+	await      float64 // median latency of requests
 	spread     float64 // standard deviation of the logarithms of the drives' latencies
-	perByte    float64 // median percentage of the time for one byte per second
-	perRequest float64 // median percentage of the time for one request per second
+	perByte    float64 // median percentage of its time that a drive needs for one byte per second
+	perRequest float64 // median percentage of its time that a drive needs for one request per second
 }
 
-// deviation turns a median absolute deviation into a standard deviation, for normal
-// values. Only values below the median count. Values above the median may come from slow
-// drives, which must not widen the spread, because a wide spread would hide them.
+// deviation is the ratio of the standard deviation to the median absolute deviation, for
+// values with a normal distribution. unitCostsOf uses only latencies that are not above
+// the median. Latencies above the median may come from slow drives. Slow drives would
+// widen the spread, and a wide spread would hide slow drives.
 const deviation = 1.4826
 
 func (d *diskDetector) unitCostsOf(w *Window, g *Group) unitCosts {
@@ -54,10 +55,11 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// cost returns how busy a drive's work would make its peers, in percent of the time: by
-// the peers' cost of a byte or of a request, whichever gives more. The cost of large
-// requests depends on their bytes, that of small requests on their number. The result is
-// missing if neither cost is known.
+// cost returns how busy a peer would be with the work of a drive, in percent of the
+// time. It computes this busy time from the number of bytes and from the number of
+// requests, and returns the larger result: the cost of large requests depends on their
+// bytes, and the cost of small requests on their number. It returns a missing value if
+// neither result is known.
 func (p *unitCosts) cost(does work) float64 {
 	byBytes, byRequests := p.perByte*does.bytes, p.perRequest*does.requests
 	switch {
@@ -69,16 +71,16 @@ func (p *unitCosts) cost(does work) float64 {
 	return max(byBytes, byRequests)
 }
 
-// past is the past work of a drive.
+// past is the work of a drive in past windows, and in this window.
 type past struct {
 	served float64 // largest number of bytes per second in any window
-	busy   work    // last work at which the drive was busier than its work costs the peers, and not slow
-	at     int64   // end of the window in which busy was measured; 0 if there was none
+	busy   work    // work in the last window in which the drive was healthy, but busier than a peer would be with this work
+	at     int64   // Unix time of the end of the window in which busy was measured; 0 if there was none
 	now    work    // work in this window
-	dear   bool    // in this window the drive is busier than its work costs the peers, and not slow
+	dear   bool    // in this window the drive is healthy, but busier than a peer would be with its work
 }
 
-// take sets the work of this window. The method close then adds it to the past.
+// take sets the work of this window. The method close later adds this work to the past.
 func (p *past) take(does work, slow, busier bool) { p.now, p.dear = does, busier && !slow }
 
 // close adds this window to the past.
@@ -92,8 +94,8 @@ func (p *past) close(end int64) {
 	p.now, p.dear = work{}, false
 }
 
-// mostServed returns the largest work of any other drive of the group, in the past or
-// now.
+// mostServed returns the largest throughput of any other drive of the group in any
+// window so far, in bytes per second.
 func (d *diskDetector) mostServed(w *Window, g *Group, c int) float64 {
 	most := 0.0
 	for _, other := range g.Members {
@@ -108,8 +110,9 @@ func (d *diskDetector) mostServed(w *Window, g *Group, c int) float64 {
 	return most
 }
 
-// precedent returns the busy time of another drive of the group that did no more work
-// and was not slow, or 0.
+// precedent returns the largest busy time of a healthy peer that had no more work than
+// this drive has now, within the last PrecedentSeconds. The result is in percent of the
+// time, and 0 if there is no such peer.
 func (d *diskDetector) precedent(g *Group, c int, does work, now int64) float64 {
 	most := 0.0
 	for _, other := range g.Members {

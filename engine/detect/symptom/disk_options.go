@@ -4,51 +4,61 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// DiskOptions are the bounds of signs of a drive. The symptom Waits has two forms.
-// Either requests wait WaitRatio times as long as at the peers, and the drive is busier
-// than its work would make its peers. Or requests wait FarRatio times as long, and far
-// longer than the spread of the peers explains.
+// DiskOptions are the bounds from which a measurement of a drive is a symptom. The
+// symptom Waits has two forms. In the first form, requests wait at least WaitRatio times
+// as long as at the peers, and the drive is busier than its peers would be with the same
+// work. In the second form, requests wait at least FarRatio times as long as at the
+// peers, their latency lies at least FarDeviations standard deviations above the
+// latencies of the peers, and the drive does not have clearly more work than its peers.
 type DiskOptions struct {
-	// WaitRatio is the ratio of the latency to the peers' latency.
+	// WaitRatio is the least ratio of a drive's latency to its peers' latency for the
+	// symptom Waits.
 	WaitRatio float64 `json:"wait_ratio" least:"1"`
-	// FewestRequests is the least number of requests in a window from which a latency is
-	// computed.
+	// FewestRequests is the least number of requests that a drive must have in a window.
+	// With fewer requests its latency is unknown.
 	FewestRequests float64 `json:"fewest_requests"`
-	// BusierPercent is how much busier the drive must be than the same work would make
-	// its peers, in percent of the time.
+	// BusierPercent is how much busier a drive must be than its peers would be with the
+	// same work, in percentage points of the time.
 	BusierPercent float64 `json:"busier_percent"`
-	// BusierRatio is the same bound as a share of the peers' busy time for that work.
-	// The smaller of the two bounds counts.
+	// BusierRatio is the same bound as a share of the busy time that the peers would
+	// need for the work. The smaller of the two bounds counts.
 	BusierRatio float64 `json:"busier_ratio"`
-	// PrecedentSeconds is how long a precedent counts: a healthy peer was as busy for no
-	// more work, so that the drive is not known to be slow.
+	// PrecedentSeconds is how long ago a precedent may be. A precedent is a window in
+	// which a healthy peer was about as busy as the drive is now, with no more work than
+	// the drive has now. If there is a precedent, the busy time does not show that the
+	// drive is slow.
 	PrecedentSeconds int64 `json:"precedent_seconds"`
-	// MostRatio is a ratio to the largest work of any peer so far. A drive that serves
-	// more than MostRatio times that work is not known to be slow.
+	// MostRatio is a ratio to the largest throughput of any peer so far. If clients
+	// request at least MostRatio times that throughput from a drive, the drive is not
+	// called slow: no peer shows how busy so much work makes a healthy drive.
 	MostRatio float64 `json:"most_ratio" least:"1"`
-	// FarRatio is the ratio of the latency to the peers' latency at which the drive need
-	// not be busier.
+	// FarRatio is the least ratio of a drive's latency to its peers' latency for the
+	// second form of Waits. In this form the drive need not be busier than its peers.
 	FarRatio float64 `json:"far_ratio" least:"1"`
-	// FarDeviations is how many standard deviations above the peers' latencies such a
-	// latency must also lie.
+	// FarDeviations is how far above the peers' latencies the latency must lie for the
+	// second form of Waits. The unit is the standard deviation of the logarithms of the
+	// peers' latencies.
 	FarDeviations float64 `json:"far_deviations"`
-	// LeastSpreadNats is the least standard deviation of the peers' latencies, as a
-	// natural logarithm.
+	// LeastSpreadNats is a lower bound for that standard deviation, in nats. It applies
+	// if the latencies of the peers are nearly equal.
 	LeastSpreadNats float64 `json:"least_spread_nats"`
 
-	// HogPercent is the least share of a drive's time, in percent, that work without a
-	// request of a client must take.
+	// HogPercent is the least share of a drive's time, in percent, that the work of a
+	// hog takes. A hog is a process that uses the drive, and whose work no client
+	// requested.
 	HogPercent float64 `json:"hog_percent"`
-	// HogShare is the least ratio of such work to the work of the peers.
+	// HogShare is the least ratio of a hog's throughput to the throughput of the peers.
 	HogShare float64 `json:"hog_share"`
 }
 
-// defaultDiskOptions returns the default bounds. A latency below one and a half times
-// that of the peers cannot be separated from the changes of a queue within five minutes.
-// A twelfth of a disk's time is the least that clients notice. Among peers with the same
-// requests, a drive may read a tenth more than its server sends, because it reads ahead
-// of the clients or reads data twice. A process of the server itself reads and writes
-// without end.
+// defaultDiskOptions returns the default bounds. WaitRatio is 1.5 because queues grow
+// and shrink by chance: within five minutes, a smaller ratio does not show that a drive
+// is slow. PrecedentSeconds is an hour because files move between servers within that
+// time, and other drives become busy. HogPercent is 8 because clients do not notice the
+// loss of a smaller share of a drive's time. HogShare is 0.25 because a healthy drive
+// may read a tenth more than its server sends: the drive reads ahead of the clients, or
+// reads some data twice. A hog exceeds a quarter, because it reads and writes without
+// pause. docs/method.md gives the reasons for the other values.
 func defaultDiskOptions() DiskOptions {
 	return DiskOptions{
 		WaitRatio: 1.5, FewestRequests: 5, BusierPercent: 15, BusierRatio: 0.5,
@@ -58,5 +68,5 @@ func defaultDiskOptions() DiskOptions {
 	}
 }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every invalid setting.
 func (o *DiskOptions) Validate() error { return bounds.Check(*o) }

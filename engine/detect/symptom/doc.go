@@ -1,23 +1,28 @@
-// Package symptom finds the resource of a server that is at fault, from the metrics of
-// its disks, interfaces and connections together.
+// Package symptom finds servers with a faulty resource: a disk, a network interface or
+// network connections. It uses the metrics of all three resources together.
 //
-// F10 compares one metric at a time, and so finds a fault on a server that only gets
-// more requests than its peers. Here the metrics must agree. Load on a disk is a symptom
-// only if no requests from the network caused it. Traffic is a symptom only if no disk
-// read or wrote its data, and if its frames are too full for requests. Waiting is a
-// symptom only if the work of the disk takes more time than the same work would take on
-// its peers. Lost segments are a symptom only if they are lost one by one. No workload
-// shows such symptoms, however uneven it is, so that no fault-free training is needed. A
-// server that only gets more requests makes a harmless finding.
+// The paper F10 compares one metric at a time. So its method blames a server that only
+// gets more requests than its peers. In this package the metrics of a server must agree
+// with each other. Load on a disk is a symptom only if no requests from the network
+// caused the load. Traffic is a symptom only if no disk read or wrote the data, and if
+// the frames are too large to be requests. A long wait for a disk is a symptom if the
+// disk needs more time for its work than its peers would need, or if the wait is far
+// longer than at the peers. Lost TCP segments are a symptom if they are lost one by one
+// and not in bursts. Steps in which no segment arrives are a symptom, too. No workload
+// causes these symptoms, however uneven the workload is. So the package needs no
+// training on fault-free data. For a server that only gets more requests than its peers,
+// the package returns a harmless finding.
 //
-// Rows come in; at the end of each window findings go out. Detector.Push runs the steps:
-// window.go compares components with their peers, disk.go, network.go and loss.go note
-// signs, examiner.go rules out signs that half of the servers show and applies the
-// k-of-2k−1 filter, and episode.go collects the signs of a server. An episode lasts from
-// the first window with an odd sign until the server has been calm for as many windows
-// as the filter holds. The strongest symptom of an episode names the fault
-// (episode.fault). Bounds are fixed ratios to the peers and not a false-alarm rate
-// (Options).
+// The input is rows. The output is findings, at the end of each window. Detector.Push
+// runs four stages. First, window.go compares components with their peers. Second,
+// disk.go, network.go and loss.go note signs: a sign is one symptom of one component in
+// one window. Third, examiner.go rules out symptoms that half of the servers show. It
+// then applies the k-of-2k−1 filter: a sign is suspect if it was odd in at least k of
+// the last 2k−1 windows. Fourth, episode.go collects the signs of each server in
+// episodes. An episode begins with the first window in which the server has an odd sign.
+// It ends when the server has had no odd sign for 2k−1 windows. The strongest symptom of
+// an episode determines the kind of fault (episode.fault). All bounds are fixed numbers
+// (Options). No bound comes from a false-alarm rate.
 //
 // Read detector.go first, then examiner.go and disk.go.
 package symptom

@@ -7,36 +7,40 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// episode holds the symptoms of one class on one server, from its first odd window until
-// it has been calm for as many windows as the filter holds. The strength of a symptom is
-// averaged over all windows with an odd sign, so that delayed work is no symptom: a disk
-// that was busy and then works off its backlog has had no more work than its peers.
+// episode holds the symptoms of one class on one server. An odd window is a window in
+// which the server has an odd sign of the class. An episode begins with an odd window.
+// It ends when there has been no odd window for Options.memory windows. The strength of
+// a symptom in an episode is the mean of its strengths in the odd windows. Because of
+// the mean, delayed work is no symptom. For example, a slow disk has more work than its
+// peers only while it works off its backlog, and on average has no more work than its
+// peers.
 type episode struct {
-	odd  int // windows with an odd sign
-	calm int // windows since the last window with an odd sign
+	odd  int // number of odd windows
+	calm int // number of windows since the last odd window
 	of   [finding.NumSymptoms]shown
 }
 
-// shown is one symptom over an episode.
+// shown is the record of one symptom in an episode.
 type shown struct {
 	onset.MetricRecord
-	strengths float64 // sum of the strengths over the odd windows of the server
+	strengths float64 // sum of the strengths of the symptom over the odd windows of the episode
 }
 
-// byMetric are the symptoms of each class, in the order of the metrics that show them.
+// byMetric lists the symptoms of each class, in the order of their metrics in a row.
 var byMetric = map[finding.Class][]finding.Symptom{
 	finding.Resource:  {finding.Loaded, finding.Waits, finding.Receives, finding.Sends, finding.LosesOut, finding.LosesIn},
 	finding.Imbalance: {finding.Asked},
 }
 
-// signs are the signs of one server, by symptom. If several components show a symptom,
-// the strongest sign counts. A symptom without a sign is nil.
+// signs holds one sign of a server for each symptom, or nil for a symptom without a
+// sign. If several components of the server show a symptom, the sign that ranks first
+// counts (function above).
 type signs [finding.NumSymptoms]*Sign
 
-// any reports whether there is a sign.
+// any reports whether at least one symptom has a sign.
 func (s *signs) any() bool { return *s != signs{} }
 
-// odd reports whether a sign of a class is odd.
+// odd reports whether at least one symptom of a class has an odd sign.
 func (s *signs) odd(class finding.Class) bool {
 	for _, symptom := range byMetric[class] {
 		if of := s[symptom]; of != nil && of.Odd {
@@ -46,15 +50,16 @@ func (s *signs) odd(class finding.Class) bool {
 	return false
 }
 
-// keep stores a sign if it is stronger than the known sign of the same symptom.
+// keep stores a sign if no sign of the same symptom is stored, or if the new sign ranks
+// before the stored sign.
 func (s *signs) keep(seen *Sign) {
 	if known := s[seen.Symptom]; known == nil || above(seen, known) {
 		s[seen.Symptom] = seen
 	}
 }
 
-// above reports whether sign s ranks before sign o: suspects come first, then odd signs,
-// then stronger signs.
+// above reports whether sign s ranks before sign o: suspect signs come first, then odd
+// signs, then stronger signs.
 func above(s, o *Sign) bool {
 	switch {
 	case s.Suspect != o.Suspect:
@@ -65,8 +70,10 @@ func above(s, o *Sign) bool {
 	return s.Strength() > o.Strength()
 }
 
-// end ends the episode and begins a new one. Show holds the signs of the last window,
-// none of which is odd in the class of the episode.
+// end clears the episode, so that the next odd window begins a new one. Show holds the
+// signs of the last window. No sign of the episode's class is odd in this window. So the
+// server was calm at the start of this window. The onset of the next episode lies after
+// this time.
 func (s *episode) end(show *signs) {
 	s.odd, s.calm = 0, 0
 	for i := range s.of {
@@ -79,9 +86,11 @@ func (s *episode) end(show *signs) {
 	}
 }
 
-// fault returns the kind of fault of the strongest suspect symptom. It reports false if
-// no symptom is suspect. A disk with more work than its peers makes requests wait: in
-// this case load decides, however much stronger the waiting is.
+// fault returns the kind of fault of the strongest suspect symptom. It returns false if
+// no symptom is suspect. A disk with more work than its peers also makes requests wait,
+// and the symptom Waits may be stronger than its cause, the symptom Loaded. So Loaded
+// determines the kind of fault if both symptoms are suspect and the mean strength of
+// Loaded is at least hogRatio.
 func (s *episode) fault(class finding.Class, hogRatio float64) (finding.Kind, bool) {
 	var chosen finding.Symptom
 	found := false
@@ -96,7 +105,8 @@ func (s *episode) fault(class finding.Class, hogRatio float64) (finding.Kind, bo
 	return chosen.Kind(), found
 }
 
-// next returns the next explanation after the chosen one.
+// next returns the best explanation other than the chosen kind of fault, with the reason
+// why it was ruled out. It returns nil if there is no other explanation.
 func (s *episode) next(chosen finding.Kind) *finding.RuledOut {
 	var all [finding.NumSymptoms]finding.Candidate
 	for symptom := range finding.NumSymptoms {
@@ -105,7 +115,7 @@ func (s *episode) next(chosen finding.Kind) *finding.RuledOut {
 	return finding.Next(chosen, all[:], finding.Outweighed)
 }
 
-// mean returns the mean strength of a symptom over the odd windows of its server.
+// mean returns the mean strength of a symptom over the odd windows of the episode.
 func (s *episode) mean(symptom finding.Symptom) float64 {
 	return s.of[symptom].strengths / float64(max(1, s.odd))
 }

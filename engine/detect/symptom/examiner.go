@@ -19,15 +19,15 @@ type examiner struct {
 	window     *Window
 	disks      *diskDetector
 	filters    []filters         // by component
-	widespread []finding.Symptom // symptoms that too many servers show in this window to be a fault
-	servers    []serverShows     // by server, after one entry for components without a server
+	widespread []finding.Symptom // symptoms that at least CrowdRatio of the servers show in this window
+	servers    []serverShows     // index 0 is for components without a server, index s+1 is for server s
 }
 
 // filters are the filters of one component, by symptom.
 type filters [finding.NumSymptoms]persistence.Filter
 
-// serverShows holds whether a server was compared in a symptom, and whether it is odd in
-// it.
+// serverShows holds whether a server was compared by one symptom, and whether it has an
+// odd sign of this symptom.
 type serverShows struct{ compared, odd bool }
 
 func newExaminer(o Options, m *blame.Map, schema table.Schema) (*examiner, error) {
@@ -55,7 +55,7 @@ func (x *examiner) push(row *table.Row, emit func()) {
 	})
 }
 
-// examine finds the signs of one window.
+// examine finds the signs of one window, and marks the suspect signs.
 func (x *examiner) examine() {
 	x.disks.Examine(x.window)
 	x.opts.Network.Examine(x.window)
@@ -67,8 +67,9 @@ func (x *examiner) examine() {
 	}
 }
 
-// ruleOutWidespread removes symptoms that half of the servers or more show. The servers,
-// or the drives of one server, may then have different work.
+// ruleOutWidespread finds the symptoms that at least CrowdRatio of the compared servers
+// show, and marks their signs as normal. When so many servers show a symptom, the likely
+// reason is different work on different servers or drives, and not a fault.
 func (x *examiner) ruleOutWidespread() {
 	x.widespread = x.widespread[:0]
 	for symptom := range finding.NumSymptoms {
@@ -80,7 +81,8 @@ func (x *examiner) ruleOutWidespread() {
 	}
 }
 
-// count returns how many servers were compared in a symptom, and how many are odd in it.
+// count returns the number of servers that were compared by a symptom, and the number of
+// servers with an odd sign of this symptom.
 func (x *examiner) count(symptom finding.Symptom) (compared, odd int) {
 	clear(x.servers)
 	for i := range x.window.Signs {
@@ -101,7 +103,7 @@ func (x *examiner) count(symptom finding.Symptom) (compared, odd int) {
 	return compared, odd
 }
 
-// ruleOut makes the signs of a symptom normal on all servers.
+// ruleOut marks all odd signs of a symptom as normal, with the doubt finding.Widespread.
 func (x *examiner) ruleOut(symptom finding.Symptom) {
 	for i := range x.window.Signs {
 		if s := &x.window.Signs[i]; s.Symptom == symptom && s.Odd {

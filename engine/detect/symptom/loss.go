@@ -10,52 +10,57 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// LossOptions are the bounds at which lost segments are a symptom. Examine compares
-// connections by the segments that had to be sent again.
+// LossOptions are the bounds from which lost TCP segments are a symptom. The method
+// Examine compares hosts by the share of their segments that TCP sent again.
 //
 // Segments are lost for two reasons. A full network drops segments in bursts, and no
 // server is at fault. A broken cable, port or interface loses segments one by one, and
-// then the losses per step vary only by chance. So the variance separates the two
-// reasons, and the peers' losses give the usual share. Congestion windows only confirm a
-// loss: an idle connection keeps its first window however many segments are lost, and
-// some congestion controls never shrink their windows.
+// then the losses per step vary only by chance. So the variance of the losses per step
+// shows the reason. The losses of the peers show which share of losses is usual.
+// Congestion windows can confirm a loss, but they cannot rule it out. An idle connection
+// keeps its first window, however many segments are lost. Some congestion-control
+// algorithms never shrink their windows.
 type LossOptions struct {
-	// PeersRatio is the least ratio of the lost share to the share that the peers lose,
-	// if congestion windows confirm the loss.
+	// PeersRatio is the least ratio of the share of segments that a host loses to the
+	// share that its peers lose, if congestion windows confirm the loss.
 	PeersRatio float64 `json:"peers_ratio" least:"1"`
 	// AloneRatio is the same ratio if congestion windows do not confirm the loss.
 	AloneRatio float64 `json:"alone_ratio" least:"1"`
-	// CommonPercent is the least share that the peers are assumed to lose, in percent of
-	// the segments.
+	// CommonPercent is a lower bound for the share that the peers lose, in percent of
+	// the segments. A host is compared with CommonPercent if its peers lose less.
 	CommonPercent float64 `json:"common_percent"`
-	// FewestLostSegments is the least number of lost segments in a window.
+	// FewestLostSegments is the least number of lost segments in a window that is a
+	// symptom.
 	FewestLostSegments float64 `json:"fewest_lost_segments"`
-	// Deviations is how many standard deviations the losses must lie above the losses
-	// that the peers' share predicts.
+	// Deviations is how far the number of lost segments must lie above the number that
+	// the share of the peers predicts, in standard deviations of the predicted number.
 	Deviations float64 `json:"deviations"`
 	// BurstRatio is the largest ratio of the variance of losses to the variance that
-	// chance gives. Losses with a larger ratio come in bursts.
+	// chance alone would give. Losses with a larger ratio come in bursts.
 	BurstRatio float64 `json:"burst_ratio" least:"1"`
-	// UnsteadyRatio is the variation of the losses, as a share of the losses, that is
-	// never a burst.
+	// UnsteadyRatio is the largest variation of the losses from step to step that never
+	// counts as a burst, as a share of the losses.
 	UnsteadyRatio float64 `json:"unsteady_ratio"`
-	// ShrunkRatio is the largest ratio of congestion windows to the peers' that confirms
-	// a loss.
+	// ShrunkRatio is the largest ratio of a host's congestion windows to its peers'
+	// congestion windows that confirms a loss.
 	ShrunkRatio float64 `json:"shrunk_ratio"`
-	// OpenWindowSegments is the least size of the peers' windows in such a confirmation,
-	// in segments.
+	// OpenWindowSegments is the least size of the peers' congestion windows, in
+	// segments. If the windows of the peers are smaller, congestion windows do not
+	// confirm a loss.
 	OpenWindowSegments float64 `json:"open_window_segments"`
-	// FewestOutageSteps is the number of steps without any delivered segment in a window
-	// that is a symptom.
+	// FewestOutageSteps is the least number of outage steps in a window that is a
+	// symptom. In an outage step, segments are sent again and no segment arrives.
 	FewestOutageSteps float64 `json:"fewest_outage_steps" least:"1"`
-	// MindfulRatio is the least share of a server's remote hosts whose congestion
-	// windows shrink when a segment is lost.
+	// MindfulRatio is a share of a host's connections. Congestion windows confirm a loss
+	// only if at least this share of the connections shrinks its windows when a segment
+	// is lost.
 	MindfulRatio float64 `json:"mindful_ratio"`
 }
 
 // defaultLossOptions returns the default bounds. A loss of one in a thousand segments is
-// normal in any network. Twice the share of peers with the same congestion is unusual if
-// it is confirmed; four times that share is unusual without confirmation.
+// normal in any network. Peers with the same congestion lose the same share of segments.
+// A host that loses twice this share is unusual if congestion windows confirm the loss.
+// A host that loses four times this share is unusual without a confirmation.
 func defaultLossOptions() LossOptions {
 	return LossOptions{
 		PeersRatio: 2, AloneRatio: 4, CommonPercent: 0.1, FewestLostSegments: 16, Deviations: 4,
@@ -63,16 +68,16 @@ func defaultLossOptions() LossOptions {
 	}
 }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every invalid setting.
 func (o *LossOptions) Validate() error { return bounds.Check(*o) }
 
-// lossSymptoms are the symptoms by direction.
+// lossSymptoms are the symptoms by direction of the segments.
 var lossSymptoms = [window.NumWays]finding.Symptom{window.In: finding.LosesIn, window.Out: finding.LosesOut}
 
-// usualLoss holds the medians of the peers' losses.
+// usualLoss holds the medians of the peers' losses in one direction.
 type usualLoss struct{ percent, dispersion, outages float64 }
 
-// Examine notes the signs of connections, for each direction.
+// Examine notes the signs of hosts, for each direction of the segments.
 func (o *LossOptions) Examine(w *Window) {
 	w.Groups(topology.Host, func(g *Group) {
 		u := [window.NumWays]usualLoss{window.In: usualLossOf(w, g, window.In), window.Out: usualLossOf(w, g, window.Out)}
@@ -95,12 +100,13 @@ func usualLossOf(w *Window, g *Group, way int) usualLoss {
 	return u
 }
 
-// examine notes a host if a larger share of its segments is sent again than of its
-// peers' segments, and if they are lost one by one. If about as many segments are lost
-// in bursts in the other direction, then acknowledgements are lost, and segments are
-// sent again although they arrived. It also notes a host for which no segment arrived in
-// several steps, as with a link that goes down and up. Few segments are lost in such
-// steps, because TCP sends no new ones until one arrives.
+// examine notes a host in one direction if a larger share of its segments is sent again
+// than at its peers, and if these segments are lost one by one. It has a doubt if the
+// opposite direction loses about as large a share in bursts: then acknowledgements are
+// lost, and TCP sends segments again that have already arrived. examine also notes a
+// host with outage steps. A link that goes down and up again causes outage steps. Few
+// segments are lost in an outage step, because TCP sends no new segments until one
+// arrives.
 func (o *LossOptions) examine(w *Window, g *Group, c, way int, all [window.NumWays]usualLoss) {
 	l, u := &w.Losses[c][way], all[way]
 	own := l.Percent()
@@ -124,7 +130,8 @@ func (o *LossOptions) examine(w *Window, g *Group, c, way int, all [window.NumWa
 	w.Note(lossSymptoms[way], window.Ways[way].Again, doubt, e)
 }
 
-// doubt returns the doubt about a loss from the counts of segments.
+// doubt returns the reason why the numbers of segments do not show a fault. It returns
+// NoDoubt if there is no such reason.
 func (o *LossOptions) doubt(l *window.Loss, u usualLoss) finding.Doubt {
 	expected := l.Sent * max(u.percent, o.CommonPercent) / percent
 	switch {
@@ -138,13 +145,15 @@ func (o *LossOptions) doubt(l *window.Loss, u usualLoss) finding.Doubt {
 	return finding.NoDoubt
 }
 
-// percent turns a percentage into a share.
+// percent is the divisor that turns a percentage into a share.
 const percent = 100
 
-// inBursts reports whether losses vary more than by chance, and enough to matter. The
-// share that the peers lose too may vary as much as the peers' losses vary; the rest
-// must be lost one by one. Ten thousand losses per second hardly vary by chance, but a
-// change of a tenth is no burst.
+// inBursts reports whether losses come in bursts: they vary more than chance explains,
+// and enough to matter. One part of a host's losses is the share that its peers lose as
+// well. This part may vary as much as the losses of the peers. The other part must vary
+// only by chance. If very many segments are lost in each step, even a small variation is
+// larger than chance explains. So a variation below UnsteadyRatio never counts as a
+// burst.
 func (o *LossOptions) inBursts(l *window.Loss, u usualLoss) bool {
 	by, own := l.Dispersion(), l.Percent()
 	common := min(u.percent, own)
@@ -156,10 +165,12 @@ func (o *LossOptions) inBursts(l *window.Loss, u usualLoss) bool {
 	return by > allowed && by-1 > o.UnsteadyRatio*o.UnsteadyRatio*perStep
 }
 
-// shrunk reports whether congestion windows confirm a loss. Windows of idle connections
-// do not count, if it is known which are idle. Windows of congestion controls that
-// ignore losses do not count either. Half of a small window cannot be separated from the
-// two or three segments that remain after any loss.
+// shrunk reports whether congestion windows confirm a loss: the windows of the host are
+// at most ShrunkRatio times as large as the windows of its peers. If windows weighted by
+// segments are known, shrunk uses them, so that idle connections do not count. There is
+// no confirmation if too few connections shrink their windows after a loss. There is
+// also no confirmation if the windows of the peers are smaller than OpenWindowSegments:
+// two or three segments always remain after a loss, and may be half of a small window.
 func (o *LossOptions) shrunk(w *Window, g *Group, c int, way *window.Way) bool {
 	cwnd := way.Weighted
 	if table.IsMissing(g.Medians[cwnd]) {

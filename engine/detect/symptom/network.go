@@ -8,35 +8,39 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// NetworkOptions are the bounds at which traffic is a symptom. Examine compares
-// interfaces: traffic is a symptom if no drive read or wrote its data, no client sent or
-// received it, and its frames are too full for requests.
+// NetworkOptions are the bounds from which network traffic is a symptom. The method
+// Examine compares interfaces. The excess traffic of an interface is its traffic minus
+// the median traffic of its peers. Excess traffic is a symptom if no drive read or wrote
+// the data, if no client sent or received the data, and if the frames are too large to
+// be requests.
 type NetworkOptions struct {
-	// PeersRatio bounds the traffic in excess of the peers' traffic. It is a ratio to
-	// the sum of the peers' traffic and the explained traffic.
+	// PeersRatio is the least excess traffic without an explanation that is a symptom.
+	// It is a share of the sum of the peers' traffic and the explained excess traffic.
 	PeersRatio float64 `json:"peers_ratio"`
-	// LinkPercent is the least excess traffic, in percent of the link's speed.
+	// LinkPercent is a second lower bound for this excess traffic, in percent of the
+	// link's speed.
 	LinkPercent float64 `json:"link_percent"`
-	// MostRatio bounds LinkPercent: the least excess traffic need not be more than this
-	// share of the traffic of the busiest interface of the group.
+	// MostRatio limits the bound that LinkPercent gives, because a virtual link may
+	// report a speed that is far too high. The limit is this share of the traffic of the
+	// busiest interface of the group.
 	MostRatio float64 `json:"most_ratio"`
-	// BytesPerSecond is the least value of the bound by MostRatio. It is the least
-	// excess traffic if the link's speed is not known.
+	// BytesPerSecond replaces the bound by LinkPercent if the link's speed is unknown.
+	// It is also the smallest value of the limit by MostRatio.
 	BytesPerSecond float64 `json:"bytes_per_second"`
 }
 
-// defaultNetworkOptions returns the default bounds. A hundredth of a link, and a fifth
-// of the peers' traffic, are the least that clients notice.
+// defaultNetworkOptions returns the default bounds. Clients do not notice excess traffic
+// below a hundredth of the link's speed, or below a fifth of the peers' traffic.
 func defaultNetworkOptions() NetworkOptions {
 	return NetworkOptions{PeersRatio: 0.2, LinkPercent: 1, MostRatio: 0.2, BytesPerSecond: 1e6}
 }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every invalid setting.
 func (o *NetworkOptions) Validate() error { return bounds.Check(*o) }
 
 const megabyte = 1e6
 
-// Examine notes the signs of interfaces, for each direction.
+// Examine notes the signs of interfaces, for each direction of the traffic.
 func (o *NetworkOptions) Examine(w *Window) {
 	w.Groups(topology.Interface, func(g *Group) {
 		most := mostCarried(w, g)
@@ -48,8 +52,8 @@ func (o *NetworkOptions) Examine(w *Window) {
 	})
 }
 
-// mostCarried returns the traffic of the busiest interface of a group, in either
-// direction.
+// mostCarried returns the traffic of the busiest interface of a group, in bytes per
+// second. The direction with more traffic counts.
 func mostCarried(w *Window, g *Group) (most float64) {
 	w.Each(g, func(c int) {
 		for _, bytes := range [...]window.Column{window.RxBytes, window.TxBytes} {
@@ -61,8 +65,9 @@ func mostCarried(w *Window, g *Group) (most float64) {
 	return most
 }
 
-// least returns the traffic on a link that clients notice. A virtual link may report any
-// speed, so the traffic of the busiest interface bounds the result.
+// least returns the least excess traffic on a link that clients notice, in bytes per
+// second. A virtual link may report any speed, so the traffic of the busiest interface
+// limits the result.
 func (o *NetworkOptions) least(speed, most float64) float64 {
 	known := max(o.BytesPerSecond, o.MostRatio*most)
 	if table.IsMissing(speed) {
@@ -72,9 +77,10 @@ func (o *NetworkOptions) least(speed, most float64) float64 {
 }
 
 // traffic notes an interface with more traffic than its peers, if neither drives nor
-// connections of clients explain it. Only bulk transfers count. The server with the root
-// directory gets many times the requests of the others (F10 §12), and sends as many
-// answers. But both are small, and so are acknowledgements, which loss doubles.
+// clients explain the excess. Only bulk transfers count. The server with the root
+// directory gets many times as many requests as other servers (F10 §12), and sends as
+// many answers. But requests and answers are small. Acknowledgements, which packet loss
+// doubles, are small as well.
 func (o *NetworkOptions) traffic(w *Window, g *Group, c int, least float64, symptom finding.Symptom, bytes, packets window.Column, explained float64) {
 	own := w.Of[c].Mean(bytes)
 	if table.IsMissing(own) || table.IsMissing(g.Medians[bytes]) {

@@ -5,17 +5,17 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options are the bounds at which a measurement is a symptom, by resource, and at which
-// symptoms are a fault. No bound is trained: each is the least effect that matters to an
-// operator. docs/method.md gives the reasons.
+// Options are the bounds from which a measurement is a symptom, for each resource, and
+// the bounds from which symptoms are a fault. No bound is learned from data: each bound
+// is the smallest effect that matters to an operator. docs/method.md gives the reasons.
 type Options struct {
 	WinSeconds       int64   `json:"win_seconds"`
 	ShiftSeconds     int64   `json:"shift_seconds"`                 // time between the starts of two windows
-	FewestShiftSteps int64   `json:"fewest_shift_steps" least:"1"`  // least number of steps in a shift (Fit)
-	KWindows         int     `json:"k_windows" least:"1" most:"16"` // odd windows of 2k−1 that make a suspect
-	CrowdRatio       float64 `json:"crowd_ratio"`                   // share of the servers; a symptom that at least this share shows is no fault
-	CrowdServers     int     `json:"crowd_servers" least:"1"`       // least number of servers that must show such a symptom
-	HogRatio         float64 `json:"hog_ratio"`                     // mean ratio of load to its threshold at which a hog is the cause of waiting
+	FewestShiftSteps int64   `json:"fewest_shift_steps" least:"1"`  // least number of steps between the starts of two windows (Fit)
+	KWindows         int     `json:"k_windows" least:"1" most:"16"` // k: a sign is suspect if it was odd in k of the last 2k−1 windows
+	CrowdRatio       float64 `json:"crowd_ratio"`                   // share of the compared servers; a symptom that at least this share of them shows is no fault
+	CrowdServers     int     `json:"crowd_servers" least:"1"`       // least number of servers that must show a symptom before CrowdRatio applies
+	HogRatio         float64 `json:"hog_ratio"`                     // mean ratio of a disk's load to its threshold from which the load is the cause of long waits
 
 	Peers   WindowOptions  `json:"peers"`
 	Disk    DiskOptions    `json:"disk"`
@@ -24,8 +24,8 @@ type Options struct {
 	Onset   onset.Options  `json:"onset"`
 }
 
-// DefaultOptions returns the default settings: the windows of F10, and bounds of our
-// own.
+// DefaultOptions returns the default settings. The lengths of windows come from the
+// paper F10 (§10.1). The bounds do not come from a paper.
 func DefaultOptions() Options {
 	return Options{
 		WinSeconds: 64, ShiftSeconds: 32, FewestShiftSteps: 2, KWindows: 3, CrowdRatio: 0.5, CrowdServers: 2, HogRatio: 1,
@@ -34,11 +34,13 @@ func DefaultOptions() Options {
 	}
 }
 
-// longestStep, a day, keeps the length of a window within an int64.
+// longestStep is a day, in seconds. Fit treats a longer step as a day, so that the
+// length of a window fits into an int64.
 const longestStep = 86400
 
-// Fit changes the windows so that they consist of whole steps, with lengths as close as
-// possible to the old ones.
+// Fit changes the lengths of windows and shifts to whole numbers of steps. It rounds the
+// shift down to whole steps, but to no fewer than FewestShiftSteps. A window keeps its
+// number of shifts.
 func (o *Options) Fit(stepSeconds int64) {
 	step := min(max(stepSeconds, 1), longestStep)
 	shifts := o.WinSeconds / max(1, o.ShiftSeconds)
@@ -46,13 +48,13 @@ func (o *Options) Fit(stepSeconds int64) {
 	o.WinSeconds = shifts * o.ShiftSeconds
 }
 
-// LeastSeconds returns the least length of data that gives a finding.
+// LeastSeconds returns the shortest length of data that can give a finding, in seconds.
 func (o *Options) LeastSeconds() int64 { return o.WinSeconds + int64(o.KWindows-1)*o.ShiftSeconds }
 
-// memory returns the number of windows that the filter holds.
+// memory returns the number of windows that the k-of-2k−1 filter holds.
 func (o *Options) memory() int { return 2*o.KWindows - 1 }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every invalid setting.
 func (o *Options) Validate() error {
 	errs := bounds.Errors{
 		bounds.Check(*o), o.Peers.Validate(), o.Disk.Validate(), o.Network.Validate(), o.Loss.Validate(), o.Onset.Validate(),

@@ -8,15 +8,17 @@ import (
 // sectorBytes is the size of a sector in kernel counters.
 const sectorBytes = 512
 
-// Load is the load of a server minus the load of its peers, in bytes per second unless
-// stated otherwise. It is negative if the server has less load.
+// Load is the load of a server minus the median load of its peers. The unit is bytes per
+// second, unless a field names another unit. A value is negative if the server has less
+// load than its peers.
 type Load struct {
-	Read, Written      float64 // by its drives
-	Received, Sent     float64 // by its interfaces
-	PacketsIn          float64 // per second
-	Drives, Interfaces float64
-	// FromClients and ToClients are the segments on connections with clients minus the
-	// peers' segments, as a share of the peers' segments; 0 if they are not known.
+	Read, Written      float64 // by the drives of the server
+	Received, Sent     float64 // by the interfaces of the server
+	PacketsIn          float64 // received packets per second
+	Drives, Interfaces float64 // numbers of compared drives and interfaces of the server
+	// FromClients is the number of segments from clients to the server minus the peers'
+	// number, as a share of the peers' number. ToClients is the same share for segments
+	// from the server to clients. A share is 0 if it is not known.
 	FromClients, ToClients float64
 }
 
@@ -52,8 +54,8 @@ func (w *Window) measureLoads() {
 	})
 }
 
-// part returns the excess of a component as a share of its peers' median, or 0 if it is
-// not known.
+// part returns the excess of a component as a share of its peers' median. It returns 0
+// if the median is 0 or unknown.
 func (w *Window) part(g *Group, component int, of window.Column) float64 {
 	if !(g.Medians[of] > 0) {
 		return 0
@@ -70,8 +72,10 @@ func (w *Window) LoadOf(component int) Load {
 	return Load{}
 }
 
-// CalledFor returns the work on one drive that the excess of requests from the network
-// explains: as many bytes as the network carried, and a block for every request.
+// CalledFor returns how much more work than its peers each drive of a server may have
+// because of requests from the network, in bytes per second. The network carried the
+// parameter bytes in excess of the peers, and these bytes explain work of the same size.
+// In addition, each small request explains one block of RequestBytes.
 func (o *WindowOptions) CalledFor(l *Load, bytes float64) float64 {
 	if l.Drives == 0 {
 		return 0
@@ -80,10 +84,14 @@ func (o *WindowOptions) CalledFor(l *Load, bytes float64) float64 {
 	return (max(0, bytes) + o.RequestBytes*max(0, requests)) / l.Drives
 }
 
-// Served returns the traffic on one interface that the server's work for clients
-// explains: the bytes that its drives moved in excess of the peers' drives, or the bytes
-// that clients exchanged with it in excess of the peers' traffic. Data served from
-// memory moves no drive.
+// Served returns how much more traffic than its peers each interface of a server may
+// have because of work for clients, in bytes per second. The result is the larger of two
+// estimates. The first estimate is the parameter moved, divided by the number of
+// interfaces. Moved is the number of bytes that the drives of the server read or wrote
+// in excess of the peers. The second estimate is the parameter exchanged, multiplied by
+// the traffic of the peers. Exchanged is the excess of segments from or to clients, as a
+// share. The second estimate is needed because data from memory causes no work on a
+// drive.
 func (l *Load) Served(moved, exchanged, peers float64) float64 {
 	if l.Interfaces == 0 {
 		return 0
@@ -91,9 +99,10 @@ func (l *Load) Served(moved, exchanged, peers float64) float64 {
 	return max(0, moved/l.Interfaces, exchanged*peers)
 }
 
-// Bulk returns the part of some bytes that went in full frames, from the number of
-// frames. Full frames count whole. Small frames do not count, because they are requests,
-// answers and acknowledgements.
+// Bulk returns how many of the bytes are in full frames, from the number of bytes and
+// the number of frames. It assumes that each frame is either full, with FullFrameBytes,
+// or small, with SmallFrameBytes. Bytes in small frames do not count, because small
+// frames are requests, answers and acknowledgements.
 func (o *WindowOptions) Bulk(bytes, frames float64) float64 {
 	if frames <= 0 {
 		return bytes

@@ -9,7 +9,7 @@ import (
 // Judged reports whether a server was compared in the last window.
 func (d *Detector) Judged(server int) bool { return d.compared[server] }
 
-// Forget deletes the memory of a server.
+// Forget deletes the episodes of a server and the filters of its components.
 func (d *Detector) Forget(server int) {
 	for class := range d.episodes {
 		d.episodes[class][server] = episode{}
@@ -21,11 +21,11 @@ func (d *Detector) Forget(server int) {
 	}
 }
 
-// Examined returns the number of windows with any sign.
+// Examined returns the number of windows with at least one sign.
 func (d *Detector) Examined() int { return d.examined }
 
-// Known returns the symptoms with a sign in some window. The other symptoms lack data of
-// at least three servers.
+// Known returns the symptoms that had a sign in at least one window. For every other
+// symptom there were too few peers with data.
 func (d *Detector) Known() []finding.Symptom {
 	var list []finding.Symptom
 	for kind := range finding.NumSymptoms {
@@ -36,8 +36,8 @@ func (d *Detector) Known() []finding.Symptom {
 	return list
 }
 
-// Widespread returns the symptoms that half of the servers showed in KWindows windows.
-// The servers cannot be compared by these symptoms, and no server is odd in them.
+// Widespread returns the symptoms that at least CrowdRatio of the servers showed, in at
+// least KWindows windows. The servers cannot be compared by these symptoms.
 func (d *Detector) Widespread() []finding.Symptom {
 	var list []finding.Symptom
 	for symptom, windows := range d.widespread {

@@ -11,43 +11,44 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// WindowOptions are the bounds of a comparison, and the frame sizes that separate
-// requests from data on an interface.
+// WindowOptions are the least amount of data for a comparison, and the frame sizes that
+// separate requests from data on an interface.
 type WindowOptions struct {
 	PresentRatio    float64 `json:"present_ratio"`              // more than this share of a window's steps must have values
-	SmallFrameBytes float64 `json:"small_frame_bytes"`          // largest mean size of a frame that is no part of a bulk transfer
-	FullFrameBytes  float64 `json:"full_frame_bytes" least:"1"` // data in a full frame
-	RequestBytes    float64 `json:"request_bytes"`              // data that a small request may read or write on a disk
+	SmallFrameBytes float64 `json:"small_frame_bytes"`          // size of a small frame: a request, an answer or an acknowledgement
+	FullFrameBytes  float64 `json:"full_frame_bytes" least:"1"` // bytes of data in a full frame
+	RequestBytes    float64 `json:"request_bytes"`              // bytes that a small request may read or write on a disk
 }
 
-// defaultWindowOptions returns the sizes of Ethernet frames with TCP timestamps, and of
-// blocks of usual file systems.
+// defaultWindowOptions returns the default values. FullFrameBytes is the data in a full
+// Ethernet frame with TCP timestamps. RequestBytes is the usual size of a block in a
+// file system.
 func defaultWindowOptions() WindowOptions {
 	return WindowOptions{PresentRatio: 0.5, SmallFrameBytes: 512, FullFrameBytes: 1448, RequestBytes: 4096}
 }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every invalid setting.
 func (o *WindowOptions) Validate() error { return bounds.Check(*o) }
 
 // Sign is one symptom of one component in one window.
 type Sign struct {
 	finding.Evidence
 	Symptom finding.Symptom
-	Odd     bool          // it reaches the threshold, and no other metric gives a doubt
-	Doubt   finding.Doubt // argument of the other metrics against a sign that reaches the threshold
-	Suspect bool          // it is odd in k of 2k−1 windows, by the filter
+	Odd     bool          // it reaches its threshold, and there is no doubt
+	Doubt   finding.Doubt // reason why a sign that reaches its threshold is not odd
+	Suspect bool          // it was odd in k of the last 2k−1 windows
 }
 
 // Group is a peer group in one window.
 type Group struct {
 	Members    []int
-	Medians    [window.NumColumns]float64 // by column: median of the members' means
+	Medians    [window.NumColumns]float64 // by column: median of the members' means in the window
 	comparable bool                       // at least three members have work
 }
 
-// Window holds the means of all components in one window beside the medians of their
-// peers, the load of each server beyond its peers, and the signs that the detectors of
-// the resources note.
+// Window holds the measurements of one window: the means of all components, the medians
+// of their peers, the load of each server in excess of its peers, and the signs. The
+// code for disks, network traffic and losses notes the signs.
 type Window struct {
 	*window.Totals
 	Options    WindowOptions
@@ -57,7 +58,7 @@ type Window struct {
 	steps    int64 // number of steps in a window
 	serverOf []int
 	groups   map[topology.Kind][]*Group
-	works    []bool // by component: it has data and work
+	works    []bool // by component: whether it has data and work
 	loads    []Load // by server
 	scratch  []float64
 }
@@ -78,8 +79,8 @@ func newWindow(o WindowOptions, m *blame.Map, totals *window.Totals, winSeconds 
 	return w
 }
 
-// Measure compares the totals of the window that has just ended, and deletes the signs
-// of the window before. It reports false if too few steps had a row.
+// Measure computes the medians and the loads of the window that has just ended, and
+// deletes the signs of the previous window. It returns false if too few steps had a row.
 func (w *Window) Measure(end int64, steps int) bool {
 	if !w.Present(steps) {
 		return false
@@ -94,12 +95,13 @@ func (w *Window) Measure(end int64, steps int) bool {
 	return true
 }
 
-// Present reports whether a number of steps of a window is enough.
+// Present reports whether enough steps of a window have values. The parameter steps is
+// the number of steps with values.
 func (w *Window) Present(steps int) bool {
 	return float64(steps) > w.Options.PresentRatio*float64(w.steps)
 }
 
-// measure sets the medians of a group.
+// measure sets the medians of a group, and whether the group can be compared.
 func (w *Window) measure(g *Group) {
 	present := 0
 	for _, c := range g.Members {
@@ -115,8 +117,8 @@ func (w *Window) measure(g *Group) {
 	}
 }
 
-// hasWork reports whether a component has data and work: idle components are not peers
-// of busy ones. A component without a load metric counts as busy.
+// hasWork reports whether a component has enough data and has work. Idle components are
+// not peers of busy components. A component without a load metric counts as busy.
 func (w *Window) hasWork(c int) bool {
 	t, most := &w.Of[c], int32(0)
 	for _, n := range t.Steps {
@@ -127,9 +129,9 @@ func (w *Window) hasWork(c int) bool {
 	return w.Present(int(most)) && !idleDrive && !idleInterface
 }
 
-// Median returns the median of a value over the members that have work and have the
-// value. It returns a missing value if fewer than three members do. Members at fault
-// count too, but they are a minority.
+// Median returns the median of a value over the members that have work and a known
+// value. It returns a missing value if there are fewer than three such members. Faulty
+// members count too, but they are a minority and hardly change the median.
 func (w *Window) Median(g *Group, of func(component int) float64) float64 {
 	w.scratch = w.scratch[:0]
 	for _, c := range g.Members {
@@ -146,7 +148,7 @@ func (w *Window) Median(g *Group, of func(component int) float64) float64 {
 	return quantile.Median(w.scratch)
 }
 
-// Groups calls visit for the groups of a kind with at least three members at work.
+// Groups calls visit for each group of a kind in which at least three members have work.
 func (w *Window) Groups(kind topology.Kind, visit func(*Group)) {
 	for _, g := range w.groups[kind] {
 		if g.comparable {
@@ -164,8 +166,8 @@ func (w *Window) Each(g *Group, visit func(component int)) {
 	}
 }
 
-// Excess returns a component's mean minus its peers' median. It returns 0 if either is
-// not known.
+// Excess returns a component's mean minus its peers' median. It returns 0 if the mean or
+// the median is not known.
 func (w *Window) Excess(g *Group, component int, of window.Column) float64 {
 	d := w.Of[component].Mean(of) - g.Medians[of]
 	if table.IsMissing(d) {
@@ -174,8 +176,8 @@ func (w *Window) Excess(g *Group, component int, of window.Column) float64 {
 	return d
 }
 
-// Note adds a sign of a symptom that a column shows, and reports whether it is odd: it
-// reaches its threshold without a doubt.
+// Note adds a sign of a symptom that a column shows, and reports whether the sign is
+// odd. A sign is odd if its score reaches its threshold and doubt is finding.NoDoubt.
 func (w *Window) Note(symptom finding.Symptom, of window.Column, doubt finding.Doubt, e finding.Evidence) bool {
 	e.Metric, e.From, e.To = window.Columns[of].Name, w.Start, w.End
 	if e.Unit == "" {

@@ -11,11 +11,11 @@ import (
 // course is the memory of the detector about one component since it began to have more
 // slow requests than its peers.
 type course struct {
-	ticks, requests   float64 // number since the onset
+	ticks, requests   float64 // numbers of ticks and requests since the onset
 	beyond            [numEdges]tally
-	usualMs           float64 // time that its requests would take if each took the peers' median
-	deviceMs, queueMs float64 // time that its requests took
-	now, worst        float64 // current value, and the largest so far
+	usualMs           float64 // total time that its requests would take if each took the peers' median
+	deviceMs, queueMs float64 // total times of its requests in the device and in the queue
+	now, worst        float64 // current value (Options.RecentTicks), and its largest value so far
 	calm              int64   // Unix time of the tick since which it has been like its peers; 0 while it has slow requests
 	evidence          float64 // evidence at the last tick, in nats
 	odd, suspect      bool
@@ -23,7 +23,8 @@ type course struct {
 	compared          bool // it was compared since the last tick
 }
 
-// take adds a tick. The sums start from zero when an excursion of the evidence begins.
+// take adds a tick. It sets all sums to zero while the component has no evidence
+// (evidence.Monitor.Shows).
 func (w *course) take(m *member, value, keep float64, monitor *evidence.Monitor) {
 	if !monitor.Shows(m.component) {
 		*w = course{now: w.now, evidence: 0}
@@ -40,8 +41,8 @@ func (w *course) take(m *member, value, keep float64, monitor *evidence.Monitor)
 	w.worst = max(w.worst, w.now)
 }
 
-// clearest returns the tally of the bound whose ratio has the larger lower end of its
-// interval.
+// clearest returns the tally of the bound with the more certain effect. The lower ends
+// of the 95 % intervals of the two effects are compared.
 func (w *course) clearest(prior float64) *tally {
 	if w.beyond[1].effect(prior).Low >= w.beyond[0].effect(prior).Low {
 		return &w.beyond[1]
@@ -50,7 +51,7 @@ func (w *course) clearest(prior float64) *tally {
 }
 
 // effect returns the ratio of a component's slow requests to the expected number, with
-// its 95 % interval for Poisson counts.
+// the 95 % interval of the ratio for Poisson counts.
 func (t *tally) effect(prior float64) finding.Effect {
 	const deviations = 1.96
 	off := deviations * math.Sqrt(1/(t.slow+prior)+1/(t.expected+prior))
@@ -58,7 +59,7 @@ func (t *tally) effect(prior float64) finding.Effect {
 	return finding.Effect{Times: times, Low: times * math.Exp(-off), High: times * math.Exp(off)}
 }
 
-// mean returns the mean of a sum over some requests.
+// mean returns the mean value per request, from a sum over requests.
 func mean(sum, requests float64) float64 { return sum / max(requests, 1) }
 
 func (w *course) state(c *state.Codec) {

@@ -11,14 +11,14 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Detector compares the latency histograms of every component with its peers, tick by
-// tick.
+// Detector compares the latency histograms of every component with the histograms of its
+// peers, tick by tick.
 type Detector struct {
 	opts             Options
 	facts            *window.Facts
 	monitor          *evidence.Monitor
 	ticks            window.Ticks
-	comparable       []bool  // by peer group: it holds enough drives or paths to compare them
+	comparable       []bool  // by peer group: whether it has enough drives or paths for a comparison
 	suspectEvidence  float64 // evidence that makes a suspect, in nats
 	incidentEvidence float64 // evidence that an incident needs, in nats
 	memories         []memory
@@ -42,8 +42,8 @@ func New(o Options, e evidence.Options, f *window.Facts, schema table.Schema) *D
 }
 
 // Row adds the requests of a row. At the end of a tick it compares the components and
-// returns the seconds since the last tick; it returns 0 between two ticks. Findings is
-// valid after a tick.
+// returns the seconds since the last tick. It returns 0 between two ticks. The result of
+// Findings is valid only after a tick.
 func (d *Detector) Row(row *table.Row) (seconds int64) {
 	if !d.hasLatencies {
 		return 0
@@ -77,18 +77,18 @@ type member struct {
 	slow            [numEdges]tally
 	deviceMs        float64 // sum of the times in the device
 	queueMs         float64 // sum of the times in the queue
-	usualMs         float64 // time that its requests would take if each took the peers' median
+	usualMs         float64 // total time that its requests would take if each took the peers' median
 	bodyTimes       float64 // ratio of its past median to its peers' past median
 }
 
-// numEdges is the number of bounds beyond which a request is slow. Many requests of
-// healthy components exceed the near bound, so that their share is known well. This
-// bound shows delays that are about as long as the peers' slowest requests. Hardly any
-// requests of healthy components exceed the far bound. This bound shows rarer and longer
-// delays.
+// numEdges is the number of bounds. A request is slow if it takes longer than a bound.
+// Many requests of healthy components exceed the near bound, so that the usual share of
+// slow requests is known well. The near bound shows delays that are about as long as the
+// peers' slowest requests. Hardly any requests of healthy components exceed the far
+// bound. The far bound shows rarer and longer delays.
 const numEdges = 2
 
-// tally counts the requests beyond a bound.
+// tally holds the number of requests beyond a bound, and the expected number.
 type tally struct {
 	slow, expected float64
 	slowMs         float64 // sum of the times of the slow requests
@@ -98,12 +98,13 @@ func (t *tally) add(other *tally) {
 	t.slow, t.expected, t.slowMs = t.slow+other.slow, t.expected+other.expected, t.slowMs+other.slowMs
 }
 
-// times returns the ratio of the number of slow requests to the expected number.
+// times returns the ratio of the number of slow requests to the expected number. Prior
+// is added to both numbers.
 func (t *tally) times(prior float64) float64 { return (t.slow + prior) / (t.expected + prior) }
 
-// compare adds the tick of every member of a group to its evidence: the logarithm of the
-// ratio of its slow requests to the expected number, by the bound that gives the larger
-// ratio.
+// compare adds one tick to the evidence of every member of a group. The value of a tick
+// is the logarithm of the ratio of slow requests to the expected number. Of the two
+// bounds, the bound with the larger ratio counts.
 func (d *Detector) compare(g int) {
 	var all []member
 	for _, c := range d.facts.System.Groups[g].Members {
@@ -137,7 +138,7 @@ func (d *Detector) compare(g int) {
 	}
 }
 
-// known reports whether a component has enough past requests.
+// known reports whether a component has enough past requests for a comparison.
 func (d *Detector) known(c int) bool {
 	n := 0.0
 	for op := range d.memories[c] {
@@ -146,7 +147,7 @@ func (d *Detector) known(c int) bool {
 	return n >= d.opts.LeastRequests
 }
 
-// count counts the slow requests of one operation.
+// count counts the slow requests of all members for one operation, read or write.
 func (d *Detector) count(all []member, op int) {
 	var p50, near, far []float64
 	for i := range all {
@@ -167,7 +168,8 @@ func (d *Detector) count(all []member, op int) {
 	}
 }
 
-// countBeyond counts the requests that take longer than a bound in ms.
+// countBeyond counts the requests that take longer than a bound in ms. It also computes
+// the expected number of such requests from the share at the peers.
 func (d *Detector) countBeyond(all []member, op, b int, bound float64) {
 	var shares, ticks []float64
 	for i := range all {
@@ -205,9 +207,9 @@ func (d *Detector) add(m *member, op int, usual float64) {
 	m.bodyTimes = max(m.bodyTimes, body)
 }
 
-// alike returns the members that can be compared by their tails: they had requests,
-// their requests are not more and not larger than those of their peers, and most of
-// their requests are as fast.
+// alike returns the members that can be compared by their tails. A member must have
+// requests. It must not have far more requests than its peers, or far larger requests.
+// Most of its requests must be about as fast as at the peers.
 func (d *Detector) alike(all []member) []member {
 	var requests, sizes []float64
 	for i := range all {

@@ -83,8 +83,9 @@ func (d *Detector) onset(c int) finding.Onset {
 	return finding.Onset{At: at, Early: at - off, Late: at + off}
 }
 
-// evidence compares the latency of all requests of a component with the latency of its
-// peers.
+// evidence compares the requests of a component with the requests of its peers: the
+// share and the time of slow requests, percentiles of the latency, and the distance
+// between the latency distributions.
 func (d *Detector) evidence(c int) []finding.Evidence {
 	w := &d.courses[c]
 	slow := w.clearest(d.opts.PriorRequests)
@@ -118,7 +119,7 @@ func (d *Detector) evidence(c int) []finding.Evidence {
 	return append(list, inDevice, far)
 }
 
-// tiny keeps ratios finite.
+// tiny is the smallest divisor of a ratio. It keeps ratios finite.
 const tiny = 1e-9
 
 // past returns the past histogram of a component over all operations.
@@ -137,9 +138,9 @@ func (d *Detector) past(c int) []float64 {
 	return sum
 }
 
-// distance returns the area between two CDFs over the logarithm of time, in octaves: how
-// far requests would have to be moved, on average, to turn one distribution into the
-// other.
+// distance returns the area between two CDFs over the logarithm of time, in octaves. An
+// octave is a factor of two. The area is the mean distance by which requests would have
+// to be moved to turn one distribution into the other.
 func distance(a, b []float64) float64 {
 	const bucketsInOctave = 16
 	na, nb := max(total(a), tiny), max(total(b), tiny)

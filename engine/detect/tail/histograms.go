@@ -7,14 +7,14 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// memory holds the latency histograms of one component, by operation: of this tick, and
-// of the past with a half-life of MemorySeconds.
+// memory holds the latency histograms of one component, by operation: the histogram of
+// this tick, and the past histogram with a half-life of MemorySeconds.
 type memory [table.LatencyOps]struct {
 	now  table.Requests
-	past []float64 // past requests by bucket; nil before the first request
+	past []float64 // number of past requests by bucket; nil before the first request
 }
 
-// add adds the requests of a row, and reports whether there are any.
+// add adds the requests of a row, and reports whether the row has requests.
 func (m *memory) add(l *table.Latency) (any bool) {
 	for op := range m {
 		now := &m[op].now
@@ -26,7 +26,7 @@ func (m *memory) add(l *table.Latency) (any bool) {
 	return any
 }
 
-// endTick adds this tick to the past.
+// endTick adds this tick to the past histograms.
 func (m *memory) endTick(keep float64) {
 	for op := range m {
 		x := &m[op]
@@ -51,8 +51,8 @@ func total(buckets []float64) (n float64) {
 	return n
 }
 
-// quantileMs returns the time in ms that a share q of the requests does not exceed. It
-// is the upper bound of a bucket.
+// quantileMs returns the time in ms that a share q of the requests does not exceed. The
+// result is the upper bound of a bucket.
 func quantileMs(buckets []float64, q float64) float64 {
 	rank, below := q*total(buckets), 0.0
 	for b, x := range buckets {
@@ -69,8 +69,8 @@ func upperMs(bucket int) float64 {
 	return float64(blklat.LowerNs(min(bucket+1, blklat.Buckets-1))) / nsInMs
 }
 
-// above returns the share of the requests that take longer than a time in ms, which is
-// the upper bound of a bucket.
+// above returns the share of the requests that are in buckets entirely above a time in
+// ms.
 func above(buckets []float64, ms float64) float64 {
 	n := 0.0
 	for b := range buckets {
@@ -81,8 +81,8 @@ func above(buckets []float64, ms float64) float64 {
 	return n / max(total(buckets), 1)
 }
 
-// slower returns the number and the sum of the times of the requests in a histogram that
-// take longer than a time in ms.
+// slower returns the number of requests that are in buckets entirely above a time in ms,
+// and the sum of the times of these requests.
 func slower(h blklat.Histogram, ms float64) (requests, sumMs float64) {
 	for _, c := range h {
 		if lower := float64(blklat.LowerNs(int(c.Bucket))) / nsInMs; lower >= ms {

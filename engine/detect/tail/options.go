@@ -14,7 +14,8 @@ type Options struct {
 	// FalseSuspectsPerDay is how many suspects per day chance may cause among a thousand
 	// components.
 	FalseSuspectsPerDay float64 `json:"false_suspects_per_day" above:"0"`
-	// TickSeconds is the least length of a tick, in which requests are counted together.
+	// TickSeconds is the least length of a tick. The requests of a tick are counted
+	// together.
 	TickSeconds int64 `json:"tick_seconds" least:"1"`
 	// MemorySeconds is the half-life of the histograms of past requests.
 	MemorySeconds float64 `json:"memory_seconds" above:"0"`
@@ -24,37 +25,42 @@ type Options struct {
 	// SlowTimes is the least ratio of the time of a slow request to the median of the
 	// peers.
 	SlowTimes float64 `json:"slow_times" least:"1"`
-	// NearShare is the share of the peers' requests that exceed the near bound.
+	// NearShare is the share of the peers' requests that exceeds the near bound
+	// (numEdges).
 	NearShare float64 `json:"near_share" above:"0" below:"1"`
-	// FarShare is the share of the peers' requests that exceed the far bound, before
-	// EdgeTimes multiplies the bound.
+	// FarShare is the share of the peers' requests that exceeds the far bound, before
+	// the bound is multiplied by EdgeTimes.
 	FarShare float64 `json:"far_share" above:"0" below:"1"`
-	// EdgeTimes multiplies the far bound.
+	// EdgeTimes is the factor by which the far bound is multiplied.
 	EdgeTimes float64 `json:"edge_times" least:"1"`
 	// PriorRequests is added to the observed and to the expected number of slow
 	// requests, so that a few slow requests in a tick are no evidence.
 	PriorRequests float64 `json:"prior_requests" above:"0"`
-	// MostDeviations bounds the evidence of one tick, in standard deviations of the
-	// group. It replaces the bound that package evidence has for steps.
+	// MostDeviations is the most that one tick can add to the evidence, in standard
+	// deviations of the group. It replaces evidence.Options.MostDeviations, which is for
+	// steps.
 	MostDeviations float64 `json:"most_deviations" above:"0"`
 	// BodyTimes is the largest ratio of a component's median to its peers' median. A
 	// component with a larger ratio is slow as a whole, and is not compared.
 	BodyTimes float64 `json:"body_times" least:"1"`
-	// LoadTimes is the largest ratio of a component's requests to its peers' requests.
+	// LoadTimes is the largest ratio of a component's number of requests to its peers'
+	// number of requests.
 	LoadTimes float64 `json:"load_times" least:"1"`
-	// SizeTimes is the largest ratio of the size of its requests to the size of its
-	// peers' requests. A component beyond LoadTimes or SizeTimes is not compared.
+	// SizeTimes is the largest ratio of the mean size of a component's requests to the
+	// mean size of its peers' requests. A component above LoadTimes or SizeTimes is not
+	// compared.
 	SizeTimes float64 `json:"size_times" least:"1"`
-	// SureTimes is the ratio of slow requests to the expected number that the whole 95 %
-	// interval must exceed for a certain finding.
+	// SureTimes is a bound for certain findings, as a ratio of slow requests to the
+	// expected number. The whole 95 % interval of the ratio must lie above SureTimes.
 	SureTimes float64 `json:"sure_times" least:"1"`
-	// CostRequests is the number of slow requests above the expected number that turns a
+	// CostRequests is how many more slow requests than the expected number turn a
 	// certain finding into an incident.
 	CostRequests float64 `json:"cost_requests" above:"0"`
-	// RecentTicks is the half-life of the current value, in ticks.
+	// RecentTicks is the half-life, in ticks, of a component's current value. The value
+	// is the logarithm of the ratio of slow requests to the expected number.
 	RecentTicks float64 `json:"recent_ticks" above:"0"`
-	// ShowsShare is the share of its worst value, as a logarithm, that a component must
-	// have now to count as slow now.
+	// ShowsShare decides whether a component still has too many slow requests. Its
+	// current value must be at least this share of its largest value.
 	ShowsShare float64 `json:"shows_share" above:"0" below:"1"`
 	// OddShare is the share of the evidence for a suspect at which a component counts as
 	// odd.
@@ -62,8 +68,9 @@ type Options struct {
 	// CalmSeconds is how long a component must be like its peers before its episode
 	// ends.
 	CalmSeconds int64 `json:"calm_seconds"`
-	// OnsetTicks is the error of an onset, in ticks, because slow requests are few. An
-	// onset within this time after the first row is dated before the data.
+	// OnsetTicks is the uncertainty of an onset, in ticks. It is large because slow
+	// requests are few. An onset within this time after the first row is reported as
+	// older than the data.
 	OnsetTicks int64 `json:"onset_ticks"`
 }
 
@@ -77,12 +84,12 @@ func DefaultOptions() Options {
 	}
 }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every invalid setting.
 func (o *Options) Validate() error { return bounds.Check(*o) }
 
 // evidenceBounds returns the evidence that makes a suspect and the evidence that makes
-// an incident, in nats, for a number of components and a tick in seconds. Evidence of n
-// nats is a false alarm in one of eⁿ ticks of a component.
+// an incident, in nats, for a number of components and a tick in seconds. A healthy
+// component reaches evidence of n nats by chance once in eⁿ ticks.
 func (o *Options) evidenceBounds(components int, tick int64) (suspect, incident float64) {
 	perDay := 86400 / float64(tick)
 	suspect = math.Log(1000 * perDay / o.FalseSuspectsPerDay)
