@@ -78,8 +78,8 @@ func (f *TableFormat) Reader(src io.Reader) *CSVReader {
 	return r
 }
 
-// An Error is the error of a text that is not the output of the tool. Its message tells
-// the user what to do.
+// An Error is the error of a text that is not the output of the tool. Its message
+// contains advice for the user.
 type Error struct{ Err error }
 
 func (e *Error) Error() string { return e.Err.Error() }
