@@ -226,7 +226,8 @@ func (d *Description) Asks() []Match {
 	return append([]Match{{Name: "__name__", Value: strings.Join(names, "|"), Regexp: true}}, d.Match...)
 }
 
-// First returns the conditions that match the first series of the first metric.
+// First returns the conditions that match the first series of the first metric. Every
+// component should have this series.
 func (d *Description) First() []Match {
 	p := d.picks[d.metrics[0].of[0]]
 	return slices.Concat([]Match{{Name: "__name__", Value: p.name}}, p.labels, d.Match)

@@ -57,7 +57,7 @@ type server struct {
 type fetcher struct {
 	store    *Store
 	o        FetchOptions
-	from, to int64 // ms
+	from, to int64 // in ms since 1970
 
 	mu        sync.Mutex
 	assembler *exporter.Assembler
@@ -68,7 +68,8 @@ type fetcher struct {
 	failed    int   // number of servers that could not be read to the end
 }
 
-// marks matches series that limpet can diagnose. Every server has at least one of them.
+// marks returns the condition that matches two series. A server needs at least one of
+// them for a diagnosis.
 func marks() Match {
 	return Match{Name: "__name__", Value: "node_disk_io_time_seconds_total|node_network_receive_bytes_total", Regexp: true}
 }

@@ -34,8 +34,8 @@ func DefaultFetchOptions() FetchOptions {
 	return FetchOptions{SpanSeconds: 3600, MaxSpanSeconds: 6 * 3600, MaxSamples: 2 << 20, Workers: 2}
 }
 
-// leastSpanSeconds is the shortest span, in seconds. If the answer for one server and one
-// minute is too large, the store cannot be read.
+// leastSpanSeconds is the shortest span, in seconds. If even the answer for one server
+// and one minute is too large, the server cannot be read.
 const leastSpanSeconds = 60
 
 // Validate returns an error if an option is wrong.

@@ -18,7 +18,7 @@ import (
 const rawQueryPath = "api/v1/query"
 
 // queryReader reads raw samples from every store with PromQL, for example Thanos. It sends an
-// instant query with a range selector, because its answer has the samples as they were scraped.
+// instant query with a range selector, because the answer then has the samples as they were scraped.
 // The answer of query_range would have values at fixed intervals.
 //
 //	query={instance="fs1:9100"}[3600000ms]&time=1549891472.009

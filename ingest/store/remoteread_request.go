@@ -9,7 +9,7 @@ const (
 	asSamples = 0 // the answer is one message with samples
 	asChunks  = 1 // the answer is a stream of chunks
 
-	matchEqual  = 0 // a label has a value
+	matchEqual  = 0 // a label is equal to a value
 	matchRegexp = 2 // a label matches a regular expression
 )
 

@@ -144,9 +144,9 @@ var (
 	endsPlain = signsOf(`"\`)     // bytes that end the part of a string without escapes
 )
 
-// upTo reads up to the first byte in ends, adds the bytes before it to s.word, and
-// returns it. It does not read the byte in ends itself. If the buffer has no such byte,
-// upTo reads nothing and returns 0.
+// upTo searches the buffer for the first byte in ends. It adds the bytes before it to
+// s.word, and returns the byte in ends without reading it. If the buffer has no such
+// byte, upTo reads nothing and returns 0.
 func (s *scanner) upTo(ends *signs) byte {
 	if s.err != nil {
 		return 0
@@ -271,8 +271,8 @@ func (s *scanner) Skip() {
 	}
 }
 
-// A float64 holds every decimal number of exactDigits digits exactly, and every power of
-// ten up to 10 to the power of exactPower.
+// A float64 holds every integer of at most exactDigits digits exactly. It also holds
+// every power of ten exactly, if the exponent is at most exactPower.
 const exactDigits, exactPower = 15, 22
 
 // parse parses a number. For a number of at most 15 digits, one division of two exact

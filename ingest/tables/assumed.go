@@ -12,7 +12,7 @@ import (
 // whether the day or the month is first.
 type unsureDates struct {
 	again []*tableFile // files that must be read again, with the other order of day and month
-	first *tableFile   // first file of unknown order; nil: there is none
+	first *tableFile   // first file whose order of day and month is unknown; nil: there is none
 }
 
 // settleDates decides the order of day and month for each file with ambiguous dates. The

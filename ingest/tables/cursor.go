@@ -29,8 +29,8 @@ type tableCursor struct {
 	window      int     // number of samples to read ahead
 	maxSamples  int     // largest number of samples in memory
 	tempDir     string
-	sorter      *stepSorter // nil: all samples are in memory
-	who         []int32     // by number of a component in the roster of the file: its index in the system
+	sorter      *stepSorter // sorts samples on disk; nil: samples are sorted in memory
+	who         []int32     // index of each component in the system, by its number in the roster of the file
 	samples     samples
 	order       []int32 // indexes of samples, sorted by step
 	next, ready int     // indexes in order: of the pending sample, and of the first sample of an incomplete step
@@ -88,8 +88,8 @@ func (c *tableCursor) endFile() error {
 }
 
 // refill reads more samples until a step is complete. A later line of the file is older
-// than the newest sample by at most the disorder of the file. So steps that end earlier
-// are complete.
+// than the newest sample by at most the disorder of the file. So all earlier steps are
+// complete.
 func (c *tableCursor) refill(ctx context.Context) error {
 	if c.sorter != nil {
 		return c.nextRange(ctx)

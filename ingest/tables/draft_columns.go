@@ -14,11 +14,12 @@ var (
 	modelWords  = []string{"model", "diskmodel", "drivemodel", "product"}
 )
 
-// A kind is a kind of metric. It is recognised by a word of the column's name.
+// A kind describes a kind of metric, such as latency. It is recognised by a word of the
+// column's name.
 type kind struct {
 	parts []string
 	unit  string            // default unit
-	units map[string]string // unit for each word that may stand in the name; nil: the kind has only one unit
+	units map[string]string // by word of the column's name: the unit; nil: the kind has only one unit
 	worse string
 	load  bool // the metric is a load
 }

@@ -51,7 +51,7 @@ func missing(what string) func(int, string, string, string) string {
 	}
 }
 
-// warnings returns the warnings about the faults of a file, one for each entry of
+// warnings returns the warnings about the faults of a file, at most one for each entry of
 // faultTexts. A warning has the line of the first fault. Before has the number of lines
 // before each part of the file. Format is the format of times.
 func warnings(file string, faults *tabular.Faults, before []int64, format string) []ingest.Warning {

@@ -43,7 +43,7 @@ type piled struct {
 
 // twice counts values that were measured twice.
 type twice struct {
-	InFiles, InLines int      // number of values that two files have; number of values that one file has twice
+	InFiles, InLines int      // number of values that two files contain, and number of values that one file contains twice
 	Component        int32    // component of the first value that was measured twice
 	Files            [2]int32 // the two files that have the first value that was measured twice
 }
@@ -139,8 +139,8 @@ func (p *step) join(who int32) {
 	p.some = kept
 }
 
-// merge copies values of a later line or file into the sample at place, which has the
-// same component and time.
+// merge copies values of a later line or file into the sample at the index place. The
+// values have the same component and time as that sample.
 func (p *step) merge(who, place int32, values []float64, file int32) {
 	into := p.of(place)
 	for m, v := range values {

@@ -16,9 +16,9 @@ const maxIntervals = 16
 type counts struct {
 	list    []intervalCount
 	last    int   // index of the interval that was counted last
-	count   int   // number of all intervals, also of intervals that are not in list
+	count   int   // number of all intervals, including intervals that are not in list
 	back    bool  // the last line was older than the line before it
-	turns   int   // number of changes between lines in and against the order of time
+	turns   int   // number of changes from forward to backward in time, or from backward to forward
 	divisor int64 // greatest common divisor of all intervals
 }
 

@@ -40,7 +40,8 @@ var keyed = []struct {
 	{nil, []string{"servers", "arrays", "drives"}, OwnTopology},
 }
 
-// Kinds of own files that package cmd/limpet compares with the file that a flag needs.
+// Kinds of own files that users pass with a flag. Package cmd/limpet checks that the file
+// fits the flag.
 var (
 	OwnTables   = Own{"a description of tables", "give it with --tables"}
 	OwnTopology = Own{"a topology file", "give it with -t"}
@@ -53,8 +54,8 @@ var (
 	feedback = regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\dT\S+\s+(resolve|mute|unmute|comment)\s`)
 )
 
-// Recognised returns the kind of own file that begins with head. The field What of the
-// result is empty if the file is no own file.
+// Recognised returns the kind of an own file. Head is the beginning of the file. The
+// field What of the result is empty if the file is no own file.
 func Recognised(head []byte) Own {
 	text := string(head)
 	for _, b := range begins {

@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// habits lists usual formats of times in tables. Formats in which day and month are both
-// numbers before a slash come in pairs: first with the month first, then with the day
-// first.
+// habits lists usual formats of times in tables. Formats of dates such as 05/09/2026 come
+// in pairs: the first format has the month first, the second format has the day first.
 var habits = []string{
 	"%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M", "%d.%m.%y %H:%M:%S", "%d.%m.%y %H:%M", "%d.%m.%Y",
 	"%m/%d/%Y %H:%M:%S", "%d/%m/%Y %H:%M:%S", "%m/%d/%Y %H:%M", "%d/%m/%Y %H:%M", "%m/%d/%Y %I:%M:%S %p", "%d/%m/%Y %I:%M:%S %p",

@@ -79,8 +79,8 @@ func (w *Walls) choose(s *wall, m moment, later int64, file int) (ns int64, unsu
 	return ns, unsure
 }
 
-// order notes whether a record is older than the last record of the series. If the two
-// records are in different files, order resets the series.
+// order notes whether a record is older than the last record of the series. If it is
+// older and is in another file, order resets the series.
 func (s *wall) order(ns int64, file int) {
 	switch {
 	case ns >= s.last:
@@ -91,8 +91,9 @@ func (s *wall) order(ns int64, file int) {
 	}
 }
 
-// wentBack reports whether a time is not after the last record, or less than half of the
-// shortest interval of the series after it.
+// wentBack reports whether a time is not after the last record. It also returns true if
+// the time follows the last record by less than half of the shortest interval of the
+// series.
 func (s *wall) wentBack(ns int64) bool {
 	const tooSoon = 2 // less than 1/2 of the shortest interval
 	return s.last > 0 && (ns <= s.last || tooSoon*(ns-s.last) < s.least)

@@ -2,7 +2,7 @@ package tabular
 
 import "math"
 
-// As is the type that a column is read as.
+// As is the type to which the values of a column are converted.
 type As uint8
 
 // The types of columns.

@@ -27,9 +27,9 @@ func checked(v, scale, most float64) (float64, Fault) {
 	return v * scale, good
 }
 
-// exactDigits is the number of decimal digits that a float64 holds exactly. It also holds
-// every power of ten up to 1e15 exactly. So one division of two exact numbers gives the
-// correctly rounded result.
+// exactDigits is a number of digits. A float64 holds every integer of at most 15 digits
+// exactly, and every power of ten up to 1e15. So one division of two exact numbers gives
+// the correctly rounded result.
 const exactDigits = 15
 
 var powersOfTen = [exactDigits + 1]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}

@@ -11,8 +11,8 @@ import (
 // quote at the beginning of a field would make the rest of a file one field.
 const MaxRecord = 256 << 10
 
-// maxQuotedLines is the largest number of lines of a quoted field. It has the same reason
-// as MaxRecord.
+// maxQuotedLines is the largest number of lines of a quoted field. The limit has the same
+// reason as MaxRecord.
 const maxQuotedLines = 100
 
 // Errors of a line that is left out. The next record can still be read.
@@ -27,13 +27,13 @@ var (
 // an ordinary character.
 type reader struct {
 	Record []byte // the last record, or the beginning of a line that is left out; valid until the next record
-	Line   int    // first line of the record, from 1
+	Line   int    // number of the first line of the record, from 1
 
 	// fields are the fields of the last record, as offsets in text. Slices instead of
 	// offsets would take time of the garbage collector.
 	fields []span
 	text   []byte
-	joined []byte // fields of a record with quotes inside, joined
+	joined []byte // text of all fields of the last record, if a field has a quote inside
 
 	src      io.Reader
 	sep      byte
@@ -55,9 +55,9 @@ func (r *reader) Fields() int { return len(r.fields) }
 // read.
 func (r *reader) Field(i int) []byte { return r.text[r.fields[i].from:r.fields[i].to] }
 
-// newReader returns a reader of records whose fields have a separator. If the separator
-// is 0, the reader uses the character that occurs most often in the first line: comma,
-// semicolon or tab.
+// newReader returns a reader of CSV. The parameter separator is the character between
+// fields. If it is 0, the reader uses the character that occurs most often in the first
+// line: comma, semicolon or tab.
 func newReader(src io.Reader, separator byte) *reader {
 	return &reader{src: src, sep: separator, buf: make([]byte, 64<<10), limit: math.MaxInt64}
 }
@@ -154,10 +154,10 @@ func (r *reader) take(n, lines int) {
 	r.lines += lines
 }
 
-// find returns the number of unread bytes up to and including the first newline after the
-// first from bytes. If there is no newline, it returns all unread bytes. The error is
-// io.EOF if no byte follows after from bytes, and errLong if the line is longer than
-// MaxRecord.
+// find searches the unread bytes for a newline, but skips the first from bytes. It
+// returns the number of unread bytes up to and including the newline. At the end of the
+// file, it returns the number of all unread bytes. The error is io.EOF if the file ends
+// after the skipped bytes. It is errLong if the line is longer than MaxRecord.
 func (r *reader) find(from int) (int, error) {
 	for {
 		if i := bytes.IndexByte(r.buf[r.pos+from:r.end], '\n'); i >= 0 {

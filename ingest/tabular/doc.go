@@ -6,8 +6,8 @@
 // dictionary ([Lexicon]). The package reads every byte of a table and has to be fast, so
 // it makes no struct and no string for a row.
 //
-// A file is divided into parts: the row groups of Parquet, or stretches of plain
-// CSV. Parts can be read concurrently and in any order. A row or a value with a fault is
+// A file is divided into parts: the row groups of Parquet, or ranges of bytes of
+// uncompressed CSV. Parts can be read concurrently and in any order. A row or a value with a fault is
 // left out, and the fault is counted with its line ([Faults]).
 //
 // The package also reads the keys that all descriptions of tables have in common

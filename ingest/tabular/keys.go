@@ -7,8 +7,8 @@ import (
 )
 
 // Keys gives each row of a file a number, which depends on the values of some fields. A
-// field is a column or a field of the file's path. Keys calls the function find for the
-// number of each new combination of values.
+// field is a column or a field of the file's path. If a combination of values is new,
+// Keys calls the function find, which returns its number.
 type Keys struct {
 	fields []string
 	find   func(value func(field string) string) int32

@@ -15,8 +15,9 @@ const (
 // place.
 //
 // Tables repeat texts in the same order: every hour has lines of the same drives in the
-// same order. So the Lexicon remembers which text followed each text. It first compares a
-// new text with the text that it expects next. Only if they differ, it searches a map.
+// same order. So the Lexicon stores which text followed each text. It first compares a
+// new text with the text that it expects next. Only if they differ, it searches a map of
+// all texts.
 type Lexicon struct {
 	// Code returns the code of a text with a place; nil: the code is the place. Code is
 	// called once for each text.
@@ -24,7 +25,7 @@ type Lexicon struct {
 
 	texts  []string         // by place
 	codes  []int32          // by place: code of the text
-	places map[string]int32 // by text
+	places map[string]int32 // place of each text
 	after  []int32          // by place: place of the text that followed this text the last time
 	last   int32            // place of the last text
 }

@@ -45,7 +45,7 @@ type openRecords struct {
 	end func()
 }
 
-// openLines opens the records of a part.
+// openLines opens a reader of the records of a part.
 func (f *File) openLines(part int) (*openRecords, error) {
 	if f.packing == unpack.Plain && f.Format == nil {
 		from := int64(part) * f.partBytes
@@ -105,10 +105,10 @@ func (f *File) readLines(part int, wants []Want, watch *Clock, faults *Faults) (
 	return r, nil
 }
 
-// Lines returns the number of lines so far, including the header.
+// Lines returns the number of lines that were read so far, including the header.
 func (r *lineReader) Lines() int64 { return int64(r.lines.Lines()) }
 
-// Close ends reading.
+// Close closes the source of the part.
 func (r *lineReader) Close() error {
 	r.lines.end()
 	return nil

@@ -13,12 +13,12 @@ import (
 // Limits for the sizes that a file states about itself. The limits for pages are several
 // times the page sizes that writers use by default.
 const (
-	maxFooter     = 64 << 20
-	maxHeader     = 64 << 10 // bytes of the header of a page, at most
-	maxPageBytes  = 64 << 20 // bytes of a page, packed or unpacked, at most
-	maxPageValues = 1 << 22
-	rowBytes      = 16 // bytes of a row, at least, if the row were a line of text
-	tailBytes     = 8  // bytes at the end of a file: the length of the footer, and the text PAR1
+	maxFooter     = 64 << 20 // largest size of the footer, in bytes
+	maxHeader     = 64 << 10 // largest size of the header of a page, in bytes
+	maxPageBytes  = 64 << 20 // largest size of a page, packed or unpacked, in bytes
+	maxPageValues = 1 << 22  // largest number of values of a page
+	rowBytes      = 16       // smallest plausible size of a row in bytes, written as a line of text
+	tailBytes     = 8        // size of the end of a file in bytes: the length of the footer, and the text PAR1
 )
 
 // checkFooter returns an error if the footer is wrong, before the Parquet library

@@ -18,7 +18,7 @@ import (
 // Limits for the structures of a file.
 const (
 	maxDepth   = 32      // largest depth of nested structures; Parquet needs six
-	maxListed  = 1 << 19 // largest number of structures in lists; most are columns, one for each row group
+	maxListed  = 1 << 19 // largest number of structures in lists; most of them are columns, which each row group lists again
 	longestInt = 10      // largest number of bytes of an integer of variable length
 )
 

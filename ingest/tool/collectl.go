@@ -133,9 +133,10 @@ func (r *collectlRecording) plotLine(line string, rows *csvRows) {
 	}
 }
 
-// detailLine reads a line of the detail format. It has the columns of reads, then columns
-// with the same names for writes, then columns of all requests. The columns of writes get
-// a ' after their name here, and the third columns of a name get two.
+// detailLine reads a line of the detail format. The line has the columns of reads, then
+// columns with the same names for writes, then columns of all requests. To distinguish
+// equal names, detailLine appends ' to the second name, and two of them to the third
+// name.
 func (r *collectlRecording) detailLine(f []string, rows *csvRows) {
 	if len(f) < 4 {
 		return

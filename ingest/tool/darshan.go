@@ -18,8 +18,8 @@ import (
 //	# Module    Rank  Wt/Rd  Segment          Offset       Length    Start(s)      End(s)  [OST]
 //	 X_POSIX       0  write        0               0      262144      0.0029      0.0032  [ 12]
 //
-// Each request makes a row. If a request used several OSTs, nobody can see which OST was
-// slow. Its row has no OST, so package tabular leaves the row out and counts it. The rows
+// Each request makes a row. If a request used several OSTs, the trace does not show which
+// OST was slow. Its row has no OST, so package tabular leaves the row out and counts it. The rows
 // of requests to file systems other than Lustre also have no OST.
 var darshanTable = TableFormat{
 	Name:    "darshan",

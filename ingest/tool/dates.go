@@ -31,9 +31,9 @@ type Dates struct {
 // show their order.
 //
 // A date with a number above 12 shows the order. If there is no such date, the smaller
-// sum of the gaps between successive dates decides. For example, from 09/05/26 to
-// 10/05/26 is one day or one month. One day is more likely, because a recording has data
-// of every day.
+// sum of the gaps between successive dates decides. For example, the time from 09/05/26
+// to 10/05/26 is one day or one month. One day is more likely, because a recording has
+// data of every day.
 func (d *Dates) Order() DateOrder {
 	switch {
 	case AgreedOrder(d.only) != "":

@@ -11,6 +11,6 @@
 // number. So messages about a row name the line of the tool's output.
 //
 // Read registry.go first (the list of tools), then iostat.go for a tool with a
-// table, and ceph.go for a tool with a table and histograms. A new tool is a
-// file with its formats, and a line in the list.
+// table, and ceph.go for a tool with a table and histograms. To add a tool,
+// add a file with its formats, and a line in the list.
 package tool

@@ -13,8 +13,8 @@ import (
 //	time,host,device,class,tps,await,r_await,w_await,rkB,wkB,aqu-sz,util
 //	2026-11-15T23:12:27,vm,vda,vd,67,1.48,,,264,7978.5,0.1,0.4
 //
-// Waits are in ms. Tps, rkB and wkB are rates per second. Util is in percent. Aqu-sz is the mean
-// number of requests in flight.
+// Waits are in ms. Tps, rkB and wkB are rates per second. Aqu-sz is the mean number of
+// requests in flight. Util is the percentage of time with requests in flight.
 var driveColumns = []string{"time", "host", "device", "class", "tps", "await", "r_await", "w_await", "rkB", "wkB", "aqu-sz", "util"}
 
 // A driveSample is one drive in one interval. A value that the tool does not print
@@ -105,8 +105,9 @@ func (v columnValues) Of(names ...string) float64 {
 	return math.NaN()
 }
 
-// KB returns a rate in kB per second. It uses the column with the name kB. If there is
-// none, it uses the column with the name sectors, whose unit is 512 bytes.
+// KB returns a rate in kB per second. The parameter kB is the name of a column in kB. If
+// the line lacks this column, KB uses the column with the name in sectors, which is in
+// sectors of 512 bytes.
 func (v columnValues) KB(kB, sectors string) float64 {
 	if value := v.Of(kB); !math.IsNaN(value) {
 		return value

@@ -15,7 +15,7 @@ import (
 //	1794784343001, 212992, 0, 4096, 0, 0
 //	1794784343004, 198144, 1, 4096, 0, 0
 //
-// A line has the time at which a request was completed in ms, the latency in ns, the
+// A line has the time in ms at which a request was completed, the latency in ns, the
 // operation (0 read, 1 write, 2 trim), and the size in bytes. Without --log_unix_epoch=1,
 // times count from the start of the run. They then cannot be compared with the times of
 // other drives, and the error names this option. The name of the file contains the name of

@@ -62,8 +62,9 @@ func scaleBins(bins []Bin, seconds float64) []Bin {
 	return out
 }
 
-// growth returns the increase of each bin. The result ok is false if the count of a bin
-// decreased. A bin that is not in was had no requests.
+// growth returns the increase of each bin from the earlier bins was to the later bins is.
+// The result ok is false if the count of a bin decreased. A bin that the earlier bins
+// lack had no requests.
 func growth(was, is []Bin) ([]Bin, bool) {
 	before := make(map[float64]float64, len(was))
 	for _, b := range was {

@@ -11,9 +11,10 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// prometheusHistograms reads histograms in Prometheus's text format: of biolatency of
-// ebpf_exporter, of files that node_exporter serves (textfile), and of limpet record. A script
-// polls the histograms, and prints a line with the time before each poll.
+// prometheusHistograms reads histograms in Prometheus's text format. They come from
+// ebpf_exporter (biolatency), from files that node_exporter serves (textfile), or from
+// limpet record. A script polls the histograms, and prints a line with the time before
+// each poll.
 //
 //	while sleep 15; do date -u +%FT%TZ; curl -s localhost:9435/metrics; done > fs1.prom
 //
@@ -24,8 +25,9 @@ import (
 //
 // A histogram belongs to a drive if it has a label device, disk or dev. It is a histogram
 // of latencies if its name ends in a unit of time, or contains latency or duration. If the
-// name does not end in a unit of time, the unit is microseconds. Limpet record also has
-// histograms of the time in queues: these are ignored. The name of the file is the server.
+// name does not end in a unit of time, the unit is microseconds. Histograms
+// of the time in queues, which limpet record also has, are ignored. The name of the file
+// is the server.
 var prometheusHistograms = HistogramFormat{
 	Name:    "prometheus-histograms",
 	Title:   "histograms of drives as ebpf_exporter, textfiles and limpet record expose them",

@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 )
 
-// sarTable reads the output of sar -d, and of sadf for the same data, which is JSON (sadf -j),
-// XML (sadf -x) or text (sadf -d). Both tools are part of sysstat. All versions are read.
+// sarTable reads the text output of sar -d. It also reads the output of sadf for the same
+// data: JSON (sadf -j), XML (sadf -x) or text (sadf -d). Both tools are part of sysstat.
+// All versions are read.
 //
 //	Linux 6.1.0-30-amd64 (store-1)  11/15/26  _x86_64_  (2 CPU)
 //

@@ -13,7 +13,7 @@ import (
 // time. The index is the number of the report within the list of the host, from 0.
 type takeReport func(host string, index int, raw json.RawMessage, rows *csvRows) error
 
-// newSysstatJSON returns a reader of the JSON that the tools of sysstat print. It has the
+// newSysstatJSON returns a reader of the JSON that the tools of sysstat print. The JSON has the
 // name of every host, and a list of reports of the host.
 //
 //	{"sysstat": {"hosts": [{"nodename": "store-1", "statistics": [{…}, {…}]}]}}

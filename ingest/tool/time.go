@@ -47,7 +47,7 @@ func normalTime(text string) (string, bool) {
 		name, offset := t.Zone()
 		switch {
 		case strings.Contains(layout, "MST") && name != "UTC" && name != "GMT" && offset == 0:
-			return t.Format(localLayout), true // package time does not know the offset of this abbreviation
+			return t.Format(localLayout), true // package time has no offset for this abbreviation
 		case strings.Contains(layout, "-0700"), strings.Contains(layout, "Z07:00"), strings.Contains(layout, "MST"):
 			return t.UTC().Format(utcLayout), true
 		}
