@@ -1,20 +1,3 @@
-// This file connects to a store: its address, tenant and credentials, the
-// protocol that it has for raw samples, and retries.
-//
-//	url: https://mimir.example/prometheus
-//	kind: auto                        # or remote-read, export (VictoriaMetrics), query
-//	tenant: storage                   # X-Scope-OrgID and THANOS-TENANT, where the store has tenants
-//	basic: {user: limpet, password_file: /etc/limpet/store.password}
-//	bearer_file: /etc/limpet/store.token
-//	tls: {ca: site.pem, certificate: own.pem, key: own.key, server_name: mimir}
-//	server_label: instance            # the label that names a server; its port is cut off
-//	by_nodename: false                # use the names that servers themselves export
-//	match: {cluster: a}               # labels that all series have
-//	timeout: 2m                       # longest time for one answer
-//	attempts: 6                       # for one answer, each after a longer pause
-//
-// Secrets are in files.
-
 package store
 
 import (
@@ -29,16 +12,17 @@ import (
 	"github.com/limpet-storage/limpet/internal/post"
 )
 
-// A Store is a connection to a store that has answered once.
+// A Store is a connection to a store. The store has answered at least once.
 type Store struct {
 	Options Options
-	Kind    string // protocol for raw samples
+	Kind    string // protocol for raw samples that the store supports
 
 	client *post.Client
 	reader Reader
 }
 
-// Open connects to a store and finds the protocol that the store supports.
+// Open connects to a store. If o.Kind is auto, Open tries the protocols one after the
+// other, until the store supports one.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -75,7 +59,8 @@ func (s *Store) ask(kind string) Reader {
 	}
 }
 
-// probe requests samples of the year 1970, of a series that no store has.
+// probe tests the protocol. It requests samples of the year 1970, of a series that no
+// store has.
 func (s *Store) probe(ctx context.Context) error {
 	a := Ask{Matches: []Match{{Name: "__name__", Value: "limpet_asks_for_nothing"}}, From: 1, To: 2}
 	read := func() ([]string, error) { return s.reader.Read(ctx, a, nil) }
@@ -86,9 +71,9 @@ func (s *Store) probe(ctx context.Context) error {
 	return err
 }
 
-// Read reads samples of series, and retries where the store fails. It calls the
-// function begin before each attempt, so that the caller discards the samples
-// of the previous attempt.
+// Read reads samples of series. If the store fails, Read tries again. It calls the
+// function begin before each attempt, so that the caller discards the samples of the
+// previous attempt.
 func (s *Store) Read(ctx context.Context, a Ask, begin func(), each Each) ([]string, error) {
 	a.Matches = slices.Concat(a.Matches, s.Options.matches())
 	return s.retried(ctx, func() ([]string, error) {
@@ -97,11 +82,11 @@ func (s *Store) Read(ctx context.Context, a Ask, begin func(), each Each) ([]str
 	})
 }
 
-// longestPause bounds the pause between two attempts.
+// longestPause is the longest pause between two attempts.
 const longestPause = 15 * time.Second
 
-// retried calls the function try until it succeeds, until its error is
-// permanent, or until all attempts have failed.
+// retried calls the function try until it succeeds, until its error is permanent, or
+// until all attempts have failed.
 func (s *Store) retried(ctx context.Context, try func() ([]string, error)) (warnings []string, err error) {
 	pause := s.Options.FirstPause
 	for attempt := 1; ; attempt++ {
@@ -121,8 +106,8 @@ func (s *Store) retried(ctx context.Context, try func() ([]string, error)) (warn
 	}
 }
 
-// classified returns ErrTooMuch for the errors by which stores report that an
-// answer is too large. Each store has its own text.
+// classified adds ErrTooMuch to an error by which a store reports that its answer would
+// be too large. Each store has another text for this error.
 func classified(err error) error {
 	f, ok := errors.AsType[*post.Failure](err)
 	if !ok {
@@ -150,14 +135,14 @@ func isTemporary(err error) bool {
 		f.Code == http.StatusTooManyRequests || f.Code == http.StatusRequestTimeout
 }
 
-// isFinal reports whether the other protocols would fail in the same way.
+// isFinal reports whether all other protocols would fail with the same error.
 func isFinal(err error) bool {
 	f, ok := errors.AsType[*post.Failure](err)
 	return errors.Is(err, context.Canceled) || ok && (f.Code == http.StatusUnauthorized || f.Code == http.StatusForbidden || f.Moved != "") ||
 		!ok && isUnreachable(err)
 }
 
-// hint returns the advice for an error.
+// hint returns advice for an error, or an empty text.
 func hint(err error) string {
 	f, ok := errors.AsType[*post.Failure](err)
 	switch {

@@ -14,20 +14,46 @@ import (
 	"github.com/limpet-storage/limpet/internal/yamlfile"
 )
 
-// A Description sets which series are used, and which columns of a table they
-// become.
+// A Description names the series that are read, and the columns of the table that they
+// become. It is for exporters other than node_exporter. People write it as YAML, similar to the
+// description of package tables:
+//
+//	name: ceph
+//	split: instance                    # request the series of one value of this label at a time; default: all at once
+//	match: {cluster: a}                # read only series with these labels
+//	component: "{ceph_daemon}"         # name of the component, made of labels; a single word is a label
+//	group: {text: OSDs}                # peer group of the component, also made of labels
+//	server: "{hostname}"               # optional: the server that the component is attached to;
+//	                                   #   device, array, controller, drawer and model are also possible
+//	metrics:
+//	  latency:
+//	    of: [ceph_osd_op_r_latency_sum, ceph_osd_op_w_latency_sum]      # counters: the sum of their increases
+//	    per: [ceph_osd_op_r_latency_count, ceph_osd_op_w_latency_count] # is divided by the sum of these increases;
+//	                                   #   default: by the time in seconds
+//	    times: 1000                    # factor that converts the quotient into the unit; default: 1
+//	    unit: ms                       # unit, worse, noise, load and mean are the same as in package tables
+//	    worse: higher
+//	  queue: {gauge: [some_gauge{kind="read"}], unit: requests, worse: higher}  # the value itself is used
+//	absence: ignore
+//
+// A series may have conditions on its labels, such as some_gauge{kind="read"}.
+//
+// The series of a component are joined by time, because all series of one scrape have the same
+// time. The increase of a counter is missing if the counter decreased, or if the sample before is
+// more than five minutes older. A quotient is 0 if the divisor is 0: the component then had
+// no requests.
 type Description struct {
 	Name  string
-	Split string // label by whose values the requests are divided
+	Split string // label that divides the requests: one request for each of its values
 	Match []Match
 
-	named   []named // component, group, and the parts that the component is attached to
+	named   []named // columns of the component, its group, and the parts that it is attached to
 	metrics []metric
 	picks   []pick
 	absence string
 }
 
-// named is a column of names.
+// named is a column of names, and the template that makes a name from labels.
 type named struct {
 	column string
 	text   tabular.Template
@@ -39,31 +65,32 @@ type metric struct {
 	unit, worse, noise string
 	mean               string
 	load               bool
-	of, per            []int // indexes in picks
-	times              float64
+	of, per            []int   // indexes in picks of the series that are added up; per is nil if there is no divisor
+	times              float64 // factor of the values
 }
 
-// how is the way in which a sample counts.
+// how is the way in which the value of a sample is used.
 type how uint8
 
 const (
-	asGauge how = iota
-	asDifference
-	asRate // difference per second
+	asGauge      how = iota // the value itself
+	asDifference            // increase since the sample before
+	asRate                  // increase per second
 )
 
-// A pick selects the series with a name and some labels.
+// A pick selects the series that have a name and some labels.
 type pick struct {
 	name   string
 	labels []Match
 	how    how
 }
 
-// traits are the columns for the parts that a component is attached to, as in
-// tables.
+// traits has the columns for the parts that a component is attached to. They are the same
+// as in package tables.
 var traits = []string{"server", "device", "array", "controller", "drawer", "model"}
 
-// ParseDescribed reads a description; errors contain name.
+// ParseDescribed parses a description. The name is the name of its file, for error
+// messages.
 func ParseDescribed(name string, data []byte) (*Description, error) {
 	r := &describedReader{Decoder: tabular.NewDecoder(name)}
 	r.Name = strings.TrimSuffix(path.Base(name), path.Ext(name))
@@ -140,7 +167,7 @@ func (r *describedReader) metric(p yamlfile.Pair) {
 	r.metrics = append(r.metrics, m)
 }
 
-// picked returns the indexes of the picks of a list of series.
+// picked returns the indexes in picks for a list of series. It adds picks that are new.
 func (r *describedReader) picked(n *yaml.Node, h how) (list []int) {
 	for _, text := range r.Texts(n) {
 		p, err := parsePick(text)
@@ -161,7 +188,7 @@ func (r *describedReader) picked(n *yaml.Node, h how) (list []int) {
 	return list
 }
 
-// parsePick reads name, or name{label="value",…}.
+// parsePick parses a series, which is written as name or name{label="value",…}.
 func parsePick(text string) (p pick, err error) {
 	wrong := fmt.Errorf("%q is no series; write its name, or name{label=\"value\"}", text)
 	name, rest, labelled := strings.Cut(text, "{")
@@ -187,7 +214,7 @@ func parsePick(text string) (p pick, err error) {
 	return p, nil
 }
 
-// Asks returns the matches that select all series of the description.
+// Asks returns the conditions that match all series of the description.
 func (d *Description) Asks() []Match {
 	var names []string
 	for _, p := range d.picks {
@@ -199,7 +226,8 @@ func (d *Description) Asks() []Match {
 	return append([]Match{{Name: "__name__", Value: strings.Join(names, "|"), Regexp: true}}, d.Match...)
 }
 
-// First returns the matches of series that every component has.
+// First returns the conditions that match the first series of the first metric. Every
+// component should have this series.
 func (d *Description) First() []Match {
 	p := d.picks[d.metrics[0].of[0]]
 	return slices.Concat([]Match{{Name: "__name__", Value: p.name}}, p.labels, d.Match)

@@ -1,27 +1,3 @@
-// This file makes tables of the series of other exporters than node_exporter. A
-// description in YAML, similar to that of tables, sets the columns:
-//
-//	name: ceph
-//	split: instance                    # request the series of one value of this label at a time; default: all at once
-//	match: {cluster: a}                # labels that all series have
-//	component: "{ceph_daemon}"         # its name, of labels; a word is a label
-//	group: {text: OSDs}                # its peer group, likewise
-//	server: "{hostname}"               # the server that it is attached to, if known; likewise device, array, controller, drawer and model
-//	metrics:
-//	  latency:
-//	    of: [ceph_osd_op_r_latency_sum, ceph_osd_op_w_latency_sum]     # counters, differenced and added up,
-//	    per: [ceph_osd_op_r_latency_count, ceph_osd_op_w_latency_count] #   divided by the sum for these counters; default: by seconds
-//	    times: 1000                    # factor that converts into the unit; default: 1
-//	    unit: ms                       # unit, worse, noise, load and mean as tables have them
-//	    worse: higher
-//	  queue: {gauge: [some_gauge{kind="read"}], unit: requests, worse: higher}  # the value as it is; labels choose among series
-//	absence: ignore
-//
-// The series of a component are joined by time, since the series of one scrape
-// have the same time. A difference is missing where the counter fell, or where
-// the sample before is more than five minutes older. A quotient is 0 where the
-// component did nothing, as for drives.
-
 package store
 
 import (
@@ -38,7 +14,7 @@ import (
 	"github.com/limpet-storage/limpet/ingest/exporter"
 )
 
-// A Series is the samples of one series, in time order.
+// A Series has the labels and samples of one series. The samples are in time order.
 type Series struct {
 	Labels  []exporter.Label
 	Samples []exporter.Sample
@@ -53,19 +29,20 @@ func (s *Series) label(name string) string {
 	return ""
 }
 
-// A Line is the values of a component at a time.
+// A Line has the values of one component at one time.
 type Line struct {
-	Time   int64 // ms
-	Names  []string
+	Time   int64     // in ms since 1970
+	Names  []string  // by column of names
 	Values []float64 // by metric; NaN: missing
 }
 
-// longestGapMs is the longest time between the two samples of a difference.
-// After that time Prometheus regards a series as ended.
+// longestGapMs is the longest time between the two samples of a difference, in ms. After
+// five minutes without a sample, Prometheus also regards a series as ended.
 const longestGapMs = 300_000
 
-// Lines returns the lines from the time from up to the time to, sorted by time
-// and name. It leaves out series whose component or group has no name.
+// Lines returns the lines with times from the time from up to, but not including, the
+// time to. They are sorted by time and name. Series are left out if their labels make no
+// name of a component or of a group.
 func (d *Description) Lines(all []Series, from, to int64) []Line {
 	parts := map[string]*component{}
 	for i := range all {
@@ -93,6 +70,7 @@ func (d *Description) Lines(all []Series, from, to int64) []Line {
 	return lines
 }
 
+// A component has all series with the same names.
 type component struct {
 	names  []string
 	series []*Series
@@ -129,8 +107,8 @@ func (d *Description) fold(lines []Line, c *component, from, to int64) []Line {
 	return lines
 }
 
-// sum adds up the series of a pick at each time. The sum is NaN where no series
-// has a sample, or where a counter fell.
+// sum returns, for each time, the sum of the series that the pick selects. The sum is NaN
+// if no series has a value, or if a counter decreased.
 func (p *pick) sum(list []*Series, times []int64) []float64 {
 	sum := make([]float64, len(times))
 	heard := make([]bool, len(times))
@@ -168,8 +146,8 @@ func (p *pick) takes(s *Series) bool {
 	return true
 }
 
-// tell returns the contribution of a sample. A counter that fell makes the sum
-// NaN.
+// tell returns the value of the i-th sample for the sum. The result ok is false if there
+// is no value. The value is NaN if a counter decreased.
 func (p *pick) tell(samples []exporter.Sample, i int) (float64, bool) {
 	x := samples[i]
 	if p.how == asGauge {
@@ -192,7 +170,7 @@ func (p *pick) tell(samples []exporter.Sample, i int) (float64, bool) {
 	}
 }
 
-// value returns a metric at index k of the sums.
+// value returns the value of the metric at the k-th time.
 func (m *metric) value(sums [][]float64, k int) float64 {
 	of := total(sums, m.of, k)
 	if m.per == nil {
@@ -200,7 +178,7 @@ func (m *metric) value(sums [][]float64, k int) float64 {
 	}
 	per := total(sums, m.per, k)
 	if per == 0 {
-		return 0 // the component did nothing
+		return 0 // the component had no requests
 	}
 	return of / per * m.times
 }
@@ -240,7 +218,7 @@ func (d *Description) Write(w io.Writer, lines []Line) error {
 	return out.Error()
 }
 
-// number formats a value exactly, and a missing one as "".
+// number formats a value exactly. It returns an empty text for a missing value.
 func number(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return ""
@@ -248,8 +226,8 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// Tables returns the description of the tables that Write writes, in the form
-// of package ingest/tables.
+// Tables returns the description of the tables that Write writes. It has the format of
+// package ingest/tables.
 func (d *Description) Tables() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "name: %s\nfiles: \"*.csv\"\nseparator: \",\"\ntime: {column: time, format: unix_ms}\n", strconv.Quote(d.Name))

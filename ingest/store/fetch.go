@@ -1,12 +1,3 @@
-// This file reads the series of node_exporter and limpet-record from a store
-// into activity files, one for each server and UTC day. Package intake writes
-// the same files of pushed and pulled samples.
-//
-// A server is read in spans of time. The store and the available memory limit
-// the length of a span. After an interruption, reading continues where the
-// files end. A server that cannot be read becomes a warning, and the others are
-// read.
-
 package store
 
 import (
@@ -23,12 +14,18 @@ import (
 	"github.com/limpet-storage/limpet/ingest/exporter"
 )
 
-// leadSeconds is the time that is read before the period: the first difference
-// of counters needs the scrape before.
+// leadSeconds is the time before the period that is also read. The first difference of
+// counters in the period needs an earlier scrape.
 const leadSeconds = 300
 
-// Activity reads the series of node_exporter and limpet-record into activity
-// files.
+// Activity reads the series of node_exporter and limpet-record from a store into
+// activity files, one file for each server and UTC day. Package intake writes the
+// same files from samples that are pushed or scraped.
+//
+// The samples of a server are read in spans of time. The store and the available
+// memory limit the length of a span. After an interruption, reading continues at
+// the end of the files. If a server cannot be read, Activity adds a warning, and
+// reads the other servers.
 func Activity(ctx context.Context, s *Store, o FetchOptions) (Result, error) {
 	if err := o.Validate(); err != nil {
 		return Result{}, err
@@ -48,33 +45,37 @@ func Activity(ctx context.Context, s *Store, o FetchOptions) (Result, error) {
 	return f.result, err
 }
 
-// A server is one host, and the values of the server label that belong to it: a
-// recorder may have another port.
+// A server is one host, and the values of the server label that belong to this host. A
+// host can have several values, because node_exporter and limpet-record have different
+// ports.
 type server struct {
 	host      string
 	instances []string
 }
 
+// A fetcher reads all servers of a store.
 type fetcher struct {
 	store    *Store
 	o        FetchOptions
-	from, to int64 // ms
+	from, to int64 // in ms since 1970
 
 	mu        sync.Mutex
 	assembler *exporter.Assembler
 	files     *fetchFiles
 	result    Result
-	done      int64
-	total     int64
-	failed    int // number of servers that could not be read to the end
+	done      int64 // time that was read, summed over all servers, in ms
+	total     int64 // time to read, summed over all servers, in ms
+	failed    int   // number of servers that could not be read to the end
 }
 
-// marks matches series, at least one of which a server needs for a diagnosis.
+// marks returns the condition that matches two series. A server needs at least one of
+// them for a diagnosis.
 func marks() Match {
 	return Match{Name: "__name__", Value: "node_disk_io_time_seconds_total|node_network_receive_bytes_total", Regexp: true}
 }
 
-// Servers returns the values of the server label, by host.
+// Servers returns the hosts in the store, and for each host the values of the server
+// label that belong to it.
 func Servers(ctx context.Context, s *Store, from, to int64) (hosts map[string][]string, warnings []string, err error) {
 	hosts = map[string][]string{}
 	warnings, err = s.List(ctx, Ask{Matches: []Match{marks()}, From: from, To: to}, func(labels map[string]string) {
@@ -113,7 +114,8 @@ func (f *fetcher) servers(ctx context.Context) (list []server, err error) {
 
 func clock(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02 15:04:05Z") }
 
-// open opens the directory and makes the assembler, which never waits.
+// open opens the directory and creates the assembler. The limits of the assembler are
+// high, because a span has many samples.
 func (f *fetcher) open(servers int) error {
 	sp, err := exporter.Open(f.o.Dir, exporter.DefaultSpoolOptions())
 	if err != nil {
@@ -130,7 +132,7 @@ func (f *fetcher) open(servers int) error {
 	return err
 }
 
-// all reads the servers, Workers at a time.
+// all reads all servers. It reads o.Workers servers at the same time.
 func (f *fetcher) all(ctx context.Context, servers []server, read func(context.Context, server, *span) error) error {
 	f.total = int64(len(servers)) * (f.to - f.from)
 	work := make(chan server)
@@ -162,8 +164,8 @@ func (f *fetcher) all(ctx context.Context, servers []server, read func(context.C
 	return f.outcome(ctx, errs, len(servers))
 }
 
-// outcome returns the error of the whole fetch: of the disk, of the context, or
-// that nothing could be read.
+// outcome returns the error of the whole fetch. It is an error of the disk, an error of
+// the context, or the error that no server could be read.
 func (f *fetcher) outcome(ctx context.Context, errs <-chan error, servers int) error {
 	for err := range errs {
 		return err
@@ -175,7 +177,7 @@ func (f *fetcher) outcome(ctx context.Context, errs <-chan error, servers int) e
 	return ctx.Err()
 }
 
-// server reads one server, as far as the store answers.
+// server reads one server, until the end of the period or until the store fails.
 func (f *fetcher) server(ctx context.Context, sv server, s *span) error {
 	at, err := f.begins(sv)
 	if err != nil {
@@ -191,8 +193,9 @@ func (f *fetcher) server(ctx context.Context, sv server, s *span) error {
 	return err
 }
 
-// spans requests one span after the other, and calls the function keep for each
-// span.
+// spans requests the samples of a server in one span after the other, from the time at
+// on. It calls the function keep for each span. If an answer is too large, the next span
+// is half as long. If an answer is small, the next span is twice as long.
 func (f *fetcher) spans(ctx context.Context, sv server, s *span, at int64, ask func(from, to int64) Ask, keep func(from, to int64) error) error {
 	f.progress(at - f.from)
 	spanMs := f.o.SpanSeconds * 1000
@@ -220,8 +223,8 @@ func (f *fetcher) spans(ctx context.Context, sv server, s *span, at int64, ask f
 	return nil
 }
 
-// begins returns the time from which a server is read: the end of its files, or
-// the start of the period.
+// begins returns the time in ms from which a server is read. It is the end of the
+// server's files, or the start of the period if there are no files.
 func (f *fetcher) begins(sv server) (int64, error) {
 	if f.store.Options.ByNodename || exporter.CheckName(sv.host) != nil {
 		return f.from, nil
@@ -240,12 +243,12 @@ func (f *fetcher) ask(sv server, from, to int64) Ask {
 	return Ask{Matches: []Match{Names(), Instances(f.store.Options.ServerLabel, sv.instances)}, From: from, To: to}
 }
 
-// Names matches all series that limpet uses.
+// Names returns the condition that matches all series that limpet uses.
 func Names() Match {
 	return Match{Name: "__name__", Value: strings.Join(exporter.Names(), "|"), Regexp: true}
 }
 
-// Instances matches the values of a label.
+// Instances returns the condition that a label has one of the values.
 func Instances(label string, values []string) Match {
 	if len(values) == 1 {
 		return Match{Name: label, Value: values[0]}
@@ -257,7 +260,8 @@ func Instances(label string, values []string) Match {
 	return Match{Name: label, Value: strings.Join(quoted, "|"), Regexp: true}
 }
 
-// join adds a span to the result, and calls the function keep for it.
+// join adds the samples and warnings of a span to the result, and calls the function keep
+// for the span.
 func (f *fetcher) join(sv server, s *span, warnings []string, from, to int64, keep func(from, to int64) error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -271,7 +275,7 @@ func (f *fetcher) join(sv server, s *span, warnings []string, from, to int64, ke
 	return err
 }
 
-// lost records that the rest of a server could not be read.
+// lost records that a server could not be read from the time at on.
 func (f *fetcher) lost(sv server, at int64, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -281,7 +285,7 @@ func (f *fetcher) lost(sv server, at int64, err error) {
 	f.advance(f.to - at)
 }
 
-// tell records the assembler's problem with a server.
+// tell adds the problems that the assembler has with a server to the warnings.
 func (f *fetcher) tell(sv server) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

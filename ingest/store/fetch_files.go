@@ -15,23 +15,23 @@ import (
 	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
-// fetchFiles writes readings into the activity files of a directory. It drops
-// readings that the files already have.
+// fetchFiles writes readings into the activity files of a directory. It drops readings
+// that the files already contain.
 type fetchFiles struct {
 	*exporter.Spool
-	until map[string]time.Time // by server: time of its last reading at Recall
+	until map[string]time.Time // by server: time of the last reading in its files when Recall was called
 
 	records uint64 // number of readings that were written
 }
 
-// Recall returns the Memory that the files of a server contain.
+// Recall returns the [exporter.Memory] that the files of a server contain.
 func (f *fetchFiles) Recall(server string) (exporter.Memory, error) {
 	m, err := f.Spool.Recall(server)
 	f.until[server] = m.Time
 	return m, err
 }
 
-// Write writes a reading.
+// Write writes a reading, unless the files already contain it.
 func (f *fetchFiles) Write(r *exporter.Reading) error {
 	if !r.Time.After(f.until[r.Server]) {
 		return nil
@@ -43,17 +43,17 @@ func (f *fetchFiles) Write(r *exporter.Reading) error {
 	return err
 }
 
-// noteFile records which store a directory was fetched from.
+// noteFile is the file that records from which store a directory was fetched.
 const noteFile = ".limpet-store.json"
 
 // note is the content of noteFile.
 type note struct {
 	Store string `json:"store"`
-	From  int64  `json:"from_ms"` // start of the first fetch
+	From  int64  `json:"from_ms"` // start of the period of the first fetch, in ms since 1970
 }
 
-// claim checks that a directory belongs to this store, and that its files begin
-// early enough.
+// claim returns an error if the directory has data of another store, or if its files
+// begin later than the time from. In a new directory, claim writes the note.
 func claim(dir, address string, from int64) error {
 	path := filepath.Join(dir, noteFile)
 	data, err := bounded.ReadFile(path, bounded.MaxYAML, "a note of a store")
@@ -80,7 +80,7 @@ func claim(dir, address string, from int64) error {
 	return nil
 }
 
-// bytesOf returns the size of the files of a directory.
+// bytesOf returns the size of all files of a directory, in bytes.
 func bytesOf(dir string) (sum int64) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

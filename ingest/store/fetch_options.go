@@ -8,35 +8,37 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// FetchOptions set what is read, and how much at a time.
+// FetchOptions set the data to read, and the amount of data that is read at a time.
 type FetchOptions struct {
 	Dir      string // directory of the files
 	From, To time.Time
-	// Choose reports whether to read a server; nil: all are read.
+	// Choose reports whether to read a server; nil: all servers are read.
 	Choose func(server string) bool
-	// SpanSeconds is the length of the first span. It gets shorter where an
-	// answer is too large, and longer, up to MaxSpanSeconds, where answers are
-	// small.
+	// SpanSeconds is the length of the first span of time that is requested, in seconds.
+	// If an answer is too large, the next span is shorter. If an answer is small, the
+	// next span is longer, up to MaxSpanSeconds.
 	SpanSeconds, MaxSpanSeconds int64
-	// MaxSamples bounds the samples of one answer, 16 bytes each, for each of
-	// the Workers.
+	// MaxSamples is the largest number of samples of one answer. A sample takes 16 bytes,
+	// and each of the Workers holds one answer.
 	MaxSamples int `least:"1"`
-	Workers    int `least:"1"`
-	// Progress is called with the work done, in seconds × servers; nil: nothing
-	// is called. One goroutine at a time calls it.
+	Workers    int `least:"1"` // number of servers that are read at the same time
+	// Progress is called with the time that was read and the time to read, both in
+	// seconds and summed over all servers. It may be nil. It is never called by two
+	// goroutines at the same time.
 	Progress func(done, total int64)
 }
 
-// DefaultFetchOptions returns options that lack only a directory and a period.
+// DefaultFetchOptions returns the default options. Only the directory and the period are
+// missing.
 func DefaultFetchOptions() FetchOptions {
 	return FetchOptions{SpanSeconds: 3600, MaxSpanSeconds: 6 * 3600, MaxSamples: 2 << 20, Workers: 2}
 }
 
-// leastSpanSeconds is the shortest span: a store that cannot answer for a
-// minute of one server has failed.
+// leastSpanSeconds is the shortest span, in seconds. If even the answer for one server
+// and one minute is too large, the server cannot be read.
 const leastSpanSeconds = 60
 
-// Validate reports what is wrong with the options.
+// Validate returns an error if an option is wrong.
 func (o *FetchOptions) Validate() error {
 	switch {
 	case o.Dir == "":
@@ -49,14 +51,14 @@ func (o *FetchOptions) Validate() error {
 	return bounds.Check(*o)
 }
 
-// A Result is a summary of what was read.
+// A Result is the summary of a fetch.
 type Result struct {
 	Kind     string // protocol that was used
 	Servers  int
-	Samples  int64 // number of samples received
-	Records  uint64
-	Bytes    int64 // size of the files
+	Samples  int64  // number of samples received
+	Records  uint64 // number of records or lines that were written
+	Bytes    int64  // size of all files, in bytes
 	Warnings []string
-	// Partial reports that something could not be read; the warnings name it.
+	// Partial reports that some data could not be read. The warnings name these data.
 	Partial bool
 }

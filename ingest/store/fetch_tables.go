@@ -14,11 +14,12 @@ import (
 	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
-// TablesFile is the name of the file that describes the tables, in the form of
+// TablesFile is the name of the file that describes the tables. It has the format of
 // package ingest/tables.
 const TablesFile = "tables.yaml"
 
-// Tables reads described series into tables, one file for each span.
+// Tables reads the series that a description names into tables. It writes one file for
+// each part and span.
 func Tables(ctx context.Context, s *Store, d *Description, o FetchOptions) (Result, error) {
 	if err := o.Validate(); err != nil {
 		return Result{}, err
@@ -47,13 +48,14 @@ func Tables(ctx context.Context, s *Store, d *Description, o FetchOptions) (Resu
 	return t.result, err
 }
 
-// hasTables reports whether a directory already has tables.
+// hasTables reports whether a directory has tables of an earlier fetch.
 func hasTables(dir string) bool {
-	entries, _ := os.ReadDir(dir) // reading the directory later reports the error
+	entries, _ := os.ReadDir(dir) // a later read of the directory reports the error
 	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return filepath.Ext(e.Name()) == ".csv" })
 }
 
-// nothing returns the reason why there is no table although there are series.
+// nothing returns an error with the reason why no table was written although the store
+// has series.
 func (t *tabler) nothing() error {
 	if t.result.Samples == 0 {
 		return fmt.Errorf("the store names series that are described, and has no samples of them from %s to %s: it may not show yet what it was sent last; try again, or ask for another time", clock(t.from), clock(t.to))
@@ -61,13 +63,14 @@ func (t *tabler) nothing() error {
 	return fmt.Errorf("of %d samples from %s to %s none makes a line: counters need two of the same series within five minutes, and quotients both of theirs; see to the names and labels of the description", t.result.Samples, clock(t.from), clock(t.to))
 }
 
+// A tabler reads the described series of a store.
 type tabler struct {
 	fetcher
 	described *Description
 }
 
-// parts returns the values of the label by which requests are divided, or one
-// part for all.
+// parts returns the parts into which the requests are divided, one for each value of the
+// label Split. Without such a label, one part has all series.
 func (t *tabler) parts(ctx context.Context) (list []server, err error) {
 	found := 0
 	values := map[string]bool{}
@@ -98,7 +101,7 @@ func (t *tabler) parts(ctx context.Context) (list []server, err error) {
 	return list, nil
 }
 
-// part reads one part, as far as the store answers.
+// part reads one part, until the end of the period or until the store fails.
 func (t *tabler) part(ctx context.Context, sv server, s *span) error {
 	at, err := t.ends(sv)
 	if err != nil {
@@ -121,19 +124,19 @@ func (t *tabler) part(ctx context.Context, sv server, s *span) error {
 	})
 }
 
-// file returns the path of the table of a part and a span.
+// file returns the path of the table for a part and a span.
 func (t *tabler) file(sv server, from, to int64) string {
 	return filepath.Join(t.o.Dir, fmt.Sprintf("%s-%x-%x.csv", stem(sv.host), from, to))
 }
 
 func stem(name string) string {
 	h := fnv.New64a()
-	_, _ = h.Write([]byte(name)) // it cannot fail
+	_, _ = h.Write([]byte(name)) // a hash never returns an error
 	return fmt.Sprintf("part%016x", h.Sum64())
 }
 
-// ends returns the time from which a part is read: the end of its files, or the
-// start of the period.
+// ends returns the time in ms from which a part is read. It is the end of the part's
+// files, or the start of the period if there are no files.
 func (t *tabler) ends(sv server) (int64, error) {
 	paths, err := filepath.Glob(filepath.Join(t.o.Dir, stem(sv.host)+"-*.csv"))
 	at := t.from
@@ -146,7 +149,7 @@ func (t *tabler) ends(sv server) (int64, error) {
 	return min(at, t.to), err
 }
 
-// joined returns the series of a span, with the pieces of each series joined.
+// joined returns the series of a span. It joins the pieces of each series.
 func (s *span) joined() []Series {
 	byKey := map[string]int{}
 	var list []Series

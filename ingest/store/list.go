@@ -17,11 +17,12 @@ func isUnreachable(err error) bool {
 	return ok
 }
 
-// mostList bounds the bytes of a list of series: a million series take 300 MB.
+// mostList is the largest size of a list of series, in bytes. A million series take 300
+// MB.
 const mostList = 1 << 30
 
-// List calls the function each with the labels of every series that matches the
-// request a and has samples in its period.
+// List calls the function each with the labels of every series that matches the request
+// a, and that has samples in its period. It returns the warnings of the store.
 func (s *Store) List(ctx context.Context, a Ask, each func(labels map[string]string)) ([]string, error) {
 	a.Matches = slices.Concat(a.Matches, s.Options.matches())
 	query := url.Values{"match[]": {a.Selector()}, "start": {seconds(a.From)}, "end": {seconds(a.To)}}
@@ -44,7 +45,7 @@ func (s *Store) List(ctx context.Context, a Ask, each func(labels map[string]str
 	return all.Warnings, nil
 }
 
-// listing is the store's answer to a query for series (api/v1/series).
+// listing is the store's answer to a request for a list of series (api/v1/series).
 type listing struct {
 	Data     []map[string]string `json:"data"`
 	Warnings []string            `json:"warnings"`

@@ -1,9 +1,9 @@
 package store
 
-// Numbers calls f for each number of an array, with false for null. Most
-// numbers of an answer are read in place by quick. Number reads the others:
-// numbers with a sign, an exponent or many digits, and numbers that are not in
-// the buffer as a whole.
+// Numbers reads an array of numbers, and calls f for each number. For null, f gets ok =
+// false. The method quick reads most numbers directly in the buffer. The method Number
+// reads the other numbers: numbers with a sign, an exponent or more than 15 digits, and
+// numbers at the end of the buffer.
 func (s *scanner) Numbers(f func(v float64, ok bool)) {
 	s.list('[', ']', func() {
 		s.quick(f)
@@ -11,13 +11,13 @@ func (s *scanner) Numbers(f func(v float64, ok bool)) {
 	})
 }
 
-// quick reads the numbers that are in the buffer as a whole, each with the
-// comma after it.
+// quick reads the numbers that are completely in the buffer, each with the comma after
+// it. It stops at the first number that plain cannot read.
 func (s *scanner) quick(f func(v float64, ok bool)) {
 	if s.err != nil {
 		return
 	}
-	there, _ := s.in.Peek(s.in.Buffered()) // what is in the buffer
+	there, _ := s.in.Peek(s.in.Buffered()) // all bytes in the buffer
 	read := 0
 	for {
 		v, n := plain(there[read:])
@@ -27,11 +27,11 @@ func (s *scanner) quick(f func(v float64, ok bool)) {
 		f(v, true)
 		read += n
 	}
-	_, _ = s.in.Discard(read) // Peek has returned it
+	_, _ = s.in.Discard(read) // no error: these bytes are in the buffer
 }
 
-// plain reads a number of at most 15 digits and the comma after it. It returns
-// the number of bytes of both, or 0 where there is something else.
+// plain parses a number of at most 15 digits and the comma after it. It returns the
+// number of bytes, including the comma. It returns 0 bytes for all other texts.
 func plain(b []byte) (v float64, bytes int) {
 	var n uint64
 	point, digits := -1, 0

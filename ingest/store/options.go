@@ -16,7 +16,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/yamlfile"
 )
 
-// Protocols for raw samples.
+// Protocols for raw samples. With auto, Open tries all protocols.
 const (
 	auto       = "auto"
 	remoteRead = "remote-read"
@@ -24,21 +24,35 @@ const (
 	query      = "query"
 )
 
-// Options set how a store is reached.
+// Options set how to connect to a store. Users write them as YAML:
+//
+//	url: https://mimir.example/prometheus
+//	kind: auto                        # or remote-read, export (VictoriaMetrics), query
+//	tenant: storage                   # sent as X-Scope-OrgID and THANOS-TENANT, for stores with tenants
+//	basic: {user: limpet, password_file: /etc/limpet/store.password}
+//	bearer_file: /etc/limpet/store.token
+//	tls: {ca: site.pem, certificate: own.pem, key: own.key, server_name: mimir}
+//	server_label: instance            # the label with the name of a server; limpet removes the port
+//	by_nodename: false                # use the names that servers themselves export
+//	match: {cluster: a}               # read only series with these labels
+//	timeout: 2m                       # longest time for one answer
+//	attempts: 6                       # attempts for one answer; each pause is longer than the last
+//
+// Secrets are in separate files.
 type Options struct {
 	Post   post.Options
-	Kind   string
+	Kind   string // protocol for raw samples, or auto
 	Tenant string
-	// ServerLabel is the label with the server's name. ByNodename prefers the
-	// name that the server itself exports.
+	// ServerLabel is the label with the server's name. If ByNodename is set, the name
+	// that the server itself exports is used instead.
 	ServerLabel string
 	ByNodename  bool
-	Match       map[string]string // labels that all series have
+	Match       map[string]string // value of each label that the series must have
 	Attempts    int
-	FirstPause  time.Duration // pause after the first attempt; later pauses are longer
+	FirstPause  time.Duration // pause after the first attempt; each later pause is twice as long, up to longestPause
 }
 
-// DefaultOptions returns options that lack only an address.
+// DefaultOptions returns the default options. Only the address is missing.
 func DefaultOptions() Options {
 	return Options{
 		Post: post.Options{Timeout: 2 * time.Minute}, Kind: auto, ServerLabel: "instance",
@@ -46,7 +60,7 @@ func DefaultOptions() Options {
 	}
 }
 
-// Validate reports what is wrong with the options. It reads no files.
+// Validate returns an error if an option is wrong. It reads no files.
 func (o *Options) Validate() error {
 	switch {
 	case o.Post.URL == "":
@@ -61,14 +75,14 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// Bounds of the settings.
+// Largest values of the settings.
 const (
 	mostAttempts   = 100
 	longestTimeout = time.Hour
 )
 
-// Parse reads a file that describes a store. Errors contain name. Paths in the
-// file are relative to the directory of name.
+// Parse reads a file that describes a store. The name is the path of the file. Error
+// messages contain it, and paths in the file are relative to its directory.
 func Parse(name string, data []byte) (Options, error) {
 	d := yamlfile.New(name)
 	o := DefaultOptions()
@@ -76,11 +90,11 @@ func Parse(name string, data []byte) (Options, error) {
 	return o, d.Err()
 }
 
-// keys are the keys of a store in YAML.
+// keys has the keys that the description of a store may have in YAML.
 var keys = []string{"url", "kind", "tenant", "basic", "bearer_file", "tls", "credentials_in_clear", "server_label", "by_nodename", "match", "timeout", "attempts"}
 
-// Read reads the description of a store at a node of a YAML file. It returns
-// the values of the keys in others.
+// Read reads the description of a store at a node of a YAML file into o. Others are
+// further keys that the caller allows. Read returns the nodes of all keys.
 func Read(d *yamlfile.Decoder, n *yaml.Node, dir string, o *Options, others ...string) map[string]*yaml.Node {
 	if n == nil {
 		return nil
@@ -111,7 +125,7 @@ func Read(d *yamlfile.Decoder, n *yaml.Node, dir string, o *Options, others ...s
 	return f
 }
 
-// reader reads YAML values. A missing key leaves the present value.
+// reader reads YAML values into options. If a key is absent, the option keeps its value.
 type reader struct {
 	*yamlfile.Decoder
 	dir string
@@ -154,7 +168,7 @@ func (r reader) match(n *yaml.Node, o *Options) {
 	}
 }
 
-// matches returns the labels that all series have, sorted by name.
+// matches returns the conditions of Options.Match, sorted by name.
 func (o *Options) matches() (list []Match) {
 	for _, name := range slices.Sorted(maps.Keys(o.Match)) {
 		list = append(list, Match{Name: name, Value: o.Match[name]})
@@ -162,7 +176,7 @@ func (o *Options) matches() (list []Match) {
 	return list
 }
 
-// header returns the headers with the tenant.
+// header returns HTTP headers with the tenant, if there is one.
 func (o *Options) header() http.Header {
 	h := http.Header{}
 	if o.Tenant != "" {
@@ -172,7 +186,7 @@ func (o *Options) header() http.Header {
 	return h
 }
 
-// IsAddress reports whether a word is the address of a store, and not the path
+// IsAddress reports whether an argument is the address of a store. If not, it is the path
 // of a file.
 func IsAddress(word string) bool {
 	return strings.HasPrefix(word, "http://") || strings.HasPrefix(word, "https://")

@@ -1,6 +1,3 @@
-// This file embeds descriptions of the series of common exporters. A site can
-// copy and change them.
-
 package store
 
 import (
@@ -12,5 +9,6 @@ import (
 //go:embed presets/*.yaml
 var files embed.FS
 
-// Shipped are the embedded descriptions, by name.
+// Shipped has the embedded descriptions for the series of common exporters. A site can
+// copy and change a description.
 var Shipped = tables.Set{FS: files}

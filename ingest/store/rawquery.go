@@ -1,14 +1,3 @@
-// This file reads raw samples from every store with PromQL, Thanos among them.
-// An instant query of a range selector returns samples as they were scraped;
-// query_range would return them on a grid of its own.
-//
-//	query={instance="fs1:9100"}[3600000ms]&time=1549891472.009
-//	{"status":"success","data":{"resultType":"matrix","result":[
-//	  {"metric":{"__name__":"up"},"values":[[1549891457.01,"1"],[1549891472.01,"1"]]}]}}
-//
-// The answer lacks staleness markers: a device that disappears costs one
-// scrape.
-
 package store
 
 import (
@@ -25,10 +14,19 @@ import (
 	"github.com/limpet-storage/limpet/internal/post"
 )
 
-// rawQueryPath is the path of queries below a store's address.
+// rawQueryPath is the path of instant queries, relative to the address of a store.
 const rawQueryPath = "api/v1/query"
 
-// queryReader reads from one store.
+// queryReader reads raw samples from every store with PromQL, for example Thanos. It sends an
+// instant query with a range selector, because the answer then has the samples as they were scraped.
+// The answer of query_range would have values at fixed intervals.
+//
+//	query={instance="fs1:9100"}[3600000ms]&time=1549891472.009
+//	{"status":"success","data":{"resultType":"matrix","result":[
+//	  {"metric":{"__name__":"up"},"values":[[1549891457.01,"1"],[1549891472.01,"1"]]}]}}
+//
+// The answer has no staleness markers. So the first scrape without a device counts as a gap.
+// From the next scrape on, the device counts as gone.
 type queryReader struct {
 	Client *post.Client
 	Header http.Header
@@ -36,8 +34,8 @@ type queryReader struct {
 
 // Read reads the samples of series.
 func (r *queryReader) Read(ctx context.Context, a Ask, each Each) ([]string, error) {
-	// The range of Prometheus 2 includes both ends, that of Prometheus 3 only
-	// the later one. Both include From with this query.
+	// In Prometheus 2 a range includes both ends. In Prometheus 3 it includes only the
+	// later end. With the length To-From and the end To-1, both versions include From.
 	query := url.Values{
 		"query": {fmt.Sprintf("%s[%dms]", a.Selector(), a.To-a.From)},
 		"time":  {strconv.FormatFloat(float64(a.To-1)/1000, 'f', 3, 64)},
@@ -56,14 +54,14 @@ func (r *queryReader) Read(ctx context.Context, a Ask, each Each) ([]string, err
 	return p.read()
 }
 
-// parser decodes one answer while it arrives.
+// parser decodes one answer while it is received.
 type parser struct {
 	*scanner
 	ask      Ask
 	each     Each
-	err      error // error that the function each has returned
-	failed   string
-	partial  bool
+	err      error  // error that the function each has returned
+	failed   string // error message of the store
+	partial  bool   // some nodes of the store did not answer
 	warnings []string
 	labels   []exporter.Label
 	samples  []exporter.Sample

@@ -1,15 +1,3 @@
-// This file reads raw samples by Prometheus's remote read. The answer is a
-// stream of chunks where the store supports it, otherwise one message with
-// samples.
-//
-// A frame of the stream is its length, a checksum and a message:
-//
-//	varint n, CRC-32C of the message (4 bytes), n bytes:
-//	ChunkedReadResponse { 1: ChunkedSeries { 1: Label…, 2: Chunk { 1: from, 2: to, 3: type, 4: data }… }… }
-//
-// The reader holds one frame at a time, however long the answer is. A series
-// ends with Prometheus's staleness marker.
-
 package store
 
 import (
@@ -29,19 +17,28 @@ import (
 	"github.com/limpet-storage/limpet/internal/post"
 )
 
-// remoteReadPath is the path of remote read below a store's address.
+// remoteReadPath is the path of remote read, relative to the address of a store.
 const remoteReadPath = "api/v1/read"
 
-// remoteReader reads from one store.
+// remoteReader reads raw samples by Prometheus's remote read. If the store supports it, the
+// answer is a stream of chunks. Otherwise the answer is one message with samples.
+//
+// A frame of the stream is the length of a message, a checksum and the message:
+//
+//	varint n, CRC-32C of the message (4 bytes), n bytes:
+//	ChunkedReadResponse { 1: ChunkedSeries { 1: Label…, 2: Chunk { 1: from, 2: to, 3: type, 4: data }… }… }
+//
+// The reader holds only one frame at a time, even if the answer is long. If a series has ended, its last
+// sample is Prometheus's staleness marker.
 type remoteReader struct {
 	Client *post.Client
 	Header http.Header // headers of every request, for example the tenant
 }
 
-// Bounds of the memory for an answer.
+// Limits of the memory for an answer, in bytes.
 const (
-	mostFrame  = 64 << 20  // by default a store sends frames of 1 MB
-	mostAnswer = 512 << 20 // bytes of an answer without frames
+	mostFrame  = 64 << 20  // largest frame; by default a store sends frames of 1 MB
+	mostAnswer = 512 << 20 // largest answer without frames
 )
 
 // Read reads the samples of series.
@@ -71,7 +68,7 @@ func (r *remoteReader) Read(ctx context.Context, a Ask, each Each) ([]string, er
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// frames reads a stream to its end.
+// frames reads all frames of a stream.
 func (p *remoteReadParser) frames(body io.Reader) error {
 	in := bufio.NewReaderSize(body, 1<<16)
 	var buf []byte
@@ -103,8 +100,8 @@ func (p *remoteReadParser) frames(body io.Reader) error {
 	}
 }
 
-// whole reads an answer without frames: results in field 1, with series in
-// field 1.
+// whole reads an answer without frames. Field 1 of the answer has the results. Field 1 of
+// a result has the series.
 func (p *remoteReadParser) whole(body io.Reader) error {
 	packed, err := io.ReadAll(io.LimitReader(body, mostAnswer+1))
 	if err != nil {

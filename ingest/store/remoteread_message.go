@@ -8,8 +8,8 @@ import (
 	"github.com/limpet-storage/limpet/ingest/exporter"
 )
 
-// fields calls f for every field of a message, with v for a number and b for
-// bytes.
+// fields calls f for every field of a protobuf message. If the field is a number, v is
+// the number. If the field is bytes, b has the bytes.
 func fields(message []byte, f func(field protowire.Number, b []byte, v uint64) error) error {
 	for len(message) > 0 {
 		field, kind, n := protowire.ConsumeTag(message)
@@ -40,7 +40,7 @@ func fields(message []byte, f func(field protowire.Number, b []byte, v uint64) e
 	return nil
 }
 
-// remoteReadParser decodes answers. It uses its memory again.
+// remoteReadParser decodes answers. It uses its memory again for each series.
 type remoteReadParser struct {
 	ask     Ask
 	each    Each
@@ -48,8 +48,8 @@ type remoteReadParser struct {
 	samples []exporter.Sample
 }
 
-// message decodes a ChunkedReadResponse or a QueryResult: both have series in
-// field 1.
+// message decodes a ChunkedReadResponse or a QueryResult. Both types of message have the
+// series in field 1.
 func (p *remoteReadParser) message(m []byte) error {
 	return fields(m, func(field protowire.Number, b []byte, _ uint64) error {
 		if field != 1 {
@@ -59,7 +59,7 @@ func (p *remoteReadParser) message(m []byte) error {
 	})
 }
 
-// series decodes a series: labels in field 1, chunks or samples in field 2.
+// series decodes a series. Field 1 has the labels, and field 2 has chunks or samples.
 func (p *remoteReadParser) series(m []byte) error {
 	p.labels, p.samples = p.labels[:0], p.samples[:0]
 	err := fields(m, func(field protowire.Number, b []byte, _ uint64) error {
@@ -95,12 +95,12 @@ func (p *remoteReadParser) label(m []byte) error {
 	return err
 }
 
-// kindXOR is the encoding of chunks of numbers. Other chunks hold histograms,
-// which are not used.
+// kindXOR is the type of chunks of numbers. Chunks of other types have histograms, and
+// are not used.
 const kindXOR = 1
 
-// piece decodes a chunk, with its data in field 4, or a sample, with the value
-// in field 1 and the time in field 2.
+// piece decodes a chunk or a sample. A chunk has its type in field 3 and its data in
+// field 4. A sample has its value in field 1 and its time in field 2.
 func (p *remoteReadParser) piece(m []byte) error {
 	var data []byte
 	var value, at, kind uint64

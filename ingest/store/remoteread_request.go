@@ -4,20 +4,20 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Numbers of the protocol.
+// Constants of the protocol.
 const (
-	asSamples = 0 // kinds of answers
-	asChunks  = 1
+	asSamples = 0 // the answer is one message with samples
+	asChunks  = 1 // the answer is a stream of chunks
 
-	matchEqual  = 0
-	matchRegexp = 2
+	matchEqual  = 0 // a label is equal to a value
+	matchRegexp = 2 // a label matches a regular expression
 )
 
-// request returns a prometheus.ReadRequest with one query.
+// request returns an encoded prometheus.ReadRequest with one query.
 func request(a Ask) []byte {
 	var q []byte
 	q = appendVarint(q, 1, uint64(a.From))
-	q = appendVarint(q, 2, uint64(a.To-1)) // the protocol includes the end
+	q = appendVarint(q, 2, uint64(a.To-1)) // the protocol includes the end of the period
 	for _, m := range a.Matches {
 		kind := uint64(matchEqual)
 		if m.Regexp {

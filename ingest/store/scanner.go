@@ -1,7 +1,3 @@
-// This file reads the JSON of stores while it arrives: millions of numbers and
-// thousands of names. It holds one word at a time. Tests compare it with
-// encoding/json; the package comment has its speed.
-
 package store
 
 import (
@@ -14,12 +10,16 @@ import (
 	"strconv"
 )
 
-// A scanner reads values one after the other. After the first error it reads
-// nothing more.
+// A scanner reads the JSON of a store's answer while it is received. An answer has millions of
+// numbers and thousands of names. The scanner reads the values one after the other, and
+// holds only one word at a time. A word is a number, a string, true, false or null. After the
+// first error the scanner reads nothing more.
+//
+// Tests compare the scanner with encoding/json. The package comment has its speed.
 type scanner struct {
 	in    *bufio.Reader
-	word  []byte
-	depth int
+	word  []byte // last word
+	depth int    // depth of the values that Skip reads
 	err   error
 }
 
@@ -29,7 +29,7 @@ func newScanner(in io.Reader) *scanner { return &scanner{in: bufio.NewReaderSize
 // Err returns the first error.
 func (s *scanner) Err() error { return s.err }
 
-// errJSON is the error for text that is not the expected JSON.
+// errJSON is the error for an answer that is not the expected JSON.
 var errJSON = errors.New("the answer is not the JSON that was expected")
 
 func (s *scanner) fail(err error) {
@@ -41,7 +41,7 @@ func (s *scanner) fail(err error) {
 	}
 }
 
-// next returns the next byte that is no space, or 0 at an error.
+// next reads and returns the next byte that is no space. It returns 0 after an error.
 func (s *scanner) next() byte {
 	for s.err == nil {
 		c, err := s.in.ReadByte()
@@ -56,7 +56,7 @@ func (s *scanner) next() byte {
 	return 0
 }
 
-// peek returns the byte that next will return.
+// peek returns the next byte that is no space, without reading it.
 func (s *scanner) peek() byte {
 	c := s.next()
 	if s.err == nil {
@@ -90,14 +90,14 @@ func (s *scanner) More() bool {
 	return false
 }
 
-// Expect reads one given byte.
+// Expect reads the next byte that is no space. The byte must be c.
 func (s *scanner) Expect(c byte) {
 	if got := s.next(); s.err == nil && got != c {
 		s.fail(fmt.Errorf("%w: %q stands where %q should", errJSON, got, c))
 	}
 }
 
-// Object calls f for each key of an object. f reads the value.
+// Object reads an object. It calls f for each key, and f must read the value.
 func (s *scanner) Object(f func(key []byte)) {
 	s.list('{', '}', func() {
 		key := string(s.String())
@@ -106,7 +106,7 @@ func (s *scanner) Object(f func(key []byte)) {
 	})
 }
 
-// Array calls f for each element of an array. f reads the element.
+// Array reads an array. It calls f for each element, and f must read the element.
 func (s *scanner) Array(f func()) { s.list('[', ']', f) }
 
 func (s *scanner) list(open, end byte, f func()) {
@@ -126,7 +126,7 @@ func (s *scanner) list(open, end byte, f func()) {
 	}
 }
 
-// mostWord bounds the length of a word: labels are shorter.
+// mostWord is the largest length of a word, in bytes. No label is longer.
 const mostWord = 1 << 20
 
 // signs is a set of bytes.
@@ -140,28 +140,29 @@ func signsOf(text string) (s signs) {
 }
 
 var (
-	endsWord  = signsOf(",]} \n") // end of a word that is no string
-	endsPlain = signsOf(`"\`)     // end of the plain part of a string
+	endsWord  = signsOf(",]} \n") // bytes that end a word without quotes
+	endsPlain = signsOf(`"\`)     // bytes that end the part of a string without escapes
 )
 
-// upTo reads up to the first byte in ends and returns that byte, without
-// reading it. If the buffer has no such byte, upTo returns 0 and reads nothing.
+// upTo searches the buffer for the first byte in ends. It adds the bytes before it to
+// s.word, and returns the byte in ends without reading it. If the buffer has no such
+// byte, upTo reads nothing and returns 0.
 func (s *scanner) upTo(ends *signs) byte {
 	if s.err != nil {
 		return 0
 	}
-	there, _ := s.in.Peek(s.in.Buffered()) // what is in the buffer
+	there, _ := s.in.Peek(s.in.Buffered()) // all bytes in the buffer
 	for i, c := range there {
 		if ends[c] {
 			s.word = append(s.word, there[:i]...)
-			_, _ = s.in.Discard(i) // Peek has returned it
+			_, _ = s.in.Discard(i) // no error: these bytes are in the buffer
 			return c
 		}
 	}
 	return 0
 }
 
-// String reads a string. The next call uses its memory again.
+// String reads a string. The result is valid until the next call of a method.
 func (s *scanner) String() []byte {
 	s.Expect('"')
 	s.word = s.word[:0]
@@ -204,8 +205,8 @@ func (s *scanner) unescape() {
 	s.word = append(s.word[:0], text...)
 }
 
-// Word reads a number, true, false, null, or the content of a string. The next
-// call uses its memory again.
+// Word reads a number, true, false, null, or the content of a string. The result is valid
+// until the next call of a method.
 func (s *scanner) Word() []byte {
 	if s.peek() == '"' {
 		return s.String()
@@ -235,7 +236,7 @@ func (s *scanner) Word() []byte {
 	return s.word
 }
 
-// Number reads a number, with or without quotes. It returns false for null.
+// Number reads a number, with or without quotes. The result ok is false for null.
 func (s *scanner) Number() (v float64, ok bool) {
 	w := s.Word()
 	if s.err != nil || string(w) == "null" {
@@ -248,7 +249,8 @@ func (s *scanner) Number() (v float64, ok bool) {
 	return v, err == nil
 }
 
-// maxDepth bounds the nesting of skipped values: answers have five levels.
+// maxDepth is the largest depth of nested values that Skip reads. Answers have five
+// levels.
 const maxDepth = 100
 
 // Skip reads and discards a value.
@@ -269,12 +271,13 @@ func (s *scanner) Skip() {
 	}
 }
 
-// A float64 is exact for decimals of exactDigits digits, and for powers of ten
-// up to exactPower.
+// A float64 holds every integer of at most exactDigits digits exactly. It also holds
+// every power of ten exactly, if the exponent is at most exactPower.
 const exactDigits, exactPower = 15, 22
 
-// parse reads a number. A decimal of at most 15 digits is exact after one
-// division; strconv.ParseFloat reads the others.
+// parse parses a number. For a number of at most 15 digits, one division of two exact
+// numbers gives the correctly rounded result. For other numbers, parse calls
+// strconv.ParseFloat.
 func parse(w []byte) (float64, error) {
 	var n uint64
 	digits, point := 0, -1

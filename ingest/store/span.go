@@ -9,10 +9,10 @@ import (
 	"github.com/limpet-storage/limpet/ingest/exporter"
 )
 
-// A span is the samples of a server in a span of time. It uses its memory
-// again.
+// A span has the samples of a server in a span of time. Its memory is used again for the
+// next span.
 type span struct {
-	most    int
+	most    int    // largest number of samples
 	text    []byte // text of all labels
 	labels  []exporter.Label
 	samples []exporter.Sample
@@ -20,18 +20,19 @@ type span struct {
 	batch   exporter.Batch
 }
 
-// A piece is some samples of one series.
+// A piece has some of the samples of one series.
 type piece struct {
-	key     []byte // its labels
+	key     []byte // names and values of the labels, as one text
 	labels  []exporter.Label
-	samples []exporter.Sample // samples that were not passed on yet
+	samples []exporter.Sample // samples that each has not passed on yet
 }
 
+// begin removes all samples, for the next span or attempt.
 func (s *span) begin() {
 	*s = span{most: s.most, text: s.text[:0], labels: s.labels[:0], samples: s.samples[:0], pieces: s.pieces[:0], batch: s.batch}
 }
 
-// take keeps samples, up to the bound.
+// take adds samples of a series. It returns ErrTooMuch if there are too many samples.
 func (s *span) take(labels []exporter.Label, samples []exporter.Sample) error {
 	if len(s.samples)+len(samples) > s.most {
 		return ErrTooMuch
@@ -45,20 +46,21 @@ func (s *span) take(labels []exporter.Label, samples []exporter.Sample) error {
 	return nil
 }
 
-// copied copies a word into s.text. Earlier words stay valid when s.text grows.
+// copied copies a word to the end of s.text. Earlier copies stay valid when s.text grows.
 func (s *span) copied(word []byte) []byte {
 	at := len(s.text)
 	s.text = append(append(s.text, word...), 0xff)
 	return s.text[at : len(s.text)-1 : len(s.text)-1]
 }
 
-// sliceMs is the length, in ms, of the batches that the method each passes on.
-// When a source of a server stops, its second source takes over with the next
+// sliceMs is the length of the batches that the method each passes on, in ms. A server
+// can have two sources. If one source stops, the other source takes over with the next
 // batch.
 const sliceMs = 60_000
 
-// each passes the span on in batches of sliceMs. Within a batch the series are
-// sorted by labels, so the order of the answer has no effect.
+// each calls f with the samples of the span, in batches of sliceMs. Within a batch the
+// series are sorted by labels, so that the result does not depend on the order of the
+// answer.
 func (s *span) each(serverLabel string, f func(b *exporter.Batch, end time.Time) error) error {
 	slices.SortStableFunc(s.pieces, func(a, b piece) int { return bytes.Compare(a.key, b.key) })
 	for {
@@ -73,7 +75,7 @@ func (s *span) each(serverLabel string, f func(b *exporter.Batch, end time.Time)
 		}
 		end := begin + sliceMs
 		s.batch.Reset(serverLabel)
-		s.batch.Whole = true // a store has all samples of a scrape or none
+		s.batch.Whole = true // a store has all samples of a scrape, or none of them
 		for i := range s.pieces {
 			s.pieces[i].pass(&s.batch, end)
 		}
@@ -83,7 +85,7 @@ func (s *span) each(serverLabel string, f func(b *exporter.Batch, end time.Time)
 	}
 }
 
-// pass adds the samples before end to a batch.
+// pass adds the samples before the time end to a batch.
 func (p *piece) pass(b *exporter.Batch, end int64) {
 	n := 0
 	for n < len(p.samples) && p.samples[n].Time < end {

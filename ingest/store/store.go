@@ -9,29 +9,29 @@ import (
 	"github.com/limpet-storage/limpet/ingest/exporter"
 )
 
-// A Match is a condition on a label.
+// A Match is a condition on the value of a label.
 type Match struct {
 	Name, Value string
-	Regexp      bool // Value is an anchored regular expression
+	Regexp      bool // Value is a regular expression that must match the whole value
 }
 
-// An Ask is a request for the samples of some series, from From up to but not
-// including To, in ms since 1970.
+// An Ask is a request for the samples of all series that fulfil Matches. From is the
+// first time, and To is the first time after the period, both in ms since 1970.
 type Ask struct {
 	Matches  []Match
 	From, To int64
 }
 
-// Each takes samples of a series in time order. It may be called several times
-// for one series, with later samples each time. The caller uses the memory
-// again.
+// Each receives samples of one series, in time order. It may be called several times for
+// one series, with later samples each time. The arguments are valid only during the call,
+// because the caller uses their memory again.
 type Each func(labels []exporter.Label, samples []exporter.Sample) error
 
 // A Reader reads raw samples from a store.
 type Reader interface {
-	// Read calls the function each for every series that matches. It returns
-	// the store's warnings about its answer, for example that a part is
-	// missing. Read stops at the first error that the function each returns.
+	// Read calls the function each for every series that matches. It returns the warnings
+	// of the store about its answer, for example that a part is missing. Read stops at
+	// the first error that the function each returns.
 	Read(ctx context.Context, a Ask, each Each) (warnings []string, err error)
 }
 
@@ -39,11 +39,11 @@ type Reader interface {
 // A shorter period may work.
 var ErrTooMuch = errors.New("the answer is too large")
 
-// ErrNoStore reports that the server at the address is no store, or lacks this
+// ErrNoStore reports that the server at the address is no store, or does not support the
 // protocol.
 var ErrNoStore = errors.New("no store answers there")
 
-// Selector returns the matches in PromQL.
+// Selector returns the conditions on labels as a selector of PromQL.
 func (a *Ask) Selector() string {
 	var b strings.Builder
 	b.WriteByte('{')
@@ -60,8 +60,8 @@ func (a *Ask) Selector() string {
 	return b.String() + "}"
 }
 
-// Within returns the samples within the period of the request. Stores answer
-// with whole chunks.
+// Within returns the samples within the period of the request. Stores answer with whole
+// chunks, which may begin earlier or end later.
 func (a *Ask) Within(samples []exporter.Sample) []exporter.Sample {
 	for len(samples) > 0 && samples[0].Time < a.From {
 		samples = samples[1:]

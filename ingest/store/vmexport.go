@@ -1,11 +1,3 @@
-// This file reads raw samples from VictoriaMetrics: /api/v1/export answers with
-// one line of JSON for each series, or for a part of one.
-//
-//	{"metric":{"__name__":"up","instance":"fs1:9100"},"values":[1,1,null],"timestamps":[1549891472010,1549891487010,1549891502010]}
-//
-// null stands for the staleness marker, which ends a series: a counter is never
-// NaN otherwise.
-
 package store
 
 import (
@@ -21,10 +13,16 @@ import (
 	"github.com/limpet-storage/limpet/internal/post"
 )
 
-// vmExportPath is the path of the export below the address of VictoriaMetrics.
+// vmExportPath is the path of the export, relative to the address of VictoriaMetrics.
 const vmExportPath = "api/v1/export"
 
-// exportReader reads from one store.
+// exportReader reads raw samples from VictoriaMetrics. The answer of /api/v1/export has one
+// line of JSON for each series, or for a part of a series.
+//
+//	{"metric":{"__name__":"up","instance":"fs1:9100"},"values":[1,1,null],"timestamps":[1549891472010,1549891487010,1549891502010]}
+//
+// A null is the staleness marker, which ends a series. A null cannot be another NaN,
+// because counters are never NaN.
 type exportReader struct {
 	Client *post.Client
 	Header http.Header
@@ -48,10 +46,10 @@ func (r *exportReader) Read(ctx context.Context, a Ask, each Each) ([]string, er
 
 func unixSeconds(ms int64) string { return strconv.FormatFloat(float64(ms)/1000, 'f', 3, 64) }
 
-// ended is the staleness marker, which ends a series.
+// ended is the value of the staleness marker, which ends a series.
 var ended = math.Float64frombits(0x7ff0000000000002)
 
-// line is one line of an answer. Its memory is used again.
+// line is one line of an answer. Its memory is used again for the next line.
 type line struct {
 	labels []exporter.Label
 	values []float64

@@ -1,16 +1,3 @@
-// This file decodes the chunks in which Prometheus stores samples: times as
-// differences of differences, values as differences of bits.
-//
-//	00 78                       120 samples
-//	first time, as a varint; first value, 64 bits
-//	difference to the second time, as a varint; value
-//	then for each sample:
-//	  0                         the same difference to the time before
-//	  10 14 bits, 110 17 bits, 1110 20 bits, 1111 64 bits: change of that difference
-//	  0                         the value before
-//	  10 bits                   bits that differ, at the place of the last ones
-//	  11 5 bits 6 bits bits     number of leading zeros, number of bits that differ, these bits
-
 package store
 
 import (
@@ -22,13 +9,30 @@ import (
 	"github.com/limpet-storage/limpet/ingest/exporter"
 )
 
-// errBroken reports a chunk that ends before its last sample.
+// errBroken is the error for a chunk that is damaged, or that ends before its last
+// sample.
 var errBroken = errors.New("a chunk of samples ends too soon or is damaged")
 
-// headBytes is the size of the number of samples.
+// headBytes is the number of bytes of the head, which is the number of samples.
 const headBytes = 2
 
-// appendChunk appends the samples of a chunk.
+// appendChunk decodes a chunk, the form in which Prometheus stores samples, and appends
+// its samples to dst. A chunk stores how much the difference between successive times
+// changes, and which bits of successive values differ. The parts of a chunk are:
+//
+//	00 78                  number of samples: here 120
+//	first time as a varint, first value in 64 bits
+//	difference of the second time to the first time as a varint, second value
+//	then for each sample the change of the difference between times:
+//	  0                    no change
+//	  10 and 14 bits, 110 and 17 bits, 1110 and 20 bits, 1111 and 64 bits: the change
+//	and the bits that differ from the value before:
+//	  0                    no bit differs
+//	  10 and bits          the bits that differ, at the same position as the last time
+//	  11, 5 bits, 6 bits, bits
+//	                       number of leading zeros, number of bits, the bits that differ
+//
+// The second value is stored in the same way as the later values.
 func appendChunk(dst []exporter.Sample, chunk []byte) ([]exporter.Sample, error) {
 	if len(chunk) < headBytes {
 		return dst, errBroken
@@ -45,15 +49,16 @@ func appendChunk(dst []exporter.Sample, chunk []byte) ([]exporter.Sample, error)
 	return dst, nil
 }
 
-// A decoder is the position in a chunk.
+// A decoder decodes the samples of a chunk one after the other.
 type decoder struct {
 	bits
-	time, step int64
-	value      uint64
-	leading    uint // zeros before the bits that differ
-	trailing   uint // zeros after them
+	time, step int64  // time of the last sample, and its difference to the time before, in ms
+	value      uint64 // bits of the last value
+	leading    uint   // number of equal bits before the bits that differ
+	trailing   uint   // number of equal bits after the bits that differ
 }
 
+// next decodes the i-th sample.
 func (d *decoder) next(i int) {
 	switch i {
 	case 0:
@@ -69,15 +74,15 @@ func (d *decoder) next(i int) {
 	d.nextValue()
 }
 
-// stepBits are the numbers of bits of a change of the difference, by the number
-// of ones before it.
+// stepBits has the number of bits of the change between two differences, by the number of
+// ones before these bits.
 var stepBits = [...]uint{0, 14, 17, 20, 64}
 
-// changeOfStep returns the change of the difference between times.
+// changeOfStep reads the change of the difference between successive times.
 func (d *decoder) changeOfStep() int64 {
 	ones := uint(mathbits.LeadingZeros64(^d.word()))
 	ones = min(ones, uint(len(stepBits)-1))
-	d.skip(min(ones+1, uint(len(stepBits)-1))) // no zero follows four ones
+	d.skip(min(ones+1, uint(len(stepBits)-1))) // a zero follows one to three ones, but not four ones
 	n := stepBits[ones]
 	v := d.read(n)
 	if n > 0 && n < 64 && v > 1<<(n-1) {

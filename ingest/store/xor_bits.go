@@ -2,15 +2,16 @@ package store
 
 import "encoding/binary"
 
-// bits reads from the first bit of a byte to the last. After the end it reads
-// zeros and sets over.
+// bits reads the bits of data one after the other. Within a byte it begins at the highest
+// bit. After the end of data it returns zeros, and sets over.
 type bits struct {
 	data []byte
 	at   uint // position in bits
-	over bool
+	over bool // more bits were read than data has
 }
 
-// word returns at least the next 57 bits, from the highest on.
+// word returns the next bits, without reading them. The next bit is the highest bit of
+// the result. At least 57 bits are valid.
 func (b *bits) word() uint64 {
 	i := b.at >> 3
 	var w uint64
@@ -26,10 +27,10 @@ func (b *bits) word() uint64 {
 	return w << (b.at & 7)
 }
 
-// halfWord is the largest number of bits that are read at a time.
+// halfWord is the largest number of bits that read takes from one result of word.
 const halfWord = 32
 
-// read reads n bits, at most 64.
+// read reads n bits. N is at most 64.
 func (b *bits) read(n uint) uint64 {
 	if n == 0 {
 		return 0
@@ -48,7 +49,7 @@ func (b *bits) skip(n uint) {
 	b.over = b.over || b.at > uint(len(b.data))*8
 }
 
-// uvarint reads a number in the form of encoding/binary.
+// uvarint reads an unsigned integer in the varint format of encoding/binary.
 func (b *bits) uvarint() (v uint64) {
 	for shift := uint(0); shift < 64; shift += 7 {
 		c := b.read(8)

@@ -8,15 +8,17 @@ import (
 	"github.com/limpet-storage/limpet/ingest/tool"
 )
 
-// unsureDates has the files whose dates do not show whether the day or the month is
-// first.
+// unsureDates has files with ambiguous dates: a date such as 05/09/26 does not show
+// whether the day or the month is first.
 type unsureDates struct {
-	again []*tableFile // files that must be read again, in the other order
-	first *tableFile   // first file of unknown order; nil: there is none
+	again []*tableFile // files that must be read again, with the other order of day and month
+	first *tableFile   // first file whose order of day and month is unknown; nil: there is none
 }
 
-// settleDates sets the order of dates of each file: by its own dates, or else by the
-// dates of the other files where these agree.
+// settleDates decides the order of day and month for each file with ambiguous dates. The
+// unambiguous dates of the file decide. If the file has none, the order that the user has
+// stated counts. If the user has stated no order, the dates of the other files decide, if
+// these agree.
 func settleDates(files []*tableFile, stated tool.DateOrder) (u unsureDates) {
 	var told []tool.DateOrder
 	for _, f := range files {
@@ -44,8 +46,8 @@ func (u unsureDates) warning() []ingest.Warning {
 		"dates such as %s are read with the month first, as nothing in the files tells; add --dates day-first or --dates month-first, or have them printed with S_TIME_FORMAT=ISO", u.first.scan.unsureDate)}}
 }
 
-// assumedZone returns a warning if times count as UTC only because nothing names
-// their zone.
+// assumedZone returns a warning if times are parsed as UTC because neither the files nor
+// the description name a zone.
 func assumedZone(files []*tableFile) []ingest.Warning {
 	for _, f := range files {
 		if f.scan.assumesUTC && f.scan.samples > 0 {

@@ -11,10 +11,13 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A tableCursor yields the samples of a file step by step. It holds as many samples
-// as the disorder of the file needs: a few lines of a file that is sorted by time,
-// all of a file that is sorted by component. If that is more than it may hold, it
-// sorts the rest of the file on disk.
+// A tableCursor yields the samples of a file step by step. The pending sample is the next
+// sample that it yields.
+//
+// The cursor keeps samples in memory until no older sample can follow in the file. For a
+// file that is sorted by time, it keeps a few lines. For a file that is sorted by
+// component, it keeps all lines. If there are more samples than maxSamples, the cursor
+// sorts these samples and the rest of the file on disk.
 type tableCursor struct {
 	file   *tableFile
 	system *topology.System
@@ -26,12 +29,12 @@ type tableCursor struct {
 	window      int     // number of samples to read ahead
 	maxSamples  int     // largest number of samples in memory
 	tempDir     string
-	sorter      *stepSorter // nil: all samples are in memory
-	who         []int32     // by component of the file: component of the system
+	sorter      *stepSorter // sorts samples on disk; nil: samples are sorted in memory
+	who         []int32     // index of each component in the system, by its number in the roster of the file
 	samples     samples
-	order       []int32 // indexes of samples, by step
-	next, ready int     // indexes of order: the pending sample, and the first of an incomplete step
-	newest      int64   // latest time so far, ns
+	order       []int32 // indexes of samples, sorted by step
+	next, ready int     // indexes in order: of the pending sample, and of the first sample of an incomplete step
+	newest      int64   // latest time of a sample so far, in ns
 	count       int     // number of samples that were read
 }
 
@@ -55,9 +58,9 @@ func (t *Source) openCursor(ctx context.Context, f *tableFile) (*tableCursor, er
 	return c, err
 }
 
-// window returns the number of samples to read ahead: one batch, plus about the
-// samples in twice the disorder of the file. About half of them then belong to
-// complete steps.
+// window returns the number of samples to read ahead: one batch, plus the approximate
+// number of samples within twice the disorder of the file. About half of these samples
+// then belong to complete steps.
 func (s *tableScan) window() int {
 	if s.disorder == 0 {
 		return batchRows
@@ -84,8 +87,9 @@ func (c *tableCursor) endFile() error {
 	return err
 }
 
-// refill reads more samples until a step is complete. A sample that follows in the
-// file is older than the newest sample by at most the disorder of the file.
+// refill reads more samples until a step is complete. A later line of the file is older
+// than the newest sample by at most the disorder of the file. So all earlier steps are
+// complete.
 func (c *tableCursor) refill(ctx context.Context) error {
 	if c.sorter != nil {
 		return c.nextRange(ctx)
@@ -118,8 +122,8 @@ func (c *tableCursor) complete() int {
 	})
 }
 
-// read appends some samples. It closes the file at its end, or where the file is
-// broken. The first reading has already made a warning of a broken file.
+// read appends some samples. It closes the file at its end, or at broken data. The first
+// reading has already added a warning about broken data.
 func (c *tableCursor) read(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -142,7 +146,7 @@ func (c *tableCursor) read(ctx context.Context) error {
 	return c.endFile()
 }
 
-// recognise looks up the components that are new in the file.
+// recognise looks up the new components of the roster in the system.
 func (c *tableCursor) recognise() error {
 	for _, l := range c.table.roster.listed[len(c.who):] {
 		i, ok := c.system.Lookup(l.Name)

@@ -19,49 +19,50 @@ import (
 // and time. People write it as YAML:
 //
 //	name: cluster A                    # for reports; default: the name of this file
-//	files: "{cluster}/{host}/*.csv"    # this and separator:, time: and names as in tabular.Decoder
+//	files: "{cluster}/{host}/*.csv"    # see tabular.Decoder, also for separator:, time: and names
 //	separator: ","
-//	form: iostat                       # the tool whose output the files are, see package tool; default: files are tables
+//	form: iostat                       # the tool that printed the files, see package tool; default: none, files are tables
 //	time: {column: ts, format: unix, zone: Europe/Berlin, marks: end}
-//	component: "{host}/{disk_id}"      # its name, made of fields of the path and of columns
-//	group: host                        # its peer group; {text: all} where all are peers
-//	server: host                       # the server that it is attached to, if known; likewise
-//	device: disk_id                    #   array, controller, drawer and model
+//	component: "{host}/{disk_id}"      # name of the component, made of fields of the path and of columns
+//	group: host                        # peer group of the component; {text: all} if all components are peers
+//	server: host                       # optional: the server that the component is attached to
+//	device: disk_id                    # optional, as are array, controller, drawer and model
 //	metrics:
 //	  latency:
 //	    column: latency                # default: the metric's name
 //	    unit: us
 //	    worse: higher                  # or lower, either
-//	    noise: 10                      # a difference that does not matter; default: 0
-//	    mean: load                     # see below; or time
+//	    noise: 10                      # a difference that does not matter, in the unit; default: 0
+//	    mean: load                     # the weight of the mean, see below; or time
 //	  throughput: {unit: B/s, worse: either, load: true}
-//	absence: ignore                    # a component without a line: the collector may have lost it;
-//	                                   #   or tells: the component was gone
+//	absence: ignore                    # a missing line means nothing: the collector may have lost it;
+//	                                   #   or tells: the component was absent
 //
-// A tidy table has one value on a line. The key column: is then the name of the
-// metric in the table, and two more keys name the columns:
+// A tidy table has one value on each line. In its description, the key column: of a metric
+// is the name of the metric in the table. The key tidy: names the column with these names,
+// and the column with the values:
 //
 //	tidy: {metric: name, value: value}
 //
-// Several samples of a component within one step are averaged. Where a metric has
-// load: true, the means of the others are weighted by it: latency is then the mean
-// over all requests, and a busy second counts more than an idle one. A metric that is
-// itself a rate is better averaged over time, with mean: time.
+// If a component has several samples within one step, the row gets their mean. If one
+// metric has load: true, the means of the other metrics are weighted by this load. The
+// latency is then the mean over all requests: a busy second counts more than an idle
+// second. A metric that is itself a rate should have the mean over time, with mean: time.
 type Description struct {
 	Name    string          // name of the system
 	Metrics []metric.Metric // in the order of the file
 
 	tabular.Common
-	Format       *tool.TableFormat // nil: files are tables
+	Format       *tool.TableFormat // the tool that printed the files; nil: files are tables
 	Component    tabular.Template
 	Group        tabular.Template
 	Tidy         bool
 	NameColumn   string // column of a tidy table with the name of the metric
 	ValueColumn  string
-	Columns      []string // by metric: its column, or its name in a tidy table
+	Columns      []string // by metric: its column; in a tidy table, its name
 	Weighted     []bool   // by metric: its mean is weighted by the load
 	Load         int      // index of the metric that is the load; -1: there is none
-	AbsenceTells bool     // a component without a line was gone
+	AbsenceTells bool     // a component without a line was absent
 	traits       []trait
 }
 
@@ -84,8 +85,9 @@ var traitFields = []struct {
 	{"model", func(c *topology.Component) *string { return &c.Model }},
 }
 
-// parse parses a description. Errors contain its name. The error joins all mistakes,
-// each a [yamlfile.LineError], for [yamlfile.Explain].
+// parse parses a description. The name is the name of its file, for error messages. The
+// error joins all mistakes. Each mistake is a [yamlfile.LineError], which
+// [yamlfile.Explain] prints with its line.
 func parse(name string, data []byte) (*Description, error) {
 	r := &descriptionReader{Decoder: tabular.NewDecoder(name)}
 	r.Load, r.Name = -1, stem(name)
@@ -130,7 +132,7 @@ func (r *descriptionReader) read(root *yaml.Node) {
 	r.AbsenceTells = r.Choice(f["absence"], "ignore", "tells") == "tells"
 }
 
-// readForm reads the key form: the tool whose output the files are.
+// readForm reads the key form, the name of the tool that printed the files.
 func (r *descriptionReader) readForm(n *yaml.Node) {
 	if n == nil {
 		return
@@ -151,7 +153,8 @@ func (r *descriptionReader) readTidy(n *yaml.Node) {
 	r.Tidy, r.NameColumn, r.ValueColumn = true, r.Text(f["metric"]), r.Text(f["value"])
 }
 
-// Describe returns the component of a line, from the fields of the line and its path.
+// Describe returns the component that a line belongs to. The function value returns the
+// value of a field, which is a column of the line or a field of the file's path.
 func (d *Description) Describe(value func(field string) string) topology.Listed {
 	l := topology.Listed{Peers: d.Group.Fill(value)}
 	l.Name = d.Component.Fill(value)
@@ -161,8 +164,8 @@ func (d *Description) Describe(value func(field string) string) topology.Listed 
 	return l
 }
 
-// Hinted adds a hint to the error of an absent column, if the user may have meant the
-// word as a text that is the same for all lines.
+// Hinted adds a hint to the error about a missing column, if the user may have meant a
+// fixed text and not a column.
 func (d *Description) Hinted(err error) error {
 	absent, ok := errors.AsType[*tabular.ColumnError](err)
 	if !ok {
@@ -176,7 +179,7 @@ func (d *Description) Hinted(err error) error {
 	return err
 }
 
-// UsedFields returns the fields of all templates, each once.
+// UsedFields returns the fields of all templates, without duplicates.
 func (d *Description) UsedFields() []string {
 	all := append(d.Component.Fields(), d.Group.Fields()...)
 	for _, t := range d.traits {

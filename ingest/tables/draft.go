@@ -8,26 +8,26 @@ import (
 	"github.com/limpet-storage/limpet/ingest/tabular"
 )
 
-// sampledRows is the number of rows from which a draft is made: enough to have
-// several components and times.
+// sampledRows is the number of rows that a draft is made from. So many rows usually
+// contain several components and times.
 const sampledRows = 2000
 
-// A draftTable is the part of a file that a draft is made of.
+// A draftTable is the part of a file that a draft is made from.
 type draftTable struct {
 	path    string
 	columns []seen
-	pairs   map[[2]string]bool // values of the columns of server and device, together
+	pairs   map[[2]string]bool // server and device of each row
 }
 
-// A seen column has a name and the texts of the first rows, each once.
+// seen is a column of the table: its name, and the different texts of its first rows.
 type seen struct {
 	name  string
 	texts []string
 }
 
-// Describe drafts the description of a table, CSV or Parquet, as YAML, from its header
-// and first rows. A draft is a guess for a person to check: it names the meaning of
-// each column, the columns that it leaves out, and what to check.
+// Describe drafts the description of a table, CSV or Parquet, from its header and first
+// rows. The draft is YAML. It is a guess that a person must check: it gives each column a
+// meaning, names the columns that it leaves out, and lists the points to check.
 func Describe(path string) (string, error) {
 	t, err := look(path)
 	if err != nil {
@@ -50,7 +50,8 @@ func look(path string) (*draftTable, error) {
 		t.columns = append(t.columns, seen{name: name})
 		wants = append(wants, tabular.Want{Column: name, As: tabular.Text, Words: &words[i]})
 	}
-	// Columns of Parquet that are not texts are judged by their names alone.
+	// If a column of Parquet cannot be read as text, all columns are judged by their
+	// names alone.
 	if r, err := file.Read(0, wants, nil, nil); err == nil {
 		defer r.Close()
 		block := tabular.Block{Limit: sampledRows}
@@ -64,7 +65,7 @@ func look(path string) (*draftTable, error) {
 	return t, nil
 }
 
-// pair notes the devices of each server.
+// pair notes which devices each server has.
 func (t *draftTable) pair(b *tabular.Block, words []tabular.Lexicon) {
 	server, device := t.find(serverWords), t.find(deviceWords)
 	if server < 0 || device < 0 {
@@ -81,7 +82,7 @@ func (t *draftTable) pair(b *tabular.Block, words []tabular.Lexicon) {
 	}
 }
 
-// draft returns the description.
+// draft returns the description as YAML.
 func (t *draftTable) draft() (string, error) {
 	at := t.timeColumn()
 	if at < 0 {
@@ -107,7 +108,7 @@ func (t *draftTable) draft() (string, error) {
 	return b.String(), nil
 }
 
-// names lists the columns.
+// names returns the names of all columns, for messages.
 func (t *draftTable) names() string {
 	var names []string
 	for _, c := range t.columns {
@@ -116,8 +117,8 @@ func (t *draftTable) names() string {
 	return strings.Join(names, ", ")
 }
 
-// find returns the index of a column for the first name in words that a column has.
-// It returns -1 if no column has one of these names.
+// find returns the index of the column whose name comes first in words. It returns -1 if
+// no column has a name in words.
 func (t *draftTable) find(words []string) int {
 	for _, w := range words {
 		if i := slices.IndexFunc(t.columns, func(c seen) bool { return normal(c.name) == w }); i >= 0 {
@@ -127,8 +128,8 @@ func (t *draftTable) find(words []string) int {
 	return -1
 }
 
-// timeColumn returns the column with a usual name of times, or else the first column
-// that contains times.
+// timeColumn returns the index of the column with a usual name for times. If there is
+// none, it returns the first column that contains times, or -1.
 func (t *draftTable) timeColumn() int {
 	if i := t.find(timeWords); i >= 0 {
 		return i
@@ -138,10 +139,12 @@ func (t *draftTable) timeColumn() int {
 	})
 }
 
-// unknownFormat is the format of texts that are no times.
+// unknownFormat stands for the format of texts that are no times, or have a format that
+// limpet cannot guess.
 const unknownFormat = "?"
 
-// formatOf returns the format of times; empty: the default format.
+// formatOf returns the format of times: empty for the default format, unknownFormat if no
+// format fits.
 func formatOf(texts []string) string {
 	if len(texts) == 0 {
 		return ""

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// Usual names of columns, in lower case without punctuation. If a table has several
-// of these names, the first one in the list counts.
+// Usual names of columns, in lower case without punctuation. If a table has several of
+// these names, the name that comes first in the list counts.
 var (
 	timeWords   = []string{"time", "timestamp", "ts", "datetime", "date", "when", "epoch", "clock", "collecttime", "sampletime"}
 	serverWords = []string{"host", "hostname", "server", "node", "nodename", "machine", "instance", "box", "enclosure"}
@@ -14,11 +14,12 @@ var (
 	modelWords  = []string{"model", "diskmodel", "drivemodel", "product"}
 )
 
-// A kind is a kind of metric. It is recognised by a word of the column's name.
+// A kind describes a kind of metric, such as latency. It is recognised by a word of the
+// column's name.
 type kind struct {
 	parts []string
-	unit  string            // unit by default
-	units map[string]string // unit by a word of the name
+	unit  string            // default unit
+	units map[string]string // by word of the column's name: the unit; nil: the kind has only one unit
 	worse string
 	load  bool // the metric is a load
 }
@@ -28,7 +29,7 @@ var (
 	byteUnits = map[string]string{"b": "B/s", "bytes": "B/s", "kb": "kB/s", "kib": "KiB/s", "mb": "MB/s", "mib": "MiB/s", "gb": "GB/s"}
 )
 
-// kinds has the kinds of metrics. The first kind that fits a column counts.
+// kinds lists the kinds of metrics. The first kind that fits a column counts.
 var kinds = []kind{
 	{parts: []string{"latency", "await", "lat", "wait", "resp", "svctm", "servicetime", "duration"}, unit: "ms", units: timeUnits, worse: "higher"},
 	{parts: []string{"iops", "tps", "ios", "requests", "ops"}, unit: "1/s", worse: "either", load: true},
@@ -65,7 +66,8 @@ func hasPart(words, parts []string) bool {
 	return false
 }
 
-// split returns the words of a name in lower case: latency_ms, readLatency, r/s.
+// split returns the words of a name in lower case. A new word begins after punctuation
+// and at a capital letter: latency_ms, readLatency, r/s.
 func split(name string) []string {
 	spaced := strings.Builder{}
 	small := false

@@ -11,7 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/ingest/tabular"
 )
 
-// A measured column is a metric in the draft.
+// measured is a column that becomes a metric of the draft.
 type measured struct {
 	key, name string // name in the description, and name of the column
 	unit      string
@@ -31,9 +31,9 @@ func (m measured) String() string {
 	return fmt.Sprintf("%s: {unit: %s, worse: %s%s}", m.name, m.unit, m.kind.worse, load)
 }
 
-// metrics returns the columns that are metrics by their names and numbers, and the
-// names of the columns that are not used. The first metric whose kind is a load
-// becomes the load.
+// metrics returns the columns that are metrics by their names and numbers, and the names
+// of the columns that are not used. Columns in taken already have another meaning. The
+// first metric whose kind is a load becomes the load.
 func (t *draftTable) metrics(taken ...int) (list []measured, others []string) {
 	loaded, keys := false, map[string]bool{}
 	for i, c := range t.columns {
@@ -53,8 +53,8 @@ func (t *draftTable) metrics(taken ...int) (list []measured, others []string) {
 	return list, others
 }
 
-// keyOf returns the name of a metric: the name of its column without the unit, if no
-// other metric has that name.
+// keyOf returns the name of a metric in the draft. It is the name of the metric's column
+// without the unit, if no other metric has that name.
 func keyOf(name string, k *kind, taken map[string]bool) string {
 	words := split(name)
 	short := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return k.units[w] != "" })
@@ -68,8 +68,8 @@ func keyOf(name string, k *kind, taken map[string]bool) string {
 	return key
 }
 
-// numbers reports whether all texts may be numbers. A text with a decimal comma
-// counts as a number here; the reader of the table reports it as a fault.
+// numbers reports whether all texts may be numbers. A text with a decimal comma counts as
+// a number here. The reader of the table later reports such a text as a fault.
 func numbers(texts []string) bool {
 	return !slices.ContainsFunc(texts, func(text string) bool {
 		_, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
@@ -77,7 +77,7 @@ func numbers(texts []string) bool {
 	})
 }
 
-// check writes the list of points for a person to check.
+// check writes the list of points that a person must check.
 func (t *draftTable) check(w *strings.Builder, at, server int, metrics []measured, others []string) {
 	texts := t.columns[at].texts
 	switch format := formatOf(texts); {
@@ -105,8 +105,8 @@ func (t *draftTable) check(w *strings.Builder, at, server int, metrics []measure
 	}
 }
 
-// otherOrder returns the format of times with the day first, where the texts do not
-// exclude it.
+// otherOrder returns the format with the day first, if all texts fit the format with the
+// month first and also the format with the day first. Otherwise it returns an empty text.
 func otherOrder(texts []string) string {
 	if len(texts) == 0 || formatOf(texts) == "" {
 		return ""
@@ -170,15 +170,16 @@ func (t *draftTable) severalEach() bool {
 	return len(t.pairs) > 0 && len(t.pairs) >= leastPeers*len(devices)
 }
 
-// quoted returns a text as YAML, with quotes where it needs them.
+// quoted returns a text as YAML. It adds quotes if YAML would read the plain text as
+// something else.
 func quoted(text string) string {
 	plain := normal(strings.ReplaceAll(text, "_", "")) == strings.ToLower(strings.ReplaceAll(text, "_", ""))
-	var read any // a column may be called null, yes or 1
+	var read any // a column may have the name null, yes or 1, which is no text in YAML
 	if err := yaml.Unmarshal([]byte(text), &read); plain && err == nil && read == any(text) {
 		return text
 	}
 	return strconv.Quote(text)
 }
 
-// comment returns a text without line ends, for a comment.
+// comment returns a text without line ends, for a comment in the draft.
 func comment(text string) string { return strings.NewReplacer("\n", " ", "\r", " ").Replace(text) }

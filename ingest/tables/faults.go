@@ -9,9 +9,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/english"
 )
 
-// A faultText is the text of a warning about some kinds of faults: their number, the
-// first fault and the cure. Format is the format of times. Hint is the cure that the
-// first fault suggests.
+// A faultText makes the text of a warning about some kinds of faults. The function text
+// gets the number n of the faults, the first fault, the format of times, and a hint how
+// to correct the first fault.
 type faultText struct {
 	faults []tabular.Fault
 	text   func(n int, first, format, hint string) string
@@ -43,16 +43,17 @@ var faultTexts = []faultText{
 	{[]tabular.Fault{tabular.Unbelievable}, missing("beyond belief")},
 }
 
-// missing returns the text for values that cannot have been measured.
+// missing returns a function that makes the text about values that are not plausible, and
+// that count as missing.
 func missing(what string) func(int, string, string, string) string {
 	return func(n int, first, _, hint string) string {
 		return fmt.Sprintf("%s %s and taken as missing, the first %s; %s", countAre(n, "value"), what, first, cmp.Or(hint, "write NA for what was not measured"))
 	}
 }
 
-// warnings returns a warning for each kind of fault of a file, with its first line.
-// Before has the number of lines before each part of the file. Format is the format
-// of its times.
+// warnings returns the warnings about the faults of a file, at most one for each entry of
+// faultTexts. A warning has the line of the first fault. Before has the number of lines
+// before each part of the file. Format is the format of times.
 func warnings(file string, faults *tabular.Faults, before []int64, format string) []ingest.Warning {
 	var all []ingest.Warning
 	for _, t := range faultTexts {

@@ -11,20 +11,21 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A tableFile is one file of a set of tables.
+// A tableFile is one of the files of a table.
 type tableFile struct {
 	paths.File
-	// size is the size at the first reading: lines that are appended later are
+	// size is the size at the first reading, in bytes. Lines that are appended later are
 	// not read.
 	size int64
-	at   int // index among the files
+	at   int // index of this file in the list of all files
 	scan tableScan
-	// dates is the order in which ambiguous dates are parsed.
+	// dates is the order of day and month with which ambiguous dates are parsed.
 	dates tool.DateOrder
 }
 
-// findTables lists the files under roots that match the description, in the natural
-// order of their absolute paths. The order and the form of roots make no difference.
+// findTables lists the files under roots that match the description, in the natural order
+// of their absolute paths. The result does not depend on the order of roots, or on
+// whether they are relative or absolute paths.
 func findTables(d *Description, roots []string) ([]*tableFile, []ingest.Warning, error) {
 	names, err := paths.List(roots)
 	if err != nil {

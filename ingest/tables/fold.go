@@ -9,12 +9,15 @@ import (
 
 // A step collects the samples of one step and folds them into a row.
 //
-// Several samples of a component are averaged. If the description weights a metric by
-// the load, each sample counts by its load. A sample of unknown load has the mean
-// load of the others. Without any load, all samples have the same weight. Lines of
-// one component and time are one sample, as in tidy tables or where each metric has a
-// file of its own. Of two values of one metric the value of the later file counts,
-// and within a file the value of the later line.
+// If a component has several samples in the step, the row gets their mean. If the
+// description weights a metric by the load, the weight of a sample is its load. The
+// weight of a sample without a load is the mean load of the other samples. If no sample
+// has a load above 0, all samples have the same weight.
+//
+// Lines of the same component and time are joined into one sample. Tidy tables have such
+// lines, and so have tables with one file for each metric. If two files have a value of the
+// same metric, the value of the later file counts. If one file has two such values,
+// the value of the later line counts.
 type step struct {
 	metrics  int
 	load     int
@@ -22,31 +25,31 @@ type step struct {
 
 	samples []piled
 	values  []float64
-	first   []int32 // by component: index of its first sample plus one
-	last    []int32 // by component: index of its last sample plus one
+	first   []int32 // by component: index of its first sample plus one; 0: it has no sample
+	last    []int32 // by component: index of its last sample plus one; 0: it has no sample
 	members []int32 // components with a sample
-	some    []int32 // indexes of the samples of one component, by time
+	some    []int32 // indexes of the samples of one component, sorted by time
 	means   []float64
 	// Twice counts values that were measured twice.
 	Twice twice
 }
 
-// A piled sample is a sample of the step.
+// piled is a sample of the step, without its values.
 type piled struct {
 	time int64
 	file int32
-	next int32 // index of the component's next sample plus one
+	next int32 // index of the component's next sample plus one; 0: there is none
 }
 
 // twice counts values that were measured twice.
 type twice struct {
-	InFiles, InLines int      // number of values that two files have; number of values that one file has twice
-	Component        int32    // component of the first such value
-	Files            [2]int32 // files of the first such value
+	InFiles, InLines int      // number of values that two files contain, and number of values that one file contains twice
+	Component        int32    // component of the first value that was measured twice
+	Files            [2]int32 // the two files that have the first value that was measured twice
 }
 
-// newStep returns an empty step. Load is the index of the metric that is the load, or
-// -1. Weighted marks the metrics whose mean is weighted by the load.
+// newStep returns an empty step. Load is the index of the metric that is the load; -1:
+// there is none. Weighted marks the metrics whose mean is weighted by the load.
 func newStep(components, load int, weighted []bool) *step {
 	return &step{
 		metrics: len(weighted), load: load, weighted: weighted,
@@ -76,8 +79,8 @@ func (p *step) Add(file int, who int32, ns int64, values []float64) {
 	p.last[who] = place
 }
 
-// Fold puts the values of the step into a row, reports whether there are any, and
-// empties the step.
+// Fold puts the values of the step into a row, and empties the step. It reports whether
+// the row has a value.
 func (p *step) Fold(row *table.Row) bool {
 	found := false
 	for _, who := range p.members {
@@ -109,8 +112,8 @@ func (p *step) mean(who int32) []float64 {
 	return p.means
 }
 
-// collect lists the samples of a component by time, and samples of one time in the
-// order of their files.
+// collect lists the samples of a component, sorted by time. Samples of the same time stay
+// in the order of their files.
 func (p *step) collect(who int32) {
 	p.some = p.some[:0]
 	for place := p.first[who]; place != 0; place = p.samples[place-1].next {
@@ -122,7 +125,7 @@ func (p *step) collect(who int32) {
 	}
 }
 
-// join merges the samples of each time.
+// join merges samples of the same time into one sample.
 func (p *step) join(who int32) {
 	kept := p.some[:1]
 	for _, place := range p.some[1:] {
@@ -136,7 +139,8 @@ func (p *step) join(who int32) {
 	p.some = kept
 }
 
-// merge puts later values of the same component and time into a sample.
+// merge copies values of a later line or file into the sample at the index place. The
+// values have the same component and time as that sample.
 func (p *step) merge(who, place int32, values []float64, file int32) {
 	into := p.of(place)
 	for m, v := range values {
@@ -151,8 +155,8 @@ func (p *step) merge(who, place int32, values []float64, file int32) {
 	p.samples[place].file = file
 }
 
-// Note counts values of a component that are in file a and again in file b, which may
-// be the same file.
+// Note counts values of a component that are in file a, and again in file b. Both may be
+// the same file.
 func (t *twice) Note(who, a, b int32, values int) {
 	if t.InLines+t.InFiles == 0 {
 		t.Component, t.Files = who, [2]int32{a, b}
@@ -164,8 +168,8 @@ func (t *twice) Note(who, a, b int32, values int) {
 	}
 }
 
-// meanOf returns the mean of one metric over the samples. It is a running mean, so that
-// one sample, or several equal ones, give their value exactly.
+// meanOf returns the mean of one metric over the samples in p.some. It computes a running
+// mean, so that the mean of equal values is exactly that value.
 func (p *step) meanOf(m int) float64 {
 	usual, weigh := 1.0, p.weighted[m]
 	if weigh {
@@ -191,8 +195,8 @@ func (p *step) meanOf(m int) float64 {
 	return mean
 }
 
-// meanLoad returns the mean load of the samples that have the metric and a load. The
-// result ok is false if the mean is 0, or if no sample has both.
+// meanLoad returns the mean load of the samples that have both the metric and a load. The
+// result ok is false if the mean is 0, or if there is no such sample.
 func (p *step) meanLoad(m int) (mean float64, ok bool) {
 	sum, n := 0.0, 0
 	for _, place := range p.some {

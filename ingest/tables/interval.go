@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// maxIntervals bounds the different intervals that are counted for a component: a
-// component that is sampled by a clock has one interval and a few gaps.
+// maxIntervals is the largest number of different intervals that are counted for a
+// component. A component that is sampled regularly has one interval and a few longer
+// gaps.
 const maxIntervals = 16
 
 // counts counts the intervals between the samples of one component, in seconds. Its
@@ -15,9 +16,9 @@ const maxIntervals = 16
 type counts struct {
 	list    []intervalCount
 	last    int   // index of the interval that was counted last
-	count   int   // number of all intervals, listed or not
-	back    bool  // the last interval went back in time
-	turns   int   // how often the direction of time changed
+	count   int   // number of all intervals, including intervals that are not in list
+	back    bool  // the last line was older than the line before it
+	turns   int   // number of changes from forward to backward in time, or from backward to forward
 	divisor int64 // greatest common divisor of all intervals
 }
 
@@ -26,8 +27,8 @@ type intervalCount struct {
 	count   int
 }
 
-// Between counts the interval between the times a and b of two lines, which are in
-// ns. It rounds the interval to seconds, at least one second.
+// Between counts the interval between the times a and b of two successive lines. The
+// times are in ns. The interval is rounded to seconds, but is at least one second.
 func (v *counts) Between(a, b int64) {
 	if a == b {
 		return
@@ -62,7 +63,7 @@ func (v *counts) Add(seconds int64, n int) {
 	}
 }
 
-// Merge adds other counts.
+// Merge adds the counts of w.
 func (v *counts) Merge(w *counts) {
 	for _, c := range w.list {
 		v.Add(c.seconds, c.count)
@@ -71,7 +72,7 @@ func (v *counts) Merge(w *counts) {
 	v.divisor = divisor(w.divisor, v.divisor)
 }
 
-// divisor returns the greatest common divisor, by Euclid.
+// divisor returns the greatest common divisor of a and b, by Euclid's algorithm.
 func divisor(a, b int64) int64 {
 	for b != 0 {
 		a, b = b, a%b
@@ -79,10 +80,12 @@ func divisor(a, b int64) int64 {
 	return a
 }
 
-// Common returns the most frequent interval. Of two equally frequent intervals it
-// returns the shorter one. It returns 0 if there is no interval. Where the lines
-// often go back in time, intervals between lines mean nothing, and Common returns
-// their greatest common divisor.
+// Common returns the most frequent interval in seconds. Of two equally frequent intervals
+// it returns the shorter one. It returns 0 if there is no interval.
+//
+// If the lines often go back in time, the intervals between lines have no meaning. Common
+// then returns the greatest common divisor of all intervals. Often means that the
+// direction of time changes at more than a quarter of the intervals.
 func (v *counts) Common() int64 {
 	switch {
 	case len(v.list) == 0:
@@ -95,7 +98,7 @@ func (v *counts) Common() int64 {
 	}).seconds
 }
 
-// Listed returns the number of intervals that are listed.
+// Listed returns the number of intervals that are counted in the list.
 func (v *counts) Listed() (n int) {
 	for _, c := range v.list {
 		n += c.count

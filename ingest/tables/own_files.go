@@ -6,13 +6,14 @@ import (
 	"strings"
 )
 
-// An Own file is a file that limpet itself writes or reads, and no data.
+// Own describes a kind of file that limpet itself writes or reads, and that contains no
+// measurements.
 type Own struct {
 	What string // noun for messages: "a topology file"
-	Give string // how to give it to limpet, or what to do with it
+	Give string // advice for the user: how to pass the file to limpet, or what else to do with it
 }
 
-// begins has own files that are recognised by their first bytes.
+// begins lists the kinds of own files that are recognised by their first bytes.
 var begins = []struct {
 	with string
 	own  Own
@@ -24,9 +25,9 @@ var begins = []struct {
 	{"<!doctype html", Own{"a page", "open it in a browser, and name the data that it is of"}},
 }
 
-// keyed lists own files in YAML, which are recognised by their keys: a file must have
-// all keys of the list all, and at least one key of the list any, unless that list is
-// empty.
+// keyed lists the kinds of own files in YAML, which are recognised by their keys. A file
+// must have all keys of the list all. If the list any is not empty, the file must also
+// have at least one of its keys.
 var keyed = []struct {
 	all, any []string
 	own      Own
@@ -39,7 +40,8 @@ var keyed = []struct {
 	{nil, []string{"servers", "arrays", "drives"}, OwnTopology},
 }
 
-// Own files that have a flag of their own.
+// Kinds of own files that users pass with a flag. Package cmd/limpet checks that the file
+// fits the flag.
 var (
 	OwnTables   = Own{"a description of tables", "give it with --tables"}
 	OwnTopology = Own{"a topology file", "give it with -t"}
@@ -52,8 +54,8 @@ var (
 	feedback = regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\dT\S+\s+(resolve|mute|unmute|comment)\s`)
 )
 
-// Recognised returns the kind of limpet's own file that a file is, by its beginning.
-// The field What is empty if it is no such file.
+// Recognised returns the kind of an own file. Head is the beginning of the file. The
+// field What of the result is empty if the file is no own file.
 func Recognised(head []byte) Own {
 	text := string(head)
 	for _, b := range begins {
@@ -77,7 +79,7 @@ func isModel(text string) bool {
 	return strings.Contains(text, `"options"`) && strings.Contains(text, `"win_size"`) && strings.Contains(text, `"measure"`)
 }
 
-// ofKeys returns the own file of YAML that has the keys of a text.
+// ofKeys returns the kind of own file that has the YAML keys in text.
 func ofKeys(text string) Own {
 	var keys []string
 	for _, k := range yamlKey.FindAllStringSubmatch(text, -1) {

@@ -10,9 +10,10 @@ import (
 //go:embed presets/*.yaml
 var files embed.FS
 
-// A Preset is a description of the output of a tool, embedded in the program and used
-// by its name. The first line of its file is its title; the lines after it have the
-// command that prints the table. A user copies it to change the zone or the peers.
+// A Preset is a description of the output of a tool. It is embedded in the program, and
+// users refer to it by its name. The first line of its file is its title. The next lines
+// are comments with the command that prints the table. A user who needs another zone or
+// other peer groups copies the preset and changes the copy.
 type Preset struct {
 	Name  string
 	Title string // one line
@@ -21,7 +22,7 @@ type Preset struct {
 
 const ending = ".yaml"
 
-// A Set is the presets in an embedded directory "presets", one file each.
+// A Set is a set of presets: the files of an embedded directory with the name "presets".
 type Set struct{ embed.FS }
 
 var shipped = Set{files}
@@ -29,15 +30,15 @@ var shipped = Set{files}
 // All returns the presets, sorted by name.
 func All() []Preset { return shipped.All() }
 
-// Lookup returns the preset of a name.
+// Lookup returns the preset with a name, and whether it exists.
 func Lookup(name string) (Preset, bool) { return shipped.Lookup(name) }
 
-// List returns a line for each preset.
+// List returns a text with one line for each preset: its name and its title.
 func List() string { return shipped.List() }
 
 // All returns the presets, sorted by name.
 func (s Set) All() []Preset {
-	entries, _ := s.ReadDir("presets") // it is embedded
+	entries, _ := s.ReadDir("presets") // no error: the directory is embedded
 	var all []Preset
 	for _, e := range entries {
 		name := strings.TrimSuffix(e.Name(), ending)
@@ -48,7 +49,7 @@ func (s Set) All() []Preset {
 	return all
 }
 
-// Lookup returns the preset of a name.
+// Lookup returns the preset with a name, and whether it exists.
 func (s Set) Lookup(name string) (Preset, bool) {
 	text, err := s.ReadFile("presets/" + name + ending)
 	if err != nil {
@@ -58,7 +59,7 @@ func (s Set) Lookup(name string) (Preset, bool) {
 	return Preset{Name: name, Title: strings.TrimPrefix(title, "# "), Text: text}, true
 }
 
-// List returns a line for each preset.
+// List returns a text with one line for each preset: its name and its title.
 func (s Set) List() string {
 	var b strings.Builder
 	for _, p := range s.All() {

@@ -11,31 +11,31 @@ import (
 	"github.com/limpet-storage/limpet/ingest/tool"
 )
 
-// batchRows is the number of rows that are read at a time: few, as one file for each
-// server can be open at the same time.
+// batchRows is the number of rows that are read at a time. The number is small, because
+// one file of each server can be open at the same time.
 const batchRows = 512
 
 // A reader reads the samples of one file, in the order of its lines.
 type reader struct {
 	*Description
 	table  *tabular.File
-	rows   tabular.Reader // rows of the part; nil: no part was begun
+	rows   tabular.Reader // reader of the current part; nil: no part is open
 	part   int            // number of the next part
 	wants  []tabular.Want
-	timeAt int // index of the time among the wants
-	values int // index of the first metric among the wants
+	timeAt int // index of the time column in wants
+	values int // index of the first metric column in wants
 	keys   *tabular.Keys
 	roster *roster
 	block  tabular.Block
 
 	faults tabular.Faults
 	before []int64        // number of lines before each part
-	clock  *tabular.Clock // clock of the part
-	walls  tabular.Walls  // local times of components
-	unsure int            // number of samples whose local time may be the later of two times
+	clock  *tabular.Clock // parses the times of the current part
+	walls  tabular.Walls  // decides between the two possible times of an ambiguous local time
+	unsure int            // number of samples whose ambiguous local time could not be decided
 }
 
-// open opens a file; io.EOF: it is empty.
+// open opens a file. It returns io.EOF if the file is empty.
 func (f *tableFile) open(d *Description, windowBytes int64) (*reader, error) {
 	t, err := tabular.Open(f.Path, tabular.Options{Separator: d.Separator, Ragged: true, Size: f.size, WindowBytes: windowBytes, Format: d.Format, Dates: f.dates})
 	if errors.Is(err, tabular.ErrEmpty) {
@@ -53,8 +53,9 @@ func (f *tableFile) open(d *Description, windowBytes int64) (*reader, error) {
 	return r, nil
 }
 
-// bind lists the columns that the description names. In a tidy table the name of the
-// metric comes first, so that lines of other metrics are skipped at once.
+// bind lists the columns to read, and begins the first part. In a tidy table, the column
+// with the metric's name comes first. So lines of unused metrics are skipped before their
+// other columns are parsed.
 func (r *reader) bind(f *tableFile) error {
 	r.keys = tabular.NewKeys(r.UsedFields(), r.roster.enlist)
 	r.keys.Required = append(r.Component.Fields(), r.Group.Fields()...)
@@ -78,13 +79,14 @@ func (r *reader) bind(f *tableFile) error {
 	return r.nextPart()
 }
 
-// mostSeconds is the longest plausible latency, a day, as in a study. A longer one is
-// a counter overflow or has another unit.
+// mostSeconds is the longest plausible latency in seconds: one day, the same limit as in
+// package study. A longer latency comes from a counter overflow or from a wrong unit.
 const mostSeconds = 24 * 3600
 
-// mostOf returns the largest plausible value of the i-th column of values; 0: there
-// is no bound, because the column has no durations, or because only some of its
-// values are durations, as in a tidy table.
+// mostOf returns the largest plausible value of the i-th column of values. It returns 0,
+// which means no limit, for a column that does not contain durations. The value column of
+// a tidy table contains all metrics. So mostOf returns 0 if one of these metrics is no
+// duration.
 func (r *reader) mostOf(i int) float64 {
 	metrics := r.Metrics[i : i+1]
 	if r.Tidy {
@@ -101,7 +103,8 @@ func (r *reader) mostOf(i int) float64 {
 	return most
 }
 
-// metricCalled returns the metric that has a name in a tidy table.
+// metricCalled returns the index of the metric that has the name text in a tidy table. It
+// returns tabular.Pass for an unused metric.
 func (r *reader) metricCalled(text string, _ int32) int32 {
 	if m := slices.Index(r.Columns, text); m >= 0 {
 		return int32(m)
@@ -109,7 +112,8 @@ func (r *reader) metricCalled(text string, _ int32) int32 {
 	return tabular.Pass
 }
 
-// nextPart begins the next part of the file; io.EOF: there is none.
+// nextPart begins the next part of the file. It returns io.EOF if there are no more
+// parts.
 func (r *reader) nextPart() (err error) {
 	lines := int64(0)
 	if r.rows != nil {
@@ -120,7 +124,7 @@ func (r *reader) nextPart() (err error) {
 	if r.part == r.table.Parts() && r.part > 0 {
 		return io.EOF
 	}
-	if r.table.Parts() == 0 { // Parquet without rows still has columns
+	if r.table.Parts() == 0 { // a Parquet file without rows has columns, but no parts
 		return r.table.Check(r.wants)
 	}
 	r.faults.Part, r.before = r.part, append(r.before, lines)
@@ -130,7 +134,8 @@ func (r *reader) nextPart() (err error) {
 	return err
 }
 
-// read appends some samples; io.EOF: there are no more.
+// read appends the samples of the next block. It returns io.EOF if there are no more
+// samples.
 func (r *reader) read(s *samples) error {
 	if r.rows == nil {
 		return io.EOF
@@ -150,9 +155,9 @@ func (r *reader) read(s *samples) error {
 	return nil
 }
 
-// settleTimes chooses the later of two local times where the clock of a component was
-// put back. Where times mark the beginning of an interval, a time at the end of a step
-// belongs to the next step.
+// settleTimes decides between the two possible times of each ambiguous local time. If
+// times mark the beginning of an interval, it adds 1 ns to each time. A time at the end
+// of a step then belongs to the next step.
 func (r *reader) settleTimes(s *samples, from int) {
 	again := r.block.Columns[r.timeAt].Again
 	for i := from; r.Time.Clock.IsLocal() && i < s.Len(); i++ {
@@ -187,8 +192,8 @@ func (r *reader) measured(s *samples) {
 	}
 }
 
-// measuredTidy appends the values of a tidy table: one value for each row, of the
-// metric in the first column.
+// measuredTidy sets the values of a tidy table. Each row has one value. The code in the
+// first column is the index of its metric.
 func (r *reader) measuredTidy(values []float64, metrics int) {
 	for i := range values {
 		values[i] = table.Missing
@@ -201,7 +206,7 @@ func (r *reader) measuredTidy(values []float64, metrics int) {
 	}
 }
 
-// Close ends reading.
+// Close closes the file.
 func (r *reader) Close() error {
 	if r.rows != nil {
 		r.rows.Close()
@@ -209,13 +214,14 @@ func (r *reader) Close() error {
 	return r.table.Close()
 }
 
-// ended reports whether an error is the end of a file, good or broken.
+// ended reports whether an error means that no more lines follow: the file is at its end,
+// or the rest of its data is broken. The error of a broken header does not count.
 func ended(err error) bool {
 	_, broken := errors.AsType[*tabular.BrokenError](err)
 	return err == io.EOF || broken && !errors.Is(err, tabular.ErrHeader)
 }
 
-// endsHere returns the warning about a file that ends early.
+// endsHere returns the text of the warning about a file that is empty or ends early.
 func endsHere(err error) string {
 	if other, ok := errors.AsType[*tool.Error](err); ok {
 		return other.Error()

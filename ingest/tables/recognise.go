@@ -8,12 +8,14 @@ import (
 	"github.com/limpet-storage/limpet/ingest/tool"
 )
 
-// Head is the number of bytes at the beginning of a file by which it is recognised.
+// Head is the number of bytes at the beginning of a file that are enough to recognise the
+// file.
 const Head = 64 << 10
 
-// Recognise returns what a file is by its beginning, and the value of --tables that
-// reads it: the name of a preset, or FILE where the file has to be described. Both
-// are empty where the file is not recognised.
+// Recognise returns the kind of a file, and the value of the flag --tables for it. Head
+// is the beginning of the file. The value is the name of a preset, or FILE if the user
+// has to write a description. The value is empty if limpet cannot read the file as a
+// table. Both results are empty if the kind is unknown.
 func Recognise(head []byte) (what, tables string) {
 	if bytes.HasPrefix(head, []byte("PAR1")) {
 		return "a Parquet table", "FILE"
@@ -34,8 +36,8 @@ func Recognise(head []byte) (what, tables string) {
 	return "", ""
 }
 
-// isText reports whether the beginning of a file is text. It may end within a
-// character.
+// isText reports whether the beginning of a file is text. The beginning may end in the
+// middle of a character.
 func isText(head string) bool {
 	for i, r := range head {
 		cut := r == utf8.RuneError && len(head)-i < utf8.UTFMax
@@ -46,7 +48,8 @@ func isText(head string) bool {
 	return head != ""
 }
 
-// isCSV reports whether the first two lines have a separator equally often.
+// isCSV reports whether the first two lines have the same number of separators, and at
+// least one.
 func isCSV(text string) bool {
 	lines := strings.SplitN(text, "\n", 3)
 	if len(lines) < 2 {

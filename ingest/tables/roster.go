@@ -6,18 +6,19 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A roster numbers the components of a file in the order of their first line.
+// A roster numbers the components of a file in the order of their first lines.
 type roster struct {
 	d      *Description
 	listed []topology.Listed
 	byName map[string]int32
-	torn   []int32 // components whose lines differ in peer group, server or the like
+	torn   []int32 // components whose lines disagree about the peer group, the server or another property
 }
 
 func newRoster(d *Description) *roster { return &roster{d: d, byName: make(map[string]int32)} }
 
-// enlist returns the number of the component that some fields describe. The name may
-// be known already: then a field outside the name differs.
+// enlist returns the number of the component that the fields of a line describe. A new
+// name gets the next number. If the name already has a number, but another property such
+// as the peer group differs, enlist adds the component to torn.
 func (r *roster) enlist(value func(field string) string) int32 {
 	l := r.d.Describe(value)
 	id, known := r.byName[l.Name]

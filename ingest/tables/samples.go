@@ -6,21 +6,22 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// samples are lines of a table: the values of a component at a time.
+// samples is a list of samples, stored column by column. A sample has the values of one
+// component at one time.
 type samples struct {
 	metrics int
 	times   []int64   // nanoseconds since the epoch
-	who     []int32   // component, by the roster of the file
-	values  []float64 // for each sample one value of each metric
+	who     []int32   // number of the component in the roster of the file
+	values  []float64 // one value of each metric, sample after sample
 
-	twice *duplicates // counts values that Compact folds; nil: samples are not compacted
+	twice *duplicates // counts the duplicate values that Compact finds; nil: Compact is not called
 }
 
 func (s *samples) clear() {
 	s.times, s.who, s.values = s.times[:0], s.who[:0], s.values[:0]
 }
 
-// add appends a sample and returns its values, all missing.
+// add appends a sample whose values are all missing, and returns these values.
 func (s *samples) add(ns int64, who int32) []float64 {
 	s.times = append(s.times, ns)
 	s.who = append(s.who, who)
@@ -31,7 +32,7 @@ func (s *samples) add(ns int64, who int32) []float64 {
 	return s.values[n:]
 }
 
-// of returns the values of a sample.
+// of returns the values of the i-th sample.
 func (s *samples) of(i int) []float64 { return s.values[i*s.metrics : (i+1)*s.metrics] }
 
 // grow makes room for n more samples.
@@ -41,7 +42,7 @@ func (s *samples) grow(n int) {
 	s.values = slices.Grow(s.values, n*s.metrics)
 }
 
-// keep removes all samples except the samples at the indexes places.
+// keep removes all samples whose index is not in places.
 func (s *samples) keep(places []int32) {
 	slices.Sort(places)
 	for to, from := range places {
@@ -52,11 +53,12 @@ func (s *samples) keep(places []int32) {
 	s.times, s.who, s.values = s.times[:n], s.who[:n], s.values[:n*s.metrics]
 }
 
-// byStep returns the indexes of the samples by step, and within a step in the order of
-// the file.
+// byStep returns the indexes of the samples, sorted by step. Samples of one step stay in
+// the order of the file.
 //
-// Step and index are packed into a word, which sorts several times faster than a
-// struct: 33 bits hold every second up to the year 2200.
+// Step and index are packed into one number of 64 bits, because numbers are sorted
+// several times faster than structs. The index takes 31 bits. The step takes the other 33
+// bits, which are enough for steps of one second up to the year 2200.
 func (s *samples) byStep(stepSeconds int64) []int32 {
 	const placeBits = 31
 	packed := make([]uint64, s.Len())

@@ -13,16 +13,16 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// bounds limits the memory of files.
+// bounds limits the memory that is needed to read files.
 type bounds struct {
-	windowBytes int64 // largest window of the decompressor of each file
+	windowBytes int64 // largest window of the decompressor of each file, in bytes
 	components  int   // largest number of components of one file, and of all files
 }
 
 const (
 	windowShare     = 4       // all decompressors together take a quarter of the memory
-	componentBytes  = 4 << 10 // memory of a component, in growing lists and in the system
-	leastComponents = 1 << 12 // allowed with any memory
+	componentBytes  = 4 << 10 // approximate bytes of memory for a component, in lists and in the system
+	leastComponents = 1 << 12 // this number of components is allowed with any memory
 )
 
 func boundsOf(memoryBytes int64, files int) bounds {
@@ -32,8 +32,8 @@ func boundsOf(memoryBytes int64, files int) bounds {
 	}
 }
 
-// checkNames returns an error where there are too many components: their names are then
-// made of a column that is no name, such as the time.
+// checkNames returns an error if there are too many components. Their names are then
+// probably made from a column that is no name, such as the time.
 func (b bounds) checkNames(path string, names []topology.Listed) error {
 	if len(names) <= b.components {
 		return nil
@@ -44,29 +44,30 @@ func (b bounds) checkNames(path string, names []topology.Listed) error {
 // A tableScan is the result of the first reading of a file.
 type tableScan struct {
 	listed      []topology.Listed // components in the order of their first line
-	torn        []int32
-	seen        []sighting // by component
-	first, last int64      // time of the first and last sample
-	disorder    int64      // longest time by which a sample is older than a sample before it
+	torn        []int32           // see roster
+	seen        []sighting        // by component
+	first, last int64             // earliest and latest time of a sample, in ns
+	disorder    int64             // longest time by which a sample is older than a sample before it, in ns
 	samples     int
-	badLines    int64  // number of lines that are left out
-	measured    []bool // by metric: some sample has a value of the metric
-	leftOut     []string
-	dates       tool.DateOrder // order of its dates; empty: unknown
+	badLines    int64          // number of lines that are left out
+	measured    []bool         // by metric: some sample has a value of the metric
+	leftOut     []string       // devices that are no drives
+	dates       tool.DateOrder // order of day and month in the dates of the file; empty: unknown
 	unsureDate  string         // the first ambiguous date
-	assumesUTC  bool           // neither times nor description name a zone
+	assumesUTC  bool           // neither the times nor the description name a zone
 	warnings    []ingest.Warning
 	err         error
 }
 
-// A sighting has the times at which a component was sampled.
+// A sighting summarises the times of the lines of a component.
 type sighting struct {
-	first, last int64 // times of the first and the last line of the component
+	first, last int64 // times of the first and the last line of the component, in ns
 	intervals   counts
 }
 
-// examine reads the whole file. A broken place costs a warning and the rest of the
-// file. A file that does not match the description is an error.
+// examine reads the whole file and sets f.scan. If the data are broken at some place, the
+// rest of the file is left out, with a warning. If the file does not match the
+// description, f.scan.err is set.
 func (f *tableFile) examine(ctx context.Context, d *Description, b bounds) {
 	f.scan = tableScan{first: math.MaxInt64, last: math.MinInt64, measured: make([]bool, len(d.Metrics))}
 	r, err := f.open(d, b.windowBytes)
@@ -120,7 +121,8 @@ func (f *tableFile) scanSamples(ctx context.Context, r *reader, metrics int, b b
 	}
 }
 
-// isOther reports whether a file is not the output of the tool of its description.
+// isOther reports whether an error means that the file is not the output of the tool that
+// the description names.
 func isOther(err error) bool {
 	_, other := errors.AsType[*tool.Error](err)
 	return other

@@ -14,24 +14,26 @@ import (
 // A stepSorter sorts the samples of a file by time, in a temporary file, if there are
 // more samples than memory may hold.
 //
-// Samples of one component and time are one sample: of two values of a metric
-// the value of the later line counts. They are folded before they are written
-// and again as they are read, so that a file of equal lines takes no room.
+// Samples of the same component and time are folded into one sample. If two such samples have
+// a value of the same metric, the value of the later line counts. Samples are folded
+// before they are written, and again when they are read. So a file with many equal lines
+// takes little space on disk.
 type stepSorter struct {
 	*extsort.Sorter[*samples]
 	reader *extsort.Reader[*samples]
 	twice  duplicates
 }
 
-// duplicates counts the values that a file has twice for one time.
+// duplicates counts the values of the same component, metric and time that a file has
+// twice.
 type duplicates struct {
 	values int
-	who    int32 // component of the earliest such value, as a number of the roster
-	time   int64 // time of that value
+	who    int32 // component of the earliest duplicate value, by its number in the roster
+	time   int64 // time of the earliest duplicate value, in ns
 }
 
-// leastChunk is the least number of samples that are written at a time: fewer
-// would compress badly.
+// leastChunk is the least number of samples that are written at a time. Fewer samples
+// compress badly.
 const leastChunk = 64
 
 // newStepSorter creates a sorter for the samples of the file that scan describes. At
@@ -50,14 +52,14 @@ func newStepSorter(dir string, metrics int, scan *tableScan, maxSamples int) (*s
 	return s, err
 }
 
-// mostRanges bounds the ranges of time that the samples of a file are divided
-// into; a range that is too large is divided again.
+// mostRanges is the largest number of time ranges into which the samples of a file are
+// divided. A range with too many samples is divided again.
 const mostRanges = 256
 
-// Add takes samples in the order of the file.
+// Add adds samples. Samples must be added in the order of their lines in the file.
 func (s *stepSorter) Add(in *samples) error { return s.Writer(0).Add(in) }
 
-// Flush ends adding.
+// Flush ends the adding of samples. Next can be called after it.
 func (s *stepSorter) Flush() error {
 	if err := s.Writer(0).Flush(); err != nil {
 		return err
@@ -66,9 +68,9 @@ func (s *stepSorter) Flush() error {
 	return nil
 }
 
-// Next replaces the samples in out by the samples of the next range of time, and
-// returns their indexes by step, component and time. It returns io.EOF if there are
-// no more samples.
+// Next replaces the samples in out by the samples of the next time range. It returns
+// their indexes, sorted by step, component and time. It returns io.EOF if there are no
+// more samples.
 func (s *stepSorter) Next(ctx context.Context, out *samples, stepSeconds int64) ([]int32, error) {
 	if err := s.reader.Next(ctx, out); err != nil {
 		return nil, err
@@ -86,8 +88,9 @@ func (s *stepSorter) Next(ctx context.Context, out *samples, stepSeconds int64) 
 	return kept, nil
 }
 
-// fold sorts indexes by component and time, folds samples of one component and time
-// into the first such sample, and appends the indexes that are left.
+// fold sorts the indexes in order by component and time. It folds samples of the same
+// component and time into the first of these samples. It appends the indexes of the
+// remaining samples to kept.
 func (s *samples) fold(kept, order []int32, twice *duplicates) []int32 {
 	compare := func(a, b int32) int {
 		return cmp.Or(cmp.Compare(s.who[a], s.who[b]), cmp.Compare(s.times[a], s.times[b]))
@@ -128,8 +131,8 @@ func (d *duplicates) note(who int32, time int64) {
 	d.values++
 }
 
-// Len, Key, Reset, Grow, Add, Encode, Decode and Compact make samples the
-// records of a sorter.
+// The methods Len, Key, Reset, Grow, Add, Encode, Decode and Compact make samples the
+// records of an [extsort.Sorter].
 
 // Len returns the number of samples.
 func (s *samples) Len() int { return len(s.times) }
@@ -155,7 +158,7 @@ func (s *samples) Encode(raw []byte) []byte {
 	for _, column := range []any{s.times, s.who, s.values} {
 		var err error
 		if raw, err = binary.Append(raw, binary.LittleEndian, column); err != nil {
-			panic(err) // columns are of numbers
+			panic(err) // cannot happen: all columns are numbers
 		}
 	}
 	return raw
@@ -170,13 +173,13 @@ func (s *samples) Decode(raw []byte, n int) {
 	for _, column := range []any{s.times[at:], s.who[at:], s.values[at*s.metrics:]} {
 		read, err := binary.Decode(raw, binary.LittleEndian, column)
 		if err != nil {
-			panic(err) // Encode wrote it
+			panic(err) // cannot happen: Encode wrote raw
 		}
 		raw = raw[read:]
 	}
 }
 
-// Compact folds samples of one component and time into one.
+// Compact folds samples of the same component and time into one sample.
 func (s *samples) Compact() {
 	order := make([]int32, s.Len())
 	for i := range order {
@@ -187,8 +190,8 @@ func (s *samples) Compact() {
 	}
 }
 
-// sortOnDisk sorts the samples that are held and the rest of the file, and
-// makes the first samples ready.
+// sortOnDisk sorts the samples in memory and the rest of the file in a temporary file. It
+// makes the samples of the first time range ready.
 func (c *tableCursor) sortOnDisk(ctx context.Context) (err error) {
 	if c.sorter, err = newStepSorter(c.tempDir, c.samples.metrics, &c.file.scan, c.maxSamples); err != nil {
 		return err
@@ -212,7 +215,7 @@ func (c *tableCursor) sortOnDisk(ctx context.Context) (err error) {
 	return c.nextRange(ctx)
 }
 
-// nextRange makes the samples of the next range of time ready.
+// nextRange makes the samples of the next time range ready.
 func (c *tableCursor) nextRange(ctx context.Context) (err error) {
 	c.order, err = c.sorter.Next(ctx, &c.samples, c.stepSeconds)
 	c.next, c.ready = 0, len(c.order)

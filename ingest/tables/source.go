@@ -19,52 +19,56 @@ import (
 // A Source makes rows of long tables: CSV and Parquet files with a line for each
 // component and time.
 //
-// It reads files twice. The first reading finds the components, the times and the
-// disorder of each file: how far it is from being sorted by time. The second yields
-// rows. A file is open only while rows of its time are read. A [tableCursor] holds as
-// much of it as its disorder needs. So a year of daily files takes the memory of a
-// day.
+// A Source reads every file twice. The first reading finds the components, the times and
+// the disorder of each file. The disorder is the longest time by which a line is older
+// than a line before it. The second reading yields rows. In the second reading, a file
+// is open only while the rows of its time are read. A [tableCursor] keeps only as many
+// samples in memory as the disorder requires. So a year of daily files takes the memory
+// of one day.
 type Source struct {
 	options     Options
 	maxSamples  int   // largest number of samples of a file in memory
 	maxStep     int   // largest number of samples of a step
-	windowBytes int64 // largest window of a compressed file
+	windowBytes int64 // largest window of the decompressor of a file, in bytes
 	description *Description
 	system      *topology.System
 	schema      table.Schema
 	warnings    []ingest.Warning
 	files       []*tableFile
-	waiting     []*tableFile   // files that are not open yet, by their first step
-	active      []*tableCursor // open files, in the order of the files
+	waiting     []*tableFile   // files that are not open yet, sorted by their first time
+	active      []*tableCursor // cursors of the open files, in the order of files
 	step        *step          // the current step
 	row         *table.Row
 }
 
-// ParseDescription parses a description. Errors contain its name. The error joins all
-// mistakes, each a [yamlfile.LineError], for [yamlfile.Explain].
+// ParseDescription parses a description. The name is the name of its file, for error
+// messages. The error joins all mistakes. Each mistake is a [yamlfile.LineError], which
+// [yamlfile.Explain] prints with its line.
 func ParseDescription(name string, data []byte) (*Description, error) {
 	return parse(name, data)
 }
 
 // Options are the options of [Open].
 type Options struct {
-	// StepSeconds is the step of rows; 0: the interval of most components.
+	// StepSeconds is the length of a step in seconds; 0: the interval between samples
+	// that is most frequent among the components.
 	StepSeconds int64
-	// Dates is the order of day and month in ambiguous dates of tools; empty: the
-	// month is first, with a warning.
+	// Dates is the order of day and month in ambiguous dates of tools; empty: the month
+	// comes first, and a warning is added.
 	Dates tool.DateOrder
 	// MemoryBytes is the approximate memory for samples that are not in the order of
-	// time; 0: half a gigabyte. More samples are sorted on disk.
+	// time; 0: DefaultMemoryBytes. Samples that do not fit into this memory are sorted on
+	// disk.
 	MemoryBytes int64
-	// TempDir is the directory of temporary files; empty: the system's directory for
-	// such files.
+	// TempDir is the directory of temporary files; empty: the default directory of the
+	// system.
 	TempDir string
 }
 
-// DefaultMemoryBytes is half a gigabyte.
+// DefaultMemoryBytes is the default of Options.MemoryBytes: half a gigabyte.
 const DefaultMemoryBytes = 512 << 20
 
-// Open opens files, and the files in directories, that match the description.
+// Open opens the tables that match the description. Paths are files and directories.
 func Open(ctx context.Context, d *Description, paths []string, o Options) (*Source, error) {
 	if o.StepSeconds < 0 {
 		return nil, fmt.Errorf("a step of %d s is not possible; give a positive number, or 0 to let the samples decide", o.StepSeconds)
@@ -106,18 +110,19 @@ func Open(ctx context.Context, d *Description, paths []string, o Options) (*Sour
 	return t, nil
 }
 
-const leastSamples = 1 << 12 // least number of samples of a file in memory, with any number of open files
+const leastSamples = 1 << 12 // each open file may hold at least this number of samples in memory
 
-// shareMemory sets the largest number of samples that each open file holds, and that a
-// step has.
+// shareMemory sets the largest number of samples that each open file holds in memory, and
+// the largest number of samples of a step.
 func (t *Source) shareMemory() {
-	const besides = 96 // bytes of a sample without its values: time, component, index, and half of that again for sorting
+	const besides = 96 // approximate bytes of a sample without its values: its time, component and index, and memory for sorting
 	all := t.options.MemoryBytes / int64(besides+16*len(t.schema.Metrics))
 	t.maxSamples = int(max(all/int64(max(overlap(t.files), 1)), leastSamples))
 	t.maxStep = int(max(all, leastSamples))
 }
 
-// overlap returns the largest number of files that have samples of one time.
+// overlap returns the largest number of files that cover the same moment. A file covers
+// the time from its first sample to its last sample.
 func overlap(files []*tableFile) (most int) {
 	type edge struct {
 		at   int64
@@ -138,7 +143,7 @@ func overlap(files []*tableFile) (most int) {
 	return most
 }
 
-// readable returns the files that can be read, and the errors of the others.
+// readable returns the files that can be read, and the errors of the other files.
 func readable(files []*tableFile) (good []*tableFile, refused []error) {
 	for _, f := range files {
 		if f.scan.err != nil {
@@ -150,7 +155,7 @@ func readable(files []*tableFile) (good []*tableFile, refused []error) {
 	return good, refused
 }
 
-// noneReadable returns the error for the case that no file can be read.
+// noneReadable returns the error if no file can be read.
 func noneReadable(refused []error) error {
 	if len(refused) == 1 {
 		return refused[0]
@@ -158,8 +163,8 @@ func noneReadable(refused []error) error {
 	return fmt.Errorf("none of %d files can be read: %w", len(refused), refused[0])
 }
 
-// unread returns an error where the files have lines, but none that can be read: the
-// description does not fit them. Files without lines are no error.
+// unread returns an error if the files have lines, but no line can be read: the
+// description then does not fit the files. Files without lines are no error.
 func unread(files []*tableFile) error {
 	var first *tableFile
 	for _, f := range files {
@@ -209,7 +214,7 @@ func (t *Source) System() *topology.System { return t.system }
 // Schema describes the rows.
 func (t *Source) Schema() table.Schema { return t.schema }
 
-// Close ends reading.
+// Close closes all open files.
 func (t *Source) Close() error {
 	for _, c := range t.active {
 		c.Close()
@@ -218,7 +223,7 @@ func (t *Source) Close() error {
 	return nil
 }
 
-// Next returns the next row, valid until the following call, or io.EOF.
+// Next returns the next row, or io.EOF at the end. The row is valid until the next call.
 func (t *Source) Next(ctx context.Context) (*table.Row, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -242,7 +247,7 @@ func (t *Source) Next(ctx context.Context) (*table.Row, error) {
 	}
 }
 
-// nextStep returns the earliest step that any file still has.
+// nextStep returns the earliest step for which a file still has samples.
 func (t *Source) nextStep() (step int64, ok bool) {
 	if len(t.waiting) > 0 {
 		step, ok = stepOf(t.waiting[0].scan.first, t.schema.StepSeconds), true
@@ -255,7 +260,7 @@ func (t *Source) nextStep() (step int64, ok bool) {
 	return step, ok
 }
 
-// admit opens the files that begin in a step.
+// admit opens the waiting files whose first sample is in the step, or in an earlier step.
 func (t *Source) admit(ctx context.Context, step int64) error {
 	n := 0
 	for n < len(t.waiting) && stepOf(t.waiting[n].scan.first, t.schema.StepSeconds) <= step {
@@ -271,7 +276,8 @@ func (t *Source) admit(ctx context.Context, step int64) error {
 	return err
 }
 
-// openCursors opens files concurrently: many begin at the beginning of a day.
+// openCursors opens files concurrently, because many files begin at the same time, such
+// as the beginning of a day.
 func (t *Source) openCursors(ctx context.Context, files []*tableFile) (cursors []*tableCursor, err error) {
 	type opening struct {
 		file   *tableFile
@@ -293,7 +299,7 @@ func (t *Source) openCursors(ctx context.Context, files []*tableFile) (cursors [
 	return cursors, cmp.Or(err, ctx.Err())
 }
 
-// gather collects the samples of a step, and closes files at their end.
+// gather collects the samples of a step, and closes the files that have no more samples.
 func (t *Source) gather(ctx context.Context, step int64) error {
 	var err error
 	t.active = slices.DeleteFunc(t.active, func(c *tableCursor) bool {
@@ -313,13 +319,14 @@ func (t *Source) gather(ctx context.Context, step int64) error {
 	return err
 }
 
-// crowded returns the error of a step with more samples than memory may hold.
+// crowded returns the error for a step with more samples than memory may hold.
 func (t *Source) crowded(c *tableCursor, step int64) error {
 	return fmt.Errorf("%s: more than %d samples fall into the step of %d s that ends at %s; give a shorter --step, or more --max-memory",
 		c.file.Path, t.maxStep, t.schema.StepSeconds, time.Unix(step*t.schema.StepSeconds, 0).UTC().Format(time.RFC3339))
 }
 
-// noteTwice counts the values that were found twice while a file was sorted on disk.
+// noteTwice adds the number of duplicate values that the sorter of a file has found to
+// the duplicates of the source.
 func (t *Source) noteTwice(c *tableCursor) {
 	if c.sorter != nil && c.sorter.twice.values > 0 {
 		at := int32(c.file.at)
@@ -328,8 +335,9 @@ func (t *Source) noteTwice(c *tableCursor) {
 	}
 }
 
-// Warnings lists the faults of the files and the weak peer groups. Values that the
-// files contain twice are found only as rows are read.
+// Warnings lists the faults of the files, and the peer groups that are too small to
+// compare. Duplicate values are found while rows are read. So the list contains only the
+// duplicates of rows that were already read.
 func (t *Source) Warnings() []ingest.Warning {
 	return append(slices.Clone(t.warnings), t.warnTwice()...)
 }

@@ -12,20 +12,20 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A survey combines the first readings of all files.
+// A survey combines the results of the first reading of all files.
 type survey struct {
 	d        *Description
 	listed   []topology.Listed
 	seen     []sighting   // by component
-	home     []*tableFile // by component: its first file
+	home     []*tableFile // by component: the first file that contains it
 	byName   map[string]int
-	torn     map[string]bool // components whose lines differ in peer group, server or the like
-	tornOne  string          // first such component
-	used     []string        // fields that the description uses
-	strewn   map[string]ingest.Warning
-	measured []bool
-	leftOut  map[string]bool // devices that are no drives
-	last     int64           // time of the last sample
+	torn     map[string]bool           // components whose lines disagree about the peer group, the server or another property
+	tornOne  string                    // first component in torn
+	used     []string                  // fields that the description uses
+	strewn   map[string]ingest.Warning // by field of the path; see noteStrewn
+	measured []bool                    // by metric: some sample has a value of the metric
+	leftOut  map[string]bool           // devices that are no drives
+	last     int64                     // latest time of a sample, in ns
 	warnings []ingest.Warning
 }
 
@@ -80,8 +80,8 @@ func (s *survey) addComponent(f *tableFile, l *topology.Listed, seen *sighting, 
 	}
 }
 
-// noteStrewn notes a warning where a component has two values of a field of the path
-// that the description does not use: the name may stand for two components.
+// noteStrewn notes a warning if a component is in two files whose paths differ in a field
+// that the description does not use. The name may then stand for two components.
 func (s *survey) noteStrewn(name string, a, b *tableFile) {
 	for field, value := range b.Fields {
 		other, both := a.Fields[field]
@@ -125,7 +125,8 @@ func (s *survey) warnMetrics() {
 	}
 }
 
-// warnUnit warns where seconds seem to be parsed in a smaller unit.
+// warnUnit warns if times in a unit smaller than a second end before 1980. The times are
+// then probably in seconds.
 func (s *survey) warnUnit() {
 	const decade = 10 * 365 * 24 * int64(time.Hour)
 	if unit := s.d.Time.Clock.UnitSeconds(); unit > 0 && unit < 1 && s.last > 0 && s.last < decade {
@@ -134,13 +135,14 @@ func (s *survey) warnUnit() {
 	}
 }
 
-// commonInterval returns the interval of most components, at least one second.
+// commonInterval returns the interval in seconds that is most frequent among the
+// components. It is at least 1.
 func (s *survey) commonInterval() int64 {
 	return max(s.intervalsBeyond(0).Common(), 1)
 }
 
-// intervalsBeyond counts, by interval, the components whose interval is longer than a
-// number of seconds.
+// intervalsBeyond returns how many components have each interval. It counts only
+// components whose interval is longer than a number of seconds.
 func (s *survey) intervalsBeyond(seconds int64) *counts {
 	var all counts
 	for i := range s.seen {
@@ -151,7 +153,7 @@ func (s *survey) intervalsBeyond(seconds int64) *counts {
 	return &all
 }
 
-// warnStep warns where intervals are longer than the step.
+// warnStep warns if the intervals of components are longer than the step.
 func (s *survey) warnStep(step int64) {
 	beyond := s.intervalsBeyond(step)
 	if n := beyond.Listed(); n > 0 {

@@ -10,19 +10,19 @@ import (
 )
 
 // A Clock parses times: numbers since the epoch, texts with a zone, and local times. It
-// has the format of times, and the zone for times without a zone. Some local times
-// occur twice when clocks are put back, and some do not exist when clocks are put
-// forward.
+// has the format of times, and the zone that applies to times without a zone. Some local
+// times occur twice when clocks are put back. Some local times do not exist when clocks
+// are put forward.
 type Clock struct {
 	format string
-	unit   int64  // nanoseconds of a unit of numbers; 0: times are no numbers
+	unit   int64  // unit of times that are numbers, in ns; 0: times are no numbers
 	layout string // layout of texts; empty: RFC 3339
 	zone   zone
-	stated bool // the zone is stated, not the default
+	stated bool // the zone is stated by the user, and is not the default
 }
 
-// endOfTimes is the year 2200. A later time is a number of milliseconds that was taken
-// for seconds.
+// endOfTimes is the beginning of the year 2200, in ns since the epoch. A later time is
+// probably a number of milliseconds that was parsed as seconds.
 const endOfTimes = 7_258_118_400 * int64(time.Second)
 
 // Values below zero are no times.
@@ -31,10 +31,10 @@ const (
 	strange = math.MinInt64 + 1 // the time is not between 1970 and 2200
 )
 
-// NewClock returns a clock of a format and a zone. A format is unix, unix_ms, unix_us,
-// unix_ns, rfc3339, or a layout of package time or strftime(3). Without a format,
-// numbers are Unix seconds, or days such as 20260101; other texts are RFC 3339, with or
-// without a zone, or days. If zoneName is empty, times without a zone are UTC.
+// NewClock returns a clock for a format and a zone. A format is unix, unix_ms, unix_us,
+// unix_ns, rfc3339, or a layout of package time or strftime(3). If the format is empty,
+// numbers are Unix seconds, or days such as 20260101. Other texts are then RFC 3339, with
+// or without a zone, or days. If zoneName is empty, times without a zone are UTC.
 func NewClock(format, zoneName string) (*Clock, error) {
 	location, err := time.LoadLocation(zoneName)
 	if err != nil {
@@ -58,32 +58,35 @@ func (c *Clock) Format() string {
 	return c.format
 }
 
-// IsLocal reports whether times without a zone are local times, which may occur twice.
+// IsLocal reports whether times without a zone are local times of a zone other than UTC.
+// Such times may occur twice.
 func (c *Clock) IsLocal() bool { return !c.zone.isUTC }
 
-// AssumesUTC reports whether the clock has parsed a time without a zone although no
-// zone is stated for such times.
+// AssumesUTC reports whether the clock has parsed a time without a zone, although the
+// user has stated no zone for such times.
 func (c *Clock) AssumesUTC() bool { return !c.stated && c.zone.asked }
 
-// In returns a copy with another zone for times without a zone.
+// In returns a copy of the clock with another zone for times without a zone.
 func (c *Clock) In(location *time.Location) *Clock {
 	other := *c
 	other.zone, other.stated = newZone(location), true
 	return &other
 }
 
-// UnitSeconds returns the unit of numbers in seconds; 0: times are not numbers.
+// UnitSeconds returns the unit of times that are numbers, in seconds; 0: times are no
+// numbers.
 func (c *Clock) UnitSeconds() float64 { return float64(c.unit) / float64(time.Second) }
 
-// Own returns a copy for one reader: a clock caches the last zone offset.
+// Own returns a copy of the clock for one reader. Readers cannot share a clock, because a
+// clock caches the last zone offset.
 func (c *Clock) Own() *Clock {
 	own := *c
 	return &own
 }
 
 // Parse parses a time and returns nanoseconds since the epoch. The result again is the
-// later time of a local time that occurs twice, otherwise 0. A text that is no time
-// gives [NoTime] or strange.
+// later time of a local time that occurs twice, otherwise 0. If the text is no time, ns
+// is [NoTime] or strange.
 func (c *Clock) Parse(text []byte) (ns, again int64) {
 	if c.format == "" {
 		if ns, ok := parseUTC(text); ok {
@@ -124,11 +127,11 @@ func (c *Clock) Parse(text []byte) (ns, again int64) {
 	return c.zone.utc(believable(t))
 }
 
-// digitsOfDay is a day without punctuation. As Unix seconds such a number would be in
-// the year 1970, for which there are no records.
+// digitsOfDay is the layout of a day without punctuation. As Unix seconds, such a number
+// would be a time in the year 1970, for which no table has data.
 const digitsOfDay = "20060102"
 
-// Hint returns the cure for a text that is no time.
+// Hint returns advice how to describe the format of a text that the clock cannot parse.
 func (c *Clock) Hint(text []byte) string {
 	v, err := strconv.ParseFloat(string(text), 64)
 	for _, format := range []string{"unix_ms", "unix_us", "unix_ns"} {
@@ -169,7 +172,9 @@ func believable(t time.Time) int64 {
 	return t.UnixNano()
 }
 
-// parseUTC parses exactly the form 2026-01-01T00:00:00Z, without the standard library.
+// parseUTC parses only the form 2026-01-01T00:00:00Z, without the standard library. The
+// result ok is false for all other texts, and for days after the 28th, which not every
+// month has.
 func parseUTC(text []byte) (ns int64, ok bool) {
 	if len(text) != 20 || text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' || text[16] != ':' || text[19] != 'Z' {
 		return 0, false
@@ -187,7 +192,7 @@ func parseUTC(text []byte) (ns int64, ok bool) {
 	return time.Date(year, time.Month(month), day, h, m, s, 0, time.UTC).UnixNano(), true
 }
 
-// parseUnix parses a number of units since the epoch, with a fraction or without.
+// parseUnix parses a number of units since the epoch. The number may have a fraction.
 func parseUnix(text []byte, unit int64) (ns int64, ok bool) {
 	const digits = 18 // a number of 18 digits fits into 64 bits
 	whole, i := int64(0), 0
@@ -200,7 +205,8 @@ func parseUnix(text []byte, unit int64) (ns int64, ok bool) {
 	return parseUnixPlain(text, unit)
 }
 
-// parseUnixPlain is parseUnix by the standard library.
+// parseUnixPlain returns the same results as parseUnix. It always uses the standard
+// library, which is slower.
 func parseUnixPlain(text []byte, unit int64) (ns int64, ok bool) {
 	trimmed := strings.TrimSpace(string(text))
 	if whole, err := strconv.ParseInt(trimmed, 10, 64); err == nil {
@@ -210,7 +216,8 @@ func parseUnixPlain(text []byte, unit int64) (ns int64, ok bool) {
 	return scaleFloat(v, unit), (err == nil || math.IsInf(v, 0)) && v == v
 }
 
-// scale returns the time that is v units after the epoch.
+// scale returns the time v units after the epoch, in ns. It returns strange for times
+// that are not plausible.
 func scale(v, unit int64) int64 {
 	if v < 0 || v >= endOfTimes/unit {
 		return strange
@@ -218,8 +225,8 @@ func scale(v, unit int64) int64 {
 	return v * unit
 }
 
-// scaleFloat is scale with a fraction. Whole units stay exact, unlike in a product of
-// floats.
+// scaleFloat returns the same as scale for a number with a fraction. It multiplies the
+// whole part as an integer, because a product of floats would be rounded.
 func scaleFloat(v float64, unit int64) int64 {
 	whole, fraction := math.Modf(v)
 	if !(whole >= 0 && whole < float64(endOfTimes/unit)) || fraction < 0 {
@@ -228,8 +235,8 @@ func scaleFloat(v float64, unit int64) int64 {
 	return int64(whole)*unit + int64(math.Round(fraction*float64(unit)))
 }
 
-// Integer returns the time of a number of the clock's units, or of a day such as
-// 20260101.
+// Integer returns the time of an integer: a number of the clock's units since the epoch,
+// or a day such as 20260101.
 func (c *Clock) Integer(v int64) (ns, again int64) {
 	const firstDay, lastDay = 1970_01_01, 2199_12_31
 	if c.unit != 0 && (c.format != "" || v < firstDay || v > lastDay) {
@@ -238,7 +245,8 @@ func (c *Clock) Integer(v int64) (ns, again int64) {
 	return c.Parse(strconv.AppendInt(nil, v, 10))
 }
 
-// Float returns the time of a number of the clock's units, with a fraction.
+// Float returns the time of a float: a number of the clock's units since the epoch, with
+// a fraction.
 func (c *Clock) Float(v float64) (ns, again int64) {
 	if c.unit != 0 {
 		return scaleFloat(v, c.unit), 0
@@ -246,7 +254,7 @@ func (c *Clock) Float(v float64) (ns, again int64) {
 	return c.Parse(strconv.AppendFloat(nil, v, 'f', -1, 64))
 }
 
-// Wall converts a local time in the clock's zone. The parameter wall is the local time
-// as if it were UTC. The result again is the later time of a local time that occurs
-// twice, otherwise 0.
+// Wall converts a local time in the clock's zone to UTC. The parameter wall is the local
+// time in ns since the epoch, as if it were UTC. The result again is the later time of a
+// local time that occurs twice, otherwise 0.
 func (c *Clock) Wall(wall int64) (ns, again int64) { return c.zone.utc(wall) }

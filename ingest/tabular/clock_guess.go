@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// habits are usual formats of times in tables. Formats with slashes come in pairs: month
-// first, then day first.
+// habits lists usual formats of times in tables. Formats of dates such as 05/09/2026 come
+// in pairs: the first format has the month first, the second format has the day first.
 var habits = []string{
 	"%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M", "%d.%m.%y %H:%M:%S", "%d.%m.%y %H:%M", "%d.%m.%Y",
 	"%m/%d/%Y %H:%M:%S", "%d/%m/%Y %H:%M:%S", "%m/%d/%Y %H:%M", "%d/%m/%Y %H:%M", "%m/%d/%Y %I:%M:%S %p", "%d/%m/%Y %I:%M:%S %p",
@@ -17,8 +17,8 @@ var habits = []string{
 	"%a %b %e %H:%M:%S %Y", "%a %b %e %H:%M:%S %Z %Y", "%b %e %Y %H:%M:%S",
 }
 
-// GuessFormats returns the formats that fit a text: one, or two where day and month are
-// ambiguous.
+// GuessFormats returns the formats that fit a text. If day and month are ambiguous, it
+// returns two formats, the first with the month first.
 func GuessFormats(text string) (formats []string) {
 	text = strings.TrimSpace(text)
 	for _, format := range habits {
@@ -33,7 +33,8 @@ func GuessFormats(text string) (formats []string) {
 	return formats
 }
 
-// formatHint returns the advice to state a format that fits a text; empty: none fits.
+// formatHint returns advice to state a format that fits a text. It returns an empty text
+// if no format fits.
 func formatHint(text string) string {
 	switch formats := GuessFormats(text); len(formats) {
 	case 0:

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// unixUnits has the units of the formats that are numbers.
+// unixUnits has the unit of each format in which a time is a number.
 var unixUnits = map[string]time.Duration{
 	"unix": time.Second, "unix_ms": time.Millisecond, "unix_us": time.Microsecond, "unix_ns": time.Nanosecond,
 }
 
 const rfc3339 = "rfc3339"
 
-// strftime has the layout of package time for each conversion of strftime(3). Package
-// time also parses a fraction after seconds where the layout has none.
+// strftime has the layout of package time for each conversion of strftime(3). With a
+// layout without a fraction, package time also parses seconds with a fraction.
 var strftime = map[byte]string{
 	'Y': "2006", 'y': "06", 'm': "01", 'd': "02", 'e': "_2", 'j': "002", 'b': "Jan", 'B': "January", 'h': "Jan",
 	'a': "Mon", 'A': "Monday", 'H': "15", 'I': "03", 'M': "04", 'S': "05", 'p': "PM", 'f': "000000", 'z': "-0700", 'Z': "MST",
@@ -52,8 +52,8 @@ func fromStrftime(format string) (string, error) {
 	return b.String(), nil
 }
 
-// tellsTheDay reports whether a layout contains the whole date: it parses the day that
-// it has formatted.
+// tellsTheDay reports whether a layout contains the year, month and day. It formats a day
+// with the layout, parses the result, and compares the two days.
 func tellsTheDay(layout string) bool {
 	day := time.Date(2021, time.November, 23, 0, 0, 0, 0, time.UTC)
 	back, err := time.Parse(layout, day.Format(layout))

@@ -2,32 +2,34 @@ package tabular
 
 import "time"
 
-// When clocks are put back, local times of an hour come twice. The records before a
-// record show which of the two hours it is in:
+// When clocks are put back, the local times of one hour occur twice. The earlier records of
+// a series show which of the two hours a record is in. Here the clocks were put back from 3
+// o'clock to 2 o'clock, and the drives a and b have a record every hour:
 //
 //	time,drive
 //	01:00:02,a
 //	02:00:04,a   the first 2 o'clock
-//	02:00:01,a   the second: the clock went back
+//	02:00:01,a   the second 2 o'clock: the time is before the last record
 //	03:00:03,a
 //
-//	02:00:01,b
-//	02:00:04,b   the second, too: hourly records are not 3 seconds apart
+//	01:00:02,b
+//	02:00:01,b   the first 2 o'clock
+//	02:00:04,b   the second 2 o'clock: hourly records are not 3 seconds apart
 //
-// In a series that is not in the order of time, a record is in the second hour if the
-// series had the same local time before.
+// If a series is not in the order of time, a record is in the second hour if an earlier
+// record of the series has the same local time.
 
-// Walls decides between the two times of ambiguous local times, for many series. The
-// zero value is ready for use.
+// Walls decides between the two possible times of ambiguous local times, for many series.
+// The zero value is ready for use.
 type Walls struct {
 	walls []wall          // state of each series
-	again map[moment]bool // ambiguous times that have occurred once
+	again map[moment]bool // ambiguous times that have already occurred
 }
 
 // A wall is the state of a series.
 type wall struct {
-	last   int64 // time of the last record; 0: there is none
-	least  int64 // shortest interval between two records, at most an hour; 0: there is one record
+	last   int64 // time of the last record in ns; 0: there is none
+	least  int64 // shortest interval between two records in ns, at most an hour; 0: there are fewer than two records
 	file   int   // file of the last record
 	mixed  bool  // records are not in the order of time
 	folded bool  // the series had an ambiguous time
@@ -39,13 +41,14 @@ type moment struct {
 	ns     int64
 }
 
-// Forget drops the ambiguous times so far. It may be called before a file without
-// ambiguous times.
+// Forget drops the ambiguous times that have occurred so far. It may be called before a
+// file without ambiguous times.
 func (w *Walls) Forget() { clear(w.again) }
 
-// Tell returns the time of a record of a series in a file. The parameter ns is the time
-// of the record. If that time is ambiguous, later is the second time that is possible,
-// otherwise 0. The result unsure is true if the records before do not decide.
+// Tell returns the time of a record of a series. The parameter ns is the parsed time of
+// the record. If the local time is ambiguous, later is the second possible time,
+// otherwise 0. The result unsure is true if the earlier records do not show which time is
+// right.
 func (w *Walls) Tell(series int32, ns, later int64, file int) (at int64, unsure bool) {
 	for int(series) >= len(w.walls) {
 		w.walls = append(w.walls, wall{})
@@ -60,7 +63,7 @@ func (w *Walls) Tell(series int32, ns, later int64, file int) (at int64, unsure 
 	return ns, unsure
 }
 
-// choose decides between two times.
+// choose decides between the two possible times of a record: m.ns and later.
 func (w *Walls) choose(s *wall, m moment, later int64, file int) (ns int64, unsure bool) {
 	s.order(later, file)
 	ns = m.ns
@@ -76,8 +79,8 @@ func (w *Walls) choose(s *wall, m moment, later int64, file int) (ns int64, unsu
 	return ns, unsure
 }
 
-// order notes whether a record is older than the record before it. If such a record is
-// in another file, order resets the series.
+// order notes whether a record is older than the last record of the series. If it is
+// older and is in another file, order resets the series.
 func (s *wall) order(ns int64, file int) {
 	switch {
 	case ns >= s.last:
@@ -88,8 +91,9 @@ func (s *wall) order(ns int64, file int) {
 	}
 }
 
-// wentBack reports whether a time is not after the last record, or follows it sooner
-// than half of the shortest interval of the series.
+// wentBack reports whether a time is not after the last record. It also returns true if
+// the time follows the last record by less than half of the shortest interval of the
+// series.
 func (s *wall) wentBack(ns int64) bool {
 	const tooSoon = 2 // less than 1/2 of the shortest interval
 	return s.last > 0 && (ns <= s.last || tooSoon*(ns-s.last) < s.least)

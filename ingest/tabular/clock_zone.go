@@ -3,25 +3,26 @@ package tabular
 import "time"
 
 // A zone converts local times to UTC. When clocks are put back, a local time occurs
-// twice, and both times are returned. When clocks are put forward, the local times
-// between do not exist: they are no times.
+// twice, and the zone returns both times. When clocks are put forward, some local times
+// do not exist, and the zone returns NoTime.
 type zone struct {
 	location *time.Location
 	isUTC    bool
 	asked    bool     // a time was converted
-	slot     int64    // quarter of an hour for which offsets are valid
-	offsets  [2]int64 // seconds ahead of UTC, a day before and a day after
+	slot     int64    // number of the quarter of an hour for which offsets are valid
+	offsets  [2]int64 // offset from UTC in seconds, a day before the slot and a day after it
 }
 
-// slotSeconds is a quarter of an hour: zones change their clocks only at multiples of it.
+// slotSeconds is a quarter of an hour. Zones change their offset only at multiples of a
+// quarter of an hour.
 const slotSeconds = 900
 
 func newZone(location *time.Location) zone {
 	return zone{location: location, isUTC: location == time.UTC, slot: -1}
 }
 
-// utc returns the time of a local time, which is given in nanoseconds as if it were
-// UTC, and the later time, or 0 where there is none.
+// utc converts a local time, which is given in ns since the epoch as if it were UTC. The
+// result again is the later time of a local time that occurs twice, otherwise 0.
 func (z *zone) utc(wall int64) (ns, again int64) {
 	z.asked = true
 	if z.isUTC || wall < 0 {
@@ -44,7 +45,7 @@ func (z *zone) utc(wall int64) (ns, again int64) {
 	return NoTime, 0
 }
 
-// look sets the offsets around a local time, unless they are cached.
+// look sets the offsets around a local time in seconds, unless they are cached.
 func (z *zone) look(wall int64) {
 	const day = 24 * 3600
 	if slot := wall / slotSeconds; slot != z.slot {
@@ -58,8 +59,8 @@ func (z *zone) offset(unix int64) int64 {
 	return int64(seconds)
 }
 
-// shown returns the time of a local time with an offset, and whether the zone has that
-// offset at that time.
+// shown returns the time of a local time, if the offset applies. The result ok reports
+// whether the zone has that offset at that time.
 func (z *zone) shown(wall, offset int64) (ns int64, ok bool) {
 	ns = wall - offset*int64(time.Second)
 	if ns < 0 {

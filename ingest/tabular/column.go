@@ -2,30 +2,30 @@ package tabular
 
 import "math"
 
-// As is the type that a column is read as.
+// As is the type to which the values of a column are converted.
 type As uint8
 
 // The types of columns.
 const (
 	Time   As = iota // nanoseconds since the epoch
 	Text             // codes of a Lexicon
-	Names            // only the set of texts, not their rows
+	Names            // only the set of all texts, not the text of each row
 	Number           // a measured value: at least 0; NaN: missing
 )
 
-// A Want is a column to be read. A row is parsed in the order of the wants: columns
-// that exclude rows should come first, and numbers last.
+// A Want is a column to be read. The columns of a row are parsed in the order of the
+// wants. So columns that exclude rows should come first, and numbers should come last.
 type Want struct {
 	Column string
 	As     As
-	// Required leaves out rows in which the column has no value.
+	// Required means that rows without a value in the column are left out.
 	Required bool
 	Words    *Lexicon // for Text and Names
-	Scale    float64  // for Number: the factor of values; 0 stands for 1
+	Scale    float64  // for Number: values are multiplied by Scale; 0 means 1
 	Most     float64  // for Number: the largest plausible value, after Scale; 0: no limit
 }
 
-// Factor returns the factor of values.
+// Factor returns the factor that values are multiplied by.
 func (w *Want) Factor() float64 {
 	if w.Scale == 0 {
 		return 1
@@ -41,16 +41,17 @@ func (w *Want) Believed() float64 {
 	return w.Most
 }
 
-// A Block holds some rows. They are valid until the next call of Next. A Block keeps
-// its memory, so use one block for all parts.
+// A Block holds some rows. They are valid until the next call of Next. Next uses the
+// memory of the block again, so use one block for all parts.
 type Block struct {
 	Rows    int
 	Columns []Column // in the order of the wants
-	Limit   int      // largest number of rows; 0: as many rows as fit into the cache of a core
-	Scratch any      // memory of the reader, kept from part to part
+	Limit   int      // largest number of rows; 0: manyRows
+	Scratch any      // memory that the reader of the next part uses again
 }
 
-// manyRows is a number of rows that fits into the cache of a core.
+// manyRows is the default for the largest number of rows of a block. So many rows fit
+// into the cache of a core.
 const manyRows = 8192
 
 // MaxRows returns the largest number of rows of the block.
@@ -61,11 +62,12 @@ func (b *Block) MaxRows() int {
 	return manyRows
 }
 
-// A Column of a block has the values of one type.
+// A Column has the values of one column of a block. Only the slice for the type of the
+// column is used.
 type Column struct {
 	Times []int64
-	// Again is nil, or has the later time of each ambiguous local time, and 0 for
-	// all other times.
+	// Again has the later time of each ambiguous local time, and 0 for all other times.
+	// It is nil if no time is ambiguous.
 	Again   []int64
 	Codes   []int32 // NoText: the row has no text
 	Numbers []float64
@@ -93,7 +95,8 @@ func (c *Column) Shorten(n int) {
 	c.Codes, c.Numbers = c.Codes[:min(n, len(c.Codes))], c.Numbers[:min(n, len(c.Numbers))]
 }
 
-// SetTime sets a time, and Again where it is ambiguous.
+// SetTime sets the i-th time. The parameter again is the later time of an ambiguous time,
+// otherwise 0.
 func (c *Column) SetTime(i int, ns, again int64) {
 	c.Times[i] = ns
 	if again != 0 && c.Again == nil {

@@ -8,13 +8,13 @@ import (
 	"unsafe"
 )
 
-// mostBelieved is the largest plausible value: no storage moves a zettabyte per second,
-// and no request takes 30 million years in microseconds.
+// mostBelieved is the largest plausible value in any unit. As bytes per second it is a
+// zettabyte per second, which no storage reaches. As microseconds it is 30 million years.
 const mostBelieved = 1e21
 
-// checked returns a value times scale, or the fault of a value that cannot have been
-// measured: all values are durations, rates or counts. NaN is a missing value and no
-// fault. A value above most, after scaling, is a fault.
+// checked returns v times scale, or a fault if v cannot have been measured. All values
+// are durations, rates or counts, so a value below zero is a fault. A value above most,
+// after scaling, is a fault, too. NaN is a missing value and no fault.
 func checked(v, scale, most float64) (float64, Fault) {
 	switch {
 	case v < 0:
@@ -27,13 +27,14 @@ func checked(v, scale, most float64) (float64, Fault) {
 	return v * scale, good
 }
 
-// exactDigits is the number of decimal digits that a float holds exactly. A float also
-// holds the power of ten for so many digits exactly, so one division rounds correctly.
+// exactDigits is a number of digits. A float64 holds every integer of at most 15 digits
+// exactly, and every power of ten up to 1e15. So one division of two exact numbers gives
+// the correctly rounded result.
 const exactDigits = 15
 
 var powersOfTen = [exactDigits + 1]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// parseNumber parses a value; NaN: the value is missing.
+// parseNumber parses a value, and multiplies it by scale. NaN is a missing value.
 func parseNumber(text []byte, scale, most float64) (float64, Fault) {
 	if v, ok := parseDecimal(text); ok && v*scale <= most {
 		return v * scale, good
@@ -41,7 +42,8 @@ func parseNumber(text []byte, scale, most float64) (float64, Fault) {
 	return parseNumberPlain(text, scale, most)
 }
 
-// parseNumberPlain is parseNumber by the standard library.
+// parseNumberPlain returns the same results as parseNumber. It always uses the standard
+// library, which is slower.
 func parseNumberPlain(text []byte, scale, most float64) (float64, Fault) {
 	text = bytes.TrimSpace(text)
 	if IsMissing(text) {
@@ -54,8 +56,9 @@ func parseNumberPlain(text []byte, scale, most float64) (float64, Fault) {
 	return checked(v, scale, most)
 }
 
-// numberHint returns the cure for a number with a decimal comma, which might also
-// separate thousands; empty for other texts.
+// numberHint returns advice for a text with one comma that would be a number with a
+// decimal point. The comma may be a decimal comma, or may separate thousands. For all
+// other texts numberHint returns an empty text.
 func numberHint(text []byte) string {
 	before, after, ok := bytes.Cut(bytes.TrimSpace(text), []byte(","))
 	if _, isNumber := parseDecimal(slices.Concat(before, []byte("."), after)); !ok || !isNumber {
@@ -64,7 +67,8 @@ func numberHint(text []byte) string {
 	return "write decimals with a point: where fields are parted by semicolons, sed 's/,/./g' FILE does"
 }
 
-// parseDecimal parses the common case: digits, perhaps with a point.
+// parseDecimal parses the most common form of a number: digits, with or without a decimal
+// point. The result ok is false for all other texts.
 func parseDecimal(text []byte) (float64, bool) {
 	if len(text) == 0 || len(text) > exactDigits {
 		return 0, false
@@ -86,7 +90,7 @@ func parseDecimal(text []byte) (float64, bool) {
 	return float64(digits) / powersOfTen[len(text)-1-point], len(text) > 1
 }
 
-// longestMissing is the length of the longest word for a missing value.
+// longestMissing is the length of the longest word that stands for a missing value.
 const longestMissing = len("none")
 
 // IsMissing reports whether a text stands for a missing value.
@@ -108,5 +112,6 @@ func IsMissing[T string | []byte](text T) bool {
 	return false
 }
 
-// lend returns bytes as a string without a copy, for a function that does not keep it.
+// lend returns bytes as a string without a copy. The string may only be passed to a
+// function that does not keep it.
 func lend(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -5,9 +5,9 @@ import (
 	"io"
 )
 
-// nextQuoted reads a record by the full rules: "" within quotes is a quote, and a quoted
-// field may have several lines. Where the quotes are unbalanced, it leaves out the first
-// line.
+// nextQuoted reads a record by all rules of CSV: two quotes within a quoted field are one
+// quote, and a quoted field may have several lines. If the quotes are unbalanced,
+// nextQuoted leaves out the first line.
 func (r *reader) nextQuoted(first int) error {
 	n := first
 	for lines := 1; lines <= maxQuotedLines; lines++ {
@@ -39,10 +39,10 @@ type quotes uint8
 const (
 	quotesClosed quotes = iota
 	quotesOpen          // the record may continue on the next line
-	quotesBroken        // something follows the end of a quoted field
+	quotesBroken        // a character other than the separator follows a quoted field
 )
 
-// cutQuoted splits a record of one line or several.
+// cutQuoted splits a record into fields. The record may have several lines.
 func (r *reader) cutQuoted(record []byte) quotes {
 	r.fields, r.joined = r.fields[:0], r.joined[:0]
 	for {
@@ -61,8 +61,8 @@ func (r *reader) cutQuoted(record []byte) quotes {
 	return quotesClosed
 }
 
-// cutField cuts the first field of a record. The rest begins with a separator, or is
-// empty.
+// cutField cuts off the first field of a record. The rest is empty, or begins with a
+// separator.
 func (r *reader) cutField(record []byte) (field, rest []byte, state quotes) {
 	if len(record) == 0 || record[0] != '"' {
 		line := trimEnd(record)

@@ -10,29 +10,30 @@ import (
 // A Decoder reads the keys that all descriptions of tables have in common, which
 // people write as YAML:
 //
-//	files: "{cluster}/{host}/*.csv"    # the ends of the paths to read; or a list of such
+//	files: "{cluster}/{host}/*.csv"    # pattern for the end of a path; or a list of patterns
 //	                                   #   {host} takes a field from the path, * is anything without a /
 //	                                   #   .gz, .zst or .xz may follow; default: *.csv and *.parquet
-//	separator: ","                     # or ";" or tab; default: the one that occurs most often in the header
-//	time:                              # or the column alone
+//	separator: ","                     # or ";" or tab; default: the separator that occurs most often in the header
+//	time:                              # or only the name of the column
 //	  column: ts
 //	  format: unix                     # unix, unix_ms, unix_us, unix_ns, rfc3339, or a layout,
 //	                                   #   "2006-01-02 15:04:05" or "%Y-%m-%d %H:%M:%S";
 //	                                   #   default: Unix seconds, RFC 3339 or a day
 //	  zone: Europe/Berlin              # for times without a zone; default: UTC
 //	  marks: end                       # a time is the end of the row's interval; or begin: its beginning
-//	group: host                        # a word is a field: of the path, or else a column
-//	group: "{cluster}/{host}"          # text with fields in it
+//	group: host                        # a word is a field of the path or, if there is none, a column
+//	group: "{cluster}/{host}"          # text that contains fields
 //	group: {text: all}                 # text that is the same for all rows
 //
-// It collects every mistake with its line. Its methods take a nil node for a key
-// that is absent.
+// A Decoder collects every mistake with its line. In the methods for optional keys, a nil
+// node stands for an absent key.
 type Decoder struct{ *yamlfile.Decoder }
 
-// NewDecoder returns a decoder of a description. Errors contain its name.
+// NewDecoder returns a decoder of a description. Error messages contain the name of the
+// description.
 func NewDecoder(name string) Decoder { return Decoder{yamlfile.New(name)} }
 
-// Common are the keys that every description of tables has.
+// Common has the keys that all descriptions of tables have in common.
 type Common struct {
 	Files     paths.Patterns
 	Separator byte // separator of fields; 0: the character that occurs most often in the header
@@ -44,9 +45,9 @@ func (d Decoder) ReadFiles(f map[string]*yaml.Node) Common {
 	return Common{Files: d.readFiles(f["files"]), Separator: d.readSeparator(f["separator"])}
 }
 
-// ReadColumn reads a column, which is written alone, or as the key column of a mapping
-// with other keys. It returns the other keys. For an absent or wrong node the column is
-// empty.
+// ReadColumn reads the name of a column. In the description it is a text, or a mapping
+// with the key column and other keys. ReadColumn returns the column and the nodes of the
+// mapping. The column is empty if the node is absent or wrong.
 func (d Decoder) ReadColumn(n *yaml.Node, what string, keys ...string) (column string, f map[string]*yaml.Node) {
 	if n == nil {
 		return "", nil
@@ -78,7 +79,8 @@ func (d Decoder) readFiles(n *yaml.Node) paths.Patterns {
 	return patterns
 }
 
-// readSeparator reads the separator of fields; 0: absent.
+// readSeparator reads the separator of fields. It returns 0 if the key is absent or
+// wrong.
 func (d Decoder) readSeparator(n *yaml.Node) byte {
 	switch text := d.Text(n); {
 	case n == nil:
@@ -92,20 +94,21 @@ func (d Decoder) readSeparator(n *yaml.Node) byte {
 	return 0
 }
 
-// A TimeColumn is the column of times, and the clock that parses them.
+// A TimeColumn is the column of times, with the clock that parses them.
 type TimeColumn struct {
 	Column string
 	Clock  *Clock
-	// Marks is the end of the row's interval that a time marks: begin or end;
-	// empty: not stated.
+	// Marks is begin if a time marks the beginning of the row's interval, and end if it
+	// marks the end. It is empty if the description does not state it.
 	Marks string
 }
 
 // AtEnd reports whether a time marks the end of the row's interval.
 func (t *TimeColumn) AtEnd() bool { return t.Marks == "end" }
 
-// ReadTime reads the column of times, alone or with its format. Usual is the column
-// by default; empty: the description must name it.
+// ReadTime reads the column of times: its name alone, or a mapping with its name and
+// format. Usual is the default column. If usual is empty, the description must name the
+// column.
 func (d Decoder) ReadTime(n *yaml.Node, usual string) TimeColumn {
 	t := TimeColumn{Column: usual}
 	var f map[string]*yaml.Node
@@ -129,7 +132,8 @@ func (d Decoder) ReadTime(n *yaml.Node, usual string) TimeColumn {
 	return t
 }
 
-// ReadClock returns the clock of a format and a zone.
+// ReadClock returns the clock for a format and a zone. A mistake is reported at the node
+// at.
 func (d Decoder) ReadClock(at *yaml.Node, format, zone string) *Clock {
 	c, err := NewClock(format, zone)
 	if err != nil {
@@ -138,8 +142,8 @@ func (d Decoder) ReadClock(at *yaml.Node, format, zone string) *Clock {
 	return c
 }
 
-// ReadTemplate reads a name. A name that is the same for all rows must be written as
-// {text: …}, so that a word is always a column.
+// ReadTemplate reads the template of a name. A text that is the same for all rows must be
+// written as {text: …}, because a single word is always a field.
 func (d Decoder) ReadTemplate(n *yaml.Node) Template {
 	if n.Kind == yaml.MappingNode && len(n.Content) > 0 && n.Content[0].Value == "text" {
 		f := d.Fields(n, "a name", "text")
@@ -152,7 +156,7 @@ func (d Decoder) ReadTemplate(n *yaml.Node) Template {
 	return t
 }
 
-// ReadVarying reads a name that differs from row to row.
+// ReadVarying reads the template of a name that must differ between rows.
 func (d Decoder) ReadVarying(n *yaml.Node) Template {
 	t := d.ReadTemplate(n)
 	if len(t) > 0 && len(t.Fields()) == 0 {

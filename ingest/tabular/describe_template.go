@@ -8,8 +8,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/paths"
 )
 
-// A Template is a text with fields in it: "{host}/{disk_id}". A word without braces
-// is the field of that name.
+// A Template is a text that contains fields in braces: "{host}/{disk_id}". A single word
+// without braces is the field with that name.
 type Template []templatePart
 
 type templatePart struct {
@@ -17,7 +17,7 @@ type templatePart struct {
 	field string // name of the field; empty in the last part if the template ends with text
 }
 
-// Field returns the template of a single field.
+// Field returns the template that consists of a single field.
 func Field(name string) Template { return Template{{field: name}} }
 
 func parseTemplate(text string) (Template, error) {
@@ -39,7 +39,7 @@ func parseTemplate(text string) (Template, error) {
 	return t, nil
 }
 
-// Fields returns the fields of the template, each once.
+// Fields returns the fields of the template, without duplicates.
 func (t Template) Fields() []string {
 	var fields []string
 	for _, p := range t {
@@ -59,7 +59,7 @@ func (t Template) Word() string {
 	return ""
 }
 
-// Fill returns the text with the values of its fields.
+// Fill returns the text of the template, with the values in the place of the fields.
 func (t Template) Fill(value func(field string) string) string {
 	if word := t.Word(); word != "" {
 		return value(word)

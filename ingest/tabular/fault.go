@@ -5,23 +5,23 @@ import "fmt"
 // A Fault is a kind of fault of a row or a value.
 type Fault uint8
 
-// The faults, in the order in which a line is checked for them. The faults before
-// ShortLine cost the row, the others cost a value.
+// The faults, in the order in which a line is checked for them. A row with a fault before
+// ShortLine is left out. With the other faults, only the value counts as missing.
 const (
 	BadQuotes  Fault = iota // quotes without an end
 	LongLine                // longer than MaxRecord
-	fewFields               // fewer fields than the header has
+	fewFields               // fewer fields than the header has, without Options.Ragged
 	ManyFields              // more fields than the header has
 	MissingTime
 	BadTime     // the time cannot be parsed
 	StrangeTime // the time is not between 1970 and 2200
 	MissingName
-	ShortLine // fewer fields than the header has: the others are missing
+	ShortLine // fewer fields than the header has, with Options.Ragged: the last fields are missing
 	notTime   // a value that is no time
 	NotNumber
 	Negative
 	Infinite
-	Unbelievable // larger than any plausible value
+	Unbelievable // the value is too large to be plausible
 	faultKinds
 
 	// good is the absence of a fault.
@@ -31,7 +31,7 @@ const (
 // costsRow reports whether a row with the fault is left out.
 func (k Fault) costsRow() bool { return k < ShortLine }
 
-// Faults counts faults and keeps the first few. A nil Faults counts nothing.
+// Faults counts faults and keeps the first Shown faults. A nil Faults counts nothing.
 type Faults struct {
 	Part   int // part that is being read
 	First  []Found
@@ -39,10 +39,10 @@ type Faults struct {
 	firsts [faultKinds]Found
 }
 
-// Found is a fault with its place.
+// Found is a fault and its place.
 type Found struct {
 	Fault
-	Part   int    // number of the part, from Faults.Part
+	Part   int    // number of the part in the file: the value of Faults.Part
 	Row    int64  // index of the row in its part, from 0
 	Column string // column of a value with a fault
 	Text   string // the value or line, quoted
@@ -52,7 +52,7 @@ type Found struct {
 // Shown is the number of faults that are kept: enough to show a pattern.
 const Shown = 5
 
-// Count returns the number of faults of some kinds.
+// Count returns the number of faults that are of one of the kinds.
 func (f *Faults) Count(kinds ...Fault) (n int64) {
 	for _, k := range kinds {
 		n += f.counts[k]
@@ -60,7 +60,8 @@ func (f *Faults) Count(kinds ...Fault) (n int64) {
 	return n
 }
 
-// FirstOf returns the first fault of some kinds, of which there is at least one.
+// FirstOf returns the first fault that is of one of the kinds. There must be at least one
+// such fault.
 func (f *Faults) FirstOf(kinds ...Fault) (first Found) {
 	for _, k := range kinds {
 		if f.counts[k] > 0 && (first.Text == "" || f.firsts[k].before(first)) {
@@ -82,12 +83,12 @@ func (f *Faults) Rows() (n int64) {
 	return n
 }
 
-// Values returns the number of values that count as missing.
+// Values returns the number of values that count as missing because of a fault.
 func (f *Faults) Values() int64 {
 	return f.Count(notTime, NotNumber, Negative, Infinite, Unbelievable)
 }
 
-// Merge adds other faults.
+// Merge adds the faults of g.
 func (f *Faults) Merge(g *Faults) {
 	for k, n := range g.counts {
 		if n > 0 && (f.counts[k] == 0 || g.firsts[k].before(f.firsts[k])) {
@@ -98,7 +99,7 @@ func (f *Faults) Merge(g *Faults) {
 	f.First = append(f.First, g.First...)
 }
 
-// Note counts a fault. It calls detail only where the fault is kept.
+// Note counts a fault. It calls detail only if it keeps the fault.
 func (f *Faults) Note(k Fault, row int64, column string, text []byte, detail func() string) {
 	if f == nil {
 		return
@@ -119,7 +120,7 @@ func (f *Faults) Note(k Fault, row int64, column string, text []byte, detail fun
 	}
 }
 
-// valueFaults has the predicates of faults of values, for messages.
+// valueFaults has a phrase for each fault of a value, for messages.
 var valueFaults = map[Fault]string{
 	NotNumber: "is no number", Negative: "is below zero", Infinite: "is infinite", Unbelievable: "is beyond belief",
 	notTime: "is no time", BadTime: "is no time", StrangeTime: "is no time",
@@ -143,7 +144,8 @@ func (f Found) String() string {
 	return text
 }
 
-// maxExcerpt bounds a quoted text, so that a message fits into a line.
+// maxExcerpt is the largest number of bytes of a quoted text, so that a message fits into
+// a line.
 const maxExcerpt = 40
 
 // excerpt quotes the beginning of a field or line.

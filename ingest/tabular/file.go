@@ -18,17 +18,18 @@ import (
 // Options are the options of [Open].
 type Options struct {
 	Separator byte // separator of fields; 0: the character that occurs most often in the header
-	// Ragged reads lines with fewer fields than the header: the last fields are
-	// missing. Otherwise such lines are left out.
+	// Ragged means that lines with fewer fields than the header are read. Their last
+	// fields count as missing. Without Ragged, such lines are left out.
 	Ragged bool
-	// Size is the number of bytes that are read: bytes that are appended later are not
-	// read; 0: the size when the file is opened.
+	// Size is the number of bytes to read; 0: the size of the file when it is opened.
+	// Bytes that are appended later are not read.
 	Size int64
-	// Format is the tool whose output the file is; nil: a table.
+	// Format is the tool that printed the file; nil: the file is a table.
 	Format *tool.TableFormat
-	// Dates is the order of ambiguous dates in the output of a tool.
+	// Dates is the order of day and month in ambiguous dates of the output of a tool.
 	Dates tool.DateOrder
-	// WindowBytes is the largest window of a compressed file; 0: unpack.MaxWindow.
+	// WindowBytes is the largest window of the decompressor, in bytes; 0:
+	// unpack.MaxWindow.
 	WindowBytes int64
 }
 
@@ -43,8 +44,8 @@ type File struct {
 	pages     *parquetFile // the file as Parquet; nil: it is CSV
 	isLines   bool         // the file is CSV
 	packing   unpack.Kind
-	partBytes int64           // size of a part of plain CSV
-	first     *openRecords    // records of the first part, after the header; nil: they were used already
+	partBytes int64           // size of a part of plain CSV, in bytes
+	first     *openRecords    // reader of the first part, after the header; nil: it is in use
 	form      *tool.CSVReader // reader of the output of a tool
 }
 
@@ -101,7 +102,8 @@ func (f *File) begin() error {
 	return f.beginLines()
 }
 
-// broken returns the error of a file that cannot be read, or not to its end.
+// broken returns the error of a file that cannot be read, or that cannot be read to its
+// end.
 func (f *File) broken(err error) error {
 	kind := "Parquet"
 	if f.isLines {
@@ -113,7 +115,8 @@ func (f *File) broken(err error) error {
 	return &BrokenError{f.path, kind, err}
 }
 
-// LeftOut returns the devices so far in the output of a tool that are no drives.
+// LeftOut returns the devices that are left out because they are no drives. It covers the
+// output of a tool that was read so far. It returns nil for tables.
 func (f *File) LeftOut() []string {
 	if f.form == nil {
 		return nil
@@ -121,8 +124,9 @@ func (f *File) LeftOut() []string {
 	return f.form.LeftOut()
 }
 
-// ToldDates returns the order of the dates so far in the output of a tool, and the first
-// ambiguous date.
+// ToldDates returns the order of day and month that the dates in the output of a tool
+// show, and the first ambiguous date. It covers the dates that were read so far. Both
+// results are empty for tables.
 func (f *File) ToldDates() (told tool.DateOrder, unsure string) {
 	if f.form == nil {
 		return "", ""
@@ -130,7 +134,7 @@ func (f *File) ToldDates() (told tool.DateOrder, unsure string) {
 	return f.form.Dates().Order(), f.form.Dates().Unsure
 }
 
-// Close ends reading.
+// Close closes the file.
 func (f *File) Close() error {
 	if f.first != nil {
 		f.first.end()
@@ -138,10 +142,12 @@ func (f *File) Close() error {
 	return f.file.Close()
 }
 
-// Names returns the names of the columns that have one value in a row.
+// Names returns the names of the columns that have exactly one value in each row. It
+// leaves out nested and repeated columns of Parquet.
 func (f *File) Names() []string { return f.names }
 
-// Parts returns the number of parts. A compressed file has one.
+// Parts returns the number of parts. A compressed file, or the output of a tool, has one
+// part.
 func (f *File) Parts() int {
 	switch {
 	case !f.isLines:
@@ -152,13 +158,14 @@ func (f *File) Parts() int {
 	return max(1, int((f.Size+f.partBytes-1)/f.partBytes))
 }
 
-// PartBytes returns about the size of a part in bytes.
+// PartBytes returns the approximate size of a part in bytes.
 func (f *File) PartBytes(part int) int64 {
 	n := int64(f.Parts())
 	return f.Size*int64(part+1)/n - f.Size*int64(part)/n
 }
 
-// Read begins to read a part. Faults may be nil.
+// Read returns a reader of a part. The clock watch parses times. Faults are counted in
+// faults, which may be nil.
 func (f *File) Read(part int, wants []Want, watch *Clock, faults *Faults) (Reader, error) {
 	if err := f.Check(wants); err != nil {
 		return nil, err
@@ -173,13 +180,13 @@ func (f *File) Read(part int, wants []Want, watch *Clock, faults *Faults) (Reade
 	return pageReader{r, f}, nil
 }
 
-// A pageReader names the file in errors.
+// A pageReader is a parquetReader whose errors contain the name of the file.
 type pageReader struct {
 	*parquetReader
 	file *File
 }
 
-// Next reads a block, or returns io.EOF.
+// Next reads a block. It returns io.EOF at the end.
 func (r pageReader) Next(b *Block) error {
 	err := r.parquetReader.Next(b)
 	if err != nil && err != io.EOF {
@@ -188,7 +195,8 @@ func (r pageReader) Next(b *Block) error {
 	return err
 }
 
-// Check returns an error for wants that the file cannot meet, also where it has no rows.
+// Check returns an error if a wanted column is absent, or if its type cannot be read as
+// wanted. It also checks a file without rows.
 func (f *File) Check(wants []Want) error {
 	var names []string
 	for _, w := range wants {
@@ -203,7 +211,7 @@ func (f *File) Check(wants []Want) error {
 	return nil
 }
 
-// Require returns an error for columns that are absent or that occur twice.
+// Require returns an error if a column is absent or occurs twice.
 func (f *File) Require(columns ...string) error {
 	var absent, twice []string
 	for _, column := range columns {
@@ -224,7 +232,7 @@ func (f *File) Require(columns ...string) error {
 	return nil
 }
 
-// A ColumnError is the error of a file without some columns.
+// A ColumnError is the error of a file that lacks some columns.
 type ColumnError struct {
 	Path   string
 	Absent []string

@@ -6,56 +6,58 @@ import (
 	"slices"
 )
 
-// Keys numbers the rows of files by the values of some fields, which are columns or
-// fields of the path. It calls the function find once for each combination of values.
+// Keys gives each row of a file a number, which depends on the values of some fields. A
+// field is a column or a field of the file's path. If a combination of values is new,
+// Keys calls the function find, which returns its number.
 type Keys struct {
 	fields []string
 	find   func(value func(field string) string) int32
-	// IsName reports whether a text is a name; nil: every text is. A row without a
-	// name in a column of the Required fields is left out.
+	// IsName reports whether a text is a name; nil: every text is a name. A row is left
+	// out if the text in the column of a required field is no name.
 	IsName   func(text string) bool
 	Required []string // required fields; nil: all fields
-	// ByRow means that a number is computed when a row has it. Otherwise the number may
-	// be computed as soon as a text is new, for example in the dictionary of a part.
+	// ByRow means that find is called only for values of a row. Without ByRow, find may
+	// be called for every text in the dictionary of a part, even if no row has that text.
 	ByRow bool
 
 	path   map[string]string
 	byPath bool       // numbers depend on the path
 	words  []*keyword // columns that numbers depend on
 	many   map[[maxKeys]int32]int32
-	last   [maxKeys]int32 // the key of the last row, and its number
-	number int32
-	// numbers holds the numbers by the code of the only column, from NoText on. It is
-	// used with ByRow.
+	last   [maxKeys]int32 // codes of the last row, by column
+	number int32          // number of the last row
+	// numbers is used with ByRow and a single column. It has the number for each code of
+	// the column. Its first element is for the code NoText.
 	numbers []int32
-	asked   []string                  // texts by column, for the present call of find
-	value   func(field string) string // valueOf
+	asked   []string                  // by column: its text, for the current call of find
+	value   func(field string) string // the method valueOf
 }
 
 // unasked marks a number that was not computed yet.
 const unasked = math.MinInt32
 
-// A keyword has the texts of a column.
+// A keyword is a column that numbers depend on, with its texts.
 type keyword struct {
 	Lexicon
 	column string
-	want   int // index among the wants
+	want   int // index of the column in the list of wants
 }
 
 // maxKeys is the largest number of columns that numbers depend on.
 const maxKeys = 8
 
-// NewKeys numbers rows by fields. The function find returns the number of some values,
-// below 0 for rows without a number. It must always return the same number for the same
-// values.
+// NewKeys returns Keys for some fields. The function find returns the number for the
+// values of these fields, or a number below 0 for rows without a number. It must always
+// return the same number for the same values.
 func NewKeys(fields []string, find func(value func(field string) string) int32) *Keys {
 	k := &Keys{fields: fields, find: find}
 	k.value = k.valueOf
 	return k
 }
 
-// Begin begins a file. If a field comes from the path of this file or of the file
-// before, it discards all numbers, and the function find computes them again.
+// Begin prepares for the rows of a file. Path has the fields of the file's path. If a
+// number depends on the path of this file or of the file before, Begin discards all
+// numbers, and find computes them again.
 func (k *Keys) Begin(path map[string]string) error {
 	ofPath := func(field string) bool { _, ok := path[field]; return ok }
 	byPath := slices.ContainsFunc(k.fields, ofPath)
@@ -82,8 +84,8 @@ func (k *Keys) Begin(path map[string]string) error {
 	return nil
 }
 
-// coder returns the function that gives a text of the i-th column its code. With one
-// column and without ByRow, the code is the number itself.
+// coder returns the function that returns the code of a text in the i-th column. If there
+// is only one column, and ByRow is not set, the code is the number of the row itself.
 func (k *Keys) coder(i int) func(string, int32) int32 {
 	required := k.isRequired(k.words[i].column)
 	return func(text string, place int32) int32 {
@@ -101,8 +103,8 @@ func (k *Keys) isRequired(field string) bool {
 	return k.Required == nil || slices.Contains(k.Required, field)
 }
 
-// OfMany reports whether numbers depend on several columns, so that only rows have
-// numbers.
+// OfMany reports whether numbers depend on several columns. The text of one column then
+// has no number.
 func (k *Keys) OfMany() bool { return len(k.words) > 1 }
 
 // ask calls find with one text for each column, and returns the number that find
@@ -112,7 +114,7 @@ func (k *Keys) ask(texts ...string) int32 {
 	return k.find(k.value)
 }
 
-// valueOf returns the value of a field, for the present call of find.
+// valueOf returns the value of a field during a call of find.
 func (k *Keys) valueOf(field string) string {
 	for i, w := range k.words {
 		if w.column == field {
@@ -122,7 +124,8 @@ func (k *Keys) valueOf(field string) string {
 	return k.path[field]
 }
 
-// Wants appends the columns of the keys. As is Text, or Names where rows do not matter.
+// Wants appends the columns that numbers depend on to wants. As is Text, or Names if the
+// numbers of single rows are not needed.
 func (k *Keys) Wants(wants []Want, as As) []Want {
 	if k.OfMany() {
 		as = Text
@@ -154,7 +157,7 @@ func (k *Keys) Numbers(out []int32, b *Block) []int32 {
 	return out
 }
 
-// ofOne returns the number of a row by the code of its only column.
+// ofOne returns the number of a row from the code in its only column.
 func (k *Keys) ofOne(code int32) int32 {
 	place := int(code - NoText)
 	if place < len(k.numbers) && k.numbers[place] != unasked {
@@ -167,7 +170,8 @@ func (k *Keys) ofOne(code int32) int32 {
 	return k.numbers[place]
 }
 
-// ofMany sets the number of a row, which is mostly that of the row before.
+// ofMany sets k.number to the number of the i-th row. Most rows have the same codes as
+// the row before, and keep its number.
 func (k *Keys) ofMany(b *Block, i int) {
 	var key [maxKeys]int32
 	for n, w := range k.words {

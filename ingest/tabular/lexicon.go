@@ -6,32 +6,35 @@ import "bytes"
 const (
 	// NoText is the code of a row without a text.
 	NoText = -1
-	// Pass is the code of a row that is skipped without a fault.
+	// Pass is the code of a row that is left out, and that has no fault.
 	Pass = -2
 )
 
-// A Lexicon gives texts codes. The zero value numbers texts in the order of their first
-// use.
+// A Lexicon gives each text a code, which is a number. The place of a text is its number
+// in the order in which texts first occur, from 0. By default, the code of a text is its
+// place.
 //
-// Tables repeat themselves: every hour has the same drives in the same order. So a text
-// is first compared with the text that followed its predecessor the last time, and only
-// then looked up.
+// Tables repeat texts in the same order: every hour has lines of the same drives in the
+// same order. So the Lexicon stores which text followed each text. It first compares a
+// new text with the text that it expects next. Only if they differ, it searches a map of
+// all texts.
 type Lexicon struct {
-	// Code returns the code of a text, whose number in the order of first use is
-	// place; nil: the code is place. It is called once for each text.
+	// Code returns the code of a text with a place; nil: the code is the place. Code is
+	// called once for each text.
 	Code func(text string, place int32) int32
 
-	texts  []string // in the order of first use
-	codes  []int32  // code of each text
-	places map[string]int32
-	after  []int32 // by place: place of the text that followed the last time
-	last   int32
+	texts  []string         // by place
+	codes  []int32          // by place: code of the text
+	places map[string]int32 // place of each text
+	after  []int32          // by place: place of the text that followed this text the last time
+	last   int32            // place of the last text
 }
 
-// Texts returns all texts so far.
+// Texts returns all texts that have occurred so far, by place.
 func (l *Lexicon) Texts() []string { return l.texts }
 
-// Of returns the code of a text without the spaces around it; NoText for an empty one.
+// Of returns the code of a text. It ignores spaces around the text. It returns NoText for
+// an empty text.
 func (l *Lexicon) Of(text []byte) int32 {
 	if int(l.last) < len(l.after) {
 		if next := l.after[l.last]; l.texts[next] == string(text) {
@@ -47,7 +50,7 @@ func (l *Lexicon) Of(text []byte) int32 {
 	return l.codes[at]
 }
 
-// find returns the place of a text.
+// find returns the place of a text. It adds the text if the text is new.
 func (l *Lexicon) find(text []byte) int32 {
 	if at, ok := l.places[string(text)]; ok {
 		return at

@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/unpack"
 )
 
-// partBytes is the size of a part of plain CSV: it takes some tenths of a second to
-// read, so that all cores have work.
+// partBytes is the size of a part of plain CSV. A part takes some tenths of a second to
+// read. So a large file has enough parts for all cores.
 const partBytes = 32 << 20
 
 // beginLines reads the header of a table of lines:
@@ -39,13 +39,13 @@ func (f *File) beginLines() error {
 	return nil
 }
 
-// openRecords has the open reader of the records of a part.
+// openRecords is a reader of the records of a part. The function end closes its source.
 type openRecords struct {
 	*reader
 	end func()
 }
 
-// openLines opens the records of a part.
+// openLines opens a reader of the records of a part.
 func (f *File) openLines(part int) (*openRecords, error) {
 	if f.packing == unpack.Plain && f.Format == nil {
 		from := int64(part) * f.partBytes
@@ -65,8 +65,8 @@ func (f *File) openLines(part int) (*openRecords, error) {
 	return &openRecords{newReader(lines, f.Separator), func() { src.Close() }}, nil
 }
 
-// passHeader opens the records of a part after the header. The first reading of the
-// first part continues the reader that read the header.
+// passHeader opens a part at its first record after the header. Open has read the header
+// with a reader of the first part. The first call for the first part returns that reader.
 func (f *File) passHeader(part int) (*openRecords, error) {
 	if first := f.first; part == 0 && first != nil {
 		f.first = nil
@@ -84,12 +84,12 @@ type lineReader struct {
 	lines  *openRecords
 	file   *File
 	wants  []Want
-	places []int // by want: index of its field
+	places []int // by want: index of its field in a line
 	watch  *Clock
 	faults *Faults
 	ended  error // io.EOF, or the error that ends the part
 
-	timeText  []byte // text of the last long time; ns and again are its value
+	timeText  []byte // text of the last time that tell has parsed; ns and again are the results
 	ns, again int64
 }
 
@@ -105,10 +105,10 @@ func (f *File) readLines(part int, wants []Want, watch *Clock, faults *Faults) (
 	return r, nil
 }
 
-// Lines returns the number of lines so far, including the header.
+// Lines returns the number of lines that were read so far, including the header.
 func (r *lineReader) Lines() int64 { return int64(r.lines.Lines()) }
 
-// Close ends reading.
+// Close closes the source of the part.
 func (r *lineReader) Close() error {
 	r.lines.end()
 	return nil
@@ -141,7 +141,7 @@ func (r *lineReader) Next(b *Block) error {
 	return nil
 }
 
-// note notes a fault of the last line.
+// note counts a fault of the last line.
 func (r *lineReader) note(k Fault, detail func() string) {
 	r.faults.Note(k, r.at(), "", r.lines.Record, detail)
 }
@@ -149,7 +149,7 @@ func (r *lineReader) note(k Fault, detail func() string) {
 // at returns the number of the last line, from 0.
 func (r *lineReader) at() int64 { return int64(r.lines.Line - 1) }
 
-// take adds the row of the last line, unless it is left out.
+// take adds the last line to the block as a row, unless the line must be left out.
 func (r *lineReader) take(b *Block) {
 	n := r.lines.Fields()
 	if n != len(r.file.names) && !r.mend(n) {
@@ -172,9 +172,10 @@ func (r *lineReader) take(b *Block) {
 	b.Rows++
 }
 
-// mend reports whether a line with another number of fields than the header can be
-// read. A line with more fields has its values in the wrong columns, unless the fields
-// at its end are empty. A line with fewer fields lacks the last ones.
+// mend reports whether a line is read although its number of fields n differs from the
+// header. If a line has more fields, its values may be in the wrong columns. Such a line
+// is read only if the additional fields at its end are empty. A line with fewer fields is
+// read only with the option Ragged, and only if all wanted times and texts are present.
 func (r *lineReader) mend(n int) bool {
 	width := len(r.file.names)
 	for n > width && len(r.lines.Field(n-1)) == 0 {
@@ -195,7 +196,7 @@ func (r *lineReader) mend(n int) bool {
 	return !r.cutOff(n)
 }
 
-// cutOff reports whether a line of n fields lacks a required column.
+// cutOff reports whether a line of n fields lacks a wanted time or text.
 func (r *lineReader) cutOff(n int) bool {
 	for i := range r.wants {
 		if r.wants[i].As != Number && r.places[i] >= n {
@@ -215,7 +216,7 @@ func (r *lineReader) addNumber(b *Block, i int, text []byte) {
 	c.Numbers = append(c.Numbers, v)
 }
 
-// add adds a time or text to its column. It returns false where the row is left out.
+// add adds a time or text to its column. It returns false if the row must be left out.
 func (r *lineReader) add(b *Block, i int, text []byte) bool {
 	w, c := &r.wants[i], &b.Columns[i]
 	if w.As == Time {

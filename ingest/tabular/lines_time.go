@@ -4,7 +4,8 @@ import (
 	"bytes"
 )
 
-// addTime adds a time. From the first ambiguous time on it fills Again.
+// addTime adds a time to its column. From the first ambiguous time of a block on, it also
+// fills Again. It returns false if the row must be left out.
 func (r *lineReader) addTime(w *Want, c *Column, text []byte) bool {
 	ns, again := r.tell(text)
 	if ns < 0 {
@@ -26,11 +27,12 @@ func (r *lineReader) addTime(w *Want, c *Column, text []byte) bool {
 	return true
 }
 
-// shortTime is the length of a number of seconds, which is parsed as fast as it is
-// compared.
+// shortTime is the number of digits of Unix seconds. Parsing so few digits is as fast as
+// comparing them with the cached text.
 const shortTime = 10
 
-// tell parses a time. Most times equal the time of the line before, which is cached.
+// tell parses a time. Most times equal the time of the line before, so tell caches the
+// last time.
 func (r *lineReader) tell(text []byte) (ns, again int64) {
 	if len(text) <= shortTime {
 		return r.watch.Parse(text)

@@ -10,18 +10,19 @@ import (
 	"github.com/limpet-storage/limpet/internal/unpack"
 )
 
-// Bounds of the sizes that a file states. The bounds of pages are several times the
-// defaults of writers.
+// Limits for the sizes that a file states about itself. The limits for pages are several
+// times the page sizes that writers use by default.
 const (
-	maxFooter     = 64 << 20
-	maxHeader     = 64 << 10 // bytes of the header of a page
-	maxPageBytes  = 64 << 20 // bytes of a page, unpacked
-	maxPageValues = 1 << 22
-	rowBytes      = 16 // least bytes of a row as a line of text
-	tailBytes     = 8  // the length of the footer, and PAR1
+	maxFooter     = 64 << 20 // largest size of the footer, in bytes
+	maxHeader     = 64 << 10 // largest size of the header of a page, in bytes
+	maxPageBytes  = 64 << 20 // largest size of a page, packed or unpacked, in bytes
+	maxPageValues = 1 << 22  // largest number of values of a page
+	rowBytes      = 16       // smallest plausible size of a row in bytes, written as a line of text
+	tailBytes     = 8        // size of the end of a file in bytes: the length of the footer, and the text PAR1
 )
 
-// checkFooter returns an error for a wrong footer, before memory is allocated for it.
+// checkFooter returns an error if the footer is wrong, before the Parquet library
+// allocates memory for it.
 func checkFooter(file io.ReaderAt, size int64) error {
 	var tail [tailBytes]byte
 	if size < 4+tailBytes {
@@ -47,8 +48,8 @@ func checkFooter(file io.ReaderAt, size int64) error {
 	return err
 }
 
-// checkRows returns an error for more rows than a file of its size can have: reading
-// them would take far too long.
+// checkRows returns an error if the row groups state more rows than a file of this size
+// can have. Reading so many rows would take too long.
 func checkRows(groups []format.RowGroup, size int64) error {
 	most := (unpack.FreeBytes + unpack.MaxRatio*size) / rowBytes
 	for i := range groups {
@@ -60,8 +61,8 @@ func checkRows(groups []format.RowGroup, size int64) error {
 	return nil
 }
 
-// checkPages checks the pages of a column, and returns an error for a page that would
-// take too much memory.
+// checkPages returns an error if a page of a column is wrong, or would take too much
+// memory.
 func checkPages(file io.ReaderAt, size int64, c *format.ColumnMetaData) error {
 	at := c.DataPageOffset
 	if d := c.DictionaryPageOffset; d > 0 && d < at {
@@ -82,15 +83,16 @@ func checkPages(file io.ReaderAt, size int64, c *format.ColumnMetaData) error {
 	return nil
 }
 
-// Fields of a page's header.
+// Numbers of the fields in a page's header.
 const (
 	unpackedSize, packedSize   = 2, 3
 	dataPage, dictionary       = 5, 7
 	dataPageV2, numberOfValues = 8, 1
 )
 
-// checkPage checks the page at an offset, and returns its length. A header is short,
-// unless it has statistics of long texts.
+// checkPage checks the page at an offset, and returns its length in bytes. Most headers
+// are short, so it first reads only the bytes that fit into buf. A header with statistics
+// of long texts needs a larger buf.
 func checkPage(file io.ReaderAt, at, end int64, buf *[]byte) (int64, error) {
 	for {
 		b := (*buf)[:min(int64(len(*buf)), end-at)]

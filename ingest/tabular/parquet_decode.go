@@ -9,7 +9,8 @@ import (
 	"github.com/parquet-go/parquet-go/encoding"
 )
 
-// decodeNumbers reads the numbers of a page.
+// decodeNumbers converts the numbers of a page. If indexed is true, the values are
+// indexes of the dictionary.
 func (c *pageColumn) decodeNumbers(values encoding.Values, indexed bool) {
 	if !indexed {
 		c.readNumbers(c.page.Numbers, values, func(i int, fault Fault) { c.note(i, fault, values, i) })
@@ -29,10 +30,10 @@ func (c *pageColumn) decodeNumbers(values encoding.Values, indexed bool) {
 	}
 }
 
-// manyTexts is the number of wrong values of a page whose texts are kept.
+// manyTexts is the largest number of wrong values of a page whose texts are kept.
 const manyTexts = 64
 
-// note notes the fault of the i-th value of the page, which is at the index at in
+// note notes the fault of the i-th value of the page. The value is at the index at in
 // values.
 func (c *pageColumn) note(i int, fault Fault, values encoding.Values, at int) {
 	wrong := wrongValue{row: c.rowOf(i), fault: fault}
@@ -48,7 +49,7 @@ func (c *pageColumn) rowOf(i int) int {
 		return i
 	}
 	from, before := 0, 0
-	if n := len(c.wrong); n > 0 { // continue from the last one
+	if n := len(c.wrong); n > 0 { // continue after the last wrong value
 		from, before = c.wrong[n-1].row+1, c.valuesBefore
 	}
 	for row := from; row < len(c.levels); row++ {
@@ -64,7 +65,7 @@ func (c *pageColumn) rowOf(i int) int {
 	return len(c.levels)
 }
 
-// readNumbers converts values of any numeric type.
+// readNumbers converts values of any type to numbers. It calls note for each fault.
 func (c *pageColumn) readNumbers(out []float64, values encoding.Values, note func(int, Fault)) {
 	scale, most := c.want.Factor(), c.want.Believed()
 	switch kind := values.Kind(); {
@@ -94,7 +95,7 @@ func (c *pageColumn) readNumbers(out []float64, values encoding.Values, note fun
 	}
 }
 
-// countNumbers converts integers, the most frequent type.
+// countNumbers converts signed integers, which are the most frequent type.
 func countNumbers[T int32 | int64](out []float64, values []T, scale, most float64, note func(int, Fault)) {
 	for i, v := range values[:len(out)] {
 		out[i] = float64(v) * scale
@@ -118,7 +119,7 @@ func scaleNumbers[T uint32 | uint64 | float32 | float64](out []float64, values [
 	}
 }
 
-// divideNumbers converts decimals.
+// divideNumbers converts decimals, which are stored as integers with a common divisor.
 func divideNumbers[T int32 | int64](out []float64, values []T, divisor, scale, most float64, note func(int, Fault)) {
 	for i, v := range values[:len(out)] {
 		var fault Fault
@@ -128,7 +129,7 @@ func divideNumbers[T int32 | int64](out []float64, values []T, divisor, scale, m
 	}
 }
 
-// eachText calls a function for each text.
+// eachText calls the function do for each text.
 func eachText(values encoding.Values, do func(i int, text []byte)) {
 	data, offsets := values.ByteArray()
 	for i := range len(offsets) - 1 {
@@ -136,7 +137,8 @@ func eachText(values encoding.Values, do func(i int, text []byte)) {
 	}
 }
 
-// decodeTexts reads the texts of a page.
+// decodeTexts sets the codes of the texts of a page. If indexed is true, the values are
+// indexes of the dictionary.
 func (c *pageColumn) decodeTexts(values encoding.Values, indexed bool) {
 	if !indexed {
 		c.readTexts(c.page.Codes, values)
@@ -147,7 +149,8 @@ func (c *pageColumn) decodeTexts(values encoding.Values, indexed bool) {
 	}
 }
 
-// readTexts converts texts, and other values to the text that CSV would have.
+// readTexts sets the codes of texts. It converts values of other types to the text that a
+// CSV file would have.
 func (c *pageColumn) readTexts(out []int32, values encoding.Values) {
 	if values.Kind() == encoding.ByteArray {
 		eachText(values, func(i int, text []byte) { out[i] = c.want.Words.Of(text) })
@@ -160,7 +163,7 @@ func (c *pageColumn) readTexts(out []int32, values encoding.Values) {
 	}
 }
 
-// print appends the i-th of some values as the text that CSV would have.
+// print appends the i-th value, as the text that a CSV file would have.
 func (c *pageColumn) print(text []byte, values encoding.Values, i int) []byte {
 	switch kind := values.Kind(); {
 	case kind == encoding.Int32 && c.divisor != 1:
@@ -189,7 +192,8 @@ func (c *pageColumn) print(text []byte, values encoding.Values, i int) []byte {
 	return append(text, data[offsets[i]:offsets[i+1]]...)
 }
 
-// decodeTimes reads the times of a page.
+// decodeTimes converts the times of a page. If indexed is true, the values are indexes of
+// the dictionary.
 func (c *pageColumn) decodeTimes(values encoding.Values, indexed bool) {
 	if !indexed {
 		c.readTimes(&c.page, values)
@@ -219,7 +223,8 @@ func (c *pageColumn) noteTimes(values encoding.Values, place func(i int) int) {
 	}
 }
 
-// readTimes converts timestamps, and other values by the clock.
+// readTimes converts values of any type to times. The clock converts values that are no
+// timestamps.
 func (c *pageColumn) readTimes(out *Column, values encoding.Values) {
 	switch values.Kind() {
 	case encoding.Int32:
@@ -240,7 +245,8 @@ func (c *pageColumn) readTimes(out *Column, values encoding.Values) {
 	}
 }
 
-// eachTime converts a run of equal times once, as an hour has many of them.
+// eachTime converts times. It converts successive equal times only once, because many
+// rows have the same time.
 func eachTime[T comparable](out *Column, values []T, read func(T) (ns, again int64)) {
 	var last T
 	ns, again := read(last)
@@ -268,9 +274,10 @@ func (c *pageColumn) fromInteger(v int64) (ns, again int64) {
 	return c.watch.Integer(v)
 }
 
-// julian converts timestamps of the type INT96: nanoseconds of a Julian day.
+// julian converts a timestamp of the type INT96: a Julian day, and the nanoseconds since
+// the beginning of that day.
 func julian(v deprecated.Int96) int64 {
-	const epoch = 2_440_588 // 1970-01-01
+	const epoch = 2_440_588 // the Julian day of 1970-01-01
 	days := scale(int64(v[2])-epoch, int64(24*time.Hour))
 	if days < 0 {
 		return days

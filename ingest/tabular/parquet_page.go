@@ -13,34 +13,35 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// A pageColumn decodes one column of a row group, a page at a time, by its physical
-// type. Some writers make every column optional, widen integers, and use a dictionary
-// for some pages only. So each page is decoded by its own type.
+// A pageColumn decodes one column of a row group, one page at a time. Some writers make
+// every column optional, widen integers, or use a dictionary only for some pages. So each
+// page is decoded by the physical type of its values.
 type pageColumn struct {
 	want     *Want
 	watch    *Clock
 	unsigned bool
-	divisor  float64 // divisor of a decimal; 1 otherwise
-	tick     int64   // nanoseconds of a unit of timestamps; 0: the column has no timestamps
+	divisor  float64 // divisor of decimals; 1: the column has no decimals
+	tick     int64   // unit of timestamps in ns; 0: the column has no timestamps
 	local    bool    // timestamps are local times
 
 	chunk parquet.ColumnChunk
 	pages parquet.Pages
-	next  int // first row of the page that was not taken yet
-	taken int // rows that were taken last
-	rows  int // rows of the page
+	next  int // index of the first row of the page that was not taken yet
+	taken int // number of rows that were taken last
+	rows  int // number of rows of the page
 	*decoded
 
-	dictionary parquet.Dictionary // the dictionary that is decoded
-	bad        []Fault            // faults of its numbers; nil: there are none
+	dictionary parquet.Dictionary // the dictionary whose values are in decoded
+	bad        []Fault            // by index in the dictionary: fault of the number; nil: no number has a fault
 	lacking    bool               // some row of the page may be left out
 	levels     []byte             // definition levels of the page; nil: no value is null
-	wrong      []wrongValue       // faults of the page, by row
+	wrong      []wrongValue       // wrong values of the page, sorted by row
 
-	valuesBefore int // number of values up to the last wrong value
+	valuesBefore int // number of values of the page up to the last wrong value, including it
 }
 
-// decoded is the memory of a column: a page, and the dictionary of the part.
+// decoded is the memory of a column: the values of a page, and the values of the
+// dictionary.
 type decoded struct {
 	page    Column
 	codes   []int32
@@ -50,7 +51,7 @@ type decoded struct {
 
 // A wrongValue is a value with a fault.
 type wrongValue struct {
-	row   int // row of the page
+	row   int // index of the row in the page
 	fault Fault
 	text  string
 }
@@ -80,7 +81,8 @@ func (c *pageColumn) annotate(logical format.LogicalTypeValue) {
 	}
 }
 
-// readableTypes has the types to write a column as, for messages.
+// readableTypes has, by type of a want, the types of Parquet that limpet can read, for
+// messages.
 var readableTypes = [...]string{Time: "TIMESTAMP, INT64 or STRING", Text: "STRING or INT64", Names: "STRING or INT64", Number: "INT64, DOUBLE or STRING"}
 
 func readable(as As, kind parquet.Kind, decimal bool) bool {
@@ -97,10 +99,10 @@ func readable(as As, kind parquet.Kind, decimal bool) bool {
 	return false
 }
 
-// left returns the number of decoded rows that were not taken.
+// left returns the number of decoded rows that were not taken yet.
 func (c *pageColumn) left() int { return c.rows - c.next }
 
-// ready decodes a page where no row is left.
+// ready decodes the next page if no decoded row is left.
 func (c *pageColumn) ready() error {
 	for c.left() == 0 {
 		if c.pages == nil {
@@ -132,7 +134,8 @@ func (c *pageColumn) take(n int) Column {
 	return slice(&c.page, from, to)
 }
 
-// wrongAt returns the fault of the i-th of the rows that were taken last.
+// wrongAt returns the wrong value in row i of the rows that were taken last. If the value
+// is right, the fault of the result is good.
 func (c *pageColumn) wrongAt(i int) wrongValue {
 	row := c.next - c.taken + i
 	at := sort.Search(len(c.wrong), func(k int) bool { return c.wrong[k].row >= row })
@@ -160,7 +163,7 @@ func slice(c *Column, from, to int) Column {
 	return s
 }
 
-// decode turns a page into rows.
+// decode decodes all rows of a page.
 func (c *pageColumn) decode(page parquet.Page) {
 	if d := page.Dictionary(); d != nil && d != c.dictionary {
 		c.dictionary = d
@@ -206,7 +209,8 @@ func (c *pageColumn) lacks(indexed bool) bool {
 	return c.want.Required && (c.levels != nil || slices.Contains(codes, NoText)) || slices.Contains(codes, Pass)
 }
 
-// spread moves values to the rows that have one; levels is nil where all rows do.
+// spread moves each value to its row, and sets null in the rows without a value. Levels
+// is nil if all rows have a value.
 func spread[T any](values []T, levels []byte, null T) []T {
 	if levels == nil || values == nil {
 		return values
@@ -224,7 +228,7 @@ func spread[T any](values []T, levels []byte, null T) []T {
 	return values
 }
 
-// learn reads the dictionary of a row group.
+// learn converts the n values of a dictionary.
 func (c *pageColumn) learn(values encoding.Values, n int) {
 	switch c.want.As {
 	case Time:
@@ -244,8 +248,8 @@ func (c *pageColumn) learn(values encoding.Values, n int) {
 	}
 }
 
-// readNames reads the texts of the dictionary, and reports whether it has all texts of
-// the column.
+// readNames reads the texts of the dictionary. It returns false if the column may have
+// texts that are not in the dictionary.
 func (c *pageColumn) readNames(encodings []format.PageEncodingStats) (bool, error) {
 	if !allIndexed(encodings) {
 		return false, nil

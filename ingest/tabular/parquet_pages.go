@@ -9,8 +9,8 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// A parquetFile is a Parquet file with its footer. Its errors do not name the file: the
-// caller adds the path.
+// A parquetFile is a Parquet file with its footer. Its errors do not contain the path of
+// the file: the caller adds the path.
 type parquetFile struct {
 	names  []string
 	leaves []parquet.LeafColumn // in the order of names
@@ -20,7 +20,7 @@ type parquetFile struct {
 	meta   []format.RowGroup
 }
 
-// openParquet reads the footer of a file of some size.
+// openParquet reads the footer of a file. Size is the size of the file in bytes.
 func openParquet(file io.ReaderAt, size int64) (f *parquetFile, err error) {
 	defer recoverDamage(&err)
 	if err := checkFooter(file, size); err != nil {
@@ -44,21 +44,22 @@ func openParquet(file io.ReaderAt, size int64) (f *parquetFile, err error) {
 	return f, nil
 }
 
-// recoverDamage turns a panic over damaged data into an error.
+// recoverDamage turns a panic of the Parquet library, which damaged data can cause, into
+// an error.
 func recoverDamage(err *error) {
 	if e := recover(); e != nil {
 		*err = fmt.Errorf("%v", e)
 	}
 }
 
-// Names returns the names of the columns that have one value in a row.
+// Names returns the names of the columns that have exactly one value in each row.
 func (f *parquetFile) Names() []string { return f.names }
 
 // Parts returns the number of row groups.
 func (f *parquetFile) Parts() int { return len(f.groups) }
 
-// Check returns an error for columns whose type does not fit their want. All columns
-// exist.
+// Check returns an error if the type of a column cannot be read as wanted. The caller has
+// checked that all columns exist.
 func (f *parquetFile) Check(wants []Want) error {
 	for i := range wants {
 		if _, err := newPageColumn(&wants[i], f.leaf(&wants[i]), nil); err != nil {
@@ -72,18 +73,18 @@ func (f *parquetFile) leaf(w *Want) parquet.LeafColumn {
 	return f.leaves[slices.Index(f.names, w.Column)]
 }
 
-// A parquetReader reads the columns of a row group. Each column decodes whole pages
-// into its own memory. A block is the rows that all columns have decoded and that were
-// not returned yet: no value is copied.
+// A parquetReader reads the columns of a row group. Each column decodes whole pages into
+// its own memory. A block contains only rows that all columns have decoded. It refers to
+// the memory of the columns, so no value is copied.
 type parquetReader struct {
 	wants   []Want
-	columns []*pageColumn // by want; nil: names that were read from the dictionary
+	columns []*pageColumn // by want; nil: all names of the column were read from the dictionary
 	faults  *Faults
-	rows    int64 // rows of the group
-	at      int64 // rows that were returned
+	rows    int64 // number of rows of the group
+	at      int64 // number of rows that were returned or left out
 }
 
-// Read opens a row group. The wants were checked.
+// Read opens a row group. The caller has checked the wants.
 func (f *parquetFile) Read(part int, wants []Want, watch *Clock, faults *Faults) (_ *parquetReader, err error) {
 	defer recoverDamage(&err)
 	group := f.groups[part]
@@ -114,10 +115,10 @@ func (f *parquetFile) Read(part int, wants []Want, watch *Clock, faults *Faults)
 	return r, nil
 }
 
-// Lines returns the number of rows so far.
+// Lines returns the number of rows that were read so far.
 func (r *parquetReader) Lines() int64 { return r.at }
 
-// Next reads a block, or returns io.EOF.
+// Next reads a block. It returns io.EOF at the end.
 func (r *parquetReader) Next(b *Block) (err error) {
 	defer recoverDamage(&err)
 	if r.at == r.rows {
@@ -159,8 +160,8 @@ func (r *parquetReader) hand(b *Block, n int) {
 	}
 }
 
-// settle leaves out the rows without a required value and the rows to skip, and notes
-// the faults of the others.
+// settle removes the rows without a required value, and the rows with the code Pass, from
+// the block. It notes the faults of all rows.
 func (r *parquetReader) settle(b *Block) {
 	for _, c := range r.columns {
 		if c != nil && (c.lacking || len(c.wrong) > 0) {
@@ -188,7 +189,8 @@ func (r *parquetReader) compact(b *Block) {
 	}
 }
 
-// complete reports whether the i-th row has all required values.
+// complete reports whether the i-th row is kept: it has all required values, and no code
+// is Pass. If a required value is absent, complete notes the fault.
 func (r *parquetReader) complete(b *Block, i int) bool {
 	for k := range r.wants {
 		w, c := &r.wants[k], &b.Columns[k]
@@ -225,7 +227,7 @@ func (r *parquetReader) noteValues(i int) {
 	}
 }
 
-// Close ends reading.
+// Close closes all columns.
 func (r *parquetReader) Close() error {
 	for _, c := range r.columns {
 		if c != nil {

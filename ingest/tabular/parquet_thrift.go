@@ -9,17 +9,17 @@ import (
 // Footers and headers of pages use Thrift's compact protocol, in which the length of a
 // list or text comes first:
 //
-//	0x15 0x02           field 1, an integer: 1
-//	0x19 0xfc 0x80 0x20 the next field, a list of 4096 structures
+//	0x15 0x02           field 1, the integer 1
+//	0x19 0xfc 0x80 0x20 field 2, a list of 4096 structures
 //
-// A decoder allocates the memory of a list by its length alone. So a walker checks all
-// lengths first, without allocating.
+// A decoder allocates memory for a list as soon as it has read the length. A wrong length
+// could take all memory. So a walker first checks all lengths, and allocates nothing.
 
-// Bounds of the structures of a file.
+// Limits for the structures of a file.
 const (
-	maxDepth   = 32      // nested structures; Parquet has six
-	maxListed  = 1 << 19 // structures in lists: mostly columns times row groups
-	longestInt = 10      // bytes of a varint
+	maxDepth   = 32      // largest depth of nested structures; Parquet needs six
+	maxListed  = 1 << 19 // largest number of structures in lists; most of them are columns, which each row group lists again
+	longestInt = 10      // largest number of bytes of an integer of variable length
 )
 
 var errThrift = errors.New("what it says of itself breaks off or makes no sense")
@@ -41,16 +41,17 @@ const (
 	thriftStruct
 )
 
-// A walker checks a structure.
+// A walker checks a structure of the compact protocol.
 type walker struct {
 	left   []byte
 	listed int
-	// see is called for each integer with the field of the outermost structure that
-	// contains it, or 0, and its own field.
+	// see is called for each integer v. Field is the number of the integer's field. If
+	// the integer is inside another structure, within is the number of the outermost
+	// field that contains it, otherwise 0.
 	see func(within, field int, v int64)
 }
 
-// walk checks the structure at the beginning of b, and returns its length.
+// walk checks the structure at the beginning of b, and returns its length in bytes.
 func walk(b []byte, see func(within, field int, v int64)) (n int, err error) {
 	w := &walker{left: b, see: see}
 	if see == nil {

@@ -6,15 +6,16 @@ import (
 
 // A Reader reads the blocks of a part.
 type Reader interface {
-	// Next reads a block, or returns io.EOF. A block may have no rows.
+	// Next reads a block. It returns io.EOF at the end. A block may have no rows.
 	Next(*Block) error
-	// Lines returns the number of lines so far, including the lines that are left out.
-	// For CSV it includes the header, for Parquet it counts rows.
+	// Lines returns the number of lines that were read so far, including the lines that
+	// are left out. For CSV it includes the header. For Parquet a line is a row.
 	Lines() int64
 	Close() error
 }
 
-// A BrokenError is the error of a file that cannot be read, or not to its end.
+// A BrokenError is the error of a file that cannot be read, or that cannot be read to its
+// end.
 type BrokenError struct {
 	Path, Kind string
 	Err        error

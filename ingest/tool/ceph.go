@@ -14,8 +14,8 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// cephTable reads ceph osd perf, polled: a line with the time, then the output
-// of ceph, as text or as JSON (-f json, -f json-pretty), again and again.
+// cephTable reads the output of ceph osd perf. A script polls ceph, and prints a line with the
+// time before each output. The output is text or JSON (-f json, -f json-pretty).
 //
 //	while sleep 15; do date -u +%FT%TZ; ceph osd perf -f json; done > perf.txt
 //
@@ -24,8 +24,8 @@ import (
 //	  2                   4                  4
 //	  0                   3                  3
 //
-// JSON of recent versions has nanoseconds. Only these show a difference between
-// fast drives.
+// JSON of recent versions has latencies in nanoseconds. Whole milliseconds are too coarse
+// to show a difference between fast drives.
 var cephTable = TableFormat{
 	Name:    "ceph",
 	Command: "ceph osd perf after date -u +%FT%TZ",
@@ -39,13 +39,14 @@ var cephTable = TableFormat{
 
 var errCephTime = errors.New("latencies without a time: print it before each, with date -u +%FT%TZ")
 
-// maxCephPerfJSON bounds the JSON of one poll, in bytes: 100,000 OSDs take less.
+// maxCephPerfJSON is the largest size of the JSON of one poll, in bytes. 100,000 OSDs
+// take less.
 const maxCephPerfJSON = 64 << 20
 
-// cephPerfPoll is the state of a reader of ceph osd perf.
+// cephPerfPoll is the state of the reader of ceph osd perf.
 type cephPerfPoll struct {
 	time   string
-	object []byte // JSON whose end was not read yet
+	object []byte // beginning of a JSON object, up to the last line; nil: outside of an object
 }
 
 // line reads a line of text.
@@ -75,8 +76,8 @@ func (p *cephPerfPoll) add(osd, commit, apply string, rows *csvRows) error {
 	return nil
 }
 
-// cephPerfJSON is the JSON of one poll. Releases before Nautilus have the list at
-// the top level.
+// cephPerfJSON is the JSON of one poll. Releases before Nautilus have osd_perf_infos at
+// the top level. Later releases have it inside osdstats.
 type cephPerfJSON struct {
 	Infos []cephPerfInfo `json:"osd_perf_infos"`
 	Stats struct {
@@ -94,7 +95,8 @@ type cephPerfInfo struct {
 	} `json:"perf_stats"`
 }
 
-// json collects lines until they are a whole object, and adds its rows.
+// json collects lines until they are a complete JSON object, and adds the rows of the
+// object.
 func (p *cephPerfPoll) json(line string, rows *csvRows) error {
 	p.object = append(append(p.object, line...), '\n')
 	if len(p.object) > maxCephPerfJSON {
@@ -117,7 +119,7 @@ func (p *cephPerfPoll) json(line string, rows *csvRows) error {
 	return nil
 }
 
-// cephMs formats a latency in ms. It uses the nanoseconds where there are any.
+// cephMs formats a latency in ms. It uses the latency in nanoseconds if there is one.
 func cephMs(ms float64, ns *float64) string {
 	if ns != nil && *ns > 0 {
 		ms = *ns / 1e6
@@ -125,8 +127,8 @@ func cephMs(ms float64, ns *float64) string {
 	return strconv.FormatFloat(ms, 'g', -1, 64)
 }
 
-// cephHistograms reads ceph's perf histogram dump, polled, with the time and the
-// OSD before each dump:
+// cephHistograms reads the output of ceph tell osd.N perf histogram dump. A script polls all OSDs,
+// and prints the time before each poll and the name of the OSD before each dump:
 //
 //	while sleep 15; do date -u +%FT%TZ; for i in $(ceph osd ls); do echo osd.$i; ceph tell osd.$i perf histogram dump; done; done > osds.txt
 //
@@ -137,10 +139,10 @@ func cephMs(ms float64, ns *float64) string {
 //	             {"name": "Request size (bytes)", "ranges": [ … ]}],
 //	    "values": [[0, 0, …], …]}, …}}
 //
-// Reads are op_r, writes are op_w. The counts of all request sizes are added up.
-// The latency of an OSD includes its own queue. The axis has the name usec, but
-// its numbers are nanoseconds: rados bench measured 2.2 ms where they are 2.2
-// million. The first bin is 100 µs wide.
+// Reads are in op_r, writes are in op_w. The counts of all request sizes are added up. The
+// latency of an OSD includes the time in the queue of the OSD. The name of the axis
+// contains usec, but its numbers are nanoseconds: rados bench measured 2.2 ms for requests
+// that were in a range around 2.2 million. Latencies up to 100 µs are in one bin.
 var cephHistograms = HistogramFormat{
 	Name:    "ceph-histograms",
 	Title:   "latencies of OSDs, as ceph tell osd.N perf histogram dump prints them",
@@ -149,7 +151,7 @@ var cephHistograms = HistogramFormat{
 	Read:    readCephHistograms,
 }
 
-// cephHistogramJSON is the JSON of one OSD.
+// cephHistogramJSON is the dump of one OSD.
 type cephHistogramJSON struct {
 	OSD map[string]cephHistogramTable `json:"osd"`
 }
@@ -167,7 +169,7 @@ type cephHistogramRange struct {
 	Max *float64 `json:"max"`
 }
 
-// cephHistogramNames are the histograms that are read, with their operation.
+// cephHistogramNames lists the histograms that are read, with their operations.
 var cephHistogramNames = []struct {
 	name string
 	op   blklat.Op
@@ -175,11 +177,11 @@ var cephHistogramNames = []struct {
 
 var osdLine = regexp.MustCompile(`^\s*(osd\.\d+):?\s*(\{.*)?$`)
 
-// maxCephHistogramJSON bounds the JSON of one OSD, in bytes: it has two tables of
-// 32 times 32 numbers.
+// maxCephHistogramJSON is the largest size of the dump of one OSD, in bytes. A dump is
+// smaller: it has two tables of 32 times 32 numbers.
 const maxCephHistogramJSON = 4 << 20
 
-// cephHistogramPoll is the state of a reader of histogram dumps.
+// cephHistogramPoll is the state of the reader of histogram dumps.
 type cephHistogramPoll struct {
 	text   *Text
 	at     int64
@@ -212,9 +214,9 @@ func readCephHistograms(t *Text) iter.Seq2[Sample, error] {
 	}
 }
 
-// take reads a line: a time, the name of an OSD, or a part of its JSON. With
-// -f json, ceph prints no newline after the JSON: the next time follows on the
-// same line.
+// take reads a line: a time, the name of an OSD, or a part of its dump. With -f json,
+// ceph prints no newline after the JSON, so the next time or OSD follows on the same
+// line.
 func (p *cephHistogramPoll) take(line string) (list []Sample, err error) {
 	for line != "" && err == nil {
 		var some []Sample
@@ -224,7 +226,7 @@ func (p *cephHistogramPoll) take(line string) (list []Sample, err error) {
 	return list, err
 }
 
-// takeFirst reads the beginning of a line, and returns the rest.
+// takeFirst reads the first part of a line, and returns the rest of the line.
 func (p *cephHistogramPoll) takeFirst(line string) (list []Sample, rest string, err error) {
 	if p.object.depth == 0 {
 		if at, ok := parseClockLine(line); ok {
@@ -251,13 +253,14 @@ func (p *cephHistogramPoll) takeFirst(line string) (list []Sample, rest string, 
 	return list, line[end:], err
 }
 
-// A cephHistogramText is JSON whose end was not read yet.
+// A cephHistogramText is the beginning of a JSON object, up to the last line.
 type cephHistogramText struct {
 	text  strings.Builder
-	depth int // open braces; no string of the dump has a brace
+	depth int // number of open braces; no string in the dump contains a brace
 }
 
-// take adds a line, and returns where in it the object ends.
+// take adds a line. If the object ends in the line, end is the offset of its end,
+// otherwise the length of the line.
 func (o *cephHistogramText) take(line string) (end int) {
 	for end < len(line) {
 		switch line[end] {
@@ -298,7 +301,7 @@ func (p *cephHistogramPoll) samples(text string) (list []Sample, err error) {
 	return list, nil
 }
 
-// bins returns the counts by latency, over all request sizes.
+// bins returns the counts by latency. It adds up the counts of all request sizes.
 func (t *cephHistogramTable) bins() (bins []Bin, ok bool) {
 	if len(t.Axes) == 0 || !strings.HasPrefix(t.Axes[0].Name, "Latency") || len(t.Axes[0].Ranges) != len(t.Values) {
 		return nil, false

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// collectlTable reads the drives that collectl -sD prints: the plot format (-P),
-// with any separator, and the detail format with dates (-oD).
+// collectlTable reads the output of collectl -sD about drives. It reads the plot format
+// (-P) with any separator, and the detail format with dates (-oD).
 //
 //	# Host: store-1 …
 //	# Date:       20261115-231220  Secs: 1794784340 TZ: +0100
@@ -20,7 +20,7 @@ import (
 //	#Date    Time          Name       KBytes Merged  IOs Size  Wait  KBytes Merged  IOs …
 //	20261115 23:12:30.001 sda           2076      0  112   18 …
 //
-// Wait is in ms, over all requests. The time zone stands in the header.
+// Wait is the mean wait of all requests, in ms. The time zone is in the header.
 var collectlTable = TableFormat{
 	Name:    "collectl",
 	Command: "collectl -sD -P",
@@ -37,12 +37,12 @@ var collectlTable = TableFormat{
 
 var errCollectlDate = errors.New("drives without a date: have collectl print it, with -P or -oD")
 
-// collectlRecording is the state of a reader of collectl.
+// collectlRecording is the state of the reader of collectl.
 type collectlRecording struct {
 	host, zone string
 	separator  string   // separator of the plot format; empty: any space
-	plot       []string // plot format: the columns that every drive has; nil: detail format
-	detail     []string // detail format: the columns of a line
+	plot       []string // plot format: columns of one drive; nil: the text has the detail format
+	detail     []string // detail format: columns of a line
 }
 
 var (
@@ -66,7 +66,8 @@ func (r *collectlRecording) line(line string, rows *csvRows) error {
 	return nil
 }
 
-// comment reads host and zone from the header, and the titles of the detail format.
+// comment reads the host and the zone from the header. In the detail format, it also
+// reads the names of the columns.
 func (r *collectlRecording) comment(line string) error {
 	if m := collectlHost.FindStringSubmatch(line); m != nil {
 		r.host = m[1]
@@ -87,8 +88,8 @@ func (r *collectlRecording) comment(line string) error {
 	return nil
 }
 
-// plotHeader finds the separator and the columns of the first drive. All drives
-// have the same columns.
+// plotHeader finds the separator, and the columns of the first drive. All drives have the
+// same columns.
 func (r *collectlRecording) plotHeader(line string) {
 	r.separator = strings.TrimPrefix(line, "#Date")[:1]
 	r.plot = nil
@@ -108,8 +109,8 @@ func (r *collectlRecording) split(line string) []string {
 	return strings.Split(line, r.separator)
 }
 
-// plotLine reads a line of the plot format: all drives side by side, each with its
-// name.
+// plotLine reads a line of the plot format. A line has the values of all drives, one
+// drive after the other. The first value of a drive is its name.
 func (r *collectlRecording) plotLine(line string, rows *csvRows) {
 	f := r.split(line)
 	if len(f) < 2 {
@@ -132,8 +133,10 @@ func (r *collectlRecording) plotLine(line string, rows *csvRows) {
 	}
 }
 
-// detailLine reads a line of the detail format: the columns of reads, then columns
-// of the same names for writes, then averages.
+// detailLine reads a line of the detail format. The line has the columns of reads, then
+// columns with the same names for writes, then columns of all requests. To distinguish
+// equal names, detailLine appends ' to the second name, and two of them to the third
+// name.
 func (r *collectlRecording) detailLine(f []string, rows *csvRows) {
 	if len(f) < 4 {
 		return
@@ -161,8 +164,8 @@ func (r *collectlRecording) detailLine(f []string, rows *csvRows) {
 	s.Add(rows)
 }
 
-// time returns the time of a line, in UTC where the header names the zone; empty
-// where it cannot be parsed.
+// time returns the time of a line. If the header names the zone, the result is in UTC,
+// otherwise it is a local time. The result is empty if the time cannot be parsed.
 func (r *collectlRecording) time(date, clock string) string {
 	for _, layout := range []string{"20060102 15:04:05", "2006-01-02 15:04:05", "20060102 15:04:05.000"} {
 		text := date + " " + clock

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// darshanTable reads darshan-dxt-parser, which prints the trace of a job (DXT):
-// each read and write with its times and, on Lustre, the OSTs that it used.
+// darshanTable reads the output of darshan-dxt-parser. It is the trace of a job (DXT): each
+// read and write with its start and its end. On Lustre, a line also has the OSTs of the
+// request.
 //
 //	# start_time: 1441986044
 //	# DXT, file_id: 1542…, file_name: /scratch/f
@@ -17,9 +18,9 @@ import (
 //	# Module    Rank  Wt/Rd  Segment          Offset       Length    Start(s)      End(s)  [OST]
 //	 X_POSIX       0  write        0               0      262144      0.0029      0.0032  [ 12]
 //
-// Each request is a row. A request to several OSTs does not show which of them was
-// slow: its row has no OST, so that it is counted as left out. The same holds for
-// requests to file systems other than Lustre.
+// Each request makes a row. If a request used several OSTs, the trace does not show which
+// OST was slow. Its row has no OST, so package tabular leaves the row out and counts it. The rows
+// of requests to file systems other than Lustre also have no OST.
 var darshanTable = TableFormat{
 	Name:    "darshan",
 	Command: "darshan-dxt-parser LOG",
@@ -33,9 +34,9 @@ var darshanTable = TableFormat{
 
 var errDarshanStart = errors.New("requests without the job's start: keep the lines at the beginning, one is # start_time")
 
-// darshanTrace is the state of a reader of a trace.
+// darshanTrace is the state of the reader of a trace.
 type darshanTrace struct {
-	start float64 // start of the job, s since the epoch
+	start float64 // start of the job, in seconds since the epoch
 	host  string
 }
 
@@ -52,7 +53,7 @@ func (t *darshanTrace) line(line string, rows *csvRows) error {
 		return nil
 	}
 	f := strings.Fields(line)
-	if len(f) < 8 || f[0] != "X_POSIX" && f[0] != "X_STDIO" { // lines of MPI-IO repeat these requests
+	if len(f) < 8 || f[0] != "X_POSIX" && f[0] != "X_STDIO" { // lines of MPI-IO repeat the requests of POSIX and STDIO
 		return nil
 	}
 	if t.start == 0 {

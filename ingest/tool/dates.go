@@ -6,31 +6,34 @@ import (
 	"strings"
 )
 
-// A DateOrder is the order of day and month in dates with slashes. It differs by
+// A DateOrder is the order of day and month in dates with slashes. It depends on the
 // locale.
 type DateOrder string
 
-// The orders. The empty order is unknown.
+// The orders of day and month. The empty DateOrder means that the order is unknown.
 const (
-	MonthFirst DateOrder = "month-first" // 05/09/26 in C and America
-	DayFirst   DateOrder = "day-first"   // 09/05/26 nearly everywhere else
+	MonthFirst DateOrder = "month-first" // 9 May 2026 is 05/09/26 in the C locale and the American locale
+	DayFirst   DateOrder = "day-first"   // 9 May 2026 is 09/05/26 in nearly all other locales
 )
 
-// Dates parses the dates of one text and finds their order. An ambiguous date is
-// parsed in the order Assumed, by default the month first.
+// Dates parses the dates of one text and finds their order. It parses an ambiguous date
+// in the order Assumed. If Assumed is empty, the month is first.
 type Dates struct {
 	Assumed DateOrder
 	Unsure  string // the first ambiguous date
 
-	only []DateOrder // orders of the unambiguous dates
-	gaps [2]int      // sum of days between successive dates: month first, day first
+	only []DateOrder // orders that the unambiguous dates have
+	gaps [2]int      // sum of the days between successive dates, if the month is first, and if the day is first
 	last [3]int      // the three numbers of the last date
 }
 
-// Order returns the order of the dates, or an empty one. A date with a number above
-// 12 decides. Otherwise the gaps between successive dates decide: the gap from
-// 09/05/26 to 10/05/26 is a day or a month, and a recording continues from day to
-// day.
+// Order returns the order of the dates. It returns an empty order if the dates do not
+// show their order.
+//
+// A date with a number above 12 shows the order. If there is no such date, the smaller
+// sum of the gaps between successive dates decides. For example, the time from 09/05/26
+// to 10/05/26 is one day or one month. One day is more likely, because a recording has
+// data of every day.
 func (d *Dates) Order() DateOrder {
 	switch {
 	case AgreedOrder(d.only) != "":
@@ -43,9 +46,8 @@ func (d *Dates) Order() DateOrder {
 	return ""
 }
 
-// AgreedOrder returns the order that several texts have in common. Texts of unknown
-// order do not count. The result is empty if all orders are unknown, or if two of
-// them differ.
+// AgreedOrder returns the order that all texts of known order have in common. The result
+// is empty if all orders are unknown, or if two known orders differ.
 func AgreedOrder(orders []DateOrder) DateOrder {
 	day, month := slices.Contains(orders, DayFirst), slices.Contains(orders, MonthFirst)
 	switch {
@@ -57,8 +59,8 @@ func AgreedOrder(orders []DateOrder) DateOrder {
 	return MonthFirst
 }
 
-// Time formats a time as normalTime does, with the day first if the date has that
-// order.
+// Time returns a time in the format of normalTime. If the date has the day first, Time
+// first exchanges day and month.
 func (d *Dates) Time(text string) (string, bool) {
 	text = strings.TrimSpace(text)
 	a, b, year, ok := cutSlashDate(text)
@@ -68,8 +70,8 @@ func (d *Dates) Time(text string) (string, bool) {
 	return normalTime(text[3:6] + text[:3] + text[6:])
 }
 
-// dayFirst reports whether a date has the day first, and notes what the date shows
-// about the order.
+// dayFirst reports whether a date has the day first. It also notes the order of an
+// unambiguous date, and the first ambiguous date.
 func (d *Dates) dayFirst(text string, a, b, year int) bool {
 	const months = 12
 	d.follow([3]int{a, b, year})
@@ -91,7 +93,7 @@ func (d *Dates) note(only DateOrder) (dayFirst bool) {
 	return only == DayFirst
 }
 
-// follow adds up the days between successive dates, for both orders.
+// follow adds the days since the last date to the gaps, for both orders.
 func (d *Dates) follow(date [3]int) {
 	before := d.last
 	d.last = date
@@ -104,16 +106,16 @@ func (d *Dates) follow(date [3]int) {
 	}
 }
 
-// dayNumber returns the number of a day, with 31 days in every month: good enough to
-// compare gaps.
+// dayNumber returns a number for a day, to compute gaps. It counts 31 days for every
+// month, which is exact enough to compare gaps. Way is the index of the month in date.
 func dayNumber(date [3]int, way int) int {
 	const monthDays, yearMonths = 31, 12
 	month, day := date[way], date[1-way]
 	return (date[2]*yearMonths+month)*monthDays + day
 }
 
-// cutSlashDate returns the three numbers of a date such as 09/05/26 at the beginning
-// of a text.
+// cutSlashDate returns the three numbers of a date with slashes, such as 09/05/26, at the
+// beginning of a text.
 func cutSlashDate(text string) (a, b, year int, ok bool) {
 	const shortest = len("09/05/26")
 	if len(text) < shortest || text[2] != '/' || text[5] != '/' {

@@ -8,17 +8,18 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// ddnHistograms reads the delays that the API of a DDN S2A controller reports,
-// polled, with the time before each answer. The fields of an answer stand between
-// at signs:
+// ddnHistograms reads the delays that the API of a DDN S2A controller reports. A script
+// polls the API, and prints a line with the time before each answer. The fields of an
+// answer are separated by at signs:
 //
 //	2026-11-15T23:12:20Z
 //	0@106@time_interval_in_seconds@0.1@host_reads@696778@host_writes@171313@disk_reads@96732@disk_writes@2717@time_interval_in_seconds@0.2@host_reads@128@…@$
 //
-// A count is the number of requests since the controller started whose delay is
-// at most that interval and longer than the interval before. The delays of hosts
-// are used. The name of the file is the controller. Its peers are the other
-// controllers. Intervals are 0.1 s wide: shorter tails do not show.
+// A count is the number of requests since the controller started with a delay in some
+// interval. The number after time_interval_in_seconds is the upper end of the interval.
+// Only the requests of hosts are used (host_reads, host_writes). The name of the file is
+// the controller. Its peers are the other controllers. Intervals are 0.1 s wide, so
+// delays below 0.1 s cannot be distinguished.
 var ddnHistograms = HistogramFormat{
 	Name:    "ddn",
 	Title:   "delays of DDN S2A controllers, as their API tells them",
@@ -64,7 +65,7 @@ func readDDN(t *Text) iter.Seq2[Sample, error] {
 	}
 }
 
-// ddnDelays parses the fields of an answer: names and values in turn.
+// ddnDelays parses the fields of an answer, in which each name is followed by its value.
 func ddnDelays(t *Text, line string, at int64) (bins [2][]Bin, err error) {
 	if at == 0 {
 		return bins, t.Errorf("delays without a time: print it before each poll, with date -u +%%FT%%TZ")

@@ -7,13 +7,14 @@ import (
 	"github.com/limpet-storage/limpet/internal/devname"
 )
 
-// driveColumns are the columns of one table, into which the output of every tool
-// that samples drives is converted: one row for each drive and interval.
+// driveColumns are the columns of a table with one row for each drive and interval. The
+// formats of all tools that measure drives of a server make this table.
 //
 //	time,host,device,class,tps,await,r_await,w_await,rkB,wkB,aqu-sz,util
 //	2026-11-15T23:12:27,vm,vda,vd,67,1.48,,,264,7978.5,0.1,0.4
 //
-// Waits are in ms, rates per second, util in percent.
+// Waits are in ms. Tps, rkB and wkB are rates per second. Aqu-sz is the mean number of
+// requests in flight. Util is the percentage of time with requests in flight.
 var driveColumns = []string{"time", "host", "device", "class", "tps", "await", "r_await", "w_await", "rkB", "wkB", "aqu-sz", "util"}
 
 // A driveSample is one drive in one interval. A value that the tool does not print
@@ -21,7 +22,7 @@ var driveColumns = []string{"time", "host", "device", "class", "tps", "await", "
 type driveSample struct {
 	Time, Host, Device string
 	TPS                float64 // requests completed per second
-	Await              float64 // mean ms of a request, from issue to completion
+	Await              float64 // mean time of a request from issue to completion, in ms
 	ReadAwait          float64
 	WriteAwait         float64
 	ReadKB, WriteKB    float64 // kB per second
@@ -29,16 +30,18 @@ type driveSample struct {
 	Util               float64 // percent of time with requests in flight
 }
 
-// newDriveSample returns a sample without any value.
+// newDriveSample returns a sample in which all values are NaN.
 func newDriveSample(time, host, device string) driveSample {
 	nan := math.NaN()
 	return driveSample{time, host, device, nan, nan, nan, nan, nan, nan, nan, nan}
 }
 
-// Add adds the row of a sample. A device with a number for a name gets the name
-// that sar has for the number. Loop devices, memory, optical drives and arrays of md
-// are no drives: they are left out and noted. Partitions are left out, as the load
-// of the drive includes theirs.
+// Add adds the row of a sample. If the name of a device is a device number, Add replaces
+// it by the name that sar prints for this number.
+//
+// Loop devices, memory, optical drives and arrays of md are no drives: they are left out,
+// and their names are noted. Partitions are also left out, because the values of the
+// drive include the requests to its partitions.
 func (s *driveSample) Add(rows *csvRows) {
 	if major, minor, ok := devname.ParseNumber(s.Device); ok {
 		s.Device = devname.Of(major, minor)
@@ -68,9 +71,9 @@ func formatNumber(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// meanWait returns the rate of requests of all kinds and their mean wait, from the
-// rate and the wait of each kind. A kind that the tool does not print is NaN. Without
-// requests both are 0.
+// meanWait returns the rate of all requests and their mean wait. Rates and waits have the
+// rate and the wait of each kind of request. A kind that the tool does not print has the
+// rate NaN. If there are no requests, both results are 0.
 func meanWait(rates, waits []float64) (tps, await float64) {
 	total := 0.0
 	for i, rate := range rates {
@@ -88,7 +91,7 @@ func meanWait(rates, waits []float64) (tps, await float64) {
 	return tps, total / tps
 }
 
-// columnValues has the numbers of a line by column.
+// columnValues has the numbers of a line, by the name of their column.
 type columnValues map[string]float64
 
 // Of returns the value of the first column in names that the line has. It returns
@@ -102,7 +105,9 @@ func (v columnValues) Of(names ...string) float64 {
 	return math.NaN()
 }
 
-// KB returns kB per second, from a column of kB or a column of sectors of 512 bytes.
+// KB returns a rate in kB per second. The parameter kB is the name of a column in kB. If
+// the line lacks this column, KB uses the column with the name in sectors, which is in
+// sectors of 512 bytes.
 func (v columnValues) KB(kB, sectors string) float64 {
 	if value := v.Of(kB); !math.IsNaN(value) {
 		return value

@@ -15,12 +15,12 @@ import (
 //	1794784343001, 212992, 0, 4096, 0, 0
 //	1794784343004, 198144, 1, 4096, 0, 0
 //
-// A line has the time at which a request was done in ms, its latency in ns, its
-// operation (0 read, 1 write, 2 trim), and its size. Times that count from the
-// start of the run cannot be compared with those of other drives: the error names
-// the option that logs the time of day. The name of the file is the drive,
-// sda_clat.1.log. Of the three logs of a run the completion latency (clat) is
-// used, as it leaves out the work of fio itself.
+// A line has the time in ms at which a request was completed, the latency in ns, the
+// operation (0 read, 1 write, 2 trim), and the size in bytes. Without --log_unix_epoch=1,
+// times count from the start of the run. They then cannot be compared with the times of
+// other drives, and the error names this option. The name of the file contains the name of
+// the drive, as in sda_clat.1.log. A run writes three logs. Only the log of completion
+// latencies (clat) is used, because these do not include the work of fio itself.
 var fioHistograms = HistogramFormat{
 	Name:    "fio",
 	Title:   "requests as fio logs them (--write_lat_log, --log_unix_epoch=1)",
@@ -37,7 +37,7 @@ type fioSecond struct {
 func readFio(t *Text) iter.Seq2[Sample, error] {
 	return func(yield func(Sample, error) bool) {
 		if strings.Contains(t.File, "_slat.") || strings.Contains(t.File, "_lat.") {
-			return // the same requests, measured at other points
+			return // these logs have the same requests as the log of completion latencies
 		}
 		var now fioSecond
 		for {
@@ -65,7 +65,7 @@ func (stop) Error() string { return "nobody listens any more" }
 
 var errStop error = stop{}
 
-// Indexes of the fields of a line.
+// Indexes of the fields of a line. A line has at least leastFields fields.
 const (
 	atField = iota
 	tookField
@@ -73,12 +73,13 @@ const (
 	leastFields
 )
 
-// fioLeastMs is the least time of day, in ms since the epoch: the year 2001. Less is
-// a time since the start of the run.
+// fioLeastMs is the earliest plausible time, in ms since the epoch: the year 2001. A
+// smaller number is a time since the start of the run.
 const fioLeastMs = 1e12
 
-// take reads a request, and yields the second before it where a new one begins. A
-// request that was logged late counts in the current second.
+// take reads a request. If the request is in a later second than the requests before,
+// take first yields the samples of these requests. A request that was logged late counts
+// in the current second.
 func (s *fioSecond) take(t *Text, line string, yield func(Sample, error) bool) error {
 	fields := strings.Split(line, ",")
 	var numbers [leastFields]int64
@@ -110,7 +111,7 @@ func (s *fioSecond) take(t *Text, line string, yield func(Sample, error) bool) e
 	return nil
 }
 
-// end yields the samples of the second.
+// end yields the samples of the current second.
 func (s *fioSecond) end(t *Text, yield func(Sample, error) bool) bool {
 	name := t.Stem()
 	name = strings.TrimSuffix(strings.TrimSuffix(name, "_clat"), "_lat")

@@ -8,17 +8,18 @@ import (
 
 // A HistogramFormat reads histograms of latencies from the output of a tool.
 //
-// Tools divide latencies into bins of their own. All requests of a bin count with
-// the geometric middle of the bin: with bins that are an octave wide, this is up to
-// 41 % too much or too little. Peers are measured by the same tool, so the error is
-// the same for all of them. A tail shows where it leaves the bins of the peers.
+// Each tool divides latencies into its own bins. All requests of a bin count with the
+// geometric middle of the bin as their latency. If the upper end of a bin is twice its
+// lower end, the latency is wrong by a factor of at most 1.41. Peers are measured by the
+// same tool, so the error is the same for all peers. A long tail is visible if its
+// requests are in higher bins than the requests of the peers.
 type HistogramFormat struct {
-	Name    string // as --tables takes it
-	Title   string // one line, for lists
-	Command string // the command that prints it
+	Name    string // value of the flag --tables
+	Title   string // one line, for lists of formats
+	Command string // the command that prints the output, for messages
 	Sign    Sign   // empty: the output cannot be recognised
-	// Read yields the samples of a text, in its order. An error ends the sequence:
-	// the text is not the output of the tool.
+	// Read yields the samples of a text, in the order of the text. If the text is not the
+	// output of the tool, Read yields an error and ends.
 	Read func(*Text) iter.Seq2[Sample, error]
 }
 
@@ -32,16 +33,16 @@ type Sample struct {
 	Bins      []Bin
 }
 
-// A CountKind is the meaning of the numbers in a sample.
+// A CountKind is the meaning of the counts in the bins of a sample.
 type CountKind int
 
 // The kinds of counts.
 const (
-	sinceStart      CountKind = iota // requests since the tool started
-	sinceLastSample                  // requests since the last sample
-	perSecond                        // requests per second since the last sample
+	sinceStart      CountKind = iota // number of requests since the tool started
+	sinceLastSample                  // number of requests since the last sample
+	perSecond                        // mean requests per second since the last sample
 )
 
-// A Bin is the number of requests with a latency from LowNs to HighNs. The last bin
-// may end at infinity.
+// A Bin is the number of requests with a latency from LowNs to HighNs. HighNs of the last
+// bin may be infinite.
 type Bin struct{ LowNs, HighNs, Requests float64 }

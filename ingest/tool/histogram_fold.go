@@ -6,10 +6,10 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// A Fold computes the requests between two samples of a component and operation:
-// the difference of counts since the start of the tool, and rates times the seconds
-// between the samples. Counts that decrease mean a restart: that sample has no
-// requests.
+// A Fold computes the requests between two samples of a component and operation. For
+// counts since the start of the tool, it subtracts the counts of the two samples. For
+// rates, it multiplies the rates by the seconds between the samples. If a count
+// decreases, the tool was restarted, and the Fold returns no requests for that sample.
 type Fold struct {
 	last map[foldKey]*lastSample
 }
@@ -21,15 +21,15 @@ type foldKey struct {
 
 type lastSample struct {
 	time int64
-	bins []Bin           // counts since the tool started
-	rest map[int]float64 // by bucket: fractions of requests that rates have left over
+	bins []Bin           // bins of the last sample
+	rest map[int]float64 // by bucket: fraction of a request that was not counted yet
 }
 
 // NewFold returns a Fold without samples.
 func NewFold() *Fold { return &Fold{last: map[foldKey]*lastSample{}} }
 
-// Take returns the requests since the last sample. The result ok is false for the
-// first sample, and after a restart of the tool.
+// Take returns the requests since the last sample of the same component and operation.
+// The result ok is false for the first sample, and after a restart of the tool.
 func (f *Fold) Take(s *Sample) (requests blklat.Histogram, ok bool) {
 	key := foldKey{s.Component, s.Op}
 	before := f.last[key]
@@ -62,8 +62,9 @@ func scaleBins(bins []Bin, seconds float64) []Bin {
 	return out
 }
 
-// growth returns by how much each bin grew. The result ok is false if a bin shrank.
-// A bin that is new was empty before.
+// growth returns the increase of each bin from the earlier bins was to the later bins is.
+// The result ok is false if the count of a bin decreased. A bin that the earlier bins
+// lack had no requests.
 func growth(was, is []Bin) ([]Bin, bool) {
 	before := make(map[float64]float64, len(was))
 	for _, b := range was {
@@ -86,8 +87,9 @@ func growth(was, is []Bin) ([]Bin, bool) {
 	return out, true
 }
 
-// toBuckets counts the requests of each bin in the bucket of its middle. Fractions of
-// requests are kept in rest for the next call, where rest is not nil.
+// toBuckets returns a histogram of the requests in bins. It counts the requests of a bin
+// in the bucket that contains the middle of the bin. If rest is not nil, fractions of
+// requests are kept in rest for the next call.
 func toBuckets(bins []Bin, rest map[int]float64) (h blklat.Histogram) {
 	for _, b := range bins {
 		bucket := blklat.Bucket(uint64(b.middleNs()))
@@ -103,8 +105,9 @@ func toBuckets(bins []Bin, rest map[int]float64) (h blklat.Histogram) {
 	return h
 }
 
-// middleNs returns the geometric middle of a bin; half of its end where it begins at
-// zero, and its beginning where it has no end.
+// middleNs returns the geometric middle of a bin in ns. For a bin that begins at zero, it
+// returns half of its upper end. For a bin without an upper end, it returns its lower
+// end.
 func (b *Bin) middleNs() float64 {
 	const longest = 1e18
 	switch {

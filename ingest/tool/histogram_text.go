@@ -14,18 +14,18 @@ import (
 
 // A Text reads the output of a tool line by line.
 type Text struct {
-	File string // its path
+	File string // path of the file, for messages
 	src  *bufio.Reader
 	line int
 }
 
-// NewText returns a reader of src. Errors name the file.
+// NewText returns a reader of src. Error messages contain the name of the file.
 func NewText(file string, src io.Reader) *Text {
 	return &Text{File: file, src: bufio.NewReaderSize(src, 1<<16)}
 }
 
-// Stem returns the name of the file up to its first dot: a server or a drive, by the
-// convention of the format.
+// Stem returns the name of the file up to its first dot. In some formats it is the name
+// of a server, in others the name of a drive.
 func (t *Text) Stem() string {
 	name, _, _ := strings.Cut(filepath.Base(t.File), ".")
 	return name
@@ -53,13 +53,15 @@ func (t *Text) Next() (line string, ok bool, err error) {
 	}
 }
 
-// Errorf returns an error with the file and the line that was read last.
+// Errorf returns an error that contains the name of the file and the number of the last
+// line.
 func (t *Text) Errorf(format string, args ...any) error {
 	return fmt.Errorf("%s: line %d: %w", t.File, t.line, fmt.Errorf(format, args...))
 }
 
-// parseClockLine parses a line that is a time, as date -u +%FT%TZ or zpool print
-// it. A time without a zone is UTC. The result ok is false for a time before 1970.
+// parseClockLine parses a line that contains only a time, as date -u +%FT%TZ or zpool
+// prints it. A time without a zone is UTC. The result ok is false if the line is no time,
+// or a time before 1970.
 func parseClockLine(line string) (unix int64, ok bool) {
 	text, ok := normalTime(strings.TrimSpace(line))
 	if !ok {
@@ -72,13 +74,13 @@ func parseClockLine(line string) (unix int64, ok bool) {
 	return at.Unix(), err == nil && at.Unix() > 0
 }
 
-// durationUnits are units of time in ns.
+// durationUnits lists units of time, with their length in ns.
 var durationUnits = []struct {
 	name string
 	ns   float64
 }{{"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}}
 
-// parseDuration parses a time with its unit: 512us, 1ms, 137s.
+// parseDuration parses a duration with its unit: 512us, 1ms, 137s.
 func parseDuration(text string) (ns float64, ok bool) {
 	for _, u := range durationUnits {
 		if number, has := strings.CutSuffix(text, u.name); has {
@@ -90,8 +92,8 @@ func parseDuration(text string) (ns float64, ok bool) {
 	return 0, false
 }
 
-// parseCount parses a number of requests, which may end in K, M, G or T, powers of
-// 1024.
+// parseCount parses a number of requests. The number may end in K, M, G or T, which stand
+// for powers of 1024.
 func parseCount(text string) (n float64, ok bool) {
 	factor := 1.0
 	if i := strings.IndexByte("KMGT", lastByte(text)); i >= 0 && text != "" {

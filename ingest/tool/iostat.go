@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// iostatTable reads sysstat's iostat -x -t, as text and as JSON (-o JSON), of any
-// version:
+// iostatTable reads the output of iostat -x -t, as text or as JSON (-o JSON). Iostat is
+// part of sysstat. All versions are read:
 //
 //	Linux 6.1.0-30-amd64 (store-1)  11/15/26  _x86_64_  (2 CPU)
 //
@@ -18,10 +18,10 @@ import (
 //	Device            r/s     rkB/s   rrqm/s  %rrqm r_await rareq-sz     w/s …
 //	sda              0.37     69.18     0.02   5.02    0.47   187.76    0.65 …
 //
-// The first report of a run covers the time since the host was started, so it is
-// left out. With iostat -y there is no such report, and one interval is lost.
-// Versions from 12 on print no mean wait of all requests: it is computed from
-// reads, writes and discards, as sar does.
+// The first report of a run covers the time since the host was started, so it is left out.
+// With iostat -y there is no such report, and the first interval is left out instead.
+// Versions from 12 on do not print the mean wait of all requests (await). It is then computed
+// from the waits of reads, writes and discards, as in sar.
 var iostatTable = TableFormat{
 	Name:    "iostat",
 	Command: "iostat -x -t 15",
@@ -46,12 +46,12 @@ func openIostat(src *bufio.Reader) rowSource {
 	return newLineSource(src, r.line)
 }
 
-// iostatReport is the state of a reader of iostat.
+// iostatReport is the state of the reader of the text output of iostat.
 type iostatReport struct {
 	host    string
 	time    string
-	columns []string // columns of the table of devices; nil: outside of a table
-	reports int      // reports of the run so far
+	columns []string // columns of the table of devices; nil: the line is outside of a table
+	reports int      // number of reports of the run so far
 }
 
 // line reads a line of text.
@@ -88,7 +88,7 @@ func (r *iostatReport) check() error {
 	return nil
 }
 
-// device adds the row of a line. A line that is cut off has fewer values.
+// device adds the row of a line. A line that is cut off has fewer values than columns.
 func (r *iostatReport) device(name string, fields []string, rows *csvRows) {
 	v := columnValues{}
 	for i, text := range fields {
@@ -118,7 +118,7 @@ func addIostat(time, host, device string, v columnValues, rows *csvRows) {
 	s.Add(rows)
 }
 
-// addIostatJSON adds the rows of a report in JSON.
+// addIostatJSON adds the rows of a report in JSON, except the first report of a run.
 func addIostatJSON(host string, at int, raw json.RawMessage, rows *csvRows) error {
 	var o struct {
 		Timestamp string

@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// netdataHistograms reads the disk latencies of Netdata's eBPF plugin, as its API
-// exports them to Prometheus, polled:
+// netdataHistograms reads the disk latencies of Netdata's eBPF plugin. Netdata's API
+// exports them in the format of Prometheus, and a script polls the API:
 //
 //	while sleep 15; do curl -s 'localhost:19999/api/v1/allmetrics?format=prometheus&filter=disk_latency_io.*'; done > fs1.prom
 //
 //	netdata_disk_latency_io_calls_persec_average{chart="disk_latency_io.sda",dimension="64us->128us",family="sda"} 3.2 1794784343000
 //
-// A line has the requests per second in one range of latencies, averaged since the
-// last poll. Netdata does not separate reads and writes: all count as reads. Rates
-// are averages, so counts of single requests are approximate. The name of the file
-// is the server.
+// A line has the mean number of requests per second since the last poll, for one range of
+// latencies. Netdata does not separate reads from writes: all requests count as reads.
+// Because the rates are means, the computed numbers of requests are approximate. The name
+// of the file is the server.
 var netdataHistograms = HistogramFormat{
 	Name:    "netdata",
 	Title:   "disk latencies of Netdata's eBPF plugin, as its API exports them",

@@ -11,9 +11,10 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// prometheusHistograms reads histograms in Prometheus's text format: those of
-// ebpf_exporter's biolatency, of files that node_exporter serves (textfile), and of
-// limpet record itself, polled with a line of time before each.
+// prometheusHistograms reads histograms in Prometheus's text format. They come from
+// ebpf_exporter (biolatency), from files that node_exporter serves (textfile), or from
+// limpet record. A script polls the histograms, and prints a line with the time before
+// each poll.
 //
 //	while sleep 15; do date -u +%FT%TZ; curl -s localhost:9435/metrics; done > fs1.prom
 //
@@ -22,10 +23,11 @@ import (
 //	ebpf_exporter_bio_latency_seconds_bucket{device="sda",operation="read",le="0.000256"} 1204
 //	ebpf_exporter_bio_latency_seconds_bucket{device="sda",operation="read",le="+Inf"} 1311
 //
-// A histogram belongs to a drive if it has a label device, disk or dev. It is a
-// histogram of latencies if its name ends in a unit of time, or contains latency or
-// duration: its unit is then microseconds. Of the histograms of limpet record, the
-// time in the device is used. The name of the file is the server.
+// A histogram belongs to a drive if it has a label device, disk or dev. It is a histogram
+// of latencies if its name ends in a unit of time, or contains latency or duration. If the
+// name does not end in a unit of time, the unit is microseconds. Histograms
+// of the time in queues, which limpet record also has, are ignored. The name of the file
+// is the server.
 var prometheusHistograms = HistogramFormat{
 	Name:    "prometheus-histograms",
 	Title:   "histograms of drives as ebpf_exporter, textfiles and limpet record expose them",
@@ -40,11 +42,11 @@ type prometheusKey struct {
 	op     blklat.Op
 }
 
-// prometheusPoll collects the histograms since the last line of time.
+// prometheusPoll collects the histograms after the last line with a time.
 type prometheusPoll struct {
 	text  *Text
 	at    int64
-	found map[prometheusKey][]Bin // cumulative
+	found map[prometheusKey][]Bin // cumulative counts of requests
 }
 
 func readPrometheus(t *Text) iter.Seq2[Sample, error] {
@@ -72,7 +74,7 @@ func readPrometheus(t *Text) iter.Seq2[Sample, error] {
 	}
 }
 
-// take reads a line. It ignores lines that are no bucket of a drive.
+// take reads a line. It ignores a line that is no bucket of a histogram of a drive.
 func (p *prometheusPoll) take(line string) error {
 	name, labels, value, ok := splitExposition(line)
 	if !ok {
@@ -97,7 +99,7 @@ func (p *prometheusPoll) take(line string) error {
 	return nil
 }
 
-// end yields the samples of a poll.
+// end yields the samples of a poll, and prepares for the next poll.
 func (p *prometheusPoll) end(yield func(Sample, error) bool) bool {
 	keys := make([]prometheusKey, 0, len(p.found))
 	for k := range p.found {
@@ -115,8 +117,10 @@ func (p *prometheusPoll) end(yield func(Sample, error) bool) bool {
 	return true
 }
 
-// separateBins makes bins of cumulative counts. Counts of one bound are added up:
-// they differ in labels that are not used.
+// separateBins returns the number of requests in each bin. The input has cumulative
+// counts: each count includes the requests of all lower bins. Several counts can have the
+// same upper bound, because they differ in labels that limpet does not use. These counts
+// are added up.
 func separateBins(bins []Bin) (out []Bin) {
 	slices.SortStableFunc(bins, func(a, b Bin) int { return cmp.Compare(a.HighNs, b.HighNs) })
 	low, below := 0.0, 0.0
@@ -132,8 +136,9 @@ func separateBins(bins []Bin) (out []Bin) {
 	return out
 }
 
-// prometheusUnitNs returns the unit of a histogram's bounds in ns, from its name.
-// The result ok is false for sizes, and for the time that requests spend in queues.
+// prometheusUnitNs returns the unit of the bounds of a histogram in ns, from the name of
+// the histogram. The result ok is false for histograms of sizes, and of the time that
+// requests spend in queues.
 func prometheusUnitNs(bucket string) (ns float64, ok bool) {
 	name, ok := strings.CutSuffix(bucket, "_bucket")
 	if !ok || strings.Contains(name, "queue") || strings.Contains(name, "size") || strings.Contains(name, "bytes") {
@@ -150,8 +155,8 @@ func prometheusUnitNs(bucket string) (ns float64, ok bool) {
 	return 1e3, strings.Contains(name, "latency") || strings.Contains(name, "duration")
 }
 
-// prometheusOp returns the operation of a label. Without a label, requests count as
-// reads.
+// prometheusOp returns the operation that the text of a label stands for. An empty text
+// means that there is no label: all requests then count as reads.
 func prometheusOp(text string) (blklat.Op, bool) {
 	switch strings.ToLower(text) {
 	case "", "read", "r", "reads":
@@ -162,7 +167,7 @@ func prometheusOp(text string) (blklat.Op, bool) {
 	return 0, false
 }
 
-// splitExposition splits a line into name, labels and value.
+// splitExposition splits a line into the name, the labels and the value of a sample.
 func splitExposition(line string) (name string, labels map[string]string, value string, ok bool) {
 	name, rest, ok := strings.Cut(line, "{")
 	if !ok || strings.HasPrefix(line, "#") {
@@ -190,7 +195,8 @@ func splitExposition(line string) (name string, labels map[string]string, value 
 	}
 }
 
-// cutQuoted cuts a text at the first quote that is not escaped.
+// cutQuoted cuts a text at the first quote that has no backslash before it. It returns
+// the text before the quote, without backslashes, and the text after the quote.
 func cutQuoted(text string) (value, rest string, ok bool) {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// A Tool is a program whose output limpet reads: as a table, as histograms of
-// latencies, or as both. Each tool has a file of its own in this package.
+// A Tool is a program whose output limpet reads as a table, as histograms of latencies,
+// or as both.
 type Tool struct {
 	Name       string
 	Table      *TableFormat     // nil: the tool prints no table
 	Histograms *HistogramFormat // nil: the tool prints no histograms
 }
 
-// tools lists all tools. A text can have the signs of two tools: the first
-// tool in this list counts.
+// tools lists all tools. If a text has the signs of two tools, the first tool in this
+// list counts.
 var tools = []Tool{
 	{Name: "sar", Table: &sarTable},
 	{Name: "iostat", Table: &iostatTable},
@@ -29,11 +29,10 @@ var tools = []Tool{
 	{Name: "prometheus", Histograms: &prometheusHistograms},
 }
 
-// A Sign is a set of texts which together stand only in the output of one
-// tool.
+// A Sign is a list of texts that occur together only in the output of one tool.
 type Sign struct {
 	All  []string
-	What string // the output, for messages: "JSON of iostat"
+	What string // a name of the output for messages, such as "JSON of iostat"
 }
 
 func (s *Sign) in(text string) bool {
@@ -56,7 +55,7 @@ func TableNames() (names []string) {
 	return names
 }
 
-// LookupTable returns the table format of a name, or nil.
+// LookupTable returns the table format with a name, or nil.
 func LookupTable(name string) *TableFormat {
 	for _, t := range tools {
 		if t.Table != nil && t.Table.Name == name {
@@ -77,7 +76,7 @@ func Histograms() (formats []*HistogramFormat) {
 	return formats
 }
 
-// LookupHistogram returns the histogram format of a name, or nil.
+// LookupHistogram returns the histogram format with a name, or nil.
 func LookupHistogram(name string) *HistogramFormat {
 	for _, f := range Histograms() {
 		if f.Name == name {
@@ -87,8 +86,8 @@ func LookupHistogram(name string) *HistogramFormat {
 	return nil
 }
 
-// RecogniseTable returns the table format of a text by its beginning, and what
-// the text is; nil where no tool is recognised.
+// RecogniseTable returns the table format of the output that begins with head, and a name
+// of the output for messages. The format is nil if no tool is recognised.
 func RecogniseTable(head string) (format *TableFormat, what string) {
 	for _, t := range tools {
 		if t.Table == nil {
@@ -103,9 +102,9 @@ func RecogniseTable(head string) (format *TableFormat, what string) {
 	return nil, ""
 }
 
-// RecogniseHistogram returns the histogram format of a text by its beginning,
-// or nil. It never returns the format of fio: no text stands in fio's logs
-// only.
+// RecogniseHistogram returns the histogram format of the output that begins with head, or
+// nil. It never returns the format of fio, because fio's logs contain no text that would
+// identify them.
 func RecogniseHistogram(head string) *HistogramFormat {
 	for _, f := range Histograms() {
 		if f.Sign.in(head) {

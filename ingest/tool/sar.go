@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 )
 
-// sarTable reads sysstat's sar -d, and sadf for the same data, of any version: text,
-// sadf -j (JSON), sadf -x (XML) and sadf -d.
+// sarTable reads the text output of sar -d. It also reads the output of sadf for the same
+// data: JSON (sadf -j), XML (sadf -x) or text (sadf -d). Both tools are part of sysstat.
+// All versions are read.
 //
 //	Linux 6.1.0-30-amd64 (store-1)  11/15/26  _x86_64_  (2 CPU)
 //
@@ -14,9 +15,9 @@ import (
 //	23:12:27          sda     67.00    264.00   7978.50      0.00    123.02      0.10      1.48      0.40
 //	Average:          sda     67.00 …
 //
-// Other reports, which sar -A prints between, are skipped. Times are in the zone
-// that sar ran in, on the date of the first line. A time that is far before the
-// time on the line above belongs to the next day.
+// Sar -A also prints other reports: these are skipped. Times are local times of the zone in
+// which sar ran. The date is on the first line. If the time of day on a line is more than 12
+// hours before the time on the line before, the line belongs to the next day.
 var sarTable = TableFormat{
 	Name:    "sar",
 	Command: "sar -d or sadf -j -- -d",
@@ -44,7 +45,7 @@ func openSar(src *bufio.Reader) rowSource {
 	return newLineSource(src, r.line)
 }
 
-// addSar adds the row of a device, from any of the four outputs.
+// addSar adds the row of a device. All four formats use this function.
 func addSar(time, host, device string, v columnValues, rows *csvRows) {
 	s := newDriveSample(time, host, device)
 	s.TPS, s.Await = v.Of("tps"), v.Of("await")
@@ -53,12 +54,13 @@ func addSar(time, host, device string, v columnValues, rows *csvRows) {
 	s.Add(rows)
 }
 
-// sadfColumns has the columns of the text by their names in JSON and XML.
+// sadfColumns has the name of a column in the text output, by its name in JSON and XML.
 var sadfColumns = map[string]string{
 	"rkB": "rkB/s", "wkB": "wkB/s", "rd_sec": "rd_sec/s", "wr_sec": "wr_sec/s", "util-percent": "%util",
 }
 
-// textColumns adds values under the names that the text output has for them.
+// textColumns adds each value again under the name that its column has in the text
+// output.
 func textColumns(v columnValues) columnValues {
 	for name, column := range sadfColumns {
 		if value, ok := v[name]; ok {
@@ -68,13 +70,13 @@ func textColumns(v columnValues) columnValues {
 	return v
 }
 
-// sadfTime is a time in JSON or XML of sadf.
+// sadfTime is a time in the JSON or XML output of sadf.
 type sadfTime struct {
 	Date, Time string
 	UTC        int
 }
 
-// text returns the time in the format of tables.
+// text returns the time in the default format of tables.
 func (t sadfTime) text() string {
 	at := t.Date + "T" + t.Time
 	if t.UTC == 1 {
@@ -84,7 +86,7 @@ func (t sadfTime) text() string {
 	return out
 }
 
-// addSarJSON adds the rows of one report (one timestamp) of the output of sadf -j.
+// addSarJSON adds the rows of one report of sadf -j. A report has one time.
 func addSarJSON(host string, _ int, raw json.RawMessage, rows *csvRows) error {
 	var o struct {
 		Timestamp sadfTime

@@ -9,12 +9,12 @@ import (
 
 var errSarDate = errors.New("drives without a date: keep the first line that sar prints, which has it")
 
-// sarReport is the state of a reader of the text of sar.
+// sarReport is the state of the reader of the text output of sar.
 type sarReport struct {
 	host    string
-	date    time.Time // date of the current line; zero: there was no first line
+	date    time.Time // date of the current line; zero: no line with a date was read
 	clock   time.Duration
-	columns []string // columns of the table of drives; nil: outside of a table
+	columns []string // columns of the table of drives; nil: the line is outside of a table
 }
 
 // line reads a line of text.
@@ -37,7 +37,7 @@ func (r *sarReport) line(line string, rows *csvRows) error {
 	return nil
 }
 
-// begin reads the first line of a report.
+// begin reads the first line of a report, which has the host and the date.
 func (r *sarReport) begin(host, date string, rows *csvRows) error {
 	text, ok := rows.Dates.Time(date + " 00:00:00")
 	if !ok {
@@ -48,7 +48,8 @@ func (r *sarReport) begin(host, date string, rows *csvRows) error {
 	return err
 }
 
-// follow advances the date by a day where the time of day goes back.
+// follow sets the time of day. If it is more than 12 hours before the last time of day,
+// follow advances the date by a day.
 func (r *sarReport) follow(clock time.Duration) {
 	if clock < r.clock-12*time.Hour {
 		r.date = r.date.AddDate(0, 0, 1)
@@ -86,7 +87,7 @@ func cutClock(f []string) (clock time.Duration, rest []string, ok bool) {
 	return t.Sub(t.Truncate(24 * time.Hour)), rest, true
 }
 
-// sadfTable is the state of a reader of sadf -d:
+// sadfTable reads the output of sadf -d:
 //
 //	# hostname;interval;timestamp;DEV;tps;rkB/s;wkB/s;dkB/s;areq-sz;aqu-sz;await;%util
 //	store-1;1;2026-11-15 23:12:27 UTC;sda;67.00;264.00;7978.50;0.00;123.02;0.10;1.48;0.40

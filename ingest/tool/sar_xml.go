@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// sadfXML is the state of a reader of sadf -x:
+// sadfXML reads the output of sadf -x:
 //
 //	<host nodename="store-1"> <statistics>
 //	  <timestamp date="2026-11-15" time="23:12:27" utc="1" interval="1">

@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// A takeReport adds the rows of a report: the measurements of a host at a time. The
-// index of the report counts from 0 for each host.
+// A takeReport adds the rows of a report, which has the measurements of one host at one
+// time. The index is the number of the report within the list of the host, from 0.
 type takeReport func(host string, index int, raw json.RawMessage, rows *csvRows) error
 
-// newSysstatJSON reads the JSON that the tools of sysstat print: for every host its
-// name and a list of reports.
+// newSysstatJSON returns a reader of the JSON that the tools of sysstat print. The JSON has the
+// name of every host, and a list of reports of the host.
 //
 //	{"sysstat": {"hosts": [{"nodename": "store-1", "statistics": [{…}, {…}]}]}}
 func newSysstatJSON(src *bufio.Reader, take takeReport) rowSource {
@@ -25,9 +25,9 @@ type sysstatJSON struct {
 	dec    *json.Decoder
 	take   takeReport
 	host   string
-	inside bool // the reader is in a list of reports
-	depth  int  // open braces and brackets
-	at     int  // reports of the list that were read
+	inside bool // the reader is inside a list of reports
+	depth  int  // number of open braces and brackets
+	at     int  // number of reports of the current list that were read
 }
 
 var errCut = errors.New("the text breaks off")
@@ -48,7 +48,7 @@ func (s *sysstatJSON) Next(rows *csvRows) error {
 	return s.token()
 }
 
-// token reads one token.
+// token reads one token of JSON outside of a list of reports.
 func (s *sysstatJSON) token() error {
 	t, err := s.dec.Token()
 	if err == io.EOF && s.depth == 0 {
@@ -84,7 +84,7 @@ func (s *sysstatJSON) broken(err error) error {
 	return fmt.Errorf("report %d: %w", s.at, err)
 }
 
-// jsonNumbers returns the members of an object that are numbers.
+// jsonNumbers returns the members of a JSON object that are numbers.
 func jsonNumbers(object map[string]any) columnValues {
 	v := columnValues{}
 	for name, value := range object {

@@ -14,30 +14,31 @@ import (
 // A TableFormat reads the output of a tool as a table.
 type TableFormat struct {
 	Name    string   // also the name of its preset in package tables
-	Command string   // the command that prints it
+	Command string   // the command that prints the output, for messages
 	Columns []string // columns of the table
-	Signs   []Sign   // each is enough to recognise the output
+	Signs   []Sign   // one of these signs is enough to recognise the output
 	Open    func(src *bufio.Reader) rowSource
 }
 
-// A rowSource reads the output of a tool piece by piece. Next adds the rows that it
-// finds, perhaps none, and returns io.EOF at the end.
+// A rowSource reads the output of a tool piece by piece. Next reads one piece and adds
+// the rows in it, if there are any. It returns io.EOF at the end.
 type rowSource interface {
 	Next(rows *csvRows) error
 }
 
 // csvRows collects lines of CSV.
 type csvRows struct {
-	Dates   Dates // the dates in the text
+	Dates   Dates // parses the dates in the text
 	buf     []byte
 	count   int
 	leftOut map[string]bool // devices that are no drives
 }
 
-// mostLeftOut bounds the names of devices that are kept: a file can have any number.
+// mostLeftOut is the largest number of device names that are kept. Without this limit, a
+// file with many devices could take all memory.
 const mostLeftOut = 1000
 
-// LeaveOut notes a device whose rows are not added, for a warning.
+// LeaveOut notes the name of a device whose rows are left out, for a warning.
 func (r *csvRows) LeaveOut(name string) {
 	if r.leftOut == nil {
 		r.leftOut = map[string]bool{}
@@ -47,7 +48,7 @@ func (r *csvRows) LeaveOut(name string) {
 	}
 }
 
-// Add adds a row.
+// Add adds a row as a line of CSV.
 func (r *csvRows) Add(values ...string) {
 	for i, v := range values {
 		if i > 0 {
@@ -62,15 +63,15 @@ func (r *csvRows) Add(values ...string) {
 	r.count++
 }
 
-// blank adds an empty line, for a line of the text that is no row.
+// blank adds an empty line, in the place of a line of the text that has no row.
 func (r *csvRows) blank() { r.buf = append(r.buf, '\n') }
 
 const (
-	maxLine    = 1 << 20 // bytes of a line: no tool prints longer lines
+	maxLine    = 1 << 20 // largest number of bytes of a line; no tool prints longer lines
 	readBuffer = 64 << 10
 )
 
-// Reader returns a reader of src as CSV, with a header.
+// Reader returns a reader that converts src to CSV with a header.
 func (f *TableFormat) Reader(src io.Reader) *CSVReader {
 	r := &CSVReader{format: f, source: f.Open(bufio.NewReaderSize(src, readBuffer))}
 	r.rows.Add(f.Columns...)
@@ -78,7 +79,7 @@ func (f *TableFormat) Reader(src io.Reader) *CSVReader {
 }
 
 // An Error is the error of a text that is not the output of the tool. Its message
-// includes what to do.
+// contains advice for the user.
 type Error struct{ Err error }
 
 func (e *Error) Error() string { return e.Err.Error() }
@@ -106,20 +107,21 @@ func (r *CSVReader) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// LeftOut returns the devices so far that are no drives, sorted.
+// LeftOut returns the devices that are left out so far because they are no drives, sorted
+// by name.
 func (r *CSVReader) LeftOut() []string { return slices.Sorted(maps.Keys(r.rows.leftOut)) }
 
-// Dates returns the dates of the text read so far. Dates.Assumed must be set before
-// the first Read.
+// Dates returns the dates that were read so far. The field Assumed must be set before the
+// first call of Read.
 func (r *CSVReader) Dates() *Dates { return &r.rows.Dates }
 
-// judge returns an [Error] if a text ends without any row, and for every error
-// other than io.EOF.
+// judge returns an [Error] if the text ends and has no row. It also turns every error
+// other than io.EOF into an [Error].
 func (r *CSVReader) judge(err error) error {
 	switch {
 	case err == io.EOF && r.rows.count == 1 && len(r.rows.leftOut) > 0:
 		return &Error{fmt.Errorf("nothing in it is of a drive: %s and the like are left out", r.LeftOut()[0])}
-	case err == io.EOF && r.rows.count == 1: // the header
+	case err == io.EOF && r.rows.count == 1: // the only row is the header
 		return &Error{fmt.Errorf("nothing in it is of a drive and a time; it should be what %s prints, over some intervals", r.format.Command)}
 	case err == nil || err == io.EOF:
 		return err
@@ -127,8 +129,8 @@ func (r *CSVReader) judge(err error) error {
 	return &Error{err}
 }
 
-// firstByte returns the first byte that is no space, without reading it; 0: there
-// is none.
+// firstByte returns the first byte that is no space. It does not consume any byte. It
+// returns 0 if there is no such byte.
 func firstByte(src *bufio.Reader) byte {
 	for n := 1; ; n++ {
 		b, err := src.Peek(n)
@@ -141,7 +143,7 @@ func firstByte(src *bufio.Reader) byte {
 	}
 }
 
-// newLineSource returns a source that passes each line of a text to take.
+// newLineSource returns a source that calls the function take for each line of a text.
 func newLineSource(src *bufio.Reader, take func(line string, rows *csvRows) error) rowSource {
 	return &lineSource{src: src, take: take}
 }
@@ -154,8 +156,8 @@ type lineSource struct {
 
 var errLongLine = fmt.Errorf("it has more than %d kB", maxLine>>10)
 
-// Next reads one line. A line without a row becomes an empty line, so that line
-// numbers stay the same. The header of the table has the number of the first line.
+// Next reads one line. If the line has no row, Next adds an empty line of CSV, so that
+// line numbers stay the same. The header of the CSV takes the place of the first line.
 func (l *lineSource) Next(rows *csvRows) error {
 	line, err := l.read()
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// timeLayouts are the layouts in which tools print times, in several locales. Dates
-// with slashes have the month first, as in the C and the American locale.
+// timeLayouts lists the layouts in which tools print times, in several locales. In dates
+// with slashes the month is first, as in the C locale and the American locale.
 var timeLayouts = []string{
 	"2006-01-02T15:04:05-0700", "2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05", "2006-01-02 15:04:05",
 	"2006-01-02 15:04:05 MST", "2006-01-02 15:04:05-0700", "2006-01-02 03:04:05 PM",
@@ -16,7 +16,8 @@ var timeLayouts = []string{
 	"Mon Jan _2 15:04:05 MST 2006", "Mon Jan _2 15:04:05 2006", "Mon _2 Jan 2006 15:04:05 MST", "Mon _2 Jan 2006 03:04:05 PM MST",
 }
 
-// longestTime is the length of the longest time, with room for names of zones.
+// longestTime is the largest number of bytes of a time. It leaves space for long names of
+// zones.
 const longestTime = 40
 
 const (
@@ -24,9 +25,9 @@ const (
 	utcLayout   = "2006-01-02T15:04:05Z"
 )
 
-// normalTime formats a time in the default format of tables: in UTC where the text
-// names its zone, and as local time where it does not. Seconds since the epoch stay
-// as they are.
+// normalTime returns a time in the default format of tables. If the text names its zone,
+// the result is in UTC, otherwise it is a local time. Seconds since the epoch stay
+// unchanged. The result ok is false if the text is no time.
 func normalTime(text string) (string, bool) {
 	if len(text) > 2*longestTime {
 		return "", false
@@ -46,7 +47,7 @@ func normalTime(text string) (string, bool) {
 		name, offset := t.Zone()
 		switch {
 		case strings.Contains(layout, "MST") && name != "UTC" && name != "GMT" && offset == 0:
-			return t.Format(localLayout), true // an abbreviation without an offset
+			return t.Format(localLayout), true // package time has no offset for this abbreviation
 		case strings.Contains(layout, "-0700"), strings.Contains(layout, "Z07:00"), strings.Contains(layout, "MST"):
 			return t.UTC().Format(utcLayout), true
 		}
@@ -55,7 +56,8 @@ func normalTime(text string) (string, bool) {
 	return "", false
 }
 
-// Seconds since the epoch from 2001 to 2200. Other numbers are no times.
+// The first and the last plausible time in seconds since the epoch: 2001 and 2200. Other
+// numbers are no times.
 const (
 	leastEpoch = 1_000_000_000
 	lastEpoch  = 7_258_118_400

@@ -13,8 +13,8 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// zpoolTable reads zpool iostat -vly -T u (or -T d) of OpenZFS, printed at an
-// interval, with -p or without:
+// zpoolTable reads the output of zpool iostat -vly -T u of OpenZFS with an interval. The
+// options -T d and -p are also possible:
 //
 //	1794784343
 //	              capacity     operations     bandwidth    total_wait     disk_wait  …
@@ -24,10 +24,10 @@ import (
 //	  raidz1-0  1.34T   947G      0    239  2.84K  39.9M   30ms    7ms   30ms    3ms …
 //	    sda         -      -      0     49    564  7.98M   30ms    6ms   29ms    3ms …
 //
-// Each drive is a row; pools and the groups in them are not. The role of a drive
-// is data, or the section of the pool that it is in: logs, cache, special, dedup.
-// Its wait is the time in the drive itself (disk_wait), of reads and writes
-// together.
+// Each drive makes a row. Pools and groups of drives make no row. The role of a drive is the
+// section of the pool that the drive is in: logs, cache, special, dedup or spares. Outside of these
+// sections the role is data. The wait of a drive is the mean time of reads and writes
+// in the drive itself (disk_wait).
 var zpoolTable = TableFormat{
 	Name:    "zpool",
 	Command: "zpool iostat -vly -T u 15",
@@ -45,14 +45,14 @@ var (
 	errZpoolColumns = errors.New("columns that are not known: run zpool iostat -vly -T u, without -c and -q")
 )
 
-// zpoolReport is the state of a reader of zpool iostat.
+// zpoolReport is the state of the reader of zpool iostat.
 type zpoolReport struct {
 	time    string
-	groups  []string // first line of a header: names of groups of columns
+	groups  []string // names of the groups of columns, from the first line of a header
 	columns []string
 	pool    string
 	role    string // role of the drives that follow
-	group   string // raidz, mirror or draid of the drives that follow
+	group   string // name of the group of the drives that follow, such as raidz1-0
 }
 
 // line reads a line of text.
@@ -68,7 +68,7 @@ func (r *zpoolReport) line(line string, rows *csvRows) error {
 		r.groups = f
 	case f[0] == "pool" && slices.Contains(f, "alloc"):
 		return r.header(len(f) - 1)
-	case r.columns == nil: // ahead of all reports
+	case r.columns == nil: // no report has begun yet
 	case line[0] != ' ':
 		r.top(f[0])
 	case zpoolGroup.MatchString(f[0]):
@@ -82,10 +82,10 @@ func (r *zpoolReport) line(line string, rows *csvRows) error {
 // zpoolGroup matches the names of groups of drives.
 var zpoolGroup = regexp.MustCompile(`^(mirror|raidz\d?|draid\d?(:\S+)?|spare|replacing|indirect)-\d+$`)
 
-// zpoolRoles are the names of the sections of a pool.
+// zpoolRoles has the names of the sections of a pool.
 var zpoolRoles = []string{"logs", "cache", "special", "dedup", "spares"}
 
-// top begins a pool, or a section of the current pool.
+// top begins a pool, or a section of the current pool. Its line has no indent.
 func (r *zpoolReport) top(name string) {
 	r.group = ""
 	if slices.Contains(zpoolRoles, name) {
@@ -95,7 +95,8 @@ func (r *zpoolReport) top(name string) {
 	r.pool, r.role = name, "data"
 }
 
-// header names each column after the group above it.
+// header makes the names of the columns from the names of their groups. Width is the
+// number of columns of a line.
 func (r *zpoolReport) header(width int) error {
 	r.columns = nil
 	for _, group := range r.groups {
@@ -117,7 +118,7 @@ func (r *zpoolReport) header(width int) error {
 	return nil
 }
 
-// zpoolTopIndent is the indent of a drive that is in no group.
+// zpoolTopIndent is the indent of a drive that is in no group, in spaces.
 const zpoolTopIndent = 2
 
 func (r *zpoolReport) drive(name string, fields []string, indent int, rows *csvRows) error {
@@ -142,8 +143,8 @@ func (r *zpoolReport) drive(name string, fields []string, indent int, rows *csvR
 	return nil
 }
 
-// driveValues returns requests per second, mean wait and mean total wait of a
-// request in ms, and bytes per second.
+// driveValues returns the values of a drive: requests per second, mean wait and mean
+// total wait of a request in ms, and bytes per second.
 func (r *zpoolReport) driveValues(v columnValues) []float64 {
 	nan := math.NaN()
 	rates := []float64{v.Of("operations read"), v.Of("operations write")}
@@ -156,8 +157,8 @@ func (r *zpoolReport) driveValues(v columnValues) []float64 {
 	return []float64{ops, wait / nsPerMs, total / nsPerMs, v.Of("bandwidth read") + v.Of("bandwidth write")}
 }
 
-// zpoolUnits are the suffixes of numbers. Counts have powers of 1024. Waits become
-// nanoseconds.
+// zpoolUnits has the suffixes of numbers. The suffixes of counts are powers of 1024.
+// Waits are converted to nanoseconds.
 var zpoolUnits = []struct {
 	suffix string
 	factor float64
@@ -174,7 +175,8 @@ var zpoolUnits = []struct {
 	{"", 1},
 }
 
-// parseZpoolValue parses a number with its unit; "-" is no number.
+// parseZpoolValue parses a number with its suffix. The result ok is false for other
+// texts, such as "-".
 func parseZpoolValue(text string) (float64, bool) {
 	for _, u := range zpoolUnits {
 		if number, ok := strings.CutSuffix(text, u.suffix); ok {
@@ -185,8 +187,8 @@ func parseZpoolValue(text string) (float64, bool) {
 	return 0, false
 }
 
-// zpoolHistograms reads zpool iostat -wvp -T u of OpenZFS, printed at an interval:
-// a table for the pool, for each group in it and for each drive.
+// zpoolHistograms reads the output of zpool iostat -wvp -T u of OpenZFS with an interval. A
+// report has a table for the pool, for each group in the pool, and for each drive.
 //
 //	zpool iostat -wvpy -T u tank 15 > tank.txt
 //
@@ -200,11 +202,11 @@ func parseZpoolValue(text string) (float64, bool) {
 //	2ms             3     25      3     15      0      0      0     17      0      0
 //	--------------------------------------------------------------------------------
 //
-// The time in the drive (disk_wait) is used. The latency of a line is the upper end
-// of its bin, which is an octave wide. zpool does not mark the tables of drives:
-// groups are left out by their names (mirror-0, raidz1-0, …), and the first table
-// of a report is the pool. A file has one pool. The first report is left out, as
-// it covers the time since boot unless -y is given.
+// Only the time in the drive (disk_wait) is used. The latency on a line is the upper end of
+// a bin. Half of this latency is the lower end. Zpool does not mark the tables of drives.
+// The first table of a report is the table of the pool. Tables of groups are recognised by
+// their names (mirror-0, raidz1-0, …) and left out. A file has one pool. The first report
+// is left out, because without -y it covers the time since boot.
 var zpoolHistograms = HistogramFormat{
 	Name:    "zpool-histograms",
 	Title:   "drives of ZFS pools, as zpool iostat -wvpy -T u prints their latencies",
@@ -216,14 +218,14 @@ var zpoolHistograms = HistogramFormat{
 // zpoolNotDrive matches the names of groups and sections of a pool.
 var zpoolNotDrive = regexp.MustCompile(`^(mirror|raidz\d?|draid\d*|spare|replacing|logs?|cache|special|dedup|indirect)(-\d+)?(:.*)?$`)
 
-// zpoolLatencies is the state of a reader of zpool iostat -w.
+// zpoolLatencies is the state of the reader of zpool iostat -w.
 type zpoolLatencies struct {
 	text    *Text
 	reports int
 	at      int64
 	pool    string
 	name    string // name of the current table
-	wait    int    // column of disk_wait in the current table; 0: the table is left out
+	wait    int    // index of the first column of disk_wait; 0: the current table is left out
 	bins    [2][]Bin
 }
 
@@ -264,7 +266,8 @@ func readZpoolHistograms(t *Text) iter.Seq2[Sample, error] {
 	}
 }
 
-// begin begins a table. Each kind of wait has two columns, reads and writes.
+// begin begins a table. Each kind of wait has two columns: one for reads and one for
+// writes.
 func (r *zpoolLatencies) begin(fields []string) {
 	r.name, r.wait = fields[0], 0
 	for i, name := range fields[1:] {

@@ -22,20 +22,20 @@ import (
 	"github.com/limpet-storage/limpet/internal/post"
 )
 
-// Options set where results are written.
+// Options set the store that results are written to, and the interval.
 type Options struct {
-	Post     post.Options // address of the receiver itself: …/api/v1/write
+	Post     post.Options // with the whole address of the receiver, such as https://host:port/api/v1/write
 	Tenant   string
 	Interval time.Duration     `name:"interval" least:"1s" most:"1h"`
-	Labels   map[string]string // added to every series
+	Labels   map[string]string // labels that are added to every series
 }
 
-// DefaultOptions returns options that lack only an address.
+// DefaultOptions returns the default options. Only the address is missing.
 func DefaultOptions() Options {
 	return Options{Interval: 15 * time.Second, Labels: map[string]string{"job": "limpet"}}
 }
 
-// Validate reports what is wrong with the options.
+// Validate returns an error if an option is wrong.
 func (o *Options) Validate() error {
 	if o.Post.URL == "" {
 		return errors.New("no address for results; write url: https://host:port/api/v1/write")
@@ -43,22 +43,22 @@ func (o *Options) Validate() error {
 	return bounds.Check(*o)
 }
 
-// mostWaiting bounds the intervals that are kept for a store that does not
-// accept them: an hour at 15 s.
+// mostWaiting is the largest number of intervals whose results are kept while the store
+// does not accept them. With an interval of 15 s it is an hour.
 const mostWaiting = 240
 
-// A Sender writes results.
+// A Sender writes results to a store.
 type Sender struct {
 	o      Options
 	gather prometheus.Gatherer
 	now    func() time.Time
 	writer remotewrite.Writer
 
-	waiting [][]remotewrite.Series
-	shown   map[string][]remotewrite.Label // series of the last interval, by key
+	waiting [][]remotewrite.Series         // by interval: results that were not sent yet
+	shown   map[string][]remotewrite.Label // labels of the series of the last interval, by key
 
 	mu      sync.Mutex
-	trouble string
+	trouble string // see Trouble
 	lost    uint64 // number of intervals whose results were dropped
 }
 
@@ -79,7 +79,7 @@ func New(o Options, gather prometheus.Gatherer, now func() time.Time) (*Sender, 
 	return s, nil
 }
 
-// Run sends until ctx is done.
+// Run sends the results once in every interval, until the context ends.
 func (s *Sender) Run(ctx context.Context) {
 	every := time.NewTicker(s.o.Interval)
 	defer every.Stop()
@@ -93,14 +93,16 @@ func (s *Sender) Run(ctx context.Context) {
 	}
 }
 
-// Trouble returns the reason why results wait, or "".
+// Trouble returns the reason why results were not sent yet. It returns an empty text if
+// all results were sent.
 func (s *Sender) Trouble() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.trouble
 }
 
-// Send sends the results that wait, and then the present results.
+// Send collects the current results, and sends all results that were not sent yet, in
+// order.
 func (s *Sender) Send(ctx context.Context) {
 	list, err := s.collect()
 	if len(list) > 0 {
@@ -108,7 +110,7 @@ func (s *Sender) Send(ctx context.Context) {
 	}
 	for err == nil && len(s.waiting) > 0 {
 		if err = s.writer.Write(ctx, s.waiting[0]); refused(err) {
-			err, s.lost = nil, s.lost+1 // the store would never accept it
+			err, s.lost = nil, s.lost+1 // the store would never accept these results
 		}
 		if err == nil {
 			s.waiting = s.waiting[1:]
@@ -130,11 +132,11 @@ func refused(err error) bool {
 	return ok && f.Refuses()
 }
 
-// stale is the staleness marker, which ends a series.
+// stale is the value of the staleness marker, which ends a series.
 var stale = math.Float64frombits(0x7ff0000000000002)
 
-// collect returns the present samples, and a staleness marker for each series
-// that has ended.
+// collect returns the current samples, and a staleness marker for each series that has
+// ended.
 func (s *Sender) collect() ([]remotewrite.Series, error) {
 	families, err := s.gather.Gather()
 	if err != nil {
@@ -199,8 +201,8 @@ func (c *collector) histogram(name string, m *dto.Metric) {
 	c.add(name+"_count", m, float64(h.GetSampleCount()))
 }
 
-// add adds a sample. A label of the metric takes precedence over the same label
-// of Options.Labels.
+// add adds a sample. If the metric and Options.Labels have the same label, the label of
+// the metric counts.
 func (c *collector) add(name string, m *dto.Metric, v float64, more ...remotewrite.Label) {
 	labels := append([]remotewrite.Label{{Name: "__name__", Value: name}}, more...)
 	for _, l := range m.GetLabel() {

@@ -11,13 +11,13 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// recordsAtOnce is the number of records of a server that are sent in one
-// request. Prometheus refuses a sample that is an hour older than the newest
-// one.
+// recordsAtOnce is the number of records of a server that are sent before the records of
+// the next server. It is small, because Prometheus refuses a sample that is an hour older
+// than the newest sample.
 const recordsAtOnce = 60
 
-// LoadActivity sends the records of activity files as series of node_exporter,
-// all servers in parallel, up to the Unix time until.
+// LoadActivity sends the records of activity files as series of node_exporter, up to the
+// Unix time until. It sends some records of each server in turn.
 func (l *Loader) LoadActivity(ctx context.Context, paths []string, until int64) error {
 	byHost := map[string][]string{}
 	for _, path := range paths {
@@ -50,7 +50,7 @@ func (l *Loader) LoadActivity(ctx context.Context, paths []string, until int64) 
 	return l.Flush(ctx)
 }
 
-// server is a server whose files are sent.
+// server is a server whose activity files are sent.
 type server struct {
 	host   string
 	reader *sysstat.Joined
@@ -59,7 +59,7 @@ type server struct {
 	ended  bool
 }
 
-// send sends some records.
+// send sends the next recordsAtOnce records of the server.
 func (s *server) send(ctx context.Context, l *Loader) error {
 	samples := map[string]*remotewrite.Series{}
 	var order []string

@@ -21,24 +21,24 @@ import (
 	"github.com/limpet-storage/limpet/ingest/remotewrite"
 )
 
-// A Failing store is a store in memory that fails as a test requires. It
-// answers remote read and lists of series.
+// A Failing is a store in memory that fails when a test requires it. It supports remote
+// read and lists of series.
 type Failing struct {
 	URL string
 
 	mu     sync.Mutex
 	series []*remotewrite.Series
 	byName map[string]*remotewrite.Series
-	// Now hides later samples, in ms since 1970.
+	// Now is the current time of the store, in ms since 1970. Later samples are hidden.
 	Now int64
-	// Hide reports whether the store does not have a sample yet.
+	// Hide reports whether a sample is hidden, because the store has not received it yet.
 	Hide func(labels map[string]string, t int64) bool
-	// Fail is called before each read. It returns the HTTP status of the
-	// answer, 0 for success, and its text.
+	// Fail is called before each read. It returns the HTTP status and the text of the
+	// answer. The status 0 means that the read succeeds.
 	Fail func(read int, labels string, from, to int64) (status int, text string)
-	// Cut is the number of next answers that break off.
+	// Cut is the number of the next answers that end too early.
 	Cut   int
-	Reads int
+	Reads int // number of reads so far
 }
 
 // NewFailing starts a store.
@@ -53,14 +53,15 @@ func NewFailing(t testing.TB) *Failing {
 	return f
 }
 
-// Set changes the store between two requests.
+// Set calls the function change between two requests. The function may change the store.
 func (f *Failing) Set(change func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	change()
 }
 
-// Add adds a sample to a series. Labels are pairs of names and values.
+// Add adds a sample at the time t in ms to a series. Pairs are names and values of
+// labels.
 func (f *Failing) Add(t int64, v float64, name string, pairs ...string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -142,8 +143,8 @@ func pattern(name, value string, isRegexp bool) matcher {
 	return matcher{name, regexp.MustCompile("^(?:" + value + ")$")}
 }
 
-// read answers a remote read with samples, in one message without frames. An
-// answer that Cut breaks off is the beginning of a frame.
+// read answers a remote read with one message that has samples, and no frames. If Cut is
+// above 0, the answer is only the beginning of a frame.
 func (f *Failing) read(w http.ResponseWriter, r *http.Request) {
 	packed, _ := io.ReadAll(r.Body)
 	body, err := snappy.Decode(nil, packed)
@@ -180,7 +181,7 @@ func Frame(message []byte) []byte {
 	return append(b, message...)
 }
 
-// parseRead takes a request apart.
+// parseRead returns the period and the conditions of a request.
 func parseRead(body []byte) (from, to int64, matchers []matcher, text string) {
 	_, _, n := protowire.ConsumeTag(body)
 	query, _ := protowire.ConsumeBytes(body[n:])

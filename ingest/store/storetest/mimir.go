@@ -9,19 +9,19 @@ import (
 	"testing"
 )
 
-// Tenant is the tenant of all samples, in stores that have tenants.
+// Tenant is the tenant of all samples. It is used in stores that have tenants.
 const Tenant = "storage"
 
-// mimirNodes is the number of nodes of a Mimir; each keeps every sample.
+// mimirNodes is the number of nodes of a Mimir. Each node keeps every sample.
 const mimirNodes = 3
 
-// mimirPath is the path below which Mimir serves the API of Prometheus.
+// mimirPath is the path under which Mimir serves the API of Prometheus.
 const mimirPath = "/prometheus"
 
-// mimirConfig is the configuration of a node: its address, the ports of HTTP,
-// gRPC and gossip, the nodes to join, the shared directory of blocks, and the
-// node's own directory. Queries of any age go to the ingesters. The timeout of
-// a distributor is longer than its default of 2 s, since tests may run on a
+// mimirConfig is the configuration of a node. Its arguments are the name of the node, the
+// ports of HTTP, gRPC and gossip, the nodes to join, the shared directory of blocks, and
+// the node's own directory. Queries for samples of any age are sent to the ingesters. The
+// timeout of a distributor is longer than its default of 2 s, because tests may run on a
 // busy machine.
 const mimirConfig = `
 multitenancy_enabled: true
@@ -53,8 +53,8 @@ limits:
   max_global_series_per_user: 0
 `
 
-// startMimir starts three nodes that form one Mimir, and returns the address of
-// one.
+// startMimir starts three nodes that form one Mimir. It returns the address of the first
+// node.
 func startMimir(t testing.TB) string {
 	t.Helper()
 	program, blocks := Program(t, Mimir), t.TempDir()

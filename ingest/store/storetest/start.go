@@ -16,14 +16,15 @@ import (
 	"github.com/limpet-storage/limpet/internal/post"
 )
 
-// Names of the stores that Start knows.
+// Names of the stores that Start can start.
 const (
 	Prometheus      = "prometheus"
 	VictoriaMetrics = "victoria-metrics"
 	Mimir           = "mimir" // three nodes
 )
 
-// Program returns the path of a program, or skips the test.
+// Program returns the path of a program. If the program is not installed, the test is
+// skipped.
 func Program(t testing.TB, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -33,8 +34,8 @@ func Program(t testing.TB, name string) string {
 	return path
 }
 
-// Start starts a store with its data in the test's directory, and returns its
-// address. config is appended to the configuration of Prometheus.
+// Start starts a store, and returns its address. The store keeps its data in a directory
+// of the test. The text config is appended to the configuration of Prometheus.
 func Start(t testing.TB, name, config string) string {
 	t.Helper()
 	if name == Mimir {
@@ -73,7 +74,7 @@ func runIn(t testing.TB, dir, program string, args ...string) {
 	}
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill()
-		_ = cmd.Wait() // it was killed
+		_ = cmd.Wait() // the error reports only that the program was killed
 		if t.Failed() {
 			t.Logf("%s said:\n%s", filepath.Base(program), said.String())
 		}
@@ -110,12 +111,12 @@ func FreeAddress(t testing.TB) string {
 	return l.Addr().String()
 }
 
-// A Loader fills a store in requests of several samples.
+// A Loader writes samples into a store. A request has many samples.
 type Loader struct {
 	writer  remotewrite.Writer
 	series  []remotewrite.Series
-	samples int
-	Sent    int
+	samples int // number of samples in series
+	Sent    int // number of samples that were sent
 }
 
 // NewLoader returns a Loader for the store at an address.
@@ -131,10 +132,11 @@ func NewLoader(url string) (*Loader, error) {
 	return &Loader{writer: remotewrite.Writer{Client: client, Path: path, Header: http.Header{"X-Scope-Orgid": {Tenant}}}}, nil
 }
 
-// atOnce is the number of samples in a request.
+// atOnce is the number of samples from which on a request is sent.
 const atOnce = 20_000
 
-// Add adds samples of a series.
+// Add adds samples of a series. It sends the collected samples if there are enough for a
+// request.
 func (l *Loader) Add(ctx context.Context, s remotewrite.Series) error {
 	l.series = append(l.series, s)
 	if l.samples += len(s.Samples); l.samples < atOnce {
@@ -143,7 +145,7 @@ func (l *Loader) Add(ctx context.Context, s remotewrite.Series) error {
 	return l.Flush(ctx)
 }
 
-// Flush sends the samples that wait.
+// Flush sends all collected samples.
 func (l *Loader) Flush(ctx context.Context) error {
 	if len(l.series) == 0 {
 		return nil

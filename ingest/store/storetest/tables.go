@@ -16,13 +16,14 @@ import (
 
 // sample is a line of a table.
 type sample struct {
-	time       int64 // s
+	time       int64 // Unix seconds
 	host, disk string
 	values     [2]string // throughput and latency
 }
 
-// LoadTables sends tables of PERSEUS (ts, disk_id, throughput, latency; the
-// directory is the host) in time order. It returns the first and the last time.
+// LoadTables sends the samples of tables of PERSEUS in time order. The tables have the
+// columns ts, disk_id, throughput and latency. The name of the table's directory is the
+// host. LoadTables returns the first and the last time in Unix seconds.
 func (l *Loader) LoadTables(ctx context.Context, paths []string) (first, last int64, err error) {
 	var all []sample
 	for _, path := range paths {
@@ -35,7 +36,7 @@ func (l *Loader) LoadTables(ctx context.Context, paths []string) (first, last in
 		for i, name := range []string{"perseus_throughput", "perseus_latency"} {
 			v, err := strconv.ParseFloat(x.values[i], 64)
 			if err != nil {
-				continue // NA
+				continue // the value is missing (NA)
 			}
 			labels := []remotewrite.Label{{Name: "__name__", Value: name}, {Name: "host", Value: x.host}, {Name: "disk_id", Value: x.disk}}
 			if err := l.Add(ctx, remotewrite.Series{Labels: labels, Samples: []exporter.Sample{{Time: x.time * 1000, Value: v}}}); err != nil {
