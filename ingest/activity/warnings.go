@@ -61,7 +61,7 @@ func (a *Source) finished() bool {
 }
 
 // otherDays warns of servers whose files cover another time than the files of
-// most servers. Such servers cannot be compared.
+// most servers. These servers cannot be compared with the others.
 func (a *Source) otherDays() []ingest.Warning {
 	var firsts, ends []int64
 	for _, m := range a.plan.Machines {
