@@ -30,7 +30,7 @@ type file struct {
 	path    string
 	info    hostFiles // properties that its first records show
 	host    *host     // host of the file; nil: unknown
-	ends    int64     // time of the last record of a file that was read and closed; 0: the file was not
+	ends    int64     // time of the last record, after the file was read and closed; 0 before that
 	old     bool      // the file ends long before the first row
 	waiting bool      // its header is incomplete
 	refused error     // reason why the file is left out

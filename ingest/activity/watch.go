@@ -171,7 +171,7 @@ func (w *fileWatch) list() (files, dirs map[string]fs.FileInfo, err error) {
 		w.there[root] = absent == nil
 		failed := paths.Walk(root, func(path string, isDir bool) {
 			if isDir {
-				note(dirs, path) // read before the files of the directory are listed, so that no change is missed
+				note(dirs, path) // stored before the files of the directory are listed, so that no change is missed
 			} else {
 				note(files, path)
 			}
