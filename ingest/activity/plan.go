@@ -37,7 +37,7 @@ type plan struct {
 func (a *plan) Choose(o *Options, list []hostFiles) (wanted bool, err error) {
 	wanted = o.takeWanted(list)
 	if o.Latencies && slices.ContainsFunc(list, func(f hostFiles) bool { return f.Latencies }) {
-		o.Metrics = append(slices.Clone(o.Metrics), metric.Util.Name) // the service time is computed from util and tps
+		o.Metrics = append(slices.Clone(o.Metrics), metric.Util.Name) // the service time of a request needs util and latencies
 	}
 	if err := errors.Join(o.Validate(), a.ChooseMetrics(o.Metrics)); err != nil {
 		return false, err
