@@ -45,8 +45,9 @@ func (b *batch) Begin(first int64) {
 	}
 }
 
-// place returns the index of the row of the step that ends at the time end. ok
-// is false if that step is after the last row of the batch.
+// place returns the index of the row for a step. The parameter end is the time
+// at which the step ends. ok is false if the step is after the last row of the
+// batch.
 func (b *batch) place(end int64) (at int, ok bool) {
 	at = int(end/b.StepSeconds - b.First)
 	return at, at < len(b.Rows)

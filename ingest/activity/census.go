@@ -71,7 +71,7 @@ type census struct {
 const lookEvery = 60
 
 // take decodes a record that may show a new device or interface. Such a record
-// has another number of devices than the last decoded record, follows a
+// has a different number of devices than the last decoded record, follows a
 // restart, or is at least lookEvery seconds newer.
 func (c *census) take(rec *sysstat.Record) {
 	var counts [2]int

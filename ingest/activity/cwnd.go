@@ -10,7 +10,7 @@ import (
 // lost. If a metric is not chosen, its slice is empty.
 type windows struct{ cwnds, shrink []table.Average }
 
-// note adds the congestion window of the sockets to the remote host p. The
+// note adds the mean congestion window of the sockets with one remote host. The
 // parameter slot is the index of the averages, and weight is the weight of the
 // window in the mean.
 func (w *windows) note(slot int, p *tcpstat.Peer, weight float64) {
@@ -43,18 +43,19 @@ func (c *tcpConnections) readWindows(into windows) {
 	}
 }
 
-// addOutward adds the mean window of a server's sockets to one client, weighted
-// by the number of these sockets. It leaves out other servers. It also leaves
-// out hosts without files that the server has dialled, since they are no
-// clients. If any client leaves files, it leaves out all hosts without files.
+// addOutward adds the mean window of the sockets that a server has with one
+// client. The weight is the number of these sockets. addOutward leaves out
+// other servers. It also leaves out hosts without files that the server has
+// dialled, since they are no clients. If any client leaves files, it leaves out
+// all hosts without files.
 func (c *tcpConnections) addOutward(p *tcpstat.Peer, into windows) {
 	if o := c.book.owner(p.Remote); !o.server && (o.watched || !c.book.watching && !p.Dialled) {
 		into.note(0, p, float64(p.Sockets))
 	}
 }
 
-// addInward adds the mean window of a client's sockets to one server. Each
-// client has the same weight, whatever the number of its sockets.
+// addInward adds the mean window of the sockets that a client has with one
+// server. Each client has the same weight, whatever the number of its sockets.
 func (c *tcpConnections) addInward(p *tcpstat.Peer, into windows) {
 	owner := c.book.owner(p.Remote)
 	c.Talks = c.Talks || owner.server

@@ -10,11 +10,11 @@ import (
 // An epoch is a period in which the system does not change. Its rows stay in
 // batches until they are closed. Machines fill a batch in parallel. Each
 // machine fills the rows that its files have data for. A machine that has
-// filled the last row of the batch waits for the others.
+// filled the last row of the batch waits for the other machines.
 type epoch struct {
 	plan
 	queue
-	next *epoch // epoch after this one; nil: there is none yet
+	next *epoch // the epoch that follows; nil: there is none yet
 
 	compared  int              // number of sightings at the last comparison with the topology
 	unmatched []ingest.Warning // contradictions that the last comparison found

@@ -56,8 +56,8 @@ func (e *era) settle(keep bool) {
 	e.good = len(e.held)
 }
 
-// trust lets the held steps up to the time end go into rows, even if the clock
-// is not believed yet.
+// trust allows the held steps up to the time end to go into rows, even if the
+// clock is not believed yet.
 func (e *era) trust(end int64) {
 	for e.good < len(e.held) && e.held[e.good].End <= end {
 		e.good++

@@ -112,8 +112,8 @@ func onlyReports(roots, reports []string) error {
 	return fmt.Errorf("%s: text of sar alone, such as %s, which sa2 makes of activity files: name those (sa*), which tell more, or read the text with --tables sar", strings.Join(roots, ", "), reports[0])
 }
 
-// isReport reports whether the name of a file is that of a text report of sar.
-// sa2 writes such reports into the directory of the activity files.
+// isReport reports whether a file has the name of a text report of sar. sa2
+// writes such reports into the directory of the activity files.
 func isReport(path string) bool {
 	day, ok := strings.CutPrefix(filepath.Base(path), "sar")
 	return ok && strings.Trim(day, "0123456789.gxzb") == ""
@@ -238,9 +238,9 @@ func hasInterfaces(rec *sysstat.Record) bool {
 	return slices.ContainsFunc(rec.Interfaces(nil), func(i sysstat.Interface) bool { return i.Name != "lo" })
 }
 
-// serverName returns the name of a host in the topology, which may have a
-// domain where the host name has none, or the reverse. If the topology does not
-// have the host, serverName returns the host name.
+// serverName returns the name of a host in the topology. This name and the host
+// name may differ by a domain. If the topology does not have the host,
+// serverName returns the host name.
 func serverName(host string, system *topology.System) string {
 	if slices.Contains(system.Servers, host) {
 		return host

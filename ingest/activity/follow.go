@@ -30,9 +30,10 @@ type FollowOptions struct {
 	// stands for the beginning of the oldest file.
 	After int64
 	// Found is the result of Following.Found in the earlier process. It keeps
-	// components in the system even if their files were removed since.
+	// components in the system even if their files were removed after that
+	// process ended.
 	Found []topology.Seen
-	// Now returns the present time, which shows which machines are late.
+	// Now returns the present time. Follow uses it to find late machines.
 	Now func() time.Time
 	// Until returns the time up to which steps may be closed. Later steps stay
 	// open, even if all machines have them, because another part of limpet is

@@ -110,6 +110,6 @@ func (l *latencies) Put(end int64, row *table.Row) {
 // Missed returns the number of requests that the recorder could not measure.
 func (l *latencies) Missed() uint64 { return l.sample.Missed }
 
-// Drop forgets the steps that are not in a row yet, since the clock of their
+// Drop removes the steps that are not in a row yet, since the clock of their
 // records was wrong.
 func (l *latencies) Drop() { clear(l.steps) }

@@ -138,7 +138,7 @@ func (m *machine) advance() (*table.Step, bool) {
 	}
 	if rec.Type != sysstat.Stats {
 		// The restart or comment may be much later than the last record, so
-		// decode the last record without waiting for the next.
+		// decode the last record without waiting for the next record.
 		m.readLast()
 		m.Grow.remarks++
 		return nil, false

@@ -116,8 +116,8 @@ func (f *Following) troubleOf(m *machine, p *ServerProgress) string {
 const mostWarnings = 100
 
 // Warnings lists the problems with the input. It lists at most mostWarnings
-// problems, and then the number of the others. Any goroutine may call it. While
-// files are being read, it returns the previous list at once.
+// problems, and then the number of further problems. Any goroutine may call it.
+// While files are being read, it returns the previous list at once.
 func (f *Following) Warnings() []ingest.Warning {
 	if f.work.TryLock() {
 		defer f.work.Unlock()

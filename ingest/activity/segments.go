@@ -108,9 +108,9 @@ func (t *tally) begin(time int64) bool {
 	return true
 }
 
-// add takes the counters of the next remote host and returns their growth. It
-// returns false where the growth is unknown: the host is new and its counters
-// may have started earlier, or a counter fell.
+// add stores the counters of the next remote host, and returns the growth of
+// the counters. It returns false if the growth is unknown: the host is new and
+// its counters may have started earlier, or a counter fell.
 func (t *tally) add(p *tcpstat.Peer) (segments, bool) {
 	now := sums{p.Remote, segments{p.Retrans, p.Delivered, p.CwndDelivered}}
 	t.last = append(t.last, now)

@@ -67,6 +67,6 @@ func (u *upkeep) Put(end int64, row *table.Row) {
 	}
 }
 
-// Drop forgets the steps that are not in a row yet, since the clock of their
+// Drop removes the steps that are not in a row yet, since the clock of their
 // records was wrong.
 func (u *upkeep) Drop() { clear(u.steps) }

@@ -30,8 +30,8 @@ func (a *Source) Warnings() []ingest.Warning {
 	return all
 }
 
-// overlaps returns one warning for all servers with overlapping files. Where
-// files overlap, the records of the file with the shorter interval are used.
+// overlaps returns one warning for all servers with overlapping files. If files
+// overlap, the records of the file with the shorter interval are used.
 func (a *Source) overlaps() []ingest.Warning {
 	var hosts []string
 	var list []sysstat.Warning

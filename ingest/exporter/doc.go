@@ -17,7 +17,8 @@
 //	spool.go, spool_file.go  write the Reading into the file of the day
 //	record/dayfile           cuts off incomplete records, syncs files
 //
-// Labels come from other machines, so there are limits for the number of servers
-// and for their names. Only the spool opens files. No code here reads the clock:
-// callers pass the present time. Read assembler.go, take.go and close.go first.
+// Labels come from other machines, so there are limits for the number of
+// servers and for the length of their names. Only the spool opens files. No
+// code here reads the clock: callers pass the present time. Read assembler.go,
+// take.go and close.go first.
 package exporter

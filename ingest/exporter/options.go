@@ -16,9 +16,9 @@ type Options struct {
 	// (node_uname_info, limpet_record_info), if there is one. It is for sites
 	// whose instance labels contain addresses.
 	ByNodename bool
-	// Wait is the longest time to wait for the rest of a scrape. It starts
-	// again with each sample of the scrape. Prometheus delays samples by up to
-	// 5 s, to send more samples in one request.
+	// Wait is the longest time to wait for the rest of a scrape. The time
+	// starts again with each sample of the scrape. Prometheus delays samples by
+	// up to 5 s, to send more samples in one request.
 	Wait time.Duration `name:"wait" above:"0s" most:"1h"`
 	// Ahead is the longest time by which a sample may be ahead of limpet's
 	// clock.

@@ -39,7 +39,7 @@ type Memory struct {
 	Connections bool // the last reading has connections
 }
 
-// Files is a store of readings. [Spool] is one.
+// Files is a store of readings. [Spool] implements it.
 type Files interface {
 	// Recall returns the Memory of a server. It is called before the first
 	// Write for the server, and again when another source of samples takes

@@ -42,7 +42,7 @@ const (
 	diskDiscardSeconds
 	diskIOs // reads, writes and discards together
 
-	diskInfo = nicInfo // same index as for interfaces, so that infoFields has both
+	diskInfo = nicInfo // same index as nicInfo, so that infoFields fits disks and interfaces
 )
 
 // Fields of an interface.

@@ -72,7 +72,7 @@ func (sv *server) Waits() bool { return len(sv.pending) > 0 }
 // ClosedAfter reports whether the last closed scrape is later than t.
 func (sv *server) ClosedAfter(t time.Time) bool { return sv.closed > t.UnixMilli() }
 
-// newServer returns a server. Its name is the value of the server label.
+// newServer returns a server. The name comes from the server label.
 func newServer(name string) *server {
 	sv := &server{
 		Name: name, interval: usualInterval,
@@ -118,8 +118,8 @@ func (sv *server) subject(b *Series, most int) *subject {
 }
 
 // Largest lengths of the names of subjects, in bytes. An activity file has 15
-// bytes for the name of an interface. An inventory has 256 bytes for the name of
-// a disk, which is more than enough.
+// bytes for the name of an interface. An inventory has 256 bytes for the name
+// of a disk, but 128 bytes are enough.
 const (
 	maxNICName  = 15
 	maxDiskName = 128

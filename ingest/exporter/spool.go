@@ -20,7 +20,7 @@ import (
 
 // A Spool writes the readings of servers into activity files in one directory.
 // No other process may write into the directory. There is one file for each
-// server and UTC day, named by the server and the first second:
+// server and UTC day, named after the server and the time of its first reading:
 //
 //	fs1-20110509T000005Z.sa
 //
@@ -90,7 +90,8 @@ type file struct {
 	begin        time.Time
 }
 
-// files returns the files in the directory, sorted by their first second.
+// files returns the files in the directory, sorted by the start time in their
+// names.
 func (s *Spool) files() ([]file, error) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
@@ -108,8 +109,8 @@ func (s *Spool) files() ([]file, error) {
 	return list, nil
 }
 
-// pathsOf returns the paths of the files of a server, sorted by their first
-// second.
+// pathsOf returns the paths of the files of a server, sorted by the start time
+// in their names.
 func (s *Spool) pathsOf(server string) (paths []string, err error) {
 	files, err := s.files()
 	for _, f := range files {

@@ -57,8 +57,9 @@ func newOutput(file *dayfile.File, r *Reading) *output {
 	return &output{file: file, day: dayfile.Day(r.Time), hasConnections: r.Connections, fresh: true, dirty: true}
 }
 
-// freePath returns the path of a file that begins with a reading. If that file
-// exists, it returns the path for the next second without a file.
+// freePath returns the path of a new file. Its name contains the time of the
+// reading. If a file with this name exists, the name contains the next second
+// without a file.
 func freePath(dir string, r *Reading) string {
 	for t := r.Time; ; t = t.Add(time.Second) {
 		path := filepath.Join(dir, dayfile.Name(r.Server, t))

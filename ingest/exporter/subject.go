@@ -129,7 +129,8 @@ const staleBits = 0x7ff0000000000002
 
 func isStale(v float64) bool { return math.Float64bits(v) == staleBits }
 
-// A scrape holds the samples of a server for one time that have arrived so far.
+// A scrape is the set of samples of a server that have the same time. It holds
+// the samples that have arrived so far.
 type scrape struct {
 	time  int64 // ms since 1970
 	cells []cells

@@ -12,9 +12,10 @@
 // The engine gets a sample only after the sample is in a file. So a later
 // diagnosis of the files has the same input as the running diagnosis.
 //
-// The samples of a scrape may come in several requests. A request gets the
-// answer of success after every scrape that it completes was written. If the
-// process dies, the incomplete scrapes are lost. This is at most the last step.
+// The samples of a scrape may come in several requests. limpet answers a
+// request with success after it has written every scrape that the request
+// completes. If the process dies, the incomplete scrapes are lost. This is at
+// most the last step.
 //
 // Read intake.go first, then poll.go and hold.go.
 package intake

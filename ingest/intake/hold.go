@@ -15,7 +15,7 @@ const patience = 5 * time.Minute
 const behind = 30 * time.Second
 
 // leastLate is the shortest time that Until subtracts from the time up to which
-// a store was read. The samples of this last time may not be in files yet,
+// a store was read. Samples shortly before that time may not be in files yet,
 // because a scrape waits for its late series.
 const leastLate = time.Minute
 
@@ -60,8 +60,8 @@ func (s *storePoll) readUntil(now time.Time) int64 {
 }
 
 // earlier returns t, or now if t is in the future. A stored time is in the
-// future after the clock was set back. Rows would then wait longer than
-// patience.
+// future after the clock was set back. Without this correction, rows would wait
+// longer than patience.
 func earlier(t, now time.Time) time.Time {
 	if now.Before(t) {
 		return now

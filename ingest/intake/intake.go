@@ -76,7 +76,7 @@ const (
 
 // Run scrapes endpoints and polls stores until ctx is done. It also closes
 // scrapes whose remaining samples do not come, syncs files, and removes old
-// files. Status and Options.Report get the problems.
+// files. It reports problems through Status and Options.Report.
 func (i *Intake) Run(ctx context.Context) error {
 	var jobs sync.WaitGroup
 	defer jobs.Wait()

@@ -136,9 +136,8 @@ type seriesProgress struct {
 	ended   bool  // the last sample is a staleness marker
 }
 
-// listEvery is the time between two searches for servers. A search finds the
-// servers that have samples after the last search, or at most listReach before
-// it.
+// listEvery is the time between two searches for servers. A search covers the
+// time since the last search, and the time listReach before that.
 const (
 	listEvery = time.Minute
 	listReach = time.Hour
@@ -259,9 +258,10 @@ func (s *storePoll) reach(ctx context.Context, now time.Time) (err error) {
 	return nil
 }
 
-// begin returns a new server. Reading starts the time Late before the last
-// sample of the server in files, to find the series that the server has. If the
-// files have no sample, reading starts the time Since before now.
+// begin returns a new server. Reading starts before the last sample of the
+// server in files, by the time Late. So it finds the series that the server
+// has. If the files have no sample, reading starts at the present time minus
+// Since.
 func (s *storePoll) begin(host string, now time.Time) (*server, error) {
 	sv := &server{host: host, progress: map[string]seriesProgress{}, passedOn: now.Add(-s.Since).UnixMilli()}
 	if sv.askedUntil = sv.from(s.Reach, now); exporter.CheckName(host) != nil {
@@ -326,7 +326,7 @@ func (s *storePoll) read(ctx context.Context, r *serverRead) error {
 	if err != nil {
 		return err
 	}
-	if to < r.end && r.sv.passedOn >= r.at { // read the samples again that were not passed on
+	if to < r.end && r.sv.passedOn >= r.at { // read again the samples that were not passed on
 		to = min(to, r.sv.passedOn+1)
 	}
 	r.at = to

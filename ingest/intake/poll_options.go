@@ -17,10 +17,10 @@ type Store struct {
 	// older than the newest sample of its server. A series with an older last
 	// sample counts as ended.
 	Late time.Duration
-	// Since is the time before now at which reading of a new server starts.
+	// Since is the largest age of the samples that are read of a new server.
 	Since time.Duration
-	// Reach is the longest time before now at which reading of a server starts,
-	// even if the server was silent for longer.
+	// Reach is the largest age of the samples that are read of any server, even
+	// if the server was silent for longer.
 	Reach time.Duration
 }
 

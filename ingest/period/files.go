@@ -21,8 +21,8 @@ const doubt = 24 * time.Hour
 // Outside reports whether a file certainly has no data of the period. The name
 // of the file may show that the file begins after the period or ends before it.
 // If the name does not show when the file ends, a modification time before the
-// period shows it. The name is preferred, since copying changes the
-// modification time.
+// period shows that the file ends before it. The name is preferred, since
+// copying changes the modification time.
 func (p Period) Outside(f File) bool {
 	begin, length, named := Begin(f.Path)
 	if named && !p.Until.IsZero() && begin.Add(-doubt).After(p.Until) {

@@ -64,7 +64,7 @@ func (c Clock) parse(text string, end bool) (time.Time, error) {
 }
 
 // exists returns an error for a local time that does not exist, because clocks
-// were put forward over it.
+// skip this time when they are put forward.
 func exists(t time.Time, layout, text string) (time.Time, error) {
 	if t.Format(layout) != text {
 		return t, fmt.Errorf("%q is no time in %s: clocks are put forward over it", text, t.Location())

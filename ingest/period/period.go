@@ -47,7 +47,7 @@ func (p Period) Holds(from, to int64) bool {
 	return (p.Since.IsZero() || from >= p.Since.Unix()) && (p.Until.IsZero() || to <= p.Until.Unix())
 }
 
-// Text returns the period as text, with times in a zone: "from … to …".
+// Text returns the period as text, with times in a time zone: "from … to …".
 func (p Period) Text(zone *time.Location) string {
 	show := Clock{Zone: zone}.show
 	switch {

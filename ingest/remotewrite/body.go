@@ -79,7 +79,7 @@ func tooLarge(most int) *refusal {
 
 // unpack decompresses a body. The first bytes of the body announce the
 // decompressed size. unpack refuses a size of more than 64 times the body: at
-// best, snappy stores 64 bytes in 3.
+// best, snappy compresses 64 bytes to 3 bytes.
 func (h *Handler) unpack(body, buf []byte) ([]byte, error) {
 	n, err := snappy.DecodedLen(body)
 	if err != nil {

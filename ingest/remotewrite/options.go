@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options are the limits for senders. The comments of the limits name the
-// quantity that is limited.
+// Options are the limits for senders. A field that begins with Max is the
+// largest number that is allowed.
 type Options struct {
 	MaxBody        int           `least:"1"`  // bytes of a request before decompression
 	MaxDecoded     int           `least:"1"`  // bytes of a request after decompression
