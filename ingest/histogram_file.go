@@ -19,9 +19,9 @@ type histogramFile struct {
 	src    io.Closer
 	next   func() (tool.Sample, error, bool)
 	stop   func()
-	sample tool.Sample // next sample; not valid at the end of the file
-	done   bool        // the file is at its end
-	late   int         // samples that go back in time
+	sample tool.Sample // next sample; not valid if done is set
+	done   bool        // all samples of the file were read
+	late   int         // number of samples left out because they are older than the sample before them
 }
 
 // open opens a file at its first sample.
@@ -35,8 +35,9 @@ func (s *HistogramSource) open(path string) (*histogramFile, error) {
 	return f, f.advance()
 }
 
-// advance reads the next sample that does not go back in time. An error ends the
-// file: the survey has made a warning of it.
+// advance reads the next sample that is not older than the sample before it. An
+// error ends the file. No warning is needed, because survey has already warned of
+// the error.
 func (f *histogramFile) advance() error {
 	for {
 		last := f.sample.Time
@@ -58,19 +59,20 @@ func (f *histogramFile) close() error {
 	return f.src.Close()
 }
 
-// A histogramSurvey is the result of the first reading.
+// A histogramSurvey is the result of the first reading of all files.
 type histogramSurvey struct {
 	listed    []topology.Listed
 	known     map[string]bool
-	last      map[string]int64 // by component: time of its last sample
-	intervals []int64          // seconds between samples of a component
+	last      map[string]int64 // time of the last sample of each component
+	intervals []int64          // seconds between consecutive samples of one component
 }
 
-// mostIntervals bounds the intervals that are kept: enough for a median.
+// mostIntervals is the largest number of intervals that are kept. It is enough for a
+// median.
 const mostIntervals = 10_000
 
-// survey reads all files. A file of another format, or a broken one, costs a warning
-// and the rest of that file.
+// survey reads all files. It warns of a file that is damaged or has another format,
+// and leaves out the rest of that file.
 func (s *HistogramSource) survey(ctx context.Context, files []string) (*histogramSurvey, error) {
 	v := &histogramSurvey{known: map[string]bool{}, last: map[string]int64{}}
 	var first error
@@ -93,7 +95,8 @@ func (s *HistogramSource) survey(ctx context.Context, files []string) (*histogra
 	return v, nil
 }
 
-// read notes the components and times of a file.
+// read adds the components of a file, and the intervals between their samples, to
+// the survey.
 func (v *histogramSurvey) read(ctx context.Context, format *tool.HistogramFormat, path string) (samples int, err error) {
 	src, err := os.Open(path)
 	if err != nil {
@@ -121,7 +124,7 @@ func (v *histogramSurvey) take(s *tool.Sample) {
 	v.last[s.Component] = s.Time
 }
 
-// interval returns the median of the intervals in seconds, 0 where there are none.
+// interval returns the median interval in seconds, or 0 if there is no interval.
 func (v *histogramSurvey) interval() int64 {
 	if len(v.intervals) == 0 {
 		return 0

@@ -17,21 +17,22 @@ import (
 
 // HistogramOptions are the options of [OpenHistograms].
 type HistogramOptions struct {
-	// StepSeconds is the step of rows; 0: the median interval between samples, but
-	// at least usualStepSeconds.
+	// StepSeconds is the length of a step in seconds. 0 stands for the median
+	// interval between samples, but at least usualStepSeconds.
 	StepSeconds int64
 }
 
-// usualStepSeconds is the step of activity files.
+// usualStepSeconds is the default step of activity files, in seconds.
 const usualStepSeconds = 15
 
-// A HistogramSource makes rows of the histograms that tools print (package tool).
+// A HistogramSource makes rows from the histograms that tools print (package tool).
 //
-// It reads files twice. The first reading finds the components and the interval
-// between samples. The second yields rows; it holds one sample of each file at a
-// time. A row has the latencies of requests, and the two metrics that the other
-// detectors need: requests per second (tps) and mean latency in ms (await). Samples
-// of a file that go back in time are left out, with a warning.
+// It reads the files twice. The first reading finds the components and the interval
+// between samples. The second reading yields rows, and holds one sample of each
+// file in memory. A row has the latencies of requests. A row also has two metrics
+// for the detectors that do not read latencies: requests per second (tps) and mean
+// latency in ms (await). A sample that is older than the sample before it in the
+// same file is left out, with a warning.
 type HistogramSource struct {
 	system   *topology.System
 	schema   table.Schema
@@ -40,10 +41,11 @@ type HistogramSource struct {
 	files    []*histogramFile
 	fold     *tool.Fold
 	row      *table.Row
-	at       map[string]int // components by name
+	at       map[string]int // index of each component in the system, by name
 }
 
-// OpenHistograms reads files, and the files in directories, of a format.
+// OpenHistograms reads files of one format. A path is a file, or a directory whose
+// files are read.
 func OpenHistograms(ctx context.Context, format *tool.HistogramFormat, paths []string, o HistogramOptions) (*HistogramSource, error) {
 	files, err := find(paths)
 	if err != nil {
@@ -78,7 +80,8 @@ func OpenHistograms(ctx context.Context, format *tool.HistogramFormat, paths []s
 	return s, nil
 }
 
-// find lists files, and the files of directories by name, without hidden ones.
+// find lists the files at paths. For a directory it lists the files in the
+// directory, in the order of their names and without hidden files.
 func find(paths []string) (files []string, err error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -111,7 +114,7 @@ func (s *HistogramSource) Schema() table.Schema { return s.schema }
 // System returns the components that have samples.
 func (s *HistogramSource) System() *topology.System { return s.system }
 
-// Warnings lists the faults of the files.
+// Warnings lists the faults that were found in the files.
 func (s *HistogramSource) Warnings() []Warning {
 	list := slices.Clone(s.warnings)
 	for _, f := range s.files {
@@ -122,7 +125,7 @@ func (s *HistogramSource) Warnings() []Warning {
 	return list
 }
 
-// Close ends reading.
+// Close closes the files.
 func (s *HistogramSource) Close() (err error) {
 	for _, f := range s.files {
 		err = errors.Join(err, f.close())
@@ -131,7 +134,8 @@ func (s *HistogramSource) Close() (err error) {
 	return err
 }
 
-// Next returns the next row, valid until the following call, or io.EOF.
+// Next returns the next row, or io.EOF after the last row. The row is valid until
+// the next call of Next.
 func (s *HistogramSource) Next(ctx context.Context) (*table.Row, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -153,7 +157,8 @@ func (s *HistogramSource) Next(ctx context.Context) (*table.Row, error) {
 	}
 }
 
-// nextStep returns the end of the earliest step in which any file has a sample.
+// nextStep returns the end of the earliest step for which a file has a sample that
+// is not in a row yet. ok is false if all files are at their end.
 func (s *HistogramSource) nextStep() (end int64, ok bool) {
 	for _, f := range s.files {
 		if at := stepEnd(f.sample.Time, s.schema.StepSeconds); !f.done && (!ok || at < end) {
@@ -165,8 +170,8 @@ func (s *HistogramSource) nextStep() (end int64, ok bool) {
 
 func stepEnd(at, step int64) int64 { return (at + step - 1) / step * step }
 
-// gather puts the samples of a step into the row, and reports whether the row has
-// any.
+// gather adds the samples of one step to the row. The parameter end is the time at
+// which the step ends. gather reports whether the row has a sample.
 func (s *HistogramSource) gather(end int64) (any bool, err error) {
 	for _, f := range s.files {
 		for !f.done && stepEnd(f.sample.Time, s.schema.StepSeconds) <= end {
@@ -184,7 +189,8 @@ func (s *HistogramSource) gather(end int64) (any bool, err error) {
 	return any, nil
 }
 
-// take adds the requests of a sample to the row.
+// take adds the requests of a sample to the row. It reports whether the sample was
+// added.
 func (s *HistogramSource) take(sample *tool.Sample) bool {
 	c, known := s.at[sample.Component]
 	if !known || int(sample.Op) >= table.LatencyOps {
@@ -195,18 +201,18 @@ func (s *HistogramSource) take(sample *tool.Sample) bool {
 		return false
 	}
 	s.row.LatencyOf(c)[sample.Op].Device.Add(requests)
-	s.row.Values[tps][c] = 0 // the component was sampled; it may have had no requests
+	s.row.Values[tps][c] = 0 // the component has a sample, so its value is not missing, even without requests
 	return true
 }
 
-// Indexes of the metrics of a row.
+// Indexes of the two metrics in Row.Values.
 const (
 	tps = iota
 	await
 )
 
-// sumUp sets the metrics of a component from its latencies. A component without a
-// sample keeps missing values.
+// sumUp sets the metrics of a component from its latencies. The metrics of a
+// component without a sample stay missing.
 func (s *HistogramSource) sumUp(c int, l *table.Latency) {
 	if table.IsMissing(s.row.Values[tps][c]) {
 		return

@@ -15,22 +15,25 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A Selection is the part of the data that is read: a period, and the data of some
-// servers. The zero value selects all.
+// A Selection is the part of the input that is read: the data of a period and of
+// some servers. The zero value selects all data.
 //
-// A file outside the selection is not opened if its name or the time of its last
-// write shows that it is outside. Of the other files, rows outside the period are
-// dropped.
+// [Selection.Files] leaves out a file if its name, its header or the time of its
+// last write shows that it has no selected data. From the data of the other files,
+// [Selection.Rows] drops the rows outside the period and the components of other
+// servers.
 type Selection struct {
 	Period  period.Period
 	Servers topology.Set
-	Zone    *time.Location // zone of times in messages
+	Zone    *time.Location // time zone of the times in messages; nil: UTC
 }
 
-// Files returns the files of roots, which are files and directories, that may have
-// selected data. The function host returns the server of a file from its first
-// bytes. It is called only for files without the server in their name; nil: files
-// do not contain the server.
+// Files returns the files that may have selected data. The roots are files, or
+// directories with files. If no file can be left out, Files returns roots.
+//
+// The function host reads the server of a file from the start of the file. Files
+// calls host only if the name of the file does not contain the server. host is nil
+// if files do not contain the server.
 func (s *Selection) Files(roots []string, host func(path string) (string, error)) ([]string, error) {
 	if s.Period.IsOpen() && (s.Servers.IsAll() || host == nil) {
 		return roots, nil
@@ -56,10 +59,10 @@ func (s *Selection) Files(roots []string, host func(path string) (string, error)
 	return inside, nil
 }
 
-// excluded counts the files without selected data.
+// excluded describes the files without selected data.
 type excluded struct {
-	times   int      // files of other times
-	servers []string // servers of the files of other servers
+	times   int      // number of files outside the period
+	servers []string // server of each file that belongs to a server outside the selection
 }
 
 func (s *Selection) nothing(roots []string, files int, out excluded) error {
@@ -81,7 +84,8 @@ func (s *Selection) nothing(roots []string, files int, out excluded) error {
 		strings.Join(roots, ", "), english.Count(files, "file"), strings.Join(asked, ", "), strings.Join(found, ", and "))
 }
 
-// written returns the time of the last write of a file; zero: unknown.
+// written returns the time of the last write of a file, or the zero time if that
+// time is unknown.
 func written(path string) time.Time {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -90,11 +94,13 @@ func written(path string) time.Time {
 	return info.ModTime()
 }
 
-// recorderFile matches the names of files that limpet record writes: host and begin.
+// recorderFile matches the names of files that limpet-record writes: host and start
+// time.
 var recorderFile = regexp.MustCompile(`^(.+)-\d{8}T\d{6}Z\.sa(?:\.(?:xz|zst|gz|bz2))?$`)
 
-// serverOf returns the server of a file, and whether the server may be selected. A
-// file that cannot be read counts as selected: its reader reports the error.
+// serverOf returns the server of a file, and whether the file may be in the
+// selection. A file whose server cannot be read counts as selected. The code that
+// reads the file later reports the error.
 func (s *Selection) serverOf(path string, host func(path string) (string, error)) (server string, isOurs bool) {
 	if s.Servers.IsAll() || host == nil {
 		return "", true

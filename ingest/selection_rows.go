@@ -11,7 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Rows returns a source of the selected rows and components of a source.
+// Rows returns a source that yields only the selected rows and components of src.
 func (s *Selection) Rows(src Source) (Source, error) {
 	if !s.Servers.IsAll() {
 		part, err := newServerSource(src, s)
@@ -26,16 +26,16 @@ func (s *Selection) Rows(src Source) (Source, error) {
 	return &periodSource{Source: src, selection: s}, nil
 }
 
-// A periodSource drops the rows of a source outside a period.
+// A periodSource yields only the rows of a source that are inside a period.
 type periodSource struct {
 	Source
 	selection   *Selection
-	given       int   // rows that were returned
-	first, last int64 // ends of the first and last row of the source so far
+	given       int   // number of rows that were returned
+	first, last int64 // ends of the first and of the last row that was read from the source
 }
 
-// Next returns the next row of the period. It reads at most one row after the
-// period.
+// Next returns the next row inside the period. It returns io.EOF at the first row
+// after the period.
 func (d *periodSource) Next(ctx context.Context) (*table.Row, error) {
 	p := d.selection.Period
 	for {
@@ -57,7 +57,8 @@ func (d *periodSource) Next(ctx context.Context) (*table.Row, error) {
 	}
 }
 
-// Warnings returns the warnings of the source, and one where the period has no row.
+// Warnings returns the warnings of the source. It adds a warning if the source had
+// rows, but no row inside the period.
 func (d *periodSource) Warnings() []Warning {
 	all := d.Source.Warnings()
 	if d.given > 0 || d.first == 0 {
@@ -78,16 +79,17 @@ func (d *periodSource) zone() *time.Location {
 	return d.selection.Zone
 }
 
-// A serverSource drops the components of a source that belong to other servers.
+// A serverSource yields the rows of a source, with only the components of the
+// selected servers.
 type serverSource struct {
 	Source
 	system *topology.System
-	was    []int // by component: its index in the rows of the source
-	heard  []int // by server: its index in the rows of the source
+	was    []int // index of each selected component in the rows of the source
+	heard  []int // index of each selected server in Row.Heard of the source
 	row    *table.Row
 }
 
-// System returns the selected part of a system.
+// System returns the part of the system whole that belongs to the selected servers.
 func (s *Selection) System(whole *topology.System) (*topology.System, error) {
 	if s.Servers.IsAll() {
 		return whole, nil
@@ -115,10 +117,11 @@ func newServerSource(src Source, selection *Selection) (Source, error) {
 	return p, nil
 }
 
-// System returns the selected part.
+// System returns the part of the system that belongs to the selected servers.
 func (p *serverSource) System() *topology.System { return p.system }
 
-// Schema describes the rows: the rows of the source, with fewer components.
+// Schema returns the schema of the source, with only the selected components and
+// servers.
 func (p *serverSource) Schema() table.Schema {
 	s := p.Source.Schema()
 	s.Components = len(p.was)
@@ -128,7 +131,8 @@ func (p *serverSource) Schema() table.Schema {
 	return s
 }
 
-// Next returns the next row with a value of a selected component.
+// Next returns the next row that has a value of a selected component, or for which
+// a selected server sent data.
 func (p *serverSource) Next(ctx context.Context) (*table.Row, error) {
 	for {
 		row, err := p.Source.Next(ctx)
@@ -141,7 +145,8 @@ func (p *serverSource) Next(ctx context.Context) (*table.Row, error) {
 	}
 }
 
-// take copies the selected part of a row, and reports whether it has a value.
+// take copies the selected part of a row into p.row. It reports whether that part
+// has data.
 func (p *serverSource) take(row *table.Row) (any bool) {
 	p.row.End = row.End
 	for m, values := range row.Values {

@@ -9,28 +9,29 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A Warning names samples that are left out or count as missing. Its text includes
-// the cure.
+// A Warning describes a fault of the input, such as samples that are left out. Its
+// text includes the cure.
 type Warning = topology.Warning
 
-// A Source yields rows in time order, and the system that they describe. It leaves
-// out steps in which no component has a value.
+// A Source yields rows in time order, and the system that the rows describe. It
+// yields no row for a step without data.
 type Source interface {
 	// Schema describes the rows: step, metrics and number of components.
 	Schema() table.Schema
 	// System returns the system that the rows describe.
 	System() *topology.System
-	// Next returns the next row, valid until the following call, or io.EOF.
-	// Soon after the context has ended it returns the error of the context;
-	// the source can then only be closed.
+	// Next returns the next row, or io.EOF after the last row. The row is valid until
+	// the next call of Next. Soon after the context has ended, Next returns the error
+	// of the context. After that error the source can only be closed.
 	Next(ctx context.Context) (*table.Row, error)
-	// Warnings lists the faults of the input so far.
+	// Warnings lists the faults of the input that were found so far.
 	Warnings() []Warning
-	// Close ends reading. It is called once, even if not all rows were read.
+	// Close ends reading. Call it once, even if some rows were not read.
 	Close() error
 }
 
-// Stream returns the rows of a source as a [table.Stream]. It ends with the context.
+// Stream returns the rows of a source as a [table.Stream]. The stream ends when the
+// context ends.
 func Stream(ctx context.Context, s Source) table.Stream { return stream{s, ctx} }
 
 type stream struct {
@@ -42,19 +43,20 @@ func (s stream) Schema() table.Schema { return s.source.Schema() }
 
 func (s stream) Next() (*table.Row, error) { return s.source.Next(s.ctx) }
 
-// ErrChanged is returned by Next of an endless source when its system has changed:
-// it was found for the first time, a server or a device was added, a device was
-// renamed, or a topology was set. System and Schema then return the new system. The
-// rows continue, and none is lost.
+// ErrChanged is the error that Next of an endless source returns when the system of
+// the source has changed: the system was found for the first time, a server or a
+// device was added, a device was renamed, or a topology was set. System and Schema
+// then return the new system. The next call of Next continues with the next row. No
+// row is lost.
 var ErrChanged = errors.New("the system has changed: ask the source for it again")
 
-// A NothingError is the error of input without data: no file, files without a record,
-// or no data of the selection. Damaged files are another error.
+// A NothingError is the error for input without data: there is no file, the files
+// have no record, or the selection has no data. Damaged files cause other errors.
 type NothingError struct{ error }
 
 func (e *NothingError) Unwrap() error { return e.error }
 
-// Nothing returns a [NothingError] with the text of fmt.Errorf.
+// Nothing returns a [NothingError]. It formats the text as fmt.Errorf does.
 func Nothing(format string, args ...any) error {
 	return &NothingError{fmt.Errorf(format, args...)}
 }

@@ -7,32 +7,33 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// addresses maps IP addresses to machines. A machine's files list its own
-// addresses; a connection names its remote host by address alone.
+// addresses maps IP addresses to machines. The files of a machine list the
+// addresses of the machine. A connection in the files names the remote host
+// only by its address.
 type addresses struct {
-	serves map[string]bool // names of machines that serve storage; all others are clients
-	hosts  []int           // components of kind Host
-	places map[string]int  // index in hosts of each server, by name
-	claims map[netip.Addr][]string
+	serves map[string]bool         // names of machines that serve storage; all other machines are clients
+	hosts  []int                   // components of kind Host
+	places map[string]int          // index of each server in hosts, by the name of the server
+	claims map[netip.Addr][]string // names of the machines that have an address
 	owners map[netip.Addr]owner
-	// watching reports that clients leave files too. Then servers and clients
-	// count only the connections between servers and clients. So both ends
-	// measure the same connections, and traffic with other machines does not
-	// count as traffic of storage.
+	// watching is true if clients leave files too. A server then averages the
+	// congestion windows of its connections to these clients only. So servers
+	// and clients measure the same connections, and traffic with other machines
+	// does not count as traffic of storage.
 	watching bool
 }
 
-// owner is the machine behind a remote address.
+// owner is the machine that has a remote address.
 type owner struct {
 	watched  bool // the machine leaves files
 	server   bool // the machine is a server of the system
-	host     int  // index of the machine in addresses.hosts; -1: it is no host component
+	host     int  // index of the machine in addresses.hosts; -1: the machine is no host component
 	disputed bool // several machines have the address, and one of them is a server
 }
 
-// newAddresses returns the addresses of a system, none of them claimed. A
-// machine is a server if the system has storage of the machine, or has the
-// machine as a host component.
+// newAddresses returns the map for a system, without addresses. Claim adds
+// addresses. A machine counts as a server if the system has a host component or
+// an attachment of the machine.
 func newAddresses(system *topology.System) *addresses {
 	b := &addresses{places: map[string]int{}, serves: map[string]bool{}, claims: map[netip.Addr][]string{}, owners: map[netip.Addr]owner{}}
 	for i := range system.Components {
@@ -54,8 +55,8 @@ func (b *addresses) Serves(name string) bool { return b.serves[name] }
 // Claimants returns the names of the machines that have an address.
 func (b *addresses) Claimants(addr netip.Addr) []string { return b.claims[addr] }
 
-// Settle finds the owner of each address. Call it after all machines have
-// called Claim.
+// Settle finds the owner of each address. Call it after Claim was called for
+// all machines.
 func (b *addresses) Settle() {
 	for addr, names := range b.claims {
 		b.owners[addr] = b.settle(names)
@@ -72,7 +73,8 @@ func (b *addresses) Claim(name string, addresses []netip.Addr) {
 	}
 }
 
-// settle returns the owner of an address that the named machines have claimed.
+// settle returns the owner of an address. The parameter names lists the
+// machines that have the address.
 func (b *addresses) settle(names []string) owner {
 	o := owner{watched: true, host: -1, server: slices.ContainsFunc(names, func(name string) bool { return b.serves[name] })}
 	o.disputed = o.server && len(names) > 1

@@ -7,25 +7,26 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// batchSteps is the number of rows that are made at a time: enough to keep the
-// cores busy, and few enough that the rows of a system of 9,216 attachments
-// take only megabytes.
+// batchSteps is the number of rows of a batch of Open. It is large enough to
+// keep the cores busy. It is small enough that the rows of a system with 9,216
+// attachments take only megabytes.
 const batchSteps = 128
 
-// A batch is a run of consecutive rows that machines fill in parallel.
+// A batch is a sequence of consecutive rows that machines fill in parallel.
 type batch struct {
 	StepSeconds int64
-	First       int64 // number of the first step
+	First       int64 // number of the step of the first row
 	Rows        []*table.Row
 	at          int  // index of the next row to return
 	Closed      int  // number of rows that are complete
 	Empty       bool // no machine had a step for the batch
-	// Until is the latest end of a step for which the clock of a machine is
-	// believed.
+	// Until is the latest time at which a step may end. The clock of a machine
+	// with a later step is too far ahead.
 	Until int64
 }
 
-// newBatch returns a batch. The parameter steps is its number of rows.
+// newBatch returns a batch of empty rows. The parameter steps is the number of
+// rows.
 func newBatch(s table.Schema, steps int) *batch {
 	b := &batch{StepSeconds: s.StepSeconds, Until: math.MaxInt64}
 	for range steps {
@@ -34,8 +35,8 @@ func newBatch(s table.Schema, steps int) *batch {
 	return b
 }
 
-// Begin clears the batch. Its first row is then for the step with the number
-// first.
+// Begin clears all rows. The first row is then the row of the step with the
+// number first.
 func (b *batch) Begin(first int64) {
 	b.First, b.at, b.Closed = first, 0, 0
 	for i, row := range b.Rows {
@@ -44,14 +45,15 @@ func (b *batch) Begin(first int64) {
 	}
 }
 
-// place returns the index of the row of the step that ends at the time end. ok
-// is false if the step is after the batch.
+// place returns the index of the row for a step. The parameter end is the time
+// at which the step ends. ok is false if the step is after the last row of the
+// batch.
 func (b *batch) place(end int64) (at int, ok bool) {
 	at = int(end/b.StepSeconds - b.First)
 	return at, at < len(b.Rows)
 }
 
-// Next returns the next complete row that has data of a server.
+// Next returns the next complete row for which a server sent data, or nil.
 func (b *batch) Next() *table.Row {
 	for b.at < b.Closed {
 		row := b.Rows[b.at]
@@ -68,5 +70,5 @@ func (b *batch) hasNext() bool {
 	return slices.ContainsFunc(b.Rows[b.at:max(b.at, b.Closed)], func(r *table.Row) bool { return slices.Contains(r.Heard, true) })
 }
 
-// Exhaust discards the rows that were not returned.
+// Exhaust discards the rows that Next has not returned.
 func (b *batch) Exhaust() { b.at = len(b.Rows) }

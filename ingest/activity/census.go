@@ -11,9 +11,8 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// takeCensus lists what the files of each host contain over their whole time.
-// Devices come and go, so takeCensus goes through every file, and decodes some
-// of its records.
+// takeCensus takes a census of the files of each host. Devices come and go, so
+// takeCensus reads every file to its end. It decodes only some of the records.
 func takeCensus(ctx context.Context, files []hostFiles, interfaces bool) error {
 	errs := make([]error, len(files))
 	numbers := make([]int, len(files))
@@ -24,8 +23,9 @@ func takeCensus(ctx context.Context, files []hostFiles, interfaces bool) error {
 	return errors.Join(append(errs, ctx.Err())...)
 }
 
-// TakeCensus lists what the files of the host contain: devices, connections,
-// and, where wanted, interfaces.
+// TakeCensus finds the devices and the addresses in the files of the host, and
+// whether the files have connections. If interfaces is set, it also finds the
+// network interfaces.
 func (h *hostFiles) TakeCensus(ctx context.Context, interfaces bool) error {
 	records, err := sysstat.OpenAll(h.Paths)
 	if err != nil {
@@ -53,24 +53,26 @@ func (h *hostFiles) TakeCensus(ctx context.Context, interfaces bool) error {
 	return nil
 }
 
-// A census is the result of TakeCensus for the records so far.
+// A census is the result of TakeCensus for the records that were read so far.
 type census struct {
 	devices    map[device]bool
 	nics       map[string]bool
-	tcp        bool // connections are recorded
-	interfaces bool // interfaces are wanted
+	tcp        bool // the records have TCP connections
+	interfaces bool // the census includes network interfaces
 
 	looked   int64  // time of the last record that was decoded
-	counts   [2]int // numbers of disks and interfaces at that time
+	counts   [2]int // numbers of disks and of interfaces in that record
 	diskList []sysstat.Disk
 	nicList  []sysstat.Interface
 }
 
-// lookEvery is the time in seconds after which a record is decoded again: a
-// drive may be replaced while the number of devices stays the same.
+// lookEvery is the time in seconds after which take decodes a record even if
+// the number of devices is the same: a drive may have been replaced.
 const lookEvery = 60
 
-// take decodes a record that may show something new.
+// take decodes a record that may show a new device or interface. Such a record
+// has a different number of devices than the last decoded record, follows a
+// restart, or is at least lookEvery seconds newer.
 func (c *census) take(rec *sysstat.Record) {
 	var counts [2]int
 	_, counts[0], _ = rec.Items(sysstat.DiskActivity)

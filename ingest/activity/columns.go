@@ -12,17 +12,16 @@ import (
 // A choice is the set of metrics that rows have. Other metrics are not decoded.
 type choice struct {
 	disks, nics []column
-	out, in     []column // metrics of hosts: out for those that servers measure, in for those that clients measure
+	out, in     []column // metrics of hosts that servers measure (out), and metrics of hosts that clients measure (in)
 }
 
-// column has the column of a metric in rows, and the place of the metric in
-// metric.Device or metric.Interface.
+// column is another name of hostColumn, for metrics of any subject.
 type column = hostColumn
 
 // connections reports whether a metric of connections is chosen.
 func (c *choice) connections() bool { return len(c.out)+len(c.in) > 0 }
 
-// ChooseMetrics sets the columns of the rows. tps comes first, since it
+// ChooseMetrics sets the columns of the rows. It always includes tps, since tps
 // separates busy devices from idle ones.
 func (a *plan) ChooseMetrics(names []string) error {
 	for _, m := range metric.All() {
@@ -67,10 +66,11 @@ func (c *choice) addHosts(m metric.Metric, row int) {
 	}
 }
 
-// chooseStep returns the step asked, which the options set. If it is 0,
-// chooseStep returns the median interval of the records, but at least finest.
-// It warns of hosts with longer intervals, since most of their steps have no
-// record.
+// chooseStep returns the step in seconds. The parameter asked is the step in
+// the options. If asked is 0, the step is the median interval of the records,
+// but at least finest. chooseStep warns of hosts whose records are farther
+// apart than the step, since most of their steps have no record. It also warns
+// if the interval of the records makes the step longer than finest.
 func (a *plan) chooseStep(asked, finest int64, files []hostFiles) int64 {
 	step := asked
 	if asked == 0 {
@@ -100,7 +100,8 @@ func (a *plan) chooseStep(asked, finest int64, files []hostFiles) int64 {
 	return step
 }
 
-// medianInterval returns the median interval of the hosts whose interval is known.
+// medianInterval returns the median interval of the hosts whose interval is
+// known, in seconds.
 func medianInterval(files []hostFiles) int64 {
 	var intervals []int64
 	for _, f := range files {

@@ -1,8 +1,3 @@
-// This file makes metrics of hosts from the TCP connections in a machine's
-// records: congestion windows, and segments that were sent again or delivered.
-// A server measures its own connections to clients. Each client measures its
-// connections to every server, and fromclients.go adds up their shares.
-
 package activity
 
 import (
@@ -15,37 +10,41 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// tcpConnections reads the TCP connections in the records of one machine. A
-// server has one value of each metric, over its sockets to clients. A client
-// has one value for each host of the system, over its connections to that host.
+// tcpConnections makes metrics of hosts from the TCP connections in the records
+// of one machine: congestion windows, retransmitted segments and delivered
+// segments. A server makes one value of each metric, from its connections to
+// clients. A client makes one value of each metric for each host of the system,
+// from its connections to that host. fromClients adds up the values of all
+// clients.
 //
-// A client opens the connections over which it uses storage. Where a remote
-// host has connections in both directions, only those connections count: on the
-// server the accepted connections, on the client the dialled connections.
+// A client opens the connections over which it uses storage. If a machine has
+// connections to a remote host in both directions, only the connections that
+// the client opened count. The server has accepted these connections, and the
+// client has dialled them.
 type tcpConnections struct {
 	book      *addresses
 	client    bool
 	component int          // index of the server's host component; not used for a client
-	hosts     int          // number of hosts that the machine measures: 1 (itself) or 0 for a server, all hosts for a client
+	hosts     int          // number of hosts with values: all hosts for a client; 1 (itself) for a server, or 0 if it is no host component
 	columns   []hostColumn // columns of the values in rows
-	share     *share       // share of a client; not used for a server
+	share     *share       // where a client stores its values; not used for a server
 	peers     []tcpstat.Peer
 	tally     tally
 
 	Talks    bool                // the machine is a client, and has a connection to a server
 	Disputed map[netip.Addr]bool // remote addresses that several machines have
 	Damaged  int                 // number of records whose items cannot be decoded
-	Err      error               // error of the first such record
+	Err      error               // error of the first of these records
 }
 
-// A hostColumn has the column of a metric in rows, and the place of that metric
-// among the metrics of its subject.
+// A hostColumn links a metric to its column in rows.
 type hostColumn struct {
-	Row   int // index of the column in the schema
-	Place int // place of the metric; for a metric of hosts one of the constants below
+	Row   int // index of the metric in Schema.Metrics
+	Place int // index of the metric in metric.Device() or metric.Interface(); for a metric of hosts one of the constants below
 }
 
-// Places of the metrics of hosts. Servers and clients use the same places.
+// Values of hostColumn.Place for the metrics of hosts. Servers and clients use the
+// same values.
 const (
 	cwnd = iota
 	retransmitted
@@ -54,8 +53,8 @@ const (
 	shrink
 )
 
-// ofServer returns the reader of a server's connections. The reader reads
-// nothing if no chosen metric is measured by servers.
+// ofServer returns the reader for the connections of a server. The reader reads
+// nothing if servers measure none of the chosen metrics.
 func ofServer(name string, book *addresses, system *topology.System, stepSeconds int64, columns []hostColumn) tcpConnections {
 	c := tcpConnections{book: book, columns: columns, tally: tally{stepSeconds: stepSeconds}, Disputed: map[netip.Addr]bool{}}
 	if host, ok := system.FindHost(name); ok {
@@ -64,8 +63,9 @@ func ofServer(name string, book *addresses, system *topology.System, stepSeconds
 	return c
 }
 
-// ofClient returns the reader of the n-th machine that is not a server. The
-// machine counts as a client after its first connection to a server.
+// ofClient returns the reader for the connections of a machine that is not a
+// server. The parameter n is the index of the machine among these machines. The
+// reader sets Talks at the first connection to a server.
 func ofClient(n int, book *addresses, in *fromClients, stepSeconds int64) tcpConnections {
 	return tcpConnections{
 		book: book, client: true, columns: in.columns, hosts: len(book.hosts), share: in.of(n),
@@ -76,15 +76,16 @@ func ofClient(n int, book *addresses, in *fromClients, stepSeconds int64) tcpCon
 // IsClient reports whether the machine is not a server.
 func (c *tcpConnections) IsClient() bool { return c.client }
 
-// Restart forgets all counters, as after a reboot.
+// Restart drops all counters. The next record then counts as the first record.
 func (c *tcpConnections) Restart() { c.tally.restart() }
 
-// Width returns the number of values in a step: one for each column and host,
-// the hosts of a column side by side.
+// Width returns the number of values in a step. There is one value for each
+// column and host. The values of one column are next to each other.
 func (c *tcpConnections) Width() int { return len(c.columns) * c.hosts }
 
-// slots returns the part of a reading that holds the values of the metric at
-// place, by host. It is empty where the metric is not chosen.
+// slots returns the values of one metric in a reading, one value for each host.
+// The parameter place identifies the metric. The result is nil if the metric is
+// not chosen.
 func (c *tcpConnections) slots(r *table.Reading, place int) []table.Average {
 	k := slices.IndexFunc(c.columns, func(col hostColumn) bool { return col.Place == place })
 	if k < 0 {
@@ -93,12 +94,12 @@ func (c *tcpConnections) slots(r *table.Reading, place int) []table.Average {
 	return c.part(r.Cwnds, k)
 }
 
-// part returns the values of the k-th column.
+// part returns the values of the k-th column, one value for each host.
 func (c *tcpConnections) part(values []table.Average, k int) []table.Average {
 	return values[k*c.hosts:][:c.hosts]
 }
 
-// Read reads the connections of a record.
+// Read adds the connections of a record to the reading r.
 func (c *tcpConnections) Read(rec *sysstat.Record, r *table.Reading) {
 	if len(r.Cwnds) == 0 && (!c.client || c.Talks) {
 		return
@@ -109,8 +110,9 @@ func (c *tcpConnections) Read(rec *sysstat.Record, r *table.Reading) {
 	c.readWindows(windows{c.slots(r, cwnd), c.slots(r, shrink)})
 }
 
-// decode lists the remote hosts of a record by address. Of each host the
-// connections in the direction that counts come first.
+// decode reads the remote hosts of a record into c.peers, sorted by address. A
+// remote host may have two entries, one for each direction. The entry for the
+// connections that the client opened comes first.
 func (c *tcpConnections) decode(rec *sysstat.Record) {
 	c.peers = c.peers[:0]
 	raw, count, size := rec.Items(tcpstat.ID)
@@ -135,7 +137,8 @@ func (c *tcpConnections) decode(rec *sysstat.Record) {
 	})
 }
 
-// damage discards the connections of a record that cannot be decoded.
+// damage drops the connections of a record that cannot be decoded, and counts
+// the record.
 func (c *tcpConnections) damage(err error) {
 	c.peers = c.peers[:0]
 	c.Damaged++
@@ -144,9 +147,10 @@ func (c *tcpConnections) damage(err error) {
 	}
 }
 
-// Put writes a step into the rows. A server sets its values in row. A client
-// adds its share to the row whose index in the batch is at. Put divides the
-// segments in s by the step's seconds, so s cannot be used again.
+// Put stores the values of a step. The values of a server go into row. The
+// values of a client go into its share, for the row whose index in the batch is
+// at. Put divides the numbers of segments in s by the length of the step. So
+// Put must not be called twice with the same s.
 func (c *tcpConnections) Put(s *table.Step, row *table.Row, at int) {
 	if len(s.Cwnds) == 0 {
 		return
@@ -171,8 +175,8 @@ func perSecond(sums []table.Average, seconds float64) {
 	}
 }
 
-// valueOf returns the value of a metric of hosts: a sum for segments, an
-// average for the others.
+// valueOf returns the value of a metric of hosts: the sum if the metric is a
+// number of segments, otherwise the average.
 func valueOf(place int, a table.Average) float64 {
 	if counts(place) && a.Weight > 0 {
 		return a.Sum
@@ -180,5 +184,5 @@ func valueOf(place int, a table.Average) float64 {
 	return a.Value()
 }
 
-// counts reports whether a metric counts segments.
+// counts reports whether a metric is a number of segments.
 func counts(place int) bool { return place == retransmitted || place == delivered }

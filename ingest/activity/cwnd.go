@@ -5,12 +5,14 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// windows are the averages, by slot, of congestion windows and of whether a
-// window shrinks when a segment is lost. The average of a metric that is not
-// chosen is empty.
+// windows holds two averages for each host. cwnds is the mean congestion window
+// in segments. shrink is the share of windows that shrink when a segment is
+// lost. If a metric is not chosen, its slice is empty.
 type windows struct{ cwnds, shrink []table.Average }
 
-// note adds the window towards a remote host to the averages of a slot.
+// note adds the mean congestion window of the sockets with one remote host. The
+// parameter slot is the index of the averages, and weight is the weight of the
+// window in the mean.
 func (w *windows) note(slot int, p *tcpstat.Peer, weight float64) {
 	add(w.cwnds, slot, table.Average{Sum: p.Cwnd * weight, Weight: weight})
 	switch shrinks, known := p.Control.ShrinksOnLoss(); {
@@ -21,9 +23,9 @@ func (w *windows) note(slot int, p *tcpstat.Peer, weight float64) {
 	}
 }
 
-// readWindows reads the congestion windows of established sockets. Where a
-// remote host has no socket in the direction that counts, readWindows takes the
-// sockets in the other direction.
+// readWindows reads the congestion windows of established sockets. It uses the
+// sockets that the client opened. If a remote host has no such socket, it uses
+// the sockets in the other direction.
 func (c *tcpConnections) readWindows(into windows) {
 	var last *tcpstat.Peer // last remote host with sockets
 	for i := range c.peers {
@@ -41,17 +43,19 @@ func (c *tcpConnections) readWindows(into windows) {
 	}
 }
 
-// addOutward adds a server's window towards a client, weighted by its sockets.
-// It passes over an unknown host that the server has dialled, since such a host
-// is no client.
+// addOutward adds the mean window of the sockets that a server has with one
+// client. The weight is the number of these sockets. addOutward leaves out
+// other servers. It also leaves out hosts without files that the server has
+// dialled, since they are no clients. If any client leaves files, it leaves out
+// all hosts without files.
 func (c *tcpConnections) addOutward(p *tcpstat.Peer, into windows) {
 	if o := c.book.owner(p.Remote); !o.server && (o.watched || !c.book.watching && !p.Dialled) {
 		into.note(0, p, float64(p.Sockets))
 	}
 }
 
-// addInward adds a client's window towards a server. Each client has the same
-// weight, whatever the number of its sockets.
+// addInward adds the mean window of the sockets that a client has with one
+// server. Each client has the same weight, whatever the number of its sockets.
 func (c *tcpConnections) addInward(p *tcpstat.Peer, into windows) {
 	owner := c.book.owner(p.Remote)
 	c.Talks = c.Talks || owner.server

@@ -2,8 +2,9 @@ package activity
 
 import "github.com/limpet-storage/limpet/engine"
 
-// ForDiagnosis returns the options by which activity files are read for a
-// diagnosis: the metrics that its questions need, and the finest step that they use.
+// ForDiagnosis returns the options to read activity files for a diagnosis: the
+// metrics that the questions of the diagnosis need, and the shortest step that
+// it uses.
 func ForDiagnosis(diagnosis *engine.Options) Options {
 	needed, wanted := diagnosis.Wants()
 	o := Options{Metrics: needed, Wanted: Wanted{Metrics: wanted, Finest: 1, WithinSeconds: diagnosis.FineSeconds}}

@@ -7,8 +7,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// disks reads the counters of one machine's block devices, where they are
-// components of the system.
+// disks reads the counters of the block devices of one machine. It reads only
+// devices that are components of the system.
 type disks struct {
 	slots
 	server    string
@@ -16,19 +16,19 @@ type disks struct {
 	inventory *sysstat.Inventory
 	changes   int // value of inventory.Changes when places was computed
 	columns   []hostColumn
-	places    []place // devices by position in a record
+	places    []place // device at each position of a record
 	list      []sysstat.Disk
-	Seen      map[device]bool // devices that may be missing from the system
+	Seen      map[device]bool // all devices in the records, even if the system does not have them
 }
 
 // place is the device at one position of a record. Records keep the order of
-// their devices for hours, so a position seldom has to be looked up again.
+// their devices for hours, so a device seldom has to be looked up again.
 type place struct {
 	device device
-	slot   int // -1: the system does not have the device
+	slot   int // slot of the device in the fold; -1: the system does not have the device
 }
 
-// newDisks returns the reader of a server's disks.
+// newDisks returns the reader for the disks of a server.
 func newDisks(server string, system *topology.System, inv *sysstat.Inventory, columns []hostColumn) disks {
 	return disks{
 		slots: newSlots(server, system, topology.Attachment), server: server, system: system,
@@ -36,7 +36,7 @@ func newDisks(server string, system *topology.System, inv *sysstat.Inventory, co
 	}
 }
 
-// Read reads the counters of a record.
+// Read copies the counters of a record into the reading r.
 func (d *disks) Read(rec *sysstat.Record, r *table.Reading) {
 	clear(r.Present)
 	if n := d.inventory.Changes(); n != d.changes {
@@ -59,7 +59,8 @@ func (d *disks) Read(rec *sysstat.Record, r *table.Reading) {
 	}
 }
 
-// slot returns the slot in the fold of the device at position i of a record.
+// slot returns the slot of a device in the fold, or -1 if the system does not
+// have the device. The parameter i is the position of the device in the record.
 func (d *disks) slot(i int, c *sysstat.Disk) int {
 	key := deviceOf(c)
 	for len(d.places) <= i {

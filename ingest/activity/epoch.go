@@ -7,35 +7,39 @@ import (
 	"github.com/limpet-storage/limpet/ingest"
 )
 
-// An epoch is a period in which the system does not change. Its rows wait in
-// batches until they are closed. Machines fill a batch in parallel, each as far
-// as its files go, so a machine that is ahead waits for the others.
+// An epoch is a period in which the system does not change. Its rows stay in
+// batches until they are closed. Machines fill a batch in parallel. Each
+// machine fills the rows that its files have data for. A machine that has
+// filled the last row of the batch waits for the other machines.
 type epoch struct {
 	plan
 	queue
-	next *epoch
+	next *epoch // the epoch that follows; nil: there is none yet
 
-	compared  int              // number of sightings that were compared with the topology
-	unmatched []ingest.Warning // result of that comparison
+	compared  int              // number of sightings at the last comparison with the topology
+	unmatched []ingest.Warning // contradictions that the last comparison found
 }
 
 const (
-	// mostShareBytes bounds the memory of the clients' shares: with many
-	// clients of many hosts a batch has fewer rows.
+	// mostShareBytes is the memory that the shares of clients may take in a
+	// batch. With many clients and hosts, a batch has fewer rows, but at least
+	// leastSteps.
 	mostShareBytes = 64 << 20
 	leastSteps     = 16
-	mostSteps      = 32 // growing files give single rows; a backlog needs batches of this many rows to keep the cores busy
+	mostSteps      = 32 // largest number of rows of a batch; a backlog of records needs this many rows to keep the cores busy
 )
 
-// prepare allocates rows and clients' shares.
+// prepare creates the queue of batches, and allocates the shares of clients.
 func (e *epoch) prepare(list []hostFiles) {
 	bytes, clients := e.ShareBytes(list)
 	e.queue = newQueue(e.Schema, min(mostSteps, max(leastSteps, mostShareBytes/max(bytes, 1))))
 	e.Prepare(e.Steps, clients)
 }
 
-// troubles returns the warnings about files and machines. After all files were
-// read it adds the contradictions between the files and the topology.
+// troubles returns the warnings about files and machines. The parameter
+// renewing is the error of the last attempt to begin a new epoch. When all
+// machines have read their existing records, troubles adds the contradictions
+// between the files and the topology.
 func (e *epoch) troubles(renewing error) []ingest.Warning {
 	all := slices.Clone(e.Warned)
 	if renewing != nil {
@@ -54,8 +58,8 @@ func (e *epoch) troubles(renewing error) []ingest.Warning {
 }
 
 // contradictions returns a warning for each contradiction between the sightings
-// and the topology. It is called every second, and compares again only after
-// new sightings.
+// and the topology. It is called often, so it compares again only after new
+// sightings.
 func (e *epoch) contradictions() []ingest.Warning {
 	if seen := 1 + len(e.Found) + e.Sighted(); seen != e.compared {
 		e.compared, e.unmatched = seen, e.System.Unmatched(slices.Concat(e.Found, e.Sightings()))

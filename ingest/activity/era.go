@@ -2,31 +2,32 @@ package activity
 
 import "github.com/limpet-storage/limpet/engine/table"
 
-// A machine's clock may be far off for a moment: a year ahead until the network
-// is up, or a day ahead for one record. Its uptime is always right. An era is a
-// period in which clock and uptime agree. A clock is believed after it has run
-// for a while; until then the machine's steps are held back.
-
 const (
-	// clockStep is the change of the clock, in seconds, that begins a new era.
-	// Time daemons make smaller corrections, which repeat or skip a few steps.
+	// clockStep is the longest jump of the clock, in seconds, that does not
+	// begin a new era. Time daemons correct a clock by less than this. Such
+	// corrections repeat or skip a few steps.
 	clockStep = 300
-	// believed is the uptime, in 1/100 s, after which a clock is believed.
+	// believed is the length of an era after which its clock is believed, in
+	// 1/100 s of uptime.
 	believed = 120 * 100
 )
 
-// era tracks the clock of one machine.
+// era tracks the clock of one machine. The clock may be wrong for a while: a
+// year ahead until the network is up, or a day ahead in one record. The uptime
+// is always right. An era is a period in which the clock and the uptime advance
+// by the same time. After a long enough era the clock is believed. Until then
+// the steps of the machine are held back.
 type era struct {
-	began  uint64 // uptime at the first record of the era
-	time   int64  // time of the last record
-	uptime uint64
-	known  bool          // the machine has a record
+	began  uint64        // uptime at the first record of the era, in 1/100 s
+	time   int64         // time of the last record
+	uptime uint64        // uptime at the last record, in 1/100 s
+	known  bool          // the machine has had a record
 	held   []*table.Step // steps that are held back
-	good   int           // number of held steps from eras that were believed
+	good   int           // number of steps at the start of held that may go into rows
 }
 
-// next takes the time and the uptime of the next record. It reports whether the
-// clock jumped.
+// next updates the era with the time and the uptime of the next record. It
+// reports whether the clock jumped.
 func (e *era) next(time int64, uptime uint64, restarted bool) (jumped bool) {
 	if e.known && !restarted {
 		off := (time - e.time) - int64(uptime-e.uptime)/100
@@ -46,8 +47,8 @@ func (e *era) hold(s *table.Step) {
 	e.held = append(e.held, s.Clone())
 }
 
-// settle ends an era. If keep is set, it keeps the steps that are held back.
-// Otherwise it drops the steps of this era, because the clock was wrong.
+// settle ends an era. If keep is set, the held steps of the era may go into
+// rows. Otherwise settle drops these steps, because the clock was wrong.
 func (e *era) settle(keep bool) {
 	if !keep {
 		e.held = e.held[:e.good]
@@ -55,16 +56,17 @@ func (e *era) settle(keep bool) {
 	e.good = len(e.held)
 }
 
-// trust marks the held steps up to the time end as good, even if the clock is
-// not believed yet.
+// trust allows the held steps up to the time end to go into rows, even if the
+// clock is not believed yet.
 func (e *era) trust(end int64) {
 	for e.good < len(e.held) && e.held[e.good].End <= end {
 		e.good++
 	}
 }
 
-// release returns the oldest step that may go into a row, or nil. If all is
-// set, every held step may go into a row.
+// release removes and returns the oldest held step if this step may go into a
+// row; otherwise it returns nil. If all is set, every held step may go into a
+// row.
 func (e *era) release(all bool) *table.Step {
 	if len(e.held) == 0 || e.good == 0 && !all && !e.isBelieved() {
 		return nil

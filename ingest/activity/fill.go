@@ -13,29 +13,30 @@ func (a *plan) AsksInterfaces() bool { return len(a.choice.nics) > 0 }
 // AsksConnections reports whether a metric of connections is chosen.
 func (a *plan) AsksConnections() bool { return a.choice.connections() }
 
-// ChooseAs takes metrics and step from another plan.
+// ChooseAs copies the metrics and the step of another plan.
 func (a *plan) ChooseAs(o *plan) { a.choice, a.Schema = o.choice, o.Schema }
 
-// Prepare allocates the shares of the clients that are read at the same time.
-// The parameter steps is the number of rows of a batch.
+// Prepare allocates the shares of clients. The parameter steps is the number of
+// rows of a batch, and clients is the number of clients that are read at the
+// same time.
 func (a *plan) Prepare(steps, clients int) {
 	a.Inward = newFromClients(a.choice.in, a.book, steps, clients)
 }
 
-// ShareBytes returns the memory that the shares of all clients take in one
-// step.
+// ShareBytes returns the memory, in bytes, that the shares of all clients take
+// for one step. It also returns the number of clients.
 func (a *plan) ShareBytes(list []hostFiles) (bytes, clients int) {
 	for _, f := range list {
 		if !a.book.Serves(serverName(f.Name, a.System)) {
 			clients++
 		}
 	}
-	const averageBytes = 16
+	const averageBytes = 16 // size of a table.Average
 	return len(a.choice.in) * a.book.Hosts() * clients * averageBytes, clients
 }
 
-// NextStep returns the number of the earliest step that any machine has for a
-// row.
+// NextStep returns the number of the earliest step that any machine has ready
+// for a row. ok is false if no machine has a step.
 func (a *plan) NextStep() (first int64, ok bool) {
 	workers.Each(a.Reading, a.Machines, (*machine).Peek)
 	for _, m := range a.Machines {
@@ -46,8 +47,9 @@ func (a *plan) NextStep() (first int64, ok bool) {
 	return first / a.Schema.StepSeconds, ok
 }
 
-// Fill fills a batch on all cores. Each machine fills its own columns. Fill
-// adds up the clients' shares afterwards.
+// Fill fills all rows of a batch, on all cores. Each server fills the columns
+// of its own components. Clients are read in groups of crowdSize, and Fill adds
+// up their shares.
 func (a *plan) Fill(b *batch) {
 	workers.Each(a.Reading, a.servers, func(m *machine) { m.Fill(b) })
 	for crowd := range slices.Chunk(a.clients, crowdSize) {

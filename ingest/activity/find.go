@@ -1,7 +1,3 @@
-// This file groups activity files by host. It reads headers, first records and
-// inventories: the interval between records, and which devices, interfaces and
-// addresses the host has.
-
 package activity
 
 import (
@@ -20,22 +16,23 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// hostFiles are the activity files of one host.
+// hostFiles are the activity files of one host, and the properties that the
+// headers and the first records of these files show.
 type hostFiles struct {
 	Name     string
 	Paths    []string
-	Interval int64 // seconds between records of its finest file; 0: it has too few records
-	Coarsest int64 // seconds between records of its coarsest file
-	Disks    bool  // its first records have disks
-	// Interfaces reports whether its first records have an interface besides
-	// the loopback.
+	Interval int64 // seconds between records of the file with the shortest interval; 0: the files have too few records
+	Coarsest int64 // seconds between records of the file with the longest interval
+	Disks    bool  // the first records have disks
+	// Interfaces is true if the first records have a network interface other
+	// than the loopback interface.
 	Interfaces bool
-	Addresses  []netip.Addr // its addresses, or at least the addresses at the start of its files
-	Latencies  bool         // its files have request latencies
+	Addresses  []netip.Addr // IP addresses of the host; without a census only the addresses at the start of the files
+	Latencies  bool         // a file has request latencies
 
-	// Results of a census, where one was taken.
+	// Results of a census. They are empty if no census was taken.
 	Seen []topology.Seen // devices and interfaces
-	TCP  bool            // its files have connections
+	TCP  bool            // the files have TCP connections
 }
 
 // Join adds further files of the host.
@@ -49,16 +46,16 @@ func (h *hostFiles) Join(f hostFiles) {
 	h.Coarsest = max(h.Coarsest, f.Coarsest)
 }
 
-// list returns the files below the roots in natural order, each once.
+// list returns each file below the roots once, in natural order.
 func list(roots []string) ([]string, error) {
 	files, err := paths.List(roots)
 	slices.SortFunc(files, topology.Compare)
 	return slices.Compact(files), err
 }
 
-// find groups the activity files below the roots by host. It warns of each file
-// in another format and passes over it. It returns an error if no activity file
-// is left.
+// find groups the activity files below the roots by host. It leaves out files
+// in another format, with a warning, and text reports of sar, without a
+// warning. It returns an error if there is no activity file.
 func find(ctx context.Context, roots []string) ([]hostFiles, []ingest.Warning, error) {
 	files, err := list(roots)
 	if err != nil {
@@ -95,8 +92,9 @@ func find(ctx context.Context, roots []string) ([]hostFiles, []ingest.Warning, e
 	return nil, nil, noActivity(roots, refused)
 }
 
-// leftOut warns of files that are not activity files: of the first three by
-// name, and of the number of the others, since a directory may hold many.
+// leftOut returns the warnings about files that are not activity files. It
+// names the first three of these files, and gives the number of the others,
+// since a directory may hold many.
 func leftOut(refused []error) (warnings []ingest.Warning) {
 	const few = 3
 	for _, err := range refused[:min(len(refused), few)] {
@@ -114,8 +112,8 @@ func onlyReports(roots, reports []string) error {
 	return fmt.Errorf("%s: text of sar alone, such as %s, which sa2 makes of activity files: name those (sa*), which tell more, or read the text with --tables sar", strings.Join(roots, ", "), reports[0])
 }
 
-// isReport reports whether a file is a text report that sa2 leaves beside
-// activity files.
+// isReport reports whether a file has the name of a text report of sar. sa2
+// writes such reports into the directory of the activity files.
 func isReport(path string) bool {
 	day, ok := strings.CutPrefix(filepath.Base(path), "sar")
 	return ok && strings.Trim(day, "0123456789.gxzb") == ""
@@ -187,8 +185,8 @@ func HostOf(path string) (string, error) {
 	return r.Header().Hostname, nil
 }
 
-// identify reads the host of a file, the interval between its first records,
-// and the addresses before these records.
+// identify reads the host name of a file, the interval between its first
+// records, and the addresses at the start of the file.
 func identify(path string, open func(string) (*sysstat.Reader, error)) (hostFiles, error) {
 	r, err := open(path)
 	if err != nil {
@@ -202,15 +200,16 @@ func identify(path string, open func(string) (*sysstat.Reader, error)) (hostFile
 	return f, nil
 }
 
-// The interval of a file is the median of at most enoughIntervals differences,
-// and unknown with too few records.
+// The interval of a file is the median of the differences between the times of
+// its first records. At most enoughIntervals differences are used. With fewer
+// than leastIntervals differences the interval is unknown.
 const (
 	enoughIntervals = 9
 	leastIntervals  = 3
 )
 
 // firstRecords finds the median interval between the first records of a file,
-// and whether they have disks and interfaces.
+// and whether these records have disks and interfaces.
 func (h *hostFiles) firstRecords(r *sysstat.Reader) {
 	var gaps []int64
 	for last := int64(0); len(gaps) < enoughIntervals; {
@@ -239,8 +238,9 @@ func hasInterfaces(rec *sysstat.Record) bool {
 	return slices.ContainsFunc(rec.Interfaces(nil), func(i sysstat.Interface) bool { return i.Name != "lo" })
 }
 
-// serverName returns the name that the topology has for a host: the same name,
-// or the same name with or without a domain.
+// serverName returns the name of a host in the topology. This name and the host
+// name may differ by a domain. If the topology does not have the host,
+// serverName returns the host name.
 func serverName(host string, system *topology.System) string {
 	if slices.Contains(system.Servers, host) {
 		return host

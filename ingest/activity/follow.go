@@ -14,46 +14,48 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// FollowOptions set how growing files are followed. Now is required. With the
-// other fields at zero, files are followed from their beginning, without end.
+// FollowOptions are the options of [Follow]. Now is required. If the other
+// fields are zero, Follow begins with the oldest record and never ends.
 type FollowOptions struct {
-	// LateSeconds is how long a step stays open for a machine that is late. The
-	// time starts two steps after the step's end. A machine without delay has
-	// the step by then, because a step is complete when the next step closes. 0
-	// stands for two steps.
+	// LateSeconds is the time, in seconds, for which a step waits for a late
+	// machine. The time starts two steps after the end of the step. A machine
+	// without delay has the step by then, because a step is complete when the
+	// next step closes. 0 stands for the length of two steps.
 	LateSeconds int64 `name:"late seconds"`
-	// Poll is the time between two looks at the files; 0 stands for one step,
-	// at most fifteen seconds.
+	// Poll is the time between two checks of the files. 0 stands for the length
+	// of a step, but at most 15 s.
 	Poll time.Duration `name:"poll"`
 	// After is the end of the last row that an earlier process returned. Rows
 	// begin after that time, and are equal to the rows that the earlier process
-	// would have returned. Files that end before After are not opened. 0 begins
-	// with the oldest file.
+	// would have returned. Files that end long before After are not opened. 0
+	// stands for the beginning of the oldest file.
 	After int64 `name:"after"`
 	// Found is the result of Following.Found in the earlier process. It keeps
-	// components in the system whose files are gone by now.
+	// components in the system even if their files were removed after that
+	// process ended.
 	Found []topology.Seen
-	// Now returns the present time. It decides which machines are late.
+	// Now returns the present time. Follow uses it to find late machines.
 	Now func() time.Time
-	// Until returns a time. Steps after that time are not closed yet, even if
-	// all machines have them, because another part of limpet is still writing
-	// files of earlier hours. nil means that there is no such bound.
+	// Until returns the time up to which steps may be closed. Later steps stay
+	// open, even if all machines have them, because another part of limpet is
+	// still writing files of earlier hours. If Until is nil, there is no such
+	// bound.
 	Until func() time.Time
-	// Once reads the files as they are and ends with io.EOF, as Open does. No
-	// machine is late then.
+	// Once makes Follow read the present content of the files and end with
+	// io.EOF, as Open does. No machine counts as late then.
 	Once bool
 }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error if Now is not set or a time is negative.
 func (f *FollowOptions) Validate() error {
 	errs := bounds.Errors{bounds.Check(f)}
 	errs.Need(f.Now != nil, "following files needs a clock: set FollowOptions.Now")
 	return errs.Join()
 }
 
-// Following is an ingest.Source of rows from activity files that grow. Its Next
-// also returns ingest.ErrChanged whenever the system changes, and for the first
-// time when the first system is found. System returns nil until then.
+// Following is an ingest.Source of rows from activity files that grow. Next
+// returns ingest.ErrChanged whenever the system changes. The first ErrChanged
+// means that the first system was found. System returns nil until then.
 type Following struct {
 	opts   Options
 	follow FollowOptions
@@ -64,9 +66,9 @@ type Following struct {
 	ended  chan struct{} // closed when all goroutines have ended
 
 	mu       sync.Mutex
-	current  *epoch // epoch whose rows Next returns
-	err      error  // reason why there are no more rows
-	set      *setting
+	current  *epoch   // epoch whose rows Next returns
+	err      error    // reason why there are no more rows
+	set      *setting // topology that is not applied yet; nil: there is none
 	progress Progress
 	found    []topology.Seen
 	warned   []ingest.Warning
@@ -74,7 +76,7 @@ type Following struct {
 	work    sync.Mutex // held while files are read; guards all fields below
 	told    foundSoFar // sightings that Found has returned
 	watch   *fileWatch
-	looks   int
+	looks   int // number of checks of the files so far
 	scanErr error
 	files   map[string]*file
 	hosts   []*host // in natural order
@@ -82,7 +84,7 @@ type Following struct {
 	wanted  bool
 	system  *topology.System // system that was set; nil: the system that the files show
 	latest  *epoch           // epoch that is being filled
-	stale   bool             // latest no longer fits the files
+	stale   bool             // a new epoch must begin
 	trouble error            // reason why there is no newer epoch
 	closed  int64            // number of the last closed step
 }
@@ -90,10 +92,11 @@ type Following struct {
 // setting is a topology that SetSystem has set.
 type setting struct{ system *topology.System }
 
-// Follow follows the activity files below paths, which may be files and
-// directories that do not exist yet. It reads the existing records at full
-// speed, and then continues as files grow, appear and disappear. It returns at
-// once. Cancelling ctx stops everything, as Close does.
+// Follow reads the activity files below paths. A path is a file or a directory,
+// and need not exist yet. Follow returns at once, and a goroutine reads the
+// files. The goroutine reads the existing records at full speed, and then
+// continues as files grow, appear and disappear. It stops when ctx is cancelled
+// or Close is called.
 func Follow(ctx context.Context, paths []string, o Options, fo FollowOptions) (*Following, error) {
 	f, err := newFollowing(ctx, paths, o, fo)
 	if err != nil {
@@ -136,14 +139,14 @@ func (f *Following) run() {
 	f.end(f.ctx.Err())
 }
 
-// isOver reports whether all rows have been made.
+// isOver reports whether no more rows will be made.
 func (f *Following) isOver() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.err != nil
 }
 
-// poll returns the time to wait until the next look at the files.
+// poll returns the time to wait until the next check of the files.
 func (f *Following) poll() time.Duration {
 	if f.follow.Poll > 0 {
 		return f.follow.Poll
@@ -154,12 +157,14 @@ func (f *Following) poll() time.Duration {
 	return min(mostPoll, time.Duration(f.latest.Schema.StepSeconds)*time.Second)
 }
 
-// mostPoll bounds the time between two looks, however long a step is. Each look
-// brings the memory of all machines back into the processor's cache, which
-// costs more than reading a record.
+// mostPoll is the time between two checks of the files if steps are longer than
+// this time. More frequent checks would cost too much: each check loads the
+// memory of all machines into the cache of the processor again, which takes
+// longer than reading a record.
 const mostPoll = 15 * time.Second
 
-// end stores the reason why there are no more rows.
+// end stores the reason why there are no more rows. Only the first call has an
+// effect.
 func (f *Following) end(err error) {
 	f.mu.Lock()
 	if f.err == nil {
@@ -169,7 +174,8 @@ func (f *Following) end(err error) {
 	signal(f.ready)
 }
 
-// signal wakes the goroutine that waits on c, now or later.
+// signal wakes the goroutine that waits on c. If none waits, the next wait on c
+// ends at once.
 func signal(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -177,8 +183,9 @@ func signal(c chan struct{}) {
 	}
 }
 
-// System returns the system that the rows are about. It is nil until Next has
-// returned ingest.ErrChanged, and changes only then.
+// System returns the system that the rows describe. It is nil until Next first
+// returns ingest.ErrChanged. It changes only when Next returns
+// ingest.ErrChanged.
 func (f *Following) System() *topology.System {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -193,9 +200,9 @@ func (f *Following) Schema() table.Schema {
 	return f.current.Schema
 }
 
-// Next waits until the next row is closed and returns it. It returns
-// ingest.ErrChanged when the system has changed. It returns io.EOF after Close,
-// or at the end of the files where Once is set.
+// Next waits until the next row is closed and returns this row. It returns
+// ingest.ErrChanged when the system has changed. It returns io.EOF after Close.
+// If Once is set, it also returns io.EOF at the end of the files.
 func (f *Following) Next(ctx context.Context) (*table.Row, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -222,8 +229,8 @@ func (f *Following) HasNext() bool {
 	return e.HasNext() || e.next != nil || f.err != nil
 }
 
-// take returns the row or the error that is ready for Next. Both are nil if
-// nothing is ready.
+// take returns the row or the error that is ready for Next. The row and the
+// error are nil if nothing is ready.
 func (f *Following) take() (*table.Row, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -246,9 +253,9 @@ func (f *Following) take() (*table.Row, error) {
 	}
 }
 
-// SetSystem sets a topology that was read again; nil stands for the system that
-// the files show. Any goroutine may call it. Next returns ingest.ErrChanged
-// when the new system is in force.
+// SetSystem sets the topology. If s is nil, the system consists of the devices
+// that the files show. Any goroutine may call SetSystem. Next returns
+// ingest.ErrChanged before the first row of the new system.
 func (f *Following) SetSystem(s *topology.System) {
 	f.mu.Lock()
 	f.set = &setting{s}
@@ -269,26 +276,26 @@ func (f *Following) takeSet() {
 // for FollowOptions.Found of a later process. Any goroutine may call it.
 func (f *Following) Found() []topology.Seen { return slices.Clone(f.sightings()) }
 
-// FoundCount returns the length of the list that Found returns, at a small part
-// of the cost.
+// FoundCount returns the length of the list that Found returns. It is faster,
+// because it does not copy the list.
 func (f *Following) FoundCount() int { return len(f.sightings()) }
 
-// sightings returns all sightings so far. It first adds the sightings since the
+// sightings returns all sightings so far. It first adds the sightings since its
 // last call.
 func (f *Following) sightings() []topology.Seen {
 	var seen []topology.Seen
-	if f.work.TryLock() { // while files are read, the result of a moment ago is good enough
+	if f.work.TryLock() { // while files are being read, the result of the last call is good enough
 		seen = f.news()
 		f.work.Unlock()
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.found = append(f.found, unknown(seen, f.found)...)
-	return f.found // elements are only appended
+	return f.found // safe without the lock, since elements are only appended
 }
 
-// news returns the sightings of the latest epoch if there are more than at the
-// last call.
+// news returns the sightings of the latest epoch if their number has grown
+// since the last call. Otherwise it returns nil.
 func (f *Following) news() []topology.Seen {
 	if f.latest == nil {
 		return nil
@@ -301,7 +308,8 @@ func (f *Following) news() []topology.Seen {
 	return f.latest.Sightings()
 }
 
-// foundSoFar is how much of an epoch's sightings Found has returned.
+// foundSoFar identifies the sightings that Found has returned: the epoch, and
+// the result of Sighted at that time.
 type foundSoFar struct {
 	of      *epoch
 	sighted int

@@ -2,23 +2,23 @@ package activity
 
 import "github.com/limpet-storage/limpet/engine/table"
 
-// fromClients adds up the metrics of a host that its clients measure: cwnd_in,
-// retr_in and dlv_in. Clients are read in parallel, crowdSize at a time. Their
-// shares are added in a fixed order, so the sums do not depend on which client
-// was read first.
+// fromClients adds up the metrics of hosts that clients measure, such as
+// cwnd_in, retr_in and dlv_in. Clients are read in parallel. Their shares are
+// added in a fixed order, so the sums do not depend on which client was read
+// first.
 type fromClients struct {
-	columns []hostColumn // columns of the chosen metrics
+	columns []hostColumn // columns of the chosen metrics that clients measure
 	hosts   []int        // host components
 	total   *share
 	shares  []*share // shares of the clients that are being read
 }
 
-// crowdSize is the number of clients that are read at a time: enough for any
-// number of cores, and few enough that their shares of 1,000 hosts take 32 MB
-// for each metric.
+// crowdSize is the number of clients that Open reads at the same time. It is
+// large enough to keep the cores busy. It is small enough that, with 1,000
+// hosts, the shares of these clients take 32 MB for each metric.
 const crowdSize = 16
 
-// newFromClients returns a fromClients. The parameter steps is the number of
+// newFromClients allocates the shares. The parameter steps is the number of
 // rows of a batch, and crowd is the number of clients that are read at the same
 // time.
 func newFromClients(columns []hostColumn, b *addresses, steps, crowd int) *fromClients {
@@ -34,8 +34,9 @@ func newFromClients(columns []hostColumn, b *addresses, steps, crowd int) *fromC
 	return in
 }
 
-// of returns the share of the n-th client, or nil if no chosen metric is
-// measured by clients. No other client uses this share until Gather.
+// of returns the share of the n-th client. No other client uses this share
+// before the next call of Gather. of returns nil if clients measure none of the
+// chosen metrics.
 func (in *fromClients) of(n int) *share {
 	if len(in.shares) == 0 {
 		return nil
@@ -44,14 +45,15 @@ func (in *fromClients) of(n int) *share {
 }
 
 // Gather adds the shares of the clients that were read to the total. The
-// parameter crowd is their number.
+// parameter crowd is the number of these clients.
 func (in *fromClients) Gather(crowd int) {
 	for i := range min(crowd, len(in.shares)) {
 		in.total.take(in.shares[i])
 	}
 }
 
-// Put sets the values of all rows of a batch. All clients must have been read.
+// Put sets the values of all rows of a batch. Call it after all clients were
+// read.
 func (in *fromClients) Put(rows []*table.Row) {
 	if in.total == nil {
 		return
@@ -62,8 +64,8 @@ func (in *fromClients) Put(rows []*table.Row) {
 	clear(in.total.averages)
 }
 
-// PutRow sets the values of the row whose index in the batch is at. It requires
-// that all clients are read at the same time.
+// PutRow sets the values of the row whose index in the batch is at. It needs
+// one share for each client, so all clients must be read at the same time.
 func (in *fromClients) PutRow(row *table.Row, at int) {
 	if in.total == nil {
 		return
@@ -88,8 +90,8 @@ func (in *fromClients) set(row *table.Row, averages []table.Average) {
 	}
 }
 
-// A share is the sum of one client's measurements, or of several clients', for
-// each host in each step of a batch.
+// A share holds the measurements of one client, or the sum over several
+// clients, for each metric, host and step of a batch.
 type share struct {
 	width    int             // number of values in a step: metrics × hosts
 	averages []table.Average // by step, metric and host
@@ -99,13 +101,13 @@ func newShare(width, steps int) *share {
 	return &share{width: width, averages: make([]table.Average, steps*width)}
 }
 
-// of returns the averages of a step.
+// of returns the averages of the step whose index in the batch is at.
 func (s *share) of(at int) []table.Average { return s.averages[at*s.width:][:s.width] }
 
-// set stores the averages of a step.
+// set stores the averages of the step whose index in the batch is at.
 func (s *share) set(at int, averages []table.Average) { copy(s.of(at), averages) }
 
-// take adds another share to this one, and clears the other.
+// take adds the share other to s, and clears other.
 func (s *share) take(other *share) {
 	for i, a := range other.averages {
 		s.averages[i].Merge(a)

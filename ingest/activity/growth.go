@@ -7,36 +7,38 @@ import (
 )
 
 // growth is the state of a machine whose files grow. A machine whose files are
-// whole has the zero value.
+// complete has the zero value.
 type growth struct {
-	Known   *known // what is known of the machine; nil: its files are whole
+	Known   *known // properties that the records have shown; nil: the files are complete
 	Dry     bool   // all records so far have been read
-	Live    bool   // Dry was true once, so the machine's inventory describes the present
-	Changed bool   // a record shows something that the system lacks
+	Live    bool   // Dry was true once, so the inventory describes the present state of the machine
+	Changed bool   // a record shows a device, address or connection that Known lacks
 	Behind  bool   // rows were closed without the machine
-	Missed  int64  // number of the first such row
+	Missed  int64  // number of the last closed step when the machine fell behind
 
 	from  int64 // number of the first step that is decoded
-	early int64 // steps up to this time are in rows already
+	early int64 // steps up to this time are dropped without counting them as repeated
 	Used  int64 // end of the last step that is in a row
 	Steps int   // number of steps in rows
 	Late  int   // number of steps that came after their row was closed
 	Ahead int   // number of steps left out because the clock was too far ahead
 
-	tcp     bool    // connections are recorded
-	remarks int     // number of records without a sample
-	checked checked // what the machine had shown when it was last compared with Known
+	tcp     bool    // a record has TCP connections
+	remarks int     // number of records without counters, such as restarts and comments
+	checked checked // state at the last comparison with Known
 }
 
-// checked is how much a machine had shown when it was last compared with
+// checked holds the numbers of devices, of interfaces, of changes of the
+// inventory and of remarks that a machine had shown at the last comparison with
 // growth.Known.
 type checked struct{ devices, nics, changes, remarks int }
 
-// stops reports whether nothing more can be read for now.
+// stops reports whether reading pauses: there is no further record yet, or a
+// new epoch must begin first.
 func (g *growth) stops() bool { return g.Dry || g.Changed }
 
-// leavesOut reports whether a step is left out: its row was closed, or its
-// clock is too far ahead to be believed.
+// leavesOut reports whether a step is left out: the row of the step is closed
+// already, or the clock of the machine is too far ahead.
 func (m *machine) leavesOut(end int64, at int, b *batch) bool {
 	switch {
 	case end > b.Until:
@@ -51,7 +53,7 @@ func (m *machine) leavesOut(end int64, at int, b *batch) bool {
 }
 
 // FallBehind stores whether rows were closed without the machine. The parameter
-// step is the number of the last closed row.
+// step is the number of the last closed step.
 func (g *growth) FallBehind(is bool, step int64) {
 	if is && !g.Behind {
 		g.Missed = step
@@ -59,20 +61,21 @@ func (g *growth) FallBehind(is bool, step int64) {
 	g.Behind = is
 }
 
-// ResumeAfter makes a machine continue after the time given: earlier steps are
-// in rows already. Records long before that time are read only for the clock.
+// ResumeAfter makes a machine continue after the time given, because earlier
+// steps are in rows already. From records long before that time, the machine
+// reads only the clock.
 func (m *machine) ResumeAfter(given int64) {
 	m.Given, m.Grow.early = given, given
 	m.Grow.from = (given-clockStep)/m.StepSeconds() - decodedBefore
 }
 
 // decodedBefore is the number of steps that are decoded before the first new
-// step. Half of them are needed for differences of counters, the other half in
-// case a clock was set.
+// step. Half of these steps are needed for differences of counters. The other
+// half is needed if a clock was set.
 const decodedBefore = 8
 
-// Flush releases the steps up to the time end. Without it they would wait for
-// further records, or until the clock is believed.
+// Flush releases the steps up to the time end. Without Flush these steps would
+// wait for further records, or until the clock is believed.
 func (m *machine) Flush(end int64) {
 	if m.lastEnd != 0 && m.lastEnd*m.StepSeconds() <= end {
 		if step, ok := m.closeAt(-1); ok {
@@ -89,7 +92,8 @@ func (m *machine) Flush(end int64) {
 	m.Grow.early = max(m.Grow.early, end)
 }
 
-// lookForNews checks whether a record shows something new about the machine.
+// lookForNews sets Changed if a record shows a device, interface, address or
+// connection that Known lacks.
 func (m *machine) lookForNews(rec *sysstat.Record) {
 	h := m.Grow.Known
 	if h == nil {
@@ -112,8 +116,9 @@ func (m *machine) lookForNews(rec *sysstat.Record) {
 	}
 }
 
-// mostInterfaces bounds the number of remembered interfaces, since containers
-// create and remove them.
+// mostInterfaces is the largest number of interfaces that are remembered.
+// Containers create and remove interfaces, so the number would grow without
+// end.
 const mostInterfaces = 4096
 
 // sightings returns the devices and interfaces that a machine has shown.

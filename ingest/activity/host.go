@@ -14,32 +14,36 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A host is one machine and its files. It stays when its files are gone.
+// A host is one machine and its files. It stays in the list of hosts after its
+// files were removed.
 type host struct {
 	known
 	files   []*file
-	counted int // number of the look after which a census was taken; 0: no census was taken
+	counted int // value of Following.looks at the last census; 0: no census was taken
 	machine *machine
-	before  *machine // its machine in the epoch before
+	before  *machine // machine of the host in the previous epoch
 }
 
-// A file is an activity file that is followed, or a file that may become one.
+// A file is an activity file that is followed, or a file that may become an
+// activity file.
 type file struct {
 	path    string
 	info    hostFiles // properties that its first records show
 	host    *host     // host of the file; nil: unknown
-	ends    int64     // time of its last record, after it was read and closed
-	old     bool      // the file ends before the first row
+	ends    int64     // time of the last record, after the file was read and closed; 0 before that
+	old     bool      // the file ends long before the first row
 	waiting bool      // its header is incomplete
 	refused error     // reason why the file is left out
-	looked  int       // number of the last look that showed a change
+	looked  int       // value of Following.looks when the file last changed
 }
 
-// scanEvery is the number of looks at open files for each look at all files, on
-// file systems whose directories do not report changes: closed files may grow.
+// scanEvery is the number of checks of the open files for each check of all
+// files. Closed files may grow too, and on some file systems a directory does
+// not show changes of its files.
 const scanEvery = 7
 
-// look finds the files that have appeared, changed or disappeared.
+// look finds the files that have appeared, changed or disappeared, and adds new
+// files to their hosts.
 func (f *Following) look() {
 	var changes []change
 	if f.latest == nil || f.looks%scanEvery == 0 || f.watch.DirsChanged() {
@@ -63,12 +67,13 @@ func (f *Following) look() {
 	}
 }
 
-// mostRetried is the number of unusable files that are checked as often as the
-// files in use.
+// mostRetried is the largest number of unusable files that are checked as often
+// as the files in use.
 const mostRetried = 256
 
-// failed returns the files that may have become readable without a change:
-// permissions and file servers can change.
+// failed returns the files that could not be read, except damaged files. Such a
+// file may become readable without a change: permissions and file servers can
+// change.
 func (f *Following) failed() []*file {
 	var list []*file
 	for _, file := range f.files {
@@ -79,7 +84,7 @@ func (f *Following) failed() []*file {
 	return list
 }
 
-// polled returns the files that are expected to change.
+// polled returns the paths of the files that are expected to change.
 func (f *Following) polled() []string {
 	var list []string
 	for path, file := range f.files {
@@ -93,8 +98,8 @@ func (f *Following) polled() []string {
 	return list
 }
 
-// note applies a change of a file. It returns the file if the host of the file
-// has to be read from its header.
+// note applies a change of a file. It returns the file if the header of the
+// file must be read to find its host.
 func (f *Following) note(c change) *file {
 	switch c.Kind {
 	case Gone:
@@ -124,7 +129,8 @@ func (f *Following) note(c change) *file {
 	return nil
 }
 
-// forget drops a removed file. A reader that has it open reads it to the end.
+// forget drops a removed file. A reader that has the file open reads the file
+// to its end.
 func (f *Following) forget(path string) {
 	file := f.files[path]
 	f.tell(file, path, nil)
@@ -134,10 +140,12 @@ func (f *Following) forget(path string) {
 	}
 }
 
-// sameFile returns a function that reports whether a file is the file one.
+// sameFile returns a function that reports whether its argument is the file
+// one.
 func sameFile(one *file) func(*file) bool { return func(other *file) bool { return other == one } }
 
-// move applies the renaming or the compression of a file.
+// move changes the path of a file that was renamed or compressed. It returns
+// the file if the header of the file must be read to find its host.
 func (f *Following) move(c change) *file {
 	known := f.files[c.From]
 	if known == nil {
@@ -155,7 +163,8 @@ func (f *Following) move(c change) *file {
 	return nil
 }
 
-// isOld reports whether a file ends well before the first row.
+// isOld reports whether a file ends more than walkedSeconds before the first
+// row.
 func (f *Following) isOld(c change) bool {
 	if f.follow.After == 0 {
 		return false
@@ -164,8 +173,9 @@ func (f *Following) isOld(c change) bool {
 	return p.Outside(period.File{Path: c.Path, Written: c.Info.ModTime()})
 }
 
-// walkedSeconds is how far reading starts before the first new row. A clock is
-// believed only after some time, and a step needs the step before it.
+// walkedSeconds is the time, in seconds, that is read before the first new row.
+// It is needed because a clock is believed only after some time, and because a
+// step needs the step before it.
 const walkedSeconds = 3600
 
 // machine returns the machine that the file belongs to, or nil.
@@ -176,8 +186,9 @@ func (file *file) machine() *machine {
 	return file.host.machine
 }
 
-// tell makes the machine of a file check the file. The parameter now is the
-// state of the file; nil means that the state has to be read.
+// tell makes the machine of a file check the file for new records. The
+// parameter now is the state of the file; nil means that the state has to be
+// read.
 func (f *Following) tell(file *file, path string, now fs.FileInfo) {
 	m := file.machine()
 	if m == nil || f.follow.Once {
@@ -198,7 +209,8 @@ func (file *file) take(err error) {
 	}
 }
 
-// identify reads which host the file belongs to.
+// identify reads the header and the first records of the file. The header
+// contains the host.
 func (file *file) identify() {
 	info, err := identify(file.path, sysstat.OpenGrowing)
 	if file.take(err); err == nil {
@@ -240,7 +252,8 @@ func (h *host) filesFrom(from int64) []*file {
 	return list
 }
 
-// gather updates and returns the descriptions of all hosts that have files.
+// gather updates and returns the descriptions of all hosts that have files with
+// records at or after the time from.
 func (f *Following) gather(from int64) []hostFiles {
 	var all []hostFiles
 	for _, h := range f.hosts {
@@ -259,8 +272,8 @@ func (f *Following) gather(from int64) []hostFiles {
 	return all
 }
 
-// refusals returns the reasons why files are left out. The parameter most
-// bounds their number.
+// refusals returns the reasons why files are left out. The parameter most is
+// the largest number of reasons.
 func (f *Following) refusals(most int) []string {
 	var list []string
 	for _, file := range f.files {

@@ -6,17 +6,18 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// known is what the records so far have shown of a machine whose files grow.
+// known holds the properties that the records so far have shown of a machine
+// whose files grow.
 type known struct {
 	hostFiles
 	AsksDevices     bool // the system consists of the devices that the files show
 	AsksConnections bool // a metric of connections is chosen, so the owners of addresses are needed
-	Late, Ahead     int  // steps that earlier machines of the host left out
+	Late, Ahead     int  // numbers of late steps and of steps ahead that were left out in earlier epochs
 }
 
 // isNews reports whether a machine shows a new device, name or address. While
-// old records are read, it compares only devices, since names may have changed
-// after those records.
+// old records are read, it ignores new names, since a device may have been
+// renamed after those records.
 func (h *known) isNews(m *machine) bool {
 	if h.AsksDevices && slices.ContainsFunc(m.sightings(), func(s topology.Seen) bool {
 		return s.LeftOut() == "" && !h.knows(s, m.Grow.Live)
@@ -31,8 +32,8 @@ func (h *known) isNews(m *machine) bool {
 	return false
 }
 
-// knows reports whether a sighting is known. If exactly is set, all of its
-// details must be known, otherwise only its device.
+// knows reports whether a sighting is known. If exactly is set, all details of
+// the sighting must be known. Otherwise only its device must be known.
 func (h *known) knows(s topology.Seen, exactly bool) bool {
 	return slices.ContainsFunc(h.Seen, func(k topology.Seen) bool { return k == s || !exactly && sameDevice(k, s) })
 }

@@ -29,7 +29,7 @@ func (a *plan) Lacks(list []hostFiles) []ingest.Warning {
 	return all
 }
 
-// recordThem is the cure for files without connections.
+// recordThem is the cure in warnings about files without connections.
 const recordThem = "record them too: sysstat alone does not"
 
 func (a *plan) has(kind topology.Kind) bool {
@@ -37,8 +37,8 @@ func (a *plan) has(kind topology.Kind) bool {
 }
 
 // lacking returns the warning that the system has no component for the metrics
-// of a subject: the topology file has no such component under the key key, or
-// the files show no such component.
+// of a subject. With a topology file, the warning names the key that is missing
+// in this file. Without a topology file, it has the texts absent and cure.
 func (a *plan) lacking(s metric.Subject, key, absent, cure string) ingest.Warning {
 	var names []string
 	for _, m := range a.Schema.Metrics {
@@ -84,7 +84,7 @@ func (a *plan) withoutConnections(list []hostFiles) []ingest.Warning {
 	return all
 }
 
-// names lists the metrics of columns.
+// names returns the names of the metrics of columns.
 func (a *plan) names(columns []column) string {
 	var names []string
 	for _, c := range columns {

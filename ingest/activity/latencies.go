@@ -1,6 +1,3 @@
-// This file reads the latencies of requests that limpet-record has measured in
-// the kernel, and writes them into rows, by device and step.
-
 package activity
 
 import (
@@ -11,23 +8,25 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// latencies collects the request latencies of one machine's devices by step. It
-// reads every record, since a record holds the requests since the record
-// before; counters need only the records at the ends of a step.
+// latencies collects the latencies of requests by device and step.
+// limpet-record has measured these latencies in the kernel of one machine. A
+// record holds the requests since the record before it, so latencies reads
+// every record. For counters, the records at the ends of a step are enough.
 type latencies struct {
 	disks  *disks
 	wanted bool
 	sample blklat.Sample
 	steps  map[int64]map[int]*table.Latency // latencies by end of step, then by component
-	slots  map[[2]uint32]int                // slots by major and minor number, valid while inventory.Changes is changes
-	// changes is the value of inventory.Changes when slots was computed.
+	slots  map[[2]uint32]int                // slot of each device, by major and minor number
+	// changes is the value of inventory.Changes when slots was computed. When
+	// this value changes, slots is computed again.
 	changes int
 	Damaged int   // number of samples that could not be decoded
-	Err     error // error of the first such sample
+	Err     error // error of the first of these samples
 }
 
-// newLatencies returns a reader of the request latencies of the disks d. It
-// reads nothing unless wanted is set.
+// newLatencies returns a reader for the request latencies of the disks d. If
+// wanted is false, the reader reads nothing.
 func newLatencies(d *disks, wanted bool) latencies {
 	return latencies{disks: d, wanted: wanted, steps: map[int64]map[int]*table.Latency{}, slots: map[[2]uint32]int{}}
 }
@@ -47,7 +46,7 @@ func (l *latencies) Read(rec *sysstat.Record, end int64) {
 		return
 	}
 	if l.sample.Run == run && l.sample.Sequence == sequence {
-		return // the record ends one file and begins the next
+		return // read already: the last record of a file may be repeated in the next file
 	}
 	for i := range l.sample.Items {
 		if item := &l.sample.Items[i]; item.Op < table.LatencyOps {
@@ -108,10 +107,9 @@ func (l *latencies) Put(end int64, row *table.Row) {
 	}
 }
 
-// Missed returns the number of requests for which the recorder had no space in
-// the kernel.
+// Missed returns the number of requests that the recorder could not measure.
 func (l *latencies) Missed() uint64 { return l.sample.Missed }
 
-// Drop forgets the steps that are not in a row yet, since the clock of their
+// Drop removes the steps that are not in a row yet, since the clock of their
 // records was wrong.
 func (l *latencies) Drop() { clear(l.steps) }

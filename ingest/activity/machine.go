@@ -1,7 +1,3 @@
-// This file folds the records of one machine onto steps and writes the steps
-// into the machine's own columns of a batch. Machines of Open and of Follow use
-// the same code; the field Grow is used by Follow alone.
-
 package activity
 
 import (
@@ -13,9 +9,10 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// A machine folds the records of one machine, a server or a client, onto steps.
-// It decodes only the last record at or before the end of a step, and passes
-// over the others.
+// A machine folds the records of one server or client onto steps, and writes
+// the steps into its columns of a batch. It decodes only the last record at or
+// before the end of a step. Open and Follow use the same code; only Follow uses
+// the field Grow.
 type machine struct {
 	Name    string
 	Number  int // index among the system's servers, -1 for a client
@@ -30,11 +27,11 @@ type machine struct {
 	upkeep  upkeep
 
 	last    *sysstat.Record // the last Stats record, nil after it was decoded
-	lastEnd int64           // number of the step of last
+	lastEnd int64           // number of the step of the last Stats record; 0: there is none
 	Step    *table.Step     // next step for a row
 	era     era
 	Given   int64 // end of the last step that is in a row
-	Done    bool
+	Done    bool  // all records were read
 	err     error
 
 	Grow growth // state of files that grow
@@ -59,8 +56,8 @@ func newMachine(name string, paths []string, records *sysstat.Joined, a *plan) *
 	return m
 }
 
-// connectionsOf returns the reader of a machine's connections, as a server or
-// as a client.
+// connectionsOf returns the reader for the connections of a server or of a
+// client.
 func (a *plan) connectionsOf(name string) tcpConnections {
 	if a.book.Serves(name) {
 		return ofServer(name, a.book, a.System, a.Schema.StepSeconds, a.choice.out)
@@ -68,7 +65,8 @@ func (a *plan) connectionsOf(name string) tcpConnections {
 	return ofClient(len(a.clients), a.book, a.Inward, a.Schema.StepSeconds)
 }
 
-// Fill writes the machine's steps into the batch.
+// Fill writes the steps of the machine into the batch, up to the last row of
+// the batch.
 func (m *machine) Fill(b *batch) {
 	for m.Peek(); m.Step != nil; m.Peek() {
 		at, ok := b.place(m.Step.End)
@@ -94,8 +92,9 @@ func (m *machine) Fill(b *batch) {
 	}
 }
 
-// Peek sets Step to the machine's next step, if there is one. It holds back the
-// steps of a clock that is not believed yet. It drops steps at or before Given.
+// Peek sets Step to the next step of the machine, if there is one. It holds
+// back the steps of a clock that is not believed yet. It drops steps that end
+// at or before Given, because a row has them already.
 func (m *machine) Peek() {
 	for m.Step == nil && m.reading.Err() == nil {
 		m.Step = m.era.release(m.Done)
@@ -114,7 +113,8 @@ func (m *machine) Peek() {
 	}
 }
 
-// take sets Step, or holds the step back.
+// take sets Step to a complete step. If the clock is not believed yet, it holds
+// the step back.
 func (m *machine) take(step *table.Step, ok bool) {
 	switch {
 	case !ok:
@@ -137,7 +137,8 @@ func (m *machine) advance() (*table.Step, bool) {
 		return m.end(err)
 	}
 	if rec.Type != sysstat.Stats {
-		// A restart or a comment may stand long after the record before it.
+		// The restart or comment may be much later than the last record, so
+		// decode the last record without waiting for the next record.
 		m.readLast()
 		m.Grow.remarks++
 		return nil, false
@@ -164,8 +165,8 @@ func (m *machine) advance() (*table.Step, bool) {
 	return step, ok
 }
 
-// endEra closes the open step, so that no difference spans a jump of the clock
-// or a reboot. It then keeps or drops the steps of the era.
+// endEra closes the open step, so that no difference of counters spans a jump
+// of the clock or a reboot. It then keeps or drops the held steps of the era.
 func (m *machine) endEra(keep bool) {
 	if step, ok := m.closeAt(-1); ok {
 		m.era.hold(step)
@@ -183,7 +184,7 @@ func (m *machine) endEra(keep bool) {
 	m.conns.Restart()
 }
 
-// StepSeconds returns the length of a step.
+// StepSeconds returns the length of a step in seconds.
 func (m *machine) StepSeconds() int64 { return m.fold.StepSeconds() }
 
 // closeAt closes the step of the last record if the next record is in another
@@ -200,7 +201,9 @@ func (m *machine) closeAt(end int64) (*table.Step, bool) {
 	return m.fold.Close()
 }
 
-// end closes the step that is still open.
+// end closes the steps that are still open after the last record. Each call
+// returns one step. The parameter err is io.EOF, or the error that ended
+// reading.
 func (m *machine) end(err error) (*table.Step, bool) {
 	if err != io.EOF {
 		m.err = err
@@ -216,7 +219,8 @@ func (m *machine) end(err error) (*table.Step, bool) {
 	return m.fold.Flush()
 }
 
-// readLast decodes the last record into the fold's reading.
+// readLast decodes the last record into the reading of the fold. It drops a
+// record before the step Grow.from.
 func (m *machine) readLast() {
 	if m.last == nil {
 		return

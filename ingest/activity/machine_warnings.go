@@ -45,8 +45,9 @@ func (m *machine) Warnings() []ingest.Warning {
 	return all
 }
 
-// Sightings returns the devices and interfaces that the files showed. Clients'
-// drives are left out, since they are not part of the storage system.
+// Sightings returns the devices and interfaces that the files showed. It leaves
+// out the drives of clients, since these drives are not part of the storage
+// system.
 func (a *plan) Sightings() []topology.Seen {
 	seen := slices.Clone(a.Hosts)
 	for _, m := range a.Machines {
@@ -58,7 +59,7 @@ func (a *plan) Sightings() []topology.Seen {
 	return seen
 }
 
-// Sighted returns a number that grows with every new sighting of a machine.
+// Sighted returns a number that changes with every new sighting of a machine.
 func (a *plan) Sighted() (n int) {
 	for _, m := range a.Machines {
 		n += m.Records.Inventory().Changes() + len(m.disks.Seen) + len(m.nics.Seen)

@@ -9,26 +9,26 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// interfaces reads the counters of one machine's network interfaces, where they
-// are components of the system.
+// interfaces reads the counters of the network interfaces of one machine. It
+// reads only interfaces that are components of the system.
 type interfaces struct {
 	slots
 	server  string
 	system  *topology.System
 	columns []hostColumn
-	places  []nicPlace // interfaces by position in a record
+	places  []nicPlace // interface at each position of a record
 	list    []sysstat.Interface
-	Seen    map[string]bool // interfaces that may be missing from the system
+	Seen    map[string]bool // all interfaces in the records, even if the system does not have them
 }
 
 // nicPlace is the interface at one position of a record.
 type nicPlace struct {
 	name string
-	slot int // -1: the system does not have the interface
+	slot int // slot of the interface in the fold; -1: the system does not have the interface
 }
 
-// newNICs returns the reader of a server's interfaces. It has no components,
-// and so decodes nothing, where no metric of interfaces is chosen.
+// newNICs returns the reader for the interfaces of a server. If no metric of
+// interfaces is chosen, the reader has no components and decodes nothing.
 func newNICs(server string, system *topology.System, columns []hostColumn) interfaces {
 	n := interfaces{server: server, system: system, columns: columns, Seen: map[string]bool{}}
 	if len(columns) > 0 {
@@ -37,7 +37,7 @@ func newNICs(server string, system *topology.System, columns []hostColumn) inter
 	return n
 }
 
-// Read reads the counters of a record.
+// Read copies the counters of a record into the reading r.
 func (n *interfaces) Read(rec *sysstat.Record, r *table.Reading) {
 	if len(n.components) == 0 {
 		return
@@ -60,7 +60,7 @@ func (n *interfaces) Read(rec *sysstat.Record, r *table.Reading) {
 }
 
 // Notice collects the interface names of a machine that has no interface in the
-// system, where metrics of interfaces are chosen.
+// system. It does nothing if no metric of interfaces is chosen.
 func (n *interfaces) Notice(rec *sysstat.Record) {
 	if len(n.columns) == 0 || len(n.components) > 0 {
 		return
@@ -71,8 +71,8 @@ func (n *interfaces) Notice(rec *sysstat.Record) {
 	}
 }
 
-// speed returns the speed of the link in B/s, or 0 where the record lacks it.
-// sadc writes -1 for links whose speed the kernel does not report.
+// speed returns the speed of the link in B/s, or 0 if the record does not have
+// it. sadc writes -1 for links whose speed the kernel does not report.
 func speed(c *sysstat.Interface) uint64 {
 	if c.SpeedMbit == math.MaxUint32 {
 		return 0
@@ -80,7 +80,9 @@ func speed(c *sysstat.Interface) uint64 {
 	return uint64(c.SpeedMbit) * 125_000
 }
 
-// slot returns the slot in the fold of the interface at position i of a record.
+// slot returns the slot of an interface in the fold, or -1 if the system does
+// not have the interface. The parameter i is the position of the interface in
+// the record.
 func (n *interfaces) slot(i int, name string) int {
 	for len(n.places) <= i {
 		n.places = append(n.places, nicPlace{slot: -1})

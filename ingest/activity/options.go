@@ -10,21 +10,21 @@ import (
 )
 
 // Options set how activity files become rows. With the zero value, rows have
-// tps alone, and step and system are derived from the files.
+// only the metric tps, and the files determine the step and the system.
 type Options struct {
-	// StepSeconds is the length of a step. 0 stands for Finest, or for the
-	// interval of the records where that is longer.
+	// StepSeconds is the length of a step in seconds. 0 stands for the median
+	// interval of the records, but at least Finest.
 	StepSeconds int64
 	Finest      int64            // shortest step, in seconds; 0: 15 s, as in L13
-	Metrics     []string         // names from metric.All, besides tps
-	Wanted      Wanted           // metrics that are read where the files allow it
-	Latencies   bool             // request latencies are read, where a file has them
+	Metrics     []string         // names of metrics in metric.All; tps is always included
+	Wanted      Wanted           // further metrics, which are read if the files have them often enough
+	Latencies   bool             // request latencies are read if a file has them
 	System      *topology.System // system of the rows; nil: the system that the files show
-	Peers       topology.Peers   // peer groups where System is nil
+	Peers       topology.Peers   // how to form peer groups if System is nil
 }
 
-// Wanted sets further metrics, with a finer step. They are read if at least
-// three servers have interfaces and records at intervals of at most
+// Wanted sets further metrics with a shorter step. These metrics are read only
+// if at least three servers have interfaces and records at intervals of at most
 // WithinSeconds.
 type Wanted struct {
 	Metrics       []string
@@ -32,7 +32,7 @@ type Wanted struct {
 	WithinSeconds int64 // longest interval between records, in seconds
 }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error if a step is negative.
 func (o *Options) Validate() error {
 	if step := min(o.StepSeconds, o.Finest); step < 0 {
 		return fmt.Errorf("a step of %d s: at least 1 is needed, or 0 to let the records decide", step)
@@ -44,9 +44,12 @@ func (o *Options) Validate() error {
 // have values under a light load (L13 §4.2).
 const defaultStep = 15
 
-// takeWanted adds the wanted metrics where the files allow it. The step is that
-// of Wanted, or the interval of the disks' records if that is longer, since the
-// metrics of disks are always needed.
+// takeWanted adds the wanted metrics if the files have them often enough. It
+// reports whether it added them. The step is then Wanted.Finest, or the longest
+// interval of the records with disks, if that is longer: the metrics of disks
+// are always needed. takeWanted adds nothing if a server records disks often
+// enough for the normal step, but not within WithinSeconds. With a shorter
+// step, most steps of this server would have no record.
 func (o *Options) takeWanted(files []hostFiles) bool {
 	fine, finest := 0, o.Wanted.Finest
 	for i := range files {
@@ -75,7 +78,7 @@ func (o *Options) has(host string) bool {
 }
 
 // mayHave reports whether the system may have interfaces of a host. With a
-// topology file, the system has the interfaces that the file lists.
+// topology file, the system has only the interfaces that the file lists.
 func (o *Options) mayHave(host string) bool {
 	return o.System == nil || slices.ContainsFunc(o.System.Components, func(c topology.Component) bool {
 		return c.Kind == topology.Interface && sysstat.SameHost(c.Server, host)

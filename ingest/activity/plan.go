@@ -15,8 +15,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A plan is what rows consist of: the system, the metrics, and the machines
-// that fill them.
+// A plan describes the rows: their system, their metrics, and the machines that
+// fill the rows.
 type plan struct {
 	System   *topology.System
 	Schema   table.Schema
@@ -37,7 +37,7 @@ type plan struct {
 func (a *plan) Choose(o *Options, list []hostFiles) (wanted bool, err error) {
 	wanted = o.takeWanted(list)
 	if o.Latencies && slices.ContainsFunc(list, func(f hostFiles) bool { return f.Latencies }) {
-		o.Metrics = append(slices.Clone(o.Metrics), metric.Util.Name) // service time needs both metrics
+		o.Metrics = append(slices.Clone(o.Metrics), metric.Util.Name) // the service time of a request needs util and latencies
 	}
 	if err := errors.Join(o.Validate(), a.ChooseMetrics(o.Metrics)); err != nil {
 		return false, err
@@ -46,9 +46,10 @@ func (a *plan) Choose(o *Options, list []hostFiles) (wanted bool, err error) {
 	return wanted, nil
 }
 
-// Count takes a census of the files if the system depends on their content.
-// With a topology file, an unreadable file costs only its own rows, and is
-// reported when it is opened.
+// Count takes a census of the files if the system or the metrics of connections
+// depend on their content. With a topology file, an unreadable file is no error
+// here. Only its own rows are missing, and the error is reported when the file
+// is opened.
 func (a *plan) Count(ctx context.Context, list []hostFiles) error {
 	if a.System != nil && !a.choice.connections() {
 		return nil
@@ -59,8 +60,8 @@ func (a *plan) Count(ctx context.Context, list []hostFiles) error {
 	return nil
 }
 
-// Settle sets the system, unless a topology file gives it, and the owner of
-// each address.
+// Settle finds the owner of each address. Without a topology file, it first
+// makes the system from the content of the files.
 func (a *plan) Settle(list []hostFiles, peers topology.Peers) error {
 	for _, f := range list {
 		if a.choice.connections() && (f.TCP || len(f.Addresses) > 0) {
@@ -81,7 +82,7 @@ func (a *plan) Settle(list []hostFiles, peers topology.Peers) error {
 	return nil
 }
 
-// discover makes a system of the devices and interfaces that the files show.
+// discover makes a system from the devices and interfaces that the files show.
 func (a *plan) discover(list []hostFiles, peers topology.Peers) error {
 	seen := slices.Concat(a.Hosts, a.Found)
 	for _, f := range list {
@@ -121,7 +122,7 @@ func hostNames(list []hostFiles) string {
 }
 
 // OpenMachines opens the files of all hosts. It warns of a host whose files
-// cannot be opened, and continues with the others.
+// cannot be opened, and continues with the other hosts.
 func (a *plan) OpenMachines(list []hostFiles, open func(name string, f hostFiles) (*machine, error)) error {
 	var errs []error
 	taken := map[string]string{} // host name by server name
@@ -157,7 +158,7 @@ func (a *plan) enlist(m *machine) {
 	}
 }
 
-// OpenFiles opens files that are whole.
+// OpenFiles opens the files of a host whose files are complete.
 func (a *plan) OpenFiles(name string, f hostFiles) (*machine, error) {
 	records, err := sysstat.OpenAll(f.Paths)
 	if err != nil {

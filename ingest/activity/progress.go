@@ -9,14 +9,14 @@ import (
 	"github.com/limpet-storage/limpet/internal/english"
 )
 
-// awaited returns the paths without a file in use.
+// awaited returns the paths below which no file is in use yet.
 func (f *Following) awaited() []Awaited {
 	return f.watch.Awaited(func(path string) bool { return f.files[path] != nil && f.files[path].refused == nil })
 }
 
-// Progress is how far following has come.
+// Progress describes how far the files were read.
 type Progress struct {
-	Waiting  string    // reason why there are no rows yet; empty after the first row
+	Waiting  string    // reason why no system was found yet; empty after a system was found
 	Awaited  []Awaited // paths without activity files
 	Given    int64     // end of the last closed step; 0: there is none
 	Files    int       // number of known files
@@ -25,22 +25,22 @@ type Progress struct {
 	Machines []ServerProgress
 }
 
-// ServerProgress is how far the files of one machine were read.
+// ServerProgress describes how far the files of one machine were read.
 type ServerProgress struct {
 	Name       string
 	Server     bool   // false: a client
-	State      State  // how well the machine keeps up
+	State      State  // whether the data of the machine are in time
 	File       string // path of the file that is read
 	LastRecord int64  // time of its last record; 0: there is none
 	Given      int64  // end of its last step that is in a row; 0: there is none
 	LagSeconds int64  // age of its last record; negative: its clock is ahead
 	Steps      int    // number of its steps in rows, since the start
-	LateSteps  int    // number of steps that came after their row was closed, and are left out
-	AheadSteps int    // number of steps too far ahead of now, which are left out
+	LateSteps  int    // number of steps that are left out because they came after their row was closed
+	AheadSteps int    // number of steps that are left out because their clock was too far ahead
 	Trouble    string // sentence about its problem; empty: there is none
 }
 
-// Progress returns how far following has come. Any goroutine may call it.
+// Progress returns how far the files were read. Any goroutine may call it.
 func (f *Following) Progress() Progress {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -49,7 +49,7 @@ func (f *Following) Progress() Progress {
 	return p
 }
 
-// report updates the progress after a turn.
+// report updates the progress. It is called after each turn.
 func (f *Following) report(now int64) {
 	p := Progress{Files: len(f.files), Awaited: f.awaited()}
 	for _, file := range f.files {
@@ -90,7 +90,8 @@ func (f *Following) progressOf(m *machine, now int64, p *Progress) ServerProgres
 	return mp
 }
 
-// troubleOf returns a sentence about the problem of a machine and its cure.
+// troubleOf returns a sentence about the problem of a machine and its cure, or
+// an empty string if there is no problem.
 func (f *Following) troubleOf(m *machine, p *ServerProgress) string {
 	late := cmp.Or(f.follow.LateSeconds, 2*m.StepSeconds())
 	switch {
@@ -110,11 +111,13 @@ func (f *Following) troubleOf(m *machine, p *ServerProgress) string {
 	return ""
 }
 
-// mostWarnings bounds the warnings of a source that never ends.
+// mostWarnings is the largest number of warnings that are listed, since
+// following never ends.
 const mostWarnings = 100
 
-// Warnings lists the problems with the input, at most a hundred. Any goroutine
-// may call it. While files are being read it returns the previous list at once.
+// Warnings lists the problems with the input. It lists at most mostWarnings
+// problems, and then the number of further problems. Any goroutine may call it.
+// While files are being read, it returns the previous list at once.
 func (f *Following) Warnings() []ingest.Warning {
 	if f.work.TryLock() {
 		defer f.work.Unlock()

@@ -6,20 +6,20 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// A queue holds the batches of a system. Rows are taken from the first batch
+// A queue holds the batches of an epoch. Rows are taken from the first batch
 // while the last batch is filled.
 type queue struct {
 	Steps   int    // number of rows of a batch
-	Filling *batch // last batch of the queue; nil before the first
+	Filling *batch // last batch of the queue; nil: there is no batch yet
 
 	schema table.Schema
-	list   []*batch // batches whose rows are taken, in order
+	list   []*batch // batches in time order
 	free   *batch   // a batch whose rows were all taken
 	made   int      // number of batches that were allocated
 }
 
-// mostBatches is the number of batches in use: one is filled while the other is
-// read.
+// mostBatches is the largest number of batches in use. One batch is filled
+// while the rows of the other are taken.
 const mostBatches = 2
 
 // newQueue returns a queue. The parameter steps is the number of rows of a
@@ -41,7 +41,7 @@ func (q *queue) Take() (row *table.Row, freed bool) {
 	return nil, freed
 }
 
-// HasNext reports whether there is a complete row.
+// HasNext reports whether Take would return a row.
 func (q *queue) HasNext() bool { return slices.ContainsFunc(q.list, (*batch).hasNext) }
 
 // Vacant returns a batch to fill, or nil if no batch is free until Take has
@@ -56,11 +56,12 @@ func (q *queue) Vacant() *batch {
 	return b
 }
 
-// Append adds a batch at the end of the queue, to be filled.
+// Append adds an empty batch at the end of the queue. This batch is filled
+// next.
 func (q *queue) Append(b *batch) { q.Filling, q.list = b, append(q.list, b) }
 
-// Inherit reuses the free batch of an earlier queue if the batch has the right
-// size.
+// Inherit takes over the free batch of an earlier queue if the batch has the
+// right size.
 func (q *queue) Inherit(last *queue) {
 	b := last.free
 	last.free, last.Filling = nil, nil

@@ -13,13 +13,14 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// turn looks at the files and makes rows of their new records. It reports
+// turn checks the files and makes rows from their new records. It reports
 // whether more records may be ready to read.
 func (f *Following) turn() (more bool) {
 	f.work.Lock()
 	defer f.work.Unlock()
-	// Take the time before looking at the files: every record written by then
-	// is seen, so no punctual machine is late.
+	// Read the clock before checking the files. Then the check sees every
+	// record that was written by that time, and a machine without delay never
+	// counts as late.
 	now := f.follow.Now().Unix()
 	due := now
 	if f.follow.Until != nil {
@@ -42,8 +43,8 @@ func (f *Following) turn() (more bool) {
 	return more
 }
 
-// refresh begins an epoch. If that fails, the previous epoch continues with its
-// system.
+// refresh begins a new epoch. If that fails, the previous epoch continues with
+// its system.
 func (f *Following) refresh() {
 	f.stale = false
 	f.trouble = f.renew()
@@ -54,7 +55,7 @@ func (f *Following) refresh() {
 	}
 }
 
-// renew begins an epoch with the present files. It opens the files of all
+// renew begins a new epoch with the present files. It opens the files of all
 // machines again. Rows continue after the last closed row.
 func (f *Following) renew() error {
 	list := f.gather(f.given() - walkedSeconds)
@@ -88,8 +89,8 @@ func (f *Following) given() int64 {
 	return f.closed * f.latest.Schema.StepSeconds
 }
 
-// choose takes metrics and step from the epoch before. In the first epoch it
-// derives them from the files.
+// choose copies the metrics and the step of the previous epoch. In the first
+// epoch it derives them from the files.
 func (f *Following) choose(e *epoch, list []hostFiles) error {
 	if f.latest != nil {
 		e.ChooseAs(&f.latest.plan)
@@ -107,12 +108,12 @@ func (f *Following) choose(e *epoch, list []hostFiles) error {
 		return err
 	}
 	f.wanted, f.chosen, e.Warned = wanted, e.Warned, nil
-	e.Schema.Latencies = f.opts.Latencies // files that appear later may have them
+	e.Schema.Latencies = f.opts.Latencies // files that appear later may have latencies
 	f.closed = f.follow.After / e.Schema.StepSeconds
 	return nil
 }
 
-// nothing returns the error that there are no files yet.
+// nothing returns the error that there are no activity files yet.
 func (f *Following) nothing() error {
 	if list := f.refusals(1); len(list) > 0 {
 		return fmt.Errorf("no activity files yet: %s", list[0])
@@ -127,8 +128,9 @@ func (f *Following) nothing() error {
 	return errors.New(strings.Join(texts, "; "))
 }
 
-// tooFewRecords names the hosts with too few records to choose a step. It passes over
-// hosts whose files are not being written.
+// tooFewRecords returns a sentence that names the hosts with too few records to
+// choose a step. It returns an empty string if the step can be chosen. It does
+// not wait for a host whose files are not being written.
 func (f *Following) tooFewRecords(list []hostFiles) string {
 	if f.opts.StepSeconds > 0 && len(f.opts.Wanted.Metrics) == 0 {
 		return ""
@@ -150,13 +152,14 @@ func (f *Following) tooFewRecords(list []hostFiles) string {
 	return fmt.Sprintf("the files of %s have too few records yet to tell how far apart they are", topology.Fold(names))
 }
 
-// isWritten reports whether a file of a host has changed lately.
+// isWritten reports whether a file of a host has changed in the last
+// patientLooks checks.
 func (f *Following) isWritten(h *host) bool {
 	return slices.ContainsFunc(h.files, func(file *file) bool { return f.looks-file.looked <= patientLooks })
 }
 
-// patientLooks is the number of looks without a change after which a host's
-// files are no longer waited for.
+// patientLooks is the number of checks for which the choice of a step waits for
+// a file that does not change.
 const patientLooks = 60
 
 // count takes a census of the files of new hosts.
@@ -176,18 +179,17 @@ func (f *Following) count(e *epoch, list []hostFiles) {
 	}
 	workers.Each(f.ctx, fresh, func(h *host) {
 		h.counted = f.looks
-		_ = h.TakeCensus(f.ctx, e.AsksInterfaces()) // reading the file later reports what the census cannot read
+		_ = h.TakeCensus(f.ctx, e.AsksInterfaces()) // an error is reported when the file is read later
 	})
 }
 
-// isUncounted reports whether a census could show devices of a host that are
-// not known yet.
+// isUncounted reports whether a census could show new devices of a host.
 func (f *Following) isUncounted(h *host) bool {
 	return h.counted == 0 || f.latest == nil && slices.ContainsFunc(h.files, func(file *file) bool { return file.looked >= h.counted })
 }
 
-// remembered returns the sightings of an earlier process that this process has
-// not made again.
+// remembered returns the sightings of an earlier process, except sightings of
+// devices that this process has seen too.
 func (f *Following) remembered() []topology.Seen {
 	return slices.DeleteFunc(slices.Clone(f.follow.Found), func(was topology.Seen) bool {
 		return slices.ContainsFunc(f.hosts, func(h *host) bool {
@@ -210,8 +212,8 @@ func (f *Following) dismiss() {
 	}
 }
 
-// open opens the files of a machine. Its steps continue after the last closed
-// row.
+// open opens the files of a machine. The steps of the machine continue after
+// the last closed row.
 func (f *Following) open(e *epoch, name string, hf hostFiles) (*machine, error) {
 	if f.follow.Once {
 		m, err := e.OpenFiles(name, hf)
@@ -229,7 +231,7 @@ func (f *Following) open(e *epoch, name string, hf hostFiles) (*machine, error) 
 	h := f.hosts[at]
 	h.machine, m.Grow.Known = m, &h.known
 	was := h.before
-	if f.latest == nil || was != nil { // earlier steps of a new machine count as late
+	if f.latest == nil || was != nil { // for a machine that appeared later, steps of closed rows count as late
 		m.ResumeAfter(f.given())
 	}
 	if was != nil {
@@ -239,8 +241,8 @@ func (f *Following) open(e *epoch, name string, hf hostFiles) (*machine, error) 
 	return m, nil
 }
 
-// begin makes e the latest epoch. If the system is the same as before, Next
-// does not return ingest.ErrChanged.
+// begin makes e the latest epoch. If e has the same system as the previous
+// epoch, Next does not return ingest.ErrChanged.
 func (f *Following) begin(e *epoch) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -257,7 +259,7 @@ func (f *Following) begin(e *epoch) {
 	signal(f.ready)
 }
 
-// sum returns all sightings so far, each device once.
+// sum returns all sightings so far, without duplicates.
 func (f *Following) sum(e *epoch) []topology.Seen {
 	all := slices.Concat(e.Found, e.Hosts)
 	for _, h := range f.hosts {

@@ -8,10 +8,10 @@ import (
 	"github.com/limpet-storage/limpet/internal/workers"
 )
 
-// aheadSeconds is how far the clock of a machine may be ahead of the present
-// time. Steps up to this limit wait for their time. Steps farther ahead are
-// left out, since otherwise the machine would not be read until their time
-// comes.
+// aheadSeconds is the time, in seconds, by which the clock of a machine may be
+// ahead of the present time. Steps up to this limit wait until their time has
+// come. Steps farther ahead are left out. Otherwise no record of the machine
+// would be read until their time has come.
 const aheadSeconds = 3600
 
 // round reads new records into rows, and closes the complete rows up to the
@@ -39,7 +39,9 @@ func (f *Following) round(now, due int64) (more bool) {
 }
 
 // tryTwice calls the function read. If rows would then be closed without the
-// machine, it releases the steps that are held back and calls read again.
+// machine, it calls read again, without waiting for records of other files of
+// the machine. If that is not enough, it releases the steps that are held back
+// and calls read once more.
 func (f *Following) tryTwice(m *machine, due int64, read func()) {
 	end := f.deadline(due) * m.StepSeconds()
 	isOverdue := func() bool { return m.Grow.Dry && m.Step == nil && m.Given < end }
@@ -57,15 +59,15 @@ func (f *Following) tryTwice(m *machine, due int64, read func()) {
 	}
 }
 
-// deadline returns the number of the last step for which late machines have no
-// time left.
+// deadline returns the number of the last step that does not wait for late
+// machines any more.
 func (f *Following) deadline(due int64) int64 {
 	step := f.latest.Schema.StepSeconds
 	return (due-cmp.Or(f.follow.LateSeconds, 2*step))/step - 2
 }
 
-// openBatch returns the batch that is being filled, or nil where the last one
-// is complete.
+// openBatch returns the batch that is being filled, or nil if all rows of the
+// last batch are closed.
 func (f *Following) openBatch(now int64) *batch {
 	b := f.latest.Filling
 	if b == nil || b.Closed == len(b.Rows) {
@@ -75,9 +77,10 @@ func (f *Following) openBatch(now int64) *batch {
 	return b
 }
 
-// beginBatch begins a batch at the first step that a machine still has. All
-// machines must have looked for their next step. It returns nil if no batch is
-// free. A batch becomes free when the caller of Next has taken its rows.
+// beginBatch begins a batch at the first step that is not closed and for which
+// a machine may still have data. Call Peek of all machines first. beginBatch
+// returns nil if no batch is free. A batch becomes free when the caller of Next
+// has taken its rows.
 func (f *Following) beginBatch(now, due int64) *batch {
 	e := f.latest
 	f.mu.Lock()
@@ -96,8 +99,8 @@ func (f *Following) beginBatch(now, due int64) *batch {
 	return b
 }
 
-// until returns the latest end of a step for which the clock of a machine is
-// believed.
+// until returns the latest time at which a step may end. The clock of a machine
+// with a later step is too far ahead.
 func (f *Following) until(now int64) int64 {
 	if f.follow.Once {
 		return math.MaxInt64
@@ -105,8 +108,8 @@ func (f *Following) until(now int64) int64 {
 	return now + aheadSeconds
 }
 
-// bound returns the number of the last step that waits for no machine: each
-// machine has passed the step, or has no time left for it. It returns
+// bound returns the number of the last step that waits for no machine. Each
+// machine either has passed this step, or is too late for it. bound returns
 // math.MaxInt64 if rows wait for no machine at all.
 func (f *Following) bound(due int64) int64 {
 	step, last := f.latest.Schema.StepSeconds, int64(math.MaxInt64)
@@ -123,8 +126,8 @@ func (f *Following) bound(due int64) int64 {
 }
 
 // horizon returns the number of the last step that may be closed. Such a step
-// waits for no machine, some machine has data at or after the step, and the
-// step is due.
+// waits for no machine, and a machine has data at or after this step. If Once
+// is not set, the step also ends at or before the time due.
 func (f *Following) horizon(due int64) int64 {
 	step, last, pending := f.latest.Schema.StepSeconds, f.bound(due), false
 	used := f.closed
@@ -141,8 +144,9 @@ func (f *Following) horizon(due int64) int64 {
 	return last
 }
 
-// closeRows closes the rows up to the step with the number last. A machine that
-// has neither this step nor a later record falls behind.
+// closeRows closes the rows up to the step with the number last. A machine
+// without data of the last closed step falls behind if it has no later record,
+// or if its clock is too far ahead.
 func (f *Following) closeRows(b *batch, last int64) {
 	n := int(min(last-b.First+1, int64(len(b.Rows))))
 	if n <= b.Closed {
@@ -164,7 +168,7 @@ func (f *Following) closeRows(b *batch, last int64) {
 }
 
 // learn adds new devices and addresses to growth.Known of their machines. It
-// reports whether the epoch no longer fits the files.
+// reports whether a new epoch must begin.
 func (f *Following) learn() bool {
 	for _, m := range f.latest.Machines {
 		if m.Grow.Changed {
@@ -175,7 +179,8 @@ func (f *Following) learn() bool {
 	return f.stale
 }
 
-// noteEnded marks the files that were read to their end.
+// noteEnded stores the time of the last record of each file that was read to
+// its end.
 func (f *Following) noteEnded() {
 	if f.follow.Once {
 		return

@@ -8,12 +8,12 @@ import (
 )
 
 // readSegments reads how many segments were sent again and how many were
-// delivered since the end of the step before. Sockets that were closed since
-// then are included.
+// delivered since the end of the previous step. Segments of sockets that were
+// closed since then are included.
 //
-// A server counts the segments to every host that dialled it, also to hosts
-// without files. All of its sockets use the same cable, and with more segments
-// the retransmitted share is more precise.
+// A server counts the segments to every host that dialled it, even to hosts
+// without files. All sockets of a server use the same cable. With more
+// segments, the retransmitted share is more precise.
 func (c *tcpConnections) readSegments(time int64, into counted) {
 	if into.none() || !c.tally.begin(time) {
 		return
@@ -30,14 +30,15 @@ func (c *tcpConnections) readSegments(time int64, into counted) {
 	}
 }
 
-// counted are the sums of segments by slot. The sum of a metric that is not
-// chosen is empty.
+// counted holds three sums for each host: segments sent again, segments
+// delivered (arrived), and congestion windows weighted by delivered segments
+// (cwnds). If a metric is not chosen, its slice is empty.
 type counted struct{ again, arrived, cwnds []table.Average }
 
 func (c *counted) none() bool { return len(c.again)+len(c.arrived)+len(c.cwnds) == 0 }
 
-// note adds segments to the sums of a slot. It passes over an unknown window:
-// old recorders did not write windows.
+// note adds segments to the sums at the index slot. It leaves out an unknown
+// window, since old recorders do not write windows.
 func (c *counted) note(slot int, s segments) {
 	add(c.again, slot, table.Average{Sum: float64(s.retransmitted), Weight: 1})
 	add(c.arrived, slot, table.Average{Sum: float64(s.delivered), Weight: 1})
@@ -46,16 +47,17 @@ func (c *counted) note(slot int, s segments) {
 	}
 }
 
-// add merges an average into slot. It does nothing where the metric is not
-// chosen.
+// add merges a into the average at the index slot. It does nothing if the
+// metric is not chosen.
 func add(slots []table.Average, slot int, a table.Average) {
 	if len(slots) > 0 {
 		slots[slot].Merge(a)
 	}
 }
 
-// slotOf returns the slot for segments to a remote host, or -1 for none. A
-// server's segments to itself do not cross the network.
+// slotOf returns the index of the sums for the segments to a remote host, or -1
+// if these segments are not counted. Segments of a server to itself are not
+// counted, since they do not cross the network.
 func (c *tcpConnections) slotOf(p *tcpstat.Peer) int {
 	owner := c.book.owner(p.Remote)
 	switch {
@@ -72,17 +74,17 @@ func (c *tcpConnections) slotOf(p *tcpstat.Peer) int {
 // segments are the counters of the segments to one remote host.
 type segments struct {
 	retransmitted, delivered uint64
-	cwnds                    uint64 // sum of the windows of delivered segments; 0 where the recorder does not write it
+	cwnds                    uint64 // sum of the congestion windows over all delivered segments; 0: the recorder does not write it
 }
 
 // A tally holds the segment counters of each remote host at the start and at
-// the end of a step. [table.Fold] does the same for disks and interfaces.
-// Remote hosts have a tally of their own because they come and go, so their
-// number is not known ahead. The differences go to the fold as readings.
+// the end of a step. [table.Fold] does the same for disks and interfaces. A
+// Fold needs a fixed number of devices, but remote hosts come and go. The
+// readings of the fold get the differences that a tally computes.
 type tally struct {
 	stepSeconds  int64
 	step         int64  // number of the step at whose end last was read
-	before, last []sums // sorted by address
+	before, last []sums // counters at the start and at the end of the step, sorted by address
 	next         int    // index of the next remote host in before
 }
 
@@ -91,8 +93,9 @@ type sums struct {
 	segments
 }
 
-// begin prepares the tally for the counters of a record. It returns false where
-// the clock was set back to an earlier step, which no row needs any more.
+// begin prepares the tally for the counters of a record. It returns false if
+// the record belongs to an earlier step, because the clock was set back. No row
+// needs that step any more.
 func (t *tally) begin(time int64) bool {
 	n := table.StepOf(time, t.stepSeconds)
 	if n < t.step {
@@ -105,9 +108,9 @@ func (t *tally) begin(time int64) bool {
 	return true
 }
 
-// add takes the counters of the next remote host and returns their growth. It
-// returns false where the growth is unknown: the host is new and its counters
-// may have started earlier, or a counter fell.
+// add stores the counters of the next remote host, and returns the growth of
+// the counters. It returns false if the growth is unknown: the host is new and
+// its counters may have started earlier, or a counter fell.
 func (t *tally) add(p *tcpstat.Peer) (segments, bool) {
 	now := sums{p.Remote, segments{p.Retrans, p.Delivered, p.CwndDelivered}}
 	t.last = append(t.last, now)
@@ -126,7 +129,8 @@ func (t *tally) add(p *tcpstat.Peer) (segments, bool) {
 }
 
 // since returns the growth from was to s. The windows are unknown if s or was
-// lacks them, as between a file of an old recorder and one of a new recorder.
+// has no windows. This happens between a file of an old recorder and a file of
+// a new recorder.
 func (s segments) since(was segments) segments {
 	by := segments{retransmitted: s.retransmitted - was.retransmitted, delivered: s.delivered - was.delivered}
 	if was.cwnds > 0 && s.cwnds >= was.cwnds {
@@ -135,7 +139,7 @@ func (s segments) since(was segments) segments {
 	return by
 }
 
-// restart forgets all counters, as after a reboot.
+// restart drops all counters. The next record then counts as the first record.
 func (t *tally) restart() {
 	t.step, t.before, t.last = 0, t.before[:0], t.last[:0]
 }

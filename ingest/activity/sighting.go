@@ -35,7 +35,7 @@ func (d device) Topology(inv *sysstat.Inventory) topology.Device {
 	return t
 }
 
-// deviceSightings returns a host's devices as the topology needs them.
+// deviceSightings returns the devices of a host as sightings, sorted by name.
 func deviceSightings(host, kernel string, devices map[device]bool, inv *sysstat.Inventory) []topology.Seen {
 	var seen []topology.Seen
 	for d := range devices {
@@ -52,7 +52,7 @@ func deviceSightings(host, kernel string, devices map[device]bool, inv *sysstat.
 	return seen
 }
 
-// nicSightings returns a host's interfaces as the topology needs them.
+// nicSightings returns the interfaces of a host as sightings, sorted by name.
 func nicSightings(host string, names map[string]bool) []topology.Seen {
 	var seen []topology.Seen
 	for name := range names {
@@ -75,8 +75,8 @@ func addressesOf(inv *sysstat.Inventory) []netip.Addr {
 	return list
 }
 
-// sameDevice reports whether two sightings show one device, perhaps under two
-// names.
+// sameDevice reports whether two sightings show the same device. The names of
+// the device may differ.
 func sameDevice(a, b topology.Seen) bool {
 	if a.Kind != b.Kind || a.Server != b.Server || a.Kind == topology.Interface {
 		return a == b
@@ -85,8 +85,9 @@ func sameDevice(a, b topology.Seen) bool {
 	return x.Major == y.Major && x.Minor == y.Minor && x.Partition == y.Partition && (x.WWN == y.WWN || x.WWN == "" || y.WWN == "")
 }
 
-// unknown returns the sightings of devices that are not in known. Sightings of
-// a census are more detailed than those of later records.
+// unknown returns the sightings in seen whose device is not in known. It does
+// not compare other details, since a census finds more details than later
+// records show.
 func unknown(seen, known []topology.Seen) []topology.Seen {
 	if len(seen) == 0 {
 		return nil // the usual case

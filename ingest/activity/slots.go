@@ -2,8 +2,8 @@ package activity
 
 import "github.com/limpet-storage/limpet/topology"
 
-// slots are the positions that a fold has for one machine's components of one
-// kind.
+// slots links the components of one machine and of one kind to their positions
+// in the fold. A slot is such a position.
 type slots struct {
 	components []int       // component of each slot
 	of         map[int]int // slot of each component
@@ -20,8 +20,8 @@ func newSlots(server string, system *topology.System, kind topology.Kind) slots 
 	return s
 }
 
-// find returns the slot of a component. It returns -1 where ok is false, or if
-// the component belongs to another machine.
+// find returns the slot of a component. It returns -1 if ok is false, or if the
+// component belongs to another machine.
 func (s *slots) find(component int, ok bool) int {
 	if slot, has := s.of[component]; ok && has {
 		return slot

@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Source returns the rows of activity files that are whole.
+// Source is an ingest.Source of rows from activity files that are complete.
 type Source struct {
 	plan   plan
 	now    *batch // batch whose rows Next returns
@@ -18,8 +18,8 @@ type Source struct {
 	stop   context.CancelFunc
 }
 
-// Open opens the activity files below paths, which may be files and
-// directories, of any number of servers and days.
+// Open opens the activity files at paths. A path is a file, or a directory with
+// files. The files may come from any number of servers and days.
 func Open(ctx context.Context, paths []string, o Options) (*Source, error) {
 	list, warnings, err := find(ctx, paths)
 	if err != nil {
@@ -50,7 +50,7 @@ func Open(ctx context.Context, paths []string, o Options) (*Source, error) {
 	return a, nil
 }
 
-// System returns the system that the rows are about.
+// System returns the system that the rows describe.
 func (a *Source) System() *topology.System { return a.plan.System }
 
 // Schema returns the schema of the rows.
@@ -65,8 +65,8 @@ func (a *Source) Close() error {
 	return a.plan.Close()
 }
 
-// Next returns the next row. It fills the next batch of rows while the caller
-// uses the present one.
+// Next returns the next row. While the caller uses the rows of one batch, a
+// goroutine fills the next batch.
 func (a *Source) Next(ctx context.Context) (*table.Row, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -89,7 +89,8 @@ func (a *Source) Next(ctx context.Context) (*table.Row, error) {
 	}
 }
 
-// readAhead fills the next batch, and then closes a.filled.
+// readAhead starts a goroutine that fills the next batch, and then closes
+// a.filled.
 func (a *Source) readAhead() {
 	a.filled = make(chan struct{})
 	go func() {

@@ -1,6 +1,6 @@
 package activity
 
-// A State is how well a machine keeps up.
+// A State describes whether the data of a machine are in time.
 type State uint8
 
 // The states of a machine.
@@ -13,12 +13,12 @@ const (
 
 func (s State) String() string { return [...]string{"reading", "live", "late", "silent"}[s] }
 
-// silentSteps is the number of steps without data after which a machine is
-// silent.
+// silentSteps is the number of rows closed without a machine after which the
+// machine counts as silent.
 const silentSteps = 20
 
-// State returns the state of a machine when closed is the number of the last
-// closed step.
+// State returns the state of a machine. The parameter closed is the number of
+// the last closed step.
 func (m *machine) State(closed int64) State {
 	switch {
 	case m.Grow.Behind && closed-m.Grow.Missed >= silentSteps:

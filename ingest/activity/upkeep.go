@@ -4,13 +4,14 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// upkeep is the maintenance of one machine's arrays and pools (scrub, resync,
-// rebuild) by step. The recorder writes it into the inventory.
+// upkeep finds the components that are under maintenance in each step: their
+// array or pool runs a scrub, a resync or a rebuild. The recorder writes
+// maintenance into the inventory.
 type upkeep struct {
 	disks   *disks
-	changes int    // value of inventory.Changes when now was computed
-	now     []kept // components under maintenance at the last record
-	steps   map[int64][]kept
+	changes int              // value of inventory.Changes when now was computed
+	now     []kept           // components under maintenance at the last record
+	steps   map[int64][]kept // components under maintenance, by end of step
 }
 
 // kept is a component whose array or pool is under maintenance.
@@ -19,7 +20,7 @@ type kept struct {
 	work      table.Work
 }
 
-// newUpkeep returns the upkeep of disks.
+// newUpkeep returns the reader for the maintenance of the disks d.
 func newUpkeep(d *disks) upkeep { return upkeep{disks: d, steps: map[int64][]kept{}} }
 
 // Read stores which components are under maintenance at a record, for the step
@@ -36,7 +37,7 @@ func (u *upkeep) Read(end int64) {
 	}
 }
 
-// look finds the components that are under maintenance.
+// look finds the components that are under maintenance at the present record.
 func (u *upkeep) look() {
 	u.now = nil
 	for _, d := range u.disks.inventory.Devices() {
@@ -66,6 +67,6 @@ func (u *upkeep) Put(end int64, row *table.Row) {
 	}
 }
 
-// Drop forgets the steps that are not in a row yet, since the clock of their
+// Drop removes the steps that are not in a row yet, since the clock of their
 // records was wrong.
 func (u *upkeep) Drop() { clear(u.steps) }

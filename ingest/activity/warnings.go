@@ -30,8 +30,8 @@ func (a *Source) Warnings() []ingest.Warning {
 	return all
 }
 
-// overlaps returns one warning for all servers with overlapping files. Where
-// files overlap, the records of the file with the shorter interval are used.
+// overlaps returns one warning for all servers with overlapping files. If files
+// overlap, the records of the file with the shorter interval are used.
 func (a *Source) overlaps() []ingest.Warning {
 	var hosts []string
 	var list []sysstat.Warning
@@ -61,7 +61,7 @@ func (a *Source) finished() bool {
 }
 
 // otherDays warns of servers whose files cover another time than the files of
-// most servers. Such servers cannot be compared.
+// most servers. These servers cannot be compared with the others.
 func (a *Source) otherDays() []ingest.Warning {
 	var firsts, ends []int64
 	for _, m := range a.plan.Machines {

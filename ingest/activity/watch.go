@@ -1,9 +1,3 @@
-// This file finds the files that appear, change, move and disappear below some
-// paths. It reads sizes and times, and no content.
-//
-// It polls. Network file systems do not notify of changes, a look at a hundred
-// files takes a millisecond, and rows wait longer than that anyway.
-
 package activity
 
 import (
@@ -30,26 +24,31 @@ const (
 	Gone                  // removed
 )
 
-// A change is what has happened to one file.
+// A change describes one file that has changed.
 type change struct {
 	Kind Kind
 	Path string // present path
-	From string // former path of a moved file
+	From string // path of a moved file before the move
 	Info fs.FileInfo
 }
 
-// A fileWatch holds the files of the last look.
+// A fileWatch finds the files that appear, change, move and disappear below
+// some paths. It reads sizes and times, and no content.
+//
+// It polls, since network file systems do not notify of changes. Checking a
+// hundred files takes a millisecond, which is short compared with a step.
 type fileWatch struct {
 	roots []string
-	files map[string]fs.FileInfo
-	dirs  map[string]fs.FileInfo
-	local map[string]fs.FileInfo // directories that no other machine writes to
+	files map[string]fs.FileInfo // state of each file at its last check
+	dirs  map[string]fs.FileInfo // state of each directory at the last Scan
+	local map[string]fs.FileInfo // directories in dirs that no other machine writes to
 	there map[string]bool        // roots that exist
-	// failed reports that the last Scan did not see everything.
+	// failed is true if the last Scan could not read everything.
 	failed bool
 }
 
-// newFileWatch watches files and directories, which need not exist yet.
+// newFileWatch returns a watch of files and directories. They need not exist
+// yet.
 func newFileWatch(roots []string) *fileWatch {
 	return &fileWatch{roots: roots, files: map[string]fs.FileInfo{}, there: map[string]bool{}}
 }
@@ -57,16 +56,15 @@ func newFileWatch(roots []string) *fileWatch {
 // Len returns the number of files.
 func (w *fileWatch) Len() int { return len(w.files) }
 
-// Awaited is a path that was named and has no activity files yet, and the
-// reason.
+// Awaited is a path that the user named and that has no activity files yet.
 type Awaited struct {
 	Path  string
-	There bool // the path exists
-	Text  string
+	There bool   // the path exists
+	Text  string // reason and cure
 }
 
 // Awaited returns the roots that did not exist at the last Scan, and the roots
-// without a file in use, in the order in which they were named.
+// without a file in use. The function used reports whether a file is in use.
 func (w *fileWatch) Awaited(used func(path string) bool) (list []Awaited) {
 	for _, root := range w.roots {
 		switch {
@@ -90,8 +88,8 @@ func (w *fileWatch) has(root string, used func(path string) bool) bool {
 }
 
 // Scan checks all files and returns the changes since the last Scan or Poll, in
-// natural order. With an error it returns the changes that it could see, and
-// reports no file as removed.
+// natural order. If some files cannot be read, it returns an error and the
+// changes of the other files, and reports no file as removed.
 func (w *fileWatch) Scan() ([]change, error) {
 	now, dirs, err := w.list()
 	if err != nil {
@@ -143,8 +141,8 @@ func missing(one, other map[string]fs.FileInfo) []string {
 	return list
 }
 
-// moved reports whether the file from, which disappeared, is now the file to,
-// which appeared: the file was renamed or compressed.
+// moved reports whether a file was renamed or compressed. Then the path from
+// has disappeared, and the path to has appeared.
 func moved(from, to string, was, now fs.FileInfo) bool {
 	return os.SameFile(was, now) || stem(from) == from && from != to && stem(to) == from
 }
@@ -163,8 +161,9 @@ func stem(path string) string {
 	return path
 }
 
-// list returns all files and their directories. While a file is being
-// compressed, it returns only the original.
+// list returns all files and their directories. If a file and its compressed
+// copy both exist, the file is still being compressed, and list returns only
+// the original.
 func (w *fileWatch) list() (files, dirs map[string]fs.FileInfo, err error) {
 	files, dirs = map[string]fs.FileInfo{}, map[string]fs.FileInfo{}
 	for _, root := range w.roots {
@@ -172,7 +171,7 @@ func (w *fileWatch) list() (files, dirs map[string]fs.FileInfo, err error) {
 		w.there[root] = absent == nil
 		failed := paths.Walk(root, func(path string, isDir bool) {
 			if isDir {
-				note(dirs, path) // note a directory before its files
+				note(dirs, path) // stored before the files of the directory are listed, so that no change is missed
 			} else {
 				note(files, path)
 			}
@@ -199,9 +198,9 @@ func note(into map[string]fs.FileInfo, path string) {
 	}
 }
 
-// DirsChanged reports whether files may have appeared or disappeared since Scan,
-// because a directory was written. It costs one look at each directory that has
-// files.
+// DirsChanged reports whether files may have appeared or disappeared since the
+// last Scan, because a directory was written. It needs one stat for each
+// directory that has files.
 func (w *fileWatch) DirsChanged() bool {
 	if w.failed {
 		return true
@@ -217,7 +216,7 @@ func (w *fileWatch) DirsChanged() bool {
 	})
 }
 
-// Poll checks the files at the paths some, and returns their changes.
+// Poll checks the files at the paths in some, and returns their changes.
 func (w *fileWatch) Poll(some []string) []change {
 	var changes []change
 	for _, path := range some {
@@ -232,9 +231,10 @@ func (w *fileWatch) Poll(some []string) []change {
 	return changes
 }
 
-// ask returns the state of a file. It opens a file on a network file system, or
-// behind a link, so that the file system requests the present state from its
-// server. Other files need only a stat, at a third of the cost.
+// ask returns the state of a file. It opens a file that is on a network file
+// system or behind a link. Opening makes the file system request the present
+// state from its server. For other files a stat is enough, at a third of the
+// cost.
 func (w *fileWatch) ask(path string) (fs.FileInfo, error) {
 	if dir := w.local[filepath.Dir(path)]; dir != nil {
 		if info, err := os.Stat(path); err != nil || onOneDevice(dir, info) {

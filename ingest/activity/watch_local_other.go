@@ -4,7 +4,8 @@ package activity
 
 import "io/fs"
 
-// isLocal returns false: the type of a file system cannot be found out here.
+// isLocal returns false, because limpet finds the type of a file system on
+// Linux only.
 func isLocal(string) bool { return false }
 
 func onOneDevice(fs.FileInfo, fs.FileInfo) bool { return false }

@@ -8,21 +8,21 @@ import (
 	"time"
 )
 
-// An Assembler assembles samples into readings. One goroutine at a time may use
-// it.
+// An Assembler makes readings from samples. Only one goroutine at a time may
+// use it.
 type Assembler struct {
 	o       Options
 	limits  limits
-	byLabel map[string]*server
-	byName  map[string]*server
-	files   map[string]*server // by name in files
+	byLabel map[string]*server // servers by the value of their label
+	byName  map[string]*server // servers by name
+	files   map[string]*server // servers by their name in files
 	updated map[*server]bool   // servers with samples since the last Flush
 	size    int                // number of cells of all servers
-	reading Reading            // used again for each reading
+	reading Reading            // memory that is reused for each reading
 
-	trouble  string // problem with samples whose server cannot be found
-	troubled time.Time
-	looked   time.Time // time of the last search for servers that are gone
+	trouble  string    // problem with samples whose server cannot be found
+	troubled time.Time // time of that problem
+	looked   time.Time // time of the last search for servers without samples
 }
 
 // New returns an Assembler.
@@ -40,8 +40,9 @@ func New(o Options) (*Assembler, error) {
 	}, nil
 }
 
-// Take takes the samples of a batch, which arrived at the time now. The
-// parameter sender is the name of the sender or of the scraped endpoint.
+// Take adds the samples of a batch to the scrapes of their servers. The batch
+// arrived at the time now. The parameter sender is the name of the sender or of
+// the scraped endpoint.
 func (a *Assembler) Take(b *Batch, sender string, now time.Time) Counts {
 	sum := Counts{Unused: uint64(b.Unused)}
 	b.Each(func(s *Series) {
@@ -59,7 +60,7 @@ func (a *Assembler) Take(b *Batch, sender string, now time.Time) Counts {
 	return sum
 }
 
-// server returns the server that a label names, or nil where the name is
+// server returns the server that a label names. It returns nil if the name is
 // invalid or there are too many servers.
 func (a *Assembler) server(label []byte, now time.Time) *server {
 	if sv := a.byLabel[string(label)]; sv != nil && !sv.ClosedAfter(now.Add(a.o.Ahead)) {
@@ -90,21 +91,23 @@ func (a *Assembler) server(label []byte, now time.Time) *server {
 		a.size += sv.Size()
 		a.byName[name] = sv
 	}
-	if len(a.byLabel) < 4*a.o.MaxServers { // the port of a label may change
+	if len(a.byLabel) < 4*a.o.MaxServers { // a server may have several labels, since its port may change
 		a.byLabel[string(label)] = sv
 	}
 	return sv
 }
 
-// forgotten is the time without samples after which a server makes room for
-// others.
+// forgotten is the time without samples after which a server may be dropped to
+// make room for new servers.
 const forgotten = time.Hour
 
-// lookAgain is the time between two searches for servers that are gone. A
-// sender of fifty thousand new names causes one search, not fifty thousand.
+// lookAgain is the time between two searches for servers without samples. A
+// sender of fifty thousand new names then causes one search, and not fifty
+// thousand.
 const lookAgain = time.Minute
 
-// forget drops the servers that are gone. Their files stay.
+// forget drops the servers that had no samples for the time forgotten. Their
+// files stay.
 func (a *Assembler) forget(now time.Time) {
 	if since := now.Sub(a.looked); since >= 0 && since < lookAgain { // a clock that was set back makes since negative
 		return
@@ -126,10 +129,10 @@ func (a *Assembler) forget(now time.Time) {
 	maps.DeleteFunc(a.updated, func(sv *server, _ bool) bool { return gone(sv) })
 }
 
-// drop forgets a server whose closed scrapes lie in the future, because
-// limpet's clock was ahead and was set back. Until the clock reaches those
-// scrapes, all samples would count as late. The server begins as a new server
-// with its next sample.
+// drop removes a server whose closed scrapes are in the future, because
+// limpet's clock was ahead and was set back. All samples of this server would
+// count as late until the clock reaches the time of those scrapes. At its next
+// sample the server is added as a new server.
 func (a *Assembler) drop(sv *server) {
 	a.size -= sv.Size()
 	same := func(_ string, other *server) bool { return other == sv }
@@ -140,8 +143,8 @@ func (a *Assembler) drop(sv *server) {
 }
 
 // Flush writes the complete scrapes of the servers that have new samples. If
-// all is set, it checks every server, because the rest of a scrape may never
-// come. It continues after an error and returns the first one.
+// all is set, it checks every server, to close scrapes whose remaining samples
+// never come. Flush continues after an error, and returns the first error.
 func (a *Assembler) Flush(files Files, now time.Time, all bool) (first error) {
 	list := slices.SortedFunc(maps.Keys(a.updated), byName)
 	if all {
@@ -175,8 +178,8 @@ func (a *Assembler) flush(sv *server, files Files, now time.Time) error {
 	return nil
 }
 
-// assignFileName sets the name of a server in files, once. No two servers share
-// a name.
+// assignFileName sets the name of a server in files, if it is not set yet. Two
+// servers never have the same name in files.
 func (a *Assembler) assignFileName(sv *server, now time.Time) {
 	if sv.File != "" {
 		return
@@ -192,7 +195,7 @@ func (a *Assembler) assignFileName(sv *server, now time.Time) {
 	a.files[sv.File] = sv
 }
 
-// sorted returns the servers by name.
+// sorted returns the servers, sorted by name.
 func (a *Assembler) sorted() []*server {
 	return slices.SortedFunc(maps.Values(a.byName), byName)
 }

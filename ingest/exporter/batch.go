@@ -1,26 +1,26 @@
 package exporter
 
-// A Label is a name and a value, in memory of the caller.
+// A Label is a name and a value. Their memory belongs to the caller.
 type Label struct {
 	Name, Value []byte
 }
 
-// A Sample is the value of a series at a time, in ms since 1970.
+// A Sample is a value of a series and its time, in ms since 1970.
 type Sample struct {
 	Time  int64
 	Value float64
 }
 
-// A Batch holds those samples of one request or scrape that limpet uses. It
-// refers to the memory of the labels that it was given, so use it before that
-// memory changes.
+// A Batch holds the samples of one request or scrape, without the series that
+// limpet does not use. It refers to the memory of the labels that the caller
+// passed. So use the batch before that memory changes.
 type Batch struct {
-	// Whole reports that the batch has all samples of its scrapes.
+	// Whole is true if the batch has all samples of its scrapes.
 	Whole bool
-	// Unused counts the samples of series that limpet does not use.
+	// Unused is the number of samples of series that limpet does not use.
 	Unused int
 
-	label   string // label with the server's name
+	label   string // name of the label that contains the server's name
 	series  []batchSeries
 	labels  []Label // labels of info series
 	samples []Sample
@@ -34,18 +34,19 @@ type Series struct {
 	Dialled bool   // for a remote host: the server opened the connections
 	Job     []byte
 	Origin  uint64  // hash of the labels that the scraper has added
-	Labels  []Label // for an info series: the labels with information
+	Labels  []Label // for an info series: the labels that limpet uses
 	Samples []Sample
 }
 
 // batchSeries is a series, and the positions of its labels and samples.
 type batchSeries struct {
 	Series
-	firstLabel int // index of its first label; its labels end where the labels of the next series begin
-	first, end int // its samples are those from index first up to index end
+	firstLabel int // index of the first label in Batch.labels; the labels end at the first label of the next series
+	first, end int // the samples are Batch.samples[first:end]
 }
 
-// Reset clears a batch. serverLabel is the label with the server's name.
+// Reset clears a batch. serverLabel is the name of the label that contains the
+// server's name.
 func (b *Batch) Reset(serverLabel string) {
 	*b = Batch{label: serverLabel, series: b.series[:0], labels: b.labels[:0], samples: b.samples[:0]}
 }
@@ -53,8 +54,8 @@ func (b *Batch) Reset(serverLabel string) {
 // Len returns the number of samples.
 func (b *Batch) Len() int { return len(b.samples) }
 
-// Begin begins a series. It returns false where limpet does not use the series;
-// the caller then counts its samples in Unused.
+// Begin begins a series. It returns false if limpet does not use the series.
+// The caller then counts the samples of this series in Unused.
 func (b *Batch) Begin(labels []Label) bool {
 	s := batchSeries{first: len(b.samples), end: len(b.samples), firstLabel: len(b.labels)}
 	known := false
@@ -87,8 +88,8 @@ func (b *Batch) Each(f func(*Series)) {
 	}
 }
 
-// isInfoLabel reports whether a label of an info series has information that
-// limpet uses.
+// isInfoLabel reports whether limpet uses the label with this name in an info
+// series.
 func isInfoLabel(name []byte) bool {
 	switch string(name) {
 	case "major", "minor", "wwn", "model", "serial", "duplex", "control", "nodename", "host":
@@ -97,7 +98,7 @@ func isInfoLabel(name []byte) bool {
 	return false
 }
 
-// Sample adds a sample to the series that was begun last.
+// Sample adds a sample to the last series for which Begin returned true.
 func (b *Batch) Sample(t int64, v float64) {
 	b.samples = append(b.samples, Sample{t, v})
 	b.series[len(b.series)-1].end = len(b.samples)

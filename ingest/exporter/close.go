@@ -21,8 +21,9 @@ func (sv *server) Ready(now time.Time, l *limits) bool {
 	return !slices.ContainsFunc(sv.subjects, func(t *subject) bool { return t != nil && !t.reached(p.time) })
 }
 
-// Close makes a reading or a gap of the oldest scrape. r is memory for the
-// reading. Where writing fails, the scrape stays.
+// Close removes the oldest scrape, and writes its reading. A scrape with
+// missing fields becomes a gap, without a reading. The parameter r is memory
+// for the reading. If writing fails, the scrape stays.
 func (sv *server) Close(files Files, now time.Time, r *Reading) error {
 	err := sv.close(files, now, r)
 	sv.failed = err != nil
@@ -39,7 +40,7 @@ func (sv *server) close(files Files, now time.Time, r *Reading) error {
 		return err
 	}
 	if !sv.fieldsKnown && !p.whole && !sv.asBefore(p) {
-		sv.skip(p, now) // p may be only the second half of a scrape
+		sv.skip(p, now) // after a restart of limpet, p may be only the second half of a scrape
 		return nil
 	}
 	if sv.isKept(p, now) {
@@ -59,9 +60,9 @@ func (sv *server) close(files Files, now time.Time, r *Reading) error {
 	return nil
 }
 
-// isGap reports whether a scrape lacks fields that earlier scrapes had. Fields
-// that a subject lacks completely are not expected any more, since the server
-// may have lost the device.
+// isGap reports whether a scrape lacks fields that earlier scrapes had. If a
+// subject has no fields in the scrape, later scrapes need not have this subject
+// any more, since the server may have lost the device.
 func (sv *server) isGap(p *scrape) bool {
 	gap := false
 	for _, t := range sv.subjects {
@@ -74,18 +75,18 @@ func (sv *server) isGap(p *scrape) bool {
 		}
 		gap = gap || !p.whole && (t.begunBefore(missing, p.time) || p.torn(t))
 		if p.of(t).have&^infoFields != 0 && !p.whole {
-			missing &= infoFields // the other fields of the subject may still come
+			missing &= infoFields // the subject exists, so the next scrapes must have its other fields
 		}
 		t.strike(missing, p.time)
 	}
 	return gap
 }
 
-// enoughGaps is the number of gaps in a row after which the sender is taken to
-// send fewer series than before.
+// enoughGaps is the number of consecutive gaps after which limpet expects fewer
+// series: the sender has stopped sending some of them.
 const enoughGaps = 20
 
-// relearn makes the server expect only the fields of this scrape.
+// relearn makes the server expect only the fields of the scrape p.
 func (sv *server) relearn(p *scrape) {
 	for _, t := range sv.subjects {
 		if t != nil {
@@ -96,7 +97,7 @@ func (sv *server) relearn(p *scrape) {
 	sv.gaps = 0
 }
 
-// skip closes a scrape as a gap.
+// skip closes a scrape as a gap, without a reading.
 func (sv *server) skip(p *scrape, now time.Time) {
 	if sv.fieldsKnown {
 		sv.Counts.Incomplete++
@@ -108,7 +109,8 @@ func (sv *server) skip(p *scrape, now time.Time) {
 	sv.finish(p)
 }
 
-// longestInterval bounds the interval of scrapes: longer distances are gaps.
+// longestInterval is the longest interval between scrapes. A longer time
+// between two scrapes is a gap.
 const longestInterval = 5 * time.Minute
 
 func (sv *server) finish(p *scrape) {
@@ -119,16 +121,17 @@ func (sv *server) finish(p *scrape) {
 	sv.recycle()
 }
 
-// isKept reports whether the files already contain a scrape. A sender that got
-// no answer, because limpet was killed, sends the scrape again. Files that end
-// in the future prove nothing, since a clock was set back.
+// isKept reports whether the files already contain a scrape. A sender sends a
+// scrape again if it got no answer because limpet was killed. If the last
+// reading in the files is in the future, a clock was set back, and isKept
+// returns false.
 func (sv *server) isKept(p *scrape, now time.Time) bool {
 	last := sv.memory.Time
 	return !last.IsZero() && !last.After(now.Add(longestInterval)) && time.UnixMilli(p.time).Unix() <= last.Unix()
 }
 
-// shown reports whether a reading repeats the reading before: a recorder that
-// is scraped more often than it samples repeats its sample.
+// shown reports whether a reading repeats the previous reading. A recorder that
+// is scraped more often than it samples returns the same sample again.
 func (sv *server) shown(r *Reading) bool {
 	if sv.host.live&(1<<hostSampled) == 0 || sv.written == 0 || r.Uptime != sv.uptime {
 		sv.stuck = 0
@@ -142,7 +145,7 @@ func (sv *server) wrote(r *Reading) {
 	sv.Counts.Records++
 	sv.gaps = 0
 	sv.written, sv.uptime = r.Time.UnixMilli(), r.Uptime
-	sv.memory = Memory{} // the reading that was written replaces it
+	sv.memory = Memory{} // the written reading replaces the memory
 	sv.roster.changed = false
 }
 

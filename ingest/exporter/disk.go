@@ -13,20 +13,23 @@ import (
 
 const (
 	sectorBytes = 512
-	// syntheticMajor is the major number of devices whose number is unknown.
-	// Linux has 12 bits for major numbers, so no real device has this number.
+	// syntheticMajor is the major number of devices whose real number is
+	// unknown. Linux has 12 bits for major numbers, so no real device has this
+	// number.
 	syntheticMajor = 1 << 12
 )
 
-// identity is a disk's number, WWN, model and serial number.
+// identity is the device number, the WWN, the model and the serial number of a
+// disk.
 type identity struct {
 	major, minor       uint32
-	numbered           bool
+	numbered           bool // the device number is known
 	wwn, model, serial string
 }
 
-// learn takes the labels of an info series. The labels of a second source only
-// fill in missing values.
+// learn reads the labels of an info series. If rival is set, the labels come
+// from a second source. They then only fill in a missing model or serial
+// number.
 func (id *identity) learn(labels []Label, rival bool) {
 	var labelled identity
 	var hasMajor, hasMinor bool
@@ -59,11 +62,13 @@ func (id *identity) learn(labels []Label, rival bool) {
 	}
 }
 
-// maxText bounds the bytes that a label adds to an inventory.
+// maxText is the largest number of bytes of a label that are stored in an
+// inventory.
 const maxText = 128
 
-// same returns the value of a label. It returns old, without a copy, where the
-// value is equal.
+// same returns the value of a label, without invisible characters and cut off
+// after maxText bytes. If the value equals old, same returns old and makes no
+// copy.
 func same(old string, value []byte) string {
 	value = value[:min(len(value), maxText)]
 	if old == string(value) {
@@ -84,12 +89,13 @@ func parseNumber(b []byte, n *uint32) bool {
 }
 
 // roster lists all devices that a server ever had, by name. A device keeps its
-// number, also after a restart, since files refer to devices by number.
+// number, even after a restart of limpet, since files refer to devices by
+// number.
 type roster struct {
 	byName  map[string]*sysstat.Device
 	list    []sysstat.Device // sorted by number
-	next    uint32           // minor number of the next device without a number
-	changed bool
+	next    uint32           // next free minor number for a device whose real number is unknown
+	changed bool             // the devices differ from the devices in the last reading
 }
 
 func newRoster(known []sysstat.Device) *roster {
@@ -114,7 +120,8 @@ func (r *roster) sort() {
 	})
 }
 
-// nameOf returns the name of the device with a number, or "".
+// nameOf returns the name of the device with a number, or "" if there is no
+// such device.
 func (r *roster) nameOf(major, minor uint32) string {
 	for name, d := range r.byName {
 		if d.Major == major && d.Minor == minor {
@@ -124,11 +131,11 @@ func (r *roster) nameOf(major, minor uint32) string {
 	return ""
 }
 
-// maxRoster is the number of devices from which on removed devices are
-// forgotten.
+// maxRoster is the number of devices above which removed devices are dropped.
 const maxRoster = 4096
 
-// prune forgets removed devices where there are more than maxRoster.
+// prune drops removed devices if there are more than maxRoster devices. The
+// parameter now has the present devices.
 func (r *roster) prune(now map[string]*subject) {
 	if len(r.byName) <= maxRoster {
 		return
@@ -141,7 +148,8 @@ func (r *roster) prune(now map[string]*subject) {
 	}
 }
 
-// settle returns the device of a disk, and records changes.
+// settle returns the device of a disk. It adds the device if it is new, and
+// updates it if its identity has changed.
 func (r *roster) settle(name string, id *identity) *sysstat.Device {
 	d := r.byName[name]
 	want := sysstat.Device{Name: name, WWN: id.wwn, Model: id.model, Serial: id.serial}
@@ -163,8 +171,8 @@ func (r *roster) settle(name string, id *identity) *sysstat.Device {
 	return &want
 }
 
-// evict forgets any other device with the number of the device to, because the
-// kernel has given that number to a new device.
+// evict drops any other device that has the number of the device to. The kernel
+// has given this number to a new device.
 func (r *roster) evict(to *sysstat.Device) {
 	for name, d := range r.byName {
 		if name != to.Name && d.Major == to.Major && d.Minor == to.Minor {
@@ -177,7 +185,7 @@ func equal(a, b *sysstat.Device) bool {
 	return a.Major == b.Major && a.Minor == b.Minor && a.WWN == b.WWN && a.Model == b.Model && a.Serial == b.Serial
 }
 
-// diskOf returns the record of a disk.
+// diskOf returns the counters of a disk in the form of a record.
 func diskOf(c *cells, d *sysstat.Device) sysstat.Disk {
 	v := &c.values
 	disk := sysstat.Disk{
@@ -195,17 +203,19 @@ func diskOf(c *cells, d *sysstat.Device) sysstat.Disk {
 	if !c.has(diskKinds) {
 		disk.IOs = uint64(v[diskIOs])
 	}
-	if disk.WWN != [2]uint64{} { // as in the recorder's files: a WWN is that of the whole drive
+	if disk.WWN != [2]uint64{} { // a WWN identifies the whole drive, so a partition needs its number too
 		disk.Partition = partition(d.Name)
 	}
 	return disk
 }
 
-// ticks returns milliseconds modulo 2³², as the kernel counts them.
+// ticks returns a time in milliseconds modulo 2³², since the counters of the
+// kernel have 32 bits.
 func ticks(seconds float64) uint32 { return uint32(uint64(math.Round(seconds * 1000))) }
 
-// parseWWN parses 0x5000c500a1b2c3d4, or twice as many digits. A record has no
-// place for other forms.
+// parseWWN parses a WWN of 16 hexadecimal digits, such as 0x5000c500a1b2c3d4,
+// or of 32 digits. For other forms it returns zero, since a record cannot hold
+// them.
 func parseWWN(text string) [2]uint64 {
 	const half = 16
 	digits, ok := strings.CutPrefix(text, "0x")

@@ -12,8 +12,10 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// learn takes the labels of an info series. The labels of a second source only
-// fill in missing values.
+// learn reads the labels of an info series. If rival is set, the labels come
+// from a second source. They then only fill in missing values of a disk, and do
+// not change the congestion control of a remote host. The duplex mode and the
+// name of the server are taken from any source.
 func (sv *server) learn(t *subject, b *Series, rival bool) {
 	switch b.Kind {
 	case ofDisk:
@@ -54,7 +56,7 @@ func duplexOf(word []byte) uint8 {
 	return 0
 }
 
-// read makes a reading of a scrape, in the memory of r.
+// read makes a reading from a scrape, in the memory of r.
 func (sv *server) read(p *scrape, r *Reading, now time.Time) {
 	*r = Reading{Server: sv.File, Addresses: sv.addresses, Sample: sysstat.Sample{
 		Disks: r.Sample.Disks[:0], Interfaces: r.Sample.Interfaces[:0],
@@ -81,8 +83,8 @@ func (sv *server) read(p *scrape, r *Reading, now time.Time) {
 	sv.order(r)
 }
 
-// number gives new disks their numbers in the order of their names, so that the
-// order of samples has no effect.
+// number gives new disks their numbers in the order of their names. So the
+// numbers do not depend on the order of samples.
 func (sv *server) number(p *scrape) {
 	var fresh []string
 	for name, t := range sv.disks {
@@ -97,7 +99,8 @@ func (sv *server) number(p *scrape) {
 	}
 }
 
-// readDisk adds a disk. It leaves out a disk without I/O, as the recorder does.
+// readDisk adds a disk to the reading. It leaves out a disk without I/O, as the
+// recorder does.
 func (sv *server) readDisk(t *subject, c *cells, r *Reading) {
 	d := diskOf(c, sv.roster.settle(t.name, &t.disk))
 	if d.IOs > 0 {
@@ -105,7 +108,7 @@ func (sv *server) readDisk(t *subject, c *cells, r *Reading) {
 	}
 }
 
-// bytesPerMbit is the number of bytes per second at 1 Mbit/s.
+// bytesPerMbit is the speed of a link of 1 Mbit/s, in bytes per second.
 const bytesPerMbit = 1e6 / 8
 
 func readInterface(t *subject, c *cells, r *Reading) {
@@ -133,7 +136,7 @@ func readInterface(t *subject, c *cells, r *Reading) {
 	})
 }
 
-// readPeers adds the connections, sorted by address.
+// readPeers adds the connections to the reading, sorted by address.
 func (sv *server) readPeers(p *scrape, r *Reading) {
 	var peers []tcpstat.Peer
 	for _, t := range sv.peers {
@@ -186,8 +189,10 @@ func peerOf(t *subject, c *cells) tcpstat.Peer {
 }
 
 // readClock sets the time and the uptime of a reading. limpet-record exports
-// both. For node_exporter the time is that of the scrape, and the uptime is
-// computed from the server's own clock if the server exports that clock.
+// the time and the uptime of its sample. For node_exporter, the time of the
+// reading is the time of the scrape. The uptime is computed from the clock of
+// the server if the server exports its clock, and from the time of the scrape
+// otherwise.
 func (sv *server) readClock(p *scrape, r *Reading) {
 	c := p.of(sv.host)
 	at := p.time
@@ -195,7 +200,7 @@ func (sv *server) readClock(p *scrape, r *Reading) {
 	own := c.values[hostTime] * 1000
 	if c.has(fieldSet(hostSampled, hostUptime)) {
 		at = int64(math.Round(c.values[hostSampled] * 1000))
-		own = max(float64(at), float64(p.time)) // a sample may be as old as its interval
+		own = max(float64(at), float64(p.time)) // a sample up to one interval old does not show that the clock is slow
 		r.Uptime = uint64(math.Round(c.values[hostUptime] * 100))
 	} else {
 		r.Uptime = uptime(c, p.time)
@@ -207,8 +212,8 @@ func (sv *server) readClock(p *scrape, r *Reading) {
 	r.Restarted = sv.restarted(at, r.Uptime)
 }
 
-// uptime returns the uptime in 1/100 s. Without a boot time it counts from
-// 1970, since it only has to grow.
+// uptime returns the uptime in 1/100 s. If the boot time is unknown, it returns
+// the time since 1970, since the uptime only has to grow.
 func uptime(c *cells, ms int64) uint64 {
 	now := float64(ms) / 1000
 	if c.has(fieldSet(hostTime)) {
@@ -221,12 +226,13 @@ func uptime(c *cells, ms int64) uint64 {
 	return uint64(math.Round((now - boot) * 100))
 }
 
-// restarted reports whether the server was restarted since the last reading.
+// restarted reports whether the server was restarted since the last reading:
+// the uptime has fallen, or the boot time is after that reading.
 func (sv *server) restarted(at int64, uptime uint64) bool {
 	if sv.written == 0 {
 		return false
 	}
-	const sinceBootMs = 10 // 1/100 s
+	const sinceBootMs = 10 // ms in 1/100 s
 	return uptime < sv.uptime || at-int64(uptime)*sinceBootMs > sv.written
 }
 

@@ -9,26 +9,28 @@ import (
 
 // Options set how samples become readings.
 type Options struct {
-	// ServerLabel is the label with the server's name. A port at the end of its
-	// value is removed.
+	// ServerLabel is the label that contains the server's name. A port at the
+	// end of its value is removed.
 	ServerLabel string
-	// ByNodename uses the name that a server itself exports (node_uname_info,
-	// limpet_record_info), if there is one. It is for sites whose instances are
-	// addresses.
+	// ByNodename makes limpet use the name that a server exports about itself
+	// (node_uname_info, limpet_record_info), if there is one. It is for sites
+	// whose instance labels contain addresses.
 	ByNodename bool
-	// Wait is how long the rest of a scrape may take after its last sample.
-	// Prometheus delays samples by up to 5 s to send more at a time.
+	// Wait is the longest time to wait for the rest of a scrape. The time
+	// starts again with each sample of the scrape. Prometheus delays samples by
+	// up to 5 s, to send more samples in one request.
 	Wait time.Duration `name:"wait" above:"0s" most:"1h"`
-	// Ahead is how far the time of a sample may be ahead of limpet's clock.
+	// Ahead is the longest time by which a sample may be ahead of limpet's
+	// clock.
 	Ahead time.Duration `name:"ahead" above:"0s"`
-	// MaxPending bounds the incomplete scrapes of a server.
+	// MaxPending is the largest number of incomplete scrapes of a server.
 	MaxPending int `least:"2"`
-	// MaxServers bounds the servers, and MaxSubjects the devices, interfaces
-	// and remote hosts of each.
+	// MaxServers is the largest number of servers. MaxSubjects is the largest
+	// number of devices, interfaces and remote hosts of one server.
 	MaxServers, MaxSubjects int
-	// MaxCells bounds the memory: each device, interface and remote host has
-	// one cell, and one more in each incomplete scrape. The first cell takes
-	// 450 bytes, the others 200.
+	// MaxCells is the largest number of cells of all servers, and so bounds the
+	// memory. Each device, interface and remote host has one cell of 450 bytes.
+	// It has one more cell, of 200 bytes, in each incomplete scrape.
 	MaxCells int
 }
 
@@ -46,7 +48,7 @@ func DefaultOptions() Options {
 	}
 }
 
-// Validate reports what is wrong with the options.
+// Validate returns an error if an option is invalid.
 func (o *Options) Validate() error {
 	switch {
 	case o.ServerLabel == "":

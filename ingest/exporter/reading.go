@@ -7,45 +7,45 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// A Reading is the state of a server at one time, with the content of one
+// A Reading is the state of a server at one time. It has the content of one
 // record of an activity file.
 type Reading struct {
 	Server    string
 	Time      time.Time // UTC
 	Uptime    uint64    // 1/100 s
-	Restarted bool      // the server was restarted since the reading before
+	Restarted bool      // the server was restarted since the previous reading
 	Sample    sysstat.Sample
-	// Connections reports that the first of the sample's Custom items are
-	// connections.
+	// Connections is true if Sample.Custom[0] holds TCP connections.
 	Connections bool
 	// Addresses are the known addresses of the server.
 	Addresses []sysstat.Address
 	// Devices are all devices that the server ever had, sorted by number.
-	// Changed reports that they differ from the devices of the reading before.
+	// Changed is true if they differ from the devices of the previous reading.
 	Devices []sysstat.Device
 	Changed bool
 }
 
-// A Memory holds the devices of a server and its last reading, as its files
-// contain them.
+// A Memory holds the devices and the last reading of a server. It is read from
+// the files of the server.
 type Memory struct {
 	Devices []sysstat.Device
-	Time    time.Time // time of the last reading; zero: there is none
-	Uptime  uint64
+	Time    time.Time      // time of the last reading; zero: there is none
+	Uptime  uint64         // uptime of the last reading, 1/100 s
 	Disks   []sysstat.Disk // disks of the last reading
-	// Interfaces, Errors and Peers are those of the last reading.
+	// Interfaces, Errors and Peers belong to the last reading.
 	Interfaces  []sysstat.Interface
 	Errors      []sysstat.InterfaceErrors
 	Peers       []tcpstat.Peer
 	Connections bool // the last reading has connections
 }
 
-// Files store readings.
+// Files is a store of readings. [Spool] implements it.
 type Files interface {
-	// Recall is called once for each server before its first Write, and again
-	// where another source takes over.
+	// Recall returns the Memory of a server. It is called before the first
+	// Write for the server, and again when another source of samples takes
+	// over.
 	Recall(server string) (Memory, error)
-	// Write writes a reading and keeps no reference to it. After an error the
-	// reading is written again later.
+	// Write writes a reading and keeps no reference to it. After an error, the
+	// caller tries again later.
 	Write(r *Reading) error
 }

@@ -4,12 +4,8 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// After a restart of limpet the series of a server are unknown. The files of
-// the server contain its last reading. A scrape with the same fields is
-// complete.
-
-// Recall reads the Memory of the server from its files, once. The field File
-// must be set.
+// Recall reads the Memory of the server from its files, if this was not done
+// yet. The field File must be set.
 func (sv *server) Recall(files Files) (err error) {
 	if sv.recalled {
 		return nil
@@ -28,6 +24,8 @@ func (sv *server) Recall(files Files) (err error) {
 }
 
 // asBefore reports whether a scrape has all fields that the last reading had.
+// Such a scrape is complete. After a restart of limpet, the series of a server
+// are unknown, but the files of the server contain its last reading.
 func (sv *server) asBefore(p *scrape) bool {
 	if !sv.recalled || sv.memory.Time.IsZero() || !sv.clockAsBefore(p) {
 		return false
@@ -58,10 +56,13 @@ func (sv *server) asBefore(p *scrape) bool {
 	return true
 }
 
-// clockAsBefore reports whether a scrape has the boot time, where the last
-// reading had it.
+// clockAsBefore reports whether the uptime of a scrape is as good as the uptime
+// of the last reading. If that uptime counts from the boot of the server, the
+// scrape must contain the boot time, or the uptime that limpet-record exports.
+// If that uptime counts from 1970, the boot time was unknown, and clockAsBefore
+// returns true.
 func (sv *server) clockAsBefore(p *scrape) bool {
-	const hundredths, someYear = 100, 365 * 86400
+	const hundredths, someYear = 100, 365 * 86400 // 1/100 s in a second; seconds in a year
 	c := p.of(sv.host)
 	hadBootTime := sv.memory.Time.Unix()-int64(sv.memory.Uptime/hundredths) > someYear
 	return !hadBootTime || c.has(fieldSet(hostBoot)) || c.has(fieldSet(hostSampled, hostUptime))

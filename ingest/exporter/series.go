@@ -1,11 +1,3 @@
-// This file lists the series of node_exporter and limpet-record that limpet
-// uses: about a tenth of the series that a server exports.
-//
-//	node_disk_reads_completed_total{instance="fs1:9100",device="sda"} 112133
-//	node_disk_info{instance="fs1:9100",device="sda",major="8",minor="0",wwn="0x5000c500a1b2c3d4"} 1
-//	limpet_tcp_sockets{instance="fs1:9101",remote="10.0.0.3",side="accepted"} 4
-// The other series are recognised by name alone, and take no memory.
-
 package exporter
 
 import (
@@ -13,7 +5,8 @@ import (
 	"slices"
 )
 
-// A Kind is the kind of a subject.
+// A Kind is the kind of a subject: of the device, interface, remote host or
+// server that a series describes.
 type Kind uint8
 
 // Kinds of subjects.
@@ -24,15 +17,17 @@ const (
 	ofPeer // the connections with a remote host, in one direction
 )
 
-// A Field is the place of a series' value among the values of its kind.
+// A Field identifies the value of a series: the kind of its subject, and the
+// index of the value among the values of this kind.
 type Field struct {
 	Kind  Kind
 	Index uint8
 	Info  bool // an info series: its labels are the information, its value is always 1
 }
 
-// Fields of a block device. All are required except those of discards, which
-// kernels before 4.18 do not count.
+// Fields of a block device. The fields of discards are optional, since kernels
+// before 4.18 do not count discards. diskIOs may replace diskReads and
+// diskWrites.
 const (
 	diskReads = iota
 	diskWrites
@@ -47,7 +42,7 @@ const (
 	diskDiscardSeconds
 	diskIOs // reads, writes and discards together
 
-	diskInfo = nicInfo // info series have the same place in all kinds
+	diskInfo = nicInfo // same index as nicInfo, so that infoFields fits disks and interfaces
 )
 
 // Fields of an interface.
@@ -97,7 +92,15 @@ const (
 // maxFields is the largest number of fields of a kind.
 const maxFields = nicInfo + 1
 
-// fields maps the names of series that limpet uses.
+// fields maps the names of series to their fields. It has the series of
+// node_exporter and limpet-record that limpet uses, about a tenth of the series
+// that a server exports:
+//
+//	node_disk_reads_completed_total{instance="fs1:9100",device="sda"} 112133
+//	node_disk_info{instance="fs1:9100",device="sda",major="8",minor="0",wwn="0x5000c500a1b2c3d4"} 1
+//	limpet_tcp_sockets{instance="fs1:9101",remote="10.0.0.3",side="accepted"} 4
+//
+// limpet ignores all other series by their name, and keeps no memory for them.
 var fields = map[string]Field{
 	"node_disk_reads_completed_total":          {Kind: ofDisk, Index: diskReads},
 	"node_disk_writes_completed_total":         {Kind: ofDisk, Index: diskWrites},

@@ -1,14 +1,3 @@
-// This file holds the state of one server: its subjects (disks, interfaces,
-// remote hosts and the server itself) and the scrapes that are not complete
-// yet.
-//
-// Counters are written as they are; readers of the files compute differences.
-// Samples are joined by their time, whatever the number of requests they come
-// in. A scrape becomes a whole reading or a gap: a missing counter never counts
-// as zero, and a device without samples does not count as removed.
-//
-// Only callers have a clock, and pass the time.
-
 package exporter
 
 import (
@@ -24,59 +13,66 @@ import (
 // usualInterval is the assumed interval of scrapes before the second scrape.
 const usualInterval = time.Minute
 
-// peerKey is a remote host, and the direction of its connections.
+// peerKey is a remote host and the direction of the connections with it.
 type peerKey struct {
 	remote  string
 	dialled bool
 }
 
-// A server is the state of one server's series. One goroutine at a time may use
-// it.
+// A server is the state of the series of one server: its subjects (disks,
+// interfaces, remote hosts and the server itself), and the scrapes that are not
+// complete yet. Only one goroutine at a time may use it.
+//
+// Samples with the same time form one scrape, even if they arrive in several
+// requests. A scrape becomes a complete reading or a gap. So a missing counter
+// never counts as zero, and a device without samples does not count as removed.
+// Counters are written without change; readers of the files compute
+// differences. Methods do not read the clock: callers pass the present time.
 type server struct {
 	Name     string // name from the server label
-	Nodename string // name from its own info series; empty: there is none
+	Nodename string // name in the info series of the server; empty: there is none
 	File     string // name in files; set before the first Close
 	Counts   Counts
 
-	active   source // source whose samples are used
-	rival    source // another source, zero where there is none
-	interval time.Duration
+	active   source        // source whose samples are used
+	rival    source        // another source of samples of this server; zero: there is none
+	interval time.Duration // time between scrapes
 	// addresses are the addresses in the server label.
 	addresses []sysstat.Address
 
-	subjects []*subject // by index; nil: free
-	free     []int
+	subjects []*subject // subjects by subject.index; nil: the index is free
+	free     []int      // free indexes in subjects
 	disks    map[string]*subject
 	nics     map[string]*subject
 	peers    map[peerKey]*subject
 	host     *subject
 
-	pending        []*scrape // in time order
-	spare          []*scrape
-	closed         int64 // time of the last closed scrape, ms
-	fieldsKnown    bool  // the fields of a complete scrape are known
-	hasConnections bool  // its scrapes have connections
+	pending        []*scrape // incomplete scrapes in time order
+	spare          []*scrape // memory for further scrapes
+	closed         int64     // time of the last closed scrape, ms
+	fieldsKnown    bool      // the fields of a complete scrape are known
+	hasConnections bool      // a reading of the server has connections
 
-	recalled bool
+	recalled bool // Recall has set memory
 	memory   Memory
 	roster   *roster
 	written  int64  // time of the last reading, ms
-	uptime   uint64 // uptime at that reading, 1/100 s
-	gaps     int    // number of gaps in a row
-	stuck    int    // number of scrapes in a row that repeated a recorder's sample
+	uptime   uint64 // uptime at the last reading, 1/100 s
+	gaps     int    // number of consecutive gaps
+	stuck    int    // number of consecutive scrapes that repeated the sample of a recorder
 	skewMs   int64  // time by which the server's clock is ahead of the time of the scrape, ms
 
-	failed  bool // its oldest scrape could not be written
+	failed  bool // the oldest scrape could not be written
 	trouble trouble
 }
 
-// Waits reports whether scrapes wait to be closed.
+// Waits reports whether there are scrapes that are not closed yet.
 func (sv *server) Waits() bool { return len(sv.pending) > 0 }
 
-// ClosedAfter reports whether a scrape after t is closed.
+// ClosedAfter reports whether the last closed scrape is later than t.
 func (sv *server) ClosedAfter(t time.Time) bool { return sv.closed > t.UnixMilli() }
 
-// newServer returns a server with the name of a label.
+// newServer returns a server. The name comes from the server label.
 func newServer(name string) *server {
 	sv := &server{
 		Name: name, interval: usualInterval,
@@ -100,8 +96,9 @@ func (sv *server) add(t *subject) *subject {
 	return t
 }
 
-// subject returns the subject of a series, or nil if there are too many
-// subjects.
+// subject returns the subject of a series, and adds the subject if it is new.
+// It returns nil if the name of a new subject is invalid, or if there are too
+// many subjects.
 func (sv *server) subject(b *Series, most int) *subject {
 	var t *subject
 	switch b.Kind {
@@ -120,8 +117,9 @@ func (sv *server) subject(b *Series, most int) *subject {
 	return t
 }
 
-// Bounds of the names of subjects, in bytes: an activity file has 15 bytes for
-// the name of an interface, an inventory has 256 bytes for the name of a disk.
+// Largest lengths of the names of subjects, in bytes. An activity file has 15
+// bytes for the name of an interface. An inventory has 256 bytes for the name
+// of a disk, but 128 bytes are enough.
 const (
 	maxNICName  = 15
 	maxDiskName = 128
@@ -161,7 +159,8 @@ func (sv *server) forget(t *subject) {
 	sv.free = append(sv.free, t.index)
 }
 
-// Sweep forgets the subjects that are gone.
+// Sweep drops the subjects that have neither expected fields nor samples in
+// incomplete scrapes.
 func (sv *server) Sweep() {
 	for _, t := range sv.subjects {
 		if t != nil && t.live == 0 && !slices.ContainsFunc(sv.pending, func(p *scrape) bool { return p.of(t).have != 0 }) {
@@ -169,18 +168,19 @@ func (sv *server) Sweep() {
 		}
 	}
 	if alone := len(sv.subjects)-len(sv.free) == 1; alone && sv.host.live == 0 && len(sv.pending) == 0 {
-		// The endpoint is gone. Its series may differ when it comes back.
+		// The endpoint sends nothing any more. If it comes back, its series may
+		// differ.
 		sv.fieldsKnown, sv.recalled = false, false
 	}
 }
 
-// Size returns the number of cells of the server, 200 bytes each.
+// Size returns the number of cells of the server. A cell takes about 200 bytes.
 func (sv *server) Size() int {
 	return (len(sv.subjects) - len(sv.free)) * (1 + len(sv.pending) + len(sv.spare))
 }
 
-// scrape returns the scrape of a time. It begins a new scrape if necessary. It
-// returns nil if there is no room for a new scrape.
+// scrape returns the incomplete scrape with the time t. If there is none, it
+// begins a new scrape. If full is set, it begins no new scrape and returns nil.
 func (sv *server) scrape(t int64, full bool) *scrape {
 	at, found := slices.BinarySearchFunc(sv.pending, t, func(p *scrape, t int64) int { return cmp.Compare(p.time, t) })
 	if found {
@@ -198,7 +198,7 @@ func (sv *server) scrape(t int64, full bool) *scrape {
 	return p
 }
 
-// recycle removes the oldest scrape and keeps its memory for another.
+// recycle removes the oldest scrape, and keeps its memory for another scrape.
 func (sv *server) recycle() {
 	p := sv.pending[0]
 	sv.pending = slices.Delete(sv.pending, 0, 1)

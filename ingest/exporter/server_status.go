@@ -5,14 +5,16 @@ import (
 	"time"
 )
 
-// stuckScrapes is the number of scrapes with the same sample after which a
-// recorder is taken for stopped.
+// stuckScrapes is the number of consecutive scrapes with the same sample after
+// which a recorder counts as stopped.
 const stuckScrapes = 3
 
-// clocksApart is the difference of clocks above which a problem is reported.
+// clocksApart is the difference between the clocks of a server and its sender
+// above which a problem is reported.
 const clocksApart = 5 * time.Second
 
-// rivalLasts is how long a second source is reported after its last sample.
+// rivalLasts is the time for which a second source is reported after its last
+// sample.
 const rivalLasts = 5 * time.Minute
 
 // Heard returns the sender of the active source, and the time at which its last
@@ -21,7 +23,7 @@ func (sv *server) Heard() (sender string, at time.Time) {
 	return sv.active.sender, sv.active.heard
 }
 
-// Complain records a problem that the caller has found.
+// Complain stores a problem that the caller has found.
 func (sv *server) Complain(now time.Time, text string) { sv.trouble.say(now, "%s", text) }
 
 // Last returns the time of the last sample of the active source.
@@ -32,7 +34,8 @@ func (sv *server) Last() time.Time {
 	return time.UnixMilli(sv.active.last).UTC()
 }
 
-// Trouble returns a sentence about the most important problem, or "".
+// Trouble returns a sentence about the most important problem, or "" if there
+// is no problem.
 func (sv *server) Trouble(now time.Time) string {
 	skew := time.Duration(sv.skewMs) * time.Millisecond
 	switch {

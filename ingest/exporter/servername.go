@@ -27,10 +27,11 @@ func CheckName(name string) error {
 	return nil
 }
 
-// visible reports whether a character is printable, and no control character.
+// visible reports whether a character can be printed. Control characters
+// cannot.
 func visible(r rune) bool { return r != utf8.RuneError && unicode.IsPrint(r) }
 
-// HostOf returns an instance without its port.
+// HostOf returns the value of an instance label without its port.
 func HostOf(instance string) string {
 	if host, port, err := net.SplitHostPort(instance); err == nil && strings.Trim(port, "0123456789") == "" {
 		return host

@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// An origin identifies a source of a server's samples: the sender of requests
-// or the scraped endpoint, and a hash of the labels that it has added.
+// An origin identifies a source of samples of a server. It consists of the
+// sender of requests, or of the scraped endpoint, and of a hash of the labels
+// that were added to the series.
 type origin struct {
 	sender string
 	labels uint64
@@ -33,7 +34,8 @@ func (t *source) String() string {
 const patience = 1.5
 
 // accepts reports whether the samples of an origin are used. The first source
-// of a server is used until it stops, or until a recorder comes.
+// of a server is used until it stops, or until limpet-record sends samples of
+// the server.
 func (sv *server) accepts(from origin, b *Series, t int64, now time.Time) bool {
 	recorder := b.Kind == ofHost && b.Index == hostSampled
 	h := &sv.active
@@ -53,17 +55,17 @@ func (sv *server) accepts(from origin, b *Series, t int64, now time.Time) bool {
 	return true
 }
 
-// silent reports whether the active source has missed a scrape, both by the
-// times of samples and by the clock. A source that sends a backlog has missed
-// none.
+// silent reports whether the active source has missed a scrape. The last sample
+// of the source must be too old by its time, and it must also have arrived too
+// long ago. So a source that sends old samples from a backlog is not silent.
 func (sv *server) silent(t int64, now time.Time) bool {
 	wait := time.Duration(patience * float64(sv.interval))
 	return now.Sub(sv.active.heard) > wait && t-sv.active.last > wait.Milliseconds()
 }
 
-// takeOver makes another source the active one. It drops the incomplete scrapes
-// of the source before, and forgets the server's fields, which the new source
-// may not have.
+// takeOver makes h the active source. It drops the incomplete scrapes of the
+// previous source. It also drops the expected fields of the server, since the
+// new source may not have them.
 func (sv *server) takeOver(h source) {
 	sv.active, sv.rival = h, source{}
 	sv.dropPending()

@@ -1,12 +1,3 @@
-// This file writes the readings of servers into activity files, one file for
-// each server and UTC day, named by the server and the first second:
-//
-//	fs1-20110509T000005Z.sa
-//
-// The recorder (package record) writes its own files in the same way, through
-// the same package dayfile. While the disk is full, nothing is accepted and
-// senders keep their samples.
-
 package exporter
 
 import (
@@ -27,20 +18,28 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// A Spool is a directory of activity files that this process alone writes. Any
-// number of goroutines may call its methods.
+// A Spool writes the readings of servers into activity files in one directory.
+// No other process may write into the directory. There is one file for each
+// server and UTC day, named after the server and the time of its first reading:
+//
+//	fs1-20110509T000005Z.sa
+//
+// The recorder (package record) writes its own files in the same way, with the
+// same package dayfile. While the disk is full, a Spool accepts no readings, and
+// senders keep their samples. Any number of goroutines may call the methods of a
+// Spool.
 type Spool struct {
 	dir   string
 	o     SpoolOptions
-	claim *os.File
+	claim *os.File // lock of the directory
 
 	mu     sync.Mutex
-	open   map[string]*output // by server
+	open   map[string]*output // open file of each server
 	err    error              // error of the last write; nil: the write succeeded
 	closed bool
 }
 
-// Open opens a directory, and makes it if necessary.
+// Open opens the spool in a directory. It creates the directory if necessary.
 func Open(dir string, o SpoolOptions) (*Spool, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -60,7 +59,7 @@ func Open(dir string, o SpoolOptions) (*Spool, error) {
 	return s, nil
 }
 
-// lockDir keeps a second process away from the directory.
+// lockDir locks the directory, so that no other process writes into it.
 func lockDir(dir string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, ".intake.lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -73,7 +72,7 @@ func lockDir(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// removeParts removes the unfinished files that a crash left.
+// removeParts removes the unfinished files that a crash has left.
 func (s *Spool) removeParts() error {
 	entries, err := os.ReadDir(s.dir)
 	var errs []error
@@ -85,13 +84,14 @@ func (s *Spool) removeParts() error {
 	return errors.Join(append(errs, err)...)
 }
 
-// A file is an activity file of the directory.
+// A file is an activity file in the directory.
 type file struct {
 	path, server string
 	begin        time.Time
 }
 
-// files returns the files of the directory, sorted by their first second.
+// files returns the files in the directory, sorted by the start time in their
+// names.
 func (s *Spool) files() ([]file, error) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
@@ -109,7 +109,8 @@ func (s *Spool) files() ([]file, error) {
 	return list, nil
 }
 
-// pathsOf returns the files of a server, sorted by their first second.
+// pathsOf returns the paths of the files of a server, sorted by the start time
+// in their names.
 func (s *Spool) pathsOf(server string) (paths []string, err error) {
 	files, err := s.files()
 	for _, f := range files {
@@ -132,7 +133,7 @@ func (s *Spool) Recall(server string) (Memory, error) {
 	return recall(paths)
 }
 
-// errClosed is returned after Close.
+// errClosed is the error of Write after Close.
 var errClosed = errors.New("the intake is closed")
 
 // Write writes a reading. After Write the reading is in its file, and within
@@ -162,7 +163,8 @@ func explain(dir string, err error) error {
 	return fmt.Errorf("nothing can be written into %s: see to the disk (%w)", dir, err)
 }
 
-// output returns the open file for a reading.
+// output returns the open file for a reading. It opens or creates the file if
+// necessary.
 func (s *Spool) output(r *Reading) (*output, error) {
 	if err := CheckName(r.Server); err != nil {
 		return nil, err
@@ -187,8 +189,9 @@ func (s *Spool) output(r *Reading) (*output, error) {
 	return out, nil
 }
 
-// resume continues the last file of the day. It returns nil if the day has no
-// file, or if the file cannot be continued.
+// resume opens the last file of the server, to append the reading. It returns
+// nil if the day of the reading has no file, or if records cannot be appended
+// to the file.
 func (s *Spool) resume(r *Reading) (*output, error) {
 	paths, err := s.pathsOf(r.Server)
 	if err != nil || len(paths) == 0 {
@@ -205,14 +208,15 @@ func (s *Spool) resume(r *Reading) (*output, error) {
 	return out, err
 }
 
-// Err returns why the last reading could not be written, or nil.
+// Err returns the error of the last write, or nil if the write succeeded.
 func (s *Spool) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.err
 }
 
-// Clear forgets the error of a write that is not tried again.
+// Clear drops the error of the last write. Call it if this write is not tried
+// again.
 func (s *Spool) Clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -230,10 +234,10 @@ func (s *Spool) Sync() error {
 		}
 	}
 	s.mu.Unlock()
-	return dayfile.SyncAll(dirty, syncs) // other goroutines write meanwhile
+	return dayfile.SyncAll(dirty, syncs) // without the lock, so that other goroutines can write meanwhile
 }
 
-// syncs sync files and directories with fsync.
+// syncs are the functions that sync files and directories, with fsync.
 var syncs = dayfile.Syncs{Data: (*os.File).Sync, Dir: syncDir}
 
 func syncDir(dir string) error {
@@ -245,10 +249,10 @@ func syncDir(dir string) error {
 	return d.Sync()
 }
 
-// Retain removes old files: it keeps the KeepDays days before the last day with
-// files. It counts days with files, and not days of the clock, since a clock
-// that is a year ahead for a moment would make all files old. It also closes
-// the files of servers that have had no sample since yesterday.
+// Retain removes old files. It keeps the files of the last day, and of the
+// KeepDays days before it. Only days with files count. If days of the clock
+// counted, a clock that is a year ahead for a moment would make all files old.
+// Retain also closes open files of days before yesterday.
 func (s *Spool) Retain(now time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,13 +11,13 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// An output is the file of one server that the spool has open.
+// An output is the open file of one server.
 type output struct {
 	file           *dayfile.File
 	day            time.Time // midnight, UTC
-	hasConnections bool      // its records have connections
+	hasConnections bool      // the records of the file have connections
 	fresh          bool      // this process has not written the inventory into the file yet
-	dirty          bool      // written since the last sync
+	dirty          bool      // the file was written since the last sync
 }
 
 // fileOptions returns the header of the file for a reading.
@@ -32,13 +32,14 @@ func fileOptions(r *Reading) sysstat.WriterOptions {
 	return o
 }
 
-// isPart reports whether a name is that of a file whose header was not finished.
+// isPart reports whether the name of a file shows that its header was not
+// finished.
 func isPart(name string) bool {
 	final, ok := dayfile.CutPart(name)
 	return ok && strings.HasSuffix(final, dayfile.Suffix)
 }
 
-// create begins a file at the time of a reading.
+// create creates a file that begins at the time of a reading.
 func create(dir string, r *Reading) (*output, error) {
 	path := freePath(dir, r)
 	f, err := os.OpenFile(dayfile.PartPath(path), dayfile.OpenFlags|os.O_CREATE|os.O_TRUNC, 0o644)
@@ -56,8 +57,9 @@ func newOutput(file *dayfile.File, r *Reading) *output {
 	return &output{file: file, day: dayfile.Day(r.Time), hasConnections: r.Connections, fresh: true, dirty: true}
 }
 
-// freePath returns the path of a file that begins with a reading. If that file
-// exists, it returns the path for the next second without a file.
+// freePath returns the path of a new file. Its name contains the time of the
+// reading. If a file with this name exists, the name contains the next second
+// without a file.
 func freePath(dir string, r *Reading) string {
 	for t := r.Time; ; t = t.Add(time.Second) {
 		path := filepath.Join(dir, dayfile.Name(r.Server, t))
@@ -67,8 +69,9 @@ func freePath(dir string, r *Reading) string {
 	}
 }
 
-// goOn opens a file that exists, and cuts off the half record that a crash
-// left. It refuses a damaged file with sysstat.ErrOther.
+// goOn opens an existing file to append records. It cuts off an incomplete
+// record that a crash has left. It returns sysstat.ErrOther if the file is
+// damaged.
 func goOn(path string, r *Reading) (*output, error) {
 	f, err := os.OpenFile(path, dayfile.OpenFlags, 0)
 	if err != nil {
@@ -90,7 +93,8 @@ func (o *output) intact() bool {
 	return o.file.HasName() && o.file.Changes() != dayfile.Truncated
 }
 
-// write writes a reading, all or nothing.
+// write writes all records of a reading. After an error the file has none of
+// them.
 func (o *output) write(r *Reading) error {
 	err := o.file.Write(func(w *sysstat.Writer) error { return writeRecords(w, r, o.fresh || r.Changed) })
 	if err == nil {
@@ -99,8 +103,8 @@ func (o *output) write(r *Reading) error {
 	return err
 }
 
-// writeRecords writes the records of a reading: a restart, the inventory and
-// the sample.
+// writeRecords writes the records of a reading: a restart if there was one, the
+// inventory if withInventory is set, and the sample.
 func writeRecords(w *sysstat.Writer, r *Reading, withInventory bool) error {
 	if r.Restarted {
 		if err := w.WriteRestart(r.Time, 1); err != nil {

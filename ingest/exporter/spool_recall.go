@@ -10,8 +10,8 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// recall reads the last reading of a server, from the newest file that contains
-// a reading. It passes over unreadable files.
+// recall returns the devices and the last reading of a server, from the newest
+// file that contains a reading. It leaves out damaged files.
 func recall(paths []string) (Memory, error) {
 	for _, path := range slices.Backward(paths) {
 		m, err := recallFrom(path)
@@ -52,8 +52,8 @@ func recallFrom(path string) (m Memory, err error) {
 	return m, nil
 }
 
-// peersOf returns the connections of a record, and whether the record has an
-// activity for them.
+// peersOf returns the connections of a record. The second result is true if the
+// file records connections, even if this record has none.
 func peersOf(rec *sysstat.Record, peers []tcpstat.Peer) ([]tcpstat.Peer, bool) {
 	peers = peers[:0]
 	raw, count, size := rec.Items(tcpstat.ID)

@@ -7,16 +7,17 @@ import (
 // Status is the state of a server.
 type Status struct {
 	Server string
-	Sender string    // active source
-	Heard  time.Time // time of its last request or scrape
-	Last   time.Time // time of its last sample
+	Sender string    // sender or scraped endpoint whose samples are used
+	Heard  time.Time // time of the last request or scrape of the sender
+	Last   time.Time // time of the last sample of the sender
 	Counts Counts
-	// Trouble is a sentence, empty where there is no problem.
+	// Trouble is a sentence about a problem. It is empty if there is no
+	// problem.
 	Trouble string
 }
 
-// Status returns the state of all servers, by name, and the problem of samples
-// without a server.
+// Status returns the states of all servers, sorted by name. trouble is a
+// sentence about samples whose server cannot be found.
 func (a *Assembler) Status(now time.Time) (list []Status, trouble string) {
 	for _, m := range a.sorted() {
 		s := Status{Server: m.Name, Last: m.Last(), Counts: m.Counts, Trouble: m.Trouble(now)}

@@ -11,10 +11,10 @@ type subject struct {
 	dialled bool // for a remote host: the server opened the connections
 	index   int  // index in the cells of a scrape
 
-	had   uint32           // fields that it has, until a staleness marker ends them
-	live  uint32           // fields among had that a scrape must have
-	since [maxFields]int64 // time of the first sample of a field
-	last  [maxFields]int64 // time of the last sample of a field
+	had   uint32           // set of the fields with samples; a staleness marker removes a field
+	live  uint32           // set of the fields in had that a complete scrape must have
+	since [maxFields]int64 // time of the first sample of each field, ms
+	last  [maxFields]int64 // time of the last sample of each field, ms
 
 	disk    identity // identity of a disk
 	duplex  uint8    // duplex mode of an interface
@@ -23,14 +23,14 @@ type subject struct {
 
 // cells are the values of a subject in one scrape.
 type cells struct {
-	have    uint32
+	have    uint32 // set of the fields that have a value
 	values  [maxFields]float64
 	control string // congestion control of a remote host
 }
 
 func (c *cells) has(fields uint32) bool { return c.have&fields == fields }
 
-// fieldSet returns a set of fields.
+// fieldSet returns a set of fields, with one bit for each field.
 func fieldSet(list ...int) (set uint32) {
 	for _, f := range list {
 		set |= 1 << f
@@ -46,8 +46,9 @@ var (
 	peerSums  = fieldSet(peerSockets, peerRetransmitted, peerDelivered, peerSent, peerReceived, peerCwndDelivered)
 	peerMeans = fieldSet(peerCwnd, peerRTT)
 
-	// infoFields are the fields that consist of labels. node_exporter has info
-	// series for some devices without counters.
+	// infoFields are the fields of disks and interfaces that come from the
+	// labels of info series. node_exporter exports info series even for some
+	// devices without counters.
 	infoFields = fieldSet(nicInfo)
 )
 
@@ -65,8 +66,8 @@ func (t *subject) usable(c *cells) bool {
 	return true
 }
 
-// reached reports whether every series of the subject has a sample at or after
-// a time.
+// reached reports whether every expected field of the subject has a sample at
+// or after a time.
 func (t *subject) reached(time int64) bool {
 	for f := range maxFields {
 		if t.live&(1<<f) != 0 && t.last[f] < time {
@@ -76,8 +77,8 @@ func (t *subject) reached(time int64) bool {
 	return true
 }
 
-// strike removes fields from live: those that are missing at a time and have no
-// later sample.
+// strike removes missing fields from live. It keeps a field that has a sample
+// after the time.
 func (t *subject) strike(missing uint32, time int64) {
 	for f := range maxFields {
 		if missing&(1<<f) != 0 && t.last[f] <= time {
@@ -87,7 +88,7 @@ func (t *subject) strike(missing uint32, time int64) {
 }
 
 // begunBefore reports whether one of the fields had a sample before a time. A
-// series that began later is not missing.
+// series that began later is not missing at that time.
 func (t *subject) begunBefore(fields uint32, time int64) bool {
 	for f := range maxFields {
 		if fields&(1<<f) != 0 && t.since[f] < time {
@@ -97,7 +98,7 @@ func (t *subject) begunBefore(fields uint32, time int64) bool {
 	return false
 }
 
-// note records the time of a sample of a field.
+// note stores the time of a sample of a field.
 func (t *subject) note(f uint8, time int64) {
 	if t.live&(1<<f) == 0 || time < t.since[f] {
 		t.since[f] = time
@@ -107,8 +108,9 @@ func (t *subject) note(f uint8, time int64) {
 	t.last[f] = max(t.last[f], time)
 }
 
-// ended records that a field has no samples from a time on. A series with other
-// labels may replace an info series at once.
+// ended records that the series of a field ends at a time. It does nothing if
+// the field has a sample at that time or later: a series with other labels may
+// have replaced an info series.
 func (t *subject) ended(f uint8, time int64) {
 	if time <= t.last[f] {
 		return
@@ -118,23 +120,25 @@ func (t *subject) ended(f uint8, time int64) {
 	t.had &^= 1 << f
 }
 
-// countable reports whether a counter or a gauge can have a value.
+// countable reports whether a counter or a gauge can have the value v.
 func countable(v float64) bool { return v >= 0 && v <= math.MaxUint64/2 }
 
-// staleBits are the bits of the staleness marker, a NaN, which ends a series.
+// staleBits are the bits of the staleness marker. The marker is a NaN that ends
+// a series.
 const staleBits = 0x7ff0000000000002
 
 func isStale(v float64) bool { return math.Float64bits(v) == staleBits }
 
-// A scrape is the samples of a server at one time, as far as they have come.
+// A scrape is the set of samples of a server that have the same time. It holds
+// the samples that have arrived so far.
 type scrape struct {
 	time  int64 // ms since 1970
 	cells []cells
-	heard int64 // time at which its last sample arrived, ns
+	heard int64 // time at which the last sample arrived, ns since 1970
 	whole bool  // no more samples will come
 }
 
-// of returns the cells of a subject.
+// of returns the cells of a subject in the scrape.
 func (s *scrape) of(t *subject) *cells {
 	for len(s.cells) <= t.index {
 		s.cells = append(s.cells, cells{})
@@ -145,8 +149,8 @@ func (s *scrape) of(t *subject) *cells {
 // missing returns the expected fields of a subject that the scrape lacks.
 func (s *scrape) missing(t *subject) uint32 { return t.live &^ s.of(t).have }
 
-// torn reports whether the scrape has only some fields of a subject: a disk
-// never loses a single counter.
+// torn reports whether the scrape has only some fields of a subject. Then
+// samples were lost, since a disk never loses a single counter.
 func (s *scrape) torn(t *subject) bool {
 	have := s.of(t).have
 	return have&^infoFields != 0 && t.begunBefore(t.had&^have, s.time)

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// limits are the limits of one server.
+// limits are the limits for the scrapes and subjects of one server.
 type limits struct {
 	Wait        time.Duration // longest wait for the rest of a scrape, after its last sample
-	Ahead       time.Duration // how far samples may be ahead of limpet's clock
+	Ahead       time.Duration // longest time by which samples may be ahead of limpet's clock
 	MaxPending  int           // largest number of incomplete scrapes
 	MaxSubjects int           // largest number of devices, interfaces and remote hosts
 	Full        bool          // there is no room for further scrapes or subjects
@@ -18,14 +18,14 @@ type limits struct {
 type Counts struct {
 	Kept       uint64 // samples that are used
 	Unused     uint64 // samples of series that limpet does not use
-	Late       uint64 // samples of a scrape that was closed
-	Duplicate  uint64 // samples that came again, or from a second source
+	Late       uint64 // samples that arrived after their scrape was closed
+	Duplicate  uint64 // samples that arrived twice, or came from a second source
 	Refused    uint64 // samples with an invalid name, time or value
 	Incomplete uint64 // scrapes with missing samples
 	Records    uint64 // readings that were written
 }
 
-// Add adds other counts.
+// Add adds the counts o to c.
 func (c *Counts) Add(o Counts) {
 	c.Kept += o.Kept
 	c.Unused += o.Unused
@@ -36,8 +36,9 @@ func (c *Counts) Add(o Counts) {
 	c.Records += o.Records
 }
 
-// Take takes the samples of a series, which arrived from a sender at the time
-// now. whole reports that the request has all samples of its scrapes.
+// Take adds the samples of a series to scrapes. The samples arrived from a
+// sender at the time now. whole is true if the request has all samples of its
+// scrapes.
 func (sv *server) Take(s *Series, whole bool, sender string, now time.Time, l *limits) (c Counts) {
 	if len(s.Samples) == 0 {
 		return c
@@ -75,11 +76,12 @@ type fieldWriter struct {
 	field   Field
 	whole   bool
 	full    bool
-	limit   int64
+	limit   int64 // latest time that a sample may have, ms
 	now     time.Time
 }
 
-// oldest is the earliest time, in ms: sysstat takes older records for damage.
+// oldest is the earliest time that a sample may have, in ms since 1970. Package
+// sysstat treats older records as damaged.
 const oldest = 1_000_000_000_000
 
 func (p *fieldWriter) sample(x Sample, c *Counts) {
@@ -126,8 +128,8 @@ func (p *fieldWriter) sample(x Sample, c *Counts) {
 	c.Kept++
 }
 
-// valid reports whether a value is possible. The speed of a link is negative
-// where the kernel does not know it.
+// valid reports whether a value is possible. The speed of a link may be
+// negative, if the kernel does not report the speed.
 func (p *fieldWriter) valid(v float64) bool {
 	return countable(v) || p.field.Kind == ofInterface && p.field.Index == nicSpeed && !math.IsNaN(v)
 }

@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// troubleLasts is how long a problem is shown after it last occurred.
+// troubleLasts is the time for which a problem is shown after it last occurred.
 const troubleLasts = 15 * time.Minute
 
 // trouble is the last problem, as a sentence.
 type trouble struct {
 	text string
-	at   time.Time
+	at   time.Time // time at which the problem occurred
 }
 
-// say records a problem. Another problem within a second is dropped, to bound
-// the cost.
+// say stores a problem. It drops a problem that occurs within a second after
+// the stored problem, to save the cost of the text.
 func (t *trouble) say(now time.Time, format string, args ...any) {
 	if t.text != "" && now.Sub(t.at) < time.Second && now.Sub(t.at) >= 0 {
 		return
@@ -23,7 +23,7 @@ func (t *trouble) say(now time.Time, format string, args ...any) {
 	t.text, t.at = fmt.Sprintf(format, args...), now
 }
 
-// sentence returns the problem to show now, or "".
+// sentence returns the problem to show at the time now, or "" if there is none.
 func (t *trouble) sentence(now time.Time) string {
 	if now.Sub(t.at) > troubleLasts {
 		return ""
@@ -31,5 +31,6 @@ func (t *trouble) sentence(now time.Time) string {
 	return t.text
 }
 
-// clip returns the beginning of a text from outside, for a sentence.
+// clip returns at most the first 40 bytes of a text from another machine, for
+// use in a sentence.
 func clip(b []byte) []byte { return b[:min(len(b), 40)] }

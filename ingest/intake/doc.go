@@ -1,19 +1,21 @@
-// Package intake receives the samples of other programs and writes them into
-// activity files, in the recorder's own format. Samples come in by remote write
-// (Prometheus, vmagent, Alloy), by scraping endpoints of node_exporter and
-// limpet-record, and by polling a site's own store. Activity files go out, one
-// for each server and UTC day; ingest/activity reads them like the recorder's.
+// Package intake receives samples from other programs and writes them into
+// activity files. The input is samples from remote write (Prometheus, vmagent,
+// Alloy), from scraped endpoints of node_exporter and limpet-record, and from
+// polled stores of the site. The output is one activity file for each server and
+// UTC day. The files have the format of the recorder, so ingest/activity reads
+// them in the same way as files of the recorder.
 //
 //	push ── remotewrite ──┐
 //	pull ── scrape ───────┼── exporter.Assembler: readings ── exporter.Spool: files
 //	stores ─ poll.go ─────┘
 //
-// The engine sees a sample only after it is in a file, so a later diagnosis of
-// the files has the same input as the running server.
+// The engine gets a sample only after the sample is in a file. So a later
+// diagnosis of the files has the same input as the running diagnosis.
 //
-// The samples of a scrape may come in several requests. A request is answered
-// with success after every scrape that it completes is written. When the
-// process dies, the incomplete scrapes are lost: at most the last step.
+// The samples of a scrape may come in several requests. limpet answers a
+// request with success after it has written every scrape that the request
+// completes. If the process dies, the incomplete scrapes are lost. This is at
+// most the last step.
 //
 // Read intake.go first, then poll.go and hold.go.
 package intake

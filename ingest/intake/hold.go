@@ -6,26 +6,27 @@ import (
 	"time"
 )
 
-// While a store is behind, rows are held open: after a start of limpet, and
-// after the store was unreachable. Servers are then read one after the other,
-// and a row that closes early would lack the servers that are read later.
-// Waiting always ends: for a store without progress, and for one server whose
-// reads fail, after patience.
-
-// patience is how long rows wait without progress: a Prometheus restarts in
-// less time.
+// patience is the longest time for which rows wait without progress. A
+// Prometheus server restarts in less time.
 const patience = 5 * time.Minute
 
-// behind is a tolerance: a store is behind if one of its servers was last read
-// more than two intervals and this time ago.
+// behind is a tolerance. A store is behind if the last read of one of its
+// servers is longer ago than two poll intervals plus this tolerance.
 const behind = 30 * time.Second
 
-// leastLate is the shortest time that a scrape waits for the next one.
+// leastLate is the shortest time that Until subtracts from the time up to which
+// a store was read. Samples shortly before that time may not be in files yet,
+// because a scrape waits for its late series.
 const leastLate = time.Minute
 
-// Until returns the time after which no row may be closed yet: later rows lack
-// servers that are still being read. The time is far in the future if no store
-// is behind.
+// Until returns the time up to which rows may be closed. If no store is behind,
+// this time is far in the future.
+//
+// A store is behind after a start of limpet, and after the store was
+// unreachable. Its servers are then read one after the other. A row that closes
+// too early would lack the servers that are read later. Rows do not wait for
+// ever: they wait at most for the time patience for a store without progress,
+// or for a server whose reads fail.
 func (p *poller) Until() time.Time {
 	now, least := p.now(), int64(math.MaxInt64)
 	for _, s := range p.stores {
@@ -38,8 +39,8 @@ func (p *poller) Until() time.Time {
 	return time.UnixMilli(least)
 }
 
-// readUntil returns the time, in ms, up to which all servers were read that
-// rows wait for. The caller holds the lock.
+// readUntil returns the time, in ms, up to which the store was read for all
+// servers that rows wait for. The caller must hold s.mu.
 func (s *storePoll) readUntil(now time.Time) int64 {
 	s.lastProgress = earlier(s.lastProgress, now)
 	if now.Sub(s.lastProgress) > patience {
@@ -58,8 +59,9 @@ func (s *storePoll) readUntil(now time.Time) int64 {
 	return least
 }
 
-// earlier returns the earlier of two times. After the clock was set back, a time
-// in the future becomes now, so that patience ends.
+// earlier returns t, or now if t is in the future. A stored time is in the
+// future after the clock was set back. Without this correction, rows would wait
+// longer than patience.
 func earlier(t, now time.Time) time.Time {
 	if now.Before(t) {
 		return now
@@ -67,9 +69,9 @@ func earlier(t, now time.Time) time.Time {
 	return t
 }
 
-// answers records that the store has answered for a server. After a poll
-// without any answer, rows wait for all servers again. The caller holds the
-// lock.
+// answers records that the store has answered for a server. If the poll before
+// had no answer at all, rows wait for all servers again. The caller must hold
+// s.mu.
 func (s *storePoll) answers(sv *server, now time.Time) {
 	if s.unreachable {
 		for _, other := range s.servers {
@@ -88,8 +90,8 @@ func (s *storePoll) fails(sv *server, now time.Time) {
 	}
 }
 
-// goodFirst sorts servers: first those whose last read succeeded, then the
-// others, those with the oldest attempt first.
+// goodFirst sorts servers. The servers whose last read succeeded come first.
+// The others follow, sorted by the time of their last failed read.
 func goodFirst(list []*serverRead) {
 	slices.SortStableFunc(list, func(a, b *serverRead) int { return a.sv.lastFailure.Compare(b.sv.lastFailure) })
 }

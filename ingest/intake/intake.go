@@ -27,8 +27,9 @@ type Intake struct {
 	said      map[string]bool // problems that were reported and still exist
 }
 
-// New opens a directory, and makes it if necessary. The files that a crash
-// damaged are repaired at the next sample of their server.
+// New returns an Intake that writes into the directory dir. It creates the
+// directory if necessary. A file that a crash has damaged is repaired at the
+// next sample of its server.
 func New(dir string, o Options) (*Intake, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -53,8 +54,9 @@ func New(dir string, o Options) (*Intake, error) {
 	return i, nil
 }
 
-// Handler accepts remote write requests of version 1.0 and 2.0 at any path. It
-// does not check users; the caller does.
+// Handler returns a handler that accepts remote write requests of version 1.0
+// and 2.0 at any path. The handler does not check users, so the caller must
+// check them.
 func (i *Intake) Handler() http.Handler { return i.handler }
 
 // SetJobs replaces the scrape jobs. Targets that stay the same are not
@@ -62,18 +64,19 @@ func (i *Intake) Handler() http.Handler { return i.handler }
 func (i *Intake) SetJobs(jobs []scrape.Job) error { return i.scraper.SetJobs(jobs) }
 
 // Until returns the time up to which rows may be closed. While a store is
-// behind, later rows still lack servers.
+// behind, later rows would lack servers.
 func (i *Intake) Until() time.Time { return i.poller.Until() }
 
-// Time between two checks for scrapes to close, and for old files.
+// Time between two checks for scrapes that can be closed (lookEvery), and for old
+// files (retainEvery).
 const (
 	lookEvery   = time.Second
 	retainEvery = 10 * time.Minute
 )
 
-// Run pulls and polls, closes scrapes whose rest does not come, syncs files and
-// removes old ones, until ctx is done. Problems go to Status and
-// Options.Report.
+// Run scrapes endpoints and polls stores until ctx is done. It also closes
+// scrapes whose remaining samples do not come, syncs files, and removes old
+// files. It reports problems through Status and Options.Report.
 func (i *Intake) Run(ctx context.Context) error {
 	var jobs sync.WaitGroup
 	defer jobs.Wait()
@@ -124,7 +127,8 @@ func (i *Intake) retain() {
 	}
 }
 
-// take assembles the samples of a batch and writes the complete scrapes.
+// take adds the samples of a batch to their scrapes, and writes the complete
+// scrapes.
 func (i *Intake) take(sender string, b *exporter.Batch) (exporter.Counts, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -133,11 +137,11 @@ func (i *Intake) take(sender string, b *exporter.Batch) (exporter.Counts, error)
 	return c, i.assembler.Flush(i.spool, now, false)
 }
 
-// pushed is the intake as a sink of remote write.
+// pushed is the Intake in the form of a remotewrite.Sink.
 type pushed struct{ *Intake }
 
-// Ready returns an error while nothing can be written. Senders keep their
-// samples meanwhile.
+// Ready returns an error while nothing can be written. Senders then keep their
+// samples.
 func (p pushed) Ready() error { return p.spool.Err() }
 
 func (p pushed) Take(sender string, b *exporter.Batch) (exporter.Counts, error) {
@@ -148,7 +152,8 @@ func (p pushed) Take(sender string, b *exporter.Batch) (exporter.Counts, error) 
 
 func (p pushed) Refused(sender, why string) { p.refused(sender, why) }
 
-// pulled is the intake as a sink of scrapes and of polled stores.
+// pulled is the Intake in the form of a sink for scraped endpoints and polled
+// stores.
 type pulled struct{ *Intake }
 
 func (p pulled) Take(endpoint string, b *exporter.Batch) (exporter.Counts, error) {
@@ -158,7 +163,7 @@ func (p pulled) Take(endpoint string, b *exporter.Batch) (exporter.Counts, error
 	return p.take(endpoint, b)
 }
 
-// Last returns the time of the last reading of a server.
+// Last returns the time of the last reading of a server in the files.
 func (p pulled) Last(server string) (time.Time, error) {
 	m, err := p.spool.Recall(server)
 	return m.Time, err

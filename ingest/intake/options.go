@@ -17,15 +17,15 @@ type Options struct {
 	Jobs     []scrape.Job          // endpoints to scrape
 	Stores   []Store               // stores to poll
 
-	// Now is the wall clock. It decides only whether a sample is late or lost.
+	// Now returns the present time. It is required.
 	Now func() time.Time
-	// Report is called with a sentence for each new problem; nil: nothing is
-	// called. Several goroutines call it at a time, and it must return soon.
+	// Report is called with a sentence about each new problem. It may be nil.
+	// Several goroutines may call it at the same time, and it must return soon.
 	Report func(sentence string)
 }
 
-// DefaultOptions returns options that accept pushed samples, and neither scrape
-// nor poll.
+// DefaultOptions returns options for an intake that accepts pushed samples, and
+// neither scrapes nor polls. Now must still be set.
 func DefaultOptions() Options {
 	return Options{
 		Exporter: exporter.DefaultOptions(),
@@ -34,7 +34,7 @@ func DefaultOptions() Options {
 	}
 }
 
-// Validate reports everything that is wrong with the options.
+// Validate reports all invalid options.
 func (o *Options) Validate() error {
 	errs := []error{o.Exporter.Validate(), o.Remote.Validate(), o.Spool.Validate(), scrape.Validate(o.Jobs), Validate(o.Stores)}
 	if o.Now == nil {

@@ -1,13 +1,3 @@
-// This file polls stores of metrics for new samples and passes them on as if
-// they were pushed.
-//
-// Late samples are not lost. Each server is read from the time that all of its
-// series have reached, and every sample is passed on once. So the samples of a
-// server that come an hour late are read when they come, a store that was
-// unreachable is read from where reading stopped, and a scrape waits for its
-// late series. Only the times of samples count, so nothing is given up while a
-// store does not answer.
-
 package intake
 
 import (
@@ -24,10 +14,11 @@ import (
 	"github.com/limpet-storage/limpet/ingest/store"
 )
 
-// A sink takes the samples that were read. Several goroutines call it at a
-// time.
+// A sink stores the samples that were read. Several goroutines may call it at
+// the same time.
 type sink interface {
-	// Take takes samples of a server from a store.
+	// Take stores samples of a server. The parameter sender is the name of the
+	// store that has returned them.
 	Take(sender string, b *exporter.Batch) (exporter.Counts, error)
 	// Last returns the time of the last stored sample of a server; zero: there
 	// is none.
@@ -44,7 +35,15 @@ type status struct {
 	Trouble    string
 }
 
-// A poller polls stores.
+// A poller polls stores of metrics for new samples, and passes the samples to a
+// sink in the same form as pushed samples.
+//
+// Late samples are not lost. Each server is read from the time that all of its
+// series have reached, and each sample is passed on once. So the samples of a
+// server that come an hour late are read when they come. A store that was
+// unreachable is read from the time at which reading stopped. A scrape waits
+// for its late series. A series is late by the times of its samples, and not by
+// the clock. So no series counts as ended while a store does not answer.
 type poller struct {
 	sink   sink
 	now    func() time.Time
@@ -106,7 +105,9 @@ type storePoll struct {
 	poller *poller
 	store  *store.Store // nil until the store has answered
 
-	mu           sync.Mutex // guards all below; only the polling goroutine uses servers, except the fields that Until reads
+	// mu guards the fields below. In a server it guards only the fields that
+	// Until reads. Only the polling goroutine uses the other fields of a server.
+	mu           sync.Mutex
 	status       status
 	servers      map[string]*server
 	listed       time.Time // time of the last search for servers
@@ -114,43 +115,44 @@ type storePoll struct {
 	unreachable  bool      // the last poll could read nothing
 }
 
-// A server is how far one server was read.
+// A server records how far one server was read.
 type server struct {
 	host         string
 	instances    []string
 	passedOn     int64 // time up to which all samples were passed on, ms
 	storedUntil  int64 // time up to which all samples were in files at the start, ms
 	progress     map[string]seriesProgress
-	quiet        int       // polls in a row without new samples
-	next         time.Time // time of the next poll
+	quiet        int       // number of consecutive polls without new samples
+	next         time.Time // time before which the server is not polled
 	askedUntil   int64     // time up to which the store was read, with or without samples, ms
-	failingSince time.Time // time of the first of its failed reads in a row; zero: the last one succeeded
+	failingSince time.Time // time of the first failed read after the last successful read; zero: the last read succeeded
 	lastFailure  time.Time // time of the last failed read
 }
 
-// seriesProgress is how far one series was read.
+// seriesProgress records how far one series was read.
 type seriesProgress struct {
-	last    int64 // time of the last sample that was passed on, or is in files
-	reached int64 // time of the last sample in the store
-	ended   bool  // its last sample is a staleness marker
+	last    int64 // time of the last sample that was passed on, ms
+	reached int64 // time of the last sample in the store, ms
+	ended   bool  // the last sample is a staleness marker
 }
 
-// listEvery is the time between two searches for servers. Each search begins
-// listReach before the last search.
+// listEvery is the time between two searches for servers. A search covers the
+// time since the last search, and the time listReach before that.
 const (
 	listEvery = time.Minute
 	listReach = time.Hour
 )
 
-// spanMs is the longest span of one request, for one server. spanSamples bounds
-// its answer.
+// spanMs is the longest time that one request covers, in ms. If the answer has
+// more than spanSamples samples, the next request covers half of that time, but
+// at least leastSpanMs.
 const (
 	spanMs      = 3600_000
 	leastSpanMs = 60_000
 	spanSamples = 2 << 20
 )
 
-// ask polls once for all new samples.
+// ask reads all new samples of the store once.
 func (s *storePoll) ask(ctx context.Context) {
 	now := s.poller.now()
 	err := s.reach(ctx, now)
@@ -172,13 +174,13 @@ func (s *storePoll) ask(ctx context.Context) {
 	s.status.Trouble = fmt.Sprintf("the store %s could not be read, and is asked again: %v", s.Name, err)
 }
 
-// mostFailures is the number of consecutive failed reads after which the poll
+// mostFailures is the number of consecutive failed reads after which a poll
 // ends.
 const mostFailures = 3
 
-// readAll reads the new samples of all servers. Where there are hours to read,
-// it reads one span of each server in turn, since a row needs all servers. A
-// server whose read fails is read again in the next poll, after all other
+// readAll reads the new samples of all servers. If there are hours to read, it
+// reads one span of each server in turn, since a row needs all servers. If the
+// read of a server fails, the next poll reads this server after all other
 // servers.
 func (s *storePoll) readAll(ctx context.Context, now time.Time) (failed error) {
 	left := s.due(now)
@@ -256,8 +258,10 @@ func (s *storePoll) reach(ctx context.Context, now time.Time) (err error) {
 	return nil
 }
 
-// begin returns a new server, to be read from its last stored sample. Reading
-// starts earlier by the duration Late, to find out which series the server has.
+// begin returns a new server. Reading starts before the last sample of the
+// server in files, by the time Late. So it finds the series that the server
+// has. If the files have no sample, reading starts at the present time minus
+// Since.
 func (s *storePoll) begin(host string, now time.Time) (*server, error) {
 	sv := &server{host: host, progress: map[string]seriesProgress{}, passedOn: now.Add(-s.Since).UnixMilli()}
 	if sv.askedUntil = sv.from(s.Reach, now); exporter.CheckName(host) != nil {
@@ -275,18 +279,18 @@ func (s *storePoll) begin(host string, now time.Time) (*server, error) {
 	return sv, nil
 }
 
-// After quietQuestions polls without samples the pause before the next poll of
-// a server grows, up to longestPause.
+// After quietQuestions polls of a server without samples, the time until its next
+// poll grows, up to longestPause.
 const (
 	quietQuestions = 10
 	longestPause   = 5 * time.Minute
 )
 
-// A serverRead is the reading of a server up to a time.
+// A serverRead is the state of one poll of a server.
 type serverRead struct {
 	sv        *server
-	at, end   int64 // ms; start of the next span, and end of the last
-	span, was int64
+	at, end   int64 // start of the next span and end of the last span, ms
+	span, was int64 // length of a span, ms; value of passedOn at the start of the poll, ms
 	now       time.Time
 }
 
@@ -295,7 +299,7 @@ func (sv *server) from(reach time.Duration, now time.Time) int64 {
 	return max(sv.passedOn+1, now.Add(-reach).UnixMilli())
 }
 
-// due returns the servers to read now, by name.
+// due returns the servers to read now, sorted by name.
 func (s *storePoll) due(now time.Time) (list []*serverRead) {
 	for _, host := range slices.Sorted(maps.Keys(s.servers)) {
 		sv := s.servers[host]
@@ -322,7 +326,7 @@ func (s *storePoll) read(ctx context.Context, r *serverRead) error {
 	if err != nil {
 		return err
 	}
-	if to < r.end && r.sv.passedOn >= r.at { // samples that were held back are read again
+	if to < r.end && r.sv.passedOn >= r.at { // read again the samples that were not passed on
 		to = min(to, r.sv.passedOn+1)
 	}
 	r.at = to
@@ -333,7 +337,8 @@ func (s *storePoll) read(ctx context.Context, r *serverRead) error {
 	return nil
 }
 
-// ends records whether the poll had samples of the server.
+// ends finishes the poll of a server. It counts the polls without new samples,
+// and sets the time of the next poll.
 func (s *storePoll) ends(r *serverRead) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -346,8 +351,8 @@ func (s *storePoll) ends(r *serverRead) {
 	}
 }
 
-// span reads a span of time, and passes on the samples up to the time that
-// every series of the server has reached.
+// span reads a span of time of a server. It passes on the samples up to the
+// time that every series of the server has reached.
 func (s *storePoll) span(ctx context.Context, sv *server, from, to int64) error {
 	a := &answer{}
 	ask := store.Ask{Matches: []store.Match{store.Names(), store.Instances(s.Connect.ServerLabel, sv.instances)}, From: from, To: to}
@@ -355,7 +360,7 @@ func (s *storePoll) span(ctx context.Context, sv *server, from, to int64) error 
 	if err != nil {
 		return err
 	}
-	if len(warnings) > 0 { // the answer is incomplete, and is read again
+	if len(warnings) > 0 { // the answer is incomplete, so the span is read again later
 		return fmt.Errorf("its answer is not all there is: %s", warnings[0])
 	}
 	s.locked(func() { s.answers(sv, s.poller.now()) })

@@ -8,22 +8,23 @@ import (
 	"github.com/limpet-storage/limpet/ingest/store"
 )
 
-// An answer is the samples of a server from a store.
+// An answer holds the samples of one server that a store has returned.
 type answer struct {
 	parts   []seriesPart
-	samples int
+	samples int // number of samples in all parts
 }
 
-// A seriesPart is some samples of a series.
+// A seriesPart holds some samples of one series.
 type seriesPart struct {
-	key     string // its labels
+	key     string // all labels of the series in one string
 	labels  []exporter.Label
 	samples []exporter.Sample
 }
 
 func (a *answer) begin() { *a = answer{} }
 
-// take keeps samples, up to spanSamples.
+// take stores a copy of samples. It returns store.ErrTooMuch if the answer has
+// more than spanSamples samples.
 func (a *answer) take(labels []exporter.Label, samples []exporter.Sample) error {
 	if a.samples += len(samples); a.samples > spanSamples {
 		return store.ErrTooMuch
@@ -38,10 +39,11 @@ func (a *answer) take(labels []exporter.Label, samples []exporter.Sample) error 
 	return nil
 }
 
-// stale are the bits of the staleness marker, a NaN, which ends a series.
+// stale are the bits of the staleness marker. The marker is a NaN that ends a
+// series.
 const stale = 0x7ff0000000000002
 
-// learn returns how far each series has come with the answer.
+// learn returns the progress of each series after this answer.
 func (a *answer) learn(before map[string]seriesProgress) map[string]seriesProgress {
 	progress := maps.Clone(before)
 	for i := range a.parts {
@@ -57,8 +59,9 @@ func (a *answer) learn(before map[string]seriesProgress) map[string]seriesProgre
 }
 
 // frontier returns the time that every series has reached. It ignores series
-// that have ended. It forgets series that are more than lateMs behind the
-// series with the newest sample.
+// that have ended. A series also counts as ended if it is more than lateMs
+// behind the series with the newest sample. frontier removes such a series from
+// progress.
 func frontier(progress map[string]seriesProgress, lateMs int64) int64 {
 	foremost := int64(0)
 	for _, t := range progress {
@@ -74,8 +77,9 @@ func frontier(progress map[string]seriesProgress, lateMs int64) int64 {
 	return least
 }
 
-// until returns the samples up to frontier that were not passed on before, and
-// records that they are passed on now.
+// until returns the samples up to frontier that were not passed on before. It
+// stores in progress that they are passed on. The files already have the
+// samples up to the time floor.
 func (a *answer) until(frontier int64, progress map[string]seriesProgress, floor int64, label string) *exporter.Batch {
 	b := &exporter.Batch{}
 	b.Reset(label)

@@ -13,22 +13,23 @@ type Store struct {
 	Name     string
 	Connect  store.Options
 	Interval time.Duration // time between two polls
-	// Late is how far a series may be behind the other series of its server, by
-	// the times of samples. A series farther behind is taken for ended.
+	// Late is the longest time by which the last sample of a series may be
+	// older than the newest sample of its server. A series with an older last
+	// sample counts as ended.
 	Late time.Duration
-	// Since is how far back a new server is read.
+	// Since is the largest age of the samples that are read of a new server.
 	Since time.Duration
-	// Reach is the longest time before now from which a server is read after a
-	// silence.
+	// Reach is the largest age of the samples that are read of any server, even
+	// if the server was silent for longer.
 	Reach time.Duration
 }
 
-// DefaultStore returns a store that lacks only a name and an address.
+// DefaultStore returns the settings of a store, without a name and an address.
 func DefaultStore() Store {
 	return Store{Connect: store.DefaultOptions(), Interval: 15 * time.Second, Late: time.Minute, Since: time.Hour, Reach: 24 * time.Hour}
 }
 
-// Validate reports everything that is wrong with stores.
+// Validate reports the invalid settings of stores.
 func Validate(stores []Store) error {
 	var errs []error
 	names := map[string]bool{}

@@ -8,10 +8,10 @@ import (
 	"github.com/limpet-storage/limpet/ingest/exporter"
 )
 
-// Kinds of a SourceStatus.
+// Values of SourceStatus.Kind.
 const (
 	Push    = "push"    // a sender
-	Pull    = "pull"    // an endpoint, or a job with bad files
+	Pull    = "pull"    // a scraped endpoint, or a job whose target files have errors
 	Polled  = "store"   // a store that is polled
 	Machine = "machine" // a server, whatever its source
 	Disk    = "disk"    // the directory of files, while it has a problem
@@ -23,16 +23,16 @@ type SourceStatus struct {
 	Name   string    `json:"name"`             // sender, URL of an endpoint, store, or server
 	Server string    `json:"server,omitempty"` // for an endpoint: the value of the server label
 	Job    string    `json:"job,omitempty"`    // job of an endpoint
-	Source string    `json:"source,omitempty"` // for a server: its active source
-	Up     bool      `json:"up"`               // samples came in the last minutes, or the last scrape or poll succeeded
+	Source string    `json:"source,omitempty"` // for a server: the sender or endpoint whose samples are used
+	Up     bool      `json:"up"`               // for a sender or server: samples came in the last 5 minutes; for an endpoint or store: the last request succeeded
 	Heard  time.Time `json:"heard,omitzero"`   // time of the last samples, by limpet's clock
-	Last   time.Time `json:"last,omitzero"`    // for a server: time of its last sample
+	Last   time.Time `json:"last,omitzero"`    // for a server: time of the last sample, by the clock of the sender
 
-	Records    uint64 `json:"records"`    // for a server: readings that were written
+	Records    uint64 `json:"records"`    // for a server: number of readings that were written
 	Kept       uint64 `json:"kept"`       // samples that are used
 	Dropped    uint64 `json:"dropped"`    // samples of series that limpet does not use
-	Late       uint64 `json:"late"`       // samples of a scrape that was closed
-	Duplicate  uint64 `json:"duplicate"`  // samples that came again, or from a second source
+	Late       uint64 `json:"late"`       // samples that arrived after their scrape was closed
+	Duplicate  uint64 `json:"duplicate"`  // samples that arrived twice, or came from a second source
 	Refused    uint64 `json:"refused"`    // samples with an invalid name, time or value
 	Incomplete uint64 `json:"incomplete"` // scrapes with missing samples, which are gaps
 	Failed     uint64 `json:"failed"`     // requests or scrapes that failed
@@ -40,10 +40,11 @@ type SourceStatus struct {
 	Trouble string `json:"trouble,omitempty"` // sentence about the problem; empty: there is none
 }
 
-// silence is the time without samples after which a sender or server is down.
+// silence is the time without samples after which a sender or server counts as
+// down.
 const silence = 5 * time.Minute
 
-// A sender is a program that pushes.
+// A sender is a program that pushes samples.
 type sender struct {
 	heard   time.Time
 	counts  exporter.Counts
@@ -52,11 +53,12 @@ type sender struct {
 	since   time.Time // time of the problem
 }
 
-// maxSenders bounds the remembered senders.
+// maxSenders is the largest number of senders that are remembered.
 const maxSenders = 1024
 
-// of returns a sender. If there are too many senders, a new sender replaces the
-// sender with the oldest samples.
+// of returns the sender with a name, and adds the sender if it is new. If there
+// are too many senders, a new sender replaces the sender with the oldest
+// samples.
 func (i *Intake) of(name string) *sender {
 	if s := i.senders[name]; s != nil {
 		return s
@@ -90,8 +92,10 @@ func (i *Intake) refused(name, why string) {
 	s.trouble, s.since = "a request of "+name+" was refused: "+why, i.o.Now()
 }
 
-// Status returns the state of every sender, endpoint, store and server, each
-// sorted by name. A problem of the disk comes first.
+// Status returns the state of every sender, endpoint, store and server. A
+// problem of the disk comes first. Then come the senders, sorted by name, the
+// endpoints and stores, sorted by job and name, and the servers, sorted by
+// name.
 func (i *Intake) Status() []SourceStatus {
 	targets := i.pullStatus()
 	i.mu.Lock()
@@ -112,8 +116,8 @@ func (i *Intake) Status() []SourceStatus {
 	return list
 }
 
-// pushStatus returns the state of senders. Samples without a server are one
-// entry for all senders.
+// pushStatus returns the state of senders. Samples whose server cannot be found
+// have one entry for all senders.
 func (i *Intake) pushStatus(now time.Time, trouble string) (list []SourceStatus) {
 	for name, s := range i.senders {
 		st := SourceStatus{Kind: Push, Name: name, Heard: s.heard, Up: now.Sub(s.heard) < silence, Failed: s.failed}
@@ -157,7 +161,7 @@ func (s *SourceStatus) count(c exporter.Counts) {
 	s.Duplicate, s.Refused, s.Incomplete = c.Duplicate, c.Refused, c.Incomplete
 }
 
-// report reports new problems.
+// report calls Options.Report for each new problem.
 func (i *Intake) report() {
 	if i.o.Report == nil {
 		return

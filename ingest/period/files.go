@@ -10,17 +10,19 @@ import (
 // File has the properties of a file that are known without opening it.
 type File struct {
 	Path    string
-	Written time.Time // modification time; zero where unknown
+	Written time.Time // modification time; zero: unknown
 }
 
-// doubt is the tolerance of names and times: a name may be a local date, and
-// the clock of the writing machine may be wrong.
+// doubt is the tolerance for dates in names and for modification times. A date
+// may be a local date, and the clock of the machine that wrote the file may be
+// wrong.
 const doubt = 24 * time.Hour
 
-// Outside reports whether a file certainly has no data of the period: by its
-// name it begins after the period or ends before it, or it was last modified
-// before the period. A name with enough information takes precedence over the
-// modification time, which copying changes.
+// Outside reports whether a file certainly has no data of the period. The name
+// of the file may show that the file begins after the period or ends before it.
+// If the name does not show when the file ends, a modification time before the
+// period shows that the file ends before it. The name is preferred, since
+// copying changes the modification time.
 func (p Period) Outside(f File) bool {
 	begin, length, named := Begin(f.Path)
 	if named && !p.Until.IsZero() && begin.Add(-doubt).After(p.Until) {
@@ -35,19 +37,20 @@ func (p Period) Outside(f File) bool {
 	return !f.Written.IsZero() && f.Written.Add(doubt).Before(p.Since)
 }
 
-// Files of limpet-record begin at an instant and cover at most a day. Files of
-// sysstat with a date cover that day. Files of other programs with a date in
-// their name may cover a month from that date.
+// Patterns of file names. A file of limpet-record (recorded) begins at the time in
+// its name and covers at most a day. A file of sysstat with a date (daily) covers
+// that day. A file of another program with a date (dated) begins at that date, and
+// may cover any time, for example a month.
 var (
 	recorded = regexp.MustCompile(`^.+-(\d{8}T\d{6}Z)\.sa(?:\.(?:xz|zst|gz|bz2))?$`)
 	daily    = regexp.MustCompile(`^sa(\d{8})(?:\.(?:xz|zst|gz|bz2))?$`)
 	dated    = regexp.MustCompile(`(?:^|\D)(\d{4}-\d{2}-\d{2}|(?:19|20)\d{6})(?:\D|$)`)
 )
 
-// Begin returns the time at which a file begins by its name, and the longest
-// time that it may cover; 0 if that time is unknown. It returns false for a
-// name without a date or with two dates, since either date could be the
-// beginning.
+// Begin returns the time at which a file begins, as its name shows it, and the
+// longest time that the file may cover. length is 0 if that time is unknown. ok
+// is false for a name without a date. It is also false for a name with several
+// dates, since each of them could be the beginning.
 func Begin(path string) (begin time.Time, length time.Duration, ok bool) {
 	const day = 24 * time.Hour
 	base := filepath.Base(path)

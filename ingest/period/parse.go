@@ -9,26 +9,28 @@ import (
 	"time"
 )
 
-// Clock is the reference of relative times: the present time, and the zone for
-// times without a zone.
+// Clock has the present time, to which relative times refer, and the time zone
+// of times that are written without a zone.
 type Clock struct {
 	Now  time.Time
 	Zone *time.Location // nil: UTC
 }
 
-// layouts are the formats of absolute times without a zone, the finest first.
+// layouts are the formats of absolute times without a zone. Formats with
+// seconds come first.
 var layouts = []string{
 	"2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02T15:04",
 }
 
-// zoned are the formats with a zone.
+// zoned are the formats of absolute times with a zone.
 var zoned = []string{
 	time.RFC3339, "2006-01-02 15:04:05Z07:00", "2006-01-02T15:04Z07:00", "2006-01-02 15:04Z07:00",
 }
 
-// Parse reads a time: 2026-05-09, 2026-05-09 08:00, with or without a zone, @
-// and seconds since the epoch, today, yesterday, now, or an age: 2h, 90m, 3d,
-// 1w. A day stands for its beginning, or for its end where end is set.
+// Parse parses a time. The text is a day (2026-05-09, today, yesterday), a time
+// with or without a zone (2026-05-09 08:00, 2026-05-09T08:00Z), now, an age
+// (2h, 90m, 3d, 1w), or @ and seconds since 1970. A day stands for its
+// beginning. If end is set, a day stands for its end.
 func (c Clock) Parse(text string, end bool) (time.Time, error) {
 	t, err := c.parse(strings.TrimSpace(text), end)
 	if err == nil && t.Unix() < 0 {
@@ -61,8 +63,8 @@ func (c Clock) parse(text string, end bool) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%q is no time: write 2026-05-09, \"2026-05-09 08:00\", 2026-05-09T08:00Z, yesterday, or how long ago, such as 2h or 3d", text)
 }
 
-// exists returns an error for a local time that does not exist because clocks
-// were put forward.
+// exists returns an error for a local time that does not exist, because clocks
+// skip this time when they are put forward.
 func exists(t time.Time, layout, text string) (time.Time, error) {
 	if t.Format(layout) != text {
 		return t, fmt.Errorf("%q is no time in %s: clocks are put forward over it", text, t.Location())
@@ -70,7 +72,7 @@ func exists(t time.Time, layout, text string) (time.Time, error) {
 	return t, nil
 }
 
-// day reads a whole day and returns its beginning.
+// day parses a day and returns its beginning.
 func (c Clock) day(text string) (time.Time, bool) {
 	now := c.Now.In(c.zone())
 	begin := func(ago int) time.Time {
@@ -86,15 +88,15 @@ func (c Clock) day(text string) (time.Time, bool) {
 	return t, err == nil
 }
 
-// parts matches one part of a duration such as 1d12h.
+// parts matches the first part of a duration such as 1d12h.
 var parts = regexp.MustCompile(`^(\d+(?:\.\d+)?)(w|d|h|min|m|s)`)
 
 var unitSeconds = map[string]float64{"w": 7 * 86400, "d": 86400, "h": 3600, "min": 60, "m": 60, "s": 1}
 
-// mostSeconds is a century: no data are older.
+// mostSeconds is the longest age, a century. No data are older.
 const mostSeconds = 100 * 366 * 86400
 
-// relative reads an age, or seconds since the epoch.
+// relative parses now, an age, or seconds since 1970.
 func (c Clock) relative(text string) (time.Time, bool) {
 	if text == "now" {
 		return c.Now, true
@@ -133,9 +135,10 @@ func (c Clock) zone() *time.Location {
 // show formats a time with its zone.
 func (c Clock) show(t time.Time) string { return t.In(c.zone()).Format("2006-01-02 15:04:05Z07:00") }
 
-// LoadZone returns the zone with a name. Without a name it returns the zone of
-// TZ, and UTC where TZ is not set, so that the same input gives the same bytes
-// everywhere.
+// LoadZone returns the time zone with a name. The parameter tz is the value of
+// the environment variable TZ. If name is empty, LoadZone uses tz. If tz is
+// empty too, it returns UTC, so that the same input gives the same output on
+// every machine.
 func LoadZone(name, tz string) (*time.Location, error) {
 	if name == "" {
 		if name = strings.TrimPrefix(tz, ":"); name == "" {

@@ -6,10 +6,11 @@ import (
 	"time"
 )
 
-// Period is a span of time. A zero time leaves that end open.
+// Period is a span of time. If Since or Until is zero, the period is open at
+// that end.
 type Period struct{ Since, Until time.Time }
 
-// New reads both ends of a period. An empty text leaves an end open.
+// New parses both ends of a period. An empty text leaves an end open.
 func (c Clock) New(since, until string) (Period, error) {
 	var p Period
 	var errs [2]error
@@ -24,7 +25,8 @@ func (c Clock) New(since, until string) (Period, error) {
 	return p, nil
 }
 
-// named reads one end, and names its flag in the error.
+// named parses one end of a period. The parameter flag is the name of the flag
+// in an error.
 func (c Clock) named(flag, text string, end bool) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -39,12 +41,13 @@ func (c Clock) named(flag, text string, end bool) (time.Time, error) {
 // IsOpen reports whether both ends are open.
 func (p Period) IsOpen() bool { return p.Since.IsZero() && p.Until.IsZero() }
 
-// Holds reports whether a step, given in Unix seconds, lies within the period.
+// Holds reports whether a step lies within the period. The step begins at from
+// and ends at to, in Unix seconds.
 func (p Period) Holds(from, to int64) bool {
 	return (p.Since.IsZero() || from >= p.Since.Unix()) && (p.Until.IsZero() || to <= p.Until.Unix())
 }
 
-// Text returns the period with its zone: "from … to …".
+// Text returns the period as text, with times in a time zone: "from … to …".
 func (p Period) Text(zone *time.Location) string {
 	show := Clock{Zone: zone}.show
 	switch {

@@ -11,7 +11,8 @@ import (
 	"github.com/klauspost/compress/snappy"
 )
 
-// A refusal is an answer with an error status.
+// A refusal is the reason why a request is not accepted, with the HTTP status
+// of the answer.
 type refusal struct {
 	status int
 	text   string
@@ -29,7 +30,8 @@ type held struct {
 	max int64
 }
 
-// take reserves n more bytes. It reports false where the limit is reached.
+// take reserves n more bytes. It returns false if the total would exceed the
+// limit.
 func (h *held) take(n int64) bool {
 	if h.now.Add(n) <= h.max {
 		return true
@@ -38,11 +40,12 @@ func (h *held) take(n int64) bool {
 	return false
 }
 
-// chunk is the number of bytes by which the buffer of a body grows. A sender
-// that announces a large body and sends little holds little memory.
+// chunk is the number of bytes by which the buffer of a body grows. So a sender
+// that announces a large body, but sends little, uses little memory.
 const chunk = 32 << 10
 
-// body reads a request. Its bytes count as held until release is called.
+// body reads the body of a request. The bytes of the body count as held until
+// release is called.
 func (h *Handler) body(r *http.Request, buf []byte) (body []byte, release func(), err error) {
 	if r.ContentLength > int64(h.o.MaxBody) {
 		return buf, func() {}, tooLarge(h.o.MaxBody)
@@ -74,8 +77,9 @@ func tooLarge(most int) *refusal {
 	return refuse(http.StatusRequestEntityTooLarge, "the request has more than %d bytes: let the sender send less at once (max_samples_per_send)", most)
 }
 
-// unpack unpacks a body. Its first bytes announce the unpacked size, which
-// unpack believes only up to the best ratio of snappy: 64 bytes from 3.
+// unpack decompresses a body. The first bytes of the body announce the
+// decompressed size. unpack refuses a size of more than 64 times the body: at
+// best, snappy compresses 64 bytes to 3 bytes.
 func (h *Handler) unpack(body, buf []byte) ([]byte, error) {
 	n, err := snappy.DecodedLen(body)
 	if err != nil {

@@ -13,27 +13,29 @@ import (
 	"github.com/limpet-storage/limpet/ingest/exporter"
 )
 
-// A Sink takes the samples of requests. Several goroutines call it at a time.
+// A Sink stores the samples of requests. Several goroutines may call it at the
+// same time.
 type Sink interface {
 	// Ready returns an error while nothing can be accepted. Senders then send
-	// again later.
+	// their requests again later.
 	Ready() error
-	// Take takes the samples of a request. After an error the sender sends the
-	// whole request again.
+	// Take stores the samples of a request. After an error, the sender sends
+	// the whole request again.
 	Take(sender string, b *exporter.Batch) (exporter.Counts, error)
-	// Refused reports a request that was not accepted, and the reason.
+	// Refused is called for each request that was not accepted, with the
+	// reason.
 	Refused(sender, why string)
 }
 
 // A Handler answers remote write requests.
 type Handler struct {
 	o        Options
-	label    string
+	label    string // name of the label that contains the server
 	sink     Sink
 	held     held
-	unpacked chan struct{}
-	bodies   sync.Pool // buffers for bodies, of type *[]byte
-	decoders sync.Pool // memory for decoding, of type *work
+	unpacked chan struct{} // limits the number of requests that are decompressed at the same time
+	bodies   sync.Pool     // buffers for bodies, of type *[]byte
+	decoders sync.Pool     // memory for decoding, of type *work
 }
 
 // work is the memory for decoding one request.
@@ -42,8 +44,8 @@ type work struct {
 	decoder
 }
 
-// NewHandler returns a Handler. The label serverLabel names the server of a
-// series.
+// NewHandler returns a Handler. The label with the name serverLabel contains
+// the server of a series.
 func NewHandler(s Sink, serverLabel string, o Options) (*Handler, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -55,8 +57,8 @@ func NewHandler(s Sink, serverLabel string, o Options) (*Handler, error) {
 	return h, nil
 }
 
-// ServeHTTP answers a request: 204 after success, 4xx where it can never be
-// accepted, 503 where it may be accepted later.
+// ServeHTTP answers a request with the status 204 after success, 4xx if the
+// request can never be accepted, or 503 if it may be accepted later.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	got, err := h.take(w, r)
 	if err != nil {
@@ -84,16 +86,16 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, err error) {
 	if status == http.StatusMethodNotAllowed {
 		w.Header().Set("Allow", http.MethodPost)
 	}
-	// vmagent tries its own protocol first, and then sends Prometheus's. The
-	// first request is not reported as a problem.
+	// vmagent tries its own protocol first, and then the protocol of
+	// Prometheus. The first request is not reported as a problem.
 	if asks := r.Header.Get("X-VictoriaMetrics-Remote-Write-Version") != ""; !asks || status != http.StatusUnsupportedMediaType {
 		h.sink.Refused(h.o.senderOf(r), err.Error())
 	}
 	http.Error(w, err.Error(), status)
 }
 
-// written are the counts in the answer to the sender. They include the samples
-// that limpet does not use, since those need not be sent again.
+// written has the counts in the answer to the sender. They include the samples
+// that limpet does not use, since the sender need not send these samples again.
 type written = counts
 
 func (h *Handler) take(w http.ResponseWriter, r *http.Request) (written, error) {
@@ -104,7 +106,7 @@ func (h *Handler) take(w http.ResponseWriter, r *http.Request) (written, error) 
 	if err := h.sink.Ready(); err != nil {
 		return written{}, err
 	}
-	_ = http.NewResponseController(w).SetReadDeadline(deadline(h.o.RequestTimeout)) // not every server supports it
+	_ = http.NewResponseController(w).SetReadDeadline(deadline(h.o.RequestTimeout)) // not every HTTP server supports deadlines
 	buf := h.bodies.Get().(*[]byte)
 	body, release, err := h.body(r, *buf)
 	defer func() {
@@ -126,7 +128,8 @@ func (h *Handler) take(w http.ResponseWriter, r *http.Request) (written, error) 
 	return h.decode(h.o.senderOf(r), version, body)
 }
 
-// maxPooledBytes bounds the size, in bytes, of buffers that are used again.
+// maxPooledBytes is the size, in bytes, up to which a buffer is kept for later
+// requests.
 const maxPooledBytes = 4 << 20
 
 func deadline(d time.Duration) time.Time {
@@ -163,14 +166,14 @@ func (h *Handler) decode(sender string, version int, body []byte) (got written, 
 	return got, nil
 }
 
-// Names of the two versions in Content-Type.
+// Names of versions 1.0 and 2.0 in the Content-Type header.
 const (
 	proto1 = "prometheus.WriteRequest"
 	proto2 = "io.prometheus.write.v2.Request"
 )
 
-// negotiate returns the version of a request, or an error where it is not
-// supported.
+// negotiate returns the version of a request. It returns an error if the
+// version or the encoding is not supported.
 func negotiate(r *http.Request) (version int, err error) {
 	if r.Method != http.MethodPost {
 		return 0, refuse(http.StatusMethodNotAllowed, "this is where Prometheus remote write requests are sent: use it as the url of remote_write")

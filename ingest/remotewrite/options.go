@@ -9,24 +9,26 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options are the limits for senders.
+// Options are the limits for senders. A field that begins with Max is the
+// largest number that is allowed.
 type Options struct {
-	MaxBody        int           `least:"1"` // bytes of a request as sent
-	MaxDecoded     int           `least:"1"` // bytes of a request after unpacking
-	MaxHeld        int64         `least:"1"` // bytes of all requests that are being read
-	MaxSeries      int           `least:"1"` // series of a request
-	MaxSamples     int           `least:"1"` // samples of a request
-	MaxLabels      int           `least:"1"` // labels of a series
-	MaxLabelBytes  int           `least:"1"` // bytes of a label's name and value together
-	MaxUnpacked    int           `least:"1"` // requests that are unpacked at a time
-	RequestTimeout time.Duration `above:"0s"`
-	// Sender returns the name of the sender as the status shows it: a user or
-	// an address. nil stands for the address.
+	MaxBody        int           `least:"1"`  // bytes of a request before decompression
+	MaxDecoded     int           `least:"1"`  // bytes of a request after decompression
+	MaxHeld        int64         `least:"1"`  // bytes of all requests that are being read
+	MaxSeries      int           `least:"1"`  // series of a request
+	MaxSamples     int           `least:"1"`  // samples of a request
+	MaxLabels      int           `least:"1"`  // labels of a series
+	MaxLabelBytes  int           `least:"1"`  // bytes of the name and the value of a label together
+	MaxUnpacked    int           `least:"1"`  // requests that are decompressed at the same time
+	RequestTimeout time.Duration `above:"0s"` // time to receive a request
+	// Sender returns the name of the sender of a request, which the status
+	// shows: a user or an address. If Sender is nil, the name is the address.
 	Sender func(*http.Request) string
 }
 
 // DefaultOptions returns options that accept the requests that Prometheus,
-// vmagent and Alloy send by default, and that hold at most 200 MB.
+// vmagent and Alloy send by default. With these options, requests take at most
+// 200 MB of memory.
 func DefaultOptions() Options {
 	return Options{
 		MaxBody:        16 << 20,
@@ -41,7 +43,7 @@ func DefaultOptions() Options {
 	}
 }
 
-// Validate reports what is wrong with the options.
+// Validate returns an error if an option is invalid.
 func (o *Options) Validate() error {
 	if err := bounds.Check(*o); err != nil {
 		return fmt.Errorf("remote write: %w", err)

@@ -10,6 +10,8 @@ import (
 	"github.com/limpet-storage/limpet/ingest/exporter"
 )
 
+// A decoder decodes requests. It reuses its memory for the next request.
+//
 // Version 1.0 repeats the names and values of labels in each series:
 //
 //	message WriteRequest { repeated TimeSeries timeseries = 1; }
@@ -17,23 +19,22 @@ import (
 //	message Label        { string name = 1; string value = 2; }
 //	message Sample       { double value = 1; int64 timestamp = 2; }
 //
-// Version 2.0 has each string once, and series refer to strings by number:
+// Version 2.0 contains each string once, and series refer to a string by its
+// index:
 //
 //	message Request    { repeated string symbols = 4; repeated TimeSeries timeseries = 5; }
 //	message TimeSeries { repeated uint32 labels_refs = 1; repeated Sample samples = 2;
 //	                     repeated Histogram histograms = 3; repeated Exemplar exemplars = 4; … }
 //
 // The decoder ignores all other fields.
-
-// A decoder decodes requests. It uses its memory again.
 type decoder struct {
 	o       *Options
 	batch   exporter.Batch
 	labels  []exporter.Label
-	refs    []uint32 // numbers of the symbols of the present series
-	symbols [][]byte
+	refs    []uint32 // indexes of the symbols of the present series
+	symbols [][]byte // strings of a request of version 2.0
 	samples [][]byte // samples of the present series, encoded
-	series  int
+	series  int      // number of series so far
 	got     counts
 }
 
@@ -46,7 +47,7 @@ func (d *decoder) reset(serverLabel string) {
 	d.symbols, d.series, d.got = d.symbols[:0], 0, counts{}
 }
 
-// errTruncated is the error for every kind of damage below.
+// errTruncated is the error for a request that is not valid protobuf.
 var errTruncated = errors.New("the request is no protobuf of the version that it says: see that nothing between sender and receiver changes it")
 
 // each calls f for every field of a message.
@@ -77,6 +78,7 @@ func content(t protowire.Type, value []byte) ([]byte, error) {
 	return b, nil
 }
 
+// version1 decodes a request of version 1.0.
 func (d *decoder) version1(b []byte) error {
 	return each(b, func(n protowire.Number, t protowire.Type, value []byte) error {
 		if n != 1 {
@@ -90,8 +92,8 @@ func (d *decoder) version1(b []byte) error {
 	})
 }
 
-// version2 decodes the symbols first, since they may stand anywhere in the
-// message.
+// version2 decodes a request of version 2.0. It decodes the symbols first,
+// since they may be anywhere in the message.
 func (d *decoder) version2(b []byte) error {
 	if err := each(b, d.symbol); err != nil {
 		return err
@@ -121,7 +123,7 @@ func (d *decoder) symbol(n protowire.Number, t protowire.Type, value []byte) err
 	if err != nil {
 		return err
 	}
-	const symbolsOfSeries = 4 // a name, a device and its server; series share most symbols
+	const symbolsOfSeries = 4 // enough for a name, a device and a server, since series share most symbols
 	if len(d.symbols) >= symbolsOfSeries*d.o.MaxSeries {
 		return fmt.Errorf("the request has more than %d symbols: let the sender send less at once", len(d.symbols))
 	}
@@ -129,15 +131,15 @@ func (d *decoder) symbol(n protowire.Number, t protowire.Type, value []byte) err
 	return nil
 }
 
-// take decodes a series of either version. The versions differ in their labels,
-// which the function label decodes.
+// take decodes a series of version 1.0 or 2.0. The versions differ in their
+// labels, which the function label decodes.
 func (d *decoder) take(series []byte, label func(protowire.Type, []byte) error) error {
 	if d.series++; d.series > d.o.MaxSeries {
 		return fmt.Errorf("the request has more than %d series: let the sender send less at once", d.o.MaxSeries)
 	}
 	d.labels, d.refs, d.samples = d.labels[:0], d.refs[:0], d.samples[:0]
 	err := each(series, func(n protowire.Number, t protowire.Type, value []byte) error {
-		const labels, samples, histograms, exemplars = 1, 2, 3, 4 // the last two as in version 2
+		const labels, samples, histograms, exemplars = 1, 2, 3, 4 // numbers of fields; the last two are those of version 2.0
 		switch n {
 		case labels:
 			return label(t, value)
@@ -185,14 +187,14 @@ func (d *decoder) keep() error {
 	return nil
 }
 
-// label decodes a label of version 1.
+// label decodes a label of version 1.0.
 func (d *decoder) label(t protowire.Type, value []byte) error {
 	b, err := content(t, value)
 	if err != nil {
 		return err
 	}
 	var l exporter.Label
-	for len(b) > 0 { // as in the function each, but without a closure, since there are many labels
+	for len(b) > 0 { // same loop as in each, but faster without a closure, since there are many labels
 		n, t, size := protowire.ConsumeTag(b)
 		if size < 0 {
 			return errTruncated
@@ -217,7 +219,7 @@ func (d *decoder) label(t protowire.Type, value []byte) error {
 	return d.add(l)
 }
 
-// add adds a label within the limits.
+// add adds a label. It returns an error if the label exceeds a limit.
 func (d *decoder) add(l exporter.Label) error {
 	if len(d.labels) >= d.o.MaxLabels {
 		return fmt.Errorf("a series has more than %d labels: drop some of them at the sender (write_relabel_configs)", d.o.MaxLabels)
@@ -229,8 +231,9 @@ func (d *decoder) add(l exporter.Label) error {
 	return nil
 }
 
-// references decodes the labels of version 2: pairs of symbol numbers for name
-// and value, packed or one at a time.
+// references decodes the labels of version 2.0. Each label is a pair of symbol
+// indexes, for its name and its value. One field contains all indexes, or each
+// index has its own field.
 func (d *decoder) references(t protowire.Type, value []byte) error {
 	list := value
 	if t == protowire.BytesType {
@@ -238,7 +241,7 @@ func (d *decoder) references(t protowire.Type, value []byte) error {
 	} else if t != protowire.VarintType {
 		return errTruncated
 	}
-	for len(list) > 0 && len(d.refs) <= 2*d.o.MaxLabels+1 { // add reports more labels as too many
+	for len(list) > 0 && len(d.refs) <= 2*d.o.MaxLabels+1 { // further indexes are not needed, since add refuses so many labels
 		ref, size := protowire.ConsumeVarint(list)
 		if size < 0 || ref >= uint64(len(d.symbols)) {
 			return errors.New("a label refers to a symbol that the request does not have: see that nothing between sender and receiver changes it")
@@ -249,7 +252,7 @@ func (d *decoder) references(t protowire.Type, value []byte) error {
 	return nil
 }
 
-// resolve replaces symbol numbers by labels.
+// resolve makes labels from the symbol indexes.
 func (d *decoder) resolve() error {
 	if len(d.refs)%2 != 0 {
 		return errors.New("a label has a name and no value: see that the sender is one of version 2.0")
@@ -262,7 +265,7 @@ func (d *decoder) resolve() error {
 	return nil
 }
 
-// sample decodes a sample of either version.
+// sample decodes a sample of version 1.0 or 2.0.
 func sample(b []byte) (s exporter.Sample, err error) {
 	for len(b) > 0 {
 		n, t, size := protowire.ConsumeTag(b)

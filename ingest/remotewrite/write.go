@@ -1,6 +1,3 @@
-// This file sends samples to a store by remote write 1.0, which every store
-// accepts. VictoriaMetrics answers 2.0 with success and does not store it.
-
 package remotewrite
 
 import (
@@ -20,25 +17,27 @@ import (
 // A Label is a name and a value.
 type Label struct{ Name, Value string }
 
-// A Series is a list of labels and its samples in time order.
+// A Series is a list of labels, with samples in time order.
 type Series struct {
 	Labels  []Label
 	Samples []exporter.Sample
 }
 
-// Path is the path of the receiver below a store's address.
+// Path is the usual path of the receiver below the address of a store.
 const Path = "api/v1/write"
 
-// A Writer sends samples to one store.
+// A Writer sends samples to one store. It uses remote write 1.0, which every
+// store accepts. VictoriaMetrics answers version 2.0 with success, but does not
+// store the samples.
 type Writer struct {
 	Client *post.Client
 	Header http.Header // headers of every request, for example the tenant
-	Path   string      // path of the receiver below the address; empty: the address is that of the receiver
+	Path   string      // path of the receiver below the address of Client; empty: the address itself is the receiver
 	buf    []byte
 	packed []byte
 }
 
-// Write sends samples. One goroutine at a time may call it.
+// Write sends samples. Only one goroutine at a time may call it.
 func (w *Writer) Write(ctx context.Context, list []Series) error {
 	w.buf = Append(w.buf[:0], list)
 	w.packed = snappy.Encode(w.packed[:cap(w.packed)], w.buf)
@@ -56,8 +55,8 @@ func (w *Writer) Write(ctx context.Context, list []Series) error {
 	return answer.Body.Close()
 }
 
-// Append appends a prometheus.WriteRequest. It sorts labels by name, as the
-// protocol requires.
+// Append appends a prometheus.WriteRequest to dst. It sorts labels by name, as
+// the protocol requires.
 func Append(dst []byte, list []Series) []byte {
 	var one, part []byte
 	for _, s := range list {

@@ -22,8 +22,8 @@ import (
 // A client sends the requests of one job.
 type client struct {
 	job  *Job
-	http fromFiles[*http.Client] // valid for the CA file as it was read
-	own  fromFiles[*tls.Certificate]
+	http fromFiles[*http.Client]     // made again when the CA file changes
+	own  fromFiles[*tls.Certificate] // client certificate
 }
 
 func newClient(j *Job) *client { return &client{job: j} }
@@ -34,8 +34,8 @@ func (c *client) close() {
 	}
 }
 
-// current returns an HTTP client that trusts the certificates in the CA file as
-// it is now.
+// current returns an HTTP client that trusts the certificates in the present CA
+// file.
 func (c *client) current() (*http.Client, error) {
 	var files []string
 	if c.job.TLS.CAFile != "" {
@@ -47,8 +47,8 @@ func (c *client) current() (*http.Client, error) {
 	})
 }
 
-// make returns a new HTTP client. It does not follow redirects, since they
-// would pass credentials to other hosts.
+// make returns a new HTTP client. The client does not follow redirects, since
+// they could pass credentials to other hosts.
 func (c *client) make() (*http.Client, error) {
 	config, err := c.config()
 	if err != nil {
@@ -58,7 +58,7 @@ func (c *client) make() (*http.Client, error) {
 		Transport: &http.Transport{
 			MaxIdleConnsPerHost: 1,
 			IdleConnTimeout:     2 * c.job.Interval,
-			DisableCompression:  true, // body unpacks answers, to bound their size
+			DisableCompression:  true, // the method body decompresses answers, to limit their size
 			TLSClientConfig:     config,
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -90,10 +90,11 @@ func (c *client) config() (*tls.Config, error) {
 	return config, nil
 }
 
-// fromFiles is a value made from files. It is made again when a file changes.
+// fromFiles holds a value that is made from files. The value is made again when
+// a file changes.
 type fromFiles[T any] struct {
 	mu    sync.Mutex
-	seen  []time.Time
+	seen  []time.Time // modification times of the files
 	value T
 	ok    bool
 }
@@ -123,7 +124,7 @@ func (c *fromFiles[T]) read(paths []string, read func() (T, error)) (T, error) {
 	return value, err
 }
 
-// fetch requests an endpoint and reads the answer into buf.
+// fetch sends a request to an endpoint, and reads the answer into buf.
 func (c *client) fetch(ctx context.Context, u *url.URL, buf []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.job.Timeout)
 	defer cancel()
@@ -152,7 +153,7 @@ func (c *client) fetch(ctx context.Context, u *url.URL, buf []byte) ([]byte, err
 	return c.body(answer, buf)
 }
 
-// hint returns the advice for an HTTP status.
+// hint returns advice about an HTTP status, or "" if there is none.
 func hint(status int) string {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:
@@ -163,7 +164,8 @@ func hint(status int) string {
 	return ""
 }
 
-// withoutURL returns an error without the URL, which the status shows already.
+// withoutURL removes the URL from an error, since the status shows the URL
+// already.
 func withoutURL(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err
@@ -206,7 +208,8 @@ func secret(path string) (string, error) {
 	return strings.TrimSpace(line), nil
 }
 
-// body reads an answer up to MaxBody bytes, and unpacks it.
+// body reads and decompresses an answer. It returns an error if the answer has
+// more than MaxBody bytes.
 func (c *client) body(answer *http.Response, buf []byte) ([]byte, error) {
 	src := io.LimitReader(answer.Body, c.job.MaxBody+1)
 	switch e := answer.Header.Get("Content-Encoding"); e {

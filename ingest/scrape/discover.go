@@ -15,13 +15,11 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounded"
 )
 
-// Files of Prometheus's file-based discovery are YAML or JSON, which is YAML
-// too:
+// group is one entry of a file of Prometheus's file-based discovery. Such a file is
+// YAML or JSON, and JSON is valid YAML:
 //
-//	- targets: [fs1:9100, fs2:9100]
-//	  labels: {job: node, rack: a}
-
-// group is one entry of such a file.
+//   - targets: [fs1:9100, fs2:9100]
+//     labels: {job: node, rack: a}
 type group struct {
 	Targets []string          `yaml:"targets"`
 	Labels  map[string]string `yaml:"labels"`
@@ -34,7 +32,7 @@ type target struct {
 	labels map[string]string
 }
 
-// key returns a string that differs between targets.
+// key returns a string that is different for each target.
 func (t *target) key() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\xff%s", t.job.Name, t.url)
@@ -44,12 +42,12 @@ func (t *target) key() string {
 	return b.String()
 }
 
-// maxDiscovered bounds the size of a file, in bytes: ten thousand targets take
-// less.
+// maxDiscovered is the largest size of a discovery file, in bytes. A file with
+// ten thousand targets is smaller.
 const maxDiscovered = 16 << 20
 
-// targets returns the targets of a job, sorted by key. err reports bad entries,
-// which are left out. failed lists the files that could not be read.
+// targets returns the targets of a job, sorted by key. It leaves out invalid
+// entries, and err reports them. failed lists the files that could not be read.
 func (j *Job) targets() (list []target, failed []string, err error) {
 	var errs []error
 	add := func(address string, labels map[string]string) {
@@ -85,7 +83,8 @@ func (j *Job) targets() (list []target, failed []string, err error) {
 	return unique(list), failed, errors.Join(errs...)
 }
 
-// labelsOf returns the labels that are added to a target's series.
+// labelsOf returns the labels that are added to the series of a target. The
+// labels own of the target replace labels of the job with the same name.
 func (j *Job) labelsOf(u *url.URL, own map[string]string) map[string]string {
 	labels := map[string]string{"job": j.Name, "instance": u.Host}
 	maps.Copy(labels, j.Labels)

@@ -1,11 +1,13 @@
-// Package scrape pulls endpoints that serve Prometheus's text format. Jobs with
-// targets come in, as lists or as files of Prometheus's file-based discovery.
-// Batches of samples go out to a [Sink], one for each scrape.
+// Package scrape requests samples from endpoints that serve the text format of
+// Prometheus. The input is jobs with targets, as lists or as files of
+// Prometheus's file-based discovery. The output is one batch of samples for
+// each scrape, which goes to a [Sink].
 //
-// A hash of its address sets the offset of a target within the interval. So a
-// thousand targets are not scraped at the same moment, and each has the same
-// offset after a restart. Credentials are in files, which are read again after
-// a change, and never appear in errors.
+// Each target is scraped at its own offset within the interval. A hash of the
+// target determines the offset. So a thousand targets are not scraped at the
+// same moment, and each target has the same offset after a restart. Credentials
+// are in files, which are read again after a change. Credentials never appear
+// in errors.
 //
 // Read scraper.go first, then text.go (the text format) and discover.go.
 package scrape

@@ -13,7 +13,7 @@ type Job struct {
 	Name    string
 	Targets []string          // host:port, or a whole URL
 	Files   []string          // files of Prometheus's file-based discovery, JSON or YAML; patterns allowed
-	Labels  map[string]string // labels of every target; a target's own labels replace them
+	Labels  map[string]string // labels of every target; labels of one target replace them
 
 	Interval time.Duration // time between two scrapes of a target
 	Timeout  time.Duration // longest time for one answer
@@ -22,27 +22,27 @@ type Job struct {
 
 	TLS   TLS
 	Basic Basic
-	// BearerFile holds the token of the Authorization header. Like all files
-	// with credentials it is read again after a change.
+	// BearerFile is the path of a file with the token of the Authorization
+	// header. All files with credentials are read again after a change.
 	BearerFile string
 
-	MaxBody int64 // largest number of bytes of an answer, after unpacking
+	MaxBody int64 // largest number of bytes of an answer, after decompression
 }
 
 // TLS sets how the endpoint and limpet authenticate each other.
 type TLS struct {
-	CAFile            string // empty: the system's certificates
-	CertFile, KeyFile string
-	ServerName        string // empty: the target's host
+	CAFile            string // file with trusted certificates; empty: the certificates of the system
+	CertFile, KeyFile string // files with the client certificate and its key; empty: limpet sends no certificate
+	ServerName        string // name in the certificate of the endpoint; empty: the host of the target
 }
 
-// Basic is a user and the file with the password. Without a user no password is
-// sent.
+// Basic is a user and the file with the password of the user. If User is empty,
+// no password is sent.
 type Basic struct {
 	User, PasswordFile string
 }
 
-// DefaultJob returns a job that lacks only its name and targets.
+// DefaultJob returns a job without a name and without targets.
 func DefaultJob() Job {
 	return Job{
 		Interval: 15 * time.Second, Timeout: 10 * time.Second,
@@ -50,7 +50,7 @@ func DefaultJob() Job {
 	}
 }
 
-// Validate reports everything that is wrong with jobs.
+// Validate reports all invalid settings of jobs.
 func Validate(jobs []Job) error {
 	var errs []error
 	names := map[string]bool{}
@@ -104,8 +104,8 @@ func (j *Job) mistakes() (errs []error) {
 	return errs
 }
 
-// address returns the URL of a target. Labels of the discovery may set its
-// scheme and path.
+// address returns the URL of a target. The labels of the discovery file may set
+// the scheme and the path.
 func (j *Job) address(target string, labels map[string]string) (*url.URL, error) {
 	scheme, path := j.Scheme, j.Path
 	if v := labels["__scheme__"]; v != "" {

@@ -14,27 +14,28 @@ import (
 	"github.com/limpet-storage/limpet/ingest/exporter"
 )
 
-// A Sink takes the scraped samples. Several goroutines call it at a time.
+// A Sink stores the scraped samples. Several goroutines may call it at the same
+// time.
 type Sink interface {
-	// Take takes the samples of one scrape of an endpoint.
+	// Take stores the samples of one scrape of an endpoint.
 	Take(endpoint string, b *exporter.Batch) (exporter.Counts, error)
 }
 
-// A Scraper pulls the endpoints of jobs.
+// A Scraper scrapes the endpoints of jobs.
 type Scraper struct {
 	sink  Sink
-	label string // name of the label that holds the server
+	label string // name of the label that contains the server
 	now   func() time.Time
-	slots chan struct{} // limits the scrapes at a time
+	slots chan struct{} // limits the number of scrapes at the same time
 
 	mu      sync.Mutex
 	jobs    []Job
 	targets map[string]*running
-	trouble map[string]string // problems with the files of a job, by job
-	wake    chan struct{}
+	trouble map[string]string // problems with the target files of a job, by name of the job
+	wake    chan struct{}     // wakes Run after SetJobs
 }
 
-// running is a target that is being pulled.
+// running is a target that is scraped in every interval.
 type running struct {
 	target
 	client *client
@@ -53,15 +54,16 @@ type Status struct {
 	Trouble          string // sentence about the problem; empty: there is none
 }
 
-// maxScrapes bounds the scrapes at a time.
+// maxScrapes is the largest number of scrapes at the same time.
 const maxScrapes = 64
 
 // rediscover is the time between two reads of the target files. It is long
-// enough to cost nothing, and needs no notification of changes, which NFS does
-// not send.
+// enough that reading costs almost nothing. The files are read at intervals
+// because NFS does not notify of changes.
 const rediscover = 5 * time.Second
 
-// New returns a Scraper. The label serverLabel names the server of a series.
+// New returns a Scraper. The label with the name serverLabel contains the
+// server of a series.
 func New(jobs []Job, s Sink, serverLabel string, now func() time.Time) (*Scraper, error) {
 	if err := Validate(jobs); err != nil {
 		return nil, err
@@ -88,7 +90,7 @@ func (s *Scraper) SetJobs(jobs []Job) error {
 	return nil
 }
 
-// Run pulls until ctx is done.
+// Run scrapes until ctx is done.
 func (s *Scraper) Run(ctx context.Context) {
 	var pulls sync.WaitGroup
 	defer pulls.Wait()
@@ -105,8 +107,8 @@ func (s *Scraper) Run(ctx context.Context) {
 	}
 }
 
-// discover starts to pull new targets and stops targets that are gone. The
-// targets of a file that cannot be read stay.
+// discover starts scraping new targets, and stops scraping removed targets. If
+// a target file of a job cannot be read, all targets of the job stay.
 func (s *Scraper) discover(ctx context.Context, pulls *sync.WaitGroup) {
 	s.mu.Lock()
 	jobs := slices.Clone(s.jobs)
@@ -137,7 +139,8 @@ func (s *Scraper) discover(ctx context.Context, pulls *sync.WaitGroup) {
 	}
 }
 
-// begin starts to pull a target unless it is being pulled already.
+// begin starts scraping a target, if this target is not scraped already. It
+// returns the key of the target in s.targets.
 func (s *Scraper) begin(ctx context.Context, pulls *sync.WaitGroup, t target) (key string) {
 	key = t.key() + fmt.Sprintf("%+v", *t.job)
 	if s.targets[key] != nil {
@@ -157,7 +160,7 @@ func (s *Scraper) begin(ctx context.Context, pulls *sync.WaitGroup, t target) (k
 	return key
 }
 
-// pull scrapes one target in every interval, at the target's offset.
+// pull scrapes one target in every interval, at the offset of the target.
 func (s *Scraper) pull(ctx context.Context, r *running) {
 	offset := r.offset()
 	var p parser
@@ -188,14 +191,15 @@ func (t *target) offset() time.Duration {
 	return time.Duration(h.Sum64() % uint64(t.job.Interval))
 }
 
-// untilNext returns the time until the next offset in an interval.
+// untilNext returns the time until the next scrape. Scrapes are at the offset
+// in each interval.
 func untilNext(now time.Time, interval, offset time.Duration) time.Duration {
 	since := time.Duration((now.UnixNano() - int64(offset)) % int64(interval))
 	return interval - since
 }
 
-// scrape scrapes a target once. It returns buf, perhaps grown, for the next
-// scrape.
+// scrape scrapes a target once. It returns buf, which may have grown, for the
+// next scrape.
 func (s *Scraper) scrape(ctx context.Context, r *running, p *parser, buf []byte) []byte {
 	at := s.now()
 	buf, err := r.client.fetch(ctx, r.url, buf)
@@ -245,8 +249,8 @@ func (s *Scraper) note(r *running, at time.Time, c exporter.Counts, err error) {
 	st.Trouble = fmt.Sprintf("%s cannot be pulled: %v", st.URL, err)
 }
 
-// Status returns the state of all endpoints, sorted by job and URL, and the
-// problems with target files, by job.
+// Status returns the state of all endpoints, sorted by job and URL. trouble has
+// the problems with target files, by name of the job.
 func (s *Scraper) Status() (list []Status, trouble map[string]string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,7 +1,3 @@
-// This file parses Prometheus's text format. Nine of ten series are not used,
-// so a line is read no further than its name where the series is not used.
-// Tests compare the result with the parser of prometheus/common.
-
 package scrape
 
 import (
@@ -17,34 +13,37 @@ import (
 	"github.com/limpet-storage/limpet/ingest/exporter"
 )
 
-// Prometheus's text format has one line for each series, and comments:
+// maxLabels is the largest number of labels of a series.
+const maxLabels = 64
+
+var nameLabel = []byte("__name__")
+
+// A parser parses the text format of Prometheus into a batch. It reuses its memory
+// for the next text. The format has one line for each series, and comments:
 //
 //	# HELP node_disk_read_bytes_total The total number of bytes read successfully.
 //	# TYPE node_disk_read_bytes_total counter
 //	node_disk_read_bytes_total{device="sda"} 9.45716224e+08
 //	node_boot_time_seconds 1.7e+09
 //
-// A time in ms may follow the value. The parser ignores it: all samples of a
-// scrape have the time of the request.
-
-// maxLabels bounds the labels of a series.
-const maxLabels = 64
-
-var nameLabel = []byte("__name__")
-
-// A parser reads text into a batch. It uses its memory again.
+// A time in ms may follow the value. The parser ignores this time: all samples of
+// a scrape have the time of the request.
+//
+// limpet does not use nine of ten series. In the line of such a series, the parser
+// reads only the name. Tests compare the result with the parser of
+// prometheus/common.
 type parser struct {
 	Batch exporter.Batch // refers to the parsed text
 
 	labels []exporter.Label
 	extra  []exporter.Label // labels of the target; they replace labels of the text with the same name
-	text   []byte           // unescaped values
-	time   int64
+	text   []byte           // memory for values after unescaping
+	time   int64            // time of the request, ms
 }
 
 // Read parses the answer to a request. The request was sent at the time at. The
-// parameter labels has the labels of the target. The label serverLabel names
-// the server.
+// parameter labels has the labels of the target. The label with the name
+// serverLabel contains the server.
 func (p *parser) Read(text []byte, labels map[string]string, serverLabel string, at time.Time) error {
 	p.Batch.Reset(serverLabel)
 	p.Batch.Whole = true
@@ -93,7 +92,7 @@ func (p *parser) line(line []byte) error {
 	return nil
 }
 
-// series reads the labels of a line and returns the rest.
+// series reads the labels of a line, and returns the rest of the line.
 func (p *parser) series(b []byte) (rest []byte, err error) {
 	b = bytes.TrimLeft(b, " \t")
 	if len(b) == 0 || b[0] != '{' {
@@ -139,7 +138,7 @@ func (p *parser) label(b []byte) (rest []byte, err error) {
 	return rest, nil
 }
 
-// overridden reports whether the target has a label of that name.
+// overridden reports whether the target has a label with this name.
 func (p *parser) overridden(name []byte) bool {
 	for _, l := range p.extra {
 		if bytes.Equal(l.Name, name) {
@@ -149,7 +148,8 @@ func (p *parser) overridden(name []byte) bool {
 	return false
 }
 
-// quoted returns the text up to the closing quote, unescaped.
+// quoted returns the text up to the closing quote, unescaped, and the rest of
+// the line.
 func (p *parser) quoted(b []byte) (value, rest []byte, err error) {
 	end := bytes.IndexAny(b, `"\`)
 	if end < 0 {
@@ -193,7 +193,7 @@ func unescape(c byte) string {
 	return `\` + string(rune(c))
 }
 
-// number returns the value of a line, and ignores a time behind it.
+// number returns the value of a line. It ignores a time after the value.
 func number(b []byte) (float64, error) {
 	b = bytes.Trim(b, " \t")
 	if end := bytes.IndexAny(b, " \t"); end >= 0 {

@@ -1,3 +1,4 @@
-// Package remotewritetest writes remote write requests by hand, independently
-// of the code that reads them. Only tests need it.
+// Package remotewritetest makes remote write requests for tests. It shares no
+// code with package remotewrite, so that tests find faults in the decoder of
+// remotewrite.
 package remotewritetest

@@ -20,12 +20,12 @@ type Series struct {
 	Value  float64
 }
 
-// Stale is the NaN by which senders mark the end of a series.
+// Stale is the NaN with which senders mark the end of a series.
 var Stale = math.Float64frombits(0x7ff0000000000002)
 
 func varint(b []byte, n uint64) []byte { return binary.AppendUvarint(b, n) }
 
-// Field appends a field of bytes.
+// Field appends a protobuf field that contains bytes.
 func Field(b []byte, number int, value []byte) []byte {
 	b = varint(b, uint64(number)<<3|2)
 	b = varint(b, uint64(len(value)))
@@ -76,7 +76,7 @@ func Version2(series []Series) (request []byte) {
 	return append(request, body...)
 }
 
-// ContentType returns the Content-Type of a version.
+// ContentType returns the Content-Type header of a version.
 func ContentType(version int) string {
 	if version == 2 {
 		return "application/x-protobuf;proto=io.prometheus.write.v2.Request"
@@ -84,7 +84,7 @@ func ContentType(version int) string {
 	return "application/x-protobuf"
 }
 
-// Request returns a request with a body that is compressed already.
+// Request returns an HTTP request. Its body must be compressed already.
 func Request(version int, body []byte) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, "/api/v1/write", bytes.NewReader(body))
 	r.Header.Set("Content-Type", ContentType(version))
@@ -92,7 +92,7 @@ func Request(version int, body []byte) *http.Request {
 	return r
 }
 
-// Post sends series and returns the answer.
+// Post sends series to a handler, and returns the answer.
 func Post(h http.Handler, version int, series []Series) *httptest.ResponseRecorder {
 	body := Version1(series)
 	if version == 2 {
