@@ -29,7 +29,7 @@ type components struct {
 	coarse   *table.Coarsen
 	detector *persistence.Detector
 	lists    lists
-	hearing  *window.Hearing // the hearing of the engine, or another hearing for coarser rows
+	hearing  *window.Hearing // record of the servers that sent data: the record of the engine, or a separate record for coarser rows
 	facts    *window.Facts
 	ownWork  *ownwork.Detector
 	paths    *path.Detector
@@ -40,7 +40,7 @@ type components struct {
 	loads    *load.Detector
 	others   *slow.OtherMetrics
 	metrics  []metric.Metric
-	coarsely bool // slowness is judged by coarse rows too, instead of the rows of the stream
+	coarsely bool // slowness is judged by coarse rows, not by the rows of the stream
 	judges   map[finding.Class]judge
 }
 
@@ -52,9 +52,9 @@ type judge interface {
 	Forget(component int)
 }
 
-// classes returns the classes of findings that are made once per window. Slow, tail and
-// load findings are made at shorter ticks, and findings of servers are made by another
-// question.
+// classes returns the classes of findings that are made once per window. Findings of
+// class slow, tail and load are made at shorter ticks. Findings about servers belong to
+// another question.
 func classes() []finding.Class {
 	return slices.DeleteFunc(finding.Classes(), func(c finding.Class) bool {
 		return c.OfServer() || c == finding.Slow || c == finding.Tail || c == finding.Load
@@ -84,8 +84,8 @@ func newComponents(e *Engine, model *persistence.Model) (*components, error) {
 	return q, nil
 }
 
-// coarsen sets up the folding of rows to the step in which components are judged, and
-// returns the schema of the folded rows.
+// coarsen prepares the conversion of rows to coarse rows, whose step is the step in which
+// components are judged. It returns the schema of the coarse rows.
 func (q *components) coarsen() table.Schema {
 	schema, step := q.e.schema, q.e.opts.Detect.StepSeconds
 	q.coarse = table.NewCoarsen(schema, step)
@@ -95,9 +95,10 @@ func (q *components) coarsen() table.Schema {
 	return q.coarse.Schema()
 }
 
-// slowStep returns the step, in seconds, in which slowness of components is judged. With
-// [Servers] it is the coarse step: that question reports within seconds, and covers
-// queues that swing from second to second.
+// slowStep returns the step, in seconds, in which slowness of components is judged. If
+// the question [Servers] is answered too, this is the coarse step: [Servers] already
+// reports problems within seconds, and also handles queues that change from second to
+// second.
 func (q *components) slowStep(coarse int64) int64 {
 	q.coarsely = q.e.opts.Asks(Servers) && q.e.cannotAskServers() == nil
 	if q.coarsely {
@@ -106,8 +107,8 @@ func (q *components) slowStep(coarse int64) int64 {
 	return q.e.schema.StepSeconds
 }
 
-// standsStill returns the latency in ms at which a component counts as stalled. It is
-// infinite if the leading metric is not await.
+// standsStill returns the latency in ms at which a component counts as stalled. It
+// returns +Inf if the leading metric is not await.
 func (q *components) standsStill() float64 {
 	if q.facts.LeadMetric.Name != metric.Await.Name {
 		return math.Inf(1)
@@ -115,8 +116,8 @@ func (q *components) standsStill() float64 {
 	return q.e.opts.Stall.StallMs
 }
 
-// begin judges the coarse row that ends before the next row. It closes the hour only if
-// no coarse row is pending, because a pending row may belong to the hour.
+// begin judges the coarse row that ends before the next row. It makes the hourly list
+// only if no coarse row is being filled, because such a row may belong to the hour.
 func (q *components) begin(end int64) {
 	if row, ok := q.coarse.Before(end); ok {
 		q.judge(row)
@@ -138,8 +139,8 @@ func (q *components) row(row *table.Row) {
 	}
 }
 
-// follow passes the findings about tails and load to the tracker. Both use the rows of the
-// stream, as coarse rows have no latencies.
+// follow passes the findings about tails and load to the tracker. Both detectors use the
+// rows of the stream, because coarse rows have no histograms of latencies.
 func (q *components) follow(row *table.Row) {
 	if seconds := q.tails.Row(row); seconds > 0 {
 		q.e.tracker.Follow(incident.Tick{
@@ -155,7 +156,8 @@ func (q *components) follow(row *table.Row) {
 }
 
 // overloaded returns findings about healthy components that get more requests than their
-// peers. It leaves out components with an open incident of class slow, tail or stall.
+// peers. It leaves out a component with an open incident of class slow, tail or stall,
+// except if the incident is a workload imbalance.
 func (q *components) overloaded() []finding.Finding {
 	open := q.e.tracker.Open()
 	return slices.DeleteFunc(q.loads.Findings(), func(f finding.Finding) bool {
@@ -166,8 +168,8 @@ func (q *components) overloaded() []finding.Finding {
 }
 
 // slowFindings returns the findings about slow components. A finding about one component
-// also gets the time that requests take in its device. A component whose requests wait
-// only because of its load is left out: overloaded reports it.
+// also gets, as evidence, the time that requests take in the device. A component whose
+// requests wait only because of its load is left out: the method overloaded reports it.
 func (q *components) slowFindings() []finding.Finding {
 	found := slices.DeleteFunc(q.slow.Findings(q.e.tracker.Open()), func(f finding.Finding) bool {
 		return f.Kind == finding.WorkloadImbalance && len(f.Members) == 1 && q.loads.Explains(f.Members[0].Component)
@@ -180,7 +182,7 @@ func (q *components) slowFindings() []finding.Finding {
 	return found
 }
 
-// judge takes the next row of the step in which components are judged.
+// judge takes the next coarse row, and runs the detectors that use coarse rows.
 func (q *components) judge(row *table.Row) {
 	if q.hearing != q.e.hearing {
 		q.hearing.Row(row)
@@ -210,14 +212,14 @@ func (q *components) judge(row *table.Row) {
 		end = w.End
 	})
 	if end == 0 && row.End%q.facts.ShiftSeconds == 0 {
-		end = row.End // no window could be judged, but incidents still age
+		end = row.End // no window could be judged, but incidents must still recover and end
 	}
 	q.end(end)
 	q.lists.close(row.End)
 }
 
-// end passes the findings of the windows that end at a Unix time to the tracker. It does
-// nothing for 0.
+// end is called at the end of a window, with the Unix time of this end. It passes the
+// findings to the tracker. If the time is 0, it does nothing.
 func (q *components) end(end int64) {
 	if end == 0 {
 		return
@@ -259,7 +261,7 @@ func (q *components) findings(end int64) []finding.Finding {
 	))
 }
 
-// otherMetrics returns the names of further metrics in which members are suspect.
+// otherMetrics returns the names of the other metrics in which members are suspect.
 func (q *components) otherMetrics(members []finding.Member) []string {
 	var names []string
 	for _, m := range q.others.Of(members) {

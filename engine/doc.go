@@ -1,13 +1,14 @@
 // Package engine diagnoses a storage system: rows of measurements go in, in order of
-// time, and incidents come out. An incident is one problem at one place, with its onset,
-// its evidence and the components that it shows on.
+// time, and incidents come out. An incident is one problem at one place. It has an onset,
+// evidence, and a list of the components that have the problem.
 //
 //	rows, commands ─▶ Engine ─▶ detectors ─▶ findings ─▶ tracker ─▶ incidents
 //
 // # Use
 //
 // A [topology.System] describes the components and their peer groups. A [table.Schema]
-// describes the rows. [New] makes an engine for both, and Push takes the rows one by one:
+// describes the rows. [New] makes an engine from the system and the schema. Push takes
+// the rows one by one:
 //
 //	options := engine.DefaultOptions()
 //	e, err := engine.New(options, system, schema, nil, listener)
@@ -22,15 +23,16 @@
 //		fmt.Println(in.Kind, in.Place.Name, in.Onset.At)
 //	}
 //
-// [Session] adds mutes that end by themselves and keeps the last windows; a service that
-// never stops uses it instead of a bare engine.
+// [Session] contains an engine. It also ends mutes at their time, and keeps the last
+// windows. A service that never stops uses a Session instead of a bare engine.
 //
 // # Questions
 //
 // A diagnosis answers one or more questions. [Components] finds slow drives, LUNs and
 // paths among their peers. [Servers] finds the server whose disk or network is at fault.
-// [Checklist] answers the same as Servers by the method of F10. Each question has its own
-// detectors and its own step. [Preset] returns the options of a method by name.
+// [Checklist] answers the same question as Servers, by the method of the paper F10. Each
+// question has its own detectors and its own step. [Preset] returns the options of a
+// method by name. The papers L13 and F10 are named at the top of docs/method.md.
 //
 // # Where decisions are made
 //
@@ -43,11 +45,13 @@
 //
 // # Properties
 //
-// The engine is pure: it reads no clock, opens no file and writes no log. The same rows
-// and commands in the same order give the same events. A day of files is therefore a fast
-// replay of a live system. Memory does not grow with the length of the data. Between any
-// two rows Save returns the whole state as bytes, and [Restore] continues from them in
-// another process as if nothing had happened.
+// The engine reads no clock, opens no file and writes no log. The same rows and commands
+// in the same order give the same events. Reading the files of a day therefore gives the
+// same events as watching the live system on that day. Memory does not grow with the
+// length of the data. Save may be called between any two rows, and returns the whole
+// state as bytes. [Restore] makes an engine from these bytes, in the same process or in
+// another process. The restored engine gives the same events as the saved engine would
+// have given.
 //
 // Read engine.go first, then components.go and incident/tracker.go.
 package engine

@@ -23,7 +23,7 @@ type Engine struct {
 	hearing   *window.Hearing
 	questions []question
 	tracker   *incident.Tracker
-	planned   []command.Command // commands of Plan that are not applied yet, in order of time
+	planned   []command.Command // commands from Plan that have not been applied, in order of time
 	lacks     []Lack
 	model     string // hash of the trained thresholds; empty without trained thresholds
 	listener  Listener
@@ -31,8 +31,8 @@ type Engine struct {
 
 // question is a set of detectors that answer one [Question].
 type question interface {
-	// begin finishes the windows and hours that end before the next row, which ends at
-	// a Unix time.
+	// begin finishes the windows and hours that end before the next row. The parameter
+	// end is the Unix time at which the next row ends.
 	begin(end int64)
 	// row takes the next row, runs the detectors, and passes findings to the tracker.
 	row(*table.Row)
@@ -48,9 +48,10 @@ type question interface {
 	state(*state.Codec, *blame.Axes)
 }
 
-// New returns an engine for a system and the rows of a schema. The listener is called
-// from Push and Finish. Model holds trained thresholds for the hourly lists and for
-// F10's checklist; nil means the thresholds of the options.
+// New returns an engine for a system and the rows of a schema. Push, Finish and Apply
+// call the listener. Model holds trained thresholds for the hourly lists and for F10's
+// checklist. If model is nil, the hourly lists compute their thresholds from each peer
+// group, and New returns an error for F10's checklist.
 func New(o Options, system *topology.System, schema table.Schema, model *persistence.Model, l Listener) (*Engine, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -71,8 +72,8 @@ func New(o Options, system *topology.System, schema table.Schema, model *persist
 	return e, nil
 }
 
-// newQuestion makes the detectors of a question. It returns nil if the data cannot
-// answer the question and the options contain another question too.
+// newQuestion makes the detectors of a question. It returns nil if the data are not
+// sufficient for the question and the options contain another question too.
 func (e *Engine) newQuestion(q Question, model *persistence.Model) (question, error) {
 	switch q {
 	case Servers:
@@ -93,7 +94,7 @@ func (e *Engine) newQuestion(q Question, model *persistence.Model) (question, er
 // schema.
 func (e *Engine) Options() Options { return e.opts }
 
-// Run pushes all rows of a stream, and finishes.
+// Run pushes all rows of a stream, and calls Finish at the end of the stream.
 func (e *Engine) Run(s table.Stream) error {
 	for {
 		row, err := s.Next()
@@ -128,9 +129,10 @@ func (e *Engine) Finish() {
 	}
 }
 
-// Plan schedules operators' commands, which are in order of time. Push applies each of
-// them before the first row that ends after the command's time. Plan drops commands that
-// are older than the last row: a restored engine has applied them already.
+// Plan schedules operators' commands. The commands must be in order of time. Push applies
+// each command before the first row that ends after the command's time. Plan drops
+// commands that are older than the last row: a restored engine has already applied these
+// commands.
 func (e *Engine) Plan(commands []command.Command) {
 	e.planned = slices.DeleteFunc(slices.Clone(commands), func(c command.Command) bool { return c.Time < e.hearing.Last })
 }
@@ -182,7 +184,7 @@ func (e *Engine) sum(o incident.Order, s Summary) Summary {
 		}
 		s.Heard++
 	}
-	if s.Heard < 2 { // a single server has no other server to be apart from
+	if s.Heard < 2 { // the data of a single server cannot overlap with the data of another server
 		s.Apart = nil
 	}
 	for _, q := range e.questions {

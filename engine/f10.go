@@ -13,8 +13,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// f10 answers [Checklist]: it compares servers metric by metric with trained thresholds,
-// and names the faulty resource by a checklist (F10 §10.2).
+// f10 answers [Checklist]. It compares servers metric by metric with trained thresholds.
+// A checklist then gives the faulty resource (F10 §10.2).
 type f10 struct {
 	e         *Engine
 	detector  *persistence.Detector
@@ -56,8 +56,8 @@ func (q *f10) row(row *table.Row) {
 	q.lists.close(row.End)
 }
 
-// end passes the findings of the windows that end at a Unix time to the tracker. It does
-// nothing for 0.
+// end is called at the end of a window, with the Unix time of this end. It passes the
+// findings to the tracker. If the time is 0, it does nothing.
 func (q *f10) end(end int64) {
 	if end == 0 {
 		return

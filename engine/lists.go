@@ -30,7 +30,9 @@ func newLists(e *Engine) lists {
 	return l
 }
 
-// begin starts a row that ends at a Unix time. It comes before the windows of the row.
+// begin makes the list of an hour that has ended, and notes the hour of the next row. The
+// parameter end is the Unix time at which the next row ends. Call begin before the
+// windows of that row.
 func (l *lists) begin(end int64) {
 	l.close(end - 1)
 	if l.hourEnd == 0 {

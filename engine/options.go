@@ -25,14 +25,15 @@ import (
 )
 
 // Options are the settings of a diagnosis: its questions, and the bounds of every
-// detector. docs/method.md explains each bound in a table.
+// detector. A table in docs/method.md explains each bound.
 type Options struct {
 	Method    string     `json:"method"` // name of the preset
 	Questions []Question `json:"questions"`
-	Metrics   []string   `json:"metrics"`       // names of the metrics that components are compared by; await alone by default, as in L13
+	Metrics   []string   `json:"metrics"`       // names of the metrics by which components are compared; by default only await, as in L13
 	Top       int        `json:"top" least:"1"` // length of the hourly list
-	// FineSeconds is the longest step of rows at which [Servers] is answered beside
-	// [Components]. Longer steps hide how drives and network affect each other.
+	// FineSeconds is the longest step of rows, in seconds, at which [Servers] is answered
+	// together with [Components]. Longer steps hide how drives and network affect each
+	// other.
 	FineSeconds int64 `json:"fine_seconds" least:"1"`
 
 	Detect    persistence.Options      `json:"detect"`
@@ -58,11 +59,11 @@ type Question string
 const (
 	Components Question = "components" // which drives, LUNs and paths are slow among their peers
 	Servers    Question = "servers"    // which server's disk or network is at fault, by symptoms that must agree
-	Checklist  Question = "checklist"  // the same question as servers, answered by F10's checklist and trained thresholds
+	Checklist  Question = "checklist"  // the same question as servers, answered by the checklist and the trained thresholds of F10
 )
 
-// DefaultOptions returns options with both questions. Components are compared by await,
-// and the hourly list has a hundred lines (L13 §5.1).
+// DefaultOptions returns options with the questions [Components] and [Servers].
+// Components are compared by await, and the hourly list has a hundred lines (L13 §5.1).
 func DefaultOptions() Options {
 	return Options{
 		Method: "default", Questions: []Question{Components, Servers}, Metrics: []string{metric.Await.Name}, Top: 100, FineSeconds: 5,
@@ -76,8 +77,9 @@ func DefaultOptions() Options {
 // Methods returns the names of the presets.
 func Methods() []string { return []string{"default", "servers", "l13", "f10"} }
 
-// Preset returns the options of a method by its name: "default" has both questions,
-// "servers" has [Servers] alone, and "l13" and "f10" follow the papers to the letter.
+// Preset returns the options of a method by its name: "default" has the questions
+// [Components] and [Servers], and "servers" has only [Servers]. The methods "l13" and
+// "f10" follow the papers exactly.
 func Preset(method string) (Options, error) {
 	o := DefaultOptions()
 	o.Method = method
@@ -89,7 +91,8 @@ func Preset(method string) (Options, error) {
 		o.Questions, o.Detect = []Question{Components}, persistence.L13Options()
 	case "f10":
 		o.Questions, o.Detect, o.Metrics = []Question{Checklist}, persistence.F10Options(), checklist.Metrics()
-		// An experiment is judged as a whole, so its findings last until its end.
+		// F10 judges an experiment as a whole. So an incident must last until the
+		// experiment ends.
 		o.Incident.ResourceClearSeconds = o.Checklist.ForgetSeconds
 	default:
 		return o, fmt.Errorf("method %q is unknown: use %s", method, strings.Join(Methods(), ", "))
@@ -98,23 +101,24 @@ func Preset(method string) (Options, error) {
 }
 
 // Matters sets how many times slower than its peers a component must be to be reported.
-// If necessary, it raises the higher rungs of the evidence, which must stay above this
-// ratio.
+// This ratio is the lowest rung of package evidence. If necessary, Matters raises the
+// higher rungs, which must stay above this ratio.
 func (o *Options) Matters(times float64) {
 	e := &o.Evidence
 	e.SmallestTimes = times
 	e.MiddleTimes, e.LargeTimes = max(e.MiddleTimes, rungTimes*times), max(e.LargeTimes, rungTimes*rungTimes*times)
 }
 
-// Ends sets the quiet seconds after which an incident recovers, and the quiet seconds
-// after which it is over. The evidence about a component ends when the incident
-// recovers.
+// Ends sets two times in seconds. An incident recovers if the problem has been absent for
+// recoverSeconds, and is over if it has been absent for clearSeconds. The evidence about
+// a slow component is dropped after recoverSeconds too.
 func (o *Options) Ends(recoverSeconds, clearSeconds int64) {
 	o.Incident.RecoverSeconds, o.Incident.ClearSeconds = recoverSeconds, clearSeconds
 	o.Slow.CalmSeconds = recoverSeconds
 }
 
-// rungTimes is the least ratio of two neighbouring rungs of the evidence.
+// rungTimes is the least ratio of a rung to the next lower rung, if [Options.Matters]
+// raises it.
 const rungTimes = 1.3
 
 // Asks reports whether a question is among the options.
@@ -127,7 +131,7 @@ func (o *Options) Wants() (needed, wanted []string) {
 		needed = slices.Clone(o.Metrics)
 	}
 	if o.Asks(Components) && slices.Contains(needed, metric.Await.Name) {
-		needed = add(needed, metric.RdSec.Name, metric.WrSec.Name) // the load distinguishes a slow component from a busy one
+		needed = add(needed, metric.RdSec.Name, metric.WrSec.Name) // the load distinguishes a slow component from a busy component
 	}
 	if o.Asks(Servers) {
 		wanted = window.Metrics()

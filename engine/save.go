@@ -14,35 +14,37 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// formVersion is the version of the saved form. It increases with every change of the
-// data that any stage saves.
+// formVersion is the version of the format of saved states. It must increase with every
+// change of the data that any stage saves.
 const formVersion = 12
 
 // mostComponentBytes bounds the saved bytes per component, in addition to the gigabyte
 // that any state may have. An engine uses about 4 kB of memory per component
-// (docs/scale.md), so 16 kB leave room.
+// (docs/scale.md), so 16 kB is enough.
 const mostComponentBytes = 16 << 10
 
-// mostStateBytes bounds the saved state of an engine with a number of components.
+// mostStateBytes returns the greatest size of a saved state, in bytes, for an engine with
+// the given number of components.
 func mostStateBytes(components int) int64 {
 	return state.MostBytes + mostComponentBytes*int64(components)
 }
 
-// Stateful is a stage outside the engine whose state is saved together with the engine's,
-// such as the writer of an unfinished report.
+// Stateful is a stage outside the engine, such as the writer of an unfinished report. Its
+// state is saved together with the state of the engine.
 type Stateful interface {
 	State(*state.Codec, *blame.Axes)
 }
 
-// Save returns the state of the engine and of the others as one block of bytes. It may be
-// called between any two rows.
+// Save returns the state of the engine and of the stages in others as one block of bytes.
+// Save may be called between any two rows.
 func (e *Engine) Save(others ...Stateful) ([]byte, error) {
 	return state.EncodeUpTo(mostStateBytes(e.schema.Components), formVersion, func(c *state.Codec) { e.state(c, others) })
 }
 
 // Restore returns an engine that continues from a saved state. Options and schema must be
-// the same as before; the topology may have changed. Others are restored too, in the order
-// in which they were saved. After an error neither the engine nor the others may be used.
+// the same as in the saved engine, but the topology may have changed. Restore also
+// restores the stages in others, which must be in the same order as in the call of Save.
+// After an error, neither the engine nor these stages may be used.
 func Restore(data []byte, o Options, system *topology.System, schema table.Schema, model *persistence.Model, l Listener, others ...Stateful) (*Engine, error) {
 	e, err := New(o, system, schema, model, l)
 	if err != nil {
@@ -71,8 +73,8 @@ func (e *Engine) state(c *state.Codec, others []Stateful) {
 	}
 }
 
-// settings writes the settings of the engine, or refuses a state that was saved with
-// other settings.
+// settings writes the settings of the engine. When it reads, it refuses a state that was
+// saved with other settings.
 func (e *Engine) settings(c *state.Codec) {
 	now := e.fingerprint()
 	was := maps.Clone(now)
@@ -110,7 +112,7 @@ func (e *Engine) fingerprint() map[string]string {
 	if err == nil {
 		err = json.Unmarshal(data, &tree)
 	}
-	if err != nil { // options are plain data, which JSON can write
+	if err != nil { // this does not happen: options are plain data, which JSON can write
 		out["options"] = err.Error()
 	}
 	flatten("", tree, out)

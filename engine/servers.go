@@ -16,17 +16,18 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// servers answers [Servers]: it finds the server whose resource is at fault by symptoms
-// of drives, interfaces and connections that must agree with each other.
+// servers answers [Servers]: it finds the server whose disk or network is at fault. It
+// decides by the symptoms of drives, interfaces and connections, which must agree with
+// each other.
 type servers struct {
 	e       *Engine
-	places  *blame.Map // map of the system with the peer groups that servers are compared in
+	places  *blame.Map // map of the system with the peer groups for this question
 	symptom *symptom.Detector
 	watch   serverWatch
 }
 
-// serverWatch holds the idle servers and the clocks, which both methods for servers
-// need.
+// serverWatch finds idle servers and wrong clocks. The questions [Servers] and
+// [Checklist] both use it.
 type serverWatch struct {
 	idle   *window.Idle
 	clocks *clockskew.Clocks
@@ -56,9 +57,9 @@ func (w *serverWatch) state(c *state.Codec, axes *blame.Axes) {
 	w.clocks.State(c, axes)
 }
 
-// cannotAskServers returns the resource that the data lack for [Servers] beside another
-// question, or nil. The question needs three servers with interfaces, and a step of at
-// most [Options.FineSeconds].
+// cannotAskServers returns the resource that [Servers] needs and the data do not have. It
+// returns nil if the data have all resources. The question needs three servers with
+// interfaces, and a step of at most [Options.FineSeconds].
 func (e *Engine) cannotAskServers() *Lack {
 	with := map[string]bool{}
 	for i := range e.places.System.Components {
@@ -80,8 +81,8 @@ func (e *Engine) cannotAskServers() *Lack {
 func newServers(e *Engine) (*servers, error) {
 	q := &servers{e: e, places: e.places}
 	if e.places.System.File == "" {
-		// Without a topology file, drives of the same name on all servers are peers. A
-		// system drive is no peer of a data drive.
+		// Without a topology file, drives of the same name on all servers are peers. So a
+		// system drive is not a peer of a data drive.
 		q.places = blame.NewMap(e.places.System.ByName())
 	}
 	var err error
@@ -104,8 +105,8 @@ func (q *servers) row(row *table.Row) {
 	})
 }
 
-// noMetrics returns no further metrics: the evidence of a resource already names all
-// metrics.
+// noMetrics returns no further metrics: the evidence about a server already names all
+// metrics that differ.
 func noMetrics([]finding.Member) []string { return nil }
 
 func (q *servers) finish() {}
@@ -145,8 +146,9 @@ func (q *servers) sum(s *Summary) {
 	}
 }
 
-// state writes or reads by component and server, never by peer group. Both maps of the
-// system number components and servers alike, and groups may change before the read.
+// state writes or reads the state by component and server, never by peer group. The axes
+// come from the map of the engine, and q.places may have other peer groups. Components
+// and servers have the same numbers in both maps.
 func (q *servers) state(c *state.Codec, axes *blame.Axes) {
 	q.watch.state(c, axes)
 	q.symptom.State(c, axes)

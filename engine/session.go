@@ -10,15 +10,15 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Session is an engine plus the commands of operators: it applies commands between two
-// rows, and ends mutes when their time has come. It also keeps the last window of each
-// peer group and metric.
+// Session is an engine plus the commands of operators. It applies commands between two
+// rows, and ends each mute at the time that the mute names. It also keeps the last window
+// of each peer group and metric.
 //
 // A single process (package live/watch) and each partition of a cluster (package
 // live/cluster) embed a Session and add the method Event, which makes them the listener
-// of the engine. The process takes rows and commands from its journal on disk, and the
-// partition from a log on NATS. A Session reads no clock: the same rows and commands in
-// the same order give the same events.
+// of the engine. The process keeps its rows and commands in a journal on disk. The
+// partition reads its rows and commands from a log on NATS. A Session reads no clock: the
+// same rows and commands in the same order give the same events.
 type Session struct {
 	Engine  *Engine
 	System  *topology.System
@@ -35,9 +35,9 @@ type Saved struct {
 }
 
 // Start makes the engine of a system and restores the saved state. The system may have
-// changed since: new components start without a history, and incidents end at places
-// that are gone. The stages in others get back the state that they added to
-// [Session.Save].
+// changed since the state was saved: new components start without a history, and
+// incidents at places that are gone end. The parameter others lists the same stages as in
+// the call of [Session.Save]; Start restores their state too.
 func (s *Session) Start(o Options, system *topology.System, schema table.Schema, saved Saved, l Listener, others ...Stateful) (err error) {
 	s.System, s.Mutes, s.windows = system, saved.Mutes, map[windowKey]persistence.Window{}
 	if saved.Engine == nil {
@@ -48,7 +48,7 @@ func (s *Session) Start(o Options, system *topology.System, schema table.Schema,
 	return err
 }
 
-// Save returns the state of the session and of the others.
+// Save returns the state of the session and of the stages in others.
 func (s *Session) Save(others ...Stateful) (Saved, error) {
 	engine, err := s.Engine.Save(others...)
 	return Saved{engine, s.Mutes}, err
@@ -61,14 +61,14 @@ func (s *Session) Push(row *table.Row) {
 	s.Engine.Push(row)
 }
 
-// Window keeps a copy of a window. The engine calls it.
+// Window keeps a copy of a window. The engine calls this method.
 func (s *Session) Window(w *persistence.Window) {
 	kept := *w
 	kept.Verdicts = slices.Clone(w.Verdicts)
 	s.windows[windowKey{w.Group, w.Metric}] = kept
 }
 
-// List ignores the hourly lists: only reports of a finished run show them.
+// List ignores the hourly lists: only reports of a finished run contain hourly lists.
 func (s *Session) List(*List) {}
 
 // Windows returns the last window of each peer group and metric, ordered by group, then

@@ -6,11 +6,11 @@ import (
 	"github.com/limpet-storage/limpet/engine/command"
 )
 
-// Mute is a mute command with an end. Saved states hold it as JSON and as gob. Both
-// write the names of the fields, which must not change.
+// Mute is a mute command with an end. Saved states contain mutes as JSON and as gob. Both
+// formats contain the names of the fields, so these names must not change.
 type Mute struct {
-	Until int64           `json:"until"` // Unix time; the first row that ends at or after it ends the mute
-	Word  command.Command `json:"word"`  // the command
+	Until int64           `json:"until"` // Unix time; the first row that ends at or after this time ends the mute
+	Word  command.Command `json:"word"`  // the mute command
 }
 
 // Apply executes an operator's command between two rows.

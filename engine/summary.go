@@ -26,21 +26,22 @@ type Counter interface {
 	Count(*Census)
 }
 
-// Census lists the slow components at one time, and all components that could be judged.
+// Census lists the components that are slow at one time, and all components that could be
+// judged at that time.
 type Census struct {
 	Time   int64             // Unix time
 	Judged []int             // components that could be judged and have load
-	Odd    []finding.Finding // one finding for each slow component, as if it were the only one
+	Odd    []finding.Finding // one finding for each slow component, as if no other component were slow
 }
 
 // Summary is the state of a diagnosis at one time.
 type Summary struct {
 	// Incidents are the open incidents, and the incidents that ended within
-	// incident.Options.RememberSeconds, in the requested order. Older incidents are
-	// known only to the listener that received their events.
+	// incident.Options.RememberSeconds, in the requested order. The engine has dropped
+	// older incidents. Only the listener has received their events.
 	Incidents []incident.Incident
 	// Suspects are problems with too little evidence for an incident, worst first.
-	// They have no ID.
+	// Suspects have no ID.
 	Suspects     []Suspect
 	Top          []persistence.Entry // the present list of the most persistent components
 	Accumulators []persistence.Entry // all accumulators above zero
@@ -51,17 +52,17 @@ type Summary struct {
 	Apart        []Presence // servers whose data never overlap in time with the data of another server
 	Idle         []Idleness
 	Lacks        []Lack
-	Unlike       []finding.Symptom // symptoms of half of the servers or more: no server is odd in them
+	Unlike       []finding.Symptom // symptoms that half of the servers or more show, so that no single server is odd
 	Skews        []Skew
 
-	unranked bool // Top and Accumulators are not wanted
+	unranked bool // Top and Accumulators stay empty
 }
 
 // Suspect is a problem that may become an incident.
 type Suspect struct {
 	incident.Incident
-	// ByTime is the Unix time at which it becomes an incident if it continues at its
-	// present rate; 0 if that is unknown.
+	// ByTime is the Unix time at which the suspect becomes an incident if its amount
+	// continues to grow at the present rate; 0 if unknown.
 	ByTime int64
 }
 
@@ -75,7 +76,7 @@ const (
 	ConnectionsIn  Resource = "connections of clients to servers"
 	ConnectionsOut Resource = "connections of servers to clients"
 	Peers          Resource = "peers"      // three servers that can be compared
-	Fineness       Resource = "short step" // records that are seconds apart
+	Fineness       Resource = "short step" // records that are at most FineSeconds apart
 )
 
 // Lack is a resource that is missing, so that a question is answered in part or not at
@@ -89,7 +90,7 @@ type Lack struct {
 // Silence is a server that sends no data while other servers send data.
 type Silence struct {
 	Server string
-	Since  int64 // Unix time of its last data; 0 if it never sent any
+	Since  int64 // Unix time of its last data; 0 if it never sent data
 }
 
 // Presence is a server and the time span of its data.
@@ -98,17 +99,18 @@ type Presence struct {
 	From, To int64 // Unix times of its first data and of its last data
 }
 
-// Idleness is a server without load while other servers had load: it is out of service,
-// or no client used it. It differs from its peers in every metric, but is not at fault.
+// Idleness is a server that had no load while other servers had load. Such a server was
+// out of service, or no client used it. It differs from its peers in every metric, but is
+// not at fault.
 type Idleness struct {
 	Server   string
 	From, To int64 // Unix times: begin of the first idle period, and end of the last idle period
 	Times    int   // number of idle periods
-	Seconds  int64 // total length
+	Seconds  int64 // total length of the idle periods
 }
 
 // Skew is a server whose clock differs by seconds from most other clocks. Its rows are
-// compared with the wrong rows of the others.
+// therefore compared with rows of other servers that were recorded at another time.
 type Skew struct {
 	Server  string // empty if half of the clocks differ, so that it is unknown which clocks are right
 	Seconds int64  // positive: its clock is ahead

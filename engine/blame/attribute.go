@@ -17,7 +17,8 @@ func With(system *topology.System, p Place) (list []int) {
 	return list
 }
 
-// OtherVersions returns the other versions of a firmware in the system, for the same model.
+// OtherVersions takes a firmware version of a model as a place. It returns the other
+// firmware versions of this model in the system.
 func OtherVersions(system *topology.System, p Place) (list []string) {
 	_, model, ok := strings.Cut(p.Name, " of ")
 	if p.Tier != Firmware || !ok {

@@ -8,20 +8,21 @@ import (
 )
 
 // The functions below return the attributes of a component from the topology. If the
-// topology does not have an attribute, some of these functions derive it from names.
+// topology does not have an attribute, some of these functions derive the attribute from
+// names.
 
-// slot returns the number of a slot without its enclosure: if a design cools slot 3
-// badly, it cools slot 3 badly in every enclosure.
+// slot returns the number of a slot without its enclosure. If a design of enclosures
+// cools slot 3 badly, the drives in slot 3 of every enclosure may be slow.
 func slot(c *topology.Component) string { return c.Slot[strings.LastIndex(c.Slot, "/")+1:] }
 
-// firmware returns the firmware version with the model. The same version number of two
-// models does not mean the same firmware.
+// firmware returns the firmware version together with the model. Two models may have the
+// same version number but different firmware.
 func firmware(c *topology.Component) string { return ofModel(c, c.Firmware) }
 
 // batch returns the production batch. If the topology has no batch, it returns the first
 // half of the serial number, in which most vendors encode plant, line and week.
 func batch(c *topology.Component) string {
-	const shortest = 6 // a shorter number has no room for both batch and drive
+	const shortest = 6 // a shorter number cannot contain both the batch and the number of the drive
 	switch {
 	case c.Batch != "":
 		return ofModel(c, c.Batch)
@@ -43,8 +44,8 @@ func age(c *topology.Component) string { return c.Made[:min(len(c.Made), len("20
 
 var twoNumbers = regexp.MustCompile(`^([^\d]*\d+)[^\d]+\d+$`)
 
-// rack returns the rack of the server. If the topology has no rack, it returns the first
-// of two numbers in the server's name: r12 of r12n03.
+// rack returns the rack of the server. If the topology has no rack, it returns the
+// server's name up to and including the first of two numbers: r12 for the server r12n03.
 func rack(c *topology.Component) string {
 	if m := twoNumbers.FindStringSubmatch(c.Server); c.Rack == "" && m != nil {
 		return m[1]
@@ -64,8 +65,8 @@ func position(c *topology.Component) string {
 	return ""
 }
 
-// owned returns the name of a part, prefixed by its array or server: the name alone is not
-// unique. A WWN or SAS address is unique and stays as it is.
+// owned returns the name of a part, prefixed by its array or server, because the name
+// alone is not unique. A WWN or SAS address is unique and gets no prefix.
 func owned(c *topology.Component, name string) string {
 	if _, everywhere := topology.ParseWWN(name); name == "" || everywhere {
 		return name

@@ -4,14 +4,14 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Axes are the lists of names by which stages save their state: a state restored into a
-// changed topology finds each component, server, group and LUN by its name.
+// Axes are the lists of names by which stages save their state. If the topology has
+// changed, a restored state finds each component, server, group and LUN by its name.
 type Axes struct {
 	Components, Servers, Groups, LUNs *state.Axis
 }
 
-// Axes writes the names of a system's parts, or reads the names in a saved state and
-// maps them to the present numbers. A drive with the same name but another WWN is
+// Axes writes the names of a system's parts, or reads the names in a saved state and maps
+// them to the present numbers. A drive with the same name but another WWN counts as
 // another drive.
 func (m *Map) Axes(c *state.Codec) *Axes {
 	var components, groups, luns []state.Named

@@ -61,7 +61,7 @@ type Map struct {
 	System   *topology.System
 	ServerOf []int   // by component: its server; -1: it has no server
 	Watched  []int   // components that are attachments: drives and paths to LUNs
-	Places   []Place // places on which components depend, tier by tier
+	Places   []Place // all places on which components depend, tier by tier
 	Across   []bool  // by place: it is an attribute, see [Tier.Across]
 	Holder   []int   // by component: number of its array, or of its server if it has no array; -1: it has neither
 	In       [][]int // by component: the places that it depends on
@@ -95,14 +95,15 @@ func NewMap(s *topology.System) *Map {
 	return m
 }
 
-// tier is a tier with the function that returns a component's place in it.
+// tier is a tier with the function that returns the name of a component's place in this
+// tier.
 type tier struct {
 	tier Tier
 	name func(*topology.Component) string
 }
 
-// holders returns for each component the number of the part that it fails with: its array,
-// or its server if it has no array.
+// holders returns, for each component, the number of the part whose failure also stops
+// the component: its array, or its server if it has no array.
 func holders(s *topology.System) []int {
 	known, list := map[string]int{}, make([]int, len(s.Components))
 	for i := range s.Components {
@@ -122,8 +123,9 @@ func holders(s *topology.System) []int {
 }
 
 // tiers are all tiers on which several components can depend. If two places explain a
-// problem equally well, the later tier is blamed: the array if it has only one controller
-// left, the server if all its drives are of one model.
+// problem equally well, the later tier is blamed. For example, the array is blamed if it
+// has only one controller left, and the server is blamed if all its drives are of one
+// model.
 var tiers = []tier{
 	{LUN, func(c *topology.Component) string { return c.LUN }},
 	{Position, position},
@@ -144,8 +146,8 @@ var tiers = []tier{
 }
 
 // listPlaces fills Places, In and On, tier by tier. It leaves out an attribute that more
-// than half of all LUNs and drives have, or that only one of them has: such an attribute
-// explains nothing.
+// than half of all LUNs and drives have. It also leaves out an attribute that only one
+// LUN or drive has. Such attributes explain nothing.
 func (m *Map) listPlaces() {
 	things := m.things(func(*topology.Component) string { return "" })[""]
 	for _, t := range tiers {
@@ -178,8 +180,8 @@ func (m *Map) things(name func(*topology.Component) string) map[string]int {
 	return size
 }
 
-// put makes a component depend on a place. The map known has the places of this tier so
-// far.
+// put makes a component depend on a place. The map known contains the places of this tier
+// that have been added so far.
 func (m *Map) put(known map[string]int, p Place, component int) {
 	at, ok := known[p.Name]
 	if !ok {
@@ -234,8 +236,8 @@ func (m *Map) Has(p Place) bool {
 	return slices.ContainsFunc(m.Watched, func(c int) bool { return NameOf(p.Tier, m.Of(c)) == p.Name })
 }
 
-// AllOf returns all places of a component, tier by tier, including places of this component
-// alone.
+// AllOf returns all places of a component, tier by tier. It includes places on which no
+// other component depends.
 func AllOf(c *topology.Component) []Place {
 	var list []Place
 	for _, t := range tiers {
@@ -246,14 +248,14 @@ func AllOf(c *topology.Component) []Place {
 	return list
 }
 
-// Compare orders places tier by tier, as [Map.Places] has them, then by name.
+// Compare orders places by tier, in the order of [Map.Places], then by name.
 func Compare(a, b Place) int {
 	tier := func(p Place) int { return slices.IndexFunc(tiers, func(t tier) bool { return t.tier == p.Tier }) }
 	return cmp.Or(cmp.Compare(tier(a), tier(b)), cmp.Compare(a.Name, b.Name))
 }
 
-// NameOf returns the name of a component's place in a tier; empty if it has no such
-// place.
+// NameOf returns the name of a component's place in a tier; empty if the component has no
+// place in this tier.
 func NameOf(t Tier, c *topology.Component) string {
 	at := slices.IndexFunc(tiers, func(known tier) bool { return known.tier == t })
 	if at < 0 {
@@ -275,7 +277,8 @@ func (m *Map) Alone(i int) Place {
 	}
 }
 
-// Itself returns the place of a component itself, whatever its priority.
+// Itself returns the place of the component itself. It does not depend on the priority of
+// a path.
 func (m *Map) Itself(i int) Place {
 	if m.Of(i).LUN == "" {
 		return Place{Drive, m.Of(i).Name}

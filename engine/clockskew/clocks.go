@@ -12,17 +12,17 @@ import (
 // Skew is a server whose clock differs by seconds from most other clocks.
 type Skew struct {
 	Server  string // empty if half of the clocks differ, so that it is unknown which clocks are right
-	Seconds int64  // positive: its clock is ahead, so that its load seems to come late
+	Seconds int64  // positive: the clock is ahead, so that changes of its load seem to come late
 }
 
-// Clocks compares the times at which each server becomes busy or idle with the same
-// times of the other servers.
+// Clocks compares the times at which a server becomes busy or idle with the times at
+// which the other servers become busy or idle.
 type Clocks struct {
 	opts    Options
 	system  *topology.System
 	step    int64
 	reach   int   // greatest skew that can be found, in steps
-	last    int64 // Unix time of the end of the last row; 0 before the first
+	last    int64 // Unix time of the end of the last row; 0 before the first row
 	load    load
 	levels  []float64 // by server: load in this step
 	ranked  []float64 // known levels, ascending
@@ -60,7 +60,7 @@ func (c *Clocks) Push(row *table.Row) {
 	c.last = row.End
 }
 
-// skip passes over n steps without a row.
+// skip adds n steps in which all levels are missing.
 func (c *Clocks) skip(n int) {
 	for s := range c.levels {
 		c.levels[s] = table.Missing
@@ -70,8 +70,8 @@ func (c *Clocks) skip(n int) {
 	}
 }
 
-// fade halves the weight of earlier rows after every half-life, so that a corrected clock
-// is no longer reported after a while.
+// fade halves the weight of earlier rows after every half-life, so that a clock is not
+// reported for long after it was corrected.
 func (c *Clocks) fade(end int64) {
 	if end/c.opts.HalfLifeSeconds == c.last/c.opts.HalfLifeSeconds {
 		return
@@ -98,9 +98,9 @@ func (c *Clocks) compare() {
 	}
 }
 
-// others returns the median level of all servers except one server, whose level is the
-// parameter but. Of two middle values it returns the lower value: the others count as
-// busy only if more than half of them are busy.
+// others returns the median level of all servers except one. The parameter but is the
+// level of the excluded server. If there are two middle values, it returns the lower
+// value, so that the others count as busy only if more than half of them are busy.
 func (c *Clocks) others(but float64) float64 {
 	n := len(c.ranked)
 	switch {
@@ -114,8 +114,8 @@ func (c *Clocks) others(but float64) float64 {
 	return c.ranked[n/2]
 }
 
-// Skews returns the servers whose clocks are wrong now, in the order of the system. If half
-// of the clocks differ, it returns one entry without a name.
+// Skews returns the servers whose clocks are wrong at present, in the order of the
+// system. If half of the clocks differ, it returns one entry without a name.
 func (c *Clocks) Skews() []Skew {
 	var list []Skew
 	for s := range c.timings {

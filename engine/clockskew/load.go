@@ -42,8 +42,9 @@ func networked(system *topology.System) int {
 	return len(known)
 }
 
-// read sets the level of every server. A level is a logarithm, so that small and large
-// servers rise alike; it is near 0 if there is only noise.
+// read sets the level of every server. A level is the logarithm of a load, so that the
+// levels of small and large servers change by similar amounts. A level is near 0 if there
+// is only noise.
 func (l *load) read(row *table.Row, levels []float64) {
 	for s := range levels {
 		levels[s] = table.Missing

@@ -8,16 +8,17 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// timing correlates the changes of a server's load with the changes of the other
-// servers' load at every lag. It uses changes instead of levels: the levels of servers
-// that are busy for an hour match at any lag, but the servers become busy only once.
+// timing correlates the changes of a server's load with the changes of the other servers'
+// load at every lag. It uses changes instead of levels: if servers are busy for an hour,
+// their levels match at any lag. But each server becomes busy only once, so that changes
+// match at only one lag.
 type timing struct {
 	own, others  pulse
 	steps        int64      // steps in which both loads were known
-	rises, falls []float64  // by lag, from -reach to reach: sums of products of changes while the others rise or fall
+	rises, falls []float64  // by lag, from -reach to reach: sums of products of changes while the load of the others rises or falls
 	power        [2]float64 // sums of squared changes: of the server, of the others
-	unison       float64    // sum of products of the changes of any two others
-	parts        float64    // sum of the squared changes of the others
+	unison       float64    // sum of the products of the changes of any two other servers
+	parts        float64    // sum of the squared changes of the other servers
 }
 
 func newTiming(reach int) timing {
@@ -53,8 +54,8 @@ func (c *changes) add(change float64) {
 	c.squares += change * change
 }
 
-// compare adds one step: the levels of the server and of the others, and the changes of all
-// servers. The server's own pulse has the step already.
+// compare adds one step: the levels of the server and of the others, and the changes of
+// all servers. The caller has already added the step to t.own.
 func (t *timing) compare(own, others float64, all changes) {
 	x, y := t.own.changes[0], t.others.push(others)
 	if !table.IsMissing(own) && !table.IsMissing(others) {
@@ -96,8 +97,8 @@ func (t *timing) fade() {
 	}
 }
 
-// lag returns by how many steps the server comes after the others; 0 if its clock is right
-// or the lag is uncertain.
+// lag returns the number of steps by which the load of the server follows the load of the
+// others. It returns 0 if the clock is right or the lag is uncertain.
 func (t *timing) lag(o *Options) int64 {
 	all := make([]float64, len(t.rises))
 	for i := range all {
@@ -118,9 +119,9 @@ func (t *timing) lag(o *Options) int64 {
 
 func peak(all []float64) int { return slices.Index(all, slices.Max(all)) }
 
-// rival returns the greatest correlation, without the best lag and its two neighbours.
-// The neighbours correlate too if a change takes more than a step. Lag 0 always counts
-// as a rival.
+// rival returns the greatest correlation at all lags except the best lag and its two
+// neighbours. The neighbours correlate too if a change takes more than one step. Lag 0
+// counts even if it is a neighbour of the best lag.
 func rival(all []float64, best int) float64 {
 	most := 0.0
 	for i, v := range all {

@@ -8,7 +8,7 @@ type Verb string
 // The verbs (L13 §5.1).
 const (
 	Resolve Verb = "resolve" // the cause is repaired: incidents end, and accumulators restart from zero
-	Mute    Verb = "mute"    // the problem is known: lists leave the components out, so that a second problem shows
+	Mute    Verb = "mute"    // the problem is known: lists leave the components out, so that other problems are seen
 	Unmute  Verb = "unmute"  // lists show the components again
 	Comment Verb = "comment" // a note for people; the diagnosis does not change
 	Label   Verb = "label"   // the true cause of an incident, kept for evaluations; the diagnosis does not change
@@ -19,17 +19,17 @@ const (
 // The operator gives Who, Verb, Text, Until and either Incident or Name. The receiver
 // fills in Number or Key, Time and Components when it puts the command between two rows.
 //
-// The JSON form stands in journals, and the gob form in the logs of clusters. Both must
-// stay readable, so no field may be renamed.
+// Journals contain commands as JSON, and the logs of clusters contain commands as gob.
+// Both must stay readable, so no field may be renamed.
 type Command struct {
 	Number     int64    `json:"number"`        // position among the commands of a single process, from 1
 	Key        string   `json:"key,omitempty"` // unique key of the command; the ledger ignores a second command with the same key
 	Time       int64    `json:"time"`          // Unix time
-	Who        string   `json:"who"`           // name of the operator
+	Who        string   `json:"who"`           // name of the operator who gave the command
 	Verb       Verb     `json:"verb"`
 	Incident   string   `json:"incident,omitempty"`   // ID of the incident; empty if Name selects components
 	Name       string   `json:"name"`                 // component, server, array or pattern, as the operator wrote it
-	Components []string `json:"components,omitempty"` // names of the components that the command applies to; read-only, as commands share it
+	Components []string `json:"components,omitempty"` // names of the components that the command applies to; read-only, because several commands share the slice
 	Text       string   `json:"text,omitempty"`       // text of a comment, or the cause that a label names
 	Until      int64    `json:"until,omitempty"`      // Unix time at which a mute ends; 0: it lasts until an unmute
 }

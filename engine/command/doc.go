@@ -1,7 +1,7 @@
-// Package command defines the commands of an operator to a diagnosis: to mute, unmute,
-// resolve, comment or label components or an incident (L13 §5.1).
+// Package command defines the commands of an operator. A command mutes, unmutes,
+// resolves, comments or labels components or an incident (L13 §5.1).
 //
-// A feedback file or the fields of an HTTP request come in. Values of type [Command] go
-// out. This package only reads commands: engine.Session and engine.Engine apply them.
-// Read command.go first, then parse.go for the format of feedback files.
+// A feedback file comes in, and values of type [Command] go out. This package only parses
+// commands: engine.Session and engine.Engine execute them. Read command.go first, then
+// parse.go for the format of feedback files.
 package command

@@ -13,9 +13,10 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A feedback file has one command per line: time, verb and component. A component has the
-// name that lists use. The name of a server, controller, array or LUN, or a pattern, stands
-// for all components below it. A # begins a remark, except in the text of a comment.
+// A feedback file has one command per line: time, verb and component. A component is
+// written with the name that it has in the hourly lists. The name of a server,
+// controller, array or LUN means all components below it. A pattern means all components
+// that match. A # begins a remark, except in the text of a comment.
 //
 //	# ddn12's drawer was restarted
 //	2011-05-18T00:30:00Z resolve ddn12
@@ -23,18 +24,18 @@ import (
 //	2011-05-18T09:05:00Z comment fs49    reboot is planned for July, ticket #4711
 //	2011-07-06T21:00:00Z unmute  fs49
 
-// Bounds of a feedback file. A file of another kind, given by mistake, must not take all
-// memory.
+// Bounds of a feedback file. If the user gives a file of another kind by mistake, it must
+// not use up all memory.
 const (
-	maxLineBytes = 4 << 10  // length of a line
-	maxBytes     = 64 << 20 // size of the file; 200,000 commands take about 12 MB
-	maxNamed     = 1 << 24  // number of components of all lines together
-	maxErrors    = 100      // wrong lines that the error names
+	maxLineBytes = 4 << 10  // greatest length of a line
+	maxBytes     = 64 << 20 // greatest size of the file; 200,000 commands take about 12 MB
+	maxNamed     = 1 << 24  // greatest number of components of all lines together
+	maxErrors    = 100      // greatest number of wrong lines that the error names
 )
 
 // Parse reads a feedback file and returns its commands in order of time. The error names
-// the first hundred wrong lines and counts the others. Parse returns the commands of the
-// good lines together with the error.
+// the first hundred wrong lines, and has the number of further wrong lines. Parse returns
+// the commands of the good lines together with the error.
 func Parse(name string, r io.Reader, system *topology.System) ([]Command, error) {
 	p := &parser{system: system, matcher: topology.NewMatcher(system), matched: map[string][]string{}}
 	limited := &io.LimitedReader{R: r, N: maxBytes + 1}
@@ -93,7 +94,7 @@ func readLine(r *bufio.Reader) (string, error) {
 type parser struct {
 	system  *topology.System
 	matcher *topology.Matcher
-	matched map[string][]string // by name in the file: the components that it stands for
+	matched map[string][]string // by name in the file: the names of the components that it means
 	named   int                 // components of all lines so far
 	found   []Command
 	errs    []error
@@ -145,8 +146,8 @@ func (p *parser) fields(fields []string) error {
 	return nil
 }
 
-// match returns the names of the components that a name stands for. It matches each name
-// once, and lines with the same name share the list.
+// match returns the names of the components that a name in the file means. It matches
+// each name only once, and lines with the same name share the list.
 func (p *parser) match(name string) []string {
 	list, known := p.matched[name]
 	if !known {

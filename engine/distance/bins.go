@@ -24,11 +24,11 @@ func (b Bins) of(v float64) int {
 	return b.Count - 1
 }
 
-// freedmanDiaconis returns bins for the values of all components together: x and a
-// number of zeros (L13 §4.2). The width follows the interquartile range of the peers,
-// which a few outliers do not change. No bin is narrower than noise, which is the
-// difference of the metric that does not matter. There are at most maxBins bins. It
-// reorders x.
+// freedmanDiaconis returns bins for the values of all components together. These values
+// are x and, in addition, the given number of zeros. The width of a bin follows from the
+// interquartile range of all values, which a few outliers do not change. No bin is
+// narrower than noise, because smaller differences of the metric do not matter. There are
+// at most maxBins bins. The function reorders x (L13 §4.2).
 func freedmanDiaconis(x []float64, zeros, winSize, maxBins int, noise float64) Bins {
 	if len(x) == 0 {
 		return Bins{Count: 1}
@@ -55,7 +55,8 @@ func freedmanDiaconis(x []float64, zeros, winSize, maxBins int, noise float64) B
 	return Bins{Min: least, Width: width, Count: int(math.Ceil(span / width))}
 }
 
-// sturges returns bins by the size of the window alone (F10 §10.1), over the range of x.
+// sturges returns bins over the range of x. Their number depends only on the size of the
+// window (F10 §10.1).
 func sturges(x []float64, winSize int) Bins {
 	count := int(math.Ceil(math.Log2(float64(winSize)) + 1))
 	if len(x) == 0 {

@@ -10,22 +10,23 @@ import (
 // cdf is the distance between cumulative histograms (L13 §4.2).
 //
 // Histograms count samples and are divided by the size of the window, not by the number
-// of samples. So a component with missing samples ends below 1, a component without
-// samples is 0 everywhere, and absence is a distance (L13 §5.3.1). The counts of a
-// window fit a byte, so that a distance is an exact integer until it is divided.
+// of samples. So the histogram of a component with missing samples ends below 1, and the
+// histogram of a component without samples is 0 everywhere. An absent component is
+// therefore far from its peers (L13 §5.3.1). Each count fits a byte, and a distance is an
+// exact integer until it is divided by the size of the window.
 type cdf struct {
 	winSize, maxBins int
 	pool             []float64
-	rests            []bool   // by member: it was at zero in all steps
-	rows             []byte   // one cumulative histogram for every member, padded
+	rests            []bool   // by member: its values are zero in all steps
+	rows             []byte   // one cumulative histogram for every member, each padded to the same length
 	areas            []uint32 // by member: area below its histogram
 	kinds            kinds
-	compared         []byte // one row for each kind
+	compared         []byte // one row for each kind, or for each peer of the sample
 	distances        []uint32
 	apart            []uint32   // distances of one row from all members
 	scores           []float64  // by kind
-	limit            int        // largest number of kinds with a matrix of distances; 0 for maxMatrix
-	sample           peerSample // peers that represent a domain with more kinds
+	limit            int        // largest number of kinds for which the matrix of distances is kept; 0: maxMatrix
+	sample           peerSample // random sample of peers, for a domain with too many kinds
 }
 
 func (m *cdf) Largest() float64 { return float64(m.maxBins) }
@@ -49,7 +50,8 @@ func (m *cdf) Score(x *Sample, score []float64) Bins {
 	return bins
 }
 
-// fill sets the rows of all members. Members at zero have equal rows.
+// fill sets the rows of all members. All members whose values are zero have equal rows,
+// so fill computes this row only once.
 func (m *cdf) fill(x *Sample, bins Bins, stride int) {
 	m.rows, m.areas = resize(m.rows, stride*len(x.Values)), resize(m.areas, len(x.Values))
 	resting := -1
@@ -84,7 +86,7 @@ func cumulate(row []byte, values []float64, bins Bins) (area uint32) {
 
 // eachByte has a 1 in every byte. Its product with a number below 256 has the number in
 // every byte. Its product with a word has, in every byte, the sum of the bytes of the
-// word up to that byte.
+// word from the lowest byte up to this byte.
 const eachByte = 0x0101_0101_0101_0101
 
 // addUp adds to every byte all bytes before it. The sum is at most 255.
@@ -101,8 +103,9 @@ func addUp(row []byte) {
 	}
 }
 
-// scoreDomain compares the kinds of rows in a domain. Each kind counts as often as it
-// has members, so that every score equals the score over all pairs of members.
+// scoreDomain compares the kinds of rows in a domain. A kind with several members counts
+// once for each of its members. So every score is the same as if all pairs of members had
+// been compared.
 func (m *cdf) scoreDomain(domain []int, stride int, score []float64) {
 	m.kinds.sort(domain, m.rows, stride, m.areas, m.rests)
 	m.compared = m.compared[:0]
@@ -128,7 +131,8 @@ func (m *cdf) scoreDomain(domain []int, stride int, score []float64) {
 	}
 }
 
-// score returns the distance of a kind that more than half of its peers reach.
+// score returns the score of a kind: more than half of its peers are at least this far
+// away, and no larger distance has this property.
 func (m *cdf) score(kind, stride int, matrix bool) uint32 {
 	n, most := len(m.kinds.first), majority(len(m.kinds.of))
 	if matrix && n <= fewKinds {
@@ -137,8 +141,8 @@ func (m *cdf) score(kind, stride int, matrix bool) uint32 {
 	return sad.Select(m.apartOf(kind, stride, matrix), most)
 }
 
-// fewKinds is the largest number of kinds for which it is faster to count the members of
-// each kind than to read the distance of every member.
+// fewKinds is the largest number of kinds for which weighed is used. For more kinds it is
+// faster to read the distance of every member.
 const fewKinds = 32
 
 // weighed returns the m-th largest distance, where distances[i] counts many[i] times.
@@ -158,7 +162,8 @@ func weighed(distances []uint32, many []int, m int) (nth uint32) {
 }
 
 // maxMatrix is the largest number of kinds for which all distances are kept. The matrix
-// takes 64 MB, and halves the work.
+// takes 64 MB. It halves the work, because the distance of each pair is computed only
+// once.
 const maxMatrix = 4096
 
 func (m *cdf) matrixLimit() int {
@@ -168,8 +173,8 @@ func (m *cdf) matrixLimit() int {
 	return maxMatrix
 }
 
-// apartOf returns the distances of a kind from all members of a domain: once for each
-// kind, and again for every other member of the kind.
+// apartOf returns the distances of a kind from all members of a domain. First comes one
+// distance for each kind, then one distance for every further member of a kind.
 func (m *cdf) apartOf(kind, stride int, matrix bool) []uint32 {
 	n := len(m.kinds.first)
 	switch own := m.compared[kind*stride:][:stride]; {

@@ -5,19 +5,20 @@ import (
 	"math/bits"
 )
 
-// kinds divides the rows of a domain into sets of equal rows, so that each kind is
-// compared only once. Nearly all rows of standby paths are equal: these paths have no
-// work.
+// kinds divides the rows of a domain into kinds. A kind is a set of equal rows, and each
+// kind is compared only once. Nearly all rows of standby paths are equal, because these
+// paths have no work.
 type kinds struct {
 	first []int    // by kind: its first row
 	many  []int    // by kind: number of its rows
 	of    []int    // by member of the domain: its kind
 	again []int    // the kind of every row except the first row of each kind
-	slots []uint32 // hash table: a kind, counted from 1; 0 for a free slot
+	slots []uint32 // hash table: number of a kind, counted from 1; 0: the slot is free
 }
 
-// sort takes the rows of a domain, each stride bytes long, and their areas. Rows with
-// different areas are not equal; rows of members at zero are all equal.
+// sort divides the rows of a domain into kinds. Each row is stride bytes long. Rows with
+// different areas are never equal. The rows of all members whose values are zero (rests)
+// are equal.
 func (k *kinds) sort(domain []int, rows []byte, stride int, areas []uint32, rests []bool) {
 	k.first, k.many, k.of, k.again = k.first[:0], k.many[:0], k.of[:0], k.again[:0]
 	width := bits.Len(uint(2 * len(domain)))
@@ -42,11 +43,11 @@ func (k *kinds) sort(domain []int, rows []byte, stride int, areas []uint32, rest
 	}
 }
 
-// golden is 2³² divided by the golden ratio. A multiplication by it spreads numbers over
-// the upper bits of a word, so that neighbouring numbers are far apart.
+// golden is 2³² divided by the golden ratio. Multiplication by golden puts neighbouring
+// numbers far apart, so that they get different slots of the hash table.
 const golden = 0x9e3779b1
 
-// put counts a row of the kind in a slot. A free slot gets a new kind.
+// put adds a row to the kind in a slot. If the slot is free, put makes a new kind.
 func (k *kinds) put(row, slot int) {
 	if k.slots[slot] == 0 {
 		k.first, k.many = append(k.first, row), append(k.many, 0)

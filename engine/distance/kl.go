@@ -4,17 +4,17 @@ import (
 	"math"
 )
 
-// kl is the symmetric Kullback–Leibler divergence between histograms of the present
-// samples (F10 §10.1).
+// kl is the symmetric Kullback–Leibler divergence between histograms of the samples that
+// are not missing (F10 §10.1).
 //
-// The distributions of a domain are stored by bin, so that one pass over the row of
-// every bin gives the divergences of one member from all others. Each pair is computed
-// twice. Storing the first result is no faster, because it needs a matrix of 32 MB for
-// two thousand servers.
+// The distributions of a domain are stored by bin, so that one pass over all bins gives
+// the divergences of one member from all other members. Each pair is computed twice.
+// Storing the first result for the second use is not faster, because this needs a matrix
+// of 32 MB for two thousand servers.
 type kl struct {
 	winSize   int
 	pool      []float64
-	p, logp   []float64 // by bin and member of the domain
+	p, logp   []float64 // probabilities and their logarithms, by bin and member of the domain
 	distances []float64
 	selection selection
 }
@@ -22,7 +22,8 @@ type kl struct {
 // pseudo is added to every bin's count, so that the logarithm of an empty bin is finite.
 const pseudo = 0.5
 
-// Largest returns the divergence of two components that fill one bin each.
+// Largest returns the divergence of two components if all values of each component are in
+// one bin, and the two bins are different.
 func (m *kl) Largest() float64 {
 	bins := float64(sturges(nil, m.winSize).Count)
 	full, empty := float64(m.winSize)+pseudo, pseudo
@@ -54,8 +55,8 @@ func (m *kl) scoreDomain(x *Sample, domain []int, bins Bins, score []float64) {
 	}
 }
 
-// distribution sets the distribution of one of the n members of a domain. The parameter
-// at is the index of the member.
+// distribution computes the distribution of one of the n members of a domain. The
+// parameter at is the index of this member.
 func (m *kl) distribution(at, n int, values []float64, bins Bins) {
 	total := pseudo * float64(bins.Count)
 	for _, v := range values {
@@ -70,8 +71,10 @@ func (m *kl) distribution(at, n int, values []float64, bins Bins) {
 	}
 }
 
-// apart computes the distances D(P‖Q)+D(Q‖P) = Σ(p−q)(ln p − ln q) of one member from
-// all n members, itself included. The parameter at is the index of the member.
+// apart computes the distances of one member from all n members, itself included. The
+// parameter at is the index of this member. A distance is D(P‖Q)+D(Q‖P) = Σ(p−q)(ln p −
+// ln q). P and Q are the distributions of the two members, p and q are their
+// probabilities of a bin, and the sum is over all bins.
 func (m *kl) apart(at, n int) {
 	d := m.distances[:n]
 	clear(d)

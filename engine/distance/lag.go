@@ -7,13 +7,15 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Lag is the fraction by which a member's logarithm is below the median of its group's
-// logarithms, in the worst step of a window: 1 − log x / median(log x).
+// Lag compares the logarithm of each member's value x with the median of these logarithms
+// in its group. The score is the fraction by which the logarithm is below the median, 1 −
+// log x / median(log x), in the worst step of a window.
 //
-// It is the time-series test of F10 §10.1. Every loss halves a congestion window, so
-// that sustained loss is a steady decline on a logarithmic scale. A member that was
-// never below the median has the score 0. A member without a comparable step has no
-// score.
+// Every loss halves a congestion window, so that sustained loss is a steady decline on a
+// logarithmic scale. A member that was never below the median has the score 0. A step can
+// be compared if at least three members have a value and the median is above 0. A member
+// without a value in any such step has no score. This is the time-series test of F10
+// §10.1.
 type Lag struct {
 	logs []float64 // logarithms of one step, by member
 	pool []float64
@@ -22,7 +24,7 @@ type Lag struct {
 // Largest returns +Inf: the score has no bound.
 func (m *Lag) Largest() float64 { return math.Inf(1) }
 
-// Score sets the scores of a window.
+// Score sets the scores of all members for a window.
 func (m *Lag) Score(x *Sample, score []float64) Bins {
 	for i := range score {
 		score[i] = table.Missing
@@ -36,7 +38,8 @@ func (m *Lag) Score(x *Sample, score []float64) Bins {
 	return Bins{}
 }
 
-// compare raises the scores of members that are farther below the median in this step.
+// compare raises the score of each member that is farther below the median in this step
+// than in all earlier steps.
 func (m *Lag) compare(centre float64, score []float64) {
 	for i, l := range m.logs {
 		if table.IsMissing(l) {
@@ -49,9 +52,10 @@ func (m *Lag) compare(centre float64, score []float64) {
 	}
 }
 
-// step sets the logarithms of one step and returns their median. It returns 0 if too few
-// members have a value. No fraction of a median of zero or less can be computed: most
-// congestion windows are then at their minimum of one segment.
+// step computes the logarithms of one step and returns their median. It returns 0 if too
+// few members have a value. Score skips a step whose median is 0 or less: most congestion
+// windows are then at their minimum of one segment, and a fraction of 0 cannot be
+// computed.
 func (m *Lag) step(x *Sample, t int) float64 {
 	m.pool = m.pool[:0]
 	for i, values := range x.Values {

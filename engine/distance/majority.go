@@ -2,14 +2,15 @@ package distance
 
 import "github.com/limpet-storage/limpet/internal/quantile"
 
-// majority returns the rank, from the largest, of the distance that is a component's
-// score among n members. This distance exceeds a threshold exactly if more than half of
-// the n−1 distances exceed it. The component's distance from itself, which is the
-// smallest, may be among the distances.
+// majority returns the rank of the score of a component in a domain of n members. The
+// score is one of the distances of the component from the n−1 other members, and rank 1
+// is the largest distance. The score exceeds a threshold exactly if more than half of the
+// n−1 distances exceed the threshold. The list of distances may also contain the distance
+// of the component from itself: it is the smallest and does not change the result.
 func majority(n int) int { return (n-1)/2 + 1 }
 
 // scoreDomain sets the scores of a domain's members from a distance between pairs. It
-// returns its scratch space for the next call.
+// returns the slice scratch, which the next call can reuse.
 func scoreDomain(scratch []float64, domain []int, score []float64, distance func(i, j int) float64) []float64 {
 	for _, i := range domain {
 		scratch = scratch[:0]

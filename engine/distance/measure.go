@@ -5,8 +5,8 @@ import "slices"
 // Sample holds the smoothed values of a peer group over one window.
 type Sample struct {
 	Values [][]float64 // values by member and step; missing if there is no measurement
-	Zeros  []float64   // shared values of every member that was at zero in all steps; nil if each member has its own values
-	Noise  float64     // least width of a bin
+	Zeros  []float64   // slice of zeros, shared by all members whose values are zero in all steps; nil: there is no such slice
+	Noise  float64     // least width of a bin, in the unit of the metric
 	// Domains divides the members. Each member is compared only with the other members
 	// of its domain.
 	Domains [][]int
@@ -19,16 +19,19 @@ func (x *Sample) rests(member int) bool {
 
 // Measure computes how far every member of a sample lies from its peers.
 type Measure interface {
-	// Score sets score[i] to the score of member i, or to a missing value if the member
-	// has no score. For measures between pairs the score is the distance that more than
-	// half of the peers reach. For other measures it is a scalar. It returns the bins of
-	// the histograms, or zero Bins without histograms.
+	// Score sets score[i] to the score of member i. A member without a score gets a
+	// missing value. Some measures compute a distance between two members. The score is
+	// then the largest number d for which more than half of the peers are at a distance
+	// of d or more. Other measures compute the score directly from the values. Score
+	// returns the bins of the histograms. A measure without histograms returns an empty
+	// Bins.
 	Score(x *Sample, score []float64) Bins
 	// Largest returns the largest possible score, or +Inf.
 	Largest() float64
 }
 
-// MaxWinSize is the largest window: its counts fit a byte.
+// MaxWinSize is the largest size of a window, in steps. The counts of its histograms fit
+// a byte.
 const MaxWinSize = 255
 
 // Names returns the names of the measures.

@@ -7,10 +7,11 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// at returns the value at rank h among x and a number of zeros. It interpolates linearly
-// between order statistics, as type 7 of R's quantile does. If there are zeros, no value
-// may be negative. It reorders x. It does not sort, because every window calls it and
-// sorting takes longer.
+// at returns the value at rank h among the values x and the given number of zeros. Rank 0
+// is the smallest value. If h is not an integer, at interpolates linearly between the two
+// neighbouring ranks, as the function quantile of R does with type 7. If there are zeros,
+// no value may be negative. The function reorders x. It does not sort x, because sorting
+// takes longer and every window calls at.
 func at(x []float64, zeros int, h float64) float64 {
 	k := int(math.Floor(h)) - zeros
 	low := 0.0
@@ -26,9 +27,10 @@ func at(x []float64, zeros int, h float64) float64 {
 	return low + (h-math.Floor(h))*(least(x[k+1:])-low)
 }
 
-// interquartile returns the distance between the quartiles of the values x and a number
-// of zeros. If there are zeros, no value may be negative. It searches the lower quartile
-// only among the values up to the upper quartile. It reorders x.
+// interquartile returns the difference between the upper and the lower quartile of the
+// values x and the given number of zeros. If there are zeros, no value may be negative.
+// The function looks for the lower quartile only among the values up to the upper
+// quartile. It reorders x.
 func interquartile(x []float64, zeros int) float64 {
 	last := float64(zeros + len(x) - 1)
 	upper := at(x, zeros, last*0.75)
@@ -63,14 +65,14 @@ func bounds(x []float64) (low, high float64) {
 	return low, high
 }
 
-// Median returns the middle value, or the mean of the two in the middle. It reorders x,
+// Median returns the middle value, or the mean of the two middle values. It reorders x,
 // which must not be empty.
 //
-// It rounds in another way than the median of package quantile.
+// Its result may differ from the result of quantile.Median by a rounding error.
 func Median(x []float64) float64 { return at(x, 0, float64(len(x)-1)*0.5) }
 
-// Present appends the values of x that are not missing to dst. It writes every value,
-// and overwrites a missing value with the next value, so that the loop has no branch.
+// Present appends the values of x that are not missing to dst. To avoid a branch, the
+// loop writes every value, and overwrites a missing value with the next value.
 func Present(dst, x []float64) []float64 {
 	n := len(dst)
 	dst = slices.Grow(dst, len(x))[:n+len(x)]

@@ -7,20 +7,22 @@ import (
 	"github.com/limpet-storage/limpet/engine/distance/internal/sad"
 )
 
-// Comparing all pairs of a hundred thousand members takes minutes per window. A score is
-// the distance that half of the peers exceed. A random sample of peers estimates it
-// nearly as well as all peers. With a sample of 4,096, between 45 and 55 of a hundred
-// peers exceed the score, except for one component and window in 400 million (Hoeffding:
-// 2·exp(−2·4096·0.05²) is 2.6e-9). Every member is compared with the sample, so that no
-// member is missed.
+// Comparing all pairs of a hundred thousand members takes minutes per window. So the
+// members of a large domain are compared with a sample of peers. A score is about the
+// median of the distances from all peers. The median of the distances from a random
+// sample of peers is a good estimate. With a sample of 4,096 peers, between 45 % and 55 %
+// of all peers are farther away than this estimate. The probability of an exception is
+// 2.6e-9 for one component and window (Hoeffding's inequality: 2·exp(−2·4096·0.05²)).
+// Every member is compared with the sample, so that every member gets a score.
 
-// mostCompared is the largest number of peers with which a member is compared: as many
-// as the matrix of distances holds anyway, so that scores of smaller groups are exact.
+// mostCompared is the largest number of peers with which a member is compared. It equals
+// the largest number of kinds for which the matrix of distances is kept. So the scores of
+// smaller groups are exact.
 const mostCompared = maxMatrix
 
-// peerSample draws peers at random, and always the same peers for the same domain.
+// peerSample draws peers at random. For the same domain it always draws the same peers.
 type peerSample struct {
-	limit   int // 0 for mostCompared
+	limit   int // number of peers to draw; 0: mostCompared
 	members []int
 }
 
@@ -41,7 +43,7 @@ func (d *peerSample) draw(domain []int) []int {
 		d.members[i], d.members[j] = d.members[j], d.members[i]
 	}
 	d.members = d.members[:d.most()]
-	slices.Sort(d.members) // rows lie in memory in this order
+	slices.Sort(d.members) // this is the order of the rows in memory
 	return d.members
 }
 

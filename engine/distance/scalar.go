@@ -4,8 +4,9 @@ import (
 	"math"
 )
 
-// fromMedian is the sum of a component's distances from the median series of its group
-// (L13 §5.3).
+// fromMedian computes the median of the group in each step. A score is the sum, over all
+// steps of the window, of the absolute difference between the component's value and this
+// median (L13 §5.3).
 type fromMedian struct {
 	series, column []float64
 }
@@ -37,8 +38,9 @@ func (m *fromMedian) Score(x *Sample, score []float64) Bins {
 	return Bins{}
 }
 
-// thresh is a component's largest value, without any comparison with peers. Most
-// monitoring systems raise alarms by it, and L13 §5.3 compares its method with it.
+// thresh uses the largest value of a component as its score, and does not compare peers.
+// Most monitoring systems raise an alarm if such a value is above a threshold. L13 §5.3
+// compares the CDF distance with this simple measure.
 type thresh struct{}
 
 func (thresh) Largest() float64 { return math.Inf(1) }

@@ -6,23 +6,24 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// selection finds the m-th largest of many distances. A sample of the distances gives
-// two values between which the result probably lies. A pass without branches keeps the
-// distances between the two.
+// selection finds the m-th largest of many distances. A sample of the distances gives two
+// values between which the result probably lies. A pass without branches keeps the
+// distances between these two values.
 type selection struct{ kept []float64 }
 
-// The median of a sample of 64 is four ranks off the row's median, at one standard
-// deviation. With a margin of eight ranks to either side, a quarter of the row is kept,
-// and one row in twenty must be searched as a whole. Rows shorter than shortRow are
-// always searched as a whole.
+// A row is the list of distances of one member. The median of a sample of 64 values
+// differs from the median of the row by a standard error of four ranks of the sample. The
+// margin is eight ranks on either side, which is two standard errors. So a quarter of the
+// row is kept. In one row of twenty the result is outside the margin, and the whole row
+// is searched. Rows shorter than shortRow are always searched as a whole.
 const (
 	sampled  = 64
 	margin   = 8
 	shortRow = 4 * sampled
 )
 
-// Largest returns the m-th largest distance, 1 ≤ m ≤ len(distances). It may reorder
-// them.
+// Largest returns the m-th largest distance, 1 ≤ m ≤ len(distances). It may reorder the
+// distances.
 func (s *selection) Largest(distances []float64, m int) float64 {
 	k := len(distances) - m
 	if len(distances) < shortRow {

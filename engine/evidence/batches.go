@@ -2,18 +2,18 @@ package evidence
 
 import "github.com/limpet-storage/limpet/internal/state"
 
-// batches computes means of batchSteps steps each. Noise that lasts from step to step
-// hardly lasts from batch to batch. The variance of the batch means therefore gives the
-// error of the mean over all steps.
+// batches computes means of batchSteps steps each. The noise of neighbouring steps is
+// often correlated, but the noise of neighbouring batches hardly is. So the variance of
+// the batch means gives the error of the mean over all steps.
 type batches struct {
-	steps int     // steps of the present batch
+	steps int     // number of steps in the present batch
 	sum   float64 // sum of the present batch
 	n     float64 // number of full batches
 	mean  float64 // mean of the full batches
-	dev   float64 // sum of the squared deviations of the full batches from the mean
+	dev   float64 // sum of the squared differences between the full batches and their mean
 }
 
-// batchSteps is the length of a batch: five minutes of steps of 15 s.
+// batchSteps is the length of a batch in steps: five minutes if a step is 15 s.
 const batchSteps = 20
 
 // add takes the next step.
@@ -30,19 +30,20 @@ func (b *batches) add(x float64) {
 	b.steps, b.sum = 0, 0
 }
 
-// variance returns the variance of the mean of a batch. The prior, which counts as
-// priorBatches batches, is that a batch has half of the standard deviation of a step.
+// variance returns the variance of the mean of a batch. The parameter ofStep is the
+// variance of a step. The prior assumption is that the mean of a batch has half of the
+// standard deviation of a step. This assumption has the weight of priorBatches batches.
 func (b *batches) variance(ofStep float64) float64 {
 	return (b.dev + priorBatches*ofStep/4) / (max(b.n-1, 0) + priorBatches)
 }
 
 const (
-	// priorBatches is the weight of the prior. After about an hour the measured batches
-	// outweigh it.
+	// priorBatches is the weight of the prior assumption, in batches. After about an hour
+	// the measured batches have more weight.
 	priorBatches = 4
 	// intervalDeviations is the half-width of the 95 % interval, in standard deviations.
-	// It is more than 1.96, because few batches give only a rough standard deviation, and
-	// because noise of a minute lasts a little from batch to batch.
+	// It is more than 1.96, because the standard deviation of few batches is not exact,
+	// and because the noise of neighbouring batches is still correlated a little.
 	intervalDeviations = 2.4
 )
 

@@ -1,22 +1,25 @@
-// Package evidence measures how surely a component is slower than its peers.
+// Package evidence measures how certain it is that a component is slower than its peers.
 //
 // A value comes in for each component and step: the logarithm of the ratio of the
-// component's latency to that of its peers. The evidence against the component goes out.
-// Evidence is a natural logarithm: at evidence n a healthy component reaches it by
-// chance once in eⁿ steps, however long the data are and however often the result is
-// read.
+// component's latency to the latency of its peers. The evidence against the component
+// goes out. Evidence is a natural logarithm: by chance, a healthy component reaches
+// evidence n once in eⁿ steps. This is true for data of any length, and it does not
+// matter how often the result is read.
 //
-// The method is a CUSUM, a sum that never falls below zero. In each step it adds the
-// value minus the smallest effect, in units of the group's own spread. No distribution
-// is assumed: from the excursions of all members of a group the package learns how high
-// the sum of a healthy component climbs. Noise that lasts from step to step makes these
-// excursions higher. It therefore delays a detection, but causes no false alarm.
+// The method is a CUSUM, a sum that never falls below zero. In each step the value minus
+// the smallest effect is added to the sum, in units of the group's own spread. An
+// excursion is the time in which the sum is above zero. The package assumes no
+// distribution. From the excursions of all members of a group it learns how high the sum
+// of a healthy component climbs. If the noise of neighbouring steps is correlated, these
+// excursions are higher. Such noise therefore delays a detection, but causes no false
+// alarm.
 //
-// There is one sum for each of three smallest effects, the rungs of a ladder. The
-// highest rung gives enough evidence against a component that is three times slower
-// after a few steps. The lowest rung gives enough evidence against a component that is a
-// fifth slower after hours.
+// A smallest effect is the least slowness that a sum detects. There are three smallest
+// effects, called rungs, and one sum for each rung. If a component is three times slower
+// than its peers, the highest rung gives enough evidence after a few steps. If a
+// component is a fifth slower, the lowest rung gives enough evidence after hours.
 //
-// The package is pure and contains nothing about storage. Read monitor.go first, then
-// tail.go (how rare a height is) and stretch.go (size and time of a change).
+// The package reads no clock, opens no file, and contains nothing about storage. Read
+// monitor.go first, then tail.go (how rare a height is) and stretch.go (size and time of
+// a change).
 package evidence

@@ -7,42 +7,42 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Monitor holds the sums of all components, and the excursions that the groups have
-// learned.
+// Monitor holds the sums of all components, and the heights of the excursions of each
+// group.
 type Monitor struct {
 	opts   Options
 	rungs  [Rungs]float64
-	keep   float64 // factor by which one step shrinks the weight of earlier noise
+	keep   float64 // factor by which the weight of earlier noise is multiplied in each step
 	walks  []walk  // by component
-	shows  []bool  // by component: it is on an excursion. This is a slice of its own, because every step reads it for all components
+	shows  []bool  // by component: its sum on the lowest rung is above zero. This is a separate slice, because every step reads it for all components
 	groups []group // noise of each group
 	pool   [Rungs]tail
 	mixed  [][Rungs]tail // by group: its own tails combined with the pool
 	fresh  []bool        // by group: mixed is up to date
-	steps  float64       // steps since the learned excursions last faded
+	steps  float64       // steps since the weight of the learned excursions was last reduced
 }
 
 // walk holds the sums of one component, by rung. An excursion is the time in which a sum
 // is above zero.
 type walk struct {
 	sum   [Rungs]float64
-	peak  [Rungs]float64 // greatest sum of the excursion
-	shown [Rungs]Stretch // stretch of the excursion
+	peak  [Rungs]float64 // greatest sum of the present excursion
+	shown [Rungs]Stretch // stretch of the present excursion
 	last  int64          // Unix time of the end of the last step with a value
 	pause pause          // the last period without values
-	fault bool           // the excursion is a fault, so the group does not learn from it
+	fault bool           // the present excursion is a fault, so the group does not learn from it
 }
 
 // group is the noise of one group.
 type group struct {
-	usual  average         // mean over all steps of the members' median absolute value
-	phases [Phases]average // the same over the steps of one phase
+	usual  average         // mean, over all steps, of the median absolute value of the members
+	phases [Phases]average // by phase: the same mean, over the steps of this phase
 	spread float64         // standard deviation in the present phase
 	tails  [Rungs]tail
 }
 
-// Phases is the number of load levels of a group. Healthy members differ more or less from
-// each other with the load, so each level has its own spread.
+// Phases is the number of load levels of a group. The difference between healthy members
+// depends on the load, so each level has its own spread.
 const Phases = 4
 
 // average is a mean in which earlier values lose weight.
@@ -52,13 +52,14 @@ type average struct {
 
 func (a *average) add(x, keep float64) { a.sum, a.weight = keep*a.sum+x, keep*a.weight+1 }
 
-// mean returns the mean of the average and another value, which counts as a number of
-// steps.
+// mean returns the mean of the average and another value. The other value has the weight
+// of a number of steps.
 func (a *average) mean(other, steps float64) float64 {
 	return (a.sum + steps*other) / max(a.weight+steps, 1)
 }
 
-// New returns a monitor of a number of components and groups, with all sums at zero.
+// New returns a monitor for the given numbers of components and groups. All sums are
+// zero.
 func New(o Options, components, groups int) *Monitor {
 	return &Monitor{
 		opts: o, rungs: o.rungs(), keep: math.Exp2(-1 / o.SpreadSteps),
@@ -67,7 +68,7 @@ func New(o Options, components, groups int) *Monitor {
 	}
 }
 
-// Begin starts a step.
+// Begin starts a step. At regular intervals it reduces the weight of learned excursions.
 func (m *Monitor) Begin() {
 	clear(m.fresh)
 	if m.steps++; m.steps < m.opts.RememberSteps/fadings {
@@ -85,8 +86,9 @@ func (m *Monitor) Begin() {
 	}
 }
 
-// fadings is the number of equal portions in which the weight of learned excursions
-// falls to a half.
+// fadings is the number of times that Begin reduces the weight of learned excursions
+// within RememberSteps steps. Each time it multiplies the weight by the same factor.
+// Together these reductions halve the weight.
 const fadings = 64
 
 // Noise takes the median absolute value of a group's members in one step, the phase of the
@@ -102,23 +104,23 @@ func (m *Monitor) Noise(g, phase int, medianAbs float64, members int) {
 	}
 }
 
-// Spread returns the standard deviation of a group over all phases, estimated from its
-// median absolute value as for normal noise.
+// Spread returns the standard deviation of a group over all phases. It is estimated from
+// the median absolute value, as if the noise had a normal distribution.
 func (m *Monitor) Spread(g int) float64 { return m.deviation(m.groups[g].usual.mean(0, 0)) }
 
 func (m *Monitor) deviation(medianAbs float64) float64 {
 	return max(medianAbs*DeviationsPerMAD, m.opts.LeastSpread)
 }
 
-// DeviationsPerMAD is the ratio of the standard deviation to the median absolute deviation
-// of normal noise.
+// DeviationsPerMAD is the ratio of the standard deviation to the median absolute
+// deviation, for noise with a normal distribution.
 const DeviationsPerMAD = 1.4826
 
 // Value is the measurement of one component in one step.
 type Value struct {
-	LogRatio  float64         // natural logarithm of the ratio of its latency to its group's
-	Effect    float64         // the same ratio, against healthy peers only
-	Tolerance float64         // difference between healthy members of the group, a natural logarithm
+	LogRatio  float64         // natural logarithm of the ratio of its latency to the latency of its group
+	Effect    float64         // natural logarithm of the ratio of its latency to the latency of healthy peers only
+	Tolerance float64         // natural logarithm of the ratio by which healthy members of the group differ
 	Weight    float64         // 0 to 1: its work in this step as a share of a member's usual work
 	Extra     [Extras]float64 // extra numbers of the step; [Stretch.MeanExtra] returns their means
 }
@@ -126,8 +128,8 @@ type Value struct {
 // Extras is the number of extra numbers of a value.
 const Extras = 3
 
-// Count takes the value of one component in a step of some seconds that ends at a Unix
-// time.
+// Count takes the value of component c of group g in one step. The step ends at the Unix
+// time end and is step seconds long.
 func (m *Monitor) Count(c, g int, v Value, end, step int64) {
 	w, spread := &m.walks[c], max(m.groups[g].spread, m.opts.LeastSpread)
 	if begin := end - step; w.last < begin {
@@ -151,8 +153,8 @@ func (m *Monitor) Count(c, g int, v Value, end, step int64) {
 	w.last, m.shows[c] = end, w.sum[0] > 0
 }
 
-// over ends an excursion on one rung. The group learns the height of the excursion,
-// unless the excursion is a fault.
+// over ends an excursion on one rung. The group learns the height of the excursion if it
+// is not a fault.
 func (m *Monitor) over(c, g, r int) {
 	w := &m.walks[c]
 	if !w.fault {
@@ -166,7 +168,8 @@ func (m *Monitor) over(c, g, r int) {
 	}
 }
 
-// MarkFault marks the excursion of a component as a fault. The group does not learn from it.
+// MarkFault marks the present excursion of a component as a fault. The group does not
+// learn from a fault.
 func (m *Monitor) MarkFault(c int) { m.walks[c].fault = true }
 
 // End ends the excursion of a component that has been like its peers for long enough.
@@ -178,7 +181,7 @@ func (m *Monitor) End(c, g int) {
 	}
 }
 
-// Forget sets the sums of a component to zero. The group does not learn from them.
+// Forget sets the sums of a component to zero. The group does not learn from these sums.
 func (m *Monitor) Forget(c int) {
 	m.walks[c], m.shows[c] = walk{last: m.walks[c].last, pause: m.walks[c].pause}, false
 }
@@ -192,8 +195,8 @@ func (m *Monitor) Since(c int) int64 {
 	return m.walks[c].shown[0].Since
 }
 
-// Change returns the stretch that explains most of the excursion of a component. It is
-// empty for a component without an excursion.
+// Change returns the stretch with the greatest gain among the rungs of a component. The
+// stretch is empty if the component has no excursion.
 func (m *Monitor) Change(c int) *Stretch {
 	w, best := &m.walks[c], &Stretch{rung: m.rungs[0]}
 	for r := range m.rungs {
@@ -204,11 +207,11 @@ func (m *Monitor) Change(c int) *Stretch {
 	return best
 }
 
-// Shows reports whether a component is on an excursion.
+// Shows reports whether a component has an excursion on the lowest rung.
 func (m *Monitor) Shows(c int) bool { return m.shows[c] }
 
-// Evidence returns the evidence that a component is slower than its peers, a natural logarithm:
-// at evidence n a healthy component reaches it by chance once in eⁿ steps.
+// Evidence returns the evidence that a component is slower than its peers, as a natural
+// logarithm: by chance, a healthy component reaches evidence n once in eⁿ steps.
 func (m *Monitor) Evidence(c, g int) float64 {
 	w, evidence := &m.walks[c], 0.0
 	if w.sum[0] < heights[0] {
@@ -219,7 +222,7 @@ func (m *Monitor) Evidence(c, g int) float64 {
 	for r := range m.rungs {
 		evidence = max(evidence, m.mixed[g][r].evidence(w.sum[r], burst))
 	}
-	return max(evidence-math.Log(Rungs), 0) // any of the rungs may raise a false alarm
+	return max(evidence-math.Log(Rungs), 0) // a false alarm may come from any of the rungs
 }
 
 // mix combines the tails of a group with the tails of all groups.

@@ -6,7 +6,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Rungs is the number of smallest effects, each with a sum of its own.
+// Rungs is the number of smallest effects. Each of them has its own sum.
 const Rungs = 3
 
 // Options are the settings of the sums.
@@ -17,23 +17,29 @@ type Options struct {
 	// MiddleTimes and LargeTimes are the other rungs.
 	MiddleTimes float64 `json:"middle_times"`
 	LargeTimes  float64 `json:"large_times"`
-	// MostDeviations bounds the amount that one step adds to a sum, in standard
-	// deviations of the group, so that no single step can decide.
+	// MostDeviations is the greatest amount that one step adds to a sum, in standard
+	// deviations of the group. So no single step can decide.
 	MostDeviations float64 `json:"most_deviations" above:"0"`
-	// LeastSpread is the least standard deviation of a group, a natural logarithm.
+	// LeastSpread is the least standard deviation of a group, in nats: the values of a
+	// group are natural logarithms of ratios.
 	LeastSpread float64 `json:"least_spread_nats" above:"0"`
-	// SpreadSteps is the half-life of the spread of a group, in steps.
+	// SpreadSteps is a number of steps. After SpreadSteps steps, the noise of a step has
+	// half of its weight in the spread of the group.
 	SpreadSteps float64 `json:"spread_steps" above:"0"`
-	// PhaseSteps is the weight, in steps, of the spread over all phases in the spread of
-	// one phase. It matters while few steps of that phase are known.
+	// PhaseSteps is a weight in steps. With this weight, the spread over all phases
+	// contributes to the spread of one phase. This matters while few steps of the phase
+	// are known.
 	PhaseSteps float64 `json:"phase_steps" above:"0"`
-	// BurstSteps is the least mean length of a burst of a healthy member, in steps. It
-	// bounds how fast longer excursions become rare.
+	// A burst is a short time in which a healthy member is slow. BurstSteps is the least
+	// mean length of a burst, in steps. The greater it is, the less evidence a high sum
+	// gives.
 	BurstSteps float64 `json:"burst_steps" above:"0"`
-	// PooledExcursions is the weight, in excursions, of all groups together beside the
-	// excursions of the component's own group.
+	// PooledExcursions is a weight. The excursions of all groups together count as at
+	// most this number of excursions, in addition to the excursions of the component's
+	// own group.
 	PooledExcursions float64 `json:"pooled_excursions" above:"0"`
-	// RememberSteps is the half-life of the learned excursions, in steps.
+	// RememberSteps is a number of steps. After RememberSteps steps, a learned excursion
+	// has half of its weight.
 	RememberSteps float64 `json:"remember_steps" above:"0"`
 }
 

@@ -6,17 +6,17 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Stretch is the time from the step in which a sum began to climb to the step in which it
-// was highest, on one rung. A change most likely begins where the sum begins to climb, and
-// most likely ends where the sum is highest. Steps before and after contain no information
-// about the size of the change.
+// Stretch is the time from the step in which a sum began to climb to the step in which
+// the sum was highest, on one rung. A change most likely begins where the sum begins to
+// climb, and most likely ends where the sum is highest. Steps before and after the
+// stretch contain no information about the size of the change.
 type Stretch struct {
-	Since int64 // Unix time at which its first step began
+	Since int64 // Unix time at which the first step of the stretch began
 
-	pause pause   // the last period without values before it
+	pause pause   // the last period without values before the stretch
 	rung  float64 // logarithm of the smallest effect
 	tally
-	beyond tally // the same sums with the steps after the highest sum, which may still become part of the stretch
+	beyond tally // the same sums, including the steps after the highest sum; these steps become part of the stretch if the sum rises above its highest value
 }
 
 // pause is a period without values of a component, in Unix time.
@@ -24,15 +24,15 @@ type pause struct {
 	from, to int64
 }
 
-// tally sums the values of some steps.
+// tally holds sums over the values of some steps.
 type tally struct {
 	steps, total, squares float64
 	extra                 [Extras]float64
 	batch                 batches
 }
 
-// add takes the next step. Highest is true if the sum is now the greatest of the
-// excursion.
+// add takes the next step. Highest is true if the sum has the greatest value of the
+// excursion in this step.
 func (s *Stretch) add(v *Value, highest bool) {
 	t := &s.beyond
 	t.steps++
@@ -47,39 +47,40 @@ func (s *Stretch) add(v *Value, highest bool) {
 	}
 }
 
-// Mean returns the mean effect of its steps, a natural logarithm.
+// Mean returns the mean effect over the steps of the stretch, as a natural logarithm.
 func (s *Stretch) Mean() float64 { return s.total / max(s.steps, 1) }
 
-// MeanExtra returns the mean of the extra number i of its steps.
+// MeanExtra returns the mean of the extra number i over the steps of the stretch.
 func (s *Stretch) MeanExtra(i int) float64 { return s.extra[i] / max(s.steps, 1) }
 
-// gain compares two models of the stretch, noise around its mean and noise around zero.
-// It returns the difference of their log-likelihoods times twice the variance.
+// gain compares two models of the stretch: noise around the mean of the stretch, and
+// noise around zero. It returns the difference of their log-likelihoods, multiplied by
+// twice the variance of the noise.
 func (s *Stretch) gain() float64 { return s.Mean() * s.total }
 
-// Error returns half of the 95 % interval of the mean, in a group with a standard deviation
-// of spread.
+// Error returns half of the width of the 95 % interval of the mean. Spread is the
+// standard deviation of the group.
 func (s *Stretch) Error(spread float64) float64 {
 	return intervalDeviations * math.Sqrt(s.noise(spread)/max(s.steps, 1))
 }
 
-// noise returns the effective variance of a step, which includes noise that lasts from step
-// to step. It uses the component's own variance if that is above its group's, as slow
-// components can be less steady.
+// noise returns the effective variance of a step, which includes the correlation between
+// neighbouring steps. It uses the component's own variance if this is greater than the
+// variance of its group, because slow components can be less steady.
 func (s *Stretch) noise(spread float64) float64 {
 	own := s.squares/max(s.steps, 1) - s.Mean()*s.Mean()
 	return batchSteps * s.batch.variance(max(spread*spread, own))
 }
 
-// Between returns the 95 % interval of the time of the change, in Unix time. Spread is the
-// standard deviation of the group, and step the length of a step in seconds.
+// Between returns the 95 % interval of the time of the change, in Unix time. Spread is
+// the standard deviation of the group, and step is the length of a step in seconds.
 //
-// The change may lie before the sum began to climb: by up to 11 steps if it is as large
-// as the noise of a step, and by four times as many if it is half as large (Bai, 1997).
-// If that time reaches into a pause, the change may lie anywhere in the pause. The
-// change may also lie after the sum began to climb, because by chance a sum climbs a
-// little before the change. It climbs for longer if the smallest effect is small
-// compared with the noise.
+// The change may have happened before the sum began to climb. This time is up to 11 steps
+// if the change is as large as the noise of a step, and up to 44 steps if the change is
+// half as large (Bai, 1997). If this time overlaps a pause, the change may have happened
+// at any time in the pause. The change may also have happened after the sum began to
+// climb, because a sum may climb a little by chance before the change. This chance climb
+// is longer if the smallest effect is small compared with the noise.
 func (s *Stretch) Between(spread float64, step int64) (early, late int64) {
 	noise, mean := s.noise(spread), max(s.Mean(), s.rung)
 	before := 1 + likelySteps*noise/(mean*mean)
@@ -99,10 +100,12 @@ const (
 	// likelySteps is the half-width of the 95 % interval of a change as large as the
 	// noise of a step, in steps (Bai, 1997).
 	likelySteps = 11
-	// fallSteps is the time above zero that only one in twenty sums exceeds, for sums that
-	// fall by a standard deviation of their noise per step.
+	// fallSteps is a number of steps for a sum that falls, on average, by one standard
+	// deviation of its noise per step. Only one in twenty of such sums stays above zero
+	// for more than fallSteps steps.
 	fallSteps = 2
-	// manySteps is more steps than any data have; it keeps conversions to int64 in range.
+	// manySteps is greater than the number of steps in any data. It prevents an overflow
+	// in the conversion to int64.
 	manySteps = 1e9
 )
 

@@ -7,7 +7,7 @@ import (
 )
 
 // levels is the number of heights at which excursions are counted. The unit of heights is
-// the standard deviation of the group, and each height is √2 times the one below.
+// the standard deviation of the group, and each height is √2 times the height below it.
 const levels = 28
 
 var heights = func() (h [levels]float64) {
@@ -20,8 +20,8 @@ var heights = func() (h [levels]float64) {
 // tail counts how high the sums of healthy members have climbed on one rung.
 type tail struct {
 	steps  float64         // number of steps of all members
-	above  [levels]float64 // by height: number of excursions that reached it
-	excess [levels]float64 // by height: sum of the excesses of these excursions over it
+	above  [levels]float64 // by height: number of excursions that reached this height
+	excess [levels]float64 // by height: sum of peak minus height over these excursions
 }
 
 // count adds an excursion that has ended, by its greatest sum.
@@ -35,7 +35,7 @@ func (t *tail) count(peak float64) {
 	}
 }
 
-// plus adds another tail with a weight.
+// plus adds the counts of another tail, multiplied by a weight.
 func (t *tail) plus(o *tail, weight float64) {
 	t.steps += weight * o.steps
 	for i := range heights {
@@ -53,13 +53,16 @@ func (t *tail) fade(factor float64) {
 	}
 }
 
-// evidence returns how rarely a healthy member climbs to a height: minus the logarithm of
-// the rate per member and step.
+// evidence returns the evidence of a sum that has climbed to a height. It is −ln r, where
+// r is the rate of excursions of healthy members that reach this height, per member and
+// step.
 //
-// For each height that was reached, the rate of excursions beyond it is extrapolated: it
-// falls exponentially with the mean excess over that height, and no faster than the
-// shortest burst allows. The result is the least evidence over all heights, up to the
-// first that no excursion reached. So with heavy tails the highest excursions decide.
+// The function computes one estimate from each counted height h below the height of the
+// sum. Excursions that reach h have been counted, which gives their rate. Above h the
+// rate falls exponentially. The scale of this fall is the mean excess of the excursions
+// over h, but at least burst. The result is the smallest estimate. The last height that
+// is used is the first height that no excursion has reached. So if high excursions are
+// frequent, the counts at the greatest heights decide.
 func (t *tail) evidence(height, burst float64) float64 {
 	least := math.Inf(1)
 	for i, h := range heights {
@@ -79,8 +82,9 @@ func (t *tail) evidence(height, burst float64) float64 {
 	return max(least, 0)
 }
 
-// beyond returns the mean excess of excursions over height i. It adds a standard error, so
-// that few excursions give a greater mean.
+// beyond returns the mean excess of excursions over height i, but at least burst. It adds
+// one standard error to the mean, so that the evidence is smaller if only few excursions
+// are known.
 func (t *tail) beyond(i int, burst float64) float64 {
 	seen := t.above[i]
 	if seen < 1 {

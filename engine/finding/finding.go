@@ -13,7 +13,7 @@ type Class string
 const (
 	Slow      Class = "slow"      // a component is slower than its peers
 	Path      Class = "path"      // a path is lost, or a server is silent
-	Stall     Class = "stall"     // requests stood still
+	Stall     Class = "stall"     // requests stopped for some time
 	Tail      Class = "tail"      // a few requests take far longer than the requests of the peers
 	Load      Class = "load"      // requests wait because a healthy component has more load than its peers
 	OwnWork   Class = "own work"  // a server uses a component for itself, not for clients
@@ -24,13 +24,13 @@ const (
 // Classes returns all classes.
 func Classes() []Class { return []Class{Slow, Path, Stall, Tail, Load, OwnWork, Resource, Imbalance} }
 
-// Judged reports whether detectors of the class have a method Judged, which reports the
-// components that they could judge. For the other classes a window without a finding
-// means that nothing is wrong.
+// Judged reports whether detectors of the class have a method Judged. This method reports
+// whether a component could be judged. For classes without this method, a window without
+// a finding means that there is no problem.
 func (c Class) Judged() bool { return c == Slow || c == Path || c == Tail || c == Load || c.OfServer() }
 
-// OfServer reports whether findings of the class are about a whole server. They are made
-// every few seconds.
+// OfServer reports whether findings of the class are about a whole server. Detectors make
+// such findings every few seconds.
 func (c Class) OfServer() bool { return c == Resource || c == Imbalance }
 
 // Harmless reports whether problems of the class, of any kind, need no repair.
@@ -39,8 +39,8 @@ func (c Class) Harmless() bool { return c == Imbalance || c == Load }
 // Kind is the name of a fault.
 type Kind string
 
-// The kinds of shared storage and drives (L13 §5.2, §5.3.2), and of the servers
-// of a parallel file system (F10 §10.2).
+// The kinds of faults of shared storage and drives (L13 §5.2, §5.3.2), and of servers of
+// a parallel file system (F10 §10.2).
 const (
 	LostAttachment    Kind = "lost attachment"
 	SilentServer      Kind = "silent server"
@@ -55,7 +55,7 @@ const (
 	ArrayUpkeep       Kind = "array upkeep" // an array rebuilds or checks itself, as the recorder reports
 
 	DiskHog    Kind = "disk-hog"    // the drive has more load than the drives of the peers
-	DiskBusy   Kind = "disk-busy"   // the drive is slow, or has load that the server does not see
+	DiskBusy   Kind = "disk-busy"   // the drive is slow, or has load that the server does not measure
 	NetworkHog Kind = "network-hog" // the interface has more traffic than the interfaces of the peers
 	PacketLoss Kind = "packet loss" // segments do not arrive
 )
@@ -71,7 +71,7 @@ func Kinds() []Kind {
 // Harmless reports whether a problem of the kind needs no repair.
 func (k Kind) Harmless() bool { return k == ServerIssued || k == ArrayUpkeep }
 
-// Role is the part that a component has in a problem.
+// Role describes how a component is involved in a problem.
 type Role string
 
 // The roles of components.
@@ -81,7 +81,7 @@ const (
 	Checked   Role = "is checked" // slow, while its array is checked
 	Gone      Role = "gone"       // its server no longer has the device
 	Unused    Role = "unused"     // its server has the device, but no request uses it
-	TookOver  Role = "took over"  // it carries the load of a lost path
+	TookOver  Role = "took over"  // it has taken over the load of a lost path
 	Stalled   Role = "stalled"
 	Working   Role = "own work"       // only its server uses it
 	AskedMore Role = "asked for more" // healthy, with more load than its peers
@@ -92,16 +92,17 @@ const (
 type Onset struct {
 	At          int64 // best estimate, Unix time
 	Early, Late int64 // bounds, Unix times
-	Earlier     bool  // the problem was there when the data, or the load, began
-	Unknown     bool  // only the bounds are known; At is their middle
+	Earlier     bool  // the problem existed already when the data or the load began
+	Unknown     bool  // only the bounds are known; At is the middle between them
 }
 
-// Before returns the onset of a problem that was there when the data began.
+// Before returns the onset of a problem that existed already when the data or the load
+// began.
 func Before(begin int64) Onset {
 	return Onset{At: begin, Early: begin, Late: begin, Earlier: true}
 }
 
-// Between returns an onset of which only the bounds are known.
+// Between returns an onset for which only the bounds are known.
 func Between(early, late int64) Onset {
 	return Onset{At: early + (late-early)/2, Early: early, Late: late, Unknown: true}
 }
@@ -136,34 +137,34 @@ type Member struct {
 	Component int // number in the system
 	Role      Role
 	Odd       bool    // it differed from its peers in the last window
-	Windows   int     // odd windows minus other windows; counts ticks for class slow, steps for class stall
-	Ratio     float64 // how many times slower than its peers it is now; 0 if that has no meaning
+	Windows   int     // number of odd windows minus number of other windows; for class slow it counts ticks, for class stall steps
+	Ratio     float64 // how many times slower than its peers it is now; 0 if the class has no such ratio
 	Worst     float64 // Ratio in the worst window
-	Effect    Effect  // ratio over all steps since the onset; 0 if that has no meaning
-	Own       float64 // geometric mean of the metric since the onset, in its unit; for class stall the worst step
+	Effect    Effect  // ratio over all steps since the onset; 0 if the class has no such ratio
+	Own       float64 // geometric mean of the metric since the onset, in the unit of the metric; for class stall the value of the worst step
 	Peers     float64 // the same mean for its peers
 	Load      float64 // its load since the onset, as a multiple of its peers' load; 0 if unknown
-	Since     int64   // Unix time of the onset on this component
+	Since     int64   // Unix time of the onset of this component
 }
 
-// Effect is how many times slower than its peers a component is, over all steps since its
-// onset, with a 95 % confidence interval. High is infinite if Times is the greatest ratio
-// that is counted.
+// Effect is the ratio by which a component is slower than its peers, over all steps since
+// its onset, with a 95 % confidence interval. High is infinite if Times is the greatest
+// ratio that is counted.
 type Effect struct{ Times, Low, High float64 }
 
 // Evidence is one metric in which a component differs from its peers. The numbers come
-// from the window that exceeds its threshold most.
+// from the window in which the score is the greatest multiple of its threshold.
 type Evidence struct {
 	Metric    string
 	Component int
-	Decides   bool // the metric determines the kind of the finding; otherwise it only differs too
+	Decides   bool // true: the metric determines the kind of the finding; false: the metric only differs too
 	Unit      string
 	Own       float64 // value of the component over the window; NaN if unknown
 	Peers     float64 // median of its peers
 	Score     float64 // distance from the peers, in units of Scale
 	Threshold float64 // score at which the component is odd
 	Scale     Scale   // unit of Score and Threshold
-	From, To  int64   // Unix times: begin of the first window that shows it, and end of the last such window
+	From, To  int64   // Unix times: begin of the first window and end of the last window in which the metric differs
 }
 
 // Strength returns the score as a multiple of its threshold.
@@ -180,8 +181,8 @@ func (e *Evidence) Strength() float64 {
 // mostStrength is the strength of a score above a threshold of 0.
 const mostStrength = 1e9
 
-// Finding is one problem as one window shows it. Package incident decides from Sure,
-// Amount, Certain and Until whether it is an incident.
+// Finding is one problem in one window. Package incident decides from Sure, Amount,
+// Certain and Until whether the problem is an incident.
 type Finding struct {
 	Class   Class
 	Kind    Kind
@@ -189,28 +190,29 @@ type Finding struct {
 	Members []Member // includes components that took over load
 	Onset   Onset
 	// Amount is the size of the problem times its duration, summed over all members. An
-	// amount of 1 is enough for an incident, if Sure is set.
+	// amount of 1 is enough for an incident if Sure is set and the time Until has passed.
 	Amount float64
-	// Nats is the evidence against the worst member, a natural logarithm: at evidence n
-	// a healthy component reaches it by chance once in eⁿ steps. 0: chance plays no part.
+	// Nats is the evidence against the worst member, as a natural logarithm: by chance, a
+	// healthy component reaches evidence n once in eⁿ steps. It is 0 if the detector
+	// computes no such evidence.
 	Nats    float64
-	Sure    bool  // the evidence is above the bound: chance does not explain it
-	Certain bool  // it is an incident at once, whatever the other fields are
-	Until   int64 // Unix time before which it is no incident, because a harmless cause would look the same; 0: there is no such cause
-	MayBe   Kind  // a harmless kind that looks the same; empty: there is none
+	Sure    bool  // the evidence is above the bound, so that chance does not explain the finding
+	Certain bool  // the problem is an incident at once; Sure, Amount and Until are not used
+	Until   int64 // Unix time before which the problem is not an incident, because a harmless cause would look the same; 0: there is no such cause
+	MayBe   Kind  // a harmless kind that looks the same; empty: there is no such kind
 	// WaitedSeconds is the total time that requests waited minus the time that they
 	// would have waited at the peers; 0 if unknown.
 	WaitedSeconds float64
 	Judged        int           // number of components below the place that could be judged
-	Elsewhere     Tally         // components that are not below the place
-	Gathers       bool          // incidents of single members become parts of it
-	Alike         []blame.Place // other places that explain it about as well
+	Elsewhere     Tally         // counts of the components that are not below the place
+	Gathers       bool          // incidents about single members become parts of the incident of this finding
+	Alike         []blame.Place // other places that explain the problem about as well
 	Evidence      []Evidence    // evidence by metric; metrics that decide come first
-	RuledOut      []RuledOut    // other explanations, with the reason against each
+	RuledOut      []RuledOut    // explanations that were not chosen, each with the reason against it
 }
 
-// AddTakeover adds a component that carries the load of a lost path. It does nothing if
-// c is -1, or if the component is a member in that role already.
+// AddTakeover adds a component that has taken over the load of a lost path. It does
+// nothing if c is -1, or if the component is already a member with this role.
 func (f *Finding) AddTakeover(c int) {
 	if c < 0 || slices.ContainsFunc(f.Members, func(m Member) bool { return m.Component == c && m.Role == TookOver }) {
 		return
@@ -219,7 +221,7 @@ func (f *Finding) AddTakeover(c int) {
 }
 
 // Join merges findings of the same class at the same place. For example, a server may
-// have lost paths to two arrays, some of them gone and others unused.
+// have lost paths to two arrays: some paths are gone, and other paths are unused.
 func Join(all []Finding) []Finding {
 	var out []Finding
 	for _, f := range all {
@@ -257,8 +259,8 @@ type Tally struct{ Odd, Judged int }
 type RuledOut struct {
 	Kind   Kind
 	Reason Reason
-	Doubt  Doubt // the contradiction; only for [Doubted]
-	// Evidence is the evidence for the explanation; nil if there is none.
+	Doubt  Doubt // the contradiction; set only if Reason is [Doubted]
+	// Evidence is the evidence for the explanation; nil if there is no evidence.
 	Evidence *Evidence
 }
 
@@ -269,7 +271,7 @@ type Reason string
 const (
 	Below      Reason = "below"      // its evidence stays below the threshold
 	Doubted    Reason = "doubted"    // other metrics contradict it
-	Passed     Reason = "passed"     // it did not last
+	Passed     Reason = "passed"     // its evidence did not last
 	Outweighed Reason = "outweighed" // its evidence is above the threshold, but the chosen explanation has more evidence or includes it
 	Listed     Reason = "listed"     // its evidence is above the threshold, but it comes later on F10's checklist
 )

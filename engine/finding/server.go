@@ -9,8 +9,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Take keeps the stronger of two windows of the same metric, and extends From and To to
-// cover both. It reports whether it keeps the new window.
+// Take compares e with another window of the same metric, and keeps the window with the
+// greater strength. It extends From and To so that they include both windows. It reports
+// whether it has kept the new window.
 func (e *Evidence) Take(seen Evidence) bool {
 	if e.Metric == "" {
 		*e = seen
@@ -51,9 +52,9 @@ type Suspicion struct {
 	Windows  int  // number of windows in which the server was odd
 }
 
-// AtServer returns the finding about a server whose resource is at fault, or has more
-// load than the same resource of its peers. The onset of the finding is the onset of the
-// deciding metric that was suspect first.
+// AtServer returns the finding about a server whose disk or network is at fault, or has
+// more load than the disk or network of its peers. The onset of the finding is the onset
+// of the deciding metric that was suspect first.
 func AtServer(server string, kind Kind, all []Suspicion) Finding {
 	f := Finding{Class: kind.Class(), Kind: kind, Place: blame.Place{Tier: blame.Server, Name: server}, Certain: true}
 	first := int64(math.MaxInt64)
@@ -76,7 +77,7 @@ func AtServer(server string, kind Kind, all []Suspicion) Finding {
 	return f
 }
 
-// Class returns the class of a kind of server faults.
+// Class returns the class of a kind of fault of a server.
 func (k Kind) Class() Class {
 	if k == WorkloadImbalance {
 		return Imbalance
@@ -106,8 +107,8 @@ func (f *Finding) join(s *Suspicion) {
 }
 
 // NotHeld returns an explanation that is ruled out. The reason is [Doubted] if other
-// metrics contradict it, [Passed] if the score was above its threshold but did not last,
-// and [Below] otherwise.
+// metrics contradict the explanation, [Passed] if the score was above its threshold but
+// did not last, and [Below] otherwise.
 func NotHeld(kind Kind, e Evidence, doubt Doubt) RuledOut {
 	r := RuledOut{Kind: kind, Reason: Below, Evidence: &e}
 	switch {
@@ -122,15 +123,15 @@ func NotHeld(kind Kind, e Evidence, doubt Doubt) RuledOut {
 // Candidate is a kind of fault with the evidence for it.
 type Candidate struct {
 	Kind     Kind
-	Evidence Evidence // its Metric is "" if nothing was measured
+	Evidence Evidence // its Metric is "" if the kind was not measured
 	Doubt    Doubt
 	Strength float64
 	Held     bool // the server is suspect of this kind
 }
 
-// Next returns the second-best explanation after the chosen kind. Kinds of which the
-// server is suspect come first, and are ruled out for the reason held. Otherwise Next
-// returns the strongest candidate. Next returns nil if nothing else was measured.
+// Next returns the best explanation other than the chosen kind. It prefers kinds of which
+// the server is suspect; the parameter held is the reason against such a kind. Then it
+// prefers the strongest candidate. It returns nil if no other kind was measured.
 func Next(chosen Kind, all []Candidate, held Reason) *RuledOut {
 	var best *Candidate
 	for i := range all {

@@ -1,12 +1,13 @@
 package finding
 
-// Symptom is an observation about a drive, an interface or the connections of a server, in
-// comparison with its peers. Package report/sentence has the sentences.
+// Symptom is an observation about a drive, an interface or the connections of a server,
+// in comparison with its peers. Package report/sentence contains the sentences about
+// symptoms.
 type Symptom uint8
 
 // The symptoms of drives, of interfaces and of connections.
 const (
-	Waits    Symptom = iota // requests wait longer than at the peers, and the drive is busier for its work
+	Waits    Symptom = iota // requests wait longer than at the peers, and the drive is busier than the peers would be with the same work
 	Loaded                  // the drive does work that no request from the network caused
 	Asked                   // requests wait longer than at the peers, and the drive has more load than the peers' drives
 	Receives                // the interface receives more than the drives write
@@ -24,41 +25,41 @@ var symptomKinds = [NumSymptoms]Kind{
 	LosesIn: PacketLoss, LosesOut: PacketLoss,
 }
 
-// Doubt is a contradiction between other metrics and evidence that is above its threshold.
-// Package report/sentence has the sentences.
+// Doubt is the way in which other metrics contradict evidence that is above its
+// threshold. Package report/sentence contains the sentences about doubts.
 type Doubt uint8
 
 // The doubts that detectors have.
 const (
 	NoDoubt     Doubt = iota
-	Widespread        // half of the servers show the same
+	Widespread        // half of the servers or more show the same symptom
 	NoBusier          // the drive is no busier than its peers would be with the same work
-	BusyAsPeer        // a peer was as busy for no more work
+	BusyAsPeer        // a peer with no more work was equally busy
 	MoreThanAny       // clients request more from the drive than any peer ever served
 	NoLonger          // requests wait no longer than at the peers
 	TooDear           // the work takes more time than it would take on the peers
 	NotAsked          // clients did not request the work
-	InBursts          // segments are lost in bursts, as when a switch overflows
+	InBursts          // segments are lost in bursts, as happens when the buffer of a switch overflows
 	FewLost           // too few segments were lost
 	FewSent           // too few segments were sent
-	WideWindows       // the loss is so small that smaller congestion windows must confirm it, and they do not
-	LittleMore        // the work without a request from clients is small beside the work of the peers
+	WideWindows       // the loss is so small that smaller congestion windows must confirm it, but the windows are not smaller
+	LittleMore        // the work without a request from clients is small compared with the work of the peers
 	numDoubts
 )
 
-// Scale is the unit of a score and its threshold. Package report/sentence has its name in
-// words.
+// Scale is the unit of a score and its threshold. Package report/sentence contains the
+// names of scales for people.
 type Scale uint8
 
 // The scales of scores.
 const (
 	Distance         Scale = iota // distance between distributions
 	TimesPeers                    // multiple of the value of the peers
-	TimesPeersWork                // multiple of the work of the peers, where work is measured as the busy time that it costs the peers
+	TimesPeersWork                // multiple of the work of the peers; the unit of work is the busy time that the peers need for it
 	PercentOfDrive                // percent of a drive's time
 	MegabytesBeyond               // MB/s above the peers
-	TimesPeersLosses              // multiple of the share of segments that the peers, or any healthy network, lose
+	TimesPeersLosses              // multiple of the share of segments that the peers lose, or that a healthy network loses
 	OutageSteps                   // steps in which segments were sent again and no segment arrived
-	EvidenceUnits                 // evidence, a natural logarithm: a healthy component reaches n by chance once in eⁿ ticks
+	EvidenceUnits                 // evidence as a natural logarithm: by chance, a healthy component reaches evidence n once in eⁿ ticks
 	numScales
 )

@@ -13,7 +13,7 @@ type Change string
 // The kinds of events.
 const (
 	Opened    Change = "opened"
-	Changed   Change = "changed" // its kind, place or members have changed
+	Changed   Change = "changed" // its ID, kind, place or members have changed, or a second detector has found it
 	Recovers  Change = "recovering"
 	Clears    Change = "cleared"
 	Reopened  Change = "reopened"
@@ -39,7 +39,7 @@ func (t *Tracker) event(in *entry, change Change, now int64) {
 	t.listen(&Event{Time: now, Change: change, Incident: &out})
 }
 
-// hidden reports whether every component that an incident showed on is muted.
+// hidden reports whether every component on which an incident showed is muted.
 func (t *Tracker) hidden(in *entry) bool {
 	for c := range in.seen {
 		if !t.muted[c] {
@@ -58,9 +58,9 @@ type outline struct {
 	members []int
 }
 
-// outline returns the outline of an incident at a time. A component stays a member until
-// it has not been odd for the time after which an incident recovers. So a component that
-// comes and goes from tick to tick causes no events.
+// outline returns the outline of an incident at a time. After a component was last odd,
+// it stays a member for the time after which an incident recovers. So a component that is
+// odd at some ticks and normal at others causes no events.
 func (t *Tracker) outline(in *entry, now int64) outline {
 	o := outline{place: in.Place, kind: in.Kind, mayBe: in.MayBe, phase: in.Phase}
 	recovers, _ := t.opts.lasts(in.Class)

@@ -13,7 +13,7 @@ type Phase string
 const (
 	Pending    Phase = "pending"
 	Active     Phase = "active"
-	Recovering Phase = "recovering" // it has not shown for RecoverSeconds, but not yet for ClearSeconds
+	Recovering Phase = "recovering" // the problem has been absent for RecoverSeconds, but not yet for ClearSeconds
 	Cleared    Phase = "cleared"
 )
 
@@ -29,8 +29,8 @@ const (
 	Merged    Ending = "merged"   // it is a part of another incident
 )
 
-// MayReturn reports whether a problem at the same place is the old incident again. This
-// is so if nothing was repaired or replaced.
+// MayReturn reports whether a new problem at the same place counts as the old incident.
+// This is the case if nothing was repaired or replaced.
 func (e Ending) MayReturn() bool { return e == Recovered || e == Removed }
 
 // Span is a period in Unix time. To is 0 while the period lasts.
@@ -42,10 +42,12 @@ type Comment struct {
 	Text string
 }
 
-// Incident is one problem over its whole life, as plain data. All times are Unix times.
+// Incident is one problem over its whole life, as plain data. An incident shows in a
+// window if the window has a finding about it. It shows on the components of this
+// finding. All times are Unix times.
 //
-// Clusters encode it with gob, which writes the names of fields. A renamed field is lost
-// between nodes of different versions.
+// Clusters encode incidents with gob, which writes the names of fields. A renamed field
+// is lost between nodes of different versions.
 type Incident struct {
 	ID    string // depends only on the problem and its place, see problemID
 	Class finding.Class
@@ -54,31 +56,31 @@ type Incident struct {
 	Phase Phase
 	Muted bool // all its components are muted
 
-	Onset     finding.Onset // onset of the first span
-	Spell     finding.Onset // onset of the present span
+	Onset     finding.Onset // onset of the first of Spans
+	Spell     finding.Onset // onset of the last of Spans
 	Suspected int64         // time of the first finding
 	Confirmed int64         // time at which it became an incident; 0: it is still pending
 	Last      int64         // end of the last window in which it showed
-	Unjudged  int64         // time since which most of its components cannot be judged; 0: they can be judged
+	Unjudged  int64         // time since which most of its components cannot be judged; 0: enough components can be judged
 	Cleared   int64         // time at which it ended; 0: it is open
 	Ending    Ending        // reason of the end; empty: it is open
-	Into      string        // ID of the incident that it is a part of; empty: it is no part
+	Into      string        // ID of the incident that contains this incident as a part; empty: it is not a part
 	Spans     []Span        // periods in which it showed; more than one if it came back
 
 	Members  []finding.Member // worst first; members that took over load come last
 	Severity float64          // how many times slower than its peers its worst member is now
 	Worst    float64          // the greatest Severity so far
-	Windows  int              // persistence: Windows of its most persistent member
-	// WindowSeconds is the time that each of these windows stands for.
+	Windows  int              // greatest number of windows of a member, see [finding.Member]
+	// WindowSeconds is the time, in seconds, that one of these windows represents.
 	WindowSeconds int64
-	Amount        float64       // ratio times duration, summed over all members, see [finding.Finding]
+	Amount        float64       // size of the problem times its duration, summed over all members, see [finding.Finding]
 	Nats          float64       // evidence against its worst member, see [finding.Finding]
 	Until         int64         // time before which a harmless cause would look the same; 0: there is no such cause
-	MayBe         finding.Kind  // a harmless kind that looks the same; empty: there is none
-	WaitedSeconds float64       // total time that requests waited beyond the waiting time at the peers; 0 if unknown
+	MayBe         finding.Kind  // a harmless kind that looks the same; empty: there is no such kind
+	WaitedSeconds float64       // total time that requests waited minus the time that they would have waited at the peers; 0 if unknown
 	Judged        int           // number of components below its place that could be judged
-	Elsewhere     finding.Tally // components that are not below its place
-	Alike         []blame.Place // other places that explained it about as well when it was found
+	Elsewhere     finding.Tally // counts of the components that are not below its place
+	Alike         []blame.Place // other places that explained the problem about as well when it was found
 	Evidence      []finding.Evidence
 	RuledOut      []finding.RuledOut
 	Metrics       []string // other metrics in which its members are suspect too

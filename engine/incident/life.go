@@ -10,9 +10,9 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 )
 
-// age lets incidents recover and end if they did not show at this tick, and drops
-// pending incidents. It sends no event before the list of open incidents is complete
-// again.
+// age handles the incidents that did not show at this tick. These incidents recover and
+// end, and pending incidents are dropped. age sends events only after it has updated the
+// list of open incidents.
 func (t *Tracker) age(k *Tick, shown map[*entry]bool) {
 	var quiet []*entry
 	t.open = slices.DeleteFunc(t.open, func(in *entry) bool {
@@ -39,7 +39,8 @@ func (t *Tracker) age(k *Tick, shown map[*entry]bool) {
 	}
 }
 
-// calm lets an incident recover after RecoverSeconds, and ends it after ClearSeconds.
+// calm lets an incident recover after RecoverSeconds of quiet ticks, and ends it after
+// ClearSeconds of quiet ticks.
 func (t *Tracker) calm(in *entry, now int64) {
 	recovers, clears := t.opts.lasts(in.Class)
 	if in.quiet >= recovers && in.Phase == Active {
@@ -66,8 +67,8 @@ func (t *Tracker) judged(in *entry, k *Tick) bool {
 	return float64(n) >= t.opts.JudgedShare*float64(len(in.seen))
 }
 
-// end ends an incident. All detectors drop their evidence about its members, so that a new
-// incident needs new evidence.
+// end ends an incident. The detectors that found it drop their evidence about its
+// components, so that a new incident needs new evidence.
 func (t *Tracker) end(in *entry, why Ending, now int64) {
 	in.Phase, in.Ending, in.Cleared = Cleared, why, in.Last
 	in.Spans[len(in.Spans)-1].To = in.Last
@@ -87,7 +88,8 @@ func (t *Tracker) end(in *entry, why Ending, now int64) {
 }
 
 // forgetIn lets the detectors of a class drop their evidence about a component of an
-// incident that ends, unless another incident of that class shows on the component.
+// incident that ends. If another open incident of this class shows on the component, the
+// evidence stays.
 func (t *Tracker) forgetIn(class finding.Class, c int, ends *entry) {
 	held := slices.ContainsFunc(t.open, func(other *entry) bool {
 		return other.shows(c) && other != ends && other.Class == class && other.Phase != Pending && !other.merged
@@ -103,9 +105,9 @@ func (t *Tracker) forgetOld(now int64) {
 }
 
 // Apply executes an operator's command at a Unix time. Components are the numbers of the
-// components that the command applies to. Mute moves incidents to the end of lists,
-// comment adds a text to them, and resolve ends them: evidence about their components
-// then starts from zero.
+// components that the command applies to. Mute moves incidents to the end of lists.
+// Comment adds a text to incidents. Resolve ends incidents, and the evidence about their
+// components starts again from zero.
 func (t *Tracker) Apply(c *command.Command, components []int, now int64) {
 	switch c.Verb {
 	case command.Mute, command.Unmute:
@@ -145,8 +147,8 @@ func (t *Tracker) comment(c *command.Command, components []int, now int64) {
 	}
 }
 
-// resolve ends the incidents that a command is about. It ends a harmless incident only if
-// the command names it by place or ID, as that incident needs no repair.
+// resolve ends the incidents that a command is about. A harmless incident needs no
+// repair, so resolve ends it only if the command names it by place or ID.
 func (t *Tracker) resolve(c *command.Command, components []int, now int64) {
 	for _, component := range components {
 		for _, class := range finding.Classes() {
@@ -168,7 +170,7 @@ func (t *Tracker) resolve(c *command.Command, components []int, now int64) {
 	}
 }
 
-// topic is the name or ID, and the components, that an operator's command is about.
+// topic holds the subject of an operator's command: a name or an ID, and components.
 type topic struct {
 	name       string
 	components map[int]bool
@@ -187,8 +189,8 @@ func (t topic) names(in *entry) bool {
 	return in.Place.Name == t.name || in.ID != "" && in.ID == t.name
 }
 
-// is reports whether the command is about an incident: it names the incident, or covers
-// every component that the incident showed on.
+// is reports whether the command is about an incident. The command must name the
+// incident, or include every component on which the incident showed.
 func (t topic) is(in *entry) bool {
 	if t.names(in) {
 		return true
@@ -215,7 +217,7 @@ func (t *Tracker) Open() []finding.Open {
 	return list
 }
 
-// List returns copies of all incidents that the tracker still has, in an order.
+// List returns copies of all incidents that the tracker still has, sorted by an order.
 func (t *Tracker) List(o Order) []Incident {
 	var list []Incident
 	for _, in := range slices.Concat(t.open, t.ended) {
@@ -229,8 +231,9 @@ func (t *Tracker) List(o Order) []Incident {
 	return list
 }
 
-// Pending returns the pending incidents, worst first. By has, for each of them, the Unix
-// time at which it will be confirmed if it continues at its present rate.
+// Pending returns the pending incidents, worst first. The result by has, for each of
+// these incidents, the Unix time at which it will be confirmed if its amount continues to
+// grow at the present rate.
 func (t *Tracker) Pending() (list []Incident, by []int64) {
 	var all []*entry
 	for _, in := range t.open {

@@ -10,9 +10,9 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 )
 
-// atKnownPlaces moves findings about several components to the wider place of a known
-// incident. Otherwise a problem of an array that comes and goes would be reported at one
-// controller now and at the other controller later.
+// atKnownPlaces changes the place of findings about several components to the wider place
+// of a known incident. Otherwise an array with a problem that comes and goes could cause
+// two reports: first about one controller, and later about the other controller.
 func (t *Tracker) atKnownPlaces(found []finding.Finding) []finding.Finding {
 	list := slices.Clone(found)
 	for i := range list {
@@ -23,8 +23,9 @@ func (t *Tracker) atKnownPlaces(found []finding.Finding) []finding.Finding {
 	return finding.Join(list)
 }
 
-// knownWider returns the incident at another place with several components that has shown
-// on every member of a finding and has not been repaired since, or nil.
+// knownWider returns a known incident that includes a finding, or nil. The incident has
+// another place, on which several components depend. It has shown on every member of the
+// finding, and has not been repaired since.
 func (t *Tracker) knownWider(f *finding.Finding) *entry {
 	if f.Class != finding.Slow || !f.Place.Wide() || len(f.Members) < 2 {
 		return nil
@@ -42,9 +43,10 @@ func (t *Tracker) knownWider(f *finding.Finding) *entry {
 	return all[at]
 }
 
-// match returns the open incident that a finding belongs to, or nil. This is the
-// incident at the same place. If incidents at other places are only parts of the
-// finding, match merges them into this incident, or into the first of them.
+// match returns the open incident that a finding belongs to, or nil. This is the incident
+// at the same place. Incidents at other places may be parts of the finding. match merges
+// these parts into the incident at the same place. If there is no such incident, match
+// merges the parts into the first part, and returns it.
 func (t *Tracker) match(f *finding.Finding, shown map[*entry]bool, now int64) *entry {
 	var in *entry
 	var parts []*entry
@@ -66,9 +68,9 @@ func (t *Tracker) match(f *finding.Finding, shown map[*entry]bool, now int64) *e
 	return in
 }
 
-// isPart reports whether an incident is only a part of a finding. A confirmed incident
-// of class slow is no part, unless the finding gathers such incidents: drives of a bad
-// batch become slow one by one.
+// isPart reports whether an incident is only a part of a finding. A confirmed incident of
+// class slow is a part only if the finding gathers such incidents (Gathers). For example,
+// drives of a bad batch become slow one by one.
 func (t *Tracker) isPart(in *entry, f *finding.Finding) bool {
 	if in.Class == finding.Slow && in.Phase != Pending && !f.Gathers {
 		return false
@@ -86,8 +88,8 @@ func (t *Tracker) isPart(in *entry, f *finding.Finding) bool {
 	return len(in.seen) > 0 && float64(part) >= t.opts.PartShare*float64(len(in.seen))
 }
 
-// absorb makes one incident a part of another incident. The ID of the incident that was
-// confirmed first continues, and the other ID ends.
+// absorb makes the incident part a part of the incident in. The ID of the incident that
+// was confirmed first continues, and the ID of the other incident ends.
 func (t *Tracker) absorb(in, part *entry, now int64) {
 	part.merged = true
 	if part.ID != "" && (in.ID == "" || part.Confirmed < in.Confirmed) {
@@ -113,12 +115,12 @@ func (in *entry) underNameOf(as *Incident) Incident {
 	return out
 }
 
-// endings are incidents that are over, for at most RememberSeconds.
+// endings are the incidents that ended at most RememberSeconds ago.
 type endings []*entry
 
-// find returns the old incident that has come back as the incident in, or nil. It is an
-// old incident of the same problem, or an old incident that had the same ID and included
-// this problem in Also.
+// find returns the old incident that has come back as the incident in, or nil. The old
+// incident is of the same problem, or it has the ID of this problem and included this
+// problem in Also.
 func (e endings) find(in *entry) *entry {
 	for _, old := range e {
 		if sameProblem(old, in) || old.included(in) {
@@ -151,8 +153,9 @@ func (in *entry) problemID() string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// newID returns the problem's ID, with a number appended if another incident has it. This
-// happens if an incident has moved to another place since it got its ID.
+// newID returns the problem's ID. If another incident already has this ID, newID appends
+// a number. This happens if the other incident moved to another place after it got its
+// ID.
 func (t *Tracker) newID(in *entry) string {
 	id := in.problemID()
 	for n := 2; t.isInUse(id); n++ {
@@ -165,9 +168,10 @@ func (t *Tracker) isInUse(id string) bool {
 	return slices.ContainsFunc(slices.Concat(t.open, t.ended), func(in *entry) bool { return in.ID == id && in.Ending != Merged })
 }
 
-// Two detectors may find the same drive. If the drive is slow among its peers and its
-// server's disk is at fault, the incident of the server explains the slow drive. If the
-// drive is slow and also has a slow tail, the incident of class slow explains the tail.
+// Two detectors may find the same drive. If the drive is slow among its peers and the
+// disk of its server is at fault, the incident about the server explains the slow drive.
+// If the drive is slow and also has a slow tail, the incident of class slow explains the
+// tail.
 
 // explains reports whether an incident explains a finding of another class.
 func (t *Tracker) explains(by *entry, class finding.Class, members []finding.Member) bool {
@@ -184,8 +188,8 @@ func (t *Tracker) explains(by *entry, class finding.Class, members []finding.Mem
 	return false
 }
 
-// isDiskOf reports whether an incident is about the disk of the server that has all
-// members as local drives.
+// isDiskOf reports whether an incident is about the disk of a server, and all members are
+// local drives of this server.
 func (t *Tracker) isDiskOf(by *entry, members []finding.Member) bool {
 	disk := by.Kind == finding.DiskBusy || by.Kind == finding.DiskHog || by.Class == finding.Imbalance
 	return disk && by.Class.OfServer() && !slices.ContainsFunc(members, func(m finding.Member) bool {
@@ -221,8 +225,8 @@ func (t *Tracker) add(by *entry, f *finding.Finding, k *Tick) {
 	t.event(by, Changed, k.Time)
 }
 
-// takeOver merges into an incident all open incidents that it explains. It is called when
-// the incident is confirmed.
+// takeOver merges all open incidents that an incident explains into this incident. It is
+// called when the incident is confirmed.
 func (t *Tracker) takeOver(in *entry, now int64) {
 	for _, other := range t.open {
 		if other == in || other.merged || !t.explains(in, other.Class, other.own()) {

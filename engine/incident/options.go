@@ -7,27 +7,28 @@ import (
 
 // Options are the bounds for making, merging and ending incidents.
 type Options struct {
-	// AgainShare is the amount that confirms an incident that has come back. A new
-	// incident needs an amount of 1.
+	// AgainShare is the amount (see [finding.Finding]) that confirms an incident that has
+	// come back. A new incident needs an amount of 1.
 	AgainShare float64 `json:"again_share" above:"0" most:"1"`
-	// PartShare is the share of an incident's components that a finding must include for
-	// the incident to be a part of it.
+	// PartShare is a share of an incident's components. If a finding includes at least
+	// this share, the incident is a part of the finding.
 	PartShare float64 `json:"part_share" above:"0" most:"1"`
-	// SameCauseSeconds is the greatest difference of two onsets with one cause.
+	// SameCauseSeconds is the greatest time between two onsets that have the same cause.
 	SameCauseSeconds int64 `json:"same_cause_seconds"`
-	// JudgedShare is the share of an incident's components that must be judged for a
-	// tick to count as quiet.
+	// JudgedShare is a share of an incident's components. A tick without a finding counts
+	// as quiet only if at least this share could be judged.
 	JudgedShare float64 `json:"judged_share" above:"0" most:"1"`
-	// RecoverSeconds is the quiet time after which an incident recovers, and
-	// ClearSeconds the quiet time after which it is over.
+	// An incident recovers after RecoverSeconds of quiet ticks. It is over after
+	// ClearSeconds of quiet ticks.
 	RecoverSeconds int64 `json:"recover_seconds" least:"1"`
 	ClearSeconds   int64 `json:"clear_seconds"`
-	// ResourceRecoverSeconds and ResourceClearSeconds are the same times for servers,
-	// which are judged every few seconds.
+	// ResourceRecoverSeconds and ResourceClearSeconds are the same times for incidents
+	// about servers. They are shorter, because servers are judged every few seconds.
 	ResourceRecoverSeconds int64 `json:"resource_recover_seconds" least:"1"`
 	ResourceClearSeconds   int64 `json:"resource_clear_seconds"`
-	// RememberSeconds is the time after its end in which a problem that shows again
-	// continues the same incident. Afterwards the tracker drops the incident.
+	// RememberSeconds is a time after the end of an incident. If the problem comes back
+	// within this time, the same incident continues. Afterwards the tracker drops the
+	// incident.
 	RememberSeconds int64 `json:"remember_seconds"`
 }
 
@@ -49,8 +50,8 @@ func (o *Options) Validate() error {
 	return errs.Join()
 }
 
-// lasts returns the quiet seconds after which an incident of a class recovers, and after
-// which it is over.
+// lasts returns two times for a class, in seconds of quiet ticks: after the first time an
+// incident recovers, and after the second time it is over.
 func (o *Options) lasts(of finding.Class) (recovers, clears int64) {
 	if of.OfServer() {
 		return o.ResourceRecoverSeconds, o.ResourceClearSeconds

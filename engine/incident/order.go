@@ -11,18 +11,18 @@ type Order string
 
 // The orders of incidents. Combined orders by severity times the logarithm of
 // persistence: a stall of two minutes comes before mild slowness that lasts for days. If
-// two components are about equally slow, the more persistent component comes first.
+// two incidents are about equally severe, the more persistent incident comes first.
 const (
 	ByPersistence Order = "persistence"
 	BySeverity    Order = "severity"
 	Combined      Order = "combined"
 )
 
-// Orders lists the orders.
+// Orders returns all orders.
 func Orders() []Order { return []Order{Combined, ByPersistence, BySeverity} }
 
 // Sort sorts incidents: active incidents first, then recovering, cleared, harmless and
-// muted incidents. Within each of these it sorts by the order o.
+// muted incidents. Within each of these groups it sorts by the order o.
 func (o Order) Sort(list []Incident) {
 	slices.SortStableFunc(list, func(a, b Incident) int {
 		return cmp.Or(
@@ -43,14 +43,14 @@ func (o Order) weight(in *Incident) float64 {
 	return in.severity() * math.Log1p(in.persistence())
 }
 
-// persistence returns how long an incident has been odd, in windows of
+// persistence returns the time for which an incident has been odd, in units of
 // componentWindowSeconds. The windows of servers are shorter and count less.
 func (in *Incident) persistence() float64 {
 	return float64(in.Windows) * float64(in.WindowSeconds) / componentWindowSeconds
 }
 
-// componentWindowSeconds is the shift of the windows in which components are judged: 30
-// steps of 15 s.
+// componentWindowSeconds is the time between two windows in which components are judged:
+// 30 steps of 15 s.
 const componentWindowSeconds = 450
 
 // severity returns the present severity of an active incident, and the worst severity of

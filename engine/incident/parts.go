@@ -6,8 +6,8 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 )
 
-// Parts returns one incident for each detector that found the problem, as if the others
-// had not. The detector that found it first comes first.
+// Parts returns one incident for each detector that found the problem, as if no other
+// detector had found it. The first part is the incident itself without Also.
 func (in *Incident) Parts() []*Incident {
 	own := *in
 	own.Also = nil
@@ -44,7 +44,8 @@ func (in *Incident) Clone() Incident {
 	return out
 }
 
-// Renumber replaces every component number c by at[c], its number in another system.
+// Renumber replaces every component number c by at[c], the number of the same component
+// in another system.
 func (in *Incident) Renumber(at []int) {
 	renumber(in.Members, in.Evidence, at)
 	for i := range in.RuledOut {

@@ -13,7 +13,7 @@ type Tracker struct {
 	opts   Options
 	system *blame.Map
 	muted  map[int]bool // muted components
-	open   []*entry     // incidents that are not over, including pending ones
+	open   []*entry     // incidents that are not over, including pending incidents
 	ended  endings      // incidents that are over and may come back
 	listen func(*Event)
 	forget func(finding.Class, int)
@@ -22,18 +22,19 @@ type Tracker struct {
 // entry is an incident with the data that only the tracker needs.
 type entry struct {
 	Incident
-	seen    map[int]int64 // by component that it showed on: Unix time at which it last showed there
+	seen    map[int]int64 // by component on which it showed: Unix time at which it last showed on this component
 	odd     map[int]int64 // by component that was odd: Unix time at which it was last odd
-	shown   int64         // seconds for which it has shown
+	shown   int64         // total time of the ticks in which it showed, in seconds
 	quiet   int64         // seconds since it last showed, counting only ticks in which it could be judged
 	merged  bool          // it is a part of another incident, and leaves the list of open incidents at this tick
-	renamed bool          // it has taken the ID of one of its parts, and no event has shown that yet
-	bereft  bool          // every component that it showed on is gone from the topology
+	renamed bool          // it has taken the ID of one of its parts, and there was no event since
+	bereft  bool          // every component on which it showed is gone from the topology
 }
 
-// New returns a tracker without incidents. The tracker calls listen with every event,
-// and forget with each component whose incident of a class is over. Detectors then drop
-// their evidence about the component.
+// New returns a tracker without incidents. The tracker calls listen with every event.
+// When an incident is over, the tracker calls forget with the class of the incident and
+// with each of its components. Detectors of this class then drop their evidence about the
+// component.
 func New(o Options, m *blame.Map, listen func(*Event), forget func(finding.Class, int)) *Tracker {
 	return &Tracker{opts: o, system: m, muted: map[int]bool{}, listen: listen, forget: forget}
 }
@@ -41,8 +42,8 @@ func New(o Options, m *blame.Map, listen func(*Event), forget func(finding.Class
 // Tick is the result of some detectors at one time.
 type Tick struct {
 	Time    int64           // Unix time of the end of the window
-	Seconds int64           // seconds since the tick before
-	Classes []finding.Class // classes that were looked for; incidents of other classes do not age
+	Seconds int64           // seconds since the previous tick
+	Classes []finding.Class // classes of the detectors that ran; incidents of other classes stay unchanged
 	Found   []finding.Finding
 	// Judged reports whether a component could be judged for a class.
 	Judged func(finding.Class, int) bool
@@ -50,8 +51,9 @@ type Tick struct {
 	Metrics func([]finding.Member) []string
 }
 
-// Follow adds the findings of a tick to incidents. An incident of the tick's classes
-// that does not show at this tick recovers, and ends after some time.
+// Follow adds the findings of a tick to incidents. It also handles the incidents of the
+// tick's classes that do not show at this tick: after some time they recover, and later
+// they end.
 func (t *Tracker) Follow(k Tick) {
 	shown := map[*entry]bool{}
 	k.Found = t.atKnownPlaces(k.Found)
@@ -102,7 +104,7 @@ func (t *Tracker) update(in *entry, f *finding.Finding, k *Tick) {
 	}
 }
 
-// refresh copies the data of the last finding into an incident.
+// refresh copies the data of a finding into an incident.
 func (in *entry) refresh(f *finding.Finding, k *Tick) {
 	if in.Place != f.Place || len(f.Alike) > 0 {
 		in.Alike = f.Alike
@@ -131,8 +133,8 @@ func (in *entry) refresh(f *finding.Finding, k *Tick) {
 	in.Metrics = k.Metrics(in.Members)
 }
 
-// members takes over the members of a finding, and keeps earlier members that the
-// finding does not have.
+// members copies the members of a finding into an incident. It keeps earlier members that
+// the finding does not have.
 func (in *entry) members(f *finding.Finding) {
 	now := map[int]bool{}
 	for i := range f.Members {
@@ -162,7 +164,8 @@ func worstFirst(a, b finding.Member) int {
 	return cmp.Or(cmp.Compare(standsIn(a), standsIn(b)), cmp.Compare(b.Worst, a.Worst), cmp.Compare(a.Component, b.Component))
 }
 
-// standsIn returns 1 for a member that only carries the load of others, 0 otherwise.
+// standsIn returns 1 for a member that only took over load from other components, and 0
+// for any other member.
 func standsIn(m finding.Member) int {
 	if m.Role == finding.TookOver {
 		return 1
@@ -170,22 +173,23 @@ func standsIn(m finding.Member) int {
 	return 0
 }
 
-// isIncident reports whether a pending incident is confirmed. Only here a suspect
-// becomes an incident. Either its finding is certain. Or three conditions hold: chance
-// does not explain the finding (Sure), its amount reaches the bound, and no harmless
-// cause looks the same any more (Until).
+// isIncident reports whether a pending incident is confirmed. It is the only function
+// that makes an incident of a suspect. A certain finding is always enough. Otherwise
+// three conditions must hold: chance does not explain the finding (Sure), its amount
+// reaches the bound, and the time has passed in which a harmless cause would look the
+// same (Until).
 func (t *Tracker) isIncident(in *entry, f *finding.Finding, k *Tick) bool {
 	switch {
 	case f.Certain:
 		return true
-	case f.Class == finding.OwnWork: // a server's own work is no incident unless it is certain
+	case f.Class == finding.OwnWork: // own work of a server is an incident only if it is certain
 		return false
 	}
 	return f.Sure && f.Amount >= t.bound(in) && k.Time >= f.Until
 }
 
-// bound returns the amount that confirms an incident. An incident that has come back needs
-// less.
+// bound returns the amount that confirms an incident. An incident that has come back
+// needs a smaller amount.
 func (t *Tracker) bound(in *entry) float64 {
 	if old := t.ended.find(in); old != nil && old.Ending.MayReturn() {
 		return t.opts.AgainShare
@@ -193,8 +197,9 @@ func (t *Tracker) bound(in *entry) float64 {
 	return 1
 }
 
-// settle confirms a pending incident. The incident takes over the ID of an open incident
-// that it explains, or is opened or reopened under its own ID.
+// settle confirms a pending incident. If the incident explains an open incident, it takes
+// the ID of that incident. Otherwise settle opens or reopens the incident under its own
+// ID.
 func (t *Tracker) settle(in *entry, now int64) {
 	in.Phase = Active
 	if t.takeOver(in, now); in.ID == "" {
@@ -224,6 +229,6 @@ func (t *Tracker) openOrReopen(in *entry, now int64) {
 	t.event(in, Reopened, now)
 }
 
-// MaxSpans bounds the spans of an incident: an incident that comes back every few hours
-// for years must not grow without limit.
+// MaxSpans is the greatest number of spans of an incident. It bounds the memory of an
+// incident that comes back every few hours for years.
 const MaxSpans = 128

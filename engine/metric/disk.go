@@ -1,10 +1,11 @@
 package metric
 
-// Disk holds the cumulative counters of a block device, as /proc/diskstats and activity
-// files have them.
+// Disk holds the cumulative counters of a block device, as in /proc/diskstats and in
+// activity files.
 //
-// The counters of milliseconds have 32 bits and wrap: QueueMs after a day and a half with
-// 32 requests in flight, the others after 49.7 days of waiting or busy time.
+// The counters of milliseconds have 32 bits and wrap: with 32 requests in flight, QueueMs
+// wraps after a day and a half. The other counters wrap after 49.7 days of waiting or
+// busy time.
 type Disk struct {
 	IOs            uint64
 	ReadSectors    uint64
@@ -15,7 +16,7 @@ type Disk struct {
 	DiscardMs      uint32
 	BusyMs         uint32
 	QueueMs        uint32
-	Narrow         bool // the writer's long has 32 bits, so IOs and sectors have 32 bits too
+	Narrow         bool // the type long has 32 bits on the recorded machine, so the counters of requests and sectors have 32 bits too
 }
 
 // DiskWork is the work of a device between two readings of its counters.
@@ -29,8 +30,8 @@ type DiskWork struct {
 	QueueMs uint64
 }
 
-// Since returns the work since an earlier reading. It returns false if a counter fell
-// without a wrap: the device was reset or replaced, and its work is unknown.
+// Since returns the work since an earlier reading. It returns false if a counter
+// decreased without a wrap: the device was reset or replaced, and its work is unknown.
 func (d *Disk) Since(before *Disk) (DiskWork, bool) {
 	s := span{narrow: d.Narrow}
 	read := s.count(d.ReadSectors, before.ReadSectors)
@@ -47,9 +48,10 @@ func (d *Disk) Since(before *Disk) (DiskWork, bool) {
 	return w, !s.reset
 }
 
-// Value returns the metric with index m in [Device], over dt seconds. Here counters become
-// a latency: await is the waiting time divided by the number of requests. A device without
-// requests has await, svctm and avgrq-sz 0, as it is unused, not missing (L13 §5.2.1).
+// Value returns the metric with index m in [Device], over dt seconds. This is the code
+// that makes a latency from counters: await is the waiting time divided by the number of
+// requests. For a device without requests, await, svctm and avgrq-sz are 0 and not
+// missing (L13 §5.2.1).
 func (w *DiskWork) Value(m int, dt float64) float64 {
 	switch m {
 	case atTPS:
@@ -77,7 +79,7 @@ func (w *DiskWork) perIO(sum uint64) float64 {
 	return float64(sum) / float64(w.IOs)
 }
 
-// Values returns all metrics of [Device], in its order, over dt seconds.
+// Values returns all metrics of [Device], in the same order, over dt seconds.
 func (w *DiskWork) Values(dt float64) (values [8]float64) {
 	for m := range values {
 		values[m] = w.Value(m, dt)

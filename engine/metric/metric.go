@@ -11,7 +11,7 @@ type Direction int8
 
 // The directions in which a metric may be worse.
 const (
-	Either Direction = iota // more and less are odd (throughput)
+	Either Direction = iota // both more and less are odd (throughput)
 	Higher                  // more is worse (latency)
 	Lower                   // less is worse (congestion window)
 )
@@ -28,7 +28,7 @@ func ParseDirection(s string) (Direction, error) {
 	return 0, fmt.Errorf("direction %q is unknown: use higher, lower or either", s)
 }
 
-// Subject is the kind of component that a metric is measured on.
+// Subject is the kind of component on which a metric is measured.
 type Subject uint8
 
 // The subjects of metrics.
@@ -44,20 +44,21 @@ type Metric struct {
 	Unit    string
 	Subject Subject
 	Worse   Direction
-	// Noise is a difference that does not matter. No histogram bin is narrower than
-	// Noise, and no component is reported for a smaller difference. Await below 1 ms and
-	// throughput below 10 kB/s are noise (L13 §5.3.2).
+	// Noise is the greatest difference that does not matter. It is the least width of
+	// histogram bins in groups that are mostly idle. A standby path is odd only if its
+	// value is at least Noise. Await below 1 ms and throughput below 10 kB/s are noise
+	// (L13 §5.3.2).
 	Noise float64
 	// PerIO is set for averages over requests. A step without requests contains no
 	// information about such a metric.
 	PerIO bool
 }
 
-// Ratio reports whether devices differ by factors in the metric, as in times and queues. A
-// plot then uses a logarithmic axis.
+// Ratio reports whether values of the metric are compared as ratios, such as times and
+// lengths of queues. A plot then uses a logarithmic axis.
 func (m Metric) Ratio() bool { return m.Subject == OfDevice && m.Worse == Higher && m.Unit != "%" }
 
-// The device metrics of L13 Table 1, in its order and units.
+// The device metrics of L13 Table 1, in the order and units of the table.
 var (
 	TPS     = Metric{Name: "tps", Unit: "1/s", Worse: Either, Noise: 1}
 	RdSec   = Metric{Name: "rd_sec", Unit: "sectors/s", Worse: Either, Noise: 20}
@@ -69,8 +70,8 @@ var (
 	Util    = Metric{Name: "%util", Unit: "%", Worse: Higher, Noise: 1}
 )
 
-// The network metrics of F10 Table 1, in its order. Throughput below 10 kB/s is noise, as
-// for devices; so are a few packets.
+// The network metrics of F10 Table 1, in the order of the table. Throughput below 10 kB/s
+// is noise, as for devices. Fewer than 10 packets per second are noise too.
 var (
 	RxPck = Metric{Name: "rxpck", Unit: "1/s", Subject: OfInterface, Worse: Either, Noise: 10}
 	TxPck = Metric{Name: "txpck", Unit: "1/s", Subject: OfInterface, Worse: Either, Noise: 10}
@@ -78,34 +79,35 @@ var (
 	TxByt = Metric{Name: "txbyt", Unit: "B/s", Subject: OfInterface, Worse: Either, Noise: 10_000}
 )
 
-// IfSpeed is the speed of a link. Bounds on traffic are multiples of it. It is missing if
-// the kernel does not know it, as for many virtual interfaces.
+// IfSpeed is the speed of a link. Bounds on traffic are multiples of this speed. It is
+// missing if the kernel does not report it, as for many virtual interfaces.
 var IfSpeed = Metric{Name: "ifspeed", Unit: "B/s", Subject: OfInterface, Worse: Lower, Noise: 10_000}
 
 // The congestion windows of a server's connections. Loss on the way to a server shows only
 // in the windows of its clients (F10 §6).
 var (
-	CwndOut = Metric{Name: "cwnd_out", Unit: "segments", Subject: OfHost, Worse: Lower, Noise: 1} // server to clients, seen on the server
-	CwndIn  = Metric{Name: "cwnd_in", Unit: "segments", Subject: OfHost, Worse: Lower, Noise: 1}  // clients to server, seen on the clients
+	CwndOut = Metric{Name: "cwnd_out", Unit: "segments", Subject: OfHost, Worse: Lower, Noise: 1} // server to clients, measured on the server
+	CwndIn  = Metric{Name: "cwnd_in", Unit: "segments", Subject: OfHost, Worse: Lower, Noise: 1}  // clients to server, measured on the clients
 )
 
-// The same windows, weighted by traffic: each delivered segment counts the window of its
-// socket once. Idle sockets keep their first window and do not count.
+// The mean congestion windows, weighted by traffic: each delivered segment counts the
+// window of its socket once. An idle socket keeps its initial window, which therefore
+// does not count.
 var (
 	WCwndOut = Metric{Name: "wcwnd_out", Unit: "segments", Subject: OfHost, Worse: Lower, Noise: 1}
 	WCwndIn  = Metric{Name: "wcwnd_in", Unit: "segments", Subject: OfHost, Worse: Lower, Noise: 1}
 )
 
-// The share of connections whose windows shrink when a segment is lost: 1 with cubic, 0
-// with BBR, whose windows do not show a loss. It is missing if no congestion control is
-// known.
+// The share of connections whose windows shrink when a segment is lost. It is 1 with
+// cubic. It is 0 with BBR, because windows of BBR do not show a loss. The share is
+// missing if the congestion control of no connection is known.
 var (
 	ShrinkOut = Metric{Name: "shrink_out", Unit: "share", Subject: OfHost, Worse: Either, Noise: 0.5} // windows of the server
 	ShrinkIn  = Metric{Name: "shrink_in", Unit: "share", Subject: OfHost, Worse: Either, Noise: 0.5}  // windows of its clients
 )
 
-// The segments of a server's connections, from the kernel's TCP_INFO. The share of segments
-// that are sent again measures loss without the noise of congestion windows.
+// The segments of a server's connections, from TCP_INFO of the kernel. The share of
+// segments that are sent again measures loss without the noise of congestion windows.
 var (
 	RetrOut = Metric{Name: "retr_out", Unit: "1/s", Subject: OfHost, Worse: Higher, Noise: 1} // sent again by the server to clients
 	RetrIn  = Metric{Name: "retr_in", Unit: "1/s", Subject: OfHost, Worse: Higher, Noise: 1}  // sent again by clients to the server
@@ -133,8 +135,8 @@ func Device() []Metric {
 	}
 }
 
-// Interface returns the metrics of a network interface: the metrics of F10 Table 1 in
-// its order, then the speed of the link.
+// Interface returns the metrics of a network interface: the metrics of F10 Table 1 in the
+// order of the table, then the speed of the link.
 func Interface() []Metric { return []Metric{RxPck, TxPck, RxByt, TxByt, IfSpeed} }
 
 // Host returns the metrics of a server's connections.
@@ -142,7 +144,7 @@ func Host() []Metric {
 	return []Metric{CwndOut, CwndIn, RetrOut, RetrIn, DlvOut, DlvIn, WCwndOut, WCwndIn, ShrinkOut, ShrinkIn}
 }
 
-// All returns every metric that limpet itself measures. Tables may have others.
+// All returns every metric that limpet itself measures. Tables may have other metrics.
 func All() []Metric { return slices.Concat(Device(), Interface(), Host()) }
 
 // Lookup returns the metric with a name.
@@ -162,7 +164,8 @@ func Index(ms []Metric, name string) int {
 	return slices.IndexFunc(ms, func(m Metric) bool { return m.Name == name })
 }
 
-// Seconds returns the length of one unit of the metric in seconds; 0 if it is no time.
+// Seconds returns the length of one unit of the metric in seconds; 0 if the unit is not a
+// unit of time.
 func (m *Metric) Seconds() float64 {
 	switch m.Unit {
 	case "s":

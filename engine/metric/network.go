@@ -2,24 +2,24 @@ package metric
 
 import "math"
 
-// NIC holds the cumulative counters of a network interface, as /proc/net/dev and activity
-// files have them, and the speed of its link.
+// NIC holds the cumulative counters of a network interface, as in /proc/net/dev and in
+// activity files, and the speed of its link.
 type NIC struct {
 	RxPackets, TxPackets uint64
 	RxBytes, TxBytes     uint64
 	Speed                uint64 // B/s; 0 if unknown
-	Narrow               bool   // the writer's long has 32 bits
+	Narrow               bool   // the type long has 32 bits on the recorded machine
 }
 
 // NICWork is the traffic of an interface between two readings of its counters.
 type NICWork struct {
 	RxPackets, TxPackets uint64
 	RxBytes, TxBytes     uint64
-	Speed                uint64 // B/s at the end; 0 if unknown
+	Speed                uint64 // B/s at the second reading; 0 if unknown
 }
 
-// Since returns the work since an earlier reading. It returns false if a counter fell
-// without a wrap.
+// Since returns the work since an earlier reading. It returns false if a counter
+// decreased without a wrap.
 func (n *NIC) Since(before *NIC) (NICWork, bool) {
 	s := span{narrow: n.Narrow}
 	w := NICWork{
@@ -32,8 +32,8 @@ func (n *NIC) Since(before *NIC) (NICWork, bool) {
 	return w, !s.reset
 }
 
-// Values returns all metrics of [Interface], in its order, over dt seconds. An unknown
-// speed is NaN.
+// Values returns all metrics of [Interface], in the same order, over dt seconds. An
+// unknown speed is NaN.
 func (w *NICWork) Values(dt float64) [5]float64 {
 	speed := math.NaN()
 	if w.Speed > 0 {

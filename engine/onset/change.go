@@ -11,18 +11,19 @@ type change struct {
 	early, late int // first and last step at which the change is about as likely
 }
 
-// split has the statistics of a series that is cut into two at each of its steps.
+// split holds, for each step of a series, the statistics of a cut at this step. The cut
+// divides the series into the steps before it and the other steps.
 type split struct {
-	squares float64   // sum of squares of the series
-	whole   float64   // sum of squares around the mean of the series
-	residue []float64 // by step: sum of squares around the means of the two sides
-	before  []float64 // by step: mean before the step divided by mean after it
+	squares float64   // sum of the squared values of the series
+	whole   float64   // sum of the squared differences between the values and the mean of the series
+	residue []float64 // by step: sum of the squared differences between the values and the mean of their side
+	before  []float64 // by step: mean before the cut divided by the mean after the cut, without sign
 }
 
-// find returns the change of a series at or before step last: the cut with the smallest
-// weighted sum of squares. The series is farther from zero after the cut than before it.
-// The change is certain if "no change" is far less likely, and if the series was near
-// zero before the cut.
+// find returns the change of a series at or before step last. This is the cut with the
+// smallest weighted sum of squared differences, among the cuts after which the series is
+// farther from zero. The change is certain under two conditions: "no change" is far less
+// likely, and the mean before the cut is small compared with the mean after the cut.
 func (o *Options) find(x, weights []float64, last int) (c change, certain bool) {
 	s := o.cut(x, weights, last)
 	for i := range s.residue {
@@ -39,8 +40,8 @@ func (o *Options) find(x, weights []float64, last int) (c change, certain bool) 
 	return c, deviance(s.whole) > o.CertainDeviance && s.before[c.at] <= o.BeforeRatio
 }
 
-// throughout reports whether the series was about as far from zero in its first steps as
-// over all steps.
+// throughout reports whether the mean of the first steps is about as far from zero as the
+// mean of all steps.
 func (o *Options) throughout(x []float64) bool {
 	first := x[:min(len(x), o.FewestSteps)]
 	before, all := mean(first), mean(x)
@@ -55,11 +56,12 @@ func mean(x []float64) float64 {
 	return total / float64(max(1, len(x)))
 }
 
-// rounding avoids the logarithm of zero for a series that fits exactly.
+// rounding is a lower bound. It avoids the logarithm of zero if the values are equal on
+// each side of the cut.
 const rounding = 1e-9
 
-// cut tries every step up to last. A step after which the series is nearer to zero counts
-// as no change.
+// cut computes the statistics of a cut at every step up to last. If the series is nearer
+// to zero after a step than before it, the step counts as no change.
 func (o *Options) cut(x, weights []float64, last int) split {
 	n, weight, total, squares := len(x), 0.0, 0.0, 0.0
 	for i, v := range x {

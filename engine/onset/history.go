@@ -11,17 +11,17 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// History keeps the last rows, in which an onset may lie, in a ring.
+// History keeps the last rows in a ring. It finds onsets in these rows.
 type History struct {
 	opts     Options
 	system   *topology.System
 	step     int64                    // seconds
-	columns  map[metric.Subject][]int // by subject: the components that its metrics are measured on
-	columnOf []int                    // by component: its index in the columns of its subject
+	columns  map[metric.Subject][]int // by subject: the components on which metrics of this subject are measured
+	columnOf []int                    // by component: its index in the list of columns of its subject
 	series   []series
 	ring     [][]float32 // by step: the values of all series, one series after the other
 	ends     []int64     // by step: Unix time of its end; 0: empty
-	requests int         // index in a row of the metric that counts requests; -1: there is none
+	requests int         // index in a row of the metric that counts requests; -1: there is no such metric
 	begin    int64       // Unix time at which the data begin
 	pushed   int64       // number of rows so far
 	scratch  []float64
@@ -32,15 +32,15 @@ type series struct {
 	metric.Metric
 	index     int              // index among the metrics of a row
 	first     int              // index of its first value in a step of the ring
-	columns   []int            // components that it is measured on
-	load      bool             // it measures load
+	columns   []int            // components on which the metric is measured
+	load      bool             // the metric measures load
 	delivered *series          // for lost segments: the series of delivered segments; otherwise nil
-	medians   map[int][]middle // by peer group and step
+	medians   map[int][]middle // by peer group and step: median of the group
 }
 
-// middle is the median of a group in a step, computed once for all members.
+// middle is the median of a group in a step. It is computed once for all members.
 type middle struct {
-	push  int64 // number of the row of which this is the median; 0: not computed
+	push  int64 // number of the row for which the median was computed; 0: not computed
 	value float64
 }
 
@@ -55,8 +55,8 @@ var subjects = map[topology.Kind]metric.Subject{
 }
 
 // New returns a history of the metrics with the given names. A verdict comes at most
-// latencySeconds after the onset; the history keeps twice that time, so that the time
-// before the onset can be compared.
+// latencySeconds after the onset. The history keeps twice that time, so that the time
+// after the onset can be compared with the time before it.
 func New(o Options, system *topology.System, schema table.Schema, names []string, latencySeconds int64) *History {
 	steps := 2*int(latencySeconds/schema.StepSeconds) + 2*o.FewestSteps
 	h := &History{
@@ -112,16 +112,17 @@ func (h *History) Push(row *table.Row) {
 // Known holds the bounds of an onset from the windows of a detector. All times are Unix
 // times.
 type Known struct {
-	Calm int64 // begin of the last window before the odd windows that was not odd; 0: there was no such window
+	Calm int64 // begin of the last normal window before the first odd window; 0: there was no such window
 	Odd  int64 // end of the first odd window
 	End  int64 // end of the last odd window
 }
 
-// Onset returns the time since which a component was farther from its peers in a metric.
-// It uses steps up to the end of the last odd window, and looks for a change up to the
-// end of the first odd window. Without a certain change, the component differed since
-// the data or its load began, or only the bounds from the windows are known. Metric is
-// an index in a row, and group an index in the system.
+// Onset returns the time since which a component has been farther from its peers in a
+// metric. It uses steps up to the end of the last odd window, and looks for a change up
+// to the end of the first odd window. If no change is certain, there are two cases. If
+// the component differed from the beginning, the onset is before the data or the load
+// began. Otherwise only the bounds from the windows are known. Metric is an index in a
+// row, and group is an index in the system.
 func (h *History) Onset(metric, component, group int, known Known) finding.Onset {
 	times, distances, weights := h.distances(metric, component, group, known.End)
 	begin := h.begin
@@ -162,8 +163,8 @@ func (h *History) distances(metric, component, group int, end int64) (times []in
 }
 
 // distance returns the logarithm of the ratio of a value to the median of its group. For
-// lost segments it returns the share that is lost minus the share that the group loses;
-// the weight is the number of segments.
+// lost segments it returns the share of its segments that the component loses minus the
+// share that the group loses. The weight is then the number of segments.
 func (h *History) distance(s *series, component, group, step int) (distance, weight float64) {
 	own := h.value(s, component, step)
 	if s.delivered == nil {
@@ -183,8 +184,8 @@ func (h *History) value(s *series, component, step int) float64 {
 	return float64(h.ring[step][s.first+h.columnOf[component]])
 }
 
-// idle reports whether a component and the median of its group had no load in a step. It
-// returns false if no load is measured.
+// idle reports whether neither a component nor the median of its group had load in a
+// step. It returns false if no metric measures load.
 func (h *History) idle(component, group, step int, of metric.Subject) bool {
 	known := false
 	for i := range h.series {

@@ -11,9 +11,9 @@ type MetricRecord struct {
 	Nearest finding.Evidence // the strongest window, suspect or not; its Metric is "" before the first window
 	Doubt   finding.Doubt    // doubt about the strongest window
 	Suspect finding.Evidence // the strongest suspect window; its Metric is "" if there was no suspect window
-	Onset   finding.Onset    // onset of the first suspect window
+	Onset   finding.Onset    // onset, computed at the first suspect window
 	odd     []int64          // Unix times of the ends of the last odd windows
-	calm    int64            // Unix time of the begin of the last window before these that was not odd; 0: there was no such window
+	calm    int64            // Unix time of the begin of the last normal window before the odd windows; 0: there was no such window
 }
 
 // WindowResult is the result of one window for a metric.
@@ -28,8 +28,8 @@ type WindowResult struct {
 // IsSuspect reports whether the metric was suspect in any window.
 func (s *MetricRecord) IsSuspect() bool { return s.Suspect.Metric != "" }
 
-// Take adds a window. It keeps the ends of the last odd windows, at most as many as the
-// parameter memory.
+// Take adds a window. The parameter memory is the greatest number of odd windows whose
+// ends are kept.
 func (s *MetricRecord) Take(h *History, w *WindowResult, memory int) {
 	if s.Nearest.Take(w.Evidence) {
 		s.Doubt = w.Doubt
@@ -53,8 +53,8 @@ func (s *MetricRecord) Take(h *History, w *WindowResult, memory int) {
 	s.Suspect.Take(w.Evidence)
 }
 
-// Forget drops everything. The parameter calm is the begin of a window that was not odd,
-// in Unix time; 0 if unknown.
+// Forget drops all windows. It keeps only the begin of the last normal window. The
+// parameter calm is the begin of a normal window, in Unix time; 0 if unknown.
 func (s *MetricRecord) Forget(calm int64) { *s = MetricRecord{calm: max(calm, s.calm)} }
 
 // Candidate returns the metric's evidence as a candidate for a kind of fault.
@@ -62,8 +62,8 @@ func (s *MetricRecord) Candidate(kind finding.Kind, strength float64) finding.Ca
 	return finding.Candidate{Kind: kind, Evidence: s.Nearest, Doubt: s.Doubt, Strength: strength, Held: s.IsSuspect()}
 }
 
-// State writes or reads the windows of a metric. Reading drops them if their component is
-// gone from the system.
+// State writes or reads the windows of a metric. Reading drops the windows if their
+// component is gone from the system.
 func (s *MetricRecord) State(c *state.Codec, axes *blame.Axes) {
 	gone := s.Nearest.StateOfAny(c, axes)
 	s.Doubt.State(c)

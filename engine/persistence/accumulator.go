@@ -10,10 +10,10 @@ import (
 
 // Accumulators hold one counter for every component and metric. A window in which the
 // component is a suspect adds one to the counter; any other window subtracts one, but
-// never below zero. So persistent suspects come first in the list. In a large system
-// some component is always odd for a moment (L13 §4.3). Windows come in, the ordered
-// list goes out. An operator's command mutes a component or resets its counters (package
-// command).
+// never below zero. So persistent suspects come first in the list. This is needed because
+// in a large system some component is always odd for a short time (L13 §4.3). Windows
+// come in, the ordered list goes out. An operator's command mutes a component or resets
+// its counters (package command).
 type Accumulators struct {
 	values map[accumulatorKey]*accumulator
 	muted  map[int]bool
@@ -23,9 +23,9 @@ type accumulatorKey struct{ metric, component int }
 
 type accumulator struct {
 	value int
-	since int64   // end of the window in which the counter last rose from zero
+	since int64   // Unix time of the end of the window in which the counter last rose from zero
 	last  Verdict // last anomalous comparison
-	fades bool    // the component is no suspect any more
+	fades bool    // the component was not a suspect in its last window
 }
 
 // Entry is one line of the list.
@@ -35,7 +35,7 @@ type Entry struct {
 	Metric    int
 	Since     int64   // Unix time at which the accumulator rose from zero
 	Last      Verdict // last anomalous comparison
-	Fades     bool    // the component is no suspect any more
+	Fades     bool    // the component was not a suspect in its last window
 }
 
 // NewAccumulators returns accumulators at zero.

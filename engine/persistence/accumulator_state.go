@@ -10,7 +10,7 @@ import (
 )
 
 // State writes or reads the accumulators. Metrics is the axis of the schema's metrics.
-// Accumulators of components and metrics that no longer exist are dropped.
+// Reading drops the accumulators of components and metrics that no longer exist.
 func (a *Accumulators) State(c *state.Codec, axes *blame.Axes, metrics *state.Axis) {
 	keys := slices.SortedFunc(maps.Keys(a.values), func(x, y accumulatorKey) int {
 		return cmp.Or(cmp.Compare(x.metric, y.metric), cmp.Compare(x.component, y.component))

@@ -6,12 +6,12 @@ import (
 	"github.com/limpet-storage/limpet/engine/metric"
 )
 
-// approach is the method by which the windows of a metric are compared. F10 §10.1 has
-// two methods: by histograms, and by the time series itself if a metric is so noisy that
-// the histograms of peers differ.
+// approach is the method by which the windows of a metric are compared. There are two
+// methods: by histograms, and by the time series itself. The second method is for metrics
+// that are so noisy that the histograms of healthy peers differ (F10 §10.1).
 type approach struct {
 	opts     Options // average, window and filter for the metric
-	full     float64 // share of the moving average that must have values
+	full     float64 // share of the steps of the moving average that must have values
 	bySeries bool    // windows are compared by the time series itself, not by histograms
 	// thresholds turns the scores of a training into thresholds, by member.
 	thresholds func(scores, rule) []float64
@@ -28,9 +28,9 @@ func approachTo(m metric.Metric, o Options) approach {
 	return approach{opts: o, thresholds: scores.Largest}
 }
 
-// timeSeries returns the approach that compares every step on its own. So windows do not
-// overlap, and the filter makes every anomaly a suspect. The thresholds of cwnd are not
-// multiplied, because cwnd is very sensitive (F10 §10.1).
+// timeSeries returns the approach that compares every step separately. Windows do not
+// overlap, and K is 1, so that every anomaly makes a suspect. The thresholds of cwnd are
+// not multiplied, because cwnd is very sensitive (F10 §10.1).
 func timeSeries(o Options) approach {
 	o.Smooth, o.WinSize, o.K, o.TrainFactor = o.CwndSmooth, o.WinShift, 1, 1
 	return approach{opts: o, full: o.CwndFullShare, bySeries: true, thresholds: scores.Shared}

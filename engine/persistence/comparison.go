@@ -14,7 +14,8 @@ const (
 
 func (s State) String() string { return [...]string{"normal", "anomalous", "unjudged"}[s] }
 
-// Reason is the cause of a state. Package report/sentence puts it into words.
+// Reason is the cause of a state. Package report/sentence contains the sentences about
+// reasons.
 type Reason uint8
 
 // The reasons for a state.
@@ -38,9 +39,9 @@ type Verdict struct {
 	State     State
 	Reason    Reason
 	Score     float64
-	Threshold float64 // 0 if the state is inconclusive
+	Threshold float64 // threshold for the score; 0 if there is no threshold
 	Median    float64 // median of its values in the window; missing if it has no data
-	Peers     float64 // median of its group; missing if the comparison did not need it
+	Peers     float64 // median of the medians of its peers; missing if the comparison did not use it
 	Suspect   bool    // it is anomalous in at least k of the last 2k−1 windows
 }
 

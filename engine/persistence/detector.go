@@ -23,16 +23,16 @@ type Detector struct {
 	loads      []*loads
 	groups     []*group // groups of all lanes
 	members    int      // number of members of all groups
-	last       int64    // number of the last step; 0 before the first
+	last       int64    // number of the last step; 0 before the first step
 	workers    workers.Workers[*scratch]
 }
 
 // never is a step before all windows.
 const never = math.MinInt64 / 2
 
-// anomalyTest turns the scores of a window into states. There are two tests: the type
-// trained uses trained thresholds, and the type fence uses the scores of the group
-// itself.
+// anomalyTest turns the scores of a window into states. It has two implementations:
+// trained compares scores with trained thresholds, and fence computes the threshold from
+// the scores of the group.
 type anomalyTest interface {
 	// takesPart reports whether member i is compared with the other members.
 	takesPart(g *group, i int) bool
@@ -41,8 +41,8 @@ type anomalyTest interface {
 }
 
 // New returns a detector for the given metrics of a stream. Thresholds come from the
-// model; without a model they come from the groups themselves. It returns an error if
-// the options need a model and model is nil.
+// model. Without a model, they are computed from the scores of each group. It returns an
+// error if the options need a model and model is nil.
 func New(o Options, system *topology.System, schema table.Schema, metrics []string, model *Model) (*Detector, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func (d *Detector) bridge(step int64, emit func(*group, *Window)) {
 }
 
 // finish completes the windows that end with a step. Windows end at every multiple of
-// WinShift, so that live and replayed streams agree.
+// WinShift, so that live and replayed streams have the same windows.
 func (d *Detector) finish(step int64, emit func(*group, *Window)) {
 	if step%int64(d.opts.WinShift) != 0 {
 		return
@@ -128,7 +128,7 @@ func (d *Detector) finish(step int64, emit func(*group, *Window)) {
 	}
 }
 
-// noteReports sets the servers that sent data for a step.
+// noteReports records which servers sent data for a step.
 func (d *Detector) noteReports(step int64, row *table.Row) {
 	row.HeardFrom(d.serverOf, d.reports)
 	for s, reports := range d.reports {
@@ -140,7 +140,7 @@ func (d *Detector) noteReports(step int64, row *table.Row) {
 
 // silent reports whether the server of a component sent no data in the whole window that
 // ends at step. The components of such a server do not count as gone: a server that is
-// down sends no data about them (L13 §5.2.1).
+// down sends no data about its components (L13 §5.2.1).
 func (d *Detector) silent(component int, step int64, winSize int) bool {
 	s := d.serverOf[component]
 	return s >= 0 && step-d.reportedAt[s] >= int64(winSize)

@@ -5,16 +5,16 @@
 // its distance from more than half of its peers is at least this score (package
 // distance). A score above its threshold is an anomaly. A component with anomalies in at
 // least k of the last 2k−1 windows is a suspect (F10 §10.1, L13 §4.2). Its accumulator
-// counts the windows in which it is a suspect, and the list orders components by their
-// accumulators (L13 §4.3). Thresholds come from a training on a fault-free period, or
-// from the group itself in each window.
+// rises by one in each window in which it is a suspect, and falls by one in any other
+// window. The list orders components by their accumulators (L13 §4.3). Thresholds come
+// from a training on a fault-free period, or from the group itself in each window.
 //
-// A metric is compared in the groups of the components on which it is measured: await
-// among drives, rxbyt among interfaces, cwnd among hosts.
+// Each metric is compared among the components on which it is measured: await among
+// drives, rxbyt among interfaces, cwnd among hosts.
 //
-// The package does not decide which component is slow: package detect/slow does. It has
-// no clock, opens no files and writes no log. It holds only the values of the last
-// window.
+// The package does not decide which component is slow. Package detect/slow decides this.
+// Package persistence reads no clock, opens no files and writes no log. It keeps only the
+// values of the last window.
 //
 // Read comparison.go first (the result), then detector.go (rows to windows) and fence.go
 // (scores to anomalies without training).

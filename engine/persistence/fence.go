@@ -14,8 +14,8 @@ import (
 // MinRatio times worse than the median of its peers (effect size).
 //
 // Busy components are compared with busy components, because an idle component has no
-// latency. Standby paths should be idle, and all of them are compared: load on a standby
-// path shows that a path before it was lost.
+// latency. Standby paths should be idle, and idle standby paths are compared too: load on
+// a standby path shows that a path with higher priority was lost.
 //
 // Absence needs no comparison. A component that should be busy is anomalous if it is
 // gone, or idle while most peers are busy.
@@ -23,7 +23,7 @@ type fence struct {
 	opts           *Options
 	worse          metric.Direction
 	noise          float64
-	goneIfMissing  bool      // a component without values is gone; false if its lines may only be lost
+	goneIfMissing  bool      // true: a component without values is gone; false: the source may have lost its values
 	countsRequests bool      // the load metric counts requests
 	primary        []bool    // by member: it should be busy
 	standby        []bool    // by member: it should be idle
@@ -31,8 +31,8 @@ type fence struct {
 	pool           []float64 // buffer for medians
 }
 
-// consistent turns a median absolute deviation into a standard deviation, for normal
-// scores.
+// consistent is the ratio of the standard deviation to the median absolute deviation, for
+// scores with a normal distribution.
 const consistent = 1.4826
 
 func newFence(d *Detector, g *group) *fence {
@@ -48,8 +48,8 @@ func newFence(d *Detector, g *group) *fence {
 	return f
 }
 
-// takesPart leaves out members without data, and members without work that are no
-// standby paths. If the option Literal is set, all members take part.
+// takesPart leaves out members without data. It also leaves out members without work,
+// except standby paths. If the option Literal is set, all members take part.
 func (f *fence) takesPart(g *group, i int) bool {
 	return f.opts.Literal || f.isPeer(g, i)
 }
@@ -115,9 +115,10 @@ func (f *fence) typical(g *group) float64 {
 	return distance.Median(f.pool)
 }
 
-// threshold returns the fence around the scores of the peers. Its width comes only from
-// the scores below the median of the scores. Scores above the median may come from slow
-// members, which must not widen the fence that they have to exceed.
+// threshold returns the fence: the median of the peers' scores plus MinZ standard
+// deviations. The standard deviation is estimated only from the scores up to the median.
+// Scores above the median may come from slow members, which must not widen the fence that
+// they have to exceed.
 func (f *fence) threshold(w *Window) float64 {
 	if len(f.peers) < topology.MinPeers {
 		return 0
@@ -136,8 +137,8 @@ func (f *fence) threshold(w *Window) float64 {
 	return centre + f.opts.MinZ*consistent*distance.Median(f.pool)
 }
 
-// absent decides on members without data or without work. It returns [Normal] for a
-// member that has to be compared.
+// absent decides the state of members without data or without work. It returns [Normal]
+// for a member that has to be compared.
 func (f *fence) absent(g *group, i int, busyPeers bool) (State, Reason) {
 	m := &g.observations[i]
 	expected := f.goneIfMissing && (f.primary[i] || f.wasBusy(g, i))
@@ -158,17 +159,17 @@ func (f *fence) absent(g *group, i int, busyPeers bool) (State, Reason) {
 	return Normal, NoReason
 }
 
-// wasBusy reports whether a member was busy in at least as many windows as the filter
-// holds, and in more than half of all windows. So a spare that had work only once may be
-// idle.
+// wasBusy reports whether a member was busy in at least 2K−1 windows, which is the length
+// of the filter, and in more than half of all windows. So a spare that had work only once
+// may be idle without an anomaly.
 func (f *fence) wasBusy(g *group, i int) bool {
 	return g.busy[i] >= 2*f.opts.K-1 && g.busy[i] > g.quiet[i]
 }
 
 // effect reports whether a member's median is far enough from the typical value of its
-// peers in the worse direction. If the typical value of the peers is zero, only a
-// standby path can be too high: its median must reach the metric's noise, because a
-// ratio to zero has no meaning.
+// peers, in the direction that is worse. A ratio to zero has no meaning. So if the
+// typical value is zero, only a standby path can be too high: its median must be at least
+// the metric's noise.
 func (f *fence) effect(g *group, i int, typical float64) bool {
 	own, bound := g.observations[i].median, f.minRatio(g.observations[i].load)
 	higher := typical > 0 && own >= bound*typical || typical == 0 && f.standby[i] && own >= f.noise && own > 0
@@ -182,8 +183,9 @@ func (f *fence) effect(g *group, i int, typical float64) bool {
 	return higher || lower
 }
 
-// minRatio returns MinRatio, raised for few requests: the mean latency of n requests
-// with exponential latencies has a relative error of 1/√n.
+// minRatio returns MinRatio, or a greater ratio if there are few requests. If latencies
+// have an exponential distribution, the mean latency of n requests has a relative error
+// of 1/√n.
 func (f *fence) minRatio(load float64) float64 {
 	if !f.countsRequests {
 		return f.opts.MinRatio

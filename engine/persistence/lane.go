@@ -6,19 +6,19 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// lane is one metric with its approach, its values, and the peer groups that are
-// compared by it.
+// lane is one metric with its approach, its values, and the peer groups that are compared
+// by this metric.
 type lane struct {
 	approach
 	column         int // index of the metric in the schema
 	metric         metric.Metric
 	countsRequests bool    // the load metric counts requests
-	minLoad        float64 // a smaller load is too little to compare
+	minLoad        float64 // least load at which a member is compared
 	values         *values
 	groups         []*group
 }
 
-// group is the memory of one peer group and metric.
+// group holds the data of one peer group and metric from window to window.
 type group struct {
 	lane    *lane
 	index   int // index of the peer group in the system
@@ -29,7 +29,7 @@ type group struct {
 	busy    []int // by member: windows in which it had work
 	quiet   []int // by member: windows in which it was idle, and idleness was normal
 
-	// Of the last window:
+	// The following fields describe the last window:
 	observations []observation
 	steps        int  // steps in which any member has a value
 	idle         bool // no member had work
@@ -38,8 +38,8 @@ type group struct {
 }
 
 // newLane returns the lane of a metric, with the groups of the components on which it is
-// measured. It skips groups with fewer than three members: if two members differ, either
-// of them may be the odd one.
+// measured. It skips groups with fewer than three members: if two members differ, each of
+// them may be the slow member.
 func (d *Detector) newLane(m int, model *Model) *lane {
 	l := &lane{column: m, metric: d.schema.Metrics[m]}
 	l.approach = approachTo(l.metric, d.opts)
@@ -60,7 +60,7 @@ func (d *Detector) newLane(m int, model *Model) *lane {
 	return l
 }
 
-// subject returns the kind of the members of a group.
+// subject returns the subject of the metrics that are measured on the members of a group.
 func subject(s *topology.System, g *topology.PeerGroup) metric.Subject {
 	switch s.Components[g.Members[0]].Kind {
 	case topology.Interface:
@@ -72,8 +72,8 @@ func subject(s *topology.System, g *topology.PeerGroup) metric.Subject {
 }
 
 // loadColumn returns the column of the metric that separates busy components from idle
-// components, for the kind of component on which m is measured. It returns -1 if m
-// itself must separate them.
+// components, for the kind of component on which m is measured. It returns -1 if there is
+// no such metric. The values of m then serve as the load.
 func loadColumn(s *table.Schema, m metric.Metric) int {
 	if s.Load >= 0 && s.Metrics[s.Load].Subject == m.Subject {
 		return s.Load
@@ -81,8 +81,8 @@ func loadColumn(s *table.Schema, m metric.Metric) int {
 	return -1
 }
 
-// sharedLoads returns the loads of a lane's values. Lanes with the same load metric
-// share them.
+// sharedLoads returns the loads for the values of a lane. Lanes with the same load metric
+// share one loads.
 func (d *Detector) sharedLoads(v *values, column int) *loads {
 	for _, l := range d.loads {
 		if column >= 0 && l.Column == column {

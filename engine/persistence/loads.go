@@ -5,8 +5,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// loads hold the work of some components, measured by the metric that separates busy
-// components from idle components. Lanes of the same components share them.
+// loads holds the work of some components. The work is measured by the load metric, which
+// separates busy components from idle components. Lanes with the same load metric share
+// one loads.
 type loads struct {
 	Column  int // column of the metric in rows; -1 if the values of the lane are the load
 	Members []int
@@ -14,7 +15,8 @@ type loads struct {
 	ring    *ring
 }
 
-// newLoads returns the loads of the components that have values.
+// newLoads returns the loads of the members of v. If column is -1, the values in v are
+// themselves the load.
 func newLoads(column int, v *values) *loads {
 	l := &loads{Column: column, Members: v.Members, ring: v.ring, Sums: make([]float64, len(v.Members))}
 	if column >= 0 {

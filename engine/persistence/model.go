@@ -10,8 +10,8 @@ import (
 )
 
 // Model holds trained thresholds by group, metric and component. A threshold is the
-// smallest value at which the training data have no anomaly, times TrainFactor. For cwnd
-// it is not multiplied (F10 §10.1, L13 §4.2.1).
+// smallest value at which the training data have no alarm, times TrainFactor. The
+// threshold of cwnd is not multiplied (F10 §10.1, L13 §4.2.1).
 type Model struct {
 	Options Options        `json:"options"`
 	Groups  []TrainedGroup `json:"groups"`
@@ -64,7 +64,8 @@ func (m *Model) find(group, metric string) *TrainedGroup {
 	return &m.Groups[i]
 }
 
-// testOf returns the test of a group by its trained thresholds.
+// testOf returns a test that compares the members of a group with their trained
+// thresholds.
 func (m *Model) testOf(system *topology.System, g *group) anomalyTest {
 	t := m.find(system.Groups[g.index].Name, g.lane.metric.Name)
 	if t == nil {
@@ -85,7 +86,7 @@ func (m *Model) testOf(system *topology.System, g *group) anomalyTest {
 func (m *Model) Untrained(system *topology.System, metrics []string) []topology.Warning {
 	var warnings []topology.Warning
 	for _, name := range metrics {
-		of, _ := metric.Lookup(name) // Lookup does not know a metric of a table; such a metric is measured on devices
+		of, _ := metric.Lookup(name) // for a metric of a table, Lookup returns an error and the subject OfDevice, which is right for tables
 		for i := range system.Groups {
 			g := &system.Groups[i]
 			if subject(system, g) != of.Subject {
@@ -119,8 +120,8 @@ func (m *Model) warnUntrained(system *topology.System, g *topology.PeerGroup, me
 		g.ID, g.Name, len(unseen), len(g.Members), metric, topology.Fold(unseen))
 }
 
-// trained is the test by the thresholds of a model. All configured members take part,
-// also absent members.
+// trained compares scores with the thresholds of a model. All members in the topology
+// take part, even absent members.
 type trained struct {
 	thresholds []float64
 }

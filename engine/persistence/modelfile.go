@@ -9,9 +9,9 @@ import (
 	"math"
 )
 
-// modelFile is the form of a model file: JSON, with a checksum over the whole model.
-// With a threshold that was changed by hand or by a failing disk, other components would
-// be anomalous than with the trained threshold.
+// modelFile is the form of a model file: JSON, with a checksum over the whole model. A
+// threshold that was changed by hand or by a failing disk would make the wrong components
+// anomalous.
 //
 //	{
 //	 "options": {…},
@@ -39,7 +39,7 @@ func (m *Model) Hash() string {
 	}
 	const short = 16
 	sum, err := m.sum()
-	if err != nil { // thresholds that JSON cannot write
+	if err != nil { // JSON cannot write a threshold that is infinite or NaN
 		return err.Error()
 	}
 	return sum[:short]
@@ -56,7 +56,8 @@ func (m *Model) Write(w io.Writer) error {
 	return e.Encode(modelFile{*m, sum})
 }
 
-// ParseModel reads a model file. Errors contain the parameter name.
+// ParseModel reads a model file. The parameter name is the name of the file, and errors
+// begin with it.
 func ParseModel(name string, data []byte) (*Model, error) {
 	f := &modelFile{}
 	if err := json.Unmarshal(data, f); err != nil {

@@ -17,52 +17,56 @@ type Options struct {
 	StepSeconds int64  `json:"step_seconds" least:"1"`
 	Smooth      int    `json:"smooth" least:"1"`                // width of the moving average, in steps
 	WinSize     int    `json:"win_size" least:"2"`              // steps in a window
-	WinShift    int    `json:"win_shift" least:"1"`             // steps between windows
-	K           int    `json:"k" least:"1" most:"16"`           // anomalies in 2K−1 windows that make a suspect
+	WinShift    int    `json:"win_shift" least:"1"`             // steps from the start of a window to the start of the next window
+	K           int    `json:"k" least:"1" most:"16"`           // a component with K anomalies in the last 2K−1 windows is a suspect
 	MaxBins     int    `json:"max_bins" least:"1" most:"65536"` // largest number of bins in a histogram (L13 §4.2.2)
-	Domain      int    `json:"domain"`                          // number of peers with which a component is compared; 0 for all (F10 §11.1)
+	Domain      int    `json:"domain"`                          // least number of members in a domain, within which members are compared; 0: the whole group is one domain (F10 §11.1)
 	Seed        uint64 `json:"seed"`
 
-	// Literal follows the papers to the letter: absent members take part in the
-	// comparison, steps without requests count in averages, and bins are at least as
-	// wide as the metric's noise in busy groups too. Otherwise only the spread of the
-	// busy peers sets the width. On flash nearly every await is below one millisecond,
-	// which was noise on Intrepid's disks.
+	// Literal follows the papers exactly: absent members take part in the comparison,
+	// steps without requests count in averages, and in all groups bins are at least as
+	// wide as the metric's noise. If Literal is not set, bins of a busy group may be
+	// narrower. This matters for flash: nearly every await is below 1 ms, which was noise
+	// on the disks of Intrepid, the system that L13 studied.
 	Literal bool `json:"literal"`
 
-	MinRatio float64 `json:"min_ratio" least:"1"` // effect: least ratio of a component's median to its group's median
-	MinZ     float64 `json:"min_z"`               // significance: number of deviations by which its score must lie above its peers' scores
-	MinIOs   float64 `json:"min_ios"`             // least number of requests in a window for a comparison
+	MinRatio float64 `json:"min_ratio" least:"1"` // effect size: a component is anomalous only if its median is at least MinRatio times worse than the median of its peers
+	MinZ     float64 `json:"min_z"`               // significance: a component is anomalous only if its score is more than MinZ standard deviations above the median score of its peers
+	MinIOs   float64 `json:"min_ios"`             // a component with fewer requests in a window is not compared
 
-	// MinSamplesShare is the share of its group's steps for which a member needs data. A
-	// member that should be busy and has less data counts as gone.
+	// MinSamplesShare is a share of the steps in which any member of the group has data.
+	// A member needs data for at least this share. A member that should be busy and has
+	// less data counts as gone.
 	MinSamplesShare float64 `json:"min_samples_share" above:"0" most:"1"`
-	// BusyPeersShare is a share of the members with data. If more members than that have
-	// work, an idle member is anomalous.
+	// BusyPeersShare is a share of the members with data. If more than this share of them
+	// have work, an idle member that should be busy is anomalous.
 	BusyPeersShare float64 `json:"busy_peers_share" above:"0" most:"1"`
-	// MinStepsShare is a share of a window's steps. If a group has data for no more
-	// steps than that, the window is skipped.
+	// MinStepsShare is a share of a window's steps. The window is compared only if the
+	// group has data for more than this share.
 	MinStepsShare float64 `json:"min_steps_share" above:"0" most:"1"`
-	// ZeroPeersShare is the share of members at zero that makes a group idle. Bins of an
-	// idle group are not narrower than the metric's noise.
+	// ZeroPeersShare is a share of the members. If at least this share has a median of
+	// zero, the group is mostly idle, and its bins are at least as wide as the metric's
+	// noise.
 	ZeroPeersShare float64 `json:"zero_peers_share" above:"0" most:"1"`
 
-	// TrainFactor multiplies a trained threshold, which is the least threshold without
-	// an alarm in training.
+	// TrainFactor is the factor by which the least threshold without an alarm in training
+	// is multiplied.
 	TrainFactor float64 `json:"train_factor" least:"1"`
 	// TrainStep is the increment by which F10's training raises a threshold until the
-	// filter leaves no suspect. If it is 0, the training is that of L13: the threshold
-	// is the largest score, without the filter.
+	// filter leaves no suspect. If TrainStep is 0, thresholds are trained as in L13: a
+	// threshold is the largest score, and the filter is not used.
 	TrainStep float64 `json:"train_step,omitempty" least:"0" most:"1"`
-	// TrainCapShare bounds L13's thresholds, as a share of the largest possible score.
+	// TrainCapShare is the greatest threshold in L13's training, as a share of the
+	// largest possible score.
 	TrainCapShare float64 `json:"train_cap_share" above:"0" most:"1"`
 	// CwndSmooth is the width of the moving average of congestion windows, in steps,
 	// before the time-series test of F10 §10.1. If it is 0, congestion windows are
 	// compared like any other metric.
 	CwndSmooth int `json:"cwnd_smooth,omitempty"`
-	// CwndFullShare is the share of the steps of that average that must have values. The
-	// average over the first seconds of a run has few values and is as noisy as single
-	// values. But a lost sample now and then must not exclude a server for ever.
+	// CwndFullShare is a share of the steps of this average. At least this share must
+	// have values. The average over the first seconds of a run has few values and is as
+	// noisy as single values. But the share is below 1, because a few lost samples must
+	// not exclude a server.
 	CwndFullShare float64 `json:"cwnd_full_share" above:"0" most:"1"`
 }
 
@@ -78,15 +82,15 @@ func (o *Options) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// L13Options returns the settings of L13 §4.2, to the letter.
+// L13Options returns exactly the settings of L13 §4.2.
 func L13Options() Options {
 	o := DefaultOptions()
 	o.Method, o.Literal = "l13", true
 	return o
 }
 
-// F10Options returns the settings of F10 §10.1, to the letter. A suspect appears about
-// 90 seconds after the onset. Thresholds are always trained.
+// F10Options returns exactly the settings of F10 §10.1. A suspect appears about 90
+// seconds after the onset. Thresholds are always trained.
 func F10Options() Options {
 	o := DefaultOptions()
 	o.Method, o.Literal, o.Measure = "f10", true, "kl"
@@ -99,15 +103,16 @@ func F10Options() Options {
 // trained thresholds.
 func (o *Options) NeedsModel() bool { return o.TrainStep > 0 || o.CwndSmooth > 0 }
 
-// DefaultOptions returns limpet's own settings. Windows, smoothing and filter are L13's:
-// they set the delay of a suspect, 22.5 minutes.
+// DefaultOptions returns limpet's own settings. Windows, smoothing and filter are the
+// same as in L13. They cause a delay of 22.5 minutes until a component is a suspect.
 //
-// MinRatio is about the square root of 1.2, halfway between a peer and the drives that
-// must be found, which are 1.2 times slower. MinZ is low on purpose: if three of twelve
-// drives are slow at once, their scores lie only a little above the others' scores,
-// because the others now have slow peers. At half a deviation three in ten healthy
-// windows pass. But three of five windows pass only in a sixth of the cases, the
-// accumulator falls in the other cases, and MinRatio must be reached as well.
+// A drive that is 1.2 times slower than its peers must be found. MinRatio is about the
+// square root of 1.2, the geometric mean of 1 and 1.2. MinZ is low on purpose: if three
+// of twelve drives are slow at once, their scores are only a little above the scores of
+// the other drives, because these drives have slow peers. With MinZ 0.5, a healthy drive
+// exceeds the fence in three of ten windows. But it exceeds the fence in at least three
+// of five windows only in one case of six. In the other cases the accumulator falls. In
+// addition, an anomaly needs MinRatio.
 func DefaultOptions() Options {
 	return Options{
 		Method: "default", Measure: "cdf",
@@ -118,7 +123,8 @@ func DefaultOptions() Options {
 	}
 }
 
-// maxCwndSmooth is the number of bits in a word of presence.
+// maxCwndSmooth is the greatest CwndSmooth, in steps. It is the number of bits that the
+// type presence has for each component.
 const maxCwndSmooth = 64
 
 // Measures returns the names of the distances.

@@ -6,8 +6,8 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// presence holds, by component, which of the last 64 steps had a value. The newest step
-// is the lowest bit.
+// presence has, for each component, one bit for each of the last 64 steps. A bit is 1 if
+// the step had a value. The lowest bit is the newest step.
 type presence []uint64
 
 func (p presence) push(values []float64) {

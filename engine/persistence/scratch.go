@@ -8,13 +8,14 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// scratch holds the buffers of one worker for one window. Windows reuse them.
+// scratch holds the buffers of one worker. The worker reuses the buffers for every
+// window.
 type scratch struct {
 	histograms distance.Measure // the measure named by the options
 	lag        distance.Lag
 	series     []float64   // values of the members, one member after the other
-	values     [][]float64 // by member: its part of series, or zeros
-	zeros      []float64   // the values of every member that is at zero
+	values     [][]float64 // by member: its part of series, or the shared slice zeros
+	zeros      []float64   // shared values of all members whose values are zero
 	sorted     []float64
 	covered    []bool // by step: at least one member has a value
 	compared   []int  // members that take part in the comparison
@@ -121,8 +122,9 @@ func (s *scratch) domains(n int, o *Options, step int64) [][]int {
 	return append(s.sample.Domains[:0], s.all[:n])
 }
 
-// mostlyZero reports whether a group is idle, as groups of standby paths are: the share
-// of members whose median is zero reaches ZeroPeersShare.
+// mostlyZero reports whether a group is mostly idle, for example a group of standby
+// paths. This is the case if the share of members with a median of zero is at least
+// ZeroPeersShare.
 func (s *scratch) mostlyZero(g *group) bool {
 	zero, measured := 0, 0
 	for _, i := range s.compared {

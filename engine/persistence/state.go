@@ -7,12 +7,12 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// State writes or reads the memory of the detector. A detector that reads the state
-// continues exactly as the detector that wrote it, window by window and bit by bit.
+// State writes or reads the state of the detector. A detector that reads the state then
+// returns exactly the same windows, bit by bit, as the detector that wrote it.
 //
-// The topology may have changed in between. Components and servers keep their memory by
-// name. New members of a group, new groups and new metrics start empty. Removed members,
-// groups and metrics are skipped.
+// The topology may have changed between writing and reading. The state is saved by the
+// names of components and servers. New members of a group, new groups and new metrics
+// start empty. Removed members, groups and metrics are skipped.
 func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 	if !c.Saving() {
 		d.restart()
@@ -40,8 +40,8 @@ func (d *Detector) settings(c *state.Codec) {
 	}
 }
 
-// counted returns the loads that have a metric of their own. Other loads are the values
-// of a lane, and the lane saves these.
+// counted returns the loads that have a separate load metric. The other loads are the
+// values of a lane, and the lane saves these values.
 func (d *Detector) counted() []*loads {
 	var list []*loads
 	for _, l := range d.loads {
@@ -89,8 +89,8 @@ func (d *Detector) blankLane(bySeries bool) *lane {
 	return l
 }
 
-// state writes or reads the memory of a group. A nil group reads the part of a state for
-// a group that no longer exists.
+// state writes or reads the state of a group. A nil group reads the part of a state for a
+// group that no longer exists.
 func (g *group) state(c *state.Codec, axes *blame.Axes) {
 	if g == nil {
 		g = &group{}

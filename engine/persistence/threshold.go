@@ -17,13 +17,13 @@ type scores [][]float64
 // rule holds the settings that turn scores into thresholds.
 type rule struct {
 	Factor   float64 // multiplies every threshold
-	K        int     // anomalies in 2K−1 windows that make a suspect
+	K        int     // a member with K anomalies in 2K−1 windows is a suspect
 	Step     float64 // increment by which a threshold is raised
-	CapShare float64 // bound, as a share of the largest possible score
+	CapShare float64 // greatest threshold, as a share of the largest possible score
 	Possible float64 // largest possible score
 }
 
-// Split begins another run.
+// Split marks the end of a run. The next scores belong to another run.
 func (s scores) Split() {
 	for i := range s {
 		s[i] = append(s[i], table.Missing)
@@ -45,8 +45,8 @@ func (s scores) Typical() float64 {
 
 // Largest returns, for every member, its largest score times the factor (L13 §4.2.1). A
 // threshold is at least the typical score of the group, because an idle component would
-// otherwise alarm at any score. It is at most a share of the largest possible score,
-// because one odd window in training would otherwise hide all later faults.
+// otherwise cause an alarm at any score. It is at most a share of the largest possible
+// score, because one odd window in training would otherwise hide all later faults.
 func (s scores) Largest(r rule) []float64 {
 	typical := s.Typical()
 	thresholds := make([]float64, len(s))
@@ -57,8 +57,9 @@ func (s scores) Largest(r rule) []float64 {
 }
 
 // Raised raises the threshold of every member until the filter leaves no suspect, and
-// multiplies it (F10 §10.1). A threshold is at least the typical score, too, but has no
-// upper bound. An unbalanced training may therefore hide faults, as in F10 (§12).
+// multiplies it by the factor (F10 §10.1). A threshold is at least the typical score of
+// the group, but has no upper bound. So if the load in training was not balanced, the
+// thresholds may hide faults, as in F10 (§12).
 func (s scores) Raised(r rule) []float64 {
 	typical := s.Typical()
 	thresholds := make([]float64, len(s))
@@ -68,8 +69,8 @@ func (s scores) Raised(r rule) []float64 {
 	return thresholds
 }
 
-// Shared returns one threshold for all members, raised in the same steps: cwnd does not
-// depend on the hardware (F10 §10.1).
+// Shared returns the same threshold for all members, because cwnd does not depend on the
+// hardware (F10 §10.1). The threshold is raised in steps of the same size as in Raised.
 func (s scores) Shared(r rule) []float64 {
 	largest := 0.0
 	for _, scores := range s {
@@ -89,9 +90,10 @@ func most(scores []float64) float64 {
 	return largest
 }
 
-// mostFiltered returns the least threshold at which the filter leaves no suspect: k of
-// 2k−1 windows exceed a threshold exactly if the k-th largest of their scores exceeds
-// it. The 2k−1 windows are always windows of one run.
+// mostFiltered returns the least threshold at which the filter leaves no suspect. The
+// filter looks at 2k−1 consecutive windows of one run. At least k of them exceed a
+// threshold exactly if the k-th largest score of these windows exceeds the threshold. So
+// the result is the greatest of all these k-th largest scores.
 func mostFiltered(scores []float64, k int) float64 {
 	largest, begin := 0.0, 0
 	span := make([]float64, 0, 2*k-1)
@@ -109,7 +111,8 @@ func mostFiltered(scores []float64, k int) float64 {
 }
 
 // raise returns the first of the values step, 2·step, … that is at least score. It
-// divides by the number of steps per unit, so that three steps of 0.1 give exactly 0.3.
+// divides by 1/step instead of multiplying by step, so that three steps of 0.1 give
+// exactly 0.3.
 func raise(score, step float64) float64 {
 	if step == 0 {
 		return score

@@ -9,8 +9,8 @@ import (
 )
 
 // Trainer learns thresholds from one or several runs that are assumed to be free of
-// faults. A fault in such a run only raises the thresholds of the faulty component (L13
-// §4.2.1).
+// faults. If a run has a fault nevertheless, only the thresholds of the faulty component
+// become too high (L13 §4.2.1).
 type Trainer struct {
 	detector *Detector
 	system   *topology.System
@@ -52,8 +52,8 @@ func (t *Trainer) Push(row *table.Row) {
 	t.detector.push(row, t.learn)
 }
 
-// Break ends a run. The next row begins another run, and may have any time, also an
-// earlier time. No average, window or filter reaches from one run into the next.
+// Break ends a run. The next row begins another run. Its time may be earlier than the
+// time of the last row. No average, window or filter reaches from one run into the next.
 func (t *Trainer) Break() {
 	t.last = 0
 	t.detector.restart()
@@ -96,7 +96,7 @@ func (t *Trainer) learn(g *group, w *Window) {
 func (t *Trainer) Model() *Model { return t.ModelWith(t.detector.opts.K, t.detector.opts.TrainFactor) }
 
 // ModelWith returns the thresholds learned so far, with k and factor in place of the
-// options K and TrainFactor. Scores depend on neither of these two.
+// options K and TrainFactor. Scores do not depend on these two options.
 func (t *Trainer) ModelWith(k int, factor float64) *Model {
 	m := &Model{Options: t.detector.opts}
 	m.Options.K, m.Options.TrainFactor = k, factor
@@ -111,7 +111,8 @@ func (t *Trainer) ModelWith(k int, factor float64) *Model {
 	return m
 }
 
-// trained returns the thresholds of the members that training saw, by name.
+// trained returns, by name, the thresholds of the members whose servers sent data in
+// training.
 func (t *Trainer) trained(g *group, tr *training, thresholds []float64) TrainedGroup {
 	out := TrainedGroup{
 		Group: t.system.Groups[g.index].Name, Metric: g.lane.metric.Name,

@@ -5,9 +5,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// values are the smoothed values of one metric over the last window. They hold only the
-// components on which the metric is measured: drives, interfaces or hosts. Rows come in
-// time order; steps without a row are missing.
+// values are the smoothed values of one metric over the last window. They contain only
+// the components on which the metric is measured: drives, interfaces or hosts. Rows come
+// in order of time. A step without a row has missing values.
 type values struct {
 	Members []int // components
 	Loads   *loads
@@ -52,7 +52,7 @@ func (v *values) skip(n int) {
 	v.filled.skip(n)
 }
 
-// Reach adds the steps up to and including a step as missing.
+// Reach adds missing values for all steps up to and including a step.
 func (v *values) Reach(step int64) {
 	if step <= v.ring.last {
 		return
@@ -112,8 +112,9 @@ func (v *values) AtZero(member int) bool {
 	return v.ring.last-v.moved[member] >= int64(len(v.ring.rows))
 }
 
-// Copy copies the window that ends with the last step, oldest step first, for the
-// members from one index to another, one member after the other.
+// Copy copies the values of the window that ends with the last step. It copies the
+// members with the indexes from … to−1, one member after the other. The values of a
+// member are in order of time.
 func (v *values) Copy(dst []float64, from, to int) { v.ring.series(dst, from, to) }
 
 // State writes or reads the values of the members of an axis.
@@ -123,7 +124,7 @@ func (v *values) State(c *state.Codec, members *state.Axis) {
 	state.By(c, members, v.filled, state.Uint)
 	if !c.Saving() {
 		for at := range v.moved {
-			v.moved[at] = v.ring.last // the state does not contain which members were at zero
+			v.moved[at] = v.ring.last // the state does not record whether a member was at zero
 		}
 	}
 }

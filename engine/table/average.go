@@ -1,6 +1,6 @@
 package table
 
-// Average is a weighted mean that is being computed. The zero value has no values.
+// Average holds the sums of a weighted mean. The zero value is a mean of no values.
 type Average struct {
 	Sum, Weight float64
 }

@@ -1,23 +1,24 @@
 package table
 
-// Coarsen combines rows of a fine step into rows of a coarse step, so that one source feeds
-// detectors with different steps.
+// Coarsen combines rows of a fine step into rows of a coarse step, so that detectors with
+// different steps can use one source.
 //
-// A coarse value is the mean of the fine rows that have a value. An average over
-// requests (such as await) is weighted by requests; it is 0 if there were no requests. A
-// coarse value is missing if fewer than half of the fine rows have a value.
+// A coarse value is the mean of the values in the fine rows, without missing values. For
+// a metric that is an average over requests, such as await, the mean is weighted by
+// requests. It is 0 if there were no requests. A coarse value is missing if fewer than
+// half of the fine rows have a value.
 type Coarsen struct {
 	schema  Schema // schema of the coarse rows
 	perRow  int    // number of fine steps in a coarse step
-	countBy []int  // by metric: index of the metric that weights its values; -1: equal weights
-	step    int64  // number of the coarse step that is being filled; 0: no step is being filled
+	countBy []int  // by metric: index of the metric by which its values are weighted; -1: all values have equal weights
+	step    int64  // number of the coarse step that is being filled; 0: there is no such step
 	sums    [][]coarseSum
 	heard   []bool
 	upkeep  []Work // upkeep in the last fine row
 	out     *Row
 }
 
-// coarseSum is a coarse value that is being computed.
+// coarseSum holds the sums from which a coarse value is computed.
 type coarseSum struct {
 	Average
 	steps int // number of fine rows with a value
@@ -44,10 +45,11 @@ func NewCoarsen(s Schema, stepSeconds int64) *Coarsen {
 // Schema returns the schema of the coarse rows.
 func (c *Coarsen) Schema() Schema { return c.schema }
 
-// Push takes the next fine row. It returns the coarse row that is complete now, which is
-// valid until the next call. A coarse row is complete with its last fine row, or when a
-// fine row of a later step comes. If one fine row completes two coarse rows, the second
-// comes with the next call. Coarse steps without data are left out.
+// Push takes the next fine row. If this completes a coarse row, Push returns the coarse
+// row and true. The coarse row is valid until the next call. A coarse row is complete
+// after its last fine row, or when a fine row of a later coarse step comes. One fine row
+// may complete two coarse rows; the next call then returns the second. Coarse steps
+// without data are left out.
 func (c *Coarsen) Push(row *Row) (*Row, bool) {
 	if c.perRow == 1 {
 		return row, true
@@ -102,8 +104,8 @@ func addCounted(sums []coarseSum, values, requests []float64) {
 	}
 }
 
-// Before returns the coarse row that is being filled, if the next fine row, which ends at a
-// Unix time, does not belong to it.
+// Before returns the coarse row that is being filled if the next fine row does not belong
+// to it. The parameter end is the Unix time at which the next fine row ends.
 func (c *Coarsen) Before(end int64) (*Row, bool) {
 	if StepOf(end, c.schema.StepSeconds) == c.step {
 		return nil, false
@@ -137,7 +139,8 @@ func (c *Coarsen) Flush() (*Row, bool) {
 	return c.out, some
 }
 
-// mean returns the value of a coarse step with a number of fine steps.
+// mean returns the coarse value. The parameter fineSteps is the number of fine steps in a
+// coarse step.
 func (s *coarseSum) mean(fineSteps int) float64 {
 	switch {
 	case 2*s.steps < fineSteps:

@@ -20,7 +20,7 @@ func (c *Coarsen) State(codec *state.Codec, components, servers *state.Axis) {
 	c.heardState(codec, servers)
 	state.By(codec, components, c.upkeep, func(codec *state.Codec, w *Work) { state.Uint(codec, w) })
 	state.By(codec, c.schema.MetricAxis(codec), c.sums, func(codec *state.Codec, sums *[]coarseSum) {
-		if *sums == nil { // the metric is gone; its values are read and dropped
+		if *sums == nil { // the metric no longer exists, so its values are read and dropped
 			*sums = make([]coarseSum, c.schema.Components)
 		}
 		state.By(codec, components, *sums, func(codec *state.Codec, s *coarseSum) {

@@ -2,18 +2,19 @@ package table
 
 import "github.com/limpet-storage/limpet/engine/metric"
 
-// maxStretch bounds the time that the values of one step may cover, in steps. A late
-// record, or a sampling interval near the length of the step, may make this time almost
-// two steps. After a longer gap the counters contain the work, but it is unknown in
-// which steps it was done.
+// maxStretch is the longest time, in steps, in which the work of one step may have been
+// done. If a record is late, or if the sampling interval is near the length of the step,
+// this time may be almost two steps. After a longer gap the counters contain the work,
+// but it is unknown in which steps the work was done.
 const maxStretch = 2
 
-// Fold takes the differences of the readings of one machine at the ends of steps. The
-// caller chooses the record for each end (the last record at or before it), fills the
-// reading that [Fold.Reading] returns, and calls [Fold.Close].
+// Fold takes the differences of the readings of one machine at the ends of steps. For the
+// end of each step, the caller chooses the last record at or before this time. The caller
+// fills the reading that [Fold.Reading] returns, and calls [Fold.Close].
 //
-// Fold holds a step back until the next step closes: if the clock is set back, times
-// repeat, and the latest record of a time counts (L13 §6).
+// Fold holds each step until the next step closes. If the clock is set back, the same
+// times occur twice, and the record that comes later replaces the earlier record (L13
+// §6).
 type Fold struct {
 	stepSeconds        int64
 	before, last, lent *Reading // reading at the begin of the held step; reading at its end; reading to be filled by the caller
@@ -23,12 +24,12 @@ type Fold struct {
 	repeated           int
 }
 
-// NewFold returns a fold of one machine with a number of disks and nothing else.
+// NewFold returns a fold of one machine that has only disks.
 func NewFold(stepSeconds int64, disks int) *Fold {
 	return NewFoldOf(stepSeconds, Shape{Disks: disks})
 }
 
-// NewFoldOf returns a fold of one machine.
+// NewFoldOf returns a fold of one machine with the devices of a shape.
 func NewFoldOf(stepSeconds int64, s Shape) *Fold {
 	return &Fold{
 		stepSeconds: stepSeconds,
@@ -43,13 +44,13 @@ func (f *Fold) StepSeconds() int64 { return f.stepSeconds }
 // Reading returns the reading to fill for the next call of [Fold.Close].
 func (f *Fold) Reading() *Reading { return f.lent }
 
-// Repeated returns the number of readings that were dropped because the clock was set back
-// into steps that were returned already.
+// Repeated returns the number of dropped readings. A reading is dropped if the clock was
+// set back and its step has already been returned.
 func (f *Fold) Repeated() int { return f.repeated }
 
-// Close takes the filled reading as the end of its step. It returns the step that was
-// held so far, if that step is complete and has a reading before it. The result is valid
-// until the next call.
+// Close takes the filled reading as the end of its step. If this reading begins a new
+// step, Close returns the step that was held so far. The held step needs a reading at its
+// begin and at its end. The result is valid until the next call.
 func (f *Fold) Close() (*Step, bool) {
 	n := StepOf(f.lent.Time, f.stepSeconds)
 	switch {
@@ -69,8 +70,8 @@ func (f *Fold) Close() (*Step, bool) {
 	return step, ok
 }
 
-// Restart drops all readings, as after a reboot of the machine. The next reading then
-// has no reading before it. Call [Fold.Flush] first to get the held step.
+// Restart drops all readings, as after a reboot of the machine. The work before the next
+// reading is then unknown. Call [Fold.Flush] first to get the held step.
 func (f *Fold) Restart() {
 	f.started = false
 	f.before.Uptime, f.last.Uptime = 0, 0
@@ -92,8 +93,8 @@ func (f *Fold) Held() int64 {
 	return f.lastStep * f.stepSeconds
 }
 
-// difference computes the held step from the readings at its two ends. It takes the length
-// from the uptime, since the clock may be set.
+// difference computes the held step from the readings at its two ends. It computes the
+// length of the step from the uptime, because the clock may have been changed.
 func (f *Fold) difference() (*Step, bool) {
 	if f.before.Uptime == 0 || f.last.Uptime <= f.before.Uptime {
 		return nil, false
@@ -115,7 +116,7 @@ func (f *Fold) differenceDisks() {
 		switch {
 		case !f.last.Present[i] || !f.before.Present[i]:
 			f.out.Known[i] = false
-		case *now == *before: // standby paths do not change for days
+		case *now == *before: // the counters of standby paths do not change for days
 			f.out.Work[i], f.out.Known[i] = metric.DiskWork{}, true
 		default:
 			f.out.Work[i], f.out.Known[i] = now.Since(before)

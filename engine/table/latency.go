@@ -2,14 +2,15 @@ package table
 
 import "github.com/limpet-storage/limpet/record/blklat"
 
-// Latency has histograms of how long the requests of a component took in a step, by
-// operation. Histograms of steps can be added, unlike percentiles, so that the slowest
-// thousandth of an hour can be found. They are not among the values of a row, because a
-// value is one number, and coarser steps average such numbers.
+// Latency has, for each operation, histograms of the times that the requests of a
+// component took in a step. Unlike percentiles, the histograms of several steps can be
+// added, so that the slowest thousandth of the requests of an hour can be found.
+// Histograms are not among the values of a row, because each value is one number, and
+// coarser steps average such numbers.
 type Latency [LatencyOps]Requests
 
 // LatencyOps is the number of operations with latencies: reads and writes, numbered as in
-// blklat.Op. Flushes and discards are too few and differ too much to be compared.
+// blklat.Op. Flushes and discards are not compared: they are too few and differ too much.
 const LatencyOps = 2
 
 // Requests has the requests of one operation.
@@ -28,7 +29,7 @@ func (l *Latency) Add(other *Latency) {
 	}
 }
 
-// Clear removes all requests, and keeps the memory.
+// Clear removes all requests, and keeps the memory for reuse.
 func (l *Latency) Clear() {
 	for op := range l {
 		r := &l[op]
@@ -36,8 +37,8 @@ func (l *Latency) Clear() {
 	}
 }
 
-// LatencyOf returns the latency of a component in the row, to be filled; nil if the rows
-// have no latencies.
+// LatencyOf returns the latency of a component in the row. The caller fills it. It
+// returns nil if the rows have no latencies.
 func (r *Row) LatencyOf(component int) *Latency {
 	if r.Latency == nil {
 		return nil

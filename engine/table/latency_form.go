@@ -6,10 +6,11 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// AppendLatencies appends the latencies of a row, for a log of rows. Numbers are unsigned
-// varints. Components without requests are left out. For each other component:
+// AppendLatencies appends the latencies of a row to dst, for a log of rows. Numbers are
+// unsigned varints. Components without requests are left out. Each component with
+// requests has this form:
 //
-//	number of components between this one and the one before
+//	number of components without requests since the component before
 //	for each operation
 //	  bytes, histogram of Device, histogram of Queue
 func (r *Row) AppendLatencies(dst []byte) []byte {

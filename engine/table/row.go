@@ -12,18 +12,18 @@ type Row struct {
 	// End is the Unix time at which the step ends. It is a multiple of the step.
 	End int64
 	// Values holds a value for every metric of the schema and every component of the
-	// system: Values[metric][component]. It is [Missing] if nothing was measured.
+	// system: Values[metric][component]. A value is [Missing] if it was not measured.
 	Values [][]float64
-	// Heard has, for each server of the system, whether it sent data for this step, even
-	// if it has no devices left. It is nil if the source cannot know this. A server then
-	// counts as heard if one of its components has a value.
+	// Heard[s] is true if server s of the system sent data for this step, even if the
+	// server has no devices left. Heard is nil if the source does not record this. A
+	// server then counts as heard if one of its components has a value.
 	Heard []bool
-	// Latency has, for each component, the latencies of its requests; nil or empty if
-	// there were no requests, or if they were not recorded. Latency is nil if the schema
-	// has no latencies.
+	// Latency has, for each component, the latencies of its requests. An entry is nil or
+	// empty if there were no requests, or if they were not recorded. Latency itself is
+	// nil if the schema has no latencies.
 	Latency []*Latency
-	// Upkeep has, for each component, whether its array or pool rebuilds or checks
-	// itself. It is nil if the source cannot know this.
+	// Upkeep has, for each component, the upkeep of its array or pool: a rebuild, a
+	// check, or none. It is nil if the source does not record upkeep.
 	Upkeep []Work
 }
 
@@ -32,8 +32,9 @@ type Schema struct {
 	StepSeconds int64
 	Metrics     []metric.Metric
 	Components  int
-	Servers     int // length of Heard in rows; 0 if the source cannot know which servers sent data
-	// Load is the index in Metrics of the metric that measures load; -1 if there is none.
+	Servers     int // length of Heard in rows; 0 if the source does not record which servers sent data
+	// Load is the index in Metrics of the metric that measures load; -1 if there is no
+	// such metric.
 	Load int
 	// Sparse is set if a value may be missing because the collector lost it. In an
 	// activity file a record without a device proves that the device was gone. In a
@@ -54,8 +55,8 @@ func (s *Schema) MetricAxis(c *state.Codec) *state.Axis {
 }
 
 // Leading returns the index of the metric that measures slowness: await if the rows have
-// it, otherwise the first judged metric that is worse when it is higher, otherwise the
-// first judged metric.
+// this metric, otherwise the first judged metric for which higher values are worse,
+// otherwise the first judged metric.
 func (s *Schema) Leading(judged []string) int {
 	if m := metric.Index(s.Metrics, metric.Await.Name); m >= 0 {
 		return m
@@ -133,9 +134,9 @@ func (r *Row) HeardFrom(serverOf []int, heard []bool) {
 	}
 }
 
-// StepOf returns the number of the step that contains the Unix time t, or ends at it. Steps
-// end at multiples of their length since the epoch, so that all servers of a system and
-// all days of a study have the same steps.
+// StepOf returns the number of the step that contains the Unix time t or ends at t. All
+// steps end at Unix times that are multiples of their length. So all servers of a system
+// and all days of a study have the same steps.
 func StepOf(t, stepSeconds int64) int64 {
 	n := t / stepSeconds
 	if n*stepSeconds < t {

@@ -2,10 +2,10 @@ package table
 
 import "math"
 
-// Smoother computes a moving average of the values of many components. It averages the
-// last width steps, so that live and replayed data agree. It skips missing values. The
-// average is missing only if the current value is missing, so that a missing component
-// stays visible.
+// Smoother computes a moving average of the values of many components. It uses only the
+// last width steps and no later steps, so that live and replayed data give the same
+// averages. It skips missing values. The average is missing exactly if the newest value
+// is missing, so that later stages recognise a missing component.
 type Smoother struct {
 	width   int
 	ring    [][]float64 // by step and component: the last width values; 0 if the value does not count
@@ -14,13 +14,13 @@ type Smoother struct {
 	none    []float64   // a row of zeros
 	out     []float64
 	count   []int32 // by component: number of values in the ring that count
-	loaded  bool    // the last step had a load
-	idle    []int   // by block: number of steps in a row in which all its values and loads were zero
+	loaded  bool    // the last call of Push had a load
+	idle    []int   // by block: number of consecutive last steps in which all its values and loads were zero
 }
 
-// RestBlock is the number of components in a block. If all components of a block have been
-// zero for the whole width, as standby paths are for days, one more step of zeros changes
-// nothing and is skipped.
+// RestBlock is the number of components in a block. Standby paths are zero for days. If
+// all components of a block have been zero for the whole width, another step of zeros
+// changes nothing, and the block is skipped.
 const RestBlock = 64
 
 // NewSmoother returns a moving average over width steps.
@@ -50,8 +50,8 @@ func (s *Smoother) Skip(n int) {
 }
 
 // Push takes the values of the next step and returns the averages, which are valid until
-// the next call. If load is given, steps in which a component has no load do not count.
-// The average is zero if the component has load in no step.
+// the next call. If load is not nil, steps in which a component has no load do not count.
+// If the component has no load in any step, the average is zero.
 func (s *Smoother) Push(values, load []float64) []float64 {
 	if s.loaded != (load != nil) {
 		s.loaded = !s.loaded
@@ -71,8 +71,8 @@ func (s *Smoother) Push(values, load []float64) []float64 {
 	return s.out
 }
 
-// RestedFor returns the number of last steps in which all averages in the block of a
-// component are known to have been zero.
+// RestedFor returns the number of the most recent steps in which all averages in the
+// block of a component were zero.
 func (s *Smoother) RestedFor(component int) int {
 	return s.idle[component/RestBlock] - s.width
 }
@@ -87,7 +87,7 @@ func (s *Smoother) atRest(from, to int, values, load []float64) bool {
 	return *idle > s.width
 }
 
-// allZero reports whether all bits of x are zero.
+// allZero reports whether all bits of all values of x are zero.
 func allZero(x []float64) bool {
 	bits := uint64(0)
 	for _, v := range x {
@@ -110,8 +110,8 @@ func (s *Smoother) put(at, from, to int, values, load []float64) {
 }
 
 // sum sums the ring of a block, oldest first. A running sum would drift, and its result
-// would depend on the begin of the stream. Values that do not count are zero in the ring,
-// and do not change the sum.
+// would depend on the time at which the stream began. Values that do not count are zero
+// in the ring, and do not change the sum.
 func (s *Smoother) sum(from, to int) {
 	row := func(age int) []float64 {
 		if age >= s.width {

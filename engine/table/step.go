@@ -6,14 +6,14 @@ import (
 	"github.com/limpet-storage/limpet/engine/metric"
 )
 
-// Shape has the numbers of devices of one machine.
+// Shape has the number of devices of each type of one machine.
 type Shape struct {
 	Disks int
 	NICs  int
 	Cwnds int // number of averages of congestion windows
 }
 
-// Reading holds the counters and gauges of one machine at one record.
+// Reading holds the counters and gauges of one machine from one record.
 type Reading struct {
 	Time    int64  // Unix seconds
 	Uptime  uint64 // hundredths of a second
@@ -37,7 +37,7 @@ func newReading(s Shape) *Reading {
 // from the last record of the step.
 type Step struct {
 	End     int64   // Unix time
-	Seconds float64 // length of the time that the values cover
+	Seconds float64 // length of the time to which the values refer
 	Work    []metric.DiskWork
 	Known   []bool // by disk: false if its work is unknown
 	Traffic []metric.NICWork

@@ -2,18 +2,19 @@ package table
 
 import "encoding/binary"
 
-// Work is the upkeep of an array or a pool.
+// Work is a kind of upkeep: work that an array or a pool does by itself, without requests
+// of clients.
 type Work uint8
 
 // The kinds of upkeep.
 const (
 	NoWork     Work = iota // no upkeep, or unknown
-	Rebuilding             // it rebuilds a drive, or makes all drives consistent
-	Checking               // it reads and compares all data
+	Rebuilding             // the array rebuilds a drive, or makes all drives consistent
+	Checking               // the array reads and compares all data
 	numWorks
 )
 
-// WorkOf returns the kind of upkeep for a word of md or ZFS.
+// WorkOf returns the kind of upkeep for a keyword in the status of Linux md or ZFS.
 func WorkOf(word string) Work {
 	switch word {
 	case "resync", "recover", "reshape", "repair", "resilver":
@@ -27,9 +28,10 @@ func WorkOf(word string) Work {
 // MaxUpkeepBytes bounds the bytes that AppendUpkeep appends for a number of components.
 func MaxUpkeepBytes(components int) int { return binary.MaxVarintLen64 + 6*components }
 
-// AppendUpkeep appends the upkeep of a row, for a log of rows: the number of components
-// with upkeep as a varint, and for each of these its distance from the component before
-// as a varint and its work as a byte.
+// AppendUpkeep appends the upkeep of a row to dst, for a log of rows. First comes the
+// number of components with upkeep, as a varint. Then come two fields for each of these
+// components: the number of components that were skipped since the last one, as a varint,
+// and the kind of upkeep, as a byte.
 func (r *Row) AppendUpkeep(dst []byte) []byte {
 	n := uint64(0)
 	for _, work := range r.Upkeep {

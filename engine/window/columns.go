@@ -51,11 +51,11 @@ func Metrics() []string {
 // Way is one direction of a server's connections.
 type Way struct {
 	Again, Delivered Column // segments that were sent again, and segments that were delivered
-	Cwnd, Weighted   Column // congestion windows, averaged by socket and by segment
+	Cwnd, Weighted   Column // congestion windows, averaged over sockets (Cwnd) and over segments (Weighted)
 	Shrinks          Column // share of connections whose windows shrink when segments are lost
 }
 
-// The directions: from clients to the server, and back.
+// The directions: from clients to the server, and from the server to clients.
 const (
 	In = iota
 	Out

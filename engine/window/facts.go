@@ -12,29 +12,30 @@ import (
 
 // Options are the bounds between load and no load.
 type Options struct {
-	// LightSectorsPerSecond is the throughput of a path below which its work may be work
-	// of the server itself, and not work for clients (L13 §5.3.2).
+	// LightSectorsPerSecond is a throughput of a path. If the throughput is lower, the
+	// requests may come from the server itself, and not from clients (L13 §5.3.2).
 	LightSectorsPerSecond float64 `json:"light_sectors_per_second" above:"0"`
-	// AsideShare is a number of requests on other paths, as a share of the requests on
-	// the first path. More requests than this change the mean latency of a LUN
-	// noticeably.
+	// AsideShare is the number of requests on other paths divided by the number of
+	// requests on the first path. At this share or more, the other paths change the mean
+	// latency of a LUN noticeably.
 	AsideShare float64 `json:"aside_share" above:"0" most:"1"`
-	// LightGrowth is the factor by which the least latency of a group grows from window
-	// to window, so that old values are forgotten.
+	// LightGrowth is the factor by which the least latency of a group grows, and its
+	// greatest latency shrinks, from window to window. So old values are forgotten.
 	LightGrowth float64 `json:"light_growth" least:"1"`
-	// SilentSeconds is the time without data after which a server is silent, while other
-	// servers send data.
+	// SilentSeconds is a time in seconds. A server is silent if it has sent no data for
+	// this time while other servers send data.
 	SilentSeconds int64 `json:"silent_seconds" least:"1"`
-	// SilentSteps is the least number of rows without data after which a server is
-	// silent.
+	// SilentSteps is a number of rows. A server is silent only if it has sent no data for
+	// at least this number of rows.
 	SilentSteps int `json:"silent_steps" least:"1"`
 }
 
-// DefaultOptions returns the default bounds. Light work is below 10 kB/s (L13 §5.3.2). A
-// twentieth of the requests changes a mean by less than the smallest slowness that
-// matters. The least latency of a group grows by a thousandth per window, and so is
-// forgotten within weeks. A server is silent after five minutes: recorders restart
-// faster, and the files of one day do not all end in the same second.
+// DefaultOptions returns the default bounds. Light work is below 10 kB/s (L13 §5.3.2). If
+// less than a twentieth of the requests use other paths, they change the mean latency by
+// less than the smallest slowness that matters. The least latency of a group grows by a
+// thousandth per window, and is therefore forgotten within weeks. A server is silent
+// after five minutes: a recorder restarts in less time, and the files of one day do not
+// all end in the same second.
 func DefaultOptions() Options {
 	return Options{
 		LightSectorsPerSecond: metric.RdSec.Noise, AsideShare: 0.05, LightGrowth: 1.001,
@@ -50,20 +51,20 @@ type Facts struct {
 	*blame.Map
 	*Hearing
 	StepSeconds  int64
-	ShiftSeconds int64 // time from one window to the next
-	Sparse       bool  // values may be missing without reason, so that lost paths cannot be found
+	ShiftSeconds int64 // time from the start of one window to the start of the next
+	Sparse       bool  // values may be missing because the source lost them, so that lost paths cannot be found
 	Lead         int   // index in a row of the metric that measures slowness
 	LeadMetric   metric.Metric
 
-	// From the last row:
+	// The following field comes from the last row:
 	Upkeep []table.Work // by component: rebuild or check of its array or pool
 
-	// From all rows so far:
+	// The following fields come from all rows so far:
 	LastSeen   []int64 // by component: end of the last step in which it was present
 	LastLoaded []int64 // by component: end of the last step in which it had requests
 	Moved      []int64 // by LUN: end of the first step in which another path served it; 0 while the first path serves it
 
-	// From the window that ended last:
+	// The following fields come from the window that ended last:
 	Window sums
 	Now    []Condition // by component: its condition
 	Busy   []bool      // by peer group: more than half of its members have load
@@ -81,8 +82,8 @@ type Facts struct {
 // columns are indexes of metrics in a row; -1: the row does not have the metric.
 type columns struct{ load, read, written, lead int }
 
-// New returns empty facts for windows of a number of shifts. For each row, call
-// [Hearing.Row] before [Facts.Row].
+// New returns empty facts. A window consists of a number of shifts; a shift is the time
+// from one window to the next. For each row, call [Hearing.Row] before [Facts.Row].
 func New(o Options, m *blame.Map, h *Hearing, s table.Schema, lead int, shiftSeconds int64, shifts int) *Facts {
 	n := len(m.System.Components)
 	f := &Facts{
@@ -139,8 +140,9 @@ func (f *Facts) Missing(row *table.Row, c int) bool {
 	return table.IsMissing(row.Values[f.columns.lead][c])
 }
 
-// Requests returns the number of requests of a component in a row of some seconds. If only
-// the latency is known, it returns 1 for a latency above 0.
+// Requests returns the number of requests of a component in a row. The step of the row
+// has the given number of seconds. If only the latency is known, it returns 1 for a
+// latency above 0.
 func (f *Facts) Requests(row *table.Row, c int, seconds int64) float64 {
 	if f.columns.load >= 0 {
 		return float64(seconds) * row.Values[f.columns.load][c]
@@ -167,9 +169,9 @@ func present(row *table.Row, column, c int) float64 {
 	return row.Values[column][c]
 }
 
-// paths updates three facts of each LUN: the time since which a path other than the
-// first serves it, the number of steps in which other paths had a share of the work, and
-// the waiting time over all paths.
+// paths updates three facts of each LUN: the time since which a path other than the first
+// serves it, the number of steps in which other paths had at least AsideShare, and the
+// waiting time over all paths.
 func (f *Facts) paths(row *table.Row, s *sums) {
 	for lun, list := range f.Paths {
 		first, others := f.asked(row, list[0]), 0.0

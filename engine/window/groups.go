@@ -8,20 +8,20 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// Condition is the condition of a component in a window.
+// Condition describes how a component was used in a window.
 type Condition uint8
 
 // The conditions of a component.
 const (
 	Resting Condition = iota // it is present and has no requests
 	Serving                  // it has requests
-	Working                  // only its own server uses it
+	Working                  // only its own server uses it, and no client
 	Gone                     // its server sends data, but no data about it
 	Mute                     // its server sends no data
 	Unknown                  // its server has never sent data about it
 )
 
-// Idle reports whether a component is present and has no requests of clients.
+// Idle reports whether a component is present and has no requests from clients.
 func (c Condition) Idle() bool { return c == Resting || c == Working }
 
 // There reports whether the component is present.
@@ -30,13 +30,13 @@ func (c Condition) There() bool { return c <= Working }
 // Group has the facts about a peer group.
 type Group struct {
 	Usual float64 // median latency in this window; NaN if unknown
-	Light float64 // least Usual so far, its latency with little load; 0 if unknown
+	Light float64 // least Usual so far, which is the latency with little load; 0 if unknown
 	Heavy float64 // greatest Usual so far; 0 if unknown
-	Often float64 // median number of steps with load, of members that had load; NaN if no member had load
+	Often float64 // median number of steps with load, over the members that had load; NaN if no member had load
 	Wait  float64 // median latency, over all paths, of the LUNs that its members serve normally; NaN if there are no such LUNs
 }
 
-// Judged takes the verdicts about a group. Call it before [Facts.End].
+// Judged takes the verdicts about a group in a window. Call it before [Facts.End].
 func (f *Facts) Judged(w *persistence.Window) {
 	if w.Metric != f.Lead {
 		return
@@ -55,8 +55,8 @@ func (f *Facts) Judged(w *persistence.Window) {
 	}
 }
 
-// usual returns the latency of a group: the median with which members were compared, or
-// the median of the members' own medians.
+// usual returns the usual latency of a group: the median with which members were
+// compared. If this is missing, it returns the median of the members' medians.
 func (f *Facts) usual(verdicts []persistence.Verdict) float64 {
 	f.scratch = f.scratch[:0]
 	for i := range verdicts {
@@ -118,8 +118,8 @@ func (f *Facts) up(server int) bool {
 	return server < 0 || 2*int(f.Window.heard[server]) > f.Window.Steps
 }
 
-// busy sets whether more than half of a group has load. Members that were never used do not
-// count, and light work counts as no load.
+// busy sets Busy to whether more than half of the members of a group have load. Members
+// that were never used do not count, and light work counts as no load.
 func (f *Facts) busy(g int) {
 	busy, there := 0, 0
 	for _, c := range f.System.Groups[g].Members {
@@ -133,7 +133,7 @@ func (f *Facts) busy(g int) {
 	f.Busy[g] = 2*busy > there
 }
 
-// often sets the median number of steps with load, of members that had load.
+// often sets the median number of steps with load, over the members that had load.
 func (f *Facts) often(g int) {
 	var steps []float64
 	for _, c := range f.System.Groups[g].Members {
@@ -144,8 +144,8 @@ func (f *Facts) often(g int) {
 	f.Groups[g].Often = quantile.Median(steps)
 }
 
-// setWaits sets the median latency of LUNs over all their paths, by the group of the first
-// path.
+// setWaits sets Wait of each group: the median latency of the LUNs whose first path is in
+// the group, over all paths of these LUNs.
 func (f *Facts) setWaits() {
 	all := make([][]float64, len(f.Groups))
 	for lun := range f.Paths {
@@ -164,8 +164,8 @@ func (f *Facts) Rate(c int) float64 {
 	return f.Window.sectors[c] / (float64(f.StepSeconds) * float64(max(f.Window.Steps, 1)))
 }
 
-// LightWork reports whether a component has so little load that it may be its server's own
-// work.
+// LightWork reports whether a component has so little load that the requests may come
+// from its server itself.
 func (f *Facts) LightWork(c int) bool { return f.Light(f.Rate(c)) }
 
 // Light reports whether a throughput, in sectors per second, is light work.

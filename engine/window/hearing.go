@@ -18,7 +18,7 @@ type Hearing struct {
 
 	serverOf []int
 	step     int64
-	together []bool // by server: at least once another server sent data for the same row
+	together []bool // by server: for at least one row, another server sent data too
 	missed   []int  // by server: number of rows since its last data
 	patience int    // number of rows without data after which a server is silent
 	sparse   bool
@@ -55,13 +55,13 @@ func (h *Hearing) Row(row *table.Row) {
 	}
 }
 
-// Apart reports whether a server has sent data, but never for the same row as another
-// server. Such a server cannot be compared.
+// Apart reports whether a server has sent data, but never for a row for which another
+// server sent data too. Such a server cannot be compared.
 func (h *Hearing) Apart(server int) bool { return h.LastHeard[server] > 0 && !h.together[server] }
 
 // Silent reports whether a server that sent data together with other servers has stopped
-// while other servers continue. It returns false for a sparse source, which may have
-// lost the data.
+// while other servers continue. It returns false for a sparse source, because the source
+// may have lost the data.
 func (h *Hearing) Silent(server int) bool {
 	return !h.sparse && h.together[server] && h.missed[server] >= h.patience
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Idle finds servers without load while other servers have load. Such a server is out of
-// service, or no client uses it. It differs from its peers in every metric, but is not
-// at fault.
+// Idle finds servers that have no load while other servers have load. Such a server is
+// out of service, or no client uses it. It differs from its peers in every metric, but is
+// not at fault.
 type Idle struct {
 	step     int64
 	span     int64 // least length of an idle period that is reported, in seconds
 	serverOf []int
-	least    []float64 // by metric of the schema: least value that counts as load; 0: the metric does not measure load
+	least    []float64 // by index of a metric in the schema: least value that counts as load; 0: the metric does not measure load
 	busy     []bool    // by server: it has load in this step
 	present  []bool    // by server: its load is known in this step
 	servers  []idling  // by server
@@ -25,7 +25,7 @@ type Idle struct {
 
 // idling is the record of one server.
 type idling struct {
-	since, until int64    // Unix times: begin and end so far of the present idle period; since is 0 while the server has load
+	since, until int64    // Unix times: begin of the present idle period, and its end so far; since is 0 while the server has load
 	past         Idleness // all earlier idle periods
 }
 
@@ -37,8 +37,8 @@ type Idleness struct {
 	Seconds  int64 // total length of all periods
 }
 
-// NewIdle returns an Idle without idle servers. Span is the least length of an idle period
-// that is reported, in seconds.
+// NewIdle returns an Idle without idle servers. Span is the least length, in seconds, of
+// an idle period that is reported.
 func NewIdle(m *blame.Map, s table.Schema, span int64) *Idle {
 	n := len(m.System.Servers)
 	d := &Idle{step: s.StepSeconds, span: span, serverOf: m.ServerOf, busy: make([]bool, n), present: make([]bool, n), servers: make([]idling, n)}
@@ -61,7 +61,8 @@ func leastWork(m metric.Metric) float64 {
 	return 0
 }
 
-// anyRequest is a rate below that of one request in any step.
+// anyRequest is a rate per second. It is smaller than the rate of one request in a step
+// of any length.
 const anyRequest = 1e-9
 
 // Row takes the next row.
@@ -101,8 +102,8 @@ func (d *Idle) mark(s int, end int64, othersWork bool) {
 	}
 }
 
-// soFar returns the idle periods of a server, including the present one. Periods shorter
-// than span do not count.
+// soFar returns the idle periods of a server, including the present period. Periods
+// shorter than span do not count.
 func (d *Idle) soFar(s int) Idleness {
 	x := &d.servers[s]
 	i, length := x.past, x.until-x.since

@@ -6,17 +6,17 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// Segments counts sent and lost segments over the steps of one shift in which both are
-// known. It also sums the squares and products of the changes of both counts from step
-// to step.
+// Segments sums sent and lost segments over the steps of one shift in which both numbers
+// are known. It also sums the squares and the products of the changes of these numbers
+// from step to step.
 //
-// These sums show whether losses come in bursts. Independent losses change the counts
-// only by chance, and bursts change them more. A loss that begins within the shift
-// changes the counts once, so the greatest change is left out.
+// These sums show whether losses come in bursts. Independent losses change the numbers
+// only by chance, and bursts change them more. A loss that begins within the shift causes
+// one great change, so the greatest change is left out.
 type Segments struct {
 	Lost, Sent         float64 // segments per second, summed over steps
 	steps              float64
-	wasLost, wasSent   float64 // values of the step before
+	wasLost, wasSent   float64 // values of the previous step
 	changes            float64 // number of changes
 	lost2, both, sent2 float64 // sums over changes: lost squared; lost times sent; sent squared
 	topLost, topSent   float64 // the greatest change
@@ -48,9 +48,9 @@ func (s *Segments) add(lost, delivered float64) {
 }
 
 // variance returns two variances of the number of lost segments in all steps. The first
-// is measured around the share that is lost in the shift. The second is the variance
-// that independent losses would have. It returns 0, 0 if there are too few steps or no
-// losses.
+// is the measured variance, around the share of segments that is lost in the shift. The
+// second is the variance that independent losses would have. It returns 0, 0 if there are
+// too few steps or no losses.
 func (s *Segments) variance(stepSeconds float64) (has, chance float64) {
 	share := s.Lost / s.Sent
 	if !(share > 0 && share < 1) || s.changes < 2 {
@@ -64,9 +64,9 @@ func (s *Segments) variance(stepSeconds float64) (has, chance float64) {
 // Loss sums sent and lost segments over the shifts of a window.
 type Loss struct {
 	Lost, Sent  float64 // segments
-	Steps       float64 // number of steps in which both are known
+	Steps       float64 // number of steps in which both numbers are known
 	Outages     float64 // steps in which segments were lost and no segment was delivered
-	has, chance float64 // variance of the lost segments, measured and for independent losses
+	has, chance float64 // variance of the lost segments: as measured, and as expected for independent losses
 }
 
 func (l *Loss) take(s *Segments, stepSeconds float64) {
@@ -88,7 +88,8 @@ func (l *Loss) Percent() float64 {
 }
 
 // Dispersion returns the variance of the losses divided by the variance of independent
-// losses: 1 for independent losses, more for bursts. It returns 0 if nothing is lost.
+// losses: 1 for independent losses, more for bursts. It returns 0 if no segment was lost
+// or there are too few steps.
 func (l *Loss) Dispersion() float64 {
 	if l.chance == 0 {
 		return 0

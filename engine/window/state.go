@@ -6,8 +6,8 @@ import (
 )
 
 // State writes or reads the facts from all rows so far. From the last window it saves
-// only the conditions, because the detector of silent servers uses them between two
-// rows.
+// only the conditions, because the detector of silent servers uses the conditions at
+// every row.
 func (f *Facts) State(c *state.Codec, axes *blame.Axes) {
 	state.By(c, axes.Components, f.LastSeen, state.Int[int64])
 	state.By(c, axes.Components, f.LastLoaded, state.Int[int64])

@@ -2,16 +2,16 @@ package window
 
 import "github.com/limpet-storage/limpet/engine/blame"
 
-// sums are sums over the rows of one shift, or of a window.
+// sums holds sums over the rows of one shift, or of one window.
 type sums struct {
 	Steps    int       // number of rows
-	Samples  []int32   // by component: rows with a value
-	Loaded   []int32   // by component: rows with requests
-	Requests []float64 // by component: requests
-	Aside    []int32   // by LUN: rows in which other paths than the first had at least AsideShare
+	Samples  []int32   // by component: number of rows with a value
+	Loaded   []int32   // by component: number of rows with requests
+	Requests []float64 // by component: number of requests
+	Aside    []int32   // by LUN: rows in which paths other than the first had at least AsideShare of its requests
 	sectors  []float64 // by component: sectors read and written
-	heard    []int32   // by server: rows with its data
-	asked    []float64 // by LUN: requests over all paths
+	heard    []int32   // by server: number of rows with its data
+	asked    []float64 // by LUN: number of requests over all paths
 	waited   []float64 // by LUN: total latency of these requests
 }
 

@@ -1,10 +1,11 @@
 package window
 
-// Ticks divides rows into ticks of a fixed number of seconds, aligned to the clock. A
-// detector judges at the end of each tick.
+// Ticks divides rows into ticks of a fixed number of seconds. If no row is missing, ticks
+// end at multiples of this number in Unix time. A detector judges at the end of each
+// tick.
 type Ticks struct {
 	Seconds int64 // length of a tick
-	Last    int64 // Unix time of the end of the last tick; 0 before the first
+	Last    int64 // Unix time of the end of the last tick; 0 before the first tick
 }
 
 // NewTicks returns ticks of a number of seconds, rounded up to whole steps.
@@ -13,7 +14,8 @@ func NewTicks(seconds, stepSeconds int64) Ticks {
 }
 
 // Next returns the length in seconds of the tick that ends with a row; 0 if no tick ends
-// with it. The first tick contains the first row with data (heard).
+// with the row. The parameter end is the Unix time of the end of the row. Heard is true
+// if the row has data. The first tick ends with the first row that has data.
 func (t *Ticks) Next(end int64, heard bool) (seconds int64) {
 	if t.Last == 0 {
 		if !heard {

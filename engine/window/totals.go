@@ -31,7 +31,7 @@ func (t *Total) merge(o *Total) {
 	t.Waited += o.Waited
 }
 
-// part has the sums of a component over one shift.
+// part holds the sums of a component over one shift.
 type part struct {
 	Total
 	segments [NumWays]Segments
@@ -64,14 +64,14 @@ func (p *part) add(values [][]float64, places *[NumColumns]int, component int) {
 type Totals struct {
 	StepSeconds int64
 	Of          []Total         // by component: sums over the window that ended last
-	Losses      [][NumWays]Loss // by component and direction: losses in that window
+	Losses      [][NumWays]Loss // by component and direction: losses in the window that ended last
 
-	places [NumColumns]int // by column: index of its metric in a row; -1: the row does not have it
+	places [NumColumns]int // by column: index of its metric in a row; -1: the row does not have the metric
 	shift  int64           // length of a shift, in steps
 	ring   [][]part        // by shift and component
 	filled []int           // by shift: number of rows
 	at     int             // index of the shift that is being filled
-	number int64           // number of that shift since the epoch
+	number int64           // number of the shift that is being filled, counted from Unix time 0
 }
 
 // NewTotals returns empty totals for windows of a number of shifts.
@@ -89,8 +89,9 @@ func NewTotals(s table.Schema, shiftSeconds int64, shifts int) *Totals {
 	return t
 }
 
-// Row adds a row. For each window that ends with the row or before it, it calls the
-// function ended with the Unix time of the end and the number of rows in the window.
+// Row adds a row. For each window that ends with the row or before it, Row calls the
+// function ended with two arguments: the Unix time of the end of the window, and the
+// number of rows in the window.
 func (t *Totals) Row(row *table.Row, ended func(end int64, steps int)) {
 	step := row.End / t.StepSeconds
 	if number := (step - 1) / t.shift; number != t.number {
@@ -105,8 +106,8 @@ func (t *Totals) Row(row *table.Row, ended func(end int64, steps int)) {
 	}
 }
 
-// turn ends the shift that is being filled, and all empty shifts before the shift with
-// the given number, which begins.
+// turn ends the shift that is being filled, and all empty shifts after it. Then it begins
+// the shift with the given number.
 func (t *Totals) turn(number int64, ended func(end int64, steps int)) {
 	forward := t.number >= 0 && number > t.number
 	shifts := int64(len(t.ring))

@@ -2,8 +2,8 @@ package sad
 
 import "encoding/binary"
 
-// kernel is an instruction set for sums and counts. Each instruction set is a superset
-// of the one before.
+// kernel is an instruction set for sums and counts. Each instruction set contains the
+// instructions of the previous one.
 type kernel uint8
 
 const (
@@ -12,7 +12,9 @@ const (
 	avx512
 )
 
-// plainSum adds eight bytes at a time, as two words of four lanes of 16 bits.
+// plainSum processes eight bytes at a time: first the four bytes at even positions, then
+// the four bytes at odd positions. A word of 64 bits has four lanes of 16 bits, one for
+// each of these four bytes.
 func plainSum(a, b []byte) uint32 {
 	var sum uint32
 	for len(a) >= 8 {
@@ -30,8 +32,8 @@ const (
 	ones = 0x0001_0001_0001_0001 // 1 in every lane
 	low  = 0xff * ones           // the lower byte of every lane
 
-	// laneBytes is the largest number of bytes in a sum of lanes: each word of eight
-	// adds up to 2·255 to a lane of 16 bits.
+	// laneBytes is the largest number of bytes that laneSum can add without overflow:
+	// every eight bytes add at most 2·255 to each lane of 16 bits.
 	laneBytes = 0xffff / (2 * 255) * 8
 )
 
@@ -44,8 +46,9 @@ func laneSum(a, b []byte) uint32 {
 	return uint32(sum&0xffff + sum>>16&0xffff + sum>>32&0xffff + sum>>48)
 }
 
-// laneDistance returns |x−y| of the lower bytes of every lane. The upper byte lends 256
-// where x < y, and there the lower byte of x−y is negated.
+// laneDistance returns |x−y| for the lower byte of every lane. It sets the upper byte of
+// each lane of x to 255. Where x < y, the subtraction borrows from this upper byte, and
+// laneDistance then negates the lower byte of x−y.
 func laneDistance(x, y uint64) uint64 {
 	d := (x | low<<8) - y&low
 	less := ^d >> 8 & ones

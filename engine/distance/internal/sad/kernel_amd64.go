@@ -27,13 +27,13 @@ func (k kernel) sum(a, b []byte) uint32 {
 	}
 }
 
-// blockRows is the number of rows in a block. This number of rows of 1000 bins, and the
-// cache lines of their distances, stay in a second-level cache while all other rows are
-// read.
+// blockRows is the number of rows in a block. A block of 128 rows with 1000 bins each
+// stays in the second-level cache, together with the cache lines of its distances, while
+// all other rows are read.
 const blockRows = 128
 
-// tiles computes the distances among the rows that fill whole tiles of two rows by four,
-// and returns the number of these rows.
+// tiles computes distances in tiles: a tile has the distances of two rows to four rows.
+// It includes only rows that fill whole tiles, and returns the number of these rows.
 func (k kernel) tiles(dst []uint32, matrix []byte, stride int) int {
 	if k == plain {
 		return 0
@@ -50,7 +50,8 @@ func (k kernel) tiles(dst []uint32, matrix []byte, stride int) int {
 	return whole
 }
 
-// tile sets the distances of rows i, i+1 to rows j … j+3, and their mirror.
+// tile sets the distances of rows i and i+1 to rows j … j+3, and the equal distances of
+// rows j … j+3 to rows i and i+1.
 func (k kernel) tile(dst []uint32, matrix []byte, stride, i, j int) {
 	var sums [2][4]uint32
 	a, b := matrix[i*stride:][:2*stride], matrix[j*stride:][:4*stride]

@@ -4,18 +4,20 @@ import "fmt"
 
 //go:generate go -C asm run . -out ../vector_amd64.s -stubs ../vector_amd64.go -pkg sad
 
-// Pad is the multiple of bytes to which rows are padded: one turn of every vector loop
-// reads two registers of AVX-512 or four of AVX2. A remainder for scalar code would take
-// longer than the vectors before it.
+// Pad is a number of bytes. Rows are padded to a multiple of Pad. Each pass of a vector
+// loop reads Pad bytes, which are two registers of AVX-512 or four registers of AVX2.
+// Without padding, scalar code would have to process the remaining bytes, and would take
+// longer than the vector loop.
 const Pad = 128
 
-// Stride returns the length of a padded row of bins bytes. The padding must be the same
-// in all rows, for example zero.
+// Stride returns the length of a padded row of bins bytes. The padding bytes must be the
+// same in all rows, for example zero.
 func Stride(bins int) int {
 	return (bins + Pad - 1) / Pad * Pad
 }
 
-// Sum returns Σ|a[i]−b[i]| of two rows of the same length, at most 16 MiB.
+// Sum returns Σ|a[i]−b[i]| of two rows. The rows have the same length, which is at most
+// 16 MiB.
 func Sum(a, b []byte) uint32 {
 	if len(a) != len(b) {
 		panic(fmt.Sprintf("sad: rows of %d and %d bytes", len(a), len(b)))
@@ -24,9 +26,9 @@ func Sum(a, b []byte) uint32 {
 }
 
 // Pairs sets dst to the symmetric n×n matrix of the distances between the n rows of
-// matrix, each stride bytes long. The distance of a row to itself, zero, stays in dst:
-// the largest n−1 values of a row of dst are the same with and without this zero, so
-// that Select can use the whole row.
+// matrix, each stride bytes long. The matrix also has the distance of each row to itself,
+// which is zero. The n−1 largest values of a row of dst are the same with and without
+// this zero, so that Select can use the whole row.
 func Pairs(dst []uint32, matrix []byte, stride int) {
 	if stride <= 0 || stride%Pad != 0 || len(matrix)%stride != 0 {
 		panic(fmt.Sprintf("sad: a matrix of %d bytes in rows of %d, which must be a multiple of %d", len(matrix), stride, Pad))
@@ -37,7 +39,7 @@ func Pairs(dst []uint32, matrix []byte, stride int) {
 	best().pairs(dst, matrix, stride)
 }
 
-// pairs computes the distances that tiles left over, pair by pair.
+// pairs calls tiles, and then computes the remaining distances pair by pair.
 func (k kernel) pairs(dst []uint32, matrix []byte, stride int) {
 	n := len(matrix) / stride
 	for j := k.tiles(dst, matrix, stride); j < n; j++ {

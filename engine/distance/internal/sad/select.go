@@ -3,9 +3,10 @@ package sad
 import "fmt"
 
 // Select returns the m-th largest of the distances, 1 ≤ m ≤ len(dist), and does not
-// change them. The result is the largest value that m distances reach. Select finds it
-// bit by bit, from the highest bit. Each bit counts over a row that stays in the
-// first-level cache. The time does not depend on the order of the distances.
+// change them. The result is the largest value v for which at least m distances are v or
+// more. Select finds it bit by bit, from the highest bit. For each bit it counts over all
+// distances, which stay in the first-level cache. The time does not depend on the order
+// of the distances.
 func Select(dist []uint32, m int) uint32 {
 	if m < 1 || m > len(dist) {
 		panic(fmt.Sprintf("sad: number %d of %d distances", m, len(dist)))
@@ -14,7 +15,7 @@ func Select(dist []uint32, m int) uint32 {
 }
 
 func (k kernel) nth(dist []uint32, m int) uint32 {
-	bit := 15 // 60 samples in 1000 bins lie at most 60,000 apart
+	bit := 15 // with 60 samples and 1000 bins a distance is at most 60,000, which fits 16 bits
 	if k.atLeast(dist, 1<<16) >= m {
 		bit = 31
 	}

@@ -1,3 +1,3 @@
-// Command asm writes the vector kernels of package sad: the same three
-// functions for each instruction set, so that one description serves all.
+// Command asm generates the vector code of package sad. It writes the same three
+// functions for each instruction set, from one description of each function.
 package main

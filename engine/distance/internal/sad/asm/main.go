@@ -6,7 +6,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// pad is sad.Pad: what one turn of every loop consumes.
+// pad is sad.Pad, the number of bytes that each pass of a loop reads.
 const pad = 128
 
 func main() {
@@ -19,7 +19,7 @@ func main() {
 	Generate()
 }
 
-// sum writes the distance of one pair of rows.
+// sum writes the function that computes the distance of one pair of rows.
 func (s set) sum() {
 	TEXT("sum"+s.name, NOSPLIT, "func(a, b *byte, n int) uint32")
 	Pragma("noescape")
@@ -34,9 +34,9 @@ func (s set) sum() {
 	s.ret(acc)
 }
 
-// tile writes the distances of two rows to four rows, which share their loads. Two
-// by four fit the sixteen registers of AVX2: eight sums, two rows of
-// a, one of b and a difference.
+// tile writes the function that computes the distances of two rows to four rows. The
+// eight distances share the loads of the rows. The function needs twelve of the sixteen
+// registers of AVX2: eight sums, two rows of a, one row of b, and one difference.
 func (s set) tile() {
 	TEXT("tile"+s.name, NOSPLIT, "func(sums *[2][4]uint32, a, b *byte, stride int)")
 	Pragma("noescape")
@@ -74,7 +74,7 @@ func (s set) tile() {
 	RET()
 }
 
-// atLeast writes the count of the values that reach a bound.
+// atLeast writes the function that counts the values that are at least a bound.
 func (s set) atLeast() {
 	TEXT("atLeast"+s.name, NOSPLIT, "func(values *uint32, n int, bound uint32) uint32")
 	Pragma("noescape")
@@ -92,7 +92,8 @@ func (s set) atLeast() {
 	s.ret(acc)
 }
 
-// turn closes a loop: step fewer are left, and the pointers move on by pad.
+// turn writes the end of a loop: it adds pad to the pointers, subtracts step from left,
+// and jumps back to the start of the loop if left is not zero.
 func turn(left Register, step uint64, pointers ...Register) {
 	for _, p := range pointers {
 		ADDQ(Imm(pad), p)
@@ -101,13 +102,15 @@ func turn(left Register, step uint64, pointers ...Register) {
 	JNZ(LabelRef("turn"))
 }
 
-// A set is an instruction set: its registers, and the instructions that differ.
+// set is an instruction set: its registers, and the instructions that differ between
+// instruction sets.
 type set struct {
 	name  string
 	width int // bytes in a register
 	reg   func() VecVirtual
 	move  func(from, to Op)
-	// counter gives the code that adds 1 to the lanes of acc where x ≥ bound.
+	// counter returns a function that writes the code to add 1 to each lane of acc in
+	// which x ≥ bound.
 	counter func() func(acc, x, bound VecVirtual)
 }
 
@@ -155,7 +158,8 @@ func (s set) accumulate(acc, a, b VecVirtual) {
 	VPADDQ(d, acc, acc)
 }
 
-// ret returns the total of the 32-bit lanes of an accumulator.
+// ret writes the end of a function, which returns the total of the 32-bit lanes of an
+// accumulator.
 func (s set) ret(acc VecVirtual) {
 	x, y, total := half(s.fold(acc)), XMM(), GP32()
 	VPSHUFD(Imm(0b01_00_11_10), x, y)
@@ -168,8 +172,9 @@ func (s set) ret(acc VecVirtual) {
 	RET()
 }
 
-// quad adds up the lanes of four accumulators, one after the other in the
-// result: pairs of them share a register, then pairs of those.
+// quad returns a register with four totals, one for each of four accumulators, in their
+// order. A total is the sum of the lanes of an accumulator. The code first combines two
+// accumulators in one register, and then two such registers in one.
 func (s set) quad(acc [4]VecVirtual) VecVirtual {
 	for _, odd := range []int{1, 3} {
 		VPSLLQ(Imm(32), acc[odd], acc[odd])
@@ -193,7 +198,7 @@ func (s set) fold(v VecVirtual) VecVirtual {
 	return upper
 }
 
-// half adds the upper 128 bits to the lower.
+// half adds the upper 128 bits of a register to the lower 128 bits.
 func half(v VecVirtual) VecVirtual {
 	upper := XMM()
 	VEXTRACTI128(Imm(1), v, upper)
