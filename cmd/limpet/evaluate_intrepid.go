@@ -45,7 +45,7 @@ figures beside them. All of it takes about a quarter of an hour on two cores.`,
 	fs.Var(bounded.Int(&f.Operator.Together, 2, arrays.MaxArrays*arrays.MaxLUNsPerArray, "LUNs"), "together", "`LUNs` of one controller or server that are looked into together")
 	fs.BoolVar(&f.Operator.ServerWork, "tell-server-work", false, "let the operator tell a server's own workload from a fault, as L13's could not")
 	fs.Var(bounded.Seed(&f.System.Seed), "seed", "`seed` of the simulation")
-	fs.BoolVar(&f.quick, "quick", false, "one event, by cdf")
+	fs.BoolVar(&f.quick, "quick", false, "one event of a system of 256 LUNs, by cdf")
 	return cmd
 }
 

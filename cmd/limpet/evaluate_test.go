@@ -36,7 +36,7 @@ func figures(t *testing.T, args ...string) map[string]float64 {
 func TestQuickTestbench(t *testing.T) {
 	args := []string{"evaluate", "testbench", "--quick"}
 	if testing.Short() {
-		args = append(args, "--workload", "ddr,ddw") // two of five
+		args = append(args, "--workload", "ddr,ddw", "--training-runs", "3") // two of five workloads, 3 of 10 runs
 	}
 	got := figures(t, args...)
 	at := func(fault, workload, rate string) float64 {
@@ -85,7 +85,11 @@ func TestQuickTestbench(t *testing.T) {
 // thresholds that are not multiplied indict healthy servers far more often,
 // and congestion windows that are not smoothed hide lost packets.
 func TestQuickSweep(t *testing.T) {
-	got := figures(t, "evaluate", "--sweep=cwnd-smooth,factor", "--quick", "--workload", "ddr,ddw")
+	args := []string{"evaluate", "--sweep=cwnd-smooth,factor", "--quick", "--workload", "ddr,ddw"}
+	if testing.Short() {
+		args = append(args, "--training-runs", "3") // of 10
+	}
+	got := figures(t, args...)
 	at := func(setting, value, rate string) float64 {
 		key := strings.Join([]string{"all clusters", "f10", setting, value, rate}, "|")
 		v, ok := got[key]
@@ -110,7 +114,11 @@ func TestQuickSweep(t *testing.T) {
 // TestQuickIntrepid: a failed controller, which L13 saw within the hour, is
 // seen in the first lists.
 func TestQuickIntrepid(t *testing.T) {
-	got := figures(t, "evaluate", "intrepid", "--quick")
+	args := []string{"evaluate", "intrepid", "--events", "2011-07-14 ddn19a", "--measures", "cdf"}
+	if testing.Short() {
+		args = []string{"evaluate", "intrepid", "--quick"} // a system of 256 LUNs
+	}
+	got := figures(t, args...)
 	hours, seen := got["intrepid|cdf|ddn19a|2011-07-14T00:00Z|latency"]
 	if !seen || hours > 4 {
 		t.Errorf("seen %v, after %v h: %v", seen, hours, got)

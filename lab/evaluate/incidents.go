@@ -62,11 +62,15 @@ func (o *IncidentsOptions) OnArrays(n int) {
 func (o *IncidentsOptions) Quick() {
 	o.Runs, o.Days, o.DaysAtOnce = 6, 1, 1
 	o.Drawn.Arrays, o.Drawn.Servers, o.Drawn.LUNs = 3, 24, 72
-	o.System.LUNs = 256
+	o.System.LUNs = quickLUNs
 	o.Events = slices.DeleteFunc(slices.Clone(o.Events), func(i arrays.Incident) bool {
 		return !slices.Contains(quickEvents, i.Name())
 	})
 }
+
+// quickLUNs is the size of the system that a quick evaluation simulates: a fifth of
+// Intrepid.
+const quickLUNs = 256
 
 // quickEvents are of different kinds, at components that a system with fewer
 // LUNs has, too.

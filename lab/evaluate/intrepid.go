@@ -33,9 +33,11 @@ func DefaultIntrepid() IntrepidOptions {
 	return o
 }
 
-// Quick cuts the evaluation to what can be waited for: one event, by cdf.
+// Quick reduces the evaluation to one event of a smaller system, by cdf. It then takes
+// some ten seconds.
 func (o *IntrepidOptions) Quick() {
 	o.Incidents, o.Measures = o.Incidents[:1], []string{"cdf"}
+	o.System.LUNs = quickLUNs
 }
 
 // Choose keeps the events of which the name or the kind has one of the texts in

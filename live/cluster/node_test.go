@@ -109,6 +109,7 @@ func slow(m *Node) *incident.Incident {
 // TestTwoNodes: either node judges what one node reads, and both show it with the same numbers. A
 // command to one node reaches the other. When one node leaves, the other continues its tasks.
 func TestTwoNodes(t *testing.T) {
+	t.Parallel()
 	dir, system := recorded(t)
 	b := bus.NewLocal(time.Now, time.Second)
 	one, leave := join(t, b, "one", []Role{RoleIngest, RoleWorker}, dir, system)
@@ -150,6 +151,7 @@ func TestTwoNodes(t *testing.T) {
 
 // TestRefusals: commands and nodes that do not fit are refused, with the cure.
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	dir, system := recorded(t)
 	b := bus.NewLocal(time.Now, time.Second)
 	m, _ := join(t, b, "one", []Role{RoleIngest, RoleWorker}, dir, system)

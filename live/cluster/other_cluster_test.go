@@ -14,6 +14,7 @@ import (
 // TestAnotherCluster: a node whose ledger followed another cluster, or whose cluster has lost its
 // streams, writes new events behind those in the ledger, from the first event on.
 func TestAnotherCluster(t *testing.T) {
+	t.Parallel()
 	dir, system := recorded(t)
 	w := watch.DefaultOptions()
 	w.Paths, w.StateDir, w.System, w.StepSeconds, w.Now = []string{dir}, filepath.Join(t.TempDir(), "state"), system, 15, time.Now

@@ -209,10 +209,14 @@ func changed(t *testing.T, b *bus.Bus) {
 
 // TestChangedTopology: when one node of a running cluster gets a new topology, all nodes continue with
 // it, matched by names, as a single process does.
-func TestChangedTopology(t *testing.T) { changed(t, bus.NewLocal(time.Now, time.Second)) }
+func TestChangedTopology(t *testing.T) {
+	t.Parallel()
+	changed(t, bus.NewLocal(time.Now, time.Second))
+}
 
 // TestChangedTopologyOnNATS is the same on three servers of NATS.
 func TestChangedTopologyOnNATS(t *testing.T) {
+	t.Parallel()
 	_, urls := bustest.Servers(t)
 	o := jetstream.DefaultOptions()
 	o.URLs, o.Cluster, o.Node = urls, "changed", "test"
