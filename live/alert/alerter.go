@@ -73,14 +73,14 @@ func (a *Alerter) Event(tx *ledger.Tx, seq int64, e *incident.Event) error {
 	return nil
 }
 
-// wants reports whether the alert of an incident should fire now. No alert fires for an incident
-// that recovers, because nobody has to be woken for it.
+// wants reports whether an incident needs an alert in its present phase. An incident that recovers
+// needs no alert, because nobody has to be woken for it.
 func (a *Alerter) wants(in *incident.Incident) bool {
 	lasts := in.Phase == incident.Active || in.Phase == incident.Pending
 	return lasts && !in.Muted && (a.opts.Harmless || !in.Harmless())
 }
 
-// raise begins the alert of an incident, or updates it.
+// raise begins the alert of an incident, or updates an existing alert.
 func (a *Alerter) raise(tx *ledger.Tx, m *alertState, seq int64, e *incident.Event) error {
 	if m == nil && e.Incident.Phase != incident.Active {
 		return nil // only an active incident begins an alert

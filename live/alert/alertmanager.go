@@ -5,8 +5,8 @@
 // with the time of its end. An Alertmanager that was down gets only the latest notification of each
 // alert.
 //
-// In a cluster of Alertmanagers, each member gets all alerts, as Prometheus sends them too. The
-// cluster decides which member notifies people.
+// In a cluster of Alertmanagers, each member gets all alerts, just as from Prometheus. The cluster
+// decides which member notifies people.
 
 package alert
 

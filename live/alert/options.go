@@ -13,7 +13,7 @@ type Options struct {
 	// ResolveSeconds is how long an incident has to be over before its alert resolves. If
 	// the incident comes back within this time, no notification is sent.
 	ResolveSeconds int64 `json:"resolve_seconds"`
-	// Suspects makes suspects fire too, as warnings.
+	// Suspects makes alerts fire for suspects too, as warnings.
 	Suspects bool `json:"suspects"`
 	// Harmless makes alerts fire even for incidents that need no repair.
 	Harmless bool `json:"harmless"`

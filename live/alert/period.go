@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/report/sentence"
 )
 
-// period is a stretch of row time in which at most MostPerPeriod alerts of a severity fire.
+// period is an interval of row time. At most MostPerPeriod alerts of one severity fire in a period.
 type period struct {
 	From  int64 `json:"from"`
 	Began int   `json:"began"`

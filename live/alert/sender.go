@@ -26,8 +26,8 @@ type Policy struct {
 type Sender interface {
 	// Policy returns the size of batches and the interval of reminders.
 	Policy() Policy
-	// Send returns nil when the receiver has stored the batch. Its errors contain no
-	// secret.
+	// Send returns nil when the receiver has stored the batch. Errors of Send must not contain
+	// secrets.
 	Send(context.Context, Batch) error
 }
 

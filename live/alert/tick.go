@@ -82,7 +82,7 @@ func (a *Alerter) followSuspects(tx *ledger.Tx, now int64, list []engine.Suspect
 	return nil
 }
 
-// followSuspect begins the alert of a suspect, or updates it.
+// followSuspect begins the alert of a suspect, or updates an existing alert.
 func (a *Alerter) followSuspect(tx *ledger.Tx, now int64, in *incident.Incident) error {
 	id := suspectID(in.Class, in.Place)
 	m, err := loadState(tx, id)

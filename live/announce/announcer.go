@@ -75,7 +75,7 @@ func (s *Announcer) Stand(tx *ledger.Tx, row int64, now *engine.Summary) error {
 
 // Tick writes the present list of suspects. Alerts that have waited long enough fire or resolve. If
 // the list or an alert changes, the ledger also stores the time of the row. When rows are replayed,
-// Tick changes no suspect and no alert before that time. If endUnknown is true, Tick ends the
+// rows before that time change no suspects and no alerts. If endUnknown is true, Tick also ends the
 // incidents that are in the ledger but not in the diagnosis.
 func (s *Announcer) Tick(tx *ledger.Tx, row int64, now *engine.Summary, endUnknown bool) error {
 	if err := tx.Suspects(row, now.Suspects, s.Voice); err != nil {

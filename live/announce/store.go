@@ -40,8 +40,8 @@ type Store struct {
 	retained int64 // row time of the last call of Ledger.Retain
 }
 
-// mostLabels is the largest number of labels that are loaded. People write labels by hand, and so
-// write fewer.
+// mostLabels is the largest number of labels that are loaded. There are fewer labels, because
+// people write them by hand.
 const mostLabels = 1000
 
 // Open opens the ledger and the history in a directory.

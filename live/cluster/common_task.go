@@ -34,7 +34,8 @@ type reduced struct {
 	State      []byte
 }
 
-// newCommonTask returns the common task. It restores the state in saved, unless saved is nil.
+// newCommonTask returns the common task. If saved is not nil, the task begins with the state in
+// saved.
 func newCommonTask(stages plan.Reader, o engine.Options, saved []byte) (*commonTask, error) {
 	var was reduced
 	var err error

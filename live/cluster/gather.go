@@ -110,7 +110,7 @@ func (g *Gather) History() *history.Store { return g.tell.History }
 // Standing returns the present result of the whole cluster. It is never nil.
 func (g *Gather) Standing() *watch.Standing { return g.standing.Load() }
 
-// Run gathers until the context ends.
+// Run copies output and merges views until the context ends.
 func (g *Gather) Run(ctx context.Context) error {
 	defer close(g.ended)
 	stage, err := g.o.Stages.Await(ctx, &g.o.Terms)
@@ -226,7 +226,7 @@ func (g *Gather) speak(stage *plan.Stage) (*announce.Announcer, error) {
 	})
 }
 
-// follow begins the latest stage, unless it is the present stage.
+// follow switches to the latest stage if it is not the present stage.
 func (g *Gather) follow(ctx context.Context) {
 	latest, err := g.o.Stages.Latest(ctx)
 	if err == nil && latest.Generation != g.stage.Generation {

@@ -35,7 +35,7 @@ type Event struct {
 	Incident   incident.Incident
 }
 
-// View is the present result of a partition, with component indexes of the whole system.
+// View is the present result of a task, with component indexes of the whole system.
 type View struct {
 	Generation int
 	Row        int64 // end of the last row

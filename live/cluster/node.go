@@ -88,7 +88,7 @@ type Node struct {
 }
 
 // Open connects to NATS and opens the state of a node. The options w are the options that a single
-// process has too.
+// process uses too.
 func Open(ctx context.Context, o Options, w watch.Options) (*Node, error) {
 	if err := errors.Join(o.Validate(), o.fits(w)); err != nil {
 		return nil, err
@@ -246,16 +246,15 @@ func (m *Node) read(ctx context.Context) error {
 	return RunIngest(ctx, o, src)
 }
 
-// until returns the function Until for the source of this node. The source closes only steps that
-// end before the time that this function returns. While a store that the node polls is behind, this
-// time is in the past, so that steps stay open. But the other nodes do not wait for a node that is
-// silent for longer than LateSeconds. So after half of LateSeconds the function returns the present
-// time.
+// until returns the function Until for the source of this node. The source closes only steps up to
+// the time that this function returns. While the node polls a store that lags, this time is in the
+// past, so that steps stay open. But the other nodes do not wait for a node that is silent for
+// longer than LateSeconds. So after half of LateSeconds the function returns the present time.
 func (m *Node) until() func() time.Time {
 	if m.watch.Until == nil {
 		return nil
 	}
-	var begun time.Time // time at which the steps began to stay open; zero: the store is not behind
+	var begun time.Time // time at which the steps began to stay open; zero: no steps stay open
 	return func() time.Time {
 		until, now := m.watch.Until(), m.watch.Now()
 		switch {

@@ -29,9 +29,9 @@
 // Store.Window.
 //
 // A caller with a journal calls [Store.Flush] before each snapshot. After a restart the journal
-// replays rows and windows. The store recognises them by their times and does not store them twice.
-// So no row is lost and no row is stored twice. Without a journal, a kill loses the rows in memory:
-// at most one hour of rows.
+// replays the rows, and the engine makes the windows again. The store recognises them by their
+// times and does not store them twice. So no row is lost and no row is stored twice. Without a
+// journal, a kill loses the rows in memory: at most one hour of rows.
 //
 // Read store.go first, then series.go. The files are managed in tier.go.
 package history

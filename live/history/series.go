@@ -8,7 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
-// Bounds of a query.
+// Limits of a query.
 const (
 	// maxValues is the largest number of values of single steps that a query reads. A query that
 	// would need more values reads quarter hours instead. In the large system Intrepid, the largest
@@ -100,7 +100,8 @@ func bucketLength(from, to, unit int64, maxPoints int) int64 {
 	return unit * ((to - from + points*unit - 1) / (points * unit))
 }
 
-// stretch holds the values of some components at some times.
+// stretch holds the values of a component and its peers, for the times of one file or of the rows
+// in memory.
 type stretch struct {
 	times []int64
 	own   int // index of the component itself; all other components are its peers
@@ -148,7 +149,7 @@ func sampled(first, last, place int) (runs [][2]int, own int) {
 		}
 		runs = append(runs, run)
 	}
-	if last-first-peerRuns*apart > 0 && place >= first+peerRuns*apart { // the component is behind the last run
+	if last-first-peerRuns*apart > 0 && place >= first+peerRuns*apart { // the component is after the last run
 		runs[peerRuns-1] = [2]int{last - length, last}
 		own = (peerRuns-1)*length + place - (last - length)
 	}

@@ -48,7 +48,7 @@ type bucketing struct {
 	self   Summary
 	sum    float64
 	counts [1 << 16]uint32 // number of values of peers, by key
-	least  segment.Code    // keys of the least and the largest step of peers
+	least  segment.Code    // keys of the least and the largest value of peers in single steps
 	most   segment.Code
 	from   segment.Code // counted keys lie between from and to
 	to     segment.Code

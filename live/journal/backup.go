@@ -10,7 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
-// Backup copies the snapshot in use and the logs behind it into a directory that holds no journal.
+// Backup copies the snapshot in use and the logs after it into a directory that holds no journal.
 // The journal stays in use meanwhile. The last record of the copy is the last record that was
 // logged before the call of Backup. [Open] opens the copy.
 func (j *Journal) Backup(dir string) error {
@@ -51,7 +51,7 @@ type part struct {
 	err  error
 }
 
-// parts opens the snapshot in use and the logs behind it. The open files stay readable even if a
+// parts opens the snapshot in use and the logs after it. The open files stay readable even if a
 // later snapshot removes them from the directory. The snapshot is copied last, so that a copy never
 // has a snapshot without its log.
 func (j *Journal) parts() (parts []part, err error) {

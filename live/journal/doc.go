@@ -3,10 +3,9 @@
 // content the caller defines, such as an operator's command.
 //
 // Rows, notes and snapshots come in. [Open] returns the last snapshot, and [Recovered.Replay]
-// returns the rows and notes behind it.
+// returns the rows and notes after it.
 //
-// On disk a journal is a directory of generations. A generation is a snapshot and the log behind
-// it:
+// On disk a journal is a directory of generations. A generation is a snapshot and the log after it:
 //
 //	lock                        locked while a journal is open
 //	00000041.snapshot           the previous generation, used if the last one is damaged

@@ -1,5 +1,5 @@
 // The two kinds of file of a journal, snapshots and logs, begin with the same head. In a log,
-// records follow behind the head (record.go).
+// records follow after the head (record.go).
 //
 // All bytes have a checksum, so that a wrong byte is never used. Every length has a limit, so that
 // a damaged file cannot exhaust the memory.
@@ -24,7 +24,7 @@ import (
 //	4 bytes   version of the form
 //	4 bytes   CRC-32C of the 20 bytes before
 //	8 bytes   generation
-//	8 bytes   number of the first record behind the snapshot
+//	8 bytes   number of the first record after the snapshot
 //	8 bytes   End of the last row before the snapshot; 0: there is no row
 //	8 bytes   length of the first block: the form of rows in a log, the caller's meta in a snapshot
 //	8 bytes   length of the second block: empty in a log, the caller's blob in a snapshot
@@ -67,7 +67,7 @@ func generationOf(file, suffix string) (uint64, bool) {
 // fileHead is the head of a file.
 type fileHead struct {
 	Generation    uint64
-	Next          uint64 // number of the first record behind the snapshot
+	Next          uint64 // number of the first record after the snapshot
 	Last          int64  // End of the last row before the snapshot
 	first, second int64  // lengths of the two blocks
 }

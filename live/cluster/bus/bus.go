@@ -9,18 +9,18 @@ import (
 // Record is one entry of a log.
 type Record struct {
 	Subject string
-	ID      string // a log does not append a record whose ID it has had recently
+	ID      string // a log ignores a record with an ID that it has stored recently
 	Data    []byte
 
-	// Seq and Time are set by the log.
+	// The log sets Seq and Time.
 	Seq  uint64
 	Time time.Time
 }
 
 // Log is a list of records, in the same order for all readers.
 type Log interface {
-	// Append appends records in order and returns when they are stored. It leaves out
-	// records whose ID the log has had recently.
+	// Append appends records in order and returns when they are stored. It ignores records with an
+	// ID that the log has stored recently.
 	Append(ctx context.Context, records ...Record) error
 	// Put appends a record if the last record on its subject has the number last. It returns the
 	// number of the new record. If last is 0, the subject must have no record yet. Put returns

@@ -176,7 +176,7 @@ func (j *Join) isComplete(end, now int64) bool {
 	return true
 }
 
-// give passes the first incomplete row to the function give.
+// give passes the oldest incomplete row to the function give.
 func (j *Join) give(give func(*table.Row)) {
 	o := j.open[0]
 	j.open = slices.Delete(j.open, 0, 1)

@@ -89,7 +89,7 @@ type Writer struct {
 	meta   format.FileMetaData
 	chunk  *format.ColumnChunk
 	index  format.OffsetIndex
-	tails  []byte // indexes of pages, written behind the last column
+	tails  []byte // indexes of pages, written after the last column
 	zstd   *zstd.Encoder
 	raw    []byte
 	values []byte // bytes of a page: two zero bytes of each number, then the lower bytes, then the upper bytes

@@ -8,12 +8,12 @@ import "encoding/binary"
 //
 //	4 bytes   magic number
 //	1 byte    descriptor: length of the content size, and whether there is a window
-//	0, 1      window; absent if the content is a single segment
+//	0 or 1    window; absent if the content is a single segment
 //	…         size of the content
 //	3 bytes   head of a block: bit 0 marks the last block, bits 1 and 2 are the kind, the rest is the length
 //	…         bytes of the block
 //
-// So the writer emits blocks of repeated zeros, and behind them the compressed blocks of the second
+// So the writer emits blocks of repeated zeros, and after them the compressed blocks of the second
 // half.
 const (
 	frameMagic   = 0xfd2fb528

@@ -29,7 +29,7 @@ func (s *stream) message(r bus.Record) *nats.Msg {
 	return m
 }
 
-// Append sends all records at once. It sends the records again that were not acknowledged.
+// Append sends all records at once. It repeats the records that were not acknowledged.
 func (s *stream) Append(ctx context.Context, records ...bus.Record) error {
 	_, err := again(ctx, s.report, func(ctx context.Context) (struct{}, error) {
 		rest, err := s.send(ctx, records)
@@ -39,8 +39,8 @@ func (s *stream) Append(ctx context.Context, records ...bus.Record) error {
 	return err
 }
 
-// send sends records. It returns the first record that was not acknowledged and all records behind
-// it. NATS may have stored some of the records behind it. When they are sent again, NATS recognises
+// send sends records. It returns the first record that was not acknowledged and all records after
+// it. NATS may have stored some of these later records. When they are sent again, NATS recognises
 // them by their IDs.
 func (s *stream) send(ctx context.Context, records []bus.Record) ([]bus.Record, error) {
 	acks := make([]jetstream.PubAckFuture, 0, len(records))
@@ -195,7 +195,7 @@ func (r *reader) pass(ctx context.Context, m jetstream.Msg) error {
 	}
 	seq := about.Sequence.Stream
 	if seq <= r.after {
-		return nil // the reader got the record from the consumer before this one
+		return nil // the reader got this record from an earlier consumer
 	}
 	one := bus.Record{
 		Subject: strings.TrimPrefix(m.Subject(), r.of.name+"."), ID: m.Headers().Get(jetstream.MsgIDHeader), Data: m.Data(), Seq: seq, Time: about.Timestamp,
