@@ -57,7 +57,7 @@ func (l *Ledger) Audits(ctx context.Context, before int64, limit int) ([]Audit, 
 WHERE ? = 0 OR number < ? ORDER BY number DESC LIMIT ?`, before, before, limit)
 }
 
-// Commands returns the last operators' commands, at most limit. The last command comes first.
+// Commands returns at most limit commands of operators. The last command comes first.
 func (l *Ledger) Commands(ctx context.Context, limit int) ([]command.Command, error) {
 	return l.commands(ctx, `ORDER BY f.number DESC LIMIT ?`, limit)
 }

@@ -71,8 +71,8 @@ func (w *Watch) dueSince(before int64) due {
 	return due{tick: comes(w.tickSeconds(w.row)), stand: !w.stood || comes(standTicks*w.o.TickSeconds)}
 }
 
-// standTicks is the number of ticks between two writes of the figures of open incidents. A large
-// number is enough, because the API answers from memory, and the ledger needs the figures only if
+// standTicks is the number of ticks between two writes of the figures of open incidents. Rare
+// writes are enough, because the API answers from memory, and the ledger needs the figures only if
 // the diagnosis is lost. The figures are also written at the first tick, because a new ledger does
 // not have them.
 const standTicks = 15

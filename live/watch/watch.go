@@ -32,8 +32,8 @@ const (
 	calmLooks = 5           // number of calls of lookAround after which a new Standing is made even without a new row
 )
 
-// Watch is a running diagnosis. Its exported methods may be called from any goroutine. Only the
-// goroutine of [Watch.Run] uses the other methods and the fields.
+// Watch is a running diagnosis. Its exported methods may be called from any goroutine. All other
+// methods are called only from the goroutine of [Watch.Run].
 type Watch struct {
 	o        Options
 	journal  *journal.Journal
