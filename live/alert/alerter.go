@@ -40,12 +40,12 @@ type alertState struct {
 	// will contain it.
 	Sent int  `json:"sent"`
 	Told bool `json:"told"`
-	// Folded is the ID of the summary that contains this alert. It is "next" until the
-	// summary at the end of the period is made.
+	// Folded is the ID of the summary that contains this alert. It is "next" until the summary at
+	// the end of the period is made. It is empty if the alert is in no summary.
 	Folded string       `json:"folded,omitempty"`
 	Note   Notification `json:"note"`
 
-	id  string // ID of the row in the ledger
+	id  string // ID of the alert in the ledger
 	due int64
 }
 
@@ -57,8 +57,8 @@ const (
 	periodPrefix   = "period:"
 )
 
-// Event processes an event of an incident in the transaction that writes the event. The
-// caller passes only events that the ledger did not have.
+// Event processes an event of an incident, in the transaction that writes the event. The caller
+// passes only events that were not in the ledger before.
 func (a *Alerter) Event(tx *ledger.Tx, seq int64, e *incident.Event) error {
 	m, err := loadState(tx, incidentPrefix+e.Incident.ID)
 	if err != nil {
@@ -73,17 +73,17 @@ func (a *Alerter) Event(tx *ledger.Tx, seq int64, e *incident.Event) error {
 	return nil
 }
 
-// wants reports whether an incident in its present phase should fire. An incident that
-// recovers does not fire, because nobody has to be woken for it.
+// wants reports whether an incident needs an alert in its present phase. An incident that recovers
+// needs no alert, because nobody has to be woken for it.
 func (a *Alerter) wants(in *incident.Incident) bool {
 	lasts := in.Phase == incident.Active || in.Phase == incident.Pending
 	return lasts && !in.Muted && (a.opts.Harmless || !in.Harmless())
 }
 
-// raise begins the alert of an incident, or updates it.
+// raise begins the alert of an incident, or updates an existing alert.
 func (a *Alerter) raise(tx *ledger.Tx, m *alertState, seq int64, e *incident.Event) error {
 	if m == nil && e.Incident.Phase != incident.Active {
-		return nil // the incident already recovers
+		return nil // only an active incident begins an alert
 	}
 	isNew := m == nil
 	if isNew {
@@ -95,7 +95,7 @@ func (a *Alerter) raise(tx *ledger.Tx, m *alertState, seq int64, e *incident.Eve
 	}
 	severity := severityOf(e.Incident)
 	if severity.rank() < m.Note.Severity.rank() {
-		severity = m.Note.Severity // keep the higher severity, so that all receivers that got the alert also get its end
+		severity = m.Note.Severity // keep the higher severity: every receiver that got the alert then also gets its end
 	}
 	rises := !isNew && m.Note.Severity != severity
 	moved := rises || !isNew && (m.Note.Kind != e.Incident.Kind || *m.Note.Place != Place(e.Incident.Place))
@@ -124,8 +124,8 @@ func (a *Alerter) raise(tx *ledger.Tx, m *alertState, seq int64, e *incident.Eve
 	return saveState(tx, m)
 }
 
-// resume continues an alert that was about to resolve. If receivers do not have the alert
-// yet, it waits until QuietBefore again.
+// resume continues an alert that was about to resolve. If receivers have not got the alert yet, the
+// alert waits until QuietBefore again.
 func (a *Alerter) resume(m *alertState) {
 	if m.State, m.due = Firing, 0; !m.Told {
 		m.due = a.opts.QuietBefore
@@ -177,8 +177,8 @@ func (a *Alerter) lower(tx *ledger.Tx, m *alertState, e *incident.Event) error {
 	return saveState(tx, m)
 }
 
-// Stand writes the present figures of an open incident. A new ledger does not have the
-// incident yet. In this case the alert of the incident begins now.
+// Stand writes the present figures of an open incident into the ledger. If the ledger does not have
+// the incident yet, because the ledger is new, Stand begins the alert of the incident.
 func (a *Alerter) Stand(tx *ledger.Tx, rowTime int64, in *incident.Incident) error {
 	number, err := tx.Adopt(rowTime, in, a.voice)
 	switch {
@@ -192,9 +192,8 @@ func (a *Alerter) Stand(tx *ledger.Tx, rowTime int64, in *incident.Incident) err
 	return a.raise(tx, nil, number, &incident.Event{Time: rowTime, Change: incident.Opened, Incident: in})
 }
 
-// Reconcile ends the incidents and alerts that are in the ledger but not in the diagnosis.
-// The caller calls it after the diagnosis began anew; known holds the IDs of all open
-// incidents.
+// Reconcile ends the incidents and alerts that are in the ledger but not in the diagnosis. It is
+// called after the diagnosis began anew. The list known holds the IDs of all open incidents.
 func (a *Alerter) Reconcile(tx *ledger.Tx, rowTime int64, known []string) error {
 	ended, err := tx.EndUnknown(rowTime, known)
 	if err != nil {
@@ -218,7 +217,7 @@ func (a *Alerter) Reconcile(tx *ledger.Tx, rowTime int64, known []string) error 
 	return nil
 }
 
-// loadState reads the state of an alert. It returns nil if there is no such alert.
+// loadState reads the state of an alert. It returns nil if the ledger does not have the alert.
 func loadState(tx *ledger.Tx, id string) (*alertState, error) {
 	row, err := tx.Alert(id)
 	if err != nil || row == nil {
@@ -243,7 +242,7 @@ func saveState(tx *ledger.Tx, m *alertState) error {
 	return tx.PutAlert(ledger.Alert{ID: m.id, Due: m.due, State: state})
 }
 
-// parseStates parses the rows of all alerts.
+// parseStates parses entries of the table alerts. It skips the entries of periods.
 func parseStates(rows []ledger.Alert, err error) (list []*alertState, _ error) {
 	for i := range rows {
 		if strings.HasPrefix(rows[i].ID, periodPrefix) {
@@ -258,8 +257,8 @@ func parseStates(rows []ledger.Alert, err error) (list []*alertState, _ error) {
 	return list, err
 }
 
-// ListFiring returns the firing alerts, with their last descriptions, ordered by ID. It is
-// for receivers that group alerts.
+// ListFiring returns the firing alerts with their latest descriptions, ordered by ID. The outbox
+// sends this list as a reminder.
 func ListFiring(ctx context.Context, l *ledger.Ledger) ([]Notification, error) {
 	var list []Notification
 	all, err := parseStates(l.Alerts(ctx))

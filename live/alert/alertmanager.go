@@ -1,11 +1,12 @@
-// Alertmanager sends alerts to a Prometheus Alertmanager, by its API v2.
+// The type Alertmanager sends alerts to a Prometheus Alertmanager, through the API v2.
 //
-// Alertmanager identifies an alert by its labels and forgets an alert that is not repeated.
-// So every firing alert is sent again each minute, and a resolved alert once more with its
-// end. After Alertmanager was down, it gets the latest notification of each alert.
+// An Alertmanager identifies an alert by the labels of the alert. It forgets an alert that is not
+// repeated. So every firing alert is sent again each minute. A resolved alert is sent once more,
+// with the time of its end. An Alertmanager that was down gets only the latest notification of each
+// alert.
 //
-// Each Alertmanager of a cluster gets all alerts, as from Prometheus. The cluster decides
-// which of its members sends the message.
+// In a cluster of Alertmanagers, each member gets all alerts, just as from Prometheus. The cluster
+// decides which member notifies people.
 
 package alert
 
@@ -21,7 +22,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/post"
 )
 
-// Alertmanager is the sender to one Alertmanager.
+// Alertmanager is the [Sender] to one Alertmanager.
 type Alertmanager struct {
 	client *post.Client
 	labels map[string]string
@@ -38,8 +39,8 @@ type AlertmanagerOptions struct {
 	Now          func() time.Time
 }
 
-// defaultRemind is well below five minutes. Alertmanager treats an alert as resolved if it
-// was not repeated for five minutes.
+// defaultRemind is the default interval of reminders. It is well below five minutes, because an
+// Alertmanager treats an alert as resolved if the alert was not repeated for five minutes.
 const defaultRemind = time.Minute
 
 // maxAlertsPerRequest limits the size of a request to some megabytes.
@@ -100,7 +101,7 @@ func (m *Alertmanager) Send(ctx context.Context, b Batch) error {
 	return err
 }
 
-// fold returns the latest notification of each alert, ordered by labels.
+// fold returns the latest notification of each alert in the batch, ordered by labels.
 func (m *Alertmanager) fold(b Batch) []posted {
 	last := map[string]posted{}
 	say := func(labels map[string]string, n *Notification, ends time.Time) {
@@ -126,9 +127,9 @@ func (m *Alertmanager) fold(b Batch) []posted {
 	})
 }
 
-// form converts a notification to the JSON of the API. If the end of an alert were in the
-// future, Alertmanager would keep the alert firing until that time. So an end is at the
-// present time at the latest. No alert ends before it starts.
+// form converts a notification to the JSON of the API. If the end of an alert were in the future,
+// Alertmanager would keep the alert firing until that time. So form replaces an end in the future
+// by the present time. It also moves the start of the alert to the end, if the start is later.
 func (m *Alertmanager) form(labels map[string]string, n *Notification, ends time.Time) posted {
 	p := posted{Labels: maps.Clone(labels), Starts: earlier(n.Starts, m.now()), Generator: n.Link, Annotations: map[string]string{
 		"summary": n.Headline, "number": n.Number, "action": n.Action,

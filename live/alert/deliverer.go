@@ -35,7 +35,8 @@ func newDeliverer(b *Outbox, a Address) *deliverer {
 	return n
 }
 
-// run delivers until the context running ends. Deliveries use the context sending.
+// run delivers until the context running ends. Deliveries use the context sending, which ends
+// later, so that a delivery under way can finish.
 func (n *deliverer) run(running, sending context.Context) {
 	n.recall(running)
 	for running.Err() == nil {
@@ -49,7 +50,7 @@ func (n *deliverer) run(running, sending context.Context) {
 			n.sleep(running, n.untilReminder(), changed)
 		}
 	}
-	if err := n.note(sending); err != nil { // store the last acknowledgement if the disk was full before
+	if err := n.note(sending); err != nil { // try once more to store the last acknowledgement: the disk may have been full before
 		n.fails(err)
 	}
 }
@@ -64,7 +65,8 @@ func (n *deliverer) recall(ctx context.Context) {
 	}
 }
 
-// deliver sends the next batch, if there is anything to send.
+// deliver sends the next batch. It sends nothing if there is no new notification and no reminder is
+// due.
 func (n *deliverer) deliver(running, sending context.Context) (sent bool, err error) {
 	if err := n.note(sending); err != nil {
 		return false, err
@@ -132,8 +134,8 @@ func (n *deliverer) note(ctx context.Context) error {
 	return nil
 }
 
-// refused sets a batch aside if the receiver has refused it for DeliveryOptions.SetAside.
-// Later notifications can then be sent.
+// refused sets a batch aside if the receiver refuses the batch, and all deliveries to the receiver
+// have failed for at least DeliveryOptions.SetAside. Later notifications can then be sent.
 func (n *deliverer) refused(ctx context.Context, err error, numbers []int64) error {
 	var refusal *Refusal
 	now := n.box.opts.Now()
@@ -147,8 +149,8 @@ func (n *deliverer) refused(ctx context.Context, err error, numbers []int64) err
 	return fmt.Errorf("it refuses notifications, and %d of them are set aside: %w", len(numbers), err)
 }
 
-// pause returns how long to wait after the current number of failures. The result is random,
-// between half of the full wait and the full wait.
+// pause returns the wait before the next attempt. The full wait doubles with each failure, up to
+// LongestRetry. The result is random, between half of the full wait and the full wait.
 func (n *deliverer) pause() time.Duration {
 	wait := n.box.opts.FirstRetry
 	for range n.current().Failures - 1 {
@@ -160,8 +162,8 @@ func (n *deliverer) pause() time.Duration {
 	return wait/2 + time.Duration(n.jitter.Int64N(int64(wait/2)+1))
 }
 
-// sleep waits until the time wait is over, the channel changed is closed or the context
-// ends. If wait is 0, there is no time limit.
+// sleep returns when the duration wait is over, the channel changed is closed or the context ends.
+// If wait is 0, there is no time limit.
 func (n *deliverer) sleep(ctx context.Context, wait time.Duration, changed <-chan struct{}) {
 	var after <-chan time.Time
 	if wait > 0 {

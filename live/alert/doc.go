@@ -1,8 +1,8 @@
-// Package alert decides which receiver gets which notification, and delivers it.
+// Package alert decides which receiver gets which notification, and delivers the notifications.
 //
 // Events of incidents and the time of rows come in. Notifications go out: to a webhook, an
-// Alertmanager, a file or a stream. An incident that lasts becomes an alert; an alert fires
-// once and resolves once, whatever the incident does in between.
+// Alertmanager, a file or a stream. An incident that lasts becomes an alert. An alert fires once
+// and resolves once, even if the incident recovers and comes back in between.
 //
 // The package has two halves:
 //
@@ -11,9 +11,10 @@
 //     however often the process is killed. No alert fires for an incident that is muted,
 //     harmless or part of another incident. If an incident becomes muted, harmless or part
 //     of another incident, its alert resolves.
-//   - [Outbox] delivers. A notification is a row of the outbox in the ledger, with a key of
-//     its own. A [Sender] sends the notification until the receiver acknowledges it.
+//   - [Outbox] delivers. The ledger stores each notification in the table deliveries, with a
+//     key that is unique for the receiver. The outbox passes the notification to a [Sender]
+//     again and again, until the receiver acknowledges the notification.
 //
-// On disk everything is in the ledger: tables alerts and deliveries. Read alerter.go first,
-// then outbox.go.
+// On disk, all data of the package is in the ledger: in the tables alerts and deliveries. Read
+// alerter.go first, then outbox.go.
 package alert

@@ -1,9 +1,10 @@
-// File and Stream write notifications as lines.
+// The types File and Stream write each notification as one line.
 //
-// File writes JSON. It opens the file for each batch, so that it writes into a new file
-// after a rotation, and syncs the file before a notification counts as delivered. Stream
-// writes JSON too, or sentences. A sentence begins with its priority, which journald reads:
-// <2> for a critical alert that fires, <5> for the same alert when it is resolved.
+// File writes JSON. It opens the file for each batch, so that after a rotation it writes into the
+// new file. It syncs the file before a notification counts as delivered.
+//
+// Stream writes JSON too, or sentences for journald. A sentence begins with its priority: <2> for a
+// critical alert that fires, <5> for the same alert when it is resolved.
 
 package alert
 
@@ -20,14 +21,14 @@ import (
 	"github.com/limpet-storage/limpet/internal/printable"
 )
 
-// maxLinesPerBatch is the number of lines between two syncs.
+// maxLinesPerBatch is the largest number of lines in a batch. File syncs once after each batch.
 const maxLinesPerBatch = 100
 
 // File appends notifications to a file, as JSON lines.
 type File struct{ path string }
 
-// NewFile returns a sender that appends to a file. It opens the file once, so that a wrong
-// path is found at once.
+// NewFile returns a sender that appends to a file. It opens the file once, so that a wrong path is
+// reported at the start.
 func NewFile(path string) (*File, error) {
 	f := &File{path}
 	return f, f.append(nil)
@@ -36,9 +37,9 @@ func NewFile(path string) (*File, error) {
 // Policy returns the size of a batch.
 func (*File) Policy() Policy { return Policy{MaxBatch: maxLinesPerBatch} }
 
-// Send appends lines. A killed process may have left half a line at the end of the file. The
-// method append completes that line with a line break first, so that each new line is
-// complete JSON.
+// Send appends lines. A killed process may have left an incomplete line at the end of the file.
+// Before the new lines, the method append ends the incomplete line with a line break. So each new
+// line is complete JSON.
 func (f *File) Send(_ context.Context, b Batch) error {
 	text, err := lines(b)
 	if err != nil {
@@ -47,7 +48,8 @@ func (f *File) Send(_ context.Context, b Batch) error {
 	return f.append(text)
 }
 
-// append opens the file for each batch, because a rotated log is a new file.
+// append writes text to the end of the file and syncs the file. It opens the file for each batch,
+// because after a rotation a new file is at the path.
 func (f *File) append(text []byte) error {
 	file, err := os.OpenFile(f.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o640)
 	if err != nil {
@@ -62,7 +64,7 @@ func (f *File) append(text []byte) error {
 		return err
 	}
 	if _, err := file.Write(text); err != nil {
-		return errors.Join(err, file.Truncate(size)) // leave no half line on a full disk
+		return errors.Join(err, file.Truncate(size)) // on a full disk, leave no incomplete line
 	}
 	return file.Sync()
 }
@@ -93,8 +95,8 @@ type Stream struct {
 // NewStream returns a sender that writes JSON lines to a stream.
 func NewStream(to io.Writer) *Stream { return &Stream{to: to} }
 
-// NewJournal returns a sender that writes sentences to a stream that journald reads, each
-// with its priority.
+// NewJournal returns a sender that writes sentences to a stream that journald reads. Each sentence
+// begins with its priority.
 func NewJournal(to io.Writer) *Stream { return &Stream{to, true} }
 
 // Policy returns the size of a batch.
@@ -125,7 +127,8 @@ func lines(b Batch) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// priorities are priorities of syslog: critical, warning and informational.
+// priorities holds the syslog priority of each severity: 2 is critical, 4 is warning, 6 is
+// informational.
 var priorities = map[Severity]int{Critical: 2, Warning: 4, Info: 6}
 
 const notice = 5

@@ -34,12 +34,12 @@ const (
 	Changed   Reason = "changed"            // the severity, kind or place of the incident changed
 	Recovered Reason = "recovered"          // the incident recovered
 	Repaired  Reason = "resolved"           // an operator reported the repair
-	Removed   Reason = "removed"            // the topology no longer names the place of the incident
-	Replaced  Reason = "replaced"           // other components are now at the place of the incident
-	Merged    Reason = "merged"             // the incident is now a part of another incident
+	Removed   Reason = "removed"            // the topology does not name the place of the incident any more
+	Replaced  Reason = "replaced"           // other components have replaced the components at the place of the incident
+	Merged    Reason = "merged"             // the incident has become a part of another incident
 	Muted     Reason = "muted"              // an operator muted the incident
 	Confirmed Reason = "became an incident" // the suspect became an incident
-	Lost      Reason = "lost sight of"      // the diagnosis began anew and no longer has the incident
+	Lost      Reason = "lost sight of"      // the diagnosis began anew and does not have the incident
 	Many      Reason = "many"               // the notification is a summary of alerts beyond MostPerPeriod
 )
 
@@ -62,7 +62,7 @@ type Place struct {
 	Name string     `json:"name"`
 }
 
-// Notification is one message to a receiver. Its JSON is the body of the webhook.
+// Notification is one message to a receiver. Its JSON is the body of a request to a webhook.
 type Notification struct {
 	Version  int           `json:"version"`
 	Key      string        `json:"key"` // identifies the notification: a repeated delivery has the same key
@@ -72,7 +72,7 @@ type Notification struct {
 	System   string        `json:"system"`
 	Alert    string        `json:"alert"`              // identifies the alert from firing to resolved
 	Incident string        `json:"incident,omitempty"` // ID of the incident
-	Into     string        `json:"into,omitempty"`     // ID of the incident that contains this one
+	Into     string        `json:"into,omitempty"`     // ID of the incident that this incident or suspect has become a part of
 	Class    finding.Class `json:"class,omitempty"`
 	Kind     finding.Kind  `json:"kind,omitempty"`
 	Place    *Place        `json:"place,omitempty"`
@@ -80,21 +80,21 @@ type Notification struct {
 	Starts   time.Time     `json:"starts"`         // time at which the alert began to fire
 	Ends     time.Time     `json:"ends,omitzero"`  // time at which the alert resolved
 	Headline string        `json:"headline"`       // the incident in one sentence
-	Number   string        `json:"number"`         // text: how much slower the place is than which peers, and since when
+	Number   string        `json:"number"`         // text with three facts: how much slower the place is, than which peers, and since when
 	Action   string        `json:"action"`         // the next step for an operator
 	Link     string        `json:"link,omitempty"` // address of the page of the incident
-	More     int           `json:"more,omitempty"` // number of alerts that a summary contains
+	More     int           `json:"more,omitempty"` // number of alerts in a summary; 0: the notification is about one alert
 	Titles   []string      `json:"titles,omitempty"`
-	// Labels identify the alert for receivers that group and silence by labels. If the
+	// Labels identify the alert for receivers that group and silence alerts by labels. If the
 	// labels have changed, Previous holds the labels before the change.
 	Labels   map[string]string `json:"labels"`
 	Previous map[string]string `json:"previous_labels,omitempty"`
-	// Document is the incident as reports contain it.
+	// Document is the incident in the JSON form that reports use.
 	Document json.RawMessage `json:"document,omitempty"`
 }
 
-// labels returns the labels of an alert. They stay the same while the alert fires, unless
-// its severity, kind or place changes.
+// labels returns the labels of an alert. The labels of a firing alert change only if its severity,
+// kind or place changes.
 func (n *Notification) labels(server, group string) map[string]string {
 	all := map[string]string{
 		"alertname": "LimpetIncident", "system": n.System, "severity": string(n.Severity), "incident": n.Incident,

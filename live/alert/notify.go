@@ -44,8 +44,8 @@ func (a *Alerter) serverAndGroup(in *incident.Incident) (server, group string) {
 	return server, group
 }
 
-// fire makes an alert fire. Before QuietBefore the alert waits. If MostPerPeriod alerts have
-// fired in this period, the alert goes into the next summary.
+// fire makes an alert fire. If the row time is before QuietBefore, the alert waits until then. If
+// MostPerPeriod alerts have fired in this period, the alert goes into the next summary.
 func (a *Alerter) fire(tx *ledger.Tx, m *alertState, now int64) error {
 	m.State, m.due = Firing, 0
 	if m.Note.Starts.IsZero() {
@@ -108,7 +108,9 @@ func (a *Alerter) enqueue(tx *ledger.Tx, m *alertState, s State, why Reason, now
 	return saveState(tx, m)
 }
 
-// wantsItself reports whether a receiver gets this alert or summary as a notification of its own.
+// wantsItself reports whether a receiver gets this alert or summary as a separate notification. A
+// receiver that groups alerts gets each alert and no summary. All other receivers get a summary
+// instead of the alerts in it.
 func (r *Receiver) wantsItself(m *alertState) bool {
 	if r.Groups {
 		return m.Note.More == 0

@@ -6,25 +6,25 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options decide which incidents become alerts, and when. Times are times of rows.
+// Options decide which incidents become alerts, and when. All times are times of rows.
 type Options struct {
 	// FireSeconds is how long an incident has to last before its alert fires.
 	FireSeconds int64 `json:"fire_seconds"`
 	// ResolveSeconds is how long an incident has to be over before its alert resolves. If
 	// the incident comes back within this time, no notification is sent.
 	ResolveSeconds int64 `json:"resolve_seconds"`
-	// Suspects makes suspects fire too, as warnings.
+	// Suspects makes alerts fire for suspects too, as warnings.
 	Suspects bool `json:"suspects"`
-	// Harmless makes an incident fire even if it needs no repair.
+	// Harmless makes alerts fire even for incidents that need no repair.
 	Harmless bool `json:"harmless"`
-	// MostPerPeriod is the number of alerts of a severity that may fire within
-	// PeriodSeconds. All further alerts go into one summary at the end of the period.
+	// MostPerPeriod is the largest number of alerts of one severity that fire within PeriodSeconds.
+	// All further alerts go into one summary at the end of the period.
 	MostPerPeriod int   `json:"most_per_period" least:"1"`
 	PeriodSeconds int64 `json:"period_seconds" least:"1"`
-	// QuietBefore is the row time before which no alert fires, because nobody needs an alert
-	// about an incident that was over before the server was installed. An incident that
-	// still lasts at this time fires at this time. The value must not change while alerts
-	// are pending.
+	// QuietBefore is a row time, in Unix seconds. No alert fires before this time, because nobody
+	// needs an alert about an incident that was over before the server was installed. The alert of
+	// an incident that still lasts at this time fires at this time. The value must not change while
+	// alerts are pending.
 	QuietBefore int64 `json:"quiet_before"`
 	// Receivers lists the receivers of notifications.
 	Receivers []Receiver `json:"receivers"`
@@ -36,16 +36,16 @@ type Options struct {
 // Receiver is the part of a receiver's configuration that decides which notifications it gets.
 type Receiver struct {
 	Name  string   `json:"name"`
-	Least Severity `json:"least_severity"` // the receiver gets no notifications below this severity; empty: it gets all
-	// Groups marks a receiver that groups alerts itself, as Alertmanager does. Such a
-	// receiver gets each alert and no summaries.
+	Least Severity `json:"least_severity"` // lowest severity of the notifications that the receiver gets; empty: the receiver gets all
+	// Groups marks a receiver that groups alerts itself, as Alertmanager does. A receiver with this
+	// mark gets each alert and no summaries.
 	Groups bool `json:"groups"`
 }
 
-// DefaultOptions returns the default options. An alert fires after one minute, because
-// nobody should be woken for a shorter incident. It resolves after five minutes, because an
-// incident that comes back within minutes was not over. A person can read about twenty
-// alerts in ten minutes.
+// DefaultOptions returns the default options. An alert fires after one minute, because nobody
+// should be woken for a shorter incident. An alert resolves after five minutes, because an incident
+// that comes back within minutes was not over. At most twenty alerts fire in ten minutes, because a
+// person cannot read more.
 func DefaultOptions() Options {
 	return Options{FireSeconds: 60, ResolveSeconds: 300, MostPerPeriod: 20, PeriodSeconds: 600}
 }

@@ -1,15 +1,14 @@
-// The outbox delivers the notifications that are in the ledger, in order. It sends a
-// notification until the receiver has acknowledged it.
+// The outbox delivers the notifications that are in the ledger, in order. It sends a notification
+// until the receiver has acknowledged it.
 //
-// Each receiver has a goroutine of its own, so that a receiver that is down does not delay
-// the other receivers. An acknowledgement is on disk before the next batch is sent. If the
-// process is killed after a batch was sent and before its acknowledgement is on disk, the
-// next process sends the notifications of this one batch again, with the same keys. Nothing
-// else is sent twice, except to receivers that want to be reminded of firing alerts, such as
-// Alertmanager.
+// Each receiver has a goroutine of its own, so that a receiver that is down does not delay the
+// other receivers. An acknowledgement is on disk before the next batch is sent. The process may be
+// killed after a batch was sent and before its acknowledgement is on disk. The next process then
+// sends the notifications of this one batch again, with the same keys. No other notification is
+// sent twice. Only reminders repeat firing alerts, for receivers such as Alertmanager.
 //
-// Delivery uses the clock of this machine. The content of notifications depends on the time
-// of rows.
+// The times of deliveries depend on the clock of this machine. The content of notifications depends
+// on the time of rows.
 
 package alert
 
@@ -35,9 +34,9 @@ type Outbox struct {
 	done  sync.WaitGroup
 }
 
-// StartOutbox starts to deliver the notifications for the given receivers, those that are in
-// the ledger now and those that come later. It drops notifications for all other receivers,
-// since they would never be sent.
+// StartOutbox starts to deliver notifications to the given receivers. It begins with the
+// notifications that are in the ledger. It drops notifications for all other receivers, because
+// they would never be sent.
 func StartOutbox(ctx context.Context, l *ledger.Ledger, to []Address, o DeliveryOptions) (*Outbox, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -91,8 +90,8 @@ func (b *Outbox) Status(ctx context.Context) ([]ReceiverStatus, error) {
 	return list, nil
 }
 
-// random returns the source of random waits of a receiver. It differs between receivers and
-// ledgers, so that not all of them retry at the same time.
+// random returns the source of random waits of a receiver. Its numbers differ between receivers and
+// between ledgers, so that not all receivers retry at the same time.
 func random(identity, receiver string) *rand.Rand {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s\x00%s", identity, receiver)

@@ -9,12 +9,12 @@ import (
 	"github.com/limpet-storage/limpet/report/sentence"
 )
 
-// period is a stretch of row time in which at most MostPerPeriod alerts of a severity fire.
+// period is an interval of row time. At most MostPerPeriod alerts of one severity fire in a period.
 type period struct {
 	From  int64 `json:"from"`
 	Began int   `json:"began"`
-	// Passed is the number of alerts beyond MostPerPeriod that are over before the summary
-	// is made. Titles holds the headlines of some of these alerts.
+	// Passed is the number of alerts beyond MostPerPeriod that were over before the summary was
+	// made. Titles holds the headlines of some of these alerts.
 	Passed int      `json:"passed"`
 	Titles []string `json:"titles,omitempty"`
 }
@@ -22,13 +22,13 @@ type period struct {
 // nextSummary marks an alert that waits for the summary at the end of the period.
 const nextSummary = "next"
 
-// maxTitles is the number of alerts that a summary names. The summary contains only the
-// number of the other alerts.
+// maxTitles is the largest number of alerts that a summary names. A summary only counts the other
+// alerts.
 const maxTitles = 10
 
-// admit reports whether another alert of a severity may fire in this period. Each severity
-// has a period of its own, so that warnings do not use up the number of alerts that
-// incidents may fire.
+// admit counts an alert that is about to fire, and reports whether the alert may fire in this
+// period. Each severity has a period of its own, so that many warnings do not keep critical alerts
+// from firing.
 func (a *Alerter) admit(tx *ledger.Tx, s Severity, now int64) (bool, error) {
 	p, err := loadPeriod(tx, s)
 	if err != nil {
@@ -47,7 +47,7 @@ func (a *Alerter) admit(tx *ledger.Tx, s Severity, now int64) (bool, error) {
 	return p.Began <= a.opts.MostPerPeriod, a.savePeriod(tx, s, p)
 }
 
-// countEnded counts an alert that is over before the summary for which it waits is made.
+// countEnded counts an alert that ends while it waits for the next summary.
 func (a *Alerter) countEnded(tx *ledger.Tx, m *alertState) error {
 	p, err := loadPeriod(tx, m.Note.Severity)
 	if err != nil || p == nil {
@@ -76,7 +76,7 @@ func (a *Alerter) savePeriod(tx *ledger.Tx, s Severity, p *period) error {
 	return tx.PutAlert(ledger.Alert{ID: periodPrefix + string(s), Due: p.From + a.opts.PeriodSeconds, State: state})
 }
 
-// summarise ends a period: one summary stands for all alerts beyond MostPerPeriod.
+// summarise ends a period. It makes one summary of all alerts beyond MostPerPeriod.
 func (a *Alerter) summarise(tx *ledger.Tx, s Severity, now int64) error {
 	p, err := loadPeriod(tx, s)
 	if err != nil {
@@ -113,8 +113,8 @@ func (a *Alerter) summarise(tx *ledger.Tx, s Severity, now int64) error {
 	return a.enqueue(tx, m, Firing, Many, now)
 }
 
-// unfold removes an alert whose severity has risen from the summary of the lower severity,
-// and counts the alert in the period of the higher severity.
+// unfold removes an alert from its summary after the severity of the alert has risen. It counts the
+// alert in the period of the higher severity.
 func (a *Alerter) unfold(tx *ledger.Tx, m *alertState, now int64) error {
 	was := m.Folded
 	if was == "" {

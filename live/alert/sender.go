@@ -11,8 +11,8 @@ type Batch struct {
 	// New holds notifications that the receiver has not acknowledged, in the order in which
 	// they were decided.
 	New []Notification
-	// Firing holds all alerts that fire, for receivers that want reminders. If New has a
-	// notification of the same alert, the one in New is later.
+	// Firing holds all alerts that fire, for receivers that need reminders. If New has a
+	// notification of the same alert, the notification in New is the later one.
 	Firing []Notification
 }
 
@@ -26,13 +26,13 @@ type Policy struct {
 type Sender interface {
 	// Policy returns the size of batches and the interval of reminders.
 	Policy() Policy
-	// Send returns nil when the receiver has stored the batch. Its errors contain no
-	// secret.
+	// Send returns nil when the receiver has stored the batch. Errors of Send must not contain
+	// secrets.
 	Send(context.Context, Batch) error
 }
 
 // Refusal is the error of a batch that the receiver will never accept, because the batch is
-// malformed or too large for it.
+// malformed or too large.
 type Refusal struct{ Err error }
 
 func (r *Refusal) Error() string { return r.Err.Error() }
@@ -56,9 +56,9 @@ type DeliveryOptions struct {
 	Now          func() time.Time // the clock
 }
 
-// DefaultDeliveryOptions returns the default options. The first retry comes after one
-// second, later ones after a minute at most. Close waits three seconds, because a service
-// has to stop within five seconds.
+// DefaultDeliveryOptions returns the default options. The first retry comes after one second. The
+// wait before a later retry is at most one minute. A refused batch is set aside after one hour.
+// Close waits three seconds, because a service has to stop within five seconds.
 func DefaultDeliveryOptions() DeliveryOptions {
 	return DeliveryOptions{FirstRetry: time.Second, LongestRetry: time.Minute, SetAside: time.Hour, Grace: 3 * time.Second, Now: time.Now} //nolint:forbidigo // the clock of deliveries is that of this machine
 }
@@ -80,5 +80,5 @@ type ReceiverStatus struct {
 	Queued   int       // number of notifications that the receiver has not acknowledged
 	Last     time.Time // time of the receiver's last acknowledgement; zero: no acknowledgement yet
 	Failures int       // number of consecutive failures
-	Trouble  string    // sentence about the failure; empty if there is no failure
+	Trouble  string    // sentence about the failures; empty if the last delivery succeeded
 }

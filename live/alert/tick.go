@@ -14,9 +14,9 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// Tick processes the time of a row and the suspects at that time. The caller calls it after
-// the events of the row. Alerts that have waited long enough fire or resolve. A row that is
-// pushed again after a crash changes nothing.
+// Tick processes the time of a row and the suspects at that time. It is called after the events of
+// the row. Alerts that have waited long enough fire or resolve. A row that is pushed again after a
+// crash changes nothing.
 func (a *Alerter) Tick(tx *ledger.Tx, rowTime int64, suspects []engine.Suspect) error {
 	last, err := tx.RowTime()
 	if err != nil || rowTime < last {
@@ -28,7 +28,7 @@ func (a *Alerter) Tick(tx *ledger.Tx, rowTime int64, suspects []engine.Suspect) 
 	}
 	for i := range due {
 		if strings.HasPrefix(due[i].ID, suspectPrefix) {
-			continue // followSuspects updates these from the list of suspects
+			continue // followSuspects updates the alerts of suspects
 		}
 		if err := a.executeDue(tx, &due[i], rowTime); err != nil {
 			return err
@@ -37,8 +37,8 @@ func (a *Alerter) Tick(tx *ledger.Tx, rowTime int64, suspects []engine.Suspect) 
 	return a.followSuspects(tx, rowTime, suspects)
 }
 
-// executeDue makes an alert fire or resolve, or writes a summary: the change for which the
-// alert has waited.
+// executeDue executes the change for which an entry of the table alerts has waited. An alert fires
+// or resolves. A period ends with a summary.
 func (a *Alerter) executeDue(tx *ledger.Tx, row *ledger.Alert, now int64) error {
 	if err := tx.NoteRow(now); err != nil {
 		return err
@@ -56,7 +56,7 @@ func (a *Alerter) executeDue(tx *ledger.Tx, row *ledger.Alert, now int64) error 
 	return a.fire(tx, m, now)
 }
 
-// followSuspects updates the alerts of suspects. A suspect that is no longer listed has
+// followSuspects updates the alerts of suspects. A suspect that is missing in the list has
 // recovered or has become an incident.
 func (a *Alerter) followSuspects(tx *ledger.Tx, now int64, list []engine.Suspect) error {
 	listed := map[string]bool{}
@@ -82,7 +82,7 @@ func (a *Alerter) followSuspects(tx *ledger.Tx, now int64, list []engine.Suspect
 	return nil
 }
 
-// followSuspect begins the alert of a suspect, or updates it.
+// followSuspect begins the alert of a suspect, or updates an existing alert.
 func (a *Alerter) followSuspect(tx *ledger.Tx, now int64, in *incident.Incident) error {
 	id := suspectID(in.Class, in.Place)
 	m, err := loadState(tx, id)
@@ -113,7 +113,8 @@ func (a *Alerter) followSuspect(tx *ledger.Tx, now int64, in *incident.Incident)
 	return a.fire(tx, m, now)
 }
 
-// suspectGone ends the alert of a suspect that is no longer listed, after ResolveSeconds.
+// suspectGone ends the alert of a suspect that is missing in the list. A pending alert ends at
+// once, a firing alert after ResolveSeconds.
 func (a *Alerter) suspectGone(tx *ledger.Tx, now int64, id string) error {
 	m, err := loadState(tx, id)
 	if err != nil || m.State == Clearing && m.due > now {
@@ -146,7 +147,7 @@ func (a *Alerter) suspectConfirmed(tx *ledger.Tx, e *incident.Event) error {
 	return a.resolve(tx, m, Confirmed, e.Time)
 }
 
-// suspectID returns the ID of a suspect's alert. It consists of class and place, since a
+// suspectID returns the ID of a suspect's alert. The ID consists of class and place, because a
 // suspect has no ID of its own.
 func suspectID(c finding.Class, p blame.Place) string {
 	return fmt.Sprintf("%s%s/%s/%s", suspectPrefix, c, p.Tier, p.Name)

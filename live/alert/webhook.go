@@ -1,10 +1,11 @@
-// Webhook posts notifications to an HTTP receiver, in order, one notification in each
-// request. It repeats a request until the receiver answers with 2xx.
+// The type Webhook posts notifications to an HTTP receiver, in order, one notification in each
+// request. A request is repeated until the receiver answers with a status 2xx.
 //
-// The body is the JSON of a notification. A request has three headers: the key of the
-// notification, which stays the same when the notification is sent again; a timestamp; and a
-// signature of timestamp and body with a shared secret. Without the secret, nobody can
-// invent an alert or replay an old one.
+// The body is the JSON of a notification. A request has up to three headers. The first is the key
+// of the notification, which stays the same when the notification is sent again. The second is a
+// timestamp. The third is a signature of timestamp and body with a shared secret. With the
+// signature the receiver can detect an invented alert, and with the signed timestamp an old request
+// that is sent again.
 
 package alert
 
@@ -30,21 +31,21 @@ const (
 	SignatureHeader = "X-Limpet-Signature" // sha256= and the HMAC in hexadecimal
 )
 
-// Webhook is the sender to an HTTP receiver.
+// Webhook is the [Sender] to an HTTP receiver.
 type Webhook struct {
 	client *post.Client
 	secret string // name of the file with the secret
 	now    func() time.Time
 }
 
-// WebhookOptions are the address of a webhook and the secret of its signatures.
+// WebhookOptions are the address of a webhook, the file with the secret, and the clock.
 type WebhookOptions struct {
 	post.Options
 	SecretFile string // name of the file with the secret of the signature; empty: no signature
 	Now        func() time.Time
 }
 
-// minSecretBytes is the least length of a secret. A shorter secret can be guessed.
+// minSecretBytes is the smallest length of a secret. A shorter secret can be guessed.
 const minSecretBytes = 16
 
 // NewWebhook returns the sender to an HTTP receiver.

@@ -13,9 +13,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Announcer writes the events of one system. After a change of the topology there is a new
-// Announcer. Events that were found before the change and are not written yet keep the
-// sentences of the old Announcer.
+// Announcer writes the events of one system. Each topology has its own Announcer. An event that was
+// found before a change of the topology is written by the old Announcer, with the old names.
 type Announcer struct {
 	Subject report.Subject
 	Voice   *sentence.Writer
@@ -24,8 +23,8 @@ type Announcer struct {
 	alerter *alert.Alerter
 }
 
-// NewAnnouncer returns the announcer of a system. The function open returns the open
-// incidents and suspects, which the sentences of advice count.
+// NewAnnouncer returns the announcer of a system. The function open returns the open incidents and
+// suspects. The sentences that advise an operator need them.
 func (t *Store) NewAnnouncer(s report.Subject, o alert.Options, open func() *sentence.Open) (*Announcer, error) {
 	v := sentence.New(s.System, s.Schema, &s.Options)
 	v.Open = open
@@ -74,10 +73,10 @@ func (s *Announcer) Stand(tx *ledger.Tx, row int64, now *engine.Summary) error {
 	return nil
 }
 
-// Tick writes the present suspects. Alerts that have waited long enough fire or resolve.
-// When the list of suspects has changed, the ledger also stores the time of the row:
-// suspects and alerts of earlier rows are then ignored when rows are replayed. If endUnknown
-// is set, Tick ends the incidents that are in the ledger but not in the diagnosis.
+// Tick writes the present list of suspects. Alerts that have waited long enough fire or resolve. If
+// the list or an alert changes, the ledger also stores the time of the row. When rows are replayed,
+// rows before that time change no suspects and no alerts. If endUnknown is true, Tick also ends the
+// incidents that are in the ledger but not in the diagnosis.
 func (s *Announcer) Tick(tx *ledger.Tx, row int64, now *engine.Summary, endUnknown bool) error {
 	if err := tx.Suspects(row, now.Suspects, s.Voice); err != nil {
 		return err
@@ -100,7 +99,7 @@ func openIDs(all []incident.Incident) (ids []string) {
 	return ids
 }
 
-// OpenOf returns all open incidents and suspects, which advice counts.
+// OpenOf returns all open incidents and suspects, for the sentences that advise an operator.
 func OpenOf(system *topology.System, now *engine.Summary) *sentence.Open {
 	all := slices.Clone(now.Incidents)
 	for i := range now.Suspects {

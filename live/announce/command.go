@@ -12,14 +12,14 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// RefusedCommand is the error of a command that cannot be executed. Text gives the reason
-// and names a command that would work.
+// RefusedCommand is the error of a command that cannot be executed. Text gives the reason and,
+// where possible, the operator's next step.
 type RefusedCommand struct{ Text string }
 
 func (e *RefusedCommand) Error() string { return e.Text }
 
-// RecordCommand returns the function that writes a command into the ledger under a key. A
-// label is also stored in Causes.
+// RecordCommand returns the function that writes a command into the ledger under the given key. If
+// the command is a label, RecordCommand also stores it in Causes.
 func (t *Store) RecordCommand(key string, c *command.Command) func(*ledger.Tx) error {
 	kept := *c
 	kept.Key = key
@@ -29,11 +29,11 @@ func (t *Store) RecordCommand(key string, c *command.Command) func(*ledger.Tx) e
 	return func(tx *ledger.Tx) error { return tx.Command(&kept) }
 }
 
-// Components returns the numbers of the components that a command is about, in order. The
-// command names either components or one of the known incidents. If it names an incident,
-// Components writes the name of the incident's place into the command. The result past is
-// the ledger's record of an incident that is over: only a comment or a label may be added to
-// such an incident.
+// Components returns the indexes of the components that a command is about, in order. The command
+// names either components or an incident. If it names one of the known incidents, Components writes
+// the name of the incident's place into the command. If it names an incident that is over,
+// Components returns the ledger's record of the incident as past. An incident that is over accepts
+// only a comment or a label.
 func (t *Store) Components(ctx context.Context, system *topology.System, known []incident.Incident, c *command.Command) (components []int, past *ledger.Record, err error) {
 	if c.Incident == "" {
 		if components = system.Match(c.Name); len(components) == 0 {
@@ -59,7 +59,8 @@ func sorted(list []int) []int {
 	return slices.Compact(list)
 }
 
-// past returns the ledger's record of the incident that a command names.
+// past returns the ledger's record of the incident that a command names. It refuses all commands
+// except comments and labels.
 func (t *Store) past(ctx context.Context, c *command.Command) (*ledger.Record, error) {
 	kept, err := t.Ledger.Incident(ctx, c.Incident)
 	switch {

@@ -40,7 +40,8 @@ type Store struct {
 	retained int64 // row time of the last call of Ledger.Retain
 }
 
-// mostLabels is the number of labels that are loaded. People write fewer labels by hand.
+// mostLabels is the largest number of labels that are loaded. There are fewer labels, because
+// people write them by hand.
 const mostLabels = 1000
 
 // Open opens the ledger and the history in a directory.
@@ -88,11 +89,11 @@ func (t *Store) Backup(ctx context.Context, dir string) error {
 	return t.History.Backup(filepath.Join(dir, historyDir))
 }
 
-// note counts an event before it is written.
+// note counts the incident if the event opens one. It is called before the event is written.
 func (t *Store) note(e *incident.Event) {
 	if e.Change == incident.Opened {
 		t.Opened++
-		delete(t.Causes, e.Incident.ID) // the ID now belongs to another incident
+		delete(t.Causes, e.Incident.ID) // the label belongs to an earlier incident with the same ID
 	}
 }
 

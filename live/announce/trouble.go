@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Trouble is a failure of the diagnosis itself, such as a full disk. Its text names the cure.
+// Trouble is a failure of the diagnosis itself, such as a full disk. Its text names the remedy.
 type Trouble struct {
 	Kind  string // journal, ledger, history, source, plan, partitions or retention; each kind has at most one trouble
 	Since time.Time

@@ -13,11 +13,12 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/plan"
 )
 
-// commonIDPrefix is the prefix of the incident IDs of the common task. It keeps them apart from
-// the IDs of a partition, which may have an incident at the same place with its own members only.
+// commonIDPrefix is the prefix of the incident IDs of the common task. A partition may have an
+// incident at the same place, with only the members in that partition. The prefix makes the two IDs
+// different.
 const commonIDPrefix = "all-"
 
-// commonTask finds causes that partitions have in common. Its input is the output of all other
+// commonTask finds causes that several partitions share. Its input is the output of all other
 // tasks.
 type commonTask struct {
 	stages  plan.Reader
@@ -33,7 +34,8 @@ type reduced struct {
 	State      []byte
 }
 
-// newCommonTask returns the common task. It restores the state in saved, unless saved is nil.
+// newCommonTask returns the common task. If saved is not nil, the task begins with the state in
+// saved.
 func newCommonTask(stages plan.Reader, o engine.Options, saved []byte) (*commonTask, error) {
 	var was reduced
 	var err error
@@ -78,8 +80,8 @@ func (r *commonTask) Take(record bus.Record, say func(Kind, []byte)) error {
 	return cmp.Or(err, r.err)
 }
 
-// count processes the counts of a partition. The partition may not have seen the last change of
-// the system yet.
+// count processes the counts of a partition. If the partition still uses an earlier system, count
+// first converts the component indexes.
 func (r *commonTask) count(out *Output, taken time.Time) error {
 	counts, err := commoncause.Decode(out.Data)
 	if err != nil {
@@ -97,7 +99,7 @@ func (r *commonTask) count(out *Output, taken time.Time) error {
 	return r.reducer.Take(out.Task, counts, taken)
 }
 
-// change makes the task continue with another system. This happens as soon as the first partition
+// change makes the task continue with a later system. It is called as soon as the first partition
 // uses that system.
 func (r *commonTask) change(generation int) error {
 	if generation <= r.stage.Generation {

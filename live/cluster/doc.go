@@ -1,23 +1,23 @@
 // Package cluster runs the diagnosis of package watch on several nodes.
 //
-// Five ideas divide the work:
+// Five parts share the work:
 //
 //   - Package plan divides the system into partitions, which separate engines can judge, and
 //     divides the partitions among the workers.
 //   - An ingest node (ingest.go) reads activity files and appends each step of a server to the
-//     log of its partition.
-//   - A worker (worker.go) takes its share of the partitions, and gives back partitions that
-//     another worker should have. Leases on the bus decide which worker runs a partition.
-//   - A replica (replica.go) runs one task under a lease, in one place only. A task is the engine
-//     of a partition (partition_task.go), or the search for causes that partitions have in
-//     common (common_task.go). The output of a task is numbered, so that no event, and so no
-//     alert, is written twice.
-//   - Gather (gather.go) is the view of the whole cluster: every node copies the output of all
+//     log of the server's partition.
+//   - A worker (worker.go) runs its share of the partitions, and gives up partitions that another
+//     worker should have. Leases on the bus decide which worker runs a partition.
+//   - A replica (replica.go) runs one task under a lease, so that the task runs in one process
+//     only. A task is the engine of a partition (partition_task.go), or the search for causes that
+//     several partitions share (common_task.go). The output of a task is numbered, so that no
+//     event is written twice. So no alert is sent twice.
+//   - Gather (gather.go) is the view of the whole cluster. Every node copies the output of all
 //     tasks into a ledger of its own, and merges the views of all partitions.
 //
-// Activity files come in. A ledger, a history and a watch.Standing go out on each node, for the
-// API and the console. The parts of a node communicate by the logs of the bus alone, so that it
-// makes no difference whether they run in one process or in three.
+// Activity files come in. A ledger, a history and a watch.Standing go out on each node, for the API
+// and the console. The parts of a node communicate only through the bus. So they can run in one
+// process or in several.
 //
 //	files ── ingest node ── log of rows ── replica of a partition ── log of output ── Gather ── ledger
 //	                                            └── blobs: state, view ────────────────┘
@@ -26,7 +26,7 @@
 //
 //	log plan                the stages of the plan (package plan)
 //	log rows-PARTITION      steps of servers, commands and changes of the system
-//	log said                the output of all tasks, one subject each
+//	log said                the output of all tasks; each task has a subject of its own
 //	blob state.TASK         the last snapshot of a task
 //	blob shown.TASK         the view of a task
 //	lease worker.NAME       shows that a worker lives

@@ -1,10 +1,10 @@
-// Gather is a node's view of the whole cluster: it copies the output of all tasks into a ledger of
-// its own, and merges the views of all partitions.
+// Gather is a node's view of the whole cluster. It copies the output of all tasks into the ledger
+// of the node, and merges the views of all partitions.
 //
-// Every node has a Gather, so that any node can show the whole cluster: the API and the console
-// of a node use Gather, where the API and the console of a single process use watch.Watch. The
-// number of an event is its position in the output log, the same on every node. A node that was
-// away continues behind the last event in its ledger.
+// Every node has a Gather, so that any node can show the whole cluster. The API and the console of
+// a node use Gather. In a single process they use watch.Watch instead. The number of an event is
+// its position in the output log, plus the number of events that the ledger had before it followed
+// this log. When a node starts again, it continues after the last event in its ledger.
 
 package cluster
 
@@ -67,7 +67,7 @@ type Gather struct {
 	standing atomic.Pointer[watch.Standing]
 	ended    chan struct{}
 	close    sync.Once
-	before   int64 // number of the last event in the ledger before the first event of the output log
+	before   int64 // number of the last event in the ledger before it followed this output log; 0: the ledger was empty
 
 	mu      sync.Mutex          // guards all fields below
 	stage   *plan.Stage         // nil until there is a plan
@@ -110,7 +110,7 @@ func (g *Gather) History() *history.Store { return g.tell.History }
 // Standing returns the present result of the whole cluster. It is never nil.
 func (g *Gather) Standing() *watch.Standing { return g.standing.Load() }
 
-// Run gathers until the context ends.
+// Run copies output and merges views until the context ends.
 func (g *Gather) Run(ctx context.Context) error {
 	defer close(g.ended)
 	stage, err := g.o.Stages.Await(ctx, &g.o.Terms)
@@ -152,7 +152,8 @@ func endedBy(ctx context.Context, err error) error {
 	return err
 }
 
-// begin sets everything that belongs to a stage of the plan.
+// begin switches to a stage of the plan: it sets the announcer, the logs, the list of views and the
+// system of the history.
 func (g *Gather) begin(ctx context.Context, stage *plan.Stage) error {
 	speaker, err := g.speak(stage)
 	if err != nil {
@@ -174,14 +175,14 @@ func (g *Gather) begin(ctx context.Context, stage *plan.Stage) error {
 		}
 	}
 	g.tell.Troubles.Check("history", g.tell.History.Begin(stage.System, speaker.Subject.Schema))
-	g.merge() // merge uses only views of this stage: other views have the indexes of another system
+	g.merge() // merge uses only views of this stage: other views have component indexes of another system
 	return g.keepRows(ctx)
 }
 
 // follows makes the ledger follow the output log of the cluster. The ledger may have followed
-// another log before: the log of another cluster, of a single process, or of streams that NATS
-// has lost. The ledger then keeps its incidents and ends the open ones. The cluster reports an
-// incident again if it still lasts.
+// another log before: the log of another cluster, of a single process, or of streams that NATS has
+// lost. In this case the ledger keeps its incidents, and the open incidents end. The cluster
+// reports an incident again if it still lasts.
 func (g *Gather) follows(ctx context.Context, cluster string) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -202,7 +203,7 @@ func (g *Gather) follows(ctx context.Context, cluster string) error {
 	if g.before = f.Before; f.IsNew {
 		g.o.Report(fmt.Sprintf("the ledger in %s followed another cluster, or a process alone: its incidents are kept, and what this cluster says comes behind event %d", g.o.StateDir, g.tell.Ledger.LastEvent()))
 	}
-	g.o.Alert.QuietBefore = cmp.Or(g.o.Alert.QuietBefore, f.Since) // an incident that was over when the node joined is no news
+	g.o.Alert.QuietBefore = cmp.Or(g.o.Alert.QuietBefore, f.Since) // no alert fires for an incident that was over when the node joined
 	return g.speaker.SetAlerts(g.o.Alert)
 }
 
@@ -218,14 +219,14 @@ func (g *Gather) speak(stage *plan.Stage) (*announce.Announcer, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.tell.NewAnnouncer(subject, g.o.Alert, func() *sentence.Open {
-		if g.stage != stage { // the present incidents have the indexes of another system
+		if g.stage != stage { // the present incidents have component indexes of another system
 			return sentence.NewOpen(stage.System, nil)
 		}
 		return g.merged.open(stage.System)
 	})
 }
 
-// follow begins the latest stage, unless it is the present stage.
+// follow switches to the latest stage if it is not the present stage.
 func (g *Gather) follow(ctx context.Context) {
 	latest, err := g.o.Stages.Latest(ctx)
 	if err == nil && latest.Generation != g.stage.Generation {
@@ -248,8 +249,8 @@ func (g *Gather) SetAlerts(_ context.Context, o alert.Options) error {
 	return g.speaker.SetAlerts(o)
 }
 
-// Backup copies the ledger and the history into a directory that does not exist yet. NATS stores
-// the logs and the states of tasks.
+// Backup copies the ledger and the history into a directory that does not exist yet. It does not
+// copy the logs and the states of tasks, because NATS stores them.
 func (g *Gather) Backup(ctx context.Context, dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err

@@ -11,10 +11,9 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/plan"
 )
 
-// Apply appends an operator's command to the log of every partition that has some of the
-// command's components. The command is durable when Apply returns. Each partition then
-// executes it between two rows and passes it on to all nodes. Apply returns the Unix time
-// that it gave to the command.
+// Apply appends an operator's command to the log of every partition that has some of the command's
+// components. The command is durable when Apply returns. Each partition then executes the command
+// between two rows and passes it on to all nodes. Apply returns the Unix time of the command.
 func (g *Gather) Apply(ctx context.Context, c command.Command) (at int64, err error) {
 	stage, components, err := g.complete(ctx, &c)
 	if err != nil {
@@ -51,8 +50,8 @@ func (g *Gather) send(ctx context.Context, partition string, c *command.Command)
 	return log.Append(ctx, bus.Record{Subject: commandSubject, ID: c.Key, Data: data})
 }
 
-// complete fills in the key and the time of a command, and returns the numbers of its
-// components in the system of the stage.
+// complete fills in the key and the time of a command. It returns the present stage, and the
+// indexes of the command's components in the system of the stage.
 func (g *Gather) complete(ctx context.Context, c *command.Command) (*plan.Stage, []int, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -66,7 +65,7 @@ func (g *Gather) complete(ctx context.Context, c *command.Command) (*plan.Stage,
 		return g.stage, components, err
 	}
 	if components = g.stage.System.Match(past.Place.Name); len(components) == 0 {
-		components = []int{0} // the system no longer has the place, so that any partition can pass the command on
+		components = []int{0} // the system does not have the place any more: the partition of component 0 passes the command on
 	}
 	return g.stage, components, nil
 }

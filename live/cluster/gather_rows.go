@@ -11,13 +11,13 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/plan"
 )
 
-// recorder stores the rows of one stage.
+// recorder holds the goroutines that store the rows of one stage.
 type recorder struct {
 	stop context.CancelFunc
 	all  sync.WaitGroup
 }
 
-// end stops the recorder if it runs.
+// end stops the goroutines if they run, and waits for their end.
 func (r *recorder) end() {
 	if r.stop != nil {
 		r.stop()
@@ -26,8 +26,8 @@ func (r *recorder) end() {
 	}
 }
 
-// keepRows stores measured values for plots. It joins the steps of all partitions into rows of
-// the whole system. The history ignores rows that it already has.
+// keepRows starts to store measured values for plots. It joins the steps of all partitions into
+// rows of the whole system. The history ignores rows that it already has.
 func (g *Gather) keepRows(ctx context.Context) error {
 	if !g.o.Plots {
 		return nil
@@ -76,8 +76,9 @@ type step struct {
 	taken time.Time
 }
 
-// forwardSteps forwards steps with the indexes that their servers have in the whole system. It
-// leaves out a step of a later system, which the recorder of the next stage reads.
+// forwardSteps forwards the steps in the log of a partition. It replaces the server's index in the
+// partition by the server's index in the whole system. It skips a step of a later system, because
+// the recorder of the next stage reads that step.
 func forwardSteps(ctx context.Context, r bus.Reader, name string, stages plan.Reader, latest int, to chan<- step) {
 	for {
 		one, err := r.Next(ctx)

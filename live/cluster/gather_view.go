@@ -25,10 +25,10 @@ type merged struct {
 	windows []persistence.Window
 	mutes   map[string]int64
 	missing []string       // partitions without a view of this stage
-	opened  *sentence.Open // cached result of the method open; nil if it was not computed since the merge
+	opened  *sentence.Open // result of the method open; nil: not computed since the last merge
 }
 
-// open returns all open incidents and suspects, which advice counts.
+// open returns all open incidents and suspects, for the sentences that advise an operator.
 func (m *merged) open(system *topology.System) *sentence.Open {
 	if m.opened != nil {
 		return m.opened
@@ -37,12 +37,11 @@ func (m *merged) open(system *topology.System) *sentence.Open {
 	return m.opened
 }
 
-// behindSteps is the number of steps by which a partition may be behind the others before Gather
-// reports it. When another worker takes a partition over, the partition falls behind by fewer
-// steps.
+// behindSteps is the number of steps by which a partition may be behind the other partitions before
+// Gather reports it. A partition that moves to another worker falls behind by fewer steps.
 const behindSteps = 20
 
-// look reads the views of all partitions at an interval.
+// look reads the views of all partitions, once in each interval LookEvery.
 func (g *Gather) look(ctx context.Context) error {
 	tick := time.NewTicker(g.o.LookEvery)
 	defer tick.Stop()
@@ -149,7 +148,7 @@ func (m *merged) add(s *View) {
 	maps.Copy(m.mutes, s.Mutes)
 }
 
-// behind reports the partitions that fall behind the others.
+// behind reports the partitions that are behind the other partitions.
 func (g *Gather) behind() {
 	if g.stage == nil {
 		return

@@ -1,9 +1,9 @@
-// An ingest node reads activity files and appends each step of a server to the log of its
+// An ingest node reads activity files and appends each step of a server to the log of the server's
 // partition.
 //
-// It stores nothing: the log has the last step of each server, and the node reads the files from
-// that step on. A node that is killed between two steps sends one step again; the log recognises
-// that step by its ID, and plan.Join recognises it by its time.
+// The node stores no state on disk. The log has the last step of each server, and after a restart
+// the node reads the files from that step on. A node that is killed may send a step twice. The log
+// recognises the repeated step by its ID, and plan.Join recognises it by its end time.
 
 package cluster
 
@@ -33,15 +33,15 @@ type IngestOptions struct {
 	Report func(sentence string)
 }
 
-// RowSource is a source of rows. The first call of Next returns ingest.ErrChanged, and so does
-// the next call after each change of the system.
+// RowSource is a source of rows. Next returns ingest.ErrChanged at its first call, and at the first
+// call after each change of the system.
 type RowSource interface {
 	System() *topology.System
 	Schema() table.Schema
 	Next(context.Context) (*table.Row, error)
 }
 
-// ingestNode sends rows.
+// ingestNode cuts rows into steps and sends the steps to the logs of partitions.
 type ingestNode struct {
 	o     IngestOptions
 	stage *plan.Stage
@@ -53,9 +53,9 @@ type ingestNode struct {
 	heard map[string]bool // by server name: true if this node reads the files of the server
 }
 
-// LastSent returns the end of the last row that is completely in the logs: the earliest of the
-// last steps of the given servers. Servers without a step do not count. LastSent returns 0 if
-// none of the servers has a step. It reads no file.
+// LastSent returns the time up to which the logs have the steps of all given servers, so that the
+// files can be read from this time on. It is the earliest end of the servers' last steps. Servers
+// without a step do not count. LastSent returns 0 if none of the servers has a step.
 func LastSent(ctx context.Context, o *IngestOptions, servers func(name string) bool) (int64, error) {
 	stage, err := o.Stages.Latest(ctx)
 	if errors.Is(err, bus.ErrNone) {
@@ -167,9 +167,9 @@ func (n *ingestNode) begin(ctx context.Context, from RowSource) error {
 	return n.announce(ctx)
 }
 
-// announce appends the generation of the system to every log. The record has an ID, so that the
-// log stores it once although several nodes append it. The first generation needs no
-// announcement.
+// announce appends the generation of the system to every log. The record has an ID, so that the log
+// stores it once although several nodes append it. The first generation needs no announcement,
+// because every log begins with it.
 func (n *ingestNode) announce(ctx context.Context) error {
 	if n.stage.Generation == 0 {
 		return nil

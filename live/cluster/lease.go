@@ -28,8 +28,8 @@ func (w *Worker) takeLease(ctx context.Context, key string) (bus.Lease, error) {
 }
 
 // renewLease renews a lease until the channel end is closed, and then releases the lease. If the
-// lease is lost, or could not be renewed within its time, renewLease calls the function lost, so
-// that this holder stops before another holder begins.
+// lease is lost, or could not be renewed within LeaseTime, renewLease calls the function lost. The
+// holder then stops before another holder begins.
 func (w *Worker) renewLease(end <-chan struct{}, lost func(), lease bus.Lease) {
 	every := w.o.Bus.LeaseTime / renewalsPerLease
 	renewed := w.o.Now()
@@ -64,8 +64,8 @@ func (w *Worker) releaseLease(lease bus.Lease) {
 	}
 }
 
-// holdLease holds a lease until the returned function is called. If the lease is lost, holdLease
-// takes it again.
+// holdLease takes a lease and holds it until the returned function is called. If the lease is lost,
+// holdLease takes the lease again.
 func (w *Worker) holdLease(ctx context.Context, key string) (end func()) {
 	ctx, stop := context.WithCancel(ctx)
 	var holding sync.WaitGroup

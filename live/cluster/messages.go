@@ -20,11 +20,11 @@ const (
 // commandSubject is the subject of commands in the log of a partition.
 const commandSubject = "word"
 
-// stageSubject is the subject of changes of the system in the log of a partition. Steps behind
-// such a change may belong to the new system.
+// stageSubject is the subject of changes of the system in the log of a partition. Steps after a
+// record on this subject may belong to the new system.
 const stageSubject = "stage"
 
-// CommonTask is the name of the task that finds causes that partitions have in common.
+// CommonTask is the name of the task that finds causes that several partitions share.
 const CommonTask = "common"
 
 // Event is a change of an incident, with component indexes of the whole system.
@@ -35,7 +35,7 @@ type Event struct {
 	Incident   incident.Incident
 }
 
-// View is the present result of a partition, with component indexes of the whole system.
+// View is the present result of a task, with component indexes of the whole system.
 type View struct {
 	Generation int
 	Row        int64 // end of the last row

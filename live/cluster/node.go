@@ -17,14 +17,14 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Role is a kind of work that a node does, besides showing the whole cluster.
+// Role is a kind of work that a node does. In addition, every node shows the whole cluster.
 type Role string
 
 // The roles of a node.
 const (
 	RoleIngest Role = "ingest" // reads files and sends steps
 	RoleWorker Role = "worker" // runs its share of the tasks
-	RoleAPI    Role = "api"    // has no work of its own; shows the whole cluster, as every node does
+	RoleAPI    Role = "api"    // has no other work than to show the whole cluster
 )
 
 // Roles returns all roles.
@@ -41,7 +41,7 @@ type Options struct {
 }
 
 // DefaultOptions returns options with the roles ingest and worker, and with 16 partitions. These
-// are enough for 16 workers, and the engine of a partition costs little.
+// partitions are enough for 16 workers. A partition costs little, even if there are fewer workers.
 func DefaultOptions() Options {
 	return Options{
 		NATS: jetstream.DefaultOptions(), Roles: []Role{RoleIngest, RoleWorker}, Partitions: 16, Plots: true, Keep: DefaultKeep(),
@@ -69,8 +69,8 @@ func (o *Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-// mostPartitions bounds the number of streams. Each stream has a group of NATS servers that
-// elects a leader.
+// mostPartitions limits the number of streams in NATS, because each stream costs work: its NATS
+// servers elect a leader.
 const mostPartitions = 1024
 
 // Node is a running node of a cluster. The embedded Gather shows the whole cluster.
@@ -84,11 +84,11 @@ type Node struct {
 	set     chan *topology.System // next system of the cluster
 	close   func()
 	source  atomic.Pointer[activity.Following]
-	reading int // generation of the system by which this node reads files
+	reading int // generation of the system with which this node reads files
 }
 
-// Open connects to NATS and opens the state of a node. The options w are the same as those of a
-// single process.
+// Open connects to NATS and opens the state of a node. The options w are the options that a single
+// process uses too.
 func Open(ctx context.Context, o Options, w watch.Options) (*Node, error) {
 	if err := errors.Join(o.Validate(), o.fits(w)); err != nil {
 		return nil, err
@@ -112,8 +112,8 @@ func (o *Options) fits(w watch.Options) error {
 // Has reports whether a node has a role.
 func (o *Options) Has(r Role) bool { return slices.Contains(o.Roles, r) }
 
-// Join opens a node on an existing bus. Close calls the function done, and so does Join if it
-// fails.
+// Join opens a node on an existing bus. Close calls the function done. If Join fails, Join calls
+// it.
 func Join(ctx context.Context, o Options, w watch.Options, b *bus.Bus, done func()) (*Node, error) {
 	if w.System == nil {
 		done()
@@ -133,8 +133,8 @@ func Join(ctx context.Context, o Options, w watch.Options, b *bus.Bus, done func
 	return m, nil
 }
 
-// lateSeconds is the least time for which a partition waits for a silent server. It is long
-// enough to start an ingest node again.
+// lateSeconds is the shortest time for which a partition waits for a silent server. It is long
+// enough to restart an ingest node.
 const lateSeconds = 120
 
 func late(w *watch.Options) int64 { return max(w.LateSeconds, lateSeconds) }
@@ -147,7 +147,7 @@ func (m *Node) progress() activity.Progress {
 	return activity.Progress{}
 }
 
-// Run reads, judges and shows until the context ends.
+// Run does the work of all roles of the node until the context ends.
 func (m *Node) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -183,11 +183,11 @@ func (m *Node) SetSystem(s *topology.System) {
 	m.set <- s
 }
 
-// followEvery is the interval at which an ingest node looks for a change of the system.
+// followEvery is the interval at which an ingest node checks whether the system has changed.
 const followEvery = time.Second
 
-// change changes the system of the cluster after a call of SetSystem. It also makes this node
-// read its files by the latest system, whichever node has set that system.
+// change changes the system of the cluster after a call of SetSystem. It also makes this node read
+// its files with the latest system, even if another node has set that system.
 func (m *Node) change(ctx context.Context) error {
 	tick := time.NewTicker(followEvery)
 	defer tick.Stop()
@@ -207,7 +207,7 @@ func (m *Node) change(ctx context.Context) error {
 	}
 }
 
-// follow sets the system by which files are read.
+// follow makes the source read files with the latest system.
 func (m *Node) follow(ctx context.Context, src *activity.Following) {
 	latest, err := m.stages.Latest(ctx)
 	if err == nil && latest.Generation != m.reading {
@@ -246,15 +246,15 @@ func (m *Node) read(ctx context.Context) error {
 	return RunIngest(ctx, o, src)
 }
 
-// until returns a function for Options.Until of a watch. While a store that this node polls is
-// behind, the steps after the returned time stay open. The other nodes go on without a node that
-// is silent for longer than LateSeconds, so the node holds steps open for half of LateSeconds at
-// most.
+// until returns the function Until for the source of this node. The source closes only steps up to
+// the time that this function returns. While the node polls a store that lags, this time is in the
+// past, so that steps stay open. But the other nodes do not wait for a node that is silent for
+// longer than LateSeconds. So after half of LateSeconds the function returns the present time.
 func (m *Node) until() func() time.Time {
 	if m.watch.Until == nil {
 		return nil
 	}
-	var begun time.Time // time at which the node began to hold steps open; zero: it holds none
+	var begun time.Time // time at which the steps began to stay open; zero: no steps stay open
 	return func() time.Time {
 		until, now := m.watch.Until(), m.watch.Now()
 		switch {

@@ -17,7 +17,7 @@ const ClaimKind Kind = 0
 // Output is one record of the output log. Task is the name of its task.
 type Output struct {
 	Task   string
-	Number uint64 // number of the output, from 1 on; a claim has the number of the output before it
+	Number uint64 // number of the output, from 1 on; a claim has the number of the last output before the claim
 	Fence  uint64 // fence of the replica's lease
 	Kind   Kind
 	Cause  time.Time // time of the input record that caused this output

@@ -1,9 +1,9 @@
-// The task of a partition runs an engine (package engine) in such a form that any worker can
-// continue the task.
+// The task of a partition runs an engine (package engine). Any worker can continue the task from
+// its saved state.
 //
-// Steps of servers, operators' commands and changes of the system come from one log, and so in
-// one order. The task joins steps into rows, and the engine judges the rows. Events go out, with
-// indexes of components in the whole system.
+// Steps of servers, operators' commands and changes of the system come from one log, in the order
+// of the log. The task joins steps into rows, and the engine judges the rows. Events go out, with
+// component indexes of the whole system.
 
 package cluster
 
@@ -27,7 +27,7 @@ type partitionTask struct {
 	options engine.Options
 	stages  plan.Reader
 	stage   *plan.Stage
-	of      *plan.Partition // this partition, as the present stage has it
+	of      *plan.Partition // this partition in the present stage
 	join    *plan.Join
 	engine.Session
 	counter       *commoncause.Counter
@@ -74,7 +74,7 @@ func newPartitionTask(name string, stages plan.Reader, o engine.Options, saved [
 	return m, m.start(schema, was.Saved)
 }
 
-// enter sets everything that belongs to a stage.
+// enter sets the fields that depend on the stage, and returns the schema of the partition's rows.
 func (m *partitionTask) enter(stage *plan.Stage) (table.Schema, error) {
 	of := stage.Find(m.name)
 	if of == nil {
@@ -90,8 +90,8 @@ func (m *partitionTask) start(schema table.Schema, saved engine.Saved) error {
 	return m.Start(o, m.of.System, schema, saved, m)
 }
 
-// remember makes the join read steps of earlier generations of the system, because a node still
-// sends such steps until it sees the new generation.
+// remember makes the join accept steps of earlier generations of the system. A node sends steps of
+// the old generation until it sees the new generation.
 func (m *partitionTask) remember() error {
 	for g := range m.stage.Generation {
 		was, err := m.stages.Of(g)
@@ -137,8 +137,8 @@ func (m *partitionTask) Take(r bus.Record, say func(Kind, []byte)) error {
 	return cmp.Or(err, m.err)
 }
 
-// step processes a step of a server. After an upgrade a log has many steps of the older version:
-// only the first such step is reported.
+// step processes a step of a server. After an upgrade a log has many steps of the older version.
+// Only the first of these steps is reported.
 func (m *partitionTask) step(r bus.Record) error {
 	err := m.join.Take(r.Data, r.Time, m.Push)
 	if !errors.Is(err, plan.ErrOlder) {
@@ -151,8 +151,8 @@ func (m *partitionTask) step(r bus.Record) error {
 	return fmt.Errorf("%w; this is said once", err)
 }
 
-// change makes the task continue with another system. Components are matched by name, as in a
-// single process: a new component has no past, and incidents at removed components end.
+// change makes the task continue with another system. Components are matched by name: a new
+// component has no past, and incidents at removed components end.
 func (m *partitionTask) change(data []byte) error {
 	generation, err := Decode[int](data)
 	if err != nil || generation <= m.stage.Generation {
@@ -190,14 +190,14 @@ func (m *partitionTask) write(k Kind, v any) {
 	}
 }
 
-// Event writes a change of an incident, with indexes of the whole system.
+// Event writes a change of an incident, with component indexes of the whole system.
 func (m *partitionTask) Event(e *incident.Event) {
 	in := e.Incident.Clone()
 	in.Renumber(m.of.Was)
 	m.write(EventKind, Event{m.stage.Generation, e.Time, e.Change, in})
 }
 
-// Count writes the counts of a tick, for the common task.
+// Count writes the counts of judged and slow components, for the common task.
 func (m *partitionTask) Count(of *engine.Census) {
 	counts := m.counter.Count(of)
 	counts.Generation = m.stage.Generation

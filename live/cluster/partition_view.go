@@ -21,7 +21,7 @@ func (m *partitionTask) View() ([]byte, error) {
 	return Encode(s)
 }
 
-// renumber changes the component indexes of a summary to those of the whole system.
+// renumber replaces the component indexes of a summary by indexes of the whole system.
 func (m *partitionTask) renumber(s *engine.Summary) {
 	for i := range s.Incidents {
 		s.Incidents[i] = s.Incidents[i].Clone()

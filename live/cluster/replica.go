@@ -1,20 +1,20 @@
-// A replica runs a task that must run somewhere in the cluster, and in one place only.
+// A replica runs a task. Exactly one process of the cluster runs each task.
 //
 // A [Task] takes the records of a log in order and makes output. It uses no clock and no random
-// numbers: every replica that begins with the same snapshot and takes the same records makes
-// the same output in the same order. Three guarantees follow:
+// numbers: every replica that begins with the same snapshot and takes the same records makes the
+// same output in the same order. There are three guarantees:
 //
 //   - Nothing is lost. A new replica begins with the last snapshot and takes every record
 //     since that snapshot.
 //   - Nothing is written twice. The output of a task is numbered and stored in a log, on a
-//     subject of its own. A new replica reads the last number there and skips the output up to
-//     this number. So no alert is sent twice.
-//   - No old replica writes. The log accepts a record only if its writer has seen the last
-//     record on the subject. A new replica first writes a claim. An old replica that was paused,
-//     and has not noticed the loss of its lease, has not seen the claim: the log refuses its
-//     next record.
+//     subject of its own. A new replica reads the last number in the log and skips the output
+//     up to this number. So no alert is sent twice.
+//   - An old replica cannot write. The log accepts a record only if its writer has seen the last
+//     record on the subject. A new replica first writes a claim. An old replica may have paused
+//     and may not have noticed the loss of its lease. It has not seen the claim, so the log
+//     refuses its next record.
 //
-// The lease decides which replica runs. The log decides whose output counts.
+// The lease decides which replica runs. The log decides which replica can write output.
 
 package cluster
 
@@ -40,14 +40,14 @@ type Task interface {
 	View() ([]byte, error)
 }
 
-// Replica is one task with the places of its input, output and state.
+// Replica is a task together with its input, its output and the storage of its state.
 type Replica struct {
 	Name string  // name of the task
 	In   bus.Log // input
 	Out  bus.Log // output, on the subject Name
 	// Blobs stores the snapshots and the views of tasks.
 	Blobs bus.Blobs
-	// New returns the task with a saved state, or a new one if saved is nil.
+	// New returns a task with the state in saved. If saved is nil, New returns a new task.
 	New func(saved []byte) (Task, error)
 	// SaveEvery and ShowEvery are the intervals of snapshots and views.
 	SaveEvery, ShowEvery time.Duration
@@ -61,7 +61,7 @@ func stateName(task string) string { return "state." + task }
 // ViewName returns the name of the blob with the view of a task.
 func ViewName(task string) string { return "shown." + task }
 
-// ErrFenced means that another replica runs the task now.
+// ErrFenced means that another replica has taken over the task.
 var ErrFenced = errors.New("another node has taken over")
 
 // snapshot is the state of a task after a record.
@@ -79,7 +79,7 @@ type runningReplica struct {
 	at            snapshot // position of the task, without its state
 	partlyWritten bool     // the task has processed a record, and some of the output is not written yet
 	written       uint64   // number of the last output in the log
-	lastSeq       uint64   // sequence number of that output in the log
+	lastSeq       uint64   // sequence number of the last output or claim of the task in the log
 	saved         time.Time
 	savedAt       uint64 // number of the last record in the last snapshot
 	shown         time.Time
@@ -103,7 +103,7 @@ func (o Replica) Run(ctx context.Context, fence uint64) error {
 	return r.leave(context.WithoutCancel(ctx))
 }
 
-// leaveWithin is the time limit for saving a task that is given up.
+// leaveWithin is the time limit for saving a task that this worker gives up.
 const leaveWithin = 3 * time.Second
 
 func (r *runningReplica) leave(ctx context.Context) error {
@@ -143,7 +143,8 @@ func (r *runningReplica) claim(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// restore restores the task. If its state cannot be used, the task begins anew.
+// restore restores the task from its snapshot. If the snapshot cannot be used, the task begins
+// anew.
 func (r *runningReplica) restore(ctx context.Context) error {
 	data, err := r.Blobs.Get(ctx, stateName(r.Name))
 	for tries := 0; err != nil && !errors.Is(err, bus.ErrNone); tries++ {
@@ -168,16 +169,16 @@ func (r *runningReplica) restore(ctx context.Context) error {
 			return nil
 		}
 		r.Report(fmt.Sprintf("%s: its state cannot be used: %v; it begins anew with the records that are kept", r.Name, err))
-		// The new output may differ from the output that was written before. So its numbers
-		// continue behind the last written number.
+		// The new output may differ from the output that was written before. So the numbers of the
+		// new output begin above the last written number.
 		r.at = snapshot{Number: r.written}
 	}
 	r.task, err = r.New(nil)
 	return err
 }
 
-// quietTries is the number of failed reads of the state before a failure is reported. The loss of
-// a NATS server causes some failures.
+// quietTries is the number of failed reads of the state before a failure is reported. A few reads
+// fail when a NATS server is lost, and these need no report.
 const quietTries = 3
 
 const pauseFor = 100 * time.Millisecond
@@ -210,7 +211,7 @@ func (r *runningReplica) loop(ctx context.Context) error {
 	}
 }
 
-// next waits for a record, at most for ShowEvery, so that the view is published in time.
+// next waits for a record for at most ShowEvery, so that the view is published in time.
 func (r *runningReplica) next(ctx context.Context, in bus.Reader) (bus.Record, error) {
 	one, stop := context.WithTimeout(ctx, r.ShowEvery)
 	defer stop()
@@ -248,7 +249,8 @@ func (r *runningReplica) take(ctx context.Context, next bus.Record) error {
 	return nil
 }
 
-// write puts an output into the log, behind the last output that this replica has seen.
+// write puts an output into the log. It returns ErrFenced if another replica has written to the
+// subject.
 func (r *runningReplica) write(ctx context.Context, s *Output) error {
 	seq, err := r.Out.Put(ctx, bus.Record{Subject: r.Name, ID: fmt.Sprintf("%s %d", r.Name, s.Number), Data: s.encode()}, r.lastSeq)
 	if errors.Is(err, bus.ErrConflict) {
@@ -261,8 +263,8 @@ func (r *runningReplica) write(ctx context.Context, s *Output) error {
 	return nil
 }
 
-// saveAndShow saves the task when a snapshot is due, and publishes the view when that is due. It
-// repeats a failed attempt later.
+// saveAndShow saves the task when a snapshot is due, and publishes the view when a view is due. If
+// an attempt fails, it tries again later.
 func (r *runningReplica) saveAndShow(ctx context.Context) {
 	now := r.Now()
 	if r.at.Seq != r.savedAt && now.Sub(r.saved) >= r.SaveEvery {

@@ -1,10 +1,10 @@
-// A worker takes its share of the tasks, and gives back tasks that another worker should have.
+// A worker runs its share of the tasks, and gives up tasks that another worker should have.
 //
-// There is no master. Every worker holds a lease of its own while it lives, sees the leases of
-// the others, and computes the share of each worker with the same function (plan.Assign). It
-// waits for the leases of its own tasks. It saves and gives up the tasks of others. When a worker
-// starts, ends or dies, its share of the tasks moves within the time of a lease, and few other
-// tasks move.
+// There is no master. Every worker holds a lease of its own while it lives, and reads the leases of
+// the other workers. Every worker computes the share of each worker with the same function
+// (plan.Assign). A worker waits for the leases of its own tasks. It saves and gives up tasks that
+// belong to other workers. When a worker starts, ends or dies, its share of the tasks moves within
+// the time of a lease, and few other tasks move.
 
 package cluster
 
@@ -28,8 +28,8 @@ type WorkerOptions struct {
 	// Stages are the stages of the plan. All parts of a process share this value.
 	Stages   *plan.Stages
 	Diagnose engine.Options
-	// SaveEvery is the interval of snapshots of a task. The next replica of the task repeats at
-	// most the rows of one such interval.
+	// SaveEvery is the interval between two snapshots of a task. The next replica of the task
+	// repeats at most the rows of one interval.
 	SaveEvery time.Duration
 	// ShowEvery is the interval at which a task publishes its view.
 	ShowEvery time.Duration
@@ -38,19 +38,19 @@ type WorkerOptions struct {
 	Report    func(sentence string)
 }
 
-// Keep is how long the records of logs are kept.
+// Keep holds the time for which each kind of log keeps its records.
 type Keep struct {
 	Rows   time.Duration // steps of servers: at least as long as the cluster may be without a worker
 	Output time.Duration // output of tasks: at least as long as a node may be away
 }
 
-// DefaultKeep returns a Keep with a day for rows, so that a partition without a worker can catch
-// up, and a month for output.
+// DefaultKeep returns a Keep with one day for rows, so that a partition without a worker can catch
+// up later, and one month for output.
 func DefaultKeep() Keep { return Keep{Rows: 24 * time.Hour, Output: 30 * 24 * time.Hour} }
 
-// DefaultWorkerOptions returns the default options. The caller must add the clock. A task is
-// saved every 30 s: saving an engine of ten thousand components takes a fifth of a second, and
-// repeating the rows of 30 s takes less.
+// DefaultWorkerOptions returns the default options. The caller must add the clock. A task is saved
+// every 30 s: to save an engine of ten thousand components takes a fifth of a second, and to repeat
+// the rows of 30 s takes less.
 func DefaultWorkerOptions() WorkerOptions {
 	return WorkerOptions{SaveEvery: 30 * time.Second, ShowEvery: 2 * time.Second, Keep: DefaultKeep(), Report: func(string) {}}
 }
@@ -67,8 +67,8 @@ const (
 	taskPrefix   = "machine."
 )
 
-// renewalsPerLease is the number of renewals within the time of a lease. With four, two renewals
-// in a row may fail.
+// renewalsPerLease is the number of renewals within the time of a lease. With four renewals, two
+// consecutive renewals may fail.
 const renewalsPerLease = 4
 
 // Worker runs tasks.
@@ -93,8 +93,7 @@ func NewWorker(ctx context.Context, o WorkerOptions) (*Worker, error) {
 	return &Worker{o: o, output: output, running: map[string]*runningTask{}}, nil
 }
 
-// Run runs this worker's share of the tasks until the context ends, and then gives the tasks
-// back.
+// Run runs this worker's share of the tasks until the context ends, and then gives up the tasks.
 func (w *Worker) Run(ctx context.Context) error {
 	life := w.holdLease(ctx, workerPrefix+w.o.Name)
 	defer life()
@@ -169,7 +168,7 @@ func (w *Worker) rebalance(ctx context.Context) error {
 	return nil
 }
 
-// start waits for the lease of a task and runs it, in a goroutine.
+// start starts a goroutine that waits for the lease of a task and then runs the task.
 func (w *Worker) start(ctx context.Context, name string) {
 	ctx, stop := context.WithCancel(ctx)
 	w.running[name] = &runningTask{stop}
@@ -204,7 +203,7 @@ func (w *Worker) run(ctx context.Context, name string) error {
 	switch {
 	case errors.Is(err, ErrFenced):
 		return fmt.Errorf("%w: this node leaves it alone", err)
-	case ctx.Err() != nil: // renewLease has reported the loss
+	case ctx.Err() != nil: // renewLease has reported the loss of the lease
 		return nil
 	}
 	return err

@@ -17,13 +17,13 @@ type Usage struct {
 	Range Range // time range of the tier, including rows in memory
 }
 
-// Series holds the values of a component beside those of its peers.
+// Series holds the values of a component and of its peers.
 type Series struct {
 	Component, Metric string
 	Group             string // peer group of the component at the end of the range
 	BucketSeconds     int64
-	// Buckets holds the buckets with values, in order of time. A stretch without values
-	// has no bucket: a plot has a gap there.
+	// Buckets holds the buckets with values, in order of time. A period without values has no
+	// bucket, so that a plot shows a gap.
 	Buckets  []Bucket
 	Troubles []string // sentences about files that cannot be read
 }
@@ -31,7 +31,7 @@ type Series struct {
 // Scores are the results of windows for a component.
 type Scores struct {
 	Component string
-	Scores    []Score // in order of time; for the same time in order of metrics
+	Scores    []Score // in order of time; scores of the same time are in the order of metrics
 	Troubles  []string
 }
 
@@ -45,10 +45,10 @@ type Score struct {
 	Suspect          bool
 }
 
-// What selects the values of a map.
+// What selects the values that a map shows.
 type What struct {
-	Metric string // name of the metric; if it is empty, a map of scores uses the worst metric of each component
-	Score  bool   // show the score divided by its threshold, instead of the value
+	Metric string // name of the metric; if it is empty, a map of scores shows the worst metric of each component
+	Score  bool   // show the score divided by its threshold, instead of the measured value
 }
 
 // Map is one value of every component at one time.

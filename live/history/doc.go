@@ -1,36 +1,37 @@
-// Package history stores the measured values and scores of a running diagnosis, for plots
-// and maps of the past. It keeps every step for days, and quarter hours and the scores of
-// windows for months.
+// Package history stores the measured values and scores of a running diagnosis, for plots and maps
+// of the past. It keeps every step for days. It keeps quarter hours and the scores of windows for
+// months.
 //
 // Rows and windows come in ([Store.Row], [Store.Window]). Series, maps and scores go out
 // ([Store.Series], [Store.Map], [Store.Scores]).
 //
-// The values are for people to look at, not for computations. They are rounded to eight
-// binary digits, which is within 0.4 % (2⁻⁸), so that a year of a large system fits a small
-// disk. The journal of the engine has exact values. A missing value stays missing.
+// The values are for people to look at, not for computations. They are rounded to eight binary
+// digits, so that a year of a large system fits a small disk. The rounding error is at most 0.4 %
+// (2⁻⁸). The journal of the engine has exact values. A missing value stays missing.
 //
-// On disk each tier is a directory of Parquet files, which any tool can read: a row for each
-// component and time, a column for each quantity (package segment). A file is named by the
-// times of its first and last row. It is written under another name and then renamed.
+// On disk each tier is a directory of Parquet files, which any Parquet tool can read. A file has a
+// row for each component and time, and a column for each quantity (package segment). The name of a
+// file contains the times of its first and last row. A file is written under another name and then
+// renamed.
 //
 //	steps/20110509-000015_20110509-010000.parquet      every step
-//	quarters/20110509-000015_20110510-000000.parquet   least, mean and largest of quarter hours
+//	quarters/20110509-000015_20110510-000000.parquet   least, mean and largest value of quarter hours
 //	windows/20110509-000730_20110510-000000.parquet    scores, thresholds and verdicts
 //
 // Components are identified by name, so that the history of a drive survives a change of the
-// topology. Rows that are not on disk yet are in memory. Series, maps and scores contain
-// these rows too.
+// topology. Rows that are not on disk yet are in memory. Series, maps and scores contain these rows
+// too.
 //
-// # Killed at any time
+// # What survives a kill
 //
-// The caller passes a step to the history before it passes the step to the engine. It calls
-// Store.Row first and Engine.Push second; during Push the windows of the engine reach
+// The caller passes a step to the history before it passes the step to the engine: it calls
+// Store.Row first and Engine.Push second. During Push, the engine passes its windows to
 // Store.Window.
 //
-// A caller with a journal calls [Store.Flush] before each snapshot. After a restart the
-// journal replays rows and windows; the store recognises them by their times and does not
-// store them twice. So no row is lost and no row is stored twice. Without a journal a kill
-// loses the rows in memory: at most an hour.
+// A caller with a journal calls [Store.Flush] before each snapshot. After a restart the journal
+// replays the rows, and the engine makes the windows again. The store recognises them by their
+// times and does not store them twice. So no row is lost and no row is stored twice. Without a
+// journal, a kill loses the rows in memory: at most one hour of rows.
 //
-// Read store.go first, then series.go; tier.go has the files.
+// Read store.go first, then series.go. The files are managed in tier.go.
 package history

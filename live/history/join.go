@@ -9,8 +9,8 @@ import (
 
 const daySeconds = 86400
 
-// joinDays joins the segments of each past day, so that there are hundreds of files for a
-// year and not thousands.
+// joinDays joins the segments of each past day into one segment. So a year has hundreds of files
+// and not thousands.
 func (s *Store) joinDays(t *fileTier) {
 	today := (t.End() - 1) / daySeconds
 	for _, day := range daysOf(t.Entries, today) {
@@ -18,8 +18,8 @@ func (s *Store) joinDays(t *fileTier) {
 	}
 }
 
-// daysOf returns the segments of past days, one group for each day that has several
-// segments.
+// daysOf returns the segments of past days, in one group for each day. It leaves out days with a
+// single segment.
 func daysOf(entries []*entry, today int64) [][]*entry {
 	var out [][]*entry
 	last := int64(-1)
@@ -36,8 +36,8 @@ func daysOf(entries []*entry, today int64) [][]*entry {
 	return slices.DeleteFunc(out, func(day []*entry) bool { return len(day) < 2 })
 }
 
-// join joins consecutive segments with the same components. A segment that cannot be read
-// stays as it is.
+// join joins consecutive segments that have the same components. It does not change a segment that
+// cannot be read.
 func (s *Store) join(t *fileTier, day []*entry) {
 	var parts []*segment.Segment
 	var joined []*entry
@@ -61,7 +61,7 @@ func (s *Store) join(t *fileTier, day []*entry) {
 	finish()
 }
 
-// joinParts writes several segments as one. It reads one column at a time.
+// joinParts writes several segments as one segment. It reads one column at a time.
 func (s *Store) joinParts(t *fileTier, parts []*segment.Segment) error {
 	h := segment.Head{Layout: parts[0].Layout, Seconds: parts[0].Seconds}
 	for _, p := range parts {
@@ -75,8 +75,8 @@ func (s *Store) joinParts(t *fileTier, parts []*segment.Segment) error {
 	return s.place(t, h, func(column int) (segment.Fill, error) { return fillFrom(parts, h, column) })
 }
 
-// fillFrom reads a column of several segments, and returns the function that fills pages
-// with it.
+// fillFrom reads a column of several segments. It returns the function that fills pages with the
+// column.
 func fillFrom(parts []*segment.Segment, h segment.Head, column int) (segment.Fill, error) {
 	codes := make([][]segment.Code, len(parts))
 	for i, p := range parts {

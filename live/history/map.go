@@ -9,10 +9,10 @@ import (
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
-// Map returns one value of every component at a time: the value of the step that contains
-// the time, or the mean of the quarter hour if the step is no longer stored. A score comes
-// from the last window that ended within the hour before the time. If there is no value, the
-// map has no components.
+// Map returns one value of every component for the time at. The value comes from the step that
+// contains this time. If the step is not stored any more, the value is the mean of the quarter
+// hour. A score comes from the last window that ended within the hour before this time. If there is
+// no value, the map has no components.
 func (s *Store) Map(ctx context.Context, what What, at int64) (*Map, error) {
 	var out *Map
 	err := read(func() error {
@@ -26,7 +26,8 @@ func (s *Store) Map(ctx context.Context, what What, at int64) (*Map, error) {
 	return out, nil
 }
 
-// scoreSeconds is how long a score is valid. The next window ends within a shorter time.
+// scoreSeconds is the time for which a score is valid after its window. The next window ends
+// earlier than that.
 const scoreSeconds = 3600
 
 type mapQuery struct {
@@ -54,12 +55,12 @@ func (q *mapQuery) run(ctx context.Context) error {
 		return err
 	}
 	if (q.at >= steps.From || quarters.From >= steps.From) && len(q.out.Troubles) == 0 {
-		return nil // steps are stored for this time, so there is a gap in the data
+		return nil // steps are stored for this time, so the data has a gap here
 	}
 	return q.read(ctx, coarse, quarterNames[waitingMean])
 }
 
-// pick returns the index of the row to show. It returns -1 if there is no such row.
+// pick returns the index of the row that the map shows. It returns -1 if there is no such row.
 func (q *mapQuery) pick(times []int64, seconds int64) int {
 	if q.what.Score {
 		i, _ := slices.BinarySearch(times, q.at+1)
@@ -75,7 +76,8 @@ func (q *mapQuery) pick(times []int64, seconds int64) int {
 	return i
 }
 
-// read puts the row into the map, from the first file that has the row.
+// read searches the files for the row that the map shows. It copies the row from the first file
+// that has it.
 func (q *mapQuery) read(ctx context.Context, entries []*entry, part string) error {
 	if q.out.End != 0 {
 		return nil
@@ -95,7 +97,7 @@ func (q *mapQuery) read(ctx context.Context, entries []*entry, part string) erro
 	})
 }
 
-// tail puts a row from memory into the map.
+// tail copies the row from memory if it is there.
 func (q *mapQuery) tail(t *rows) {
 	if t == nil {
 		return
@@ -118,7 +120,7 @@ func (q *mapQuery) show(l *segment.Layout, time, seconds int64, values []float64
 	q.out.End, q.out.Seconds, q.out.Components, q.out.Groups, q.out.Values = time, seconds, l.Components, l.GroupNames(), values
 }
 
-// valuesAt returns the values of a map from columns.
+// valuesAt returns the values of a map. It reads the codes of a column with the function at.
 func valuesAt(columns []string, what What, components int, at func(column string) ([]segment.Code, error)) ([]float64, error) {
 	if !what.Score {
 		codes, err := at(what.Metric)
@@ -143,8 +145,8 @@ func valuesAt(columns []string, what What, components int, at func(column string
 	return worst, nil
 }
 
-// raise updates, for each component, the largest ratio of score to threshold. A component
-// that was not judged has no ratio.
+// raise updates the largest ratio of score to threshold of each component. A component that was not
+// judged has no ratio.
 func raise(worst []float64, scores, thresholds []segment.Code) {
 	for i := range scores {
 		threshold := thresholds[i].Float()

@@ -6,13 +6,14 @@ import (
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
-// quarterSeconds is the length of a row of the tier quarters: about the length of a window.
+// quarterSeconds is the time that a row of the tier quarters covers. It is about the length of a
+// window.
 const quarterSeconds = 900
 
-// quarterOf returns the least multiple of the step that is at least a quarter hour.
+// quarterOf returns the smallest multiple of step that is at least a quarter hour, in seconds.
 func quarterOf(step int64) int64 { return step * ((quarterSeconds + step - 1) / step) }
 
-// The values that are stored for a metric and a quarter hour.
+// Values that are stored for each metric and quarter hour.
 const (
 	least = iota
 	waitingMean
@@ -34,9 +35,9 @@ func quarterColumns(metrics []string) []string {
 	return out
 }
 
-// quarters folds steps into quarter hours. The time of a quarter hour is the time of its
-// last step. If a flush happens within a quarter hour, the quarter hour is stored in two
-// parts, which a query joins.
+// quarters folds steps into quarter hours. The time of a quarter hour is the time of its last step.
+// If a flush happens within a quarter hour, the quarter hour is stored in two parts. A query joins
+// the parts.
 func quarters(t *rows) *rows {
 	length := quarterOf(t.Seconds)
 	out := newWaiting(t.Layout, quarterColumns(t.Columns), length)
@@ -62,9 +63,9 @@ func quarters(t *rows) *rows {
 
 // fold aggregates the steps of many components.
 type fold struct {
-	busy           []int          // components with values other than zero
-	gone           []int          // components without any value; components in neither list have only zeros
-	least, largest []segment.Code // least and largest code of each busy component, as keys, which have the same order as the numbers
+	busy           []int          // components with at least one value other than zero, or with both zeros and missing values
+	gone           []int          // components without any value; a component in neither list has only zeros
+	least, largest []segment.Code // by busy component: keys of its least and largest value; keys have the same order as values
 	sum            []float32
 	steps          []uint16
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Quarters is a stream of the means of quarter hours, for statistics over months. It holds
-// one file in memory at a time. It leaves out the rows that are not on disk yet, which are
-// the rows of an hour at most.
+// Quarters is a stream of the means of quarter hours, for statistics over months. It holds one file
+// in memory at a time. It leaves out rows that are not on disk yet. These are the rows of at most
+// one hour.
 type Quarters struct {
 	store    *Store
 	ctx      context.Context
@@ -24,15 +24,15 @@ type Quarters struct {
 
 	part    *segment.Segment
 	codes   [][]segment.Code // codes of the file, by metric; all times of a component are together
-	places  []int            // by component of the system: its position in the file; -1: the file does not have it
+	places  []int            // by component of the system: its position in the file; -1: the file does not have the component
 	at      int              // index of the next row in the file
 	ends    int64            // end of the file's last row
 	row     table.Row
 	trouble []string
 }
 
-// Quarters streams the quarter hours that end after from and not after to, of the components
-// of a system. If a file cannot be read, its rows are missing.
+// Quarters streams the quarter hours of the components of a system. It begins after the time from
+// and includes the time to. If a file cannot be read, its rows are missing.
 func (s *Store) Quarters(ctx context.Context, system *topology.System, metrics []metric.Metric, from, to int64) *Quarters {
 	q := &Quarters{
 		store: s, ctx: ctx, system: system, last: from, to: to,
@@ -50,8 +50,7 @@ func (q *Quarters) Schema() table.Schema { return q.schema }
 // Troubles returns sentences about files that could not be read.
 func (q *Quarters) Troubles() []string { return q.trouble }
 
-// Next returns the next row, or io.EOF at the end. The row is valid until the following
-// call.
+// Next returns the next row. It returns io.EOF at the end. The row is valid until the next call.
 func (q *Quarters) Next() (*table.Row, error) {
 	for {
 		if err := q.ctx.Err(); err != nil {
@@ -72,7 +71,7 @@ func (q *Quarters) Next() (*table.Row, error) {
 	}
 }
 
-// open reads the file with the next row. If the store has joined that file with others
+// open reads the file with the next row. If the store has joined this file with other files
 // meanwhile, open searches for the row again.
 func (q *Quarters) open() error {
 	for {

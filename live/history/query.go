@@ -11,7 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
-// maxOpened is the number of segments whose footer is kept in memory.
+// maxOpened is the largest number of segments whose footers are kept in memory.
 const maxOpened = 1024
 
 // segment returns an opened file. If the file cannot be read, segment records a trouble.
@@ -35,8 +35,8 @@ func (s *Store) segment(e *entry) (*segment.Segment, error) {
 	return got, nil
 }
 
-// trouble records that a file cannot be read. It records nothing if the store has removed
-// the file meanwhile, because the file was joined with others or has expired.
+// trouble records that a file cannot be read. It records nothing if the store has removed the file
+// meanwhile: the file was joined with other files, or was too old.
 func (s *Store) trouble(e *entry, err error) error {
 	if errors.Is(err, fs.ErrNotExist) && !s.knows(e) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -53,7 +53,7 @@ func (s *Store) knows(e *entry) bool {
 	return slices.ContainsFunc(s.tiers(), func(t *fileTier) bool { return slices.Contains(t.Entries, e) })
 }
 
-// damage is an error of one file. The query goes on with the other files.
+// damage is the error of one file. The query continues with the other files.
 type damage struct{ sentence string }
 
 func (d *damage) Error() string { return d.sentence }
@@ -68,8 +68,8 @@ func read(try func() error) error {
 	}
 }
 
-// each calls the function do with the segment of each file. If a file cannot be read, it
-// adds a sentence to troubles.
+// each calls the function do with the segment of each file. If a file cannot be read, each adds a
+// sentence to troubles.
 func (s *Store) each(ctx context.Context, entries []*entry, troubles *[]string, do func(*segment.Segment) error) error {
 	for _, e := range entries {
 		if err := ctx.Err(); err != nil {

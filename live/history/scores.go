@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
-// Scores returns the results of the windows that ended after from and not after to, for one
-// component.
+// Scores returns the results of windows for one component. It returns windows that ended after the
+// time from, up to and including the time to.
 func (s *Store) Scores(ctx context.Context, component string, from, to int64) (*Scores, error) {
 	var out *Scores
 	err := read(func() error {

@@ -8,21 +8,22 @@ import (
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
-// Bounds of a query.
+// Limits of a query.
 const (
-	// maxValues is the largest number of values of single steps that a query reads. A query
-	// that would need more values reads quarter hours instead. The largest groups of
-	// Intrepid have 768 members: a day is 4.4 million values.
+	// maxValues is the largest number of values of single steps that a query reads. A query that
+	// would need more values reads quarter hours instead. In the large system Intrepid, the largest
+	// peer groups have 768 members: one day of one metric has 4.4 million values.
 	maxValues = 8 << 20
-	// maxPeers is the largest number of peers that a query reads. From a larger group it
-	// reads only peerRuns runs of members, at equal distances.
+	// maxPeers is the largest number of peers that a query reads. From a larger group it reads only
+	// some members: peerRuns runs of consecutive members, at equal distances.
 	maxPeers = 2048
 	peerRuns = 4
 )
 
-// Series returns the values of a component and of its peers between two times, in at most
-// maxPoints buckets. The store chooses the finest tier that goes back far enough and can be
-// read fast enough. For an unknown component or metric the Series has no buckets.
+// Series returns the values of a component and of its peers between two times, in at most maxPoints
+// buckets. It reads single steps if they are stored back to the time from, and if they are not too
+// many to read. Otherwise it reads quarter hours. For an unknown component or metric the Series has
+// no buckets.
 func (s *Store) Series(ctx context.Context, component, metric string, from, to int64, maxPoints int) (*Series, error) {
 	if from >= to || maxPoints < 2 {
 		return nil, fmt.Errorf("a series from %s in %d points: it has to have some length and at least 2 points", Range{From: from, To: to}, maxPoints)
@@ -66,7 +67,8 @@ func (q *seriesQuery) run(ctx context.Context, maxPoints int) error {
 	return nil
 }
 
-// choose returns the tier to read, the length of its rows and the suffixes of its columns.
+// choose returns the tier to read, the length of its rows in seconds, and the suffixes of its
+// columns.
 func (s *Store) choose(component string, from, to int64) (t *fileTier, unit int64, parts []string) {
 	step, members := int64(1), int64(maxPeers)
 	if s.rows != nil {
@@ -84,9 +86,10 @@ func (s *Store) choose(component string, from, to int64) (t *fileTier, unit int6
 	return s.quarters, quarterOf(step), quarterNames[:]
 }
 
-// bucketLength returns the length of buckets: the multiple of unit that divides the time
-// between from and to into at most maxPoints buckets. If no bucket begins exactly at from,
-// there is one more bucket, which counts too.
+// bucketLength returns the length of a bucket in seconds, as a multiple of unit. At most maxPoints
+// buckets of this length cover the time between from and to. Buckets end at multiples of their
+// length, so the first bucket may begin before from. One more bucket may then be necessary at the
+// end. In this case, bucketLength computes the length for one bucket less.
 func bucketLength(from, to, unit int64, maxPoints int) int64 {
 	points := int64(maxPoints)
 	length := unit * max(1, (to-from+points*unit-1)/(points*unit))
@@ -97,10 +100,11 @@ func bucketLength(from, to, unit int64, maxPoints int) int64 {
 	return unit * ((to - from + points*unit - 1) / (points * unit))
 }
 
-// stretch holds the values of some components at some times.
+// stretch holds the values of a component and its peers, for the times of one file or of the rows
+// in memory.
 type stretch struct {
 	times []int64
-	own   int // index of the component itself; all others are its peers
+	own   int // index of the component itself; all other components are its peers
 	parts [][]segment.Code
 }
 
@@ -129,15 +133,15 @@ func (q *seriesQuery) segment(ctx context.Context, part *segment.Segment, names 
 	return nil
 }
 
-// sampled chooses peers from a group, as runs of positions, and returns the index of the
-// component among all chosen positions.
+// sampled chooses peers from a group, as runs of consecutive positions. It returns the runs, and
+// the index of the component among all chosen positions.
 func sampled(first, last, place int) (runs [][2]int, own int) {
 	if last-first <= maxPeers {
 		return [][2]int{{first, last}}, place - first
 	}
 	length, apart := maxPeers/peerRuns, (last-first)/peerRuns
 	phase := (place - first) % apart
-	at := min(phase, apart-length) // position of each run, chosen so that the component is in one of the runs
+	at := min(phase, apart-length) // offset of each run, chosen so that the component is in one of the runs
 	for i := range peerRuns {
 		run := [2]int{first + i*apart + at, first + i*apart + at + length}
 		if place >= run[0] && place < run[1] {
@@ -145,15 +149,15 @@ func sampled(first, last, place int) (runs [][2]int, own int) {
 		}
 		runs = append(runs, run)
 	}
-	if last-first-peerRuns*apart > 0 && place >= first+peerRuns*apart { // the component is behind the last run
+	if last-first-peerRuns*apart > 0 && place >= first+peerRuns*apart { // the component is after the last run
 		runs[peerRuns-1] = [2]int{last - length, last}
 		own = (peerRuns-1)*length + place - (last - length)
 	}
 	return runs, own
 }
 
-// waiting copies the values of the component and its peers that are in memory, for times
-// later than after.
+// waiting copies the values that are in memory, for the component and its peers. It copies only
+// values of times later than after.
 func (q *seriesQuery) waiting(after int64) *stretch {
 	rows := q.store.rows
 	if rows == nil {
@@ -173,7 +177,7 @@ func (q *seriesQuery) waiting(after int64) *stretch {
 	return &stretch{slices.Clone(rows.Times), own, [][]segment.Code{codes}}
 }
 
-// take passes a stretch to the buckets, time by time.
+// take adds the values of a stretch to the buckets, in order of time.
 func (q *seriesQuery) take(st *stretch) {
 	for at, t := range st.times {
 		if t <= q.from || t > q.to {

@@ -1,7 +1,6 @@
-// This file aggregates the values of a component and of its peers in buckets of time: the
-// extremes of the component, and quantiles of the peers. Values are rounded (package
-// segment), so that there are few different values, and quantiles can be computed by
-// counting.
+// The type bucketing aggregates values in buckets of time: the extremes of a component, and the
+// quantiles of its peers. Values are rounded (package segment), so that there are few different
+// values. So quantiles can be computed by counting.
 
 package history
 
@@ -12,35 +11,35 @@ import (
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
-// Bucket holds the values of a component and its peers in a stretch of time.
+// Bucket holds the values of a component and its peers in one interval of time.
 type Bucket struct {
 	End   int64 // end of the bucket, which begins one bucket length earlier
 	Own   Summary
 	Peers Spread
 }
 
-// Summary holds the values of one component in a bucket. Least and Largest are values of
-// single steps, however long the bucket is.
+// Summary holds the values of one component in a bucket. Least and Largest are values of single
+// steps, even in a long bucket.
 type Summary struct {
 	Least, Mean, Largest float64 // missing if Steps is 0
 	Steps                int     // number of steps with a value
 }
 
-// Spread holds the values of all peers of a component in a bucket, without the component
-// itself. Least and Largest are values of single steps. The quantiles are computed from the
-// values of steps or, if the Series is read from quarter hours, from the means of quarter
+// Spread holds the values of all peers of a component in a bucket, without the component itself.
+// Least and Largest are values of single steps. The quantiles are computed from the values of
+// steps. If the Series is read from quarter hours, they are computed from the means of quarter
 // hours.
 type Spread struct {
 	Least, P5, P25, P50, P75, P95, Largest float64 // missing if Values is 0
-	Values                                 int     // number of values that the quantiles are computed from
+	Values                                 int     // number of values from which the quantiles are computed
 }
 
-// End returns the end of the bucket that contains a time. Buckets end on multiples of their
+// End returns the end of the bucket that contains the time t. Buckets end at multiples of their
 // length.
 func End(t, length int64) int64 { return (t + length - 1) / length * length }
 
-// bucketing collects values in order of time into buckets. It counts the values of peers by
-// code, so that quantiles need no sorting and the memory does not grow.
+// bucketing collects values into buckets. The values come in order of time. It counts the values of
+// peers by their keys, so that quantiles need no sorting and the memory does not grow.
 type bucketing struct {
 	Length int64 // seconds of a bucket
 	Emit   func(Bucket)
@@ -49,7 +48,7 @@ type bucketing struct {
 	self   Summary
 	sum    float64
 	counts [1 << 16]uint32 // number of values of peers, by key
-	least  segment.Code    // keys of the least and the largest step of peers
+	least  segment.Code    // keys of the least and the largest value of peers in single steps
 	most   segment.Code
 	from   segment.Code // counted keys lie between from and to
 	to     segment.Code
@@ -82,8 +81,7 @@ func (b *bucketing) Peer(least, mean, largest segment.Code) {
 	b.peers++
 }
 
-// Finish closes the open bucket. It does not emit an empty bucket, so that a plot has a gap
-// there.
+// Finish closes the open bucket. It does not emit an empty bucket, so that a plot shows a gap.
 func (b *bucketing) Finish() {
 	if b.end == 0 || b.self.Steps+b.peers == 0 {
 		return
@@ -113,7 +111,7 @@ func (b *bucketing) spread() Spread {
 		return s
 	}
 	s.Least, s.Largest = b.least.Unkey().Float(), b.most.Unkey().Float()
-	below, k := 0, int(b.from) // number of values of peers with a smaller key
+	below, k := 0, int(b.from) // below is the number of peers' values with a key less than k
 	nth := func(n int) float64 {
 		for below+int(b.counts[k]) <= n {
 			below += int(b.counts[k])

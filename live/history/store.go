@@ -15,8 +15,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Store is an open history. One goroutine may call Begin, Row, Window, Flush and Close. All
-// other methods may be called from several goroutines meanwhile.
+// Store is an open history. One goroutine may call Begin, Row, Window, Flush and Close. At the same
+// time, several goroutines may call the other methods.
 type Store struct {
 	dir    string
 	opts   Options
@@ -83,8 +83,8 @@ func bare(err error) error {
 	return err
 }
 
-// Begin sets the system and the schema of the following rows and windows. The caller calls
-// Begin before the first row, and whenever the system or the schema changes.
+// Begin sets the system and the schema of the following rows and windows. It must be called before
+// the first row, and whenever the system or the schema changes.
 func (s *Store) Begin(system *topology.System, schema table.Schema) error {
 	layout, order := layoutOf(system)
 	metrics := make([]string, len(schema.Metrics))
@@ -107,7 +107,8 @@ func (s *Store) Begin(system *topology.System, schema table.Schema) error {
 	return err
 }
 
-// layoutOf returns a layout with peers next to each other, and the component at each position.
+// layoutOf returns a layout in which peers are next to each other, and the index of the component
+// at each position.
 func layoutOf(system *topology.System) (*segment.Layout, []int32) {
 	l := &segment.Layout{}
 	var order []int32
@@ -121,11 +122,11 @@ func layoutOf(system *topology.System) (*segment.Layout, []int32) {
 	return l, order
 }
 
-// errNoSystem is the error of Row before Begin.
+// errNoSystem is the error of a call of Row or Window before Begin.
 var errNoSystem = errors.New("the history does not know of any system yet: begin first")
 
-// Row stores a row. It ignores a row that is not later than the rows on disk. An error means
-// that rows could not be written or were lost; the store goes on with the next row.
+// Row stores a row. It ignores a row that is already on disk or in memory. An error means that rows
+// could not be written or were lost. The store accepts the next row all the same.
 func (s *Store) Row(r *table.Row) error {
 	if s.rows == nil {
 		return errNoSystem
@@ -153,18 +154,18 @@ func (s *Store) Row(r *table.Row) error {
 	return err
 }
 
-// full reports whether the buffer should be written. If possible, that is at the end of a
-// quarter hour, because otherwise the quarter hour is stored in two parts.
+// full reports whether the rows in memory should be written now. If possible, they are written at
+// the end of a quarter hour. Otherwise the quarter hour would be stored in two parts.
 func (s *Store) full(end int64) bool {
-	const torn = 4
+	const torn = 4 // a buffer of this many times BufferBytes is written even within a quarter hour
 	bytes, most := s.rows.Bytes(), s.opts.BufferBytes
 	return bytes >= most && end%quarterOf(s.rows.Seconds) == 0 || bytes >= torn*most
 }
 
-// segmentSeconds is an hour. Rows wait in memory until the end of their hour at most.
+// segmentSeconds is one hour. Rows wait in memory at most until the end of their hour.
 const segmentSeconds = 3600
 
-// tryFlush writes the waiting rows, unless writing has failed a short time ago.
+// tryFlush writes the waiting rows. It does nothing if a write failed a short time ago.
 func (s *Store) tryFlush() error {
 	if len(s.rows.Rows) < s.retryAt {
 		return nil
@@ -172,16 +173,16 @@ func (s *Store) tryFlush() error {
 	return s.Flush()
 }
 
-// Flush writes all waiting rows, so that a journal may discard them. If writing fails, the
-// rows stay in memory up to five times Options.BufferBytes. If they need more memory, they
-// are dropped, and the error contains the time range of the lost rows.
+// Flush writes all waiting rows, so that the caller's journal may discard them. If writing fails,
+// the rows stay in memory up to five times Options.BufferBytes. If they need more memory, they are
+// dropped, and the error contains the time range of the lost rows.
 func (s *Store) Flush() error {
 	err := s.flush()
 	if err == nil {
 		s.retryAt = 0
 		return nil
 	}
-	const again, most = 20, 5 // 20 rows are five minutes of Intrepid
+	const again, most = 20, 5 // a failed write is repeated after 20 rows: five minutes at steps of 15 s
 	s.retryAt = len(s.rows.Rows) + again
 	err = fmt.Errorf("the history in %s cannot be written: %w", s.dir, bare(err))
 	if s.rows.Bytes()+s.verdicts.Bytes() > most*s.opts.BufferBytes {
@@ -190,7 +191,7 @@ func (s *Store) Flush() error {
 	return err
 }
 
-// flushOrLose writes all waiting rows, or drops them.
+// flushOrLose writes all waiting rows. If writing fails, it drops them.
 func (s *Store) flushOrLose() error {
 	if s.rows == nil {
 		return nil
@@ -214,7 +215,7 @@ func (s *Store) lose(err error) error {
 	return err
 }
 
-// flush writes to each tier the rows that the tier does not have yet.
+// flush writes the waiting rows to each tier, except rows that the tier already has.
 func (s *Store) flush() error {
 	if s.rows == nil {
 		return nil
@@ -309,7 +310,7 @@ func (s *Store) Window(w *persistence.Window) error {
 	at, found := slices.BinarySearch(t.Times, w.End)
 	if !found {
 		if at < len(t.Times) {
-			return nil // the window is out of order, which no detector causes
+			return nil // the window is out of order; no detector makes such a window
 		}
 		row := t.Add(w.End)
 		for i := range row {

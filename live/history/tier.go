@@ -1,7 +1,7 @@
-// A tier is a directory of files, each of which holds a stretch of time. The name of a file
-// contains the times of its first and last row. A file is written under another name and
-// then renamed. It is removed when it is too old or the tier is too large. The code below
-// does not depend on the content of the files.
+// A tier is a directory of files. Each file holds the rows of one period. The name of a file
+// contains the times of its first and last row. A file is written under another name and then
+// renamed. It is removed when it is too old or the tier is too large. The code below does not
+// depend on the content of the files.
 
 package history
 
@@ -17,14 +17,15 @@ import (
 	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
-// Retention bounds the age and the size of a tier. Files are removed as soon as one of the
-// two bounds is reached.
+// Retention limits the age and the size of a tier. Files are removed when one of the two limits is
+// exceeded.
 type Retention struct {
-	Days  float64 `json:"days" above:"0"`  // largest age of a file, by the times of rows and not by the clock
+	Days  float64 `json:"days" above:"0"`  // largest age of a file, measured in the time of rows
 	Bytes int64   `json:"bytes" least:"1"` // largest size of the tier; the oldest files are removed first
 }
 
-// Range is the time from one row to another. From and To are 0 if there are no rows.
+// Range is the time from the first to the last of several rows. From and To are 0 if there are no
+// rows.
 type Range struct {
 	From, To int64 // Unix times of the ends of the first and the last row
 }
@@ -46,7 +47,7 @@ type fileTier struct {
 	Name    string
 	Dir     string
 	Keep    Retention
-	Entries []*entry // by time
+	Entries []*entry // in order of time
 }
 
 // entry is a segment on disk.
@@ -126,7 +127,7 @@ func (t *fileTier) Bytes() (bytes int64) {
 	return bytes
 }
 
-// Span returns the range from the first row to the last.
+// Span returns the range from the first row to the last row.
 func (t *fileTier) Span() Range {
 	if len(t.Entries) == 0 {
 		return Range{}
@@ -134,9 +135,9 @@ func (t *fileTier) Span() Range {
 	return Range{t.Entries[0].From, t.End()}
 }
 
-// Around returns the segments that may hold the row that contains the time at. The first of
-// them is the first segment that ends at this time or later; the last of them is the first
-// segment that begins later.
+// Around returns the segments that may hold the row that contains the time at. The list begins with
+// the first segment that ends at this time or later. It ends with the first segment that begins
+// after this time.
 func (t *fileTier) Around(at int64) []*entry {
 	for i, e := range t.Entries {
 		if e.To >= at {
@@ -150,7 +151,8 @@ func (t *fileTier) Around(at int64) []*entry {
 	return nil
 }
 
-// Within returns the segments that may have rows after from and not after to.
+// Within returns the segments that may have rows after the time from, up to and including the time
+// to.
 func (t *fileTier) Within(from, to int64) []*entry {
 	var out []*entry
 	for _, e := range t.Entries {
@@ -161,8 +163,8 @@ func (t *fileTier) Within(from, to int64) []*entry {
 	return out
 }
 
-// Contained returns the segments whose rows are all in another segment. A process that was
-// killed after it had joined the segments of a day leaves such segments.
+// Contained returns the segments whose rows are all in another segment. Such segments exist if a
+// process was killed after it had joined the segments of a day, and before it removed them.
 func (t *fileTier) Contained() []*entry {
 	var out []*entry
 	for _, e := range t.Entries {
@@ -176,8 +178,8 @@ func (t *fileTier) Contained() []*entry {
 	return out
 }
 
-// Expired returns the segments that are too old at the time now. If the tier is too large,
-// it also returns the oldest of the other segments.
+// Expired returns the segments that are too old at the time now. If the tier is still too large
+// without them, it also returns the oldest other segments. It never returns the last segment.
 func (t *fileTier) Expired(now int64) []*entry {
 	cutoff := now - int64(t.Keep.Days*86400)
 	left := t.Bytes()

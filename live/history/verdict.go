@@ -5,7 +5,7 @@ import (
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
-// The values that are stored for a metric and a window.
+// Values that are stored for each metric and window.
 const (
 	scoreOf = iota
 	thresholdOf
@@ -25,8 +25,8 @@ func windowColumns(metrics []string) []string {
 	return out
 }
 
-// putWindow writes the verdicts of a window into a row. The slice places holds the position
-// of each component.
+// putWindow writes the verdicts of a window into a row. The slice places holds the position of each
+// component in the layout.
 func putWindow(row []segment.Code, w *persistence.Window, places []int32) {
 	n := len(places)
 	row = row[w.Metric*windowParts*n:]
@@ -39,8 +39,8 @@ func putWindow(row []segment.Code, w *persistence.Window, places []int32) {
 	}
 }
 
-// verdictCode packs a verdict into a small number, which a code holds exactly: two bits of
-// state, one bit for suspect, and the reason.
+// verdictCode packs a verdict into a small whole number, so that rounding does not change it. The
+// number has two bits of state, one bit for suspect, and the reason in the bits above.
 func verdictCode(v *persistence.Verdict) segment.Code {
 	n := int(v.State) | int(v.Reason)<<3
 	if v.Suspect {
@@ -49,8 +49,8 @@ func verdictCode(v *persistence.Verdict) segment.Code {
 	return segment.Round(float64(n))
 }
 
-// scoreFrom returns a score from the codes that putWindow wrote. It returns false if there
-// is no verdict.
+// scoreFrom returns the score from the codes that putWindow wrote. The second result is false if
+// there is no verdict.
 func scoreFrom(end int64, metric string, score, threshold, verdict segment.Code) (Score, bool) {
 	if verdict == segment.Missing {
 		return Score{}, false

@@ -1,6 +1,6 @@
-// Rows wait in memory until they are written as a segment. Rows arrive in order of time,
-// each with all components. A page of a segment holds all times of one component, then those
-// of the next. The code below transposes rows into pages.
+// Rows wait in memory until they are written as a segment. Rows arrive in order of time, and each
+// row has all components. In a page of a segment, the order is different: all times of one
+// component, then all times of the next component. The code below converts rows into pages.
 
 package history
 
@@ -10,13 +10,13 @@ import (
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
-// rows are the rows that are not on disk yet.
+// rows holds the rows that are not on disk yet.
 type rows struct {
 	Layout  *segment.Layout
 	Columns []string
 	Seconds int64 // length of the time that one row covers
 	Times   []int64
-	Rows    [][]segment.Code // by time; a row holds column after column, each in the order of the layout
+	Rows    [][]segment.Code // by time; a row holds one column after the other, each in the order of the layout
 	spare   [][]segment.Code
 	Seen    []segment.Seen // in the order of a row: kinds of values that occur in the rows; nil: Look has not run
 }
@@ -59,7 +59,7 @@ func (t *rows) Span() (from, to int64) {
 	return t.Times[0], t.Times[len(t.Times)-1]
 }
 
-// Column returns the index of a column. It returns -1 if there is no such column.
+// Column returns the index of the column with a name. It returns -1 if there is no such column.
 func (t *rows) Column(name string) int {
 	for i, c := range t.Columns {
 		if c == name {
@@ -69,7 +69,7 @@ func (t *rows) Column(name string) int {
 	return -1
 }
 
-// After returns the rows after a time.
+// After returns the rows that are later than the given time.
 func (t *rows) After(time int64) *rows {
 	n := 0
 	for n < len(t.Times) && t.Times[n] <= time {
@@ -80,10 +80,10 @@ func (t *rows) After(time int64) *rows {
 	return &part
 }
 
-// Fill returns the function that fills pages of a column. The function skips components
-// whose values are all zero or all missing. Most paths to a LUN are such components.
+// Fill returns the function that fills pages of a column. The function handles components whose
+// values are all zero or all missing in a faster way. Most attachments are such components.
 func (t *rows) Fill(column int) segment.Fill {
-	var busy []int // positions of the components of a page that have other values
+	var busy []int // positions of all other components of a page
 	return func(p *segment.Page) (segment.Code, bool) {
 		seen := t.Seen[column*t.width()+p.Place:][:p.N]
 		if c, same := allSame(seen); same {
@@ -111,7 +111,7 @@ func (t *rows) Fill(column int) segment.Fill {
 	}
 }
 
-// allSame reports whether all values of all components are the same code, and returns that
+// allSame reports whether all values of all given components are the same code. It returns that
 // code.
 func allSame(seen []segment.Seen) (segment.Code, bool) {
 	all := segment.Seen(0)
@@ -145,7 +145,7 @@ func (t *rows) turnEight(p *segment.Page, column, at int, busy []int) {
 	}
 }
 
-// Look finds out which kinds of values occur for each component.
+// Look records which kinds of values occur for each component.
 func (t *rows) Look() {
 	t.Seen = make([]segment.Seen, len(t.Columns)*t.width())
 	for _, row := range t.Rows {
@@ -165,7 +165,7 @@ func (t *rows) Codes(column, first, last int) []segment.Code {
 	return out
 }
 
-// FullColumns returns the columns that hold a value. Look must have run.
+// FullColumns returns the indexes of the columns that have at least one value. Look must have run.
 func (t *rows) FullColumns() []int {
 	var out []int
 	for column := range t.Columns {

@@ -10,9 +10,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
-// Backup copies the snapshot in use and the log behind it into a directory that holds no
-// journal. The journal stays in use meanwhile. The last record of the copy is the last
-// record that was logged before the call of Backup. [Open] opens the copy.
+// Backup copies the snapshot in use and the logs after it into a directory that holds no journal.
+// The journal stays in use meanwhile. The last record of the copy is the last record that was
+// logged before the call of Backup. [Open] opens the copy.
 func (j *Journal) Backup(dir string) error {
 	if err := j.backup(dir); err != nil {
 		return fmt.Errorf("the journal in %s cannot be copied to %s: %w", j.dir, dir, bare(err))
@@ -44,16 +44,16 @@ func (j *Journal) backup(dir string) error {
 	return outfile.SyncDir(dir)
 }
 
-// part is a file whose first size bytes are copied.
+// part is a file that is copied up to a size.
 type part struct {
 	file *os.File
 	size int64
 	err  error
 }
 
-// parts opens the files of the last generation. The open files stay readable even if later
-// snapshots remove their names. The snapshot is the last part, so that a copy never has a
-// snapshot without its log.
+// parts opens the snapshot in use and the logs after it. The open files stay readable even if a
+// later snapshot removes them from the directory. The snapshot is copied last, so that a copy never
+// has a snapshot without its log.
 func (j *Journal) parts() (parts []part, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

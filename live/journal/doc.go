@@ -1,27 +1,27 @@
-// Package journal stores the data with which a running diagnosis continues after a kill: a
-// snapshot of the engine, and a log of the rows and notes since the snapshot.
+// Package journal stores the data with which a running diagnosis continues after a kill: a snapshot
+// of the engine, and a log of the rows and notes since the snapshot. A note is a record whose
+// content the caller defines, such as an operator's command.
 //
-// Rows, notes and snapshots come in. [Open] returns the last snapshot, and
-// [Recovered.Replay] returns the rows and notes behind it.
+// Rows, notes and snapshots come in. [Open] returns the last snapshot, and [Recovered.Replay]
+// returns the rows and notes after it.
 //
-// On disk a journal is a directory of generations. A generation is a snapshot and the log
-// behind it:
+// On disk a journal is a directory of generations. A generation is a snapshot and the log after it:
 //
 //	lock                        locked while a journal is open
-//	00000041.snapshot           the generation before, in case the last one is damaged
+//	00000041.snapshot           the previous generation, used if the last one is damaged
 //	00000041.log
 //	00000042.snapshot           the last generation
 //	00000042.log                Append and Note write here
-//	00000040.snapshot.damaged   kept for a person to look at
+//	00000040.snapshot.damaged   a damaged snapshot, which a person may examine
 //
-// A row is logged before the engine gets it. Rows that are replayed into the restored engine
-// therefore make the same events again. Records have numbers and checksums: a record is read
-// back bit for bit or not at all, and a gap between two records is found.
+// A row is logged before the engine gets it. After a restart the rows are replayed into the
+// restored engine, which then makes the same events again. Records have numbers and checksums. So a
+// record is never read with a wrong bit, and a missing record is detected.
 //
-// After a failed write or sync the content of the disk is unknown. The log is then broken:
-// nothing is appended to it any more, so that no row is missing in the middle of a log. The
-// diagnosis goes on without its journal. The next snapshot that succeeds begins a new log.
+// After a failed write or sync the content of the disk is unknown. The log is then broken: nothing
+// is appended to it any more, so that no row is missing in the middle of a log. The diagnosis goes
+// on without its journal. The next snapshot that succeeds begins a new log.
 //
-// The caller defines the content of snapshots and notes; for the journal they are only
-// bytes. Read journal.go first, then recover.go and file.go.
+// The caller defines the content of snapshots and notes. The journal treats them as plain bytes.
+// Read journal.go first, then recover.go and file.go.
 package journal

@@ -1,8 +1,8 @@
-// Both kinds of file of a journal, snapshots and logs, begin with the head that this file
-// writes and reads. The records of a log follow behind it (record.go).
+// The two kinds of file of a journal, snapshots and logs, begin with the same head. In a log,
+// records follow after the head (record.go).
 //
-// All bytes have a checksum, so that a wrong byte is never used. Every length has a bound,
-// so that a damaged file cannot exhaust the memory.
+// All bytes have a checksum, so that a wrong byte is never used. Every length has a limit, so that
+// a damaged file cannot exhaust the memory.
 
 package journal
 
@@ -18,19 +18,19 @@ import (
 	"strings"
 )
 
-// Both kinds of file begin with
+// A snapshot and a log begin with
 //
 //	16 bytes  "limpet journal" and the kind of the file
 //	4 bytes   version of the form
-//	4 bytes   CRC-32C of the bytes before
+//	4 bytes   CRC-32C of the 20 bytes before
 //	8 bytes   generation
-//	8 bytes   number of the first record behind the snapshot
-//	8 bytes   End of the last row before the snapshot; 0: none
-//	8 bytes   length of the first block: the form of rows, or the caller's meta
-//	8 bytes   length of the second block: empty, or the caller's blob
+//	8 bytes   number of the first record after the snapshot
+//	8 bytes   End of the last row before the snapshot; 0: there is no row
+//	8 bytes   length of the first block: the form of rows in a log, the caller's meta in a snapshot
+//	8 bytes   length of the second block: empty in a log, the caller's blob in a snapshot
 //	4 bytes   CRC-32C of the 40 bytes before
-//	…         the blocks
-//	4 bytes   CRC-32C of the blocks
+//	…         the two blocks
+//	4 bytes   CRC-32C of the two blocks
 //
 // In a log, records follow.
 const (
@@ -53,7 +53,8 @@ const (
 // name returns the name of a file of a generation.
 func name(generation uint64, suffix string) string { return fmt.Sprintf("%08d%s", generation, suffix) }
 
-// generationOf parses the name of a file that the function name returned.
+// generationOf returns the generation in the name of a file. It accepts only names that the
+// function name returns.
 func generationOf(file, suffix string) (uint64, bool) {
 	digits, ok := strings.CutSuffix(file, suffix)
 	if !ok {
@@ -66,12 +67,12 @@ func generationOf(file, suffix string) (uint64, bool) {
 // fileHead is the head of a file.
 type fileHead struct {
 	Generation    uint64
-	Next          uint64 // number of the first record behind the snapshot
+	Next          uint64 // number of the first record after the snapshot
 	Last          int64  // End of the last row before the snapshot
 	first, second int64  // lengths of the two blocks
 }
 
-// Defects of a file: some bytes differ from the bytes that were written, or some are
+// Defects of a file: errDamaged means that some bytes are wrong, errCut that some bytes are
 // missing.
 var (
 	errDamaged = errors.New("its checksum is wrong")
@@ -119,7 +120,7 @@ func writeSnapshot(path string, h fileHead, meta, blob []byte) error {
 	return f.Close()
 }
 
-// writeLog writes a log without records, syncs it and returns it open, with its size.
+// writeLog writes a log without records and syncs it. It returns the open file and its size.
 func writeLog(path string, h fileHead, f *Form) (*os.File, int64, error) {
 	log, err := write(path, logMagic, h, f.Text(), nil)
 	return log, int64(headBytes + len(f.Text()) + 4), err
@@ -187,7 +188,7 @@ func read(f *os.File, magic string, limit int64) (h fileHead, first, second []by
 	return h, blocks[:h.first:h.first], blocks[h.first:], nil
 }
 
-// readFull fills b, or returns errCut if the file is too short.
+// readFull fills b. It returns errCut if the file is too short.
 func readFull(f *os.File, b []byte) error {
 	_, err := io.ReadFull(f, b)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -198,7 +199,7 @@ func readFull(f *os.File, b []byte) error {
 
 // list returns the generations that have a file with a suffix, in ascending order.
 func list(dir, suffix string) ([]uint64, error) {
-	entries, err := os.ReadDir(dir) // sorted by name, which is the order of generations
+	entries, err := os.ReadDir(dir) // sorted by name, and so by generation
 	if err != nil {
 		return nil, err
 	}

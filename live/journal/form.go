@@ -18,8 +18,8 @@ type Form struct {
 	Latencies   bool     `json:"latencies,omitempty"` // rows have latencies of requests
 }
 
-// maxRowBytes bounds the size of a row, so that a damaged head cannot exhaust the memory.
-// 100,000 components with 20 metrics take 16 MB.
+// maxRowBytes limits the size of a row, so that a damaged head cannot exhaust the memory. A row of
+// 100,000 components with 20 metrics has 16 MB.
 const maxRowBytes = 1 << 28
 
 // FormOf returns the form of rows of a schema.
@@ -44,12 +44,12 @@ func (f Form) String() string {
 	return fmt.Sprintf("%d components, %d servers and a step of %d s by %s", f.Components, f.Servers, f.StepSeconds, strings.Join(f.Metrics, ", "))
 }
 
-// Equal reports whether rows of two forms have the same bytes.
+// Equal reports whether rows of the two forms are encoded in the same way.
 func (f *Form) Equal(g *Form) bool {
 	return f.StepSeconds == g.StepSeconds && f.Components == g.Components && f.Servers == g.Servers && f.Latencies == g.Latencies && slices.Equal(f.Metrics, g.Metrics)
 }
 
-// Text returns the form as JSON, as the head of a log contains it.
+// Text returns the form as JSON. The head of a log contains this text.
 func (f *Form) Text() []byte {
 	b, _ := json.Marshal(f) // no error: a Form can always be written as JSON
 	return b

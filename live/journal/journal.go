@@ -42,21 +42,21 @@ type Journal struct {
 	base       uint64   // generation of the snapshot in use
 	generation uint64   // generation of the log; equal to base or higher
 	highest    uint64   // highest generation of any file
-	size       int64    // size of the log up to its last whole record, in bytes
+	size       int64    // size of the log up to its last complete record, in bytes
 	next       uint64   // number of the next record
 	last       int64    // End of the last row
-	broken     error    // reason why nothing may be appended until the next snapshot; nil: the log is good
-	unnamed    bool     // the names of files may not be on disk yet
+	broken     error    // reason why nothing may be appended until the next snapshot; nil: records can be appended
+	unnamed    bool     // the directory entries of new files may not be on disk yet
 	buffer     []byte
 }
 
 // errNone is the error of a journal before its first snapshot.
 var errNone = errors.New("the journal has no snapshot yet: make one first")
 
-// Open opens the journal in a directory, or creates it, and finds the snapshot and the
-// records that can be recovered. It fails if another process has the journal open, if
-// another version of limpet wrote it, or if the disk cannot be read. Damage is no error:
-// [Recovered] reports it.
+// Open opens the journal in a directory, or creates it. It finds the snapshot and the records that
+// can be recovered. It fails if another process has the journal open, if another version of limpet
+// wrote the journal, or if the disk cannot be read. It does not fail if files are damaged:
+// [Recovered] reports the damage.
 func Open(dir string, o Options) (*Journal, *Recovered, error) {
 	if err := o.Validate(); err != nil {
 		return nil, nil, err
@@ -77,9 +77,9 @@ func Open(dir string, o Options) (*Journal, *Recovered, error) {
 	return j, r, nil
 }
 
-// Append logs the next row. Once Append has returned, the row survives a kill; once
-// [Journal.Sync] has returned, it survives a loss of power. A row that does not fit the
-// schema of the last snapshot is an error that does not break the log.
+// Append logs the next row. When Append has returned, the row survives a kill. When [Journal.Sync]
+// has returned, the row survives a loss of power. If the row does not fit the schema of the last
+// snapshot, Append returns an error, and the log stays usable.
 func (j *Journal) Append(r *table.Row) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -98,7 +98,7 @@ func (j *Journal) Append(r *table.Row) error {
 	return j.write(j.buffer, Row)
 }
 
-// Note logs a note of the caller between two rows, such as an operator's command.
+// Note logs a note of the caller, such as an operator's command, between two rows.
 func (j *Journal) Note(note []byte) error {
 	if len(note) > MaxNoteBytes {
 		return fmt.Errorf("a note of %d bytes: %d are possible", len(note), MaxNoteBytes)
@@ -113,9 +113,9 @@ func (j *Journal) Note(note []byte) error {
 	return j.write(record, Note)
 }
 
-// Rewind prepares the journal for rows after the time last, which come once more: the caller
-// cannot use the recovered state and reads its files again. The present log does not fit
-// these rows, so nothing is logged before the next snapshot.
+// Rewind prepares the journal for rows that come a second time. The caller calls it if the
+// recovered state cannot be used, and then reads the rows after the time last from its files again.
+// These rows do not fit the present log, so nothing is logged before the next snapshot.
 func (j *Journal) Rewind(last int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -134,8 +134,8 @@ func (j *Journal) room(n int) []byte {
 	return j.buffer[:n]
 }
 
-// skip leaves a record out of a broken log. The next record gets the number after the
-// left-out one, so that the gap is found later.
+// skip counts a record that a broken log does not store. Its number stays unused, so that the gap
+// is found when the log is read.
 func (j *Journal) skip() error {
 	j.next++
 	return j.broken
@@ -158,7 +158,7 @@ func (j *Journal) fail(what string, err error) error {
 	return j.broken
 }
 
-// Sync writes the log to disk.
+// Sync makes sure that all logged records are on disk.
 func (j *Journal) Sync() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -181,8 +181,8 @@ func (j *Journal) sync() error {
 	return nil
 }
 
-// Broken returns the reason why nothing can be logged, or nil if the log is good. Before the
-// first snapshot there is no log.
+// Broken returns the reason why nothing can be logged. It returns nil if records can be logged.
+// Before the first snapshot nothing can be logged.
 func (j *Journal) Broken() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -204,7 +204,7 @@ func (j *Journal) Size() int64 {
 	return bytes
 }
 
-// LogSize returns the size of the log since the last snapshot in bytes.
+// LogSize returns the size of the log since the last snapshot, in bytes.
 func (j *Journal) LogSize() int64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -230,7 +230,7 @@ func (j *Journal) Close() error {
 	return err
 }
 
-// acquire locks a directory until the file is closed.
+// acquire locks a directory. The lock ends when the returned file is closed.
 func acquire(dir string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, 0o640)
 	if err != nil {

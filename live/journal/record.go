@@ -10,32 +10,32 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// A record is stored as follows, all numbers little-endian:
+// A record is stored as follows. All numbers are little-endian:
 //
 //	4 bytes  kind: a row or a note
 //	4 bytes  length of the content
 //	8 bytes  number of the record, counted from the first record of the journal
 //	4 bytes  CRC-32C of the content
-//	4 bytes  CRC-32C of the bytes before
+//	4 bytes  CRC-32C of the 20 bytes before
 //	…        content
 //
-// The head has a checksum of its own, so that a record that is cut short can be
-// distinguished from a record with a damaged length.
+// The head has a checksum of its own. So an incomplete record can be distinguished from a record
+// with a damaged length.
 //
 // The content of a row is
 //
 //	8 bytes  End
-//	8 bytes  1 if Heard is known, 0 if it is nil
-//	…        Heard, a byte for each server
+//	8 bytes  1 if the row has the field Heard, 0 if Heard is nil
+//	…        Heard, one byte for each server
 //	…        Values, metric by metric, in blocks of 64 components (values.go)
-//	…        Upkeep, as table.Row writes it
-//	…        latencies, if the form has them, as table.Row writes them
+//	…        Upkeep, in the form of table.Row.AppendUpkeep
+//	…        latencies, if the form has them, in the form of table.Row.AppendLatencies
 const rowHeadBytes = 16
 
 // recordHeadBytes is the size of the head of a record.
 const recordHeadBytes = 24
 
-// MaxNoteBytes bounds a note, so that a damaged length cannot exhaust the memory.
+// MaxNoteBytes limits the size of a note, so that a damaged length cannot exhaust the memory.
 const MaxNoteBytes = 1 << 20
 
 // Kind is the kind of a record.
@@ -66,8 +66,8 @@ type head struct {
 	number uint64
 }
 
-// parseHead parses the head of a record. The result ok means that the head is undamaged and
-// that the length is possible for the form.
+// parseHead parses the head of a record. The result ok is true if the head is undamaged and the
+// length is possible for the form.
 func parseHead(b []byte, f *Form) (h head, ok bool) {
 	le := binary.LittleEndian
 	h = head{Kind(le.Uint32(b)), int(le.Uint32(b[4:])), le.Uint64(b[8:])}
@@ -98,7 +98,7 @@ func (f *Form) maxLatencyBytes() int {
 	return min(f.Components*table.MaxLatencyBytes, maxRowBytes)
 }
 
-// Fits returns the reason why a row cannot be logged, or nil if it can be logged.
+// Fits returns the reason why a row cannot be logged. It returns nil if the row can be logged.
 func (f *Form) Fits(r *table.Row) error {
 	if len(r.Values) != len(f.Metrics) {
 		return fmt.Errorf("the row has %d metrics and the log %d: make a snapshot when the system changes", len(r.Values), len(f.Metrics))
@@ -134,8 +134,8 @@ func (f *Form) AppendRow(b []byte, r *table.Row) []byte {
 	return b
 }
 
-// putRow writes the content of a row up to its values into b, and returns its size. The
-// length of b is [Form.MaxRowBytes].
+// putRow writes the first part of a row's content into b: everything up to the values. It returns
+// the number of bytes. The length of b is [Form.MaxRowBytes].
 func (f *Form) putRow(b []byte, r *table.Row) int {
 	le := binary.LittleEndian
 	le.PutUint64(b, uint64(r.End))
@@ -157,8 +157,8 @@ func (f *Form) putRow(b []byte, r *table.Row) int {
 	return at
 }
 
-// GetRow reads the content of a row into a row of the same form. It returns false if b is
-// not the content of a row.
+// GetRow decodes b into the row r of the same form. It returns false if b is not the content of a
+// row.
 func (f *Form) GetRow(b []byte, r *table.Row, heard []bool) bool {
 	le := binary.LittleEndian
 	r.End, r.Heard = int64(le.Uint64(b)), nil

@@ -16,12 +16,12 @@ type Recovered struct {
 	Found bool
 	// Meta and Blob are the two parts of the snapshot.
 	Meta, Blob []byte
-	// Records is the number of rows and notes behind the snapshot. Last is the End of the
-	// last row, even if that row is older than the snapshot. It is 0 if there was no row.
+	// Records is the number of rows and notes after the snapshot. Last is the End of the last row,
+	// even if that row is in the snapshot and not in a log. It is 0 if there was no row.
 	Records int
 	Last    int64
-	// Missing means that rows after Last were logged but cannot be read. The caller has to
-	// read them from their sources again. The log is broken until the next snapshot.
+	// Missing means that rows after Last were logged but cannot be read. The caller has to read
+	// these rows from their sources again. The log is broken until the next snapshot.
 	Missing bool
 	// Troubles are sentences for people, one for each damaged or missing file.
 	Troubles []string
@@ -40,7 +40,7 @@ func (r *Recovered) troublef(format string, args ...any) {
 	r.Troubles = append(r.Troubles, fmt.Sprintf(format, args...))
 }
 
-// missing records that the rows after r.Last cannot be read.
+// missing records in r that the rows after r.Last cannot be read.
 func (r *Recovered) missing(format string, args ...any) {
 	r.Missing = true
 	since := "rows since the snapshot"
@@ -50,8 +50,8 @@ func (r *Recovered) missing(format string, args ...any) {
 	r.troublef(format+": %s are missing and have to be read from their sources again", append(args, since)...)
 }
 
-// recover finds the newest good snapshot and the records behind it. If all of these records
-// are whole, the journal continues with the last log.
+// recover finds the newest undamaged snapshot and the records after it. If all of these records are
+// complete, the journal continues with the last log.
 func (j *Journal) recover() (*Recovered, error) {
 	if err := sweep(j.dir); err != nil {
 		return nil, bare(err)
@@ -123,9 +123,9 @@ func (j *Journal) readSnapshot(generation uint64, r *Recovered) (fileHead, error
 	return h, err
 }
 
-// setAside renames a damaged snapshot, so that the snapshot before it is used from now on.
-// If the disk cannot be read, or the snapshot is of another version, the snapshot keeps its
-// name.
+// setAside renames a damaged snapshot, so that the journal uses the snapshot before it. If the disk
+// cannot be read, or another version of limpet wrote the snapshot, setAside returns an error and
+// does not rename the snapshot.
 func (j *Journal) setAside(generation uint64, r *Recovered, err error) error {
 	if !errors.Is(err, errDamaged) && !errors.Is(err, errCut) {
 		return fmt.Errorf("%s: %w", name(generation, snapshotSuffix), bare(err))
@@ -138,7 +138,7 @@ func (j *Journal) setAside(generation uint64, r *Recovered, err error) error {
 	return nil
 }
 
-// readLogs checks the logs from a snapshot on, and opens the last one for appending.
+// readLogs checks the logs after a snapshot, and opens the last log for appending.
 func (j *Journal) readLogs(r *Recovered, h fileHead, logs, snapshots []uint64) error {
 	j.base, j.next, j.last = h.Generation, h.Next, h.Last
 	for _, g := range logs {
@@ -154,7 +154,7 @@ func (j *Journal) readLogs(r *Recovered, h fileHead, logs, snapshots []uint64) e
 	}
 	if r.Missing {
 		j.broken = errors.New("the journal is damaged: it is not written until its next snapshot")
-		j.next++ // the missing records use up a number too, so that the gap is found later
+		j.next++ // the missing records use up a number, so that the gap is found later
 		return nil
 	}
 	return j.resume(r)
@@ -201,7 +201,7 @@ func (j *Journal) readLog(r *Recovered, g uint64, newest, begun bool) error {
 	return nil
 }
 
-// resume opens the last log for appending, behind its last good record.
+// resume opens the last log for appending. New records begin after the last undamaged record.
 func (j *Journal) resume(r *Recovered) error {
 	log, err := os.OpenFile(r.logs[len(r.logs)-1].path, os.O_RDWR, 0)
 	if err != nil {
@@ -215,12 +215,12 @@ func (j *Journal) resume(r *Recovered) error {
 	return nil
 }
 
-// Replay passes the rows and notes behind the snapshot to the two functions, in order. A row
-// is valid until the function returns; a note may be kept. The schema is the schema of the
+// Replay passes the rows and notes after the snapshot to the two functions, in order. A row is
+// valid only until the function returns. A note may be kept. The schema is the schema of the
 // restored engine: Replay refuses a log of another schema. It stops at the first error of a
 // function and returns that error.
 //
-// Replay must run before the next snapshot, which removes old logs.
+// Replay must run before the next snapshot, because a snapshot removes old logs.
 func (r *Recovered) Replay(schema table.Schema, row func(*table.Row) error, note func([]byte) error) error {
 	for i := range r.logs {
 		now := FormOf(schema)

@@ -18,15 +18,15 @@ type scan struct {
 	Form Form
 	Head fileHead
 
-	At      int64  // size of the log up to the end of the last good record, in bytes
+	At      int64  // size of the log up to the end of the last undamaged record, in bytes
 	Number  uint64 // number of the next record
 	record  head   // head of the last record
 	bytes   []byte // the last record, with its head
-	Damaged bool   // the record at At is damaged
+	Damaged bool   // the record that begins at At is damaged
 	Err     error  // error of the disk while reading
 }
 
-// scanBytes is the size of one read.
+// scanBytes is the size of one read, in bytes.
 const scanBytes = 64 << 10
 
 // openLog opens a log and reads its head.
@@ -51,8 +51,8 @@ func openLog(path string) (*scan, error) {
 // Close closes the file.
 func (s *scan) Close() { s.file.Close() }
 
-// Next reads the next record. It returns false at the end of the log, at a record that is
-// cut short, and at a damaged record.
+// Next reads the next record. It returns false at the end of the log, at an incomplete record, and
+// at a damaged record.
 func (s *scan) Next() bool {
 	ok := s.read()
 	if !ok && s.Err == nil {
@@ -89,7 +89,7 @@ func (s *scan) read() bool {
 	return true
 }
 
-// note stores an error of the disk in Err. The end of the file is no error.
+// note stores an error of the disk in Err. The end of the file is not an error.
 func (s *scan) note(err error) {
 	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		s.Err = err
@@ -105,9 +105,9 @@ func (s *scan) Content() []byte { return s.bytes[recordHeadBytes:] }
 // End returns the End of the last record, which must be a row.
 func (s *scan) End() int64 { return int64(binary.LittleEndian.Uint64(s.Content())) }
 
-// judge decides whether the rest of the file is damaged or was left by a killed process. A
-// killed process leaves the beginning of a record, or zeros at the end of the file, if the
-// file had grown and the new content was not on disk yet.
+// judge decides whether the rest of the file is damaged or was left by a killed process. A killed
+// process may leave the beginning of a record. It may also leave zeros at the end of the file, if
+// the file had grown and the new content was not on disk yet.
 func (s *scan) judge() {
 	info, err := s.file.Stat()
 	if err != nil {
@@ -127,7 +127,7 @@ func (s *scan) judge() {
 	s.Damaged = !s.onlyZeros(info.Size())
 }
 
-// onlyZeros reports whether the rest of the file is zeros.
+// onlyZeros reports whether the rest of the file consists of zeros.
 func (s *scan) onlyZeros(size int64) bool {
 	in := io.NewSectionReader(s.file, s.At, size-s.At)
 	b := make([]byte, scanBytes)

@@ -8,12 +8,12 @@ import (
 	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
-// Snapshot begins a generation: it writes meta and blob, and a new log for rows of a schema.
-// When it returns nil, the snapshot and the new log are on disk and old generations are
-// removed. When it fails, the journal continues with the previous log if possible.
+// Snapshot begins a generation. It writes a snapshot with meta and blob, and a new log for rows of
+// the schema. When Snapshot returns nil, the snapshot and the new log are on disk, and old
+// generations are removed. If it fails, the journal continues with the previous log if possible.
 //
-// A snapshot repairs a broken log. A caller whose system changes makes a snapshot at once, so
-// that a log never spans two systems.
+// A snapshot repairs a broken log. If the system of the caller changes, the caller must make a
+// snapshot at once, so that a log never has rows of two systems.
 func (j *Journal) Snapshot(schema table.Schema, meta, blob []byte) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -32,7 +32,7 @@ func (j *Journal) Snapshot(schema table.Schema, meta, blob []byte) error {
 
 func (j *Journal) snapshot(f Form, meta, blob []byte) error {
 	if j.broken == nil {
-		_ = j.sync() // if this snapshot is found damaged later, the log before it is needed
+		_ = j.sync() // if this snapshot turns out to be damaged later, the previous log is needed
 	}
 	h := fileHead{Generation: j.highest + 1, Next: j.next, Last: j.last}
 	temp := j.path(h.Generation, snapshotSuffix+tempSuffix)
@@ -72,8 +72,8 @@ func (j *Journal) newLog(h fileHead, f *Form) (*os.File, int64, error) {
 	return log, size, nil
 }
 
-// turn switches to the new log. It runs as soon as the snapshot has its final name: from
-// then on a row in the old log would be lost, because recovery begins with the new snapshot.
+// turn switches to the new log. It runs as soon as the snapshot has its final name. After that, a
+// row in the old log would be lost, because recovery begins with the new snapshot.
 func (j *Journal) turn(h fileHead, log *os.File, f Form, size int64) error {
 	if j.log != nil {
 		j.log.Close()
@@ -82,14 +82,14 @@ func (j *Journal) turn(h fileHead, log *os.File, f Form, size int64) error {
 	j.base, j.generation, j.highest = h.Generation, h.Generation, h.Generation
 	j.size = size
 	if err := outfile.SyncDir(j.dir); err != nil {
-		return err // Sync tries this again; old generations are not removed
+		return err // Sync tries again to sync the directory; old generations are not removed
 	}
 	j.unnamed = false
 	return nil
 }
 
-// prune removes old generations. A file that cannot be removed stays until the next
-// snapshot. Damaged snapshots stay, because an operator may want to look at them.
+// prune removes old generations. A file that cannot be removed stays until the next snapshot.
+// Damaged snapshots stay, because an operator may need them.
 func (j *Journal) prune() {
 	kept, err := list(j.dir, snapshotSuffix)
 	if err != nil || len(kept) <= j.opts.Generations {

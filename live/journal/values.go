@@ -11,18 +11,19 @@ import (
 // The values of a metric are written in blocks of 64 components:
 //
 //	8 bytes  one bit for each component: 1 if its value is stored; the first component is the lowest bit
-//	1 byte   the value of all other components: 0 zero, 1 missing
+//	1 byte   the value of all components whose value is not stored: 0 for zero, 1 for missing
 //	…        the stored values, 8 bytes each
 //
-// Most components of a large system are idle or lack the metric: seven of eight paths to a
-// LUN are idle. Leaving their values out is faster than writing them, and a shorter record
-// takes less time for checksum, copy and sync.
+// Most components of a large system are idle or lack the metric: often seven of the eight
+// attachments of a LUN are idle. To leave their values out is faster than to write them. A shorter
+// record also takes less time for checksum, copy and sync.
 const (
 	blockValues    = 64
 	blockHeadBytes = 9
 )
 
-// fillers are the values of components that a block does not store, by the kind of the block.
+// fillers are the values of components that a block does not store. The index is the second field
+// of the block.
 var fillers = [2]uint64{0, math.Float64bits(table.Missing)}
 
 // maxValuesBytes returns the largest size of the values of the given number of components.
@@ -40,8 +41,8 @@ func putValues(b []byte, values []float64) (n int) {
 	return n
 }
 
-// putBlock writes a block. It decides for eight values at a time which of them are stored,
-// without branches that a processor would have to predict.
+// putBlock writes a block. It decides for eight values at a time which of them are stored. This
+// code has no branches that the processor could predict wrongly.
 func putBlock(b []byte, values []float64) int {
 	kind := fillerOf(values)
 	stands, at := uint64(0), blockHeadBytes
@@ -59,8 +60,8 @@ func putBlock(b []byte, values []float64) int {
 	return at
 }
 
-// differing returns one bit for each of the first eight values. A bit is 1 if the value is
-// not the filler.
+// differing returns one bit for each of the first eight values. A bit is 1 if the value differs
+// from the filler.
 func differing(v []float64, filler uint64) (some uint64) {
 	one := func(v float64) uint64 {
 		x := math.Float64bits(v) ^ filler
@@ -75,8 +76,9 @@ func differing(v []float64, filler uint64) (some uint64) {
 	return some
 }
 
-// fillerOf chooses the value that a block leaves out. It looks only at every ninth value, so
-// that these values are at different positions among the eight paths to a LUN.
+// fillerOf chooses the value that a block leaves out. It examines only every ninth value. A LUN
+// often has eight consecutive attachments, so every ninth value has another position among the
+// eight.
 func fillerOf(values []float64) byte {
 	const first, apart = 5, 9
 	asked, missing := 0, 0
@@ -91,8 +93,8 @@ func fillerOf(values []float64) byte {
 	return 0
 }
 
-// getValues reads values that putValues wrote, and returns the rest of b. The result ok is
-// false if b does not begin with such values.
+// getValues reads values that putValues wrote, and returns the rest of b. The result ok is false if
+// b does not begin with values in this form.
 func getValues(b []byte, values []float64) (rest []byte, ok bool) {
 	for len(values) > 0 {
 		of := min(len(values), blockValues)

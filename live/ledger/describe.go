@@ -13,10 +13,10 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Incident is an incident in the ledger: the columns of queries, and the document that
+// Incident is an incident in the ledger. It has the columns that queries use, and the document that
 // reports contain.
 type Incident struct {
-	Number    int64  // number of the event that opened the incident; it is never used again, unlike the ID
+	Number    int64  // number of the event that opened the incident; no other incident ever gets this number
 	ID        string // unique at any time, but a later incident may get the same ID; see [Record]
 	Phase     incident.Phase
 	Kind      finding.Kind
@@ -24,12 +24,12 @@ type Incident struct {
 	Place     blame.Place
 	Harmless  bool
 	Muted     bool
-	Onset     int64 // Onset, Confirmed and Cleared are Unix times; 0: not yet
+	Onset     int64 // Onset, Confirmed and Cleared are Unix times; 0: the incident has no such time yet
 	Confirmed int64
 	Cleared   int64
 	Changed   int64 // time of the last write
 	Ending    incident.Ending
-	Into      string // ID of the incident that contains this one
+	Into      string // ID of the incident that this incident has become a part of
 	Severity  float64
 	Worst     float64
 	Title     string
@@ -55,8 +55,8 @@ func Describe(v *sentence.Writer, in *incident.Incident) (Incident, error) {
 	}, nil
 }
 
-// namesOf returns the names of the place, of all members, and of the components that the
-// members hang on.
+// namesOf returns the names of the place, of all members, and of the parts of the system that a
+// member belongs to, such as its server and its array.
 func namesOf(system *topology.System, in *incident.Incident) []string {
 	list := []string{in.Place.Name}
 	for i := range in.Members {

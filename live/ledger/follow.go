@@ -6,16 +6,16 @@ import (
 	"errors"
 )
 
-// Followed is the position of a ledger in the log that its events come from.
+// Followed is the position of a ledger in the log from which its events come.
 type Followed struct {
-	// Before is the number of the last event in the ledger before the first event of the
+	// Before is the number of the last event that was in the ledger before the first event of the
 	// log. The number of an event is Before plus its position in the log.
 	Before int64
 	// Since is the time at which the ledger began to follow the log. It is 0 if the ledger
 	// has followed this log from the beginning.
 	Since int64
-	// IsNew means that the ledger followed another log until now, and has events of that
-	// log.
+	// IsNew means that the ledger has just begun to follow this log, and that it has events of
+	// another log.
 	IsNew bool
 }
 
@@ -25,19 +25,18 @@ type logs struct {
 	Known map[string]onePast `json:"known"`
 }
 
-// onePast is the position in one log. Place is the last position that was read; it is stored
-// when the ledger begins to follow another log. Before and Since are the same as in
-// Followed.
+// onePast is the position in one log. Place is the last position that was read. It is stored when
+// the ledger begins to follow another log. Before and Since have the same meaning as in Followed.
 type onePast struct {
 	Place  int64 `json:"place"`
 	Before int64 `json:"before"`
 	Since  int64 `json:"since"`
 }
 
-// Follow makes the ledger take its events from the log with the given identity; "" is the
-// journal of a single process. The event numbers of a new log begin behind the events that
-// the ledger has: otherwise the ledger would ignore the new events as known. If the ledger
-// followed the log before, it continues at the position where it stopped.
+// Follow makes the ledger take its events from the log with the given identity. The identity ""
+// stands for the journal of a single process. The event numbers of a new log begin above the
+// numbers that the ledger has. Otherwise the ledger would ignore the new events. If the ledger has
+// followed this log earlier, it continues at the position where it stopped.
 func (tx *Tx) Follow(log string, now int64) (f Followed, err error) {
 	var text string
 	all := logs{Known: map[string]onePast{}}

@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/sqlfile"
 )
 
-// Errors of a ledger that a caller can act on: see package sqlfile.
+// Errors of a ledger that a caller can handle. Package sqlfile describes them.
 var (
 	ErrFull    = sqlfile.ErrFull
 	ErrDamaged = sqlfile.ErrDamaged
@@ -30,9 +30,9 @@ type Ledger struct {
 	changed chan struct{} // closed at the next write
 }
 
-// Open opens a ledger, or creates it if there is no file. It refuses a file that is damaged,
-// that another program made, or that is of a newer version, and leaves the file unchanged:
-// see [ErrDamaged], [ErrForeign] and [ErrNewer].
+// Open opens a ledger. If there is no file, it creates one. It refuses a file that is damaged, that
+// another program made, or that has a newer version. Then it leaves the file unchanged and returns
+// [ErrDamaged], [ErrForeign] or [ErrNewer].
 func Open(ctx context.Context, path string) (*Ledger, error) {
 	packer, err := sqlfile.NewPacker()
 	if err != nil {

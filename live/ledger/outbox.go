@@ -10,11 +10,11 @@ import (
 // Alert is the stored state of an alert. Package alert defines the content of State.
 type Alert struct {
 	ID    string
-	Due   int64 // row time at which the alert changes by itself; 0: it does not change by itself
+	Due   int64 // row time at which the alert changes without a further event; 0: no such change is waiting
 	State json.RawMessage
 }
 
-// Alert returns the state of an alert. It returns nil if there is no such alert.
+// Alert returns the state of an alert. It returns nil if the ledger does not have the alert.
 func (tx *Tx) Alert(id string) (*Alert, error) {
 	a := &Alert{ID: id}
 	err := tx.row(`SELECT due, state FROM alerts WHERE id = ?`, id).Scan(&a.Due, &a.State)
@@ -33,13 +33,12 @@ func (tx *Tx) PutAlert(a Alert) error {
 // DropAlert deletes the state of an alert.
 func (tx *Tx) DropAlert(id string) error { return tx.exec(`DELETE FROM alerts WHERE id = ?`, id) }
 
-// DueAlerts returns the alerts that change by themselves at a row's time or before it, in
-// order of time.
+// DueAlerts returns the alerts whose time Due is at or before the time of a row, in order of time.
 func (tx *Tx) DueAlerts(rowTime int64) ([]Alert, error) {
 	return read(tx, (*Alert).columns, `SELECT id, due, state FROM alerts WHERE due > 0 AND due <= ? ORDER BY due, id`, rowTime)
 }
 
-// AlertIDs returns the IDs of alerts with a prefix, in order.
+// AlertIDs returns the IDs that begin with a prefix, in order.
 func (tx *Tx) AlertIDs(prefix string) ([]string, error) {
 	return read(tx, func(id *string) []any { return []any{id} },
 		`SELECT id FROM alerts WHERE id >= ? AND substr(id, 1, length(?)) = ? ORDER BY id`, prefix, prefix, prefix)
@@ -61,7 +60,7 @@ func (a *Alert) columns() []any { return []any{&a.ID, &a.Due, &a.State} }
 
 // Delivery is a notification for one receiver.
 type Delivery struct {
-	Number   int64 // number in the order in which notifications were decided
+	Number   int64 // position in the order in which the notifications were decided
 	Receiver string
 	Key      string // key of the notification; it stays the same after a crash
 	Alert    string
@@ -69,7 +68,8 @@ type Delivery struct {
 	Payload  json.RawMessage
 }
 
-// Deliver puts a notification into the outbox, unless it is there already.
+// Deliver puts a notification into the outbox. It does nothing if the outbox already has the
+// notification.
 func (tx *Tx) Deliver(d Delivery) error {
 	return tx.exec(`INSERT INTO deliveries (receiver, key, alert, time, payload) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		d.Receiver, d.Key, d.Alert, d.Time, tx.l.packer.Pack(d.Payload))
@@ -90,15 +90,15 @@ func (l *Ledger) Queued(ctx context.Context, receiver string) (n int, err error)
 	return n, err
 }
 
-// Acknowledge stores that a receiver has acknowledged the notifications with the given
-// numbers. The Unix time at is read from the clock of this machine. When Acknowledge returns
-// nil, the acknowledgement is on disk.
+// Acknowledge stores that a receiver has acknowledged the notifications with the given numbers. The
+// number at is the Unix time, by the clock of this machine. When Acknowledge returns nil, the
+// acknowledgement is on disk.
 func (l *Ledger) Acknowledge(ctx context.Context, at int64, numbers ...int64) error {
 	return l.mark(ctx, at, numbers)
 }
 
 // SetAside stores that a receiver refuses the notifications with the given numbers. These
-// are not sent again.
+// notifications are not sent again.
 func (l *Ledger) SetAside(ctx context.Context, at int64, numbers ...int64) error {
 	return l.mark(ctx, -at, numbers)
 }
@@ -116,8 +116,8 @@ func (l *Ledger) LastAcknowledged(ctx context.Context, receiver string) (at int6
 	return at, err
 }
 
-// DropReceivers deletes the undelivered notifications of all receivers that are not listed,
-// because these notifications are no longer sent.
+// DropReceivers deletes the undelivered notifications of all receivers that are not listed, because
+// nobody sends them any more.
 func (tx *Tx) DropReceivers(receivers []string) error {
 	return tx.exec(`DELETE FROM deliveries WHERE acknowledged = 0 AND receiver NOT IN (SELECT value FROM json_each(?))`, list(receivers))
 }

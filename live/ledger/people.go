@@ -7,10 +7,10 @@ import (
 	"github.com/limpet-storage/limpet/engine/command"
 )
 
-// Command writes an operator's command. It ignores a command whose key the ledger already
-// has, because after a crash the commands in the journal are executed again. A command
-// without a key is always written. It returns [ErrUnknown] if the ledger does not have the
-// command's incident. The ledger does not store the fields Number and Components.
+// Command writes an operator's command. It ignores a command whose key the ledger already has,
+// because after a crash the commands in the journal are executed again. A command without a key is
+// always written. Command returns [ErrUnknown] if the ledger does not have the incident that the
+// command names. The ledger does not store the fields Number and Components.
 func (tx *Tx) Command(c *command.Command) error {
 	var number sql.NullInt64
 	if err := tx.row(`SELECT max(number) FROM incidents WHERE id = ?`, c.Incident).Scan(&number); err != nil {
@@ -37,8 +37,8 @@ type Audit struct {
 	Action string // name of the action, such as "mute" or "reload"
 	Target string // object of the change
 	Detail string
-	// Outcome is "asked" in the entry that is written before the action, or the reason why
-	// the action failed.
+	// Outcome is "asked" in the entry that is written before the action. In a later entry it is the
+	// reason why the action failed.
 	Outcome string
 }
 
@@ -48,8 +48,8 @@ func (tx *Tx) Audit(a Audit) error {
 		a.Time, a.Who, a.Origin, a.Action, a.Target, a.Detail, a.Outcome)
 }
 
-// Audits returns at most limit entries about changes, the last entry first. It returns
-// entries with numbers below before, or all entries if before is 0.
+// Audits returns at most limit entries about changes, the last entry first. It returns only entries
+// with numbers below before. If before is 0, it returns entries with any number.
 func (l *Ledger) Audits(ctx context.Context, before int64, limit int) ([]Audit, error) {
 	return ask(ctx, l, func(a *Audit) []any {
 		return []any{&a.Number, &a.Time, &a.Who, &a.Origin, &a.Action, &a.Target, &a.Detail, &a.Outcome}
@@ -57,22 +57,21 @@ func (l *Ledger) Audits(ctx context.Context, before int64, limit int) ([]Audit, 
 WHERE ? = 0 OR number < ? ORDER BY number DESC LIMIT ?`, before, before, limit)
 }
 
-// Commands returns the operators' commands, the last command first, and at most limit
-// commands.
+// Commands returns at most limit commands of operators. The last command comes first.
 func (l *Ledger) Commands(ctx context.Context, limit int) ([]command.Command, error) {
 	return l.commands(ctx, `ORDER BY f.number DESC LIMIT ?`, limit)
 }
 
-// LastCommand returns the highest number in the keys of commands that have the form "word
-// 12". A single process (package watch) gives such keys.
+// LastCommand returns the highest number in keys such as "word 12". A single process (package
+// watch) gives such keys to commands.
 func (l *Ledger) LastCommand(ctx context.Context) (number int64, err error) {
 	err = l.file.Readers().QueryRowContext(ctx, `SELECT coalesce(max(CAST(substr(key, 6) AS INTEGER)), 0) FROM feedback WHERE key LIKE 'word %'`).Scan(&number)
 	return number, err
 }
 
-// Labels returns the last label of each incident that has a label, the last label first, and
-// at most limit labels. If several incidents had the same ID, only the newest of them
-// counts.
+// Labels returns the last label of each incident that has a label. It returns at most limit labels,
+// the last label first. If several incidents had the same ID, Labels considers only the newest of
+// these incidents.
 func (l *Ledger) Labels(ctx context.Context, limit int) ([]command.Command, error) {
 	return l.commands(ctx, `WHERE f.number IN (
 SELECT max(l.number) FROM feedback l JOIN incidents n ON n.number = l.incident
@@ -80,8 +79,8 @@ WHERE l.verb = ? AND n.number = (SELECT max(number) FROM incidents WHERE id = n.
 ORDER BY f.number DESC LIMIT ?`, string(command.Label), limit)
 }
 
-// commands reads the commands that the end of an SQL query selects. The column cause is
-// empty for all verbs but label, and text is empty for labels.
+// commands reads the commands that the end of an SQL query selects. Only labels have a text in the
+// column cause, and labels have no text in the column text.
 func (l *Ledger) commands(ctx context.Context, which string, args ...any) ([]command.Command, error) {
 	return ask(ctx, l, func(c *command.Command) []any {
 		return []any{&c.Key, &c.Incident, &c.Time, &c.Who, &c.Verb, &c.Name, &c.Text, &c.Until}

@@ -27,20 +27,20 @@ var orders = map[Order]string{
 	Changed: "changed DESC, number DESC",
 }
 
-// Query selects incidents. The zero value selects all.
+// Query selects incidents. The zero value selects all incidents.
 type Query struct {
 	Phases    []incident.Phase // incidents in one of these phases; empty: in any phase
-	From, To  int64            // incidents that lasted at some time between these Unix times; 0: no bound
-	Component string           // incidents at this component, or with a member that is this component or hangs on it
+	From, To  int64            // incidents that lasted at some time between these Unix times; 0: no limit
+	Component string           // name of the place of an incident, of a member, or of a part that a member belongs to, such as an array
 	Kind      string
-	Text      string // words; each of them must occur in the texts of the incident, its comments or its labels
-	Harmless  *bool  // nil: both
-	Muted     *bool  // nil: both
+	Text      string // words; every word must occur in the texts of the incident, its comments or its labels
+	Harmless  *bool  // nil: harmless incidents and all others
+	Muted     *bool  // nil: muted incidents and all others
 	Order     Order  // empty: Newest
 	Limit     int    // 0: 100
 	Offset    int
-	// After is the ID of an incident. The list begins behind this incident, in the order
-	// Newest. Such a page stays the same when incidents are added meanwhile.
+	// After is the ID of an incident. The list begins after this incident, in the order Newest. New
+	// incidents do not change such a page.
 	After string
 }
 
@@ -118,10 +118,10 @@ type Record struct {
 	Incident
 	Events   []Event           // in the order of their numbers
 	Commands []command.Command // comments, mutes and labels, in the order in which they were written
-	Earlier  []Incident        // incidents that had this ID before; the latest first
+	Earlier  []Incident        // incidents that had this ID before, the latest first
 }
 
-// Incident returns the incident with an ID, or [ErrUnknown].
+// Incident returns the incident with an ID. It returns [ErrUnknown] if the ledger does not have it.
 func (l *Ledger) Incident(ctx context.Context, id string) (*Record, error) {
 	in, err := l.incident(ctx, id)
 	if err != nil {
@@ -171,8 +171,8 @@ func (l *Ledger) Suspects(ctx context.Context) ([]json.RawMessage, error) {
 	return ask(ctx, l, l.document, suspectDocuments)
 }
 
-// Similar returns two lists, latest first: other incidents at the same place, and incidents
-// of the same kind at other places. Each list has at most limit incidents.
+// Similar returns two lists: other incidents at the same place, and incidents of the same kind at
+// other places. Each list has at most limit incidents, the latest first.
 func (l *Ledger) Similar(ctx context.Context, id string, limit int) (samePlace, sameKind []Incident, err error) {
 	in, err := l.incident(ctx, id)
 	if err != nil {

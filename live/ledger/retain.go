@@ -7,15 +7,15 @@ import (
 	"fmt"
 )
 
-// Retention bounds the age and the size of a ledger. Open incidents and undelivered
-// notifications are never dropped.
+// Retention limits the age and the size of a ledger. Open incidents and undelivered notifications
+// are never dropped.
 type Retention struct {
-	// Seconds is how long closed incidents, commands and the audit are kept, by the time
-	// of rows. Incidents that an operator has labelled with their true cause are kept
-	// whatever their age, because evaluations need them.
+	// Seconds is the time for which closed incidents, commands and the audit are kept, measured in
+	// the time of rows. Incidents that an operator has labelled with their true cause are kept
+	// longer, because evaluations need them.
 	Seconds int64
 	// Bytes is the largest size of the file. If the file is larger, the oldest incidents are
-	// dropped; labelled incidents are dropped last.
+	// dropped. Labelled incidents are dropped last.
 	Bytes int64
 }
 
@@ -34,18 +34,19 @@ func (r *Retention) Validate() error {
 	return errors.Join(errs...)
 }
 
-// leastSeconds is a day. The journal never replays rows of a longer time.
+// leastSeconds is one day, the shortest retention. The journal never replays rows of more than a
+// day.
 const leastSeconds = 86400
 
 // leastBytes is enough for an empty ledger and some incidents.
 const leastBytes = 1 << 20
 
-// acknowledgedSeconds is how long an acknowledged delivery is kept: an operator can see
-// which notifications each receiver got in the last month.
+// acknowledgedSeconds is the time for which an acknowledged delivery is kept: 30 days. An operator
+// can see which notifications each receiver got in this time.
 const acknowledgedSeconds = 30 * 86400
 
-// Retain drops entries beyond the retention, at the time of a row. It uses small
-// transactions, so that steps do not wait.
+// Retain drops the entries that the retention does not allow at the time of a row. It uses small
+// transactions, so that other transactions do not wait long.
 func (l *Ledger) Retain(ctx context.Context, rowTime int64, r Retention) error {
 	before := rowTime - r.Seconds
 	err := l.Step(ctx, func(tx *Tx) error {
@@ -66,8 +67,8 @@ func (l *Ledger) Retain(ctx context.Context, rowTime int64, r Retention) error {
 	return l.shrink(ctx, rowTime, r.Bytes)
 }
 
-// shrink drops the oldest incidents until the file is small enough. It keeps incidents that
-// ended within the last day: their rows may be replayed after a crash.
+// shrink drops the oldest incidents until the file is small enough. It keeps incidents that ended
+// within the last day, because their rows may be replayed after a crash.
 func (l *Ledger) shrink(ctx context.Context, rowTime, bytes int64) error {
 	for {
 		used, err := l.file.Used(ctx)

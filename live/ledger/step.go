@@ -16,9 +16,10 @@ type Tx struct {
 	last int64 // number of the last event
 }
 
-// Step runs the function write in a transaction: all its changes are stored, or none of
-// them. When Step returns nil, the step is on disk. On a full disk it returns [ErrFull], and
-// the caller repeats the step later. A step that writes nothing takes almost no time.
+// Step runs the function write in a transaction: all its changes are stored, or no change is
+// stored. When Step returns nil, the changes are on disk. If the disk is full, Step returns
+// [ErrFull], and the caller repeats the step later. A step that writes nothing takes almost no
+// time.
 func (l *Ledger) Step(ctx context.Context, write func(*Tx) error) error {
 	tx := &Tx{l: l}
 	wrote, err := l.file.Write(ctx, func(t *sqlfile.Tx) error {
@@ -31,7 +32,7 @@ func (l *Ledger) Step(ctx context.Context, write func(*Tx) error) error {
 	return err
 }
 
-// announce wakes the goroutines that wait for a write.
+// announce sets the number of the last event, and wakes the goroutines that wait for a write.
 func (l *Ledger) announce(last int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -47,8 +48,8 @@ func (l *Ledger) LastEvent() int64 {
 	return l.last
 }
 
-// Changed returns a channel that is closed at the next write. A caller that gets the channel
-// before it runs a query misses no write.
+// Changed returns a channel that is closed at the next write. A caller must get the channel before
+// it runs a query. Otherwise it could miss a write.
 func (l *Ledger) Changed() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -73,14 +74,15 @@ func (l *Ledger) Wait(ctx context.Context, after int64) error {
 // Identity returns the name of the ledger.
 func (tx *Tx) Identity() string { return tx.l.identity }
 
-// RowTime returns the time of the last row that changed something. It returns 0 if no row
-// has changed anything.
+// RowTime returns the time of the last row that changed suspects or alerts. It returns 0 if no row
+// has changed them yet.
 func (tx *Tx) RowTime() (at int64, err error) {
 	err = tx.row(`SELECT value FROM meta WHERE name = 'row_time'`).Scan(&at)
 	return at, err
 }
 
-// NoteRow stores the time of a row that changes something. An earlier time has no effect.
+// NoteRow stores the time of a row that changes suspects or alerts. A time before the stored time
+// has no effect.
 func (tx *Tx) NoteRow(at int64) error {
 	return tx.exec(`UPDATE meta SET value = ? WHERE name = 'row_time' AND value < ?`, at, at)
 }
@@ -89,20 +91,20 @@ func (tx *Tx) exec(query string, args ...any) error { return tx.sql.Exec(query, 
 
 func (tx *Tx) row(query string, args ...any) *sql.Row { return tx.sql.Row(query, args...) }
 
-// list returns a list as JSON, for json_each in a query. There is no error, because strings
-// and numbers can always be written as JSON.
+// list returns values as JSON, for json_each in a query. It needs no error, because strings and
+// numbers can always be written as JSON.
 func list[T ~string | ~int64](values []T) string {
 	text, _ := json.Marshal(document.List(values))
 	return string(text)
 }
 
-// read returns all rows of a query within a transaction.
+// read runs a query within a transaction and returns all rows of its result.
 func read[T any](tx *Tx, columns func(*T) []any, query string, args ...any) ([]T, error) {
 	rows, err := tx.sql.Rows(query, args...)
 	return sqlfile.Collect(rows, err, columns)
 }
 
-// ask returns all rows of a query. The query runs on a connection of its own, so that it
+// ask runs a query and returns all rows of its result. It uses a separate connection, so that it
 // does not wait for the writer.
 func ask[T any](ctx context.Context, l *Ledger, columns func(*T) []any, query string, args ...any) ([]T, error) {
 	rows, err := l.file.Readers().QueryContext(ctx, query, args...)

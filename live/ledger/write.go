@@ -14,18 +14,18 @@ import (
 	"github.com/limpet-storage/limpet/report/sentence"
 )
 
-// Event is a change of an incident, with a number that the diagnosis gave it.
+// Event is a change of an incident. The diagnosis gives each event a number (Seq).
 type Event struct {
 	Seq      int64
 	Number   int64 // number of the incident
 	Time     int64 // time of the row, or of the command, that caused the event
 	Change   incident.Change
-	Said     string          // the event as a sentence
-	Document json.RawMessage // the incident at that time
+	Said     string          // sentence about the event
+	Document json.RawMessage // the incident at the time of the event
 }
 
-// Event writes an event and the present state of its incident. If the ledger has this event
-// number or a later one, Event returns false and writes nothing: after a crash the same
+// Event writes an event and the present state of its incident. If the ledger has this event number
+// or a later one, Event returns false and writes nothing. This happens after a crash, when the same
 // events come again.
 func (tx *Tx) Event(seq int64, e *incident.Event, v *sentence.Writer) (isNew bool, err error) {
 	if seq <= tx.last {
@@ -51,12 +51,13 @@ func (tx *Tx) Event(seq int64, e *incident.Event, v *sentence.Writer) (isNew boo
 	return true, tx.exec(`UPDATE meta SET value = ? WHERE name = 'last_event'`, seq)
 }
 
-// numberFor returns the number of the event's incident. If the event opens a new incident,
-// this is the number of the event; otherwise it is the number of the incident with the same
-// ID. An ID can come again: a problem that returns after the engine forgot it is a new
-// incident with the old ID, and so is an incident with the ID of an earlier part. The
-// earlier incident then gets its number appended to its ID. If an incident is opened twice
-// with the same onset, because a diagnosis began anew, it stays one incident.
+// numberFor returns the number of the event's incident. If the event opens a new incident, this is
+// the number of the event. Otherwise it is the number of the incident with the same ID.
+//
+// A new incident can have the ID of an earlier incident, for example if a problem returns after the
+// engine has forgotten it. The earlier incident then gets another ID: its old ID and its number. If
+// an incident is opened twice with the same onset, because a diagnosis began anew, it stays one
+// incident.
 func (tx *Tx) numberFor(seq int64, e *incident.Event) (int64, error) {
 	var in Incident
 	err := tx.row(`SELECT number, onset, phase, document FROM incidents WHERE id = ?`, e.Incident.ID).
@@ -74,9 +75,9 @@ func (tx *Tx) numberFor(seq int64, e *incident.Event) (int64, error) {
 	return seq, tx.exec(`UPDATE incidents SET id = ?, document = ? WHERE number = ?`, in.ID, tx.l.packer.Pack(in.Document), in.Number)
 }
 
-// Incident writes the present state of an open incident at the time of a row: its figures
-// change between events. It writes nothing if the ledger does not have the incident, or has
-// a state of the incident from a later row.
+// Incident writes the present state of an open incident at the time of a row, because the figures
+// of an incident change between events. It writes nothing if the ledger does not have the incident,
+// or has a state of the incident from this row or a later row.
 func (tx *Tx) Incident(rowTime int64, in *incident.Incident, v *sentence.Writer) error {
 	entry, err := Describe(v, in)
 	if err != nil {
@@ -94,9 +95,10 @@ func (tx *Tx) Incident(rowTime int64, in *incident.Incident, v *sentence.Writer)
 	return tx.put(&entry, tx.l.packer.Pack(entry.Document))
 }
 
-// Adopt writes an open incident that the ledger does not have, because an operator moved the
-// old ledger aside while the diagnosis goes on. The incident gets a negative number, since no
-// event opened it here. Adopt returns 0 if the ledger has an incident with this ID.
+// Adopt writes an open incident that the ledger does not have. This happens if an operator has
+// moved the old ledger away while the diagnosis continues. The incident gets a negative number,
+// because no event in this ledger opened it. Adopt returns 0 if the ledger already has an incident
+// with this ID.
 func (tx *Tx) Adopt(rowTime int64, in *incident.Incident, v *sentence.Writer) (number int64, err error) {
 	var known bool
 	if err := tx.row(`SELECT EXISTS (SELECT 1 FROM incidents WHERE id = ?), min(0, coalesce(min(number), 0)) - 1 FROM incidents`, in.ID).Scan(&known, &number); err != nil || known {
@@ -127,8 +129,9 @@ ON CONFLICT (number) DO UPDATE SET phase = excluded.phase, kind = excluded.kind,
 	return tx.exec(`INSERT OR IGNORE INTO names SELECT value, ? FROM json_each(?)`, in.Number, list(in.names))
 }
 
-// EndUnknown ends the open incidents that the diagnosis does not have, because the state of
-// the diagnosis was lost or it began anew. It returns the IDs of these incidents.
+// EndUnknown ends the open incidents that the diagnosis does not have, because the diagnosis began
+// anew. The list known holds the IDs of incidents that the diagnosis has. EndUnknown returns the
+// IDs of the incidents that it ended.
 func (tx *Tx) EndUnknown(rowTime int64, known []string) (ids []string, err error) {
 	open, err := read(tx, func(in *Incident) []any {
 		return []any{&in.Number, &in.ID, &in.Cleared, tx.l.packer.Into(&in.Document)}
@@ -163,11 +166,11 @@ func (in *Incident) amend(fields map[string]any) error {
 	return err
 }
 
-// Lost is the ending of an incident that the diagnosis no longer has.
+// Lost is the ending of an incident that the diagnosis does not have any more.
 const Lost incident.Ending = "lost sight of"
 
-// Suspects replaces the list of suspects with the list at the time of a row. It writes
-// nothing if the list is the same, or if the ledger has the list of a later row.
+// Suspects replaces the list of suspects with the list at the time of a row. It writes nothing if
+// the list is the same, or if the ledger has changes of a later row.
 func (tx *Tx) Suspects(rowTime int64, all []engine.Suspect, v *sentence.Writer) error {
 	last, err := tx.RowTime()
 	if err != nil || rowTime < last {

@@ -9,16 +9,16 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// leastShared is a share of the components in the saved state. A topology must name at least
-// this share of them to count as the same system. After a replaced drive or an added array
-// it still names more; a file of another system, or with other names, names none of them.
+// leastShared is the smallest share of the saved components that a new topology must name, to count
+// as a topology of the same system. After a drive was replaced or an array was added, a topology
+// still names more than this share. A file of another system names none of the components.
 const leastShared = 0.5
 
 // refusal is the error of a state that must not continue with the given options.
 type refusal struct{ error }
 
-// forgotten refuses to continue without a topology if the state has a topology. Components
-// that are derived from files have other names, so that every incident would end.
+// forgotten returns an error if the saved state has a topology and the options have none.
+// Components that are derived from files have other names, so that every incident would end.
 func (o *Options) forgotten(was *topology.System) error {
 	if was.File == "" || o.System != nil || o.ChangeTopology {
 		return nil
@@ -27,9 +27,9 @@ func (o *Options) forgotten(was *topology.System) error {
 		"--change-topology goes on without it, and ends its incidents", o.StateDir, was.File, was.File)}
 }
 
-// Accepts refuses a topology that shares too few components with the present system if open
-// incidents would end. A refusal loses no data, and a wrong file is more likely than a
-// system that has changed completely.
+// Accepts returns an error if open incidents would end because a topology shares too few components
+// with the present system. An error loses no data. It is more likely that the file is wrong than
+// that the system has changed completely.
 func (s *Standing) Accepts(next *topology.System) error {
 	was := s.Subject.System
 	if next == nil || len(was.Components) == 0 {
@@ -48,7 +48,7 @@ func (s *Standing) Accepts(next *topology.System) error {
 		next.File, shared, english.Count(len(was.Components), "component"), lost, english.Count(open, "open incident"), cure)}
 }
 
-// shares returns the number of components of the system was that the system next has too.
+// shares returns the number of components that are in both systems.
 func shares(was, next *topology.System) (n int) {
 	for i := range was.Components {
 		if _, ok := next.Lookup(was.Components[i].Name); ok {
@@ -58,8 +58,8 @@ func shares(was, next *topology.System) (n int) {
 	return n
 }
 
-// losses returns the number of open incidents, and the number of open incidents whose place
-// the next system lacks.
+// losses returns two numbers: the open incidents whose place the next system does not have, and all
+// open incidents.
 func (s *Standing) losses(next *topology.System) (lost, open int) {
 	at := blame.NewMap(next)
 	for i := range s.Incidents {

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 )
 
-// Backup copies the state into a directory that does not exist yet. The watch goes on
-// meanwhile, and a watch that is opened on the copy continues from this moment. The journal
-// is copied first, because it holds the rows that the history has not written.
+// Backup copies the state into a directory that does not exist yet. The watch goes on meanwhile. A
+// watch that is opened on the copy continues from the moment of the copy. The journal is copied
+// first, because it holds the rows that the history has not written yet.
 func (w *Watch) Backup(ctx context.Context, dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err

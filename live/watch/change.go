@@ -11,8 +11,8 @@ import (
 )
 
 // change makes the watch continue with another system. Components are matched by name: a new
-// component has no past, and incidents at removed components end. It makes a snapshot at
-// once, because a log belongs to one system.
+// component has no past, and incidents at removed components end. change makes a snapshot at once,
+// because a log must not have rows of two systems.
 func (w *Watch) change(system *topology.System, src ingest.Source) error {
 	schema := src.Schema()
 	if w.d != nil && isSame(w.d, system, schema) {

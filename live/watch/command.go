@@ -11,8 +11,8 @@ import (
 	"github.com/limpet-storage/limpet/live/announce"
 )
 
-// Apply executes an operator's command between two rows. The command is on disk when
-// Apply returns nil. Apply returns the Unix time that it gave to the command.
+// Apply executes an operator's command between two rows. The command is on disk when Apply returns
+// nil. Apply returns the Unix time of the command.
 func (w *Watch) Apply(ctx context.Context, c command.Command) (at int64, err error) {
 	err = w.ask(ctx, func() error {
 		if err := w.complete(&c); err != nil {
@@ -61,7 +61,7 @@ func (w *Watch) logCommand(c *command.Command) error {
 	return nil
 }
 
-// replayCommand executes a command that the journal holds.
+// replayCommand executes a command that was read from the journal.
 func (w *Watch) replayCommand(note []byte) error {
 	var c command.Command
 	if err := json.Unmarshal(note, &c); err != nil {

@@ -14,18 +14,17 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// diagnosis is the engine with everything that belongs to one system. After a change of the
-// system there is a new diagnosis, which begins with the state of the previous one.
+// diagnosis is the engine with all objects that depend on the system. After a change of the system
+// there is a new diagnosis, which begins with the state of the previous diagnosis.
 type diagnosis struct {
 	engine.Session
 	*announce.Announcer
 	requests *heatmap.Kept
-	opened   func() *sentence.Open // cached result of the method open, for use while nothing changes; nil: no cache
+	opened   func() *sentence.Open // returns the result of findOpen, computed once; nil: compute it at each call
 	watch    *Watch
 }
 
-// newDiagnosis returns a diagnosis of a system. It restores the state in saved, if there is
-// one.
+// newDiagnosis returns a diagnosis of a system. If saved holds a state, newDiagnosis restores it.
 func (w *Watch) newDiagnosis(system *topology.System, schema table.Schema, saved engine.Saved) (*diagnosis, error) {
 	o := w.o.Diagnose
 	o.Settle(schema)
@@ -38,7 +37,7 @@ func (w *Watch) newDiagnosis(system *topology.System, schema table.Schema, saved
 	return d, d.Start(o, system, schema, saved, d, d.Memory, d.requests)
 }
 
-// open returns all open incidents and suspects, which advice counts.
+// open returns all open incidents and suspects, for the sentences that advise an operator.
 func (d *diagnosis) open() *sentence.Open {
 	if d.opened != nil {
 		return d.opened()

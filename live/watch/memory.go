@@ -14,7 +14,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// memory is the state of a watch, apart from the state of its diagnosis.
+// memory is the state of a watch without the state of its diagnosis.
 type memory struct {
 	row      int64           // End of the last row
 	events   int64           // number of the last event
@@ -26,8 +26,8 @@ type memory struct {
 // metaVersion is the version of meta.
 const metaVersion = 1
 
-// meta is the memory of a watch in a snapshot, with the system and the schema of the log
-// behind the snapshot.
+// meta is the part of a snapshot that holds the memory of a watch. It also holds the system and the
+// schema of the rows in the log after the snapshot.
 type meta struct {
 	Version int             `json:"version"`
 	Row     int64           `json:"row"`
@@ -106,7 +106,7 @@ func (w *Watch) snapshot() {
 	w.tell.Troubles.Check("history", w.tell.History.Flush())
 	w.settle(due{})
 	if len(w.pending) > 0 {
-		return // keep the log: its rows make the unwritten events again after a kill
+		return // keep the log: after a kill, its rows make the unwritten events again
 	}
 	if src := w.source.Load(); src != nil {
 		w.found = src.Found()
@@ -126,9 +126,9 @@ func (w *Watch) save() error {
 	return w.journal.Snapshot(w.d.Subject.Schema, about, state.Engine)
 }
 
-// recover continues from the journal. If its state cannot be used, the watch begins anew
-// with the files of the last days. The watch also begins anew if the ledger has events of a
-// cluster, because the process was a node of a cluster meanwhile.
+// recover continues from the journal. If the state in the journal cannot be used, the watch begins
+// anew with the files of the last days. The watch also begins anew if the ledger has events of a
+// cluster. This happens if the process ran as a node of a cluster since the state was saved.
 func (w *Watch) recover(r *journal.Recovered, othersSpoke bool) (err error) {
 	for _, text := range r.Troubles {
 		w.o.Report("state: " + text)
@@ -153,7 +153,7 @@ func (w *Watch) recover(r *journal.Recovered, othersSpoke bool) (err error) {
 	return w.beginAnew(r.Last)
 }
 
-// replayError is the error of a log that contradicts its own snapshot.
+// replayError is the error of a log that does not fit its own snapshot.
 type replayError struct{ error }
 
 func (w *Watch) resume(r *journal.Recovered) error {
@@ -184,8 +184,8 @@ func (w *Watch) resume(r *journal.Recovered) error {
 	return nil
 }
 
-// beginAnew drops the diagnosis and keeps the ledger. The numbers of new events and commands
-// continue behind the last numbers in the ledger.
+// beginAnew drops the diagnosis and keeps the ledger. The numbers of new events and commands begin
+// above the last numbers in the ledger.
 func (w *Watch) beginAnew(last int64) (err error) {
 	w.d, w.pending, w.anew = nil, nil, true
 	found, row := w.found, max(0, last-w.o.RereadSeconds)

@@ -13,34 +13,34 @@ import (
 
 // Options are the input of a watch, its state directory and its outputs.
 type Options struct {
-	Paths      []string         // activity files to follow, and directories of them
-	MayBeEmpty []string         // paths that may have no files; this is not reported as a trouble
-	StateDir   string           // directory of the state
+	Paths      []string         // activity files to follow, and directories with activity files
+	MayBeEmpty []string         // paths that may have no files; such an empty path is not reported as a trouble
+	StateDir   string           // the state directory
 	System     *topology.System // topology; nil: the topology is derived from the files
-	// ChangeTopology makes the watch accept a topology that differs from the topology of the
-	// state. Incidents end at components that the new topology does not name.
+	// ChangeTopology makes the watch accept a topology that differs from the topology of the saved
+	// state. An incident ends if the new topology does not name its place.
 	ChangeTopology bool
-	Peers          topology.Peers // how components are grouped if System is nil
+	Peers          topology.Peers // rule that groups components into peer groups if System is nil
 	Diagnose       engine.Options // settings of the engine
 
-	StepSeconds int64            `name:"step seconds"` // length of a row; 0: the length follows from the first files
-	LateSeconds int64            `name:"late seconds"` // how long a step waits for late servers; 0: the time of two steps
-	Until       func() time.Time // steps after this time stay open, because files are still being written; nil: no bound
-	Poll        time.Duration    // interval at which files are read; 0: the time of one step, at most fifteen seconds
+	StepSeconds int64            `name:"step seconds"` // length of a step; 0: the watch takes the length from the first files
+	LateSeconds int64            `name:"late seconds"` // time for which a step waits for late servers; 0: the length of two steps
+	Until       func() time.Time // steps after the returned time stay open, because their files are still being written; nil: no step stays open
+	Poll        time.Duration    // interval at which files are read; 0: the length of one step, but at most fifteen seconds
 
 	Alert     alert.Options
 	History   history.Options
 	Retention ledger.Retention
 
-	// A snapshot is made at the interval SnapshotEvery, and whenever the log has
-	// SnapshotBytes bytes.
+	// SnapshotEvery is the longest time between two snapshots. SnapshotBytes is the size of the log
+	// at which a snapshot is made earlier.
 	SnapshotEvery time.Duration `name:"snapshot interval" least:"1s"`
 	SnapshotBytes int64         `name:"snapshot bytes" least:"1"`
 	// TickSeconds is the interval at which alerts and suspects are updated, in row time.
 	TickSeconds int64 `name:"tick seconds" least:"1"`
-	// RereadSeconds is the length of the period before the last row that is read from the
-	// files again, if the saved state cannot be used because another version or other
-	// settings made it.
+	// RereadSeconds is for a saved state that cannot be used, because another version or other
+	// settings made it. The watch then reads the files again. It begins RereadSeconds before the
+	// last row.
 	RereadSeconds int64 `name:"reread seconds"`
 
 	// Once makes Run read the files to their end, save the state and return.
@@ -52,13 +52,19 @@ type Options struct {
 	Report func(sentence string)
 }
 
-// DefaultOptions returns the default options. The caller must add what to watch and the
-// clock. A snapshot every twelve hours means that a restart after a kill replays at most
-// twelve hours of rows: about 25 seconds of CPU time for ten thousand components. Saving
-// every hour would cost a tenth of the time of the diagnosis. Replaying 256 MB of log also
-// takes about 25 seconds; while a backlog is read, the log reaches this size much sooner
-// than in twelve hours. If the files of three days are read again, every incident that still
-// lasts is found again.
+// DefaultOptions returns the default options. The caller must add the paths, the state directory
+// and the clock.
+//
+// A snapshot is made every twelve hours. So a restart after a kill replays at most twelve hours of
+// rows, which takes about 25 seconds of CPU time for ten thousand components. A snapshot every hour
+// would need a tenth of the CPU time of the diagnosis.
+//
+// A snapshot is also made when the log has 256 MB, because the replay of 256 MB takes about 25
+// seconds too. While a backlog is read, the log reaches this size long before twelve hours have
+// passed.
+//
+// If the saved state cannot be used, the files of three days are read again. This is enough to find
+// every incident that still lasts.
 func DefaultOptions() Options {
 	return Options{
 		Diagnose: engine.DefaultOptions(), Alert: alert.DefaultOptions(), History: history.DefaultOptions(), Retention: ledger.DefaultRetention(),

@@ -7,7 +7,8 @@ import (
 	"github.com/limpet-storage/limpet/ingest"
 )
 
-// arrival is the next row of a source. The row is valid until taken is closed.
+// arrival is the next row or the next error of a source. The row is valid until the channel taken
+// is closed.
 type arrival struct {
 	row   *table.Row
 	more  bool // the next row is available already
@@ -22,7 +23,7 @@ type source interface {
 }
 
 // read reads a source in a goroutine, so that the receiver can do other work while no row is
-// available. It closes the channel when the source has ended.
+// available. It closes the returned channel when the source has ended.
 func read(ctx context.Context, s source) <-chan arrival {
 	next := make(chan arrival)
 	go func() {

@@ -19,15 +19,14 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Standing is the result of a diagnosis after a row. All its data are copies, except for
-// Requests.
+// Standing is the result of a diagnosis after a row. All its data except Requests are copies.
 type Standing struct {
 	Subject report.Subject
 	report.Standing
 	Windows  []persistence.Window // the last window of each peer group and metric, in this order
 	Progress activity.Progress
 	Troubles []announce.Trouble
-	Waiting  string // sentence about the reason why the result is incomplete; empty after the backlog was read
+	Waiting  string // sentence with the reason why the result is incomplete; empty after the backlog was read
 	Event    int64  // number of the last event
 	Opened   int64  // number of incidents that were opened since the diagnosis began
 	Rows     int64  // number of rows since the start
@@ -60,14 +59,15 @@ func (w *Watch) show() {
 	w.standing.Store(s)
 }
 
-// judged identifies a state of progress of a diagnosis.
+// judged identifies the progress of a diagnosis. If two values are equal, the result has not
+// changed in between.
 type judged struct {
 	d                      *diagnosis
 	rows, events, commands int64
 }
 
-// describe copies the result of the diagnosis into a Standing. If progress and warnings are
-// the same as in the last Standing, describe copies the result from that Standing.
+// describe copies the result of the diagnosis into a Standing. If neither the progress nor the
+// warnings have changed since the last Standing, describe copies the result of that Standing.
 func (w *Watch) describe(s *Standing, knows judged, warnings []topology.Warning) {
 	if last := w.Standing(); last != nil && knows == w.shown && slices.Equal(warnings, w.warned) {
 		s.Subject, s.Windows, s.Mutes, s.Standing, s.Requests = last.Subject, last.Windows, last.Mutes, last.Standing, last.Requests
@@ -78,8 +78,8 @@ func (w *Watch) describe(s *Standing, knows judged, warnings []topology.Warning)
 	s.Standing, s.Requests = w.d.Memory.At(w.d.summary(warnings)), w.d.requests
 }
 
-// awaited removes the paths that may be empty from the progress p. It returns a sentence
-// about the other paths that are empty.
+// awaited removes the paths that may be empty from the list p.Awaited. It returns a sentence about
+// the other paths in this list, which have no files yet.
 func (w *Watch) awaited(p *activity.Progress) string {
 	p.Awaited = slices.DeleteFunc(slices.Clone(p.Awaited), func(a activity.Awaited) bool { return slices.Contains(w.o.MayBeEmpty, a.Path) })
 	var texts []string
@@ -89,7 +89,7 @@ func (w *Watch) awaited(p *activity.Progress) string {
 	return strings.Join(texts, "; ")
 }
 
-// NothingYet returns the subject of a report while no system is known.
+// NothingYet returns the subject of a report before the first system is known.
 func NothingYet(o *engine.Options, stepSeconds int64, version string) report.Subject {
 	return report.Subject{
 		System: &topology.System{}, Schema: table.Schema{StepSeconds: stepSeconds, Metrics: metric.All(), Load: -1}, Options: *o, Version: version,

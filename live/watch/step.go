@@ -11,13 +11,13 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// liveSteps is a number of steps. A row is backlog if it is more than this number of steps
-// behind the clock, in addition to the wait for late servers.
+// liveSteps decides whether a row is live or backlog. A row is live if it is at most LateSeconds
+// and liveSteps steps behind the clock. An older row is backlog.
 const liveSteps = 6
 
-// log writes a row into the journal before the engine gets it. Rows that arrive together are
-// synced once, with the last of them. The method settle writes their events after that sync.
-// Rows of a backlog are not synced, since they can be read from the files again.
+// log writes a row into the journal before the engine gets the row. If several rows arrive
+// together, log syncs the journal once, with the last of these rows. Rows of a backlog are not
+// synced, because they can be read from the files again.
 func (w *Watch) log(row *table.Row, more bool) {
 	w.isLive(row.End)
 	if w.journal.Broken() != nil {
@@ -30,14 +30,14 @@ func (w *Watch) log(row *table.Row, more bool) {
 	w.tell.Troubles.Check("journal", err)
 }
 
-// syncRows syncs rows that log did not sync because a further row was expected.
+// syncRows syncs the rows that log did not sync because it expected a further row.
 func (w *Watch) syncRows() {
 	if w.live && w.journal.Broken() == nil {
 		w.tell.Troubles.Check("journal", w.journal.Sync())
 	}
 }
 
-// isLive sets live when a row is close enough to the clock.
+// isLive sets the field live to true if the row is close enough to the clock.
 func (w *Watch) isLive(end int64) {
 	step := w.d.Subject.Schema.StepSeconds
 	late := w.o.LateSeconds
@@ -47,7 +47,7 @@ func (w *Watch) isLive(end int64) {
 	w.live = w.live || w.o.Now().Unix()-end <= late+liveSteps*step
 }
 
-// push passes a row to the engine and writes the events that follow.
+// push passes a row to the history and to the engine, and writes the events that follow.
 func (w *Watch) push(row *table.Row) {
 	w.tell.Troubles.Check("history", w.tell.History.Row(row))
 	w.d.requests.Row(row)
@@ -58,25 +58,27 @@ func (w *Watch) push(row *table.Row) {
 	w.settle(w.dueSince(before))
 }
 
-// due lists the work after a row, apart from writing events.
+// due lists the work that follows a row. Events are written in any case.
 type due struct {
 	tick  bool // update alerts
 	stand bool // also write the figures of open incidents
 }
 
-// dueSince returns the work that is due at the present row, given the end of the row before.
+// dueSince returns the work that is due at the present row. The time before is the end of the
+// previous row.
 func (w *Watch) dueSince(before int64) due {
 	comes := func(every int64) bool { return before/every != w.row/every }
 	return due{tick: comes(w.tickSeconds(w.row)), stand: !w.stood || comes(standTicks*w.o.TickSeconds)}
 }
 
-// standTicks is the number of ticks between two writes of the figures of open incidents. The
-// API answers from memory; the ledger needs the figures only if the diagnosis is lost. They
-// are also written at the first tick, because a new ledger does not have them.
+// standTicks is the number of ticks between two writes of the figures of open incidents. Rare
+// writes are enough, because the API answers from memory, and the ledger needs the figures only if
+// the diagnosis is lost. The figures are also written at the first tick, because a new ledger does
+// not have them.
 const standTicks = 15
 
-// calmTicks is the factor by which ticks are rarer for rows from before the watch began.
-// Such rows make no alert fire.
+// calmTicks makes ticks rarer for rows that are older than the watch: their interval is calmTicks
+// times as long. No alert fires for these rows.
 const calmTicks = 15
 
 // tickSeconds returns the interval of ticks at the time of a row.
@@ -87,9 +89,9 @@ func (w *Watch) tickSeconds(end int64) int64 {
 	return w.o.TickSeconds
 }
 
-// settle writes the pending events and the due work into the ledger, in one transaction. If
-// that fails, they stay pending. It syncs the journal first, so that the rows that caused an
-// event are on disk before the event is written.
+// settle writes the pending events and the due work into the ledger, in one transaction. If the
+// transaction fails, the events stay pending. settle syncs the journal first, so that the rows that
+// caused an event are on disk before the event is written.
 func (w *Watch) settle(is due) {
 	if len(w.pending) == 0 && !is.tick {
 		return
@@ -131,8 +133,9 @@ func (w *Watch) settle(is due) {
 	}
 }
 
-// tick makes alerts fire and resolve that have waited long enough. If the diagnosis began
-// anew and has read the backlog, tick also ends the incidents that the engine does not have.
+// tick updates suspects, and makes alerts fire or resolve that have waited long enough. If the
+// diagnosis began anew and has read the backlog, tick also ends the incidents that the engine does
+// not have.
 func (w *Watch) tick(tx *ledger.Tx, now *engine.Summary) error {
 	ends := w.anew && w.live
 	err := w.d.Tick(tx, w.row, now, ends)

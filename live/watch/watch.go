@@ -32,8 +32,8 @@ const (
 	calmLooks = 5           // number of calls of lookAround after which a new Standing is made even without a new row
 )
 
-// Watch is a running diagnosis. Its exported methods may be called from any goroutine;
-// everything else belongs to the goroutine of [Watch.Run].
+// Watch is a running diagnosis. Its exported methods may be called from any goroutine. All other
+// methods are called only from the goroutine of [Watch.Run].
 type Watch struct {
 	o        Options
 	journal  *journal.Journal
@@ -47,7 +47,7 @@ type Watch struct {
 	memory            // state that is saved with the diagnosis
 
 	pending   []func(*ledger.Tx) error // writes that are not in the ledger yet
-	anew      bool                     // the state could not be used: the ledger may have incidents that the engine lacks
+	anew      bool                     // the state could not be used: the ledger may have incidents that the engine does not have
 	live      bool                     // the backlog has been read
 	rows      int64                    // number of rows since the start
 	stood     bool                     // the figures of open incidents were written since the start
@@ -55,11 +55,11 @@ type Watch struct {
 	looks     int                      // number of calls of lookAround
 	shown     judged                   // progress of the diagnosis in the last Standing
 	warned    []topology.Warning       // warnings in the last Standing
-	afterRow  func()                   // a hook for tests
+	afterRow  func()                   // function for tests, called after each row
 	closeOnce sync.Once
 }
 
-// Open opens the state in its directory and continues from it. It fails if another watch has
+// Open opens the state directory and continues from the saved state. It fails if another watch has
 // the same state open.
 func Open(ctx context.Context, o Options) (*Watch, error) {
 	if err := o.Validate(); err != nil {
@@ -99,8 +99,8 @@ func (w *Watch) Ledger() *ledger.Ledger { return w.tell.Ledger }
 // History returns the measured values.
 func (w *Watch) History() *history.Store { return w.tell.History }
 
-// Run follows the files until the context ends, or with Options.Once until their end. It
-// saves the state before it returns.
+// Run follows the files until the context ends. With Options.Once it ends at the end of the files.
+// It saves the state before it returns.
 func (w *Watch) Run(ctx context.Context) error {
 	defer close(w.ended)
 	src, err := activity.Follow(ctx, w.o.Paths, w.sourceOptions(), activity.FollowOptions{
@@ -123,7 +123,8 @@ func (w *Watch) Run(ctx context.Context) error {
 	return err
 }
 
-// sourceOptions returns the options for reading files. The step never changes.
+// sourceOptions returns the options for reading files. The step of an existing diagnosis never
+// changes.
 func (w *Watch) sourceOptions() activity.Options {
 	o := activity.ForDiagnosis(&w.o.Diagnose)
 	o.StepSeconds, o.System, o.Peers = w.o.StepSeconds, w.o.System, w.o.Peers
@@ -133,14 +134,14 @@ func (w *Watch) sourceOptions() activity.Options {
 	return o
 }
 
-// loop processes rows and requests in turn.
+// loop processes rows and the requests of other goroutines, one at a time.
 func (w *Watch) loop(ctx context.Context, next <-chan arrival) error {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
 		select {
 		case a, more := <-next:
-			if !more { // the context has ended
+			if !more { // the source has ended or the context has ended
 				return nil
 			}
 			err := w.take(a)
@@ -183,8 +184,8 @@ func (w *Watch) take(a arrival) error {
 	return a.err
 }
 
-// lookAround does work that is due: it repairs the journal, saves the state and makes a new
-// Standing.
+// lookAround does work that is due even without a new row. It repairs the journal, saves the state
+// and makes a new Standing.
 func (w *Watch) lookAround() {
 	w.looks++
 	if w.looks%healLooks == 0 && (w.journal.Broken() != nil || w.foundMore()) {
@@ -196,20 +197,20 @@ func (w *Watch) lookAround() {
 	}
 }
 
-// foundMore reports whether the files have components that the last snapshot lacks.
+// foundMore reports whether the files have components that the last snapshot does not have.
 func (w *Watch) foundMore() bool {
 	src := w.source.Load()
 	return w.rows > 0 && src != nil && src.FoundCount() > len(w.found)
 }
 
-// saveInTime makes a snapshot if one is due.
+// saveInTime makes a snapshot if a snapshot is due.
 func (w *Watch) saveInTime() {
 	if w.rows > 0 && (w.o.Now().Sub(w.saved) >= w.o.SnapshotEvery || w.journal.LogSize() >= w.o.SnapshotBytes) {
 		w.snapshot()
 	}
 }
 
-// ask runs a function between two rows and waits for it.
+// ask runs a function between two rows and waits until the function has returned.
 func (w *Watch) ask(ctx context.Context, do func() error) error {
 	done := make(chan error, 1)
 	select {
@@ -222,14 +223,14 @@ func (w *Watch) ask(ctx context.Context, do func() error) error {
 	}
 }
 
-// SetSystem sets a topology that was read again.
+// SetSystem sets a new topology, after the topology file was read again.
 func (w *Watch) SetSystem(s *topology.System) {
 	if src := w.source.Load(); src != nil {
 		src.SetSystem(s)
 	}
 }
 
-// SetAlerts changes the options of alerts. Decisions that were made before are not changed.
+// SetAlerts changes the options of alerts. It does not change earlier decisions.
 func (w *Watch) SetAlerts(ctx context.Context, o alert.Options) error {
 	return w.ask(ctx, func() error {
 		w.o.Alert = o
@@ -240,7 +241,8 @@ func (w *Watch) SetAlerts(ctx context.Context, o alert.Options) error {
 	})
 }
 
-// alerts returns the options of alerts. Incidents that were over when the watch began do not fire.
+// alerts returns the options of alerts. With them, no alert fires for an incident that was over
+// when the watch began.
 func (w *Watch) alerts() alert.Options {
 	o := w.o.Alert
 	o.QuietBefore = w.since

@@ -9,24 +9,24 @@ import (
 // Record is one entry of a log.
 type Record struct {
 	Subject string
-	ID      string // a log does not append a record whose ID it has had recently
+	ID      string // a log ignores a record with an ID that it has stored recently
 	Data    []byte
 
-	// Seq and Time are set by the log.
+	// The log sets Seq and Time.
 	Seq  uint64
 	Time time.Time
 }
 
 // Log is a list of records, in the same order for all readers.
 type Log interface {
-	// Append appends records in order and returns when they are stored. It leaves out
-	// records whose ID the log has had recently.
+	// Append appends records in order and returns when they are stored. It ignores records with an
+	// ID that the log has stored recently.
 	Append(ctx context.Context, records ...Record) error
-	// Put appends a record if the last record on its subject has the number last, and returns the
+	// Put appends a record if the last record on its subject has the number last. It returns the
 	// number of the new record. If last is 0, the subject must have no record yet. Put returns
-	// [ErrConflict] if the last record is another one.
+	// [ErrConflict] if the last record has another number.
 	Put(ctx context.Context, r Record, last uint64) (uint64, error)
-	// Last returns the last record on a subject, or [ErrNone].
+	// Last returns the last record on a subject. It returns [ErrNone] if the subject has no record.
 	Last(ctx context.Context, subject string) (Record, error)
 	// Read returns a reader of the records whose numbers are above after. The reader never ends:
 	// it waits for new records.
@@ -43,26 +43,27 @@ type Reader interface {
 // Logs opens logs by their names.
 type Logs interface {
 	// Open opens a log, or creates it. The log may drop records that are older than keep. If keep
-	// is 0, it drops none.
+	// is 0, the log drops no records.
 	Open(ctx context.Context, name string, keep time.Duration) (Log, error)
 }
 
 // Lease is the right of one owner to do something, until the lease expires or is released.
 type Lease struct {
 	Key, Owner string
-	// Fence grows with every change of any lease: a later holder has a higher fence.
+	// Fence is the revision at which the lease was taken. Revisions grow with every change of any
+	// lease, so a later holder of the lease has a higher fence.
 	Fence uint64
 	// Revision is the number of the last renewal.
 	Revision uint64
 }
 
-// Leases are rights that expire unless they are renewed.
+// Leases are rights that expire if they are not renewed.
 type Leases interface {
 	// Take takes a lease that nobody holds. If somebody holds it, Take returns [ErrConflict].
 	Take(ctx context.Context, key, owner string) (Lease, error)
-	// Renew renews a lease, or returns [ErrConflict] if another owner holds it now.
+	// Renew renews a lease. It returns [ErrConflict] if the lease has expired or has another owner.
 	Renew(ctx context.Context, l Lease) (Lease, error)
-	// Release gives a lease back.
+	// Release ends a lease before it expires.
 	Release(ctx context.Context, l Lease) error
 	// Held returns the keys of all leases that are held, in order.
 	Held(ctx context.Context) ([]string, error)
@@ -71,9 +72,10 @@ type Leases interface {
 // Blobs stores large values by their names.
 type Blobs interface {
 	Put(ctx context.Context, name string, data []byte) error
-	// Get returns the value of a name, or [ErrNone].
+	// Get returns the value of a name. It returns [ErrNone] if the name has no value.
 	Get(ctx context.Context, name string) ([]byte, error)
-	// Mark returns a text that changes whenever the value changes, or [ErrNone].
+	// Mark returns a text that changes whenever the value of a name changes. It returns [ErrNone]
+	// if the name has no value.
 	Mark(ctx context.Context, name string) (string, error)
 }
 
@@ -82,12 +84,12 @@ type Bus struct {
 	Logs   Logs
 	Leases Leases
 	Blobs  Blobs
-	// LeaseTime is how long a lease lasts after it was taken or renewed.
+	// LeaseTime is the time until a lease expires, after it was taken or renewed.
 	LeaseTime time.Duration
 }
 
 var (
-	// ErrConflict means that another writer or holder was faster.
+	// ErrConflict means that another writer has written, or that another owner holds the lease.
 	ErrConflict = errors.New("somebody else was there before")
 	// ErrNone means that the record or value does not exist.
 	ErrNone = errors.New("there is no such thing")

@@ -1,5 +1,5 @@
-// The local bus is the memory of one process. Tests use it in place of JetStream. None of its
-// data survives the process.
+// The local bus keeps its data in the memory of one process. Tests use it in place of JetStream.
+// The data do not survive the process.
 
 package bus
 
@@ -36,7 +36,7 @@ func (l *logs) Open(_ context.Context, name string, keep time.Duration) (Log, er
 	return l.list[name], nil
 }
 
-// log is a list of records in memory. It drops old records from its head.
+// log is a list of records in memory. It drops old records at its beginning.
 type log struct {
 	mu      sync.Mutex
 	now     func() time.Time
@@ -131,8 +131,8 @@ func (r *reader) Next(ctx context.Context) (Record, error) {
 	}
 }
 
-// look returns the next record. If there is none yet, it returns a channel that is closed when a
-// record is added.
+// look returns the next record. If there is no next record yet, it returns a channel that is closed
+// when a record is added.
 func (r *reader) look() (Record, <-chan struct{}) {
 	l := r.log
 	l.mu.Lock()

@@ -12,7 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Counts holds the numbers of components that a partition has judged at one time.
+// Counts holds the numbers of components that a partition has judged in one tick.
 type Counts struct {
 	Generation int // generation of the system to which the indexes of members belong
 	Time       int64
@@ -40,7 +40,7 @@ type Counter struct {
 	was    []int // by component: its index in the whole system
 	holder []int
 	places []blame.Place // all places, ordered by blame.Compare
-	in     [][]int       // by component: its places
+	in     [][]int       // by component: indexes of its places
 }
 
 // NewCounter returns a counter for a part of a system. The slice was holds the index of each
@@ -68,9 +68,9 @@ func NewCounter(part *topology.System, was []int) *Counter {
 	return c
 }
 
-// Count counts a census. It leaves out a place without slow components, because such a place
-// explains nothing. It keeps the place if it spans partitions, because another partition may have
-// slow components there.
+// Count returns the counts of a census. It leaves out a place without slow components, because such
+// a place explains nothing. But it keeps every place that can span partitions, because another
+// partition may have slow components at that place.
 func (c *Counter) Count(of *engine.Census) *Counts {
 	odd := map[int]int{}
 	for i := range of.Odd {
@@ -102,7 +102,7 @@ func (c *Counter) Count(of *engine.Census) *Counts {
 	return out
 }
 
-// listed returns the new index of each place that is counted, and -1 for the others.
+// listed returns the new index of each place that is counted, and -1 for each other place.
 func (c *Counter) listed(of *engine.Census) []int {
 	to := make([]int, len(c.places))
 	for p := range to {
@@ -135,8 +135,9 @@ func (c *Counter) renumbered(f finding.Finding) finding.Finding {
 	return f
 }
 
-// Move changes the component indexes to those of another system. The slice to holds the new index
-// of each old one. Move returns false if the other system lacks a slow component.
+// Move replaces the component indexes by indexes of another system. The slice to holds the new
+// index for each old index. Move returns false if the other system does not have one of the slow
+// components.
 func (c *Counts) Move(generation int, to []int) bool {
 	c.Generation = generation
 	for i := range c.Odd {

@@ -1,12 +1,12 @@
-// Package commoncause finds causes that partitions have in common: a slow model, firmware, slot or
-// switch whose components are spread over partitions that are judged apart.
+// Package commoncause finds causes that several partitions share: a slow model, firmware, slot or
+// switch whose components are in several partitions. Each partition is judged by a separate engine.
 //
-// No partition sees enough of such a cause. So each partition counts the components that it has
-// judged, by attribute, and lists the slow components ([Counter]). The counts of all partitions
-// add up to the counts of the undivided system ([Merge]). The [Reducer] finds explanations for
-// the sum, as an engine does (slow.Tally), and passes the findings to a tracker, which makes
-// incidents.
+// No single partition has enough slow components to find a shared cause. So each partition counts
+// the components that it has judged, by attribute, and lists the slow components ([Counter]). The
+// sum of the counts of all partitions equals the counts of the undivided system ([Merge]). The
+// [Reducer] searches the sum for explanations, with the method of the engine (slow.Tally). It
+// passes the findings to a tracker, which makes incidents.
 //
-// Counts come in, incidents go out. The package writes nothing to disk: the task that runs the
-// reducer saves its state (cluster.CommonTask). Read reducer.go first.
+// Counts come in, incidents go out. The package writes nothing to disk. The task that runs the
+// reducer saves the state of the reducer (cluster.CommonTask). Read reducer.go first.
 package commoncause

@@ -14,7 +14,7 @@ type Merged struct {
 	Across []bool
 	Tally  slow.Tally
 	Odd    []finding.Finding // by slow unit
-	From   []int             // by slow unit: index of the counts that it comes from
+	From   []int             // by slow unit: index of the counts that contain the unit
 }
 
 // Merge adds up counts, in the order of the list.
@@ -46,7 +46,7 @@ func Merge(all []*Counts) *Merged {
 	return m
 }
 
-// moved returns the tally of c with the indexes that the places have in the sum.
+// moved returns the tally of c with the indexes that the places have in the merged counts.
 func moved(c *Counts, at map[blame.Place]int, places int) *slow.Tally {
 	to := make([]int, len(c.Places))
 	for i, p := range c.Places {
@@ -74,8 +74,8 @@ func moved(c *Counts, at map[blame.Place]int, places int) *slow.Tally {
 	return &t
 }
 
-// quieten removes an attribute that most components have, or that only one component has: it
-// explains nothing. Package blame has the same rule.
+// quieten removes attributes that explain nothing from the slow units. These are attributes that
+// most components have, or that only one component has. Package blame has the same rule.
 func (m *Merged) quieten() {
 	mute := make([]bool, len(m.Places))
 	for p, across := range m.Across {

@@ -16,8 +16,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Reducer makes incidents of causes that partitions have in common. Its findings depend on the
-// counts alone, not on their order.
+// Reducer makes incidents of causes that several partitions share. Its findings depend on the
+// counts, not on the order in which the counts arrive.
 type Reducer struct {
 	opts    engine.Options
 	tell    func(*incident.Event)
@@ -29,23 +29,23 @@ type Reducer struct {
 	looked  int64    // time of the last evaluation
 }
 
-// stand is the progress of a partition.
+// stand holds the counts of one partition, and the progress of the partition.
 type stand struct {
 	Waiting []*Counts // counts of times that were not evaluated yet, in order of time
 	Latest  *Counts   // newest counts up to the time of the last evaluation
 	Newest  int64
-	Spoke   int64 // time at which its last counts arrived, in nanoseconds; until then: time of the first counts of any partition
+	Spoke   int64 // arrival time of the partition's last counts, in Unix nanoseconds; before that: arrival time of the first counts of any partition
 }
 
 // NewReducer returns a reducer for the partitions of a system. The reducer waits for a silent
-// partition as long as late.
+// partition for the duration late.
 func NewReducer(o engine.Options, m *blame.Map, partitions []string, late time.Duration, tell func(*incident.Event)) *Reducer {
 	r := &Reducer{opts: o, late: late, tell: tell, parts: map[string]*stand{}}
 	r.set(m, partitions)
 	return r
 }
 
-// set sets everything that belongs to a system.
+// set sets the fields that depend on the system.
 func (r *Reducer) set(m *blame.Map, partitions []string) {
 	r.places, r.names = m, slices.Sorted(slices.Values(partitions))
 	r.tracker = incident.New(r.opts.Incident, m, r.tell, func(finding.Class, int) {})
@@ -58,9 +58,10 @@ func (r *Reducer) set(m *blame.Map, partitions []string) {
 	r.parts = parts
 }
 
-// Change continues with another system, matched by names: incidents at removed components end.
-// Counts get the indexes of the new system. Counts with removed components are dropped; the
-// partition counts again at its next tick.
+// Change makes the reducer continue with another system. The slice to holds the new index of each
+// component. Incidents at removed components end. Waiting counts get the indexes of the new system.
+// Counts with a removed slow component are dropped, because the partition counts again at its next
+// tick.
 func (r *Reducer) Change(generation int, m *blame.Map, partitions []string, to []int) error {
 	tracker, err := r.saveTracker()
 	if err != nil {
@@ -80,7 +81,8 @@ func (r *Reducer) Change(generation int, m *blame.Map, partitions []string, to [
 	return nil
 }
 
-// Take processes the counts of a partition. The log stored them at the time taken.
+// Take processes the counts of a partition. The time taken is the time at which the log stored
+// them.
 func (r *Reducer) Take(partition string, c *Counts, taken time.Time) error {
 	p := r.parts[partition]
 	if p == nil {
@@ -124,8 +126,8 @@ func (r *Reducer) isComplete(at, now int64) bool {
 	return true
 }
 
-// staleSeconds is a few ticks. If a partition has no newer counts, its last counts are used up to
-// this age.
+// staleSeconds is a few ticks. If a partition has no newer counts, its last counts are used until
+// they are older than staleSeconds.
 const staleSeconds = 900
 
 // look evaluates the counts of all partitions for the time at.
@@ -149,8 +151,8 @@ func (r *Reducer) look(at int64) {
 	})
 }
 
-// upTo returns the last counts of a partition up to the time at. It returns nil if these counts
-// are older than staleSeconds, or if there are none.
+// upTo returns the last counts of a partition up to the time at. It returns nil if there are no
+// counts, or if they are older than staleSeconds.
 func (p *stand) upTo(at int64) *Counts {
 	for len(p.Waiting) > 0 && p.Waiting[0].Time <= at {
 		p.Latest, p.Waiting = p.Waiting[0], p.Waiting[1:]
@@ -161,8 +163,8 @@ func (p *stand) upTo(at int64) *Counts {
 	return p.Latest
 }
 
-// explain finds the causes that span several partitions. The engine of a partition finds a cause
-// within that partition.
+// explain finds the causes that span several partitions. It skips a cause within one partition,
+// because the engine of that partition finds it.
 func (r *Reducer) explain(m *Merged, seconds int64) []finding.Finding {
 	var found []finding.Finding
 	for _, x := range r.opts.Localise.ExplainTally(&m.Tally, m.Across, seconds) {

@@ -10,8 +10,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Agree returns the stage of the node's system. If there is no plan yet, it writes the plan for
-// rows of the schema. If the existing plan does not fit, Agree returns an error with the reason.
+// Agree returns the stage of the node's system. If there is no plan yet, Agree first writes a plan
+// for rows of the given schema. If the existing plan does not fit, Agree returns an error with the
+// reason.
 func (c *Stages) Agree(ctx context.Context, t *Terms, schema table.Schema) (*Stage, error) {
 	mine, err := New(t, schema)
 	if err != nil {
@@ -31,8 +32,8 @@ func (c *Stages) Agree(ctx context.Context, t *Terms, schema table.Schema) (*Sta
 	return known, known.same(&mine)
 }
 
-// Fit returns the newest stage of a node's system, or bus.ErrNone if there is no plan. Other
-// errors give the reason why the node cannot take part.
+// Fit returns the newest stage of a node's system. It returns bus.ErrNone if there is no plan. Any
+// other error gives the reason why the node cannot take part.
 func (c *Stages) Fit(ctx context.Context, t *Terms) (*Stage, error) {
 	latest, err := c.Latest(ctx)
 	if err != nil {
@@ -71,8 +72,8 @@ func (c *Stages) Await(ctx context.Context, t *Terms) (*Stage, error) {
 	}
 }
 
-// Change makes another system the next stage of the plan. If the system is equal to the present
-// one, Change writes nothing.
+// Change makes another system the next stage of the plan. If the system is equal to the system of
+// the present stage, Change writes nothing.
 func (c *Stages) Change(ctx context.Context, system *topology.System) (*Stage, error) {
 	hash, err := hashOf(system)
 	if err != nil {

@@ -1,13 +1,13 @@
-// This file divides work: it assigns the parts of a system to partitions, and partitions to
-// workers. Different engines can judge different parts (parts.go finds the parts).
+// The function Assign divides work twice. It assigns the connected parts of a system to partitions,
+// and the partitions to workers. parts.go finds the connected parts.
 //
-// A component is compared with its peers, and its slowness may be blamed on the server or array
-// that it hangs on. So all components that share a peer group, a server, an array or a LUN must
-// be judged together: they are a connected part of the topology. Different parts share only
-// attributes such as a model; package commoncause adds up the counts of attributes.
+// An engine compares a component with its peers, and may blame the server or the array of a slow
+// component. So one engine must judge all components that share a peer group, a server, an array or
+// a LUN. These components form a connected part. Components of different parts share only
+// attributes, such as a model. Package commoncause adds up the counts of attributes.
 //
-// The results depend on names alone: every node of a cluster divides a system in the same way,
-// without a request to another node.
+// The result depends on names and weights alone. So every node of a cluster computes the same
+// division, without a request to another node.
 
 package plan
 
@@ -18,21 +18,21 @@ import (
 	"slices"
 )
 
-// Item is a part or a partition. Assign assigns it to one of several bins.
+// Item is a connected part or a partition. Assign assigns it to one of several bins.
 type Item struct {
 	Name   string
 	Weight int
 }
 
-// spare is how much more than its fair share a bin may get. With a spare of an eighth, nearly all
-// items stay in their bins when a bin is added or removed, and no bin has much more work than the
-// others.
+// spare is the fraction by which a bin may exceed its fair share of the weight. With a spare of one
+// eighth, nearly all items stay in their bins when a bin is added or removed. The largest bin then
+// has only a little more work than the other bins.
 const spare = 1.0 / 8
 
-// Assign assigns each item to a bin. The name of the item gives an order of all bins, and the
-// item goes to the first bin with room in that order (rendezvous hashing). The result does not
-// depend on the order of items and bins. When a bin is added or removed, few items of other bins
-// move.
+// Assign assigns each item to a bin. For each item, it orders the bins by a hash of the two names.
+// The item goes to the first bin in this order that has enough room (rendezvous hashing). The
+// result does not depend on the order of the arguments. When a bin is added or removed, few items
+// of other bins move.
 func Assign(items []Item, bins []string) map[string]string {
 	given := make(map[string]string, len(items))
 	if len(bins) == 0 {
@@ -55,7 +55,7 @@ func Assign(items []Item, bins []string) map[string]string {
 				break
 			}
 		}
-		if best == "" { // no bin has room: the emptiest bin gets the item
+		if best == "" { // no bin has enough room: the bin with the least load gets the item
 			best = slices.MinFunc(bins, func(a, b string) int { return cmp.Or(load[a]-load[b], cmp.Compare(a, b)) })
 		}
 		given[it.Name] = best
@@ -75,7 +75,8 @@ func ranked(item string, bins []string) []string {
 	return list
 }
 
-// mix returns a hash of two names. FNV alone leaves the high bits of short names alike.
+// mix returns a hash of two names. FNV hashes of short names differ little in their high bits, so
+// mix shuffles the bits of the FNV hash.
 func mix(a, b string) uint64 {
 	h := fnv.New64a()
 	both := binary.LittleEndian.AppendUint32(nil, uint32(len(a)))

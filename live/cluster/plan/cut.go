@@ -15,10 +15,10 @@ import (
 //	1 byte   version
 //	4 bytes  generation of the system, little-endian
 //	4 bytes  index of the server in its partition, little-endian
-//	…        a row of the server's components alone, in the form of package journal
+//	…        a row with the components of this server only, in the form of package journal
 //
-// Since headVersion all messages have the same beginning, up to the end time of the row. So the
-// end time of a message of an older version can be read, but its values cannot.
+// From version headVersion on, all messages begin with the same fields, up to the end time of the
+// row. So the end time of a message of an older version can be read, but its values cannot.
 const (
 	formVersion = 3
 	headVersion = 2
@@ -27,15 +27,16 @@ const (
 	rowBytes    = 17 // size of the smallest row: its end time, and a flag and a byte for the server
 )
 
-// server is the form of the steps of one server.
+// server describes the steps of one server and holds the buffers for them.
 type server struct {
-	components []int // indexes of the components in the system; -1: the system no longer has the component
+	components []int // indexes of the components in the system; -1: the system does not have the component any more
 	form       journal.Form
 	row        *table.Row
 	heard      []bool
 }
 
-// forms returns the forms of all servers of a system. Components without a server are not sent.
+// forms returns the descriptions of all servers of a system. Components without a server are not
+// sent.
 func forms(s *topology.System, schema table.Schema) []server {
 	list := make([]server, len(s.Servers))
 	for c, at := range s.ServerOf() {
@@ -63,8 +64,8 @@ func NewCut(generation int, s *topology.System, schema table.Schema) *Cut {
 	return &Cut{generation, forms(s, schema)}
 }
 
-// Step returns the step of the server with the index at, as a message. The number place is the
-// server's index in its partition.
+// Step returns one step of a server as a message. The number at is the server's index in the
+// system. The number place is the server's index in its partition.
 func (c *Cut) Step(row *table.Row, at, place int) []byte {
 	one := &c.servers[at]
 	out := one.row
@@ -147,7 +148,7 @@ func Generation(message []byte) (int, error) {
 }
 
 // Moved returns a message with another index of its server. The slice to holds the new index for
-// each old one.
+// each old index.
 func Moved(message []byte, to []int) ([]byte, error) {
 	h, err := parseStep(message)
 	if err == nil {

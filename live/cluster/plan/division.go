@@ -12,7 +12,7 @@ import (
 type Division struct {
 	System     *topology.System
 	Partitions []Partition
-	Of         []int // by server: its partition
+	Of         []int // by server: index of its partition
 }
 
 // Partition is a part of a system that one engine judges.
@@ -24,9 +24,8 @@ type Partition struct {
 	Groups  []int // by peer group: its index in the whole system
 }
 
-// Divide divides a system into the given number of partitions. If the system has fewer connected
-// parts than that, the division has at most as many partitions as parts. Divide leaves empty
-// partitions out.
+// Divide divides a system into at most the given number of partitions. Each partition has at least
+// one connected part of the system.
 func Divide(s *topology.System, partitions int) *Division {
 	parts := parts(s)
 	items := make([]Item, len(parts))
@@ -46,9 +45,10 @@ func Divide(s *topology.System, partitions int) *Division {
 }
 
 // Next divides the next system. An existing part stays in its partition, because the state of an
-// engine cannot be split. If the servers of a part were in several partitions, the part goes to
-// the partition of most of them. New parts go to the emptiest partitions, or to new ones. A
-// partition that has no part any more stays, so that it can end its incidents.
+// engine cannot be split. If the servers of a part were in several partitions, the part goes to the
+// partition that had most of these servers. A new part goes to the partition with the least load,
+// which may be a new partition. A partition that has lost all its parts stays, so that it can end
+// its incidents.
 func (d *Division) Next(s *topology.System, partitions int) *Division {
 	was, load := d.homes(), map[string]int{}
 	parts := parts(s)
@@ -92,15 +92,16 @@ func binNames(partitions, parts int) []string {
 	return bins
 }
 
-// settle puts all servers of a part into a partition.
+// settle assigns all servers of a part to a partition.
 func settle(home map[string]string, p *part, name string) {
 	for _, server := range p.Servers {
 		home[server] = name
 	}
 }
 
-// most returns the name of the partition that has most of the servers. If several have equally
-// many, it returns the first of them. It returns an empty name if all servers are new.
+// most returns the name of the partition that has most of the servers. If several partitions have
+// the same number of servers, it returns the name that is first in the alphabet. It returns an
+// empty name if all servers are new.
 func most(home map[string]string, servers []string) (name string) {
 	n := map[string]int{}
 	for _, server := range servers {
@@ -114,7 +115,7 @@ func most(home map[string]string, servers []string) (name string) {
 	return name
 }
 
-// newDivision divides a system. The map home holds the name of the partition of each server.
+// newDivision divides a system. The map home holds the name of each server's partition.
 func newDivision(s *topology.System, names []string, home map[string]string) *Division {
 	d := &Division{System: s}
 	for _, name := range names {
@@ -124,7 +125,7 @@ func newDivision(s *topology.System, names []string, home map[string]string) *Di
 	return d
 }
 
-// number sets the partition of each server.
+// number sets the field Of.
 func (d *Division) number() {
 	d.Of = make([]int, len(d.System.Servers))
 	for i := range d.Partitions {
@@ -152,7 +153,7 @@ func (d *Division) Names() (list []string) {
 	return list
 }
 
-// homes returns the name of the partition of each server, by the name of the server.
+// homes returns a map from the name of each server to the name of its partition.
 func (d *Division) homes() map[string]string {
 	home := map[string]string{}
 	for s, p := range d.Of {

@@ -4,16 +4,16 @@
 //
 // A topology and the settings of a node come in ([Terms]). A [Stage] goes out: the plan of one
 // system with its partitions. The first node that reads data writes the plan to the bus. Every
-// other node compares its own settings with the plan and refuses to start if they differ, so
-// that no two nodes number components differently.
+// other node compares its own settings with the plan. It refuses to start if they differ. So all
+// nodes give the same indexes to components.
 //
-// A changed system is another stage of the plan. All stages are kept, so that data of an
-// earlier stage can still be read.
+// A changed system is another stage of the plan. All stages are kept, so that data of an earlier
+// stage can still be read.
 //
 //	rows ── Cut ── steps of servers ── a log for each partition ── Join ── rows of the partition
 //
 // On the bus there are the log plan, with a record for each stage, and a blob for each system.
 //
-// Read plan.go and stage.go first, then division.go (what belongs together), assign.go (which
-// worker gets which partition) and join.go (steps to rows).
+// Read plan.go and stage.go first, then division.go (which components form a partition), assign.go
+// (which worker gets which partition) and join.go (how steps become rows).
 package plan

@@ -1,9 +1,7 @@
-// This file joins steps of servers into rows.
-//
-// An ingest node sends a step of a server as one message, as soon as it has read the step. The
-// task of a partition joins the steps of its servers into rows. The rows depend on the log alone:
-// on the order of its messages and the times at which the log stored them, never on the clock of
-// the reader. Every reader of the same log makes the same rows, today or after a crash.
+// An ingest node sends a step of a server as one message, as soon as it has read the step. The task
+// of a partition joins the steps of its servers into rows. The rows depend only on the order of the
+// messages in the log, and on the times at which the log stored them. They do not depend on the
+// clock of the reader. So every reader of the same log makes the same rows, even after a crash.
 //
 //	rows ── Cut ── messages ── a log ── Join ── rows
 
@@ -18,12 +16,12 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Join makes rows of messages.
+// Join joins messages into rows.
 //
-// A row is complete when every server for which the Join waits has sent its step or a later one.
-// The Join stops waiting for a server that has sent nothing for the duration late. It measures
-// this duration by the times at which the log stored messages, which are the same for every
-// reader.
+// A row is complete when every server for which the Join waits has sent the step of this row or a
+// later step. The Join stops waiting for a server that has sent nothing for the duration late. It
+// measures this duration by the times at which the log stored messages. These times are the same
+// for every reader.
 type Join struct {
 	generation int
 	system     *topology.System
@@ -35,14 +33,15 @@ type Join struct {
 
 	given int64   // end of the last row that was passed on
 	last  []int64 // by server: end of its newest step
-	spoke []int64 // by server: time of its last message, in nanoseconds; until then: time of the first message of any server
+	spoke []int64 // by server: time of its last message, in Unix nanoseconds; before that: time of the first message of any server
 	open  []*open // incomplete rows, in order of time
 	spare []*open
-	Late  int64 // number of steps that came after their row was passed on, or came twice
+	Late  int64 // number of steps that came twice, or came after their row was passed on
 }
 
-// mostOpenBytes bounds the memory of incomplete rows. If servers are read at very different
-// speeds, the Join does not wait for the slowest servers any longer.
+// mostOpenBytes limits the memory of incomplete rows, in bytes. If this limit is reached, because
+// some servers are read much faster than others, the Join passes on the oldest row without the
+// missing steps.
 const mostOpenBytes = 256 << 20
 
 // open is an incomplete row.
@@ -51,8 +50,8 @@ type open struct {
 	has []bool // by server
 }
 
-// NewJoin returns a Join for the system s of the given generation. It waits for a silent server
-// as long as late.
+// NewJoin returns a Join for the system s of the given generation. The Join waits for a silent
+// server for the duration late.
 func NewJoin(generation int, s *topology.System, schema table.Schema, late time.Duration) *Join {
 	j := &Join{late: late}
 	j.set(generation, s, schema)
@@ -99,8 +98,8 @@ func (j *Join) Take(message []byte, taken time.Time, give func(*table.Row)) erro
 	return nil
 }
 
-// sender returns the form of a message and the index of its server. The index is -1 if the system
-// no longer has the server.
+// sender returns the description of the server that a message is about, and the index of the
+// server. The index is -1 if the system does not have the server any more.
 func (j *Join) sender(h head) (*server, int, error) {
 	if h.generation == j.generation {
 		if err := h.of(len(j.servers)); err != nil {
@@ -118,7 +117,7 @@ func (j *Join) sender(h head) (*server, int, error) {
 	return &o.servers[h.at], o.at[h.at], nil
 }
 
-// put reads a step into its row.
+// put copies a step into the row with the same end time.
 func (j *Join) put(s *server, at int, end int64, b []byte) error {
 	s.row.Heard = s.heard
 	if len(b) < rowBytes || !s.form.GetRow(b, s.row, s.heard) {
@@ -148,7 +147,7 @@ func (j *Join) put(s *server, at int, end int64, b []byte) error {
 	return nil
 }
 
-// at returns the incomplete row with the given end. It adds that row if necessary.
+// at returns the incomplete row with the given end time. If there is no such row, it adds one.
 func (j *Join) at(end int64) *open {
 	i, found := slices.BinarySearchFunc(j.open, end, func(o *open, end int64) int { return int(o.row.End - end) })
 	if found {
@@ -177,7 +176,7 @@ func (j *Join) isComplete(end, now int64) bool {
 	return true
 }
 
-// give passes the first incomplete row to the function give.
+// give passes the oldest incomplete row to the function give.
 func (j *Join) give(give func(*table.Row)) {
 	o := j.open[0]
 	j.open = slices.Delete(j.open, 0, 1)

@@ -5,14 +5,14 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// older is the form of steps of an earlier system. A node that has not seen the change of the
-// system yet sends such steps for a while. None of them is lost.
+// older describes the steps of an earlier system. A node sends such steps until it sees the change
+// of the system. The Join uses these steps too.
 type older struct {
 	servers []server // forms of the earlier servers, with indexes of components in the present system
-	at      []int    // by earlier server: its present index; -1: the system no longer has the server
+	at      []int    // by earlier server: its index in the present system; -1: the present system does not have the server
 }
 
-// Older makes a Join read steps of the system of an earlier generation.
+// Older makes a Join accept steps of the system of an earlier generation.
 func (j *Join) Older(generation int, s *topology.System, schema table.Schema) {
 	schema.Components, schema.Servers = len(s.Components), len(s.Servers)
 	o := &older{servers: forms(s, schema), at: serversIn(s, j.system)}
@@ -25,8 +25,8 @@ func (j *Join) Older(generation int, s *topology.System, schema table.Schema) {
 	j.older[generation] = o
 }
 
-// Change makes the Join continue with the system of another generation. Components and servers
-// are matched by name. Incomplete rows keep their values. The caller then calls Older for every
+// Change makes the Join continue with the system of another generation. Components and servers are
+// matched by name. Incomplete rows keep their values. The caller must then call Older for every
 // generation whose steps may still come.
 func (j *Join) Change(generation int, s *topology.System, schema table.Schema) {
 	components, servers := j.system.PlacesIn(s), serversIn(j.system, s)
@@ -75,8 +75,8 @@ func (j *Join) move(was *open, components, servers []int) {
 	}
 }
 
-// serversIn returns, for each server of the system was, its index in the system now. The index is
-// -1 if the system now does not have the server.
+// serversIn returns the index in the system now of each server of the system was. The index is -1
+// if the system now does not have the server.
 func serversIn(was, now *topology.System) []int {
 	at := map[string]int{}
 	for s, name := range now.Servers {

@@ -6,15 +6,15 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// part is a set of servers whose components must be judged together.
+// part is a set of servers whose components one engine must judge together.
 type part struct {
-	Name       string   // name of its first server
+	Name       string   // name of the first server of the part
 	Servers    []string // in the order of the system
 	Components int
 }
 
-// parts returns the connected parts of a system, ordered by their first servers. A server
-// without components is a part of its own.
+// parts returns the connected parts of a system, ordered by their first servers. A server without
+// components forms a part alone.
 func parts(s *topology.System) []part {
 	f := newForest(len(s.Servers))
 	at := s.ServerOf()
@@ -49,7 +49,8 @@ func join(f *forest, at []int, all []topology.Component, key func(*topology.Comp
 	}
 }
 
-// forest joins elements into sets (union-find). The root of a set is its first member.
+// forest joins elements into sets (union-find). The root of a set is its member with the lowest
+// index.
 type forest struct{ parent []int }
 
 func newForest(n int) *forest {

@@ -28,7 +28,7 @@ type Plan struct {
 	Load       int      `json:"load"`
 	Sparse     bool     `json:"sparse,omitempty"`
 	Latencies  bool     `json:"latencies,omitempty"`
-	Late       int64    `json:"late_seconds"` // how long to wait for a silent server or partition
+	Late       int64    `json:"late_seconds"` // how long to wait for a silent server or partition, in seconds
 	Settings   string   `json:"settings"`     // hash of the options of the diagnosis
 }
 
@@ -58,7 +58,7 @@ func New(t *Terms, schema table.Schema) (Plan, error) {
 	return p, err
 }
 
-// hashOf returns the hash of a system, independent of the path of its file.
+// hashOf returns the hash of a system. The hash does not depend on the path of the topology file.
 func hashOf(s *topology.System) (string, error) {
 	copied := *s
 	copied.File = ""
@@ -77,7 +77,7 @@ func hash(text []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Schema returns the schema of rows about a system, or a part of it.
+// Schema returns the schema of rows about a system or about a part of a system.
 func (p *Plan) Schema(s *topology.System) (table.Schema, error) {
 	schema := table.Schema{StepSeconds: p.Step, Components: len(s.Components), Servers: len(s.Servers), Load: p.Load, Sparse: p.Sparse, Latencies: p.Latencies}
 	for _, name := range p.Metrics {
@@ -93,8 +93,8 @@ func (p *Plan) Schema(s *topology.System) (table.Schema, error) {
 // LateTime returns how long to wait for a silent server or partition.
 func (p *Plan) LateTime() time.Duration { return time.Duration(p.Late) * time.Second }
 
-// Fits returns the reason why a node cannot take part, or nil if it can. It does not check the
-// topology.
+// Fits returns the reason why a node cannot take part. It returns nil if the node can take part. It
+// does not check the topology.
 func (p *Plan) Fits(t *Terms) error {
 	settings, err := t.settings()
 	switch {
@@ -110,8 +110,8 @@ func (p *Plan) Fits(t *Terms) error {
 	return nil
 }
 
-// same returns the reason why rows of plan q cannot be mixed with rows of this plan, or nil if
-// they can.
+// same returns the reason why rows of plan q cannot be mixed with rows of this plan. It returns nil
+// if they can be mixed.
 func (p *Plan) same(q *Plan) error {
 	if p.Step != q.Step || p.Load != q.Load || p.Sparse != q.Sparse || p.Latencies != q.Latencies || !slices.Equal(p.Metrics, q.Metrics) {
 		return fmt.Errorf("rows of this node (every %d s, %v) are not those of the cluster (every %d s, %v): measure the same on all servers, and write the same step", q.Step, q.Metrics, p.Step, p.Metrics)

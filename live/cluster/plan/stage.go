@@ -23,8 +23,8 @@ type Stage struct {
 // Whole returns the schema of rows about the whole system.
 func (s *Stage) Whole() (table.Schema, error) { return s.Schema(s.System) }
 
-// Stages are the stages of a cluster, one for each system that it has had. They are read from
-// the bus on demand and never change. Several goroutines may use them.
+// Stages are the stages of a cluster, one stage for each system that the cluster has had. A stage
+// is read from the bus when it is needed, and never changes. Several goroutines may use Stages.
 type Stages struct {
 	bus *bus.Bus
 
@@ -36,13 +36,14 @@ type Stages struct {
 // NewStages returns the stages on a bus.
 func NewStages(b *bus.Bus) *Stages { return &Stages{bus: b} }
 
-// log is the name of the log of plans. The subject of a plan is its generation. If two nodes
-// change the system at the same time, the log therefore refuses the second plan.
+// log is the name of the log of plans. The subject of a plan is its generation. So if two nodes
+// change the system at the same time, the log refuses the second plan.
 const log = "plan"
 
 func subject(generation int) string { return "g" + strconv.Itoa(generation) }
 
-// content is the system of a stage, stored as a blob beside the plan because it may be large.
+// content is the system of a stage and its division. It is stored as a blob, because it may be too
+// large for a record of the log.
 type content struct {
 	System     json.RawMessage   `json:"system"`
 	Partitions []string          `json:"partitions"`
@@ -52,7 +53,7 @@ type content struct {
 // blob returns the name of the blob of a stage.
 func (p *Plan) blob() string { return fmt.Sprintf("system.%d.%s", p.Generation, p.Topology) }
 
-// Latest returns the present stage, or bus.ErrNone.
+// Latest returns the present stage. It returns bus.ErrNone if there is no plan yet.
 func (c *Stages) Latest(ctx context.Context) (*Stage, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -92,7 +93,7 @@ func (c *Stages) has(generation int) bool {
 	return generation < len(c.known)
 }
 
-// First returns the first stage that has a partition of this name.
+// First returns the first stage that has a partition with this name.
 func (c *Stages) First(ctx context.Context, partition string) (*Stage, error) {
 	latest, err := c.Latest(ctx)
 	if err != nil {
@@ -112,7 +113,7 @@ type Reader struct {
 	First func(partition string) (*Stage, error)
 }
 
-// Reader returns a reader that gives up when the context ends.
+// Reader returns a reader of stages. Its functions stop waiting when the context ends.
 func (c *Stages) Reader(ctx context.Context) Reader {
 	return Reader{
 		Of:    func(generation int) (*Stage, error) { return c.Of(ctx, generation) },
@@ -120,7 +121,7 @@ func (c *Stages) Reader(ctx context.Context) Reader {
 	}
 }
 
-// readOne reads the next stage, if there is one.
+// readOne reads the next stage. It returns false if there is no next stage yet.
 func (c *Stages) readOne(ctx context.Context) (more bool, err error) {
 	if c.log == nil {
 		if c.log, err = c.bus.Logs.Open(ctx, log, 0); err != nil {
@@ -165,7 +166,7 @@ func (c *Stages) parse(ctx context.Context, text []byte) (*Stage, error) {
 	return &s, nil
 }
 
-// put writes a stage. It returns bus.ErrConflict if another node was faster.
+// put writes a stage. It returns bus.ErrConflict if another node has written this stage already.
 func (c *Stages) put(ctx context.Context, s *Stage) error {
 	system, err := s.System.Keep()
 	if err != nil {
@@ -189,7 +190,7 @@ func (c *Stages) put(ctx context.Context, s *Stage) error {
 	return err
 }
 
-// lookEvery is the interval at which a node looks for a plan.
+// lookEvery is the interval at which a node checks the bus for a stage for which it waits.
 const lookEvery = 200 * time.Millisecond
 
 // wait waits for lookEvery, and returns false if the context ends.

@@ -1,7 +1,9 @@
-// Package torture kills and pauses the processes of a cluster. Three servers of NATS, four workers
-// and two ingest nodes, each a process, are killed and paused again and again while faults
-// are under way. The output of the cluster is then compared, byte by byte, with the output of
-// one process without NATS in which nothing was killed.
+// Package torture tests a cluster while its processes are killed and paused. Three NATS servers,
+// four workers and two ingest nodes run, each in a process of its own. The tests kill and pause
+// these processes again and again, while the measured system has faults. Then they compare the
+// output of the cluster, byte by byte, with the output of one process without NATS that was never
+// killed.
 //
-// It has tests only: a few kills in every test run, a hundred with make kill-cluster.
+// The package has only tests. An ordinary test run makes a few kills, and make kill-cluster makes a
+// hundred.
 package torture

@@ -2,9 +2,9 @@ package segment
 
 import "math"
 
-// Code is a number rounded to eight binary digits: the upper half of a 32-bit float. Its
-// relative error is at most [RelativeError] from the least normal 32-bit float, 1.2e-38, to
-// the largest, 3.4e38. The error of a smaller number is at most 1.2e-38. A larger number
+// Code is a number rounded to eight binary digits: the upper half of a 32-bit float. For numbers
+// from the smallest normal 32-bit float, 1.2e-38, to the largest, 3.4e38, the relative error is at
+// most [RelativeError]. For a smaller number the absolute error is at most 1.2e-38. A larger number
 // becomes the largest code.
 type Code uint16
 
@@ -14,18 +14,18 @@ const RelativeError = 1.0 / 256
 // Missing is the code of a missing value.
 const Missing Code = 0x7fc0
 
-// Round returns the code nearest to a number. If two codes are equally near, it returns the
+// Round returns the code that is nearest to a number. If two codes are equally near, it returns the
 // even code.
 func Round(v float64) Code {
 	b := math.Float32bits(float32(v))
 	c := Code((b + 0x7fff + b>>16&1) >> 16)
-	if c&0x7f80 == 0x7f80 { // not finite
+	if c&0x7f80 == 0x7f80 { // the rounded number is not finite
 		return beyond(v)
 	}
 	return c
 }
 
-// beyond returns the code of a number that 32 bits cannot hold.
+// beyond returns the code of a number that is too large for 32 bits. It returns Missing for NaN.
 func beyond(v float64) Code {
 	const largest Code = 0x7f7f
 	switch {
@@ -72,8 +72,8 @@ func See(c Code) Seen {
 	return SeenNumber
 }
 
-// RoundAll rounds the numbers in from, writes the code of each to its position in to, and
-// adds its kind to seen.
+// RoundAll rounds the numbers in from. It writes the code of each number to its position in to, and
+// adds the kind of the code to seen.
 func RoundAll(to []Code, from []float64, places []int32, seen []Seen) {
 	places = places[:len(from)]
 	to, seen = to[:len(from)], seen[:len(from)]
@@ -93,14 +93,14 @@ func RoundAll(to []Code, from []float64, places []int32, seen []Seen) {
 	}
 }
 
-// SeeAll adds the kinds of codes to seen.
+// SeeAll adds the kind of each code to seen.
 func SeeAll(codes []Code, seen []Seen) {
 	seen = seen[:len(codes)]
 	at := 0
 	for ; at+8 <= len(codes); at += 8 {
 		c := (*[8]Code)(codes[at:])
 		some, all := c[0]|c[1]|c[2]|c[3]|c[4]|c[5]|c[6]|c[7], c[0]&c[1]&c[2]&c[3]&c[4]&c[5]&c[6]&c[7]
-		if some == all { // all eight are equal
+		if some == all { // all eight codes are equal
 			seeEight((*[8]Seen)(seen[at:]), See(c[0]))
 			continue
 		}
@@ -119,7 +119,7 @@ func seeEight(seen *[8]Seen, what Seen) {
 	}
 }
 
-// Key maps a code to a key. Keys have the same order as the numbers of their codes.
+// Key maps a code to a key. Keys have the same order as the numbers that the codes stand for.
 func (c Code) Key() Code {
 	if c&0x8000 != 0 {
 		return ^c
@@ -127,7 +127,7 @@ func (c Code) Key() Code {
 	return c | 0x8000
 }
 
-// Unkey reverses Key.
+// Unkey returns the code of a key.
 func (c Code) Unkey() Code {
 	if c&0x8000 != 0 {
 		return c &^ 0x8000

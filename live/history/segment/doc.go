@@ -1,8 +1,8 @@
-// Package segment stores a stretch of time as one Parquet file: several quantities of many
-// components, rounded, at a list of times.
+// Package segment stores the values of one period as a Parquet file: several quantities of many
+// components at a list of times.
 //
-// Codes come in, column by column ([Writer]). Codes go out by component or by time
-// ([Segment.Range], [Segment.At]).
+// Rounded numbers ([Code]) come in, column by column ([Writer]). They go out by component or by
+// time ([Segment.Range], [Segment.At]).
 //
 // A file has a row for each component and time. All times of a component are together, and
 // all components of a peer group are together:
@@ -12,22 +12,23 @@
 //	1.0.0      primary  2011-05-09 00:00:30   13      NaN
 //	1.0.1      primary  2011-05-09 00:00:15   …
 //
-// Any Parquet tool can read the file. A missing value is NaN. Numbers are rounded to eight
-// binary digits and stored as 32-bit floats. The first bytes of all floats are stored
-// together, then the second bytes, and so on (BYTE_STREAM_SPLIT). Half of the bytes are
-// zeros, which take almost no space when compressed.
+// Any Parquet tool can read the file. A missing value is NaN. Numbers are rounded to eight binary
+// digits and stored as 32-bit floats. The first bytes of all floats are stored together, then the
+// second bytes, and so on (BYTE_STREAM_SPLIT). Half of the bytes are zeros. Compressed zeros take
+// almost no space.
 //
-// A page holds whole components. A query of one peer group therefore reads few pages, and a
-// query of one time picks one value of each component from each page. Pages, indexes and
-// footer have checksums.
+// A page always holds all times of its components. So a query of one peer group reads few pages. A
+// query of one time picks one value of each component from each page. Pages, indexes and footer
+// have checksums.
 //
-// # Why it does not use the Parquet reader of ingest/tabular
+// # Why this package does not use the Parquet reader of ingest/tabular
 //
-// ingest/tabular reads Parquet files that other programs wrote: any type, any encoding, from
-// the first row group to the last, into columns of 64-bit numbers. This package reads its
-// own files: it seeks single pages through the index, checks their CRC and returns the upper
-// 16 bits of each number without decoding the rest. BenchmarkParquetReaders compares both,
-// and parquet-go, on the same file. Tests check the files with parquet-go.
+// Package ingest/tabular reads Parquet files that other programs wrote, with any type and any
+// encoding. It reads from the first row group to the last, into columns of 64-bit numbers. This
+// package reads only the files that it wrote itself. It finds single pages through the index,
+// checks their CRC and returns the upper 16 bits of each number without decoding the rest.
+// BenchmarkParquetReaders compares the two readers and parquet-go on the same file. Tests check the
+// files with parquet-go.
 //
 // Read write.go first, then read.go.
 package segment

@@ -5,8 +5,9 @@ import (
 	"math/bits"
 )
 
-// Pages of names and times hold indexes into a dictionary: one byte with the width of an index
-// in bits, then runs in Parquet's hybrid of run lengths and packed bits.
+// Pages of names and times hold indexes into a dictionary. Such a page begins with one byte: the
+// width of an index in bits. Then the indexes follow, in Parquet's hybrid encoding of run lengths
+// and packed bits.
 
 // width returns the number of bits of an index into a dictionary.
 func width(entries int) int { return max(1, bits.Len(uint(max(entries, 1)-1))) }

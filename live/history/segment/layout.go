@@ -39,7 +39,8 @@ func (l *Layout) Place(component string) int {
 	return -1
 }
 
-// GroupAt returns the group of the component at a position, and the positions of its members.
+// GroupAt returns the name of the group of the component at a position. The members of the group
+// are at the positions from first up to, but not including, last.
 func (l *Layout) GroupAt(place int) (name string, first, last int) {
 	for _, g := range l.Groups {
 		if first, last = last, last+g.Members; place < last {

@@ -68,7 +68,7 @@ func (w *Writer) put(h format.PageHeader, rawBytes int, packed []byte) {
 	w.chunk.MetaData.TotalCompressedSize += int64(len(head) + len(packed))
 }
 
-// end ends a column. The index of its pages is written behind the last column.
+// end ends a column. The index of the column's pages is written later, after the last column.
 func (w *Writer) end() {
 	b := marshal(&w.index)
 	w.chunk.OffsetIndexOffset, w.chunk.OffsetIndexLength = int64(len(w.tails)), int32(len(b)) // footer adds the offset of the first index

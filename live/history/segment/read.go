@@ -17,8 +17,8 @@ import (
 
 var errDamaged = errors.New("it is damaged")
 
-// maxPageBytes bounds the size of a decompressed page, so that a damaged file cannot exhaust
-// the memory.
+// maxPageBytes limits the size of a decompressed page, so that a damaged file cannot exhaust the
+// memory.
 const maxPageBytes = 64 << 20
 
 // Reader opens segments. Several goroutines may use it.
@@ -29,7 +29,7 @@ type Reader struct {
 	layouts map[string]*Layout // by hash; many segments share a layout
 }
 
-// maxLayouts is the number of layouts in memory. It is enough, because systems seldom
+// maxLayouts is the largest number of layouts in memory. It is enough, because systems seldom
 // change.
 const maxLayouts = 64
 
@@ -147,7 +147,7 @@ func (s *Segment) settle(f *os.File, meta *format.FileMetaData) error {
 	return s.layout(f, &n)
 }
 
-// ifNot returns the error err, or the error other if err is nil.
+// ifNot returns the error other if err is nil. Otherwise it returns nil.
 func ifNot(err, other error) error {
 	if err != nil {
 		return nil
@@ -155,7 +155,8 @@ func ifNot(err, other error) error {
 	return other
 }
 
-// layout sets the layout. It reads the layout only if no segment with this layout was open before.
+// layout sets the layout. It reads the layout from the file only if the reader does not have it in
+// memory.
 func (s *Segment) layout(f *os.File, n *note) error {
 	s.reader.mu.Lock()
 	s.Layout = s.reader.layouts[n.Layout]
@@ -269,9 +270,9 @@ func (s *Segment) At(ctx context.Context, column string, at int) ([]Code, error)
 	return out, err
 }
 
-// each decompresses the pages of a column that hold components from position first up to,
-// but not including, last. It passes the upper two bytes of the numbers and the position of
-// the page's first component to the function do.
+// each decompresses the pages of a column that hold components from position first up to, but not
+// including, last. For each page it calls the function do with the upper two bytes of the numbers
+// and the position of the page's first component.
 func (s *Segment) each(ctx context.Context, column string, first, last int, out []Code, do func(low, high []byte, place int)) (err error) {
 	defer recoverDamage(&err)
 	i, ok := s.places[column]

@@ -12,11 +12,11 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// Head is the content of a segment apart from its numbers.
+// Head is the content of a segment without its numbers.
 type Head struct {
 	Layout  *Layout
 	Times   []int64 // Unix times, ascending
-	Seconds int64   // length of the time that a value covers; 0: not applicable
+	Seconds int64   // length of the time that a value covers, in seconds; 0: not applicable
 	Columns []string
 }
 
@@ -32,9 +32,8 @@ const (
 	noteKey = "limpet.history"
 	version = 1
 	magic   = "PAR1"
-	// pageValues is the approximate number of values of a page. A page of this size
-	// compresses well, and is small enough that reading one group does not read many other
-	// groups.
+	// pageValues is the approximate number of values of a page. A page of this size compresses
+	// well. It is also small enough: a query of one group does not read many other groups.
 	pageValues = 32 << 10
 	// trailerBytes is the size of the trailer before the footer: the offset of the indexes,
 	// and the CRC-32C of indexes and footer.
@@ -50,9 +49,9 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Page holds the codes of N components, beginning with the component at the position Place.
-// All times of a component are together. Low holds the lower bytes of all codes, High the
-// upper bytes.
+// Page holds the codes of N components, beginning with the component at the position Place. All
+// times of a component are together. Low holds the lower byte of each code, and High holds the
+// upper byte.
 type Page struct {
 	Place, N  int
 	Low, High []byte
@@ -61,7 +60,7 @@ type Page struct {
 // Put sets the i-th code.
 func (p *Page) Put(i int, c Code) { p.Low[i], p.High[i] = byte(c), byte(c>>8) }
 
-// Repeat sets n codes to c, beginning with the i-th.
+// Repeat sets n codes to c, beginning with the i-th code.
 func (p *Page) Repeat(i, n int, c Code) {
 	repeat(p.Low[i:][:n], byte(c))
 	repeat(p.High[i:][:n], byte(c>>8))
@@ -90,7 +89,7 @@ type Writer struct {
 	meta   format.FileMetaData
 	chunk  *format.ColumnChunk
 	index  format.OffsetIndex
-	tails  []byte // indexes of pages, written behind the last column
+	tails  []byte // indexes of pages, written after the last column
 	zstd   *zstd.Encoder
 	raw    []byte
 	values []byte // bytes of a page: two zero bytes of each number, then the lower bytes, then the upper bytes
@@ -169,8 +168,8 @@ func (w *Writer) pack(p *Page, fill Fill) []byte {
 	return w.packed
 }
 
-// packSame compresses a page of a single code. Idle systems have many such pages, so pages
-// with the same content are compressed only once.
+// packSame compresses a page of a single code. The pages of idle systems are often like this, so
+// pages with the same content are compressed only once.
 func (w *Writer) packSame(p *Page, c Code) []byte {
 	key := sameKey{len(p.Low), c}
 	if w.same[key] == nil {
@@ -268,7 +267,7 @@ func resize[E any](s []E, n int) []E {
 func marshal(v any) []byte {
 	b, err := thrift.Marshal(new(thrift.CompactProtocol), v)
 	if err != nil {
-		panic(err) // cannot happen: the structs are parquet-go's own
+		panic(err) // cannot happen: parquet-go defines these structs
 	}
 	return b
 }

@@ -2,19 +2,19 @@ package segment
 
 import "encoding/binary"
 
-// The first half of a page of numbers consists of zeros, because a code is the upper half of
-// a number. A compressor would have to read all these zeros. A zstd frame is a header and
-// blocks, and a block can be one repeated byte:
+// The first half of a page of numbers consists of zeros, because a code is the upper half of a
+// number. An ordinary compressor would read all these zeros. The writer avoids that. A zstd frame
+// is a header and blocks, and a block can be one repeated byte:
 //
 //	4 bytes   magic number
 //	1 byte    descriptor: length of the content size, and whether there is a window
-//	0, 1      window, unless the content is a single segment
+//	0 or 1    window; absent if the content is a single segment
 //	…         size of the content
-//	3 bytes   head of a block: bit 0 last, bits 1 and 2 kind, then its length
-//	…         its bytes
+//	3 bytes   head of a block: bit 0 marks the last block, bits 1 and 2 are the kind, the rest is the length
+//	…         bytes of the block
 //
-// So the writer emits blocks of repeated zeros, and behind them the compressed blocks of the
-// second half.
+// So the writer emits blocks of repeated zeros, and after them the compressed blocks of the second
+// half.
 const (
 	frameMagic   = 0xfd2fb528
 	frameSizes   = 2 << 6 // the size of the content takes four bytes
@@ -38,7 +38,8 @@ func (w *Writer) packZeros(to []byte) []byte {
 	return append(to, w.half[frameHeadBytes(w.half):]...)
 }
 
-// frameHeadBytes returns the offset of the first block of a frame without checksum and dictionary.
+// frameHeadBytes returns the offset of the first block of a frame. The frame must have no checksum
+// and no dictionary.
 func frameHeadBytes(frame []byte) int {
 	descriptor := frame[4]
 	n := 5 + []int{0, 2, 4, 8}[descriptor>>6]

@@ -33,8 +33,8 @@ func open(ctx context.Context, t *testing.T, b *bus.Bus, name string) bus.Log {
 	return log
 }
 
-// testLog: a reader that begins at any position gets each record once, in the order in which the
-// records were appended.
+// testLog tests that a reader that begins at any position gets each record once, in the order in
+// which the records were appended.
 func testLog(ctx context.Context, t *testing.T, b *bus.Bus) {
 	log := open(ctx, t, b, "log")
 	var want []string
@@ -77,7 +77,7 @@ func read(ctx context.Context, t *testing.T, log bus.Log, after uint64, n int) (
 	return list
 }
 
-// testPut: of two writers that expect the same last record, one is refused.
+// testPut tests that only one of two writers succeeds if both expect the same last record.
 func testPut(ctx context.Context, t *testing.T, b *bus.Bus) {
 	log := open(ctx, t, b, "put")
 	first, err := log.Put(ctx, bus.Record{Subject: "a", ID: "1"}, 0)
@@ -98,7 +98,7 @@ func testPut(ctx context.Context, t *testing.T, b *bus.Bus) {
 	}
 }
 
-// testLeases: a lease has one holder, expires, and can be given back.
+// testLeases tests that a lease has one holder, expires, and can be released.
 func testLeases(ctx context.Context, t *testing.T, b *bus.Bus) {
 	mine, err := b.Leases.Take(ctx, "machine.a", "me")
 	if err != nil {
@@ -138,8 +138,8 @@ func testLeases(ctx context.Context, t *testing.T, b *bus.Bus) {
 	}
 }
 
-// testBlobs: a blob is the last value that was put, however large the value is. The mark changes
-// with the value.
+// testBlobs tests that a blob holds the last value that was put, for small and large values. The
+// mark must change with the value.
 func testBlobs(ctx context.Context, t *testing.T, b *bus.Bus) {
 	if _, err := b.Blobs.Get(ctx, "none"); !errors.Is(err, bus.ErrNone) {
 		t.Errorf("a blob that there is not: %v", err)
@@ -157,7 +157,7 @@ func testBlobs(ctx context.Context, t *testing.T, b *bus.Bus) {
 			t.Fatal(err)
 		}
 		got, err := b.Blobs.Get(ctx, "state.a")
-		for err != nil && ctx.Err() == nil { // on a busy machine a read may be incomplete: read again, as a replica does
+		for err != nil && ctx.Err() == nil { // on a busy machine a read may be incomplete: read again
 			got, err = b.Blobs.Get(ctx, "state.a")
 		}
 		mark, err2 := b.Blobs.Mark(ctx, "state.a")

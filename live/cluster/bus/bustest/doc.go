@@ -1,2 +1,2 @@
-// Package bustest tests that a bus does what package bus promises.
+// Package bustest tests whether a bus behaves as package bus describes.
 package bustest

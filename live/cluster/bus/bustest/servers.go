@@ -10,10 +10,10 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// serversWithin is the time limit for starting servers of NATS.
+// serversWithin is the time limit for the start of the NATS servers.
 const serversWithin = time.Minute
 
-// FreePorts returns ports that are free.
+// FreePorts returns n free TCP ports.
 func FreePorts(tb testing.TB, n int) (ports []int) {
 	tb.Helper()
 	for range n {
@@ -27,7 +27,7 @@ func FreePorts(tb testing.TB, n int) (ports []int) {
 	return ports
 }
 
-// Servers starts three servers of NATS that form a cluster.
+// Servers starts three NATS servers that form a cluster.
 func Servers(tb testing.TB) (list []*server.Server, urls []string) {
 	tb.Helper()
 	ports := FreePorts(tb, 3)

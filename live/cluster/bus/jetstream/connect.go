@@ -19,10 +19,10 @@ type Options struct {
 	Cluster  string // prefix of the names of streams and buckets
 	Node     string // name of this client
 	Replicas int    // number of copies of every stream and bucket
-	// LeaseTime is how long a lease lasts.
+	// LeaseTime is the time until a lease expires, after it was taken or renewed.
 	LeaseTime time.Duration
 
-	CredentialsFile string // credentials of a user, as nsc writes them
+	CredentialsFile string // file with the credentials of a user, in the format of the tool nsc
 	TokenFile       string
 	User            string
 	PasswordFile    string
@@ -34,9 +34,9 @@ type Options struct {
 	Report func(sentence string)
 }
 
-// DefaultOptions returns options that store everything three times, because the cluster then
-// works with two of three servers. A lease lasts five seconds: a worker that has ended is
-// replaced within five seconds, and a worker that pauses for a shorter time keeps its tasks.
+// DefaultOptions returns options with three copies of all data. The cluster then works with two of
+// three servers. A lease lasts five seconds. So a worker that has ended is replaced within five
+// seconds, and a worker that pauses for a shorter time keeps its tasks.
 func DefaultOptions() Options {
 	return Options{Replicas: 3, LeaseTime: 5 * time.Second, Report: func(string) {}}
 }
@@ -88,15 +88,15 @@ type Conn struct {
 // Close closes the connection.
 func (c *Conn) Close() { c.conn.Close() }
 
-// askAgain is the interval between repeated requests. NATS elects a leader within about a
-// second.
+// askAgain is the interval between repeated requests. It is a fraction of the second that NATS
+// needs to elect a leader.
 const askAgain = 100 * time.Millisecond
 
 // answerWithin is the time limit of one request.
 const answerWithin = 2 * time.Second
 
-// Connect connects to NATS and creates the buckets of the cluster. It tries until the context
-// ends.
+// Connect connects to NATS and creates the buckets of the cluster. It repeats failed requests until
+// the context ends.
 func Connect(ctx context.Context, o Options) (*Conn, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -155,8 +155,8 @@ func (o *Options) open(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 	return &bus.Bus{Logs: e, Leases: &keys{leases}, Blobs: newObjects(js, blobs, o.Cluster+blobsBucket, o.Report), LeaseTime: o.LeaseTime}, nil
 }
 
-// byLeader sets a stream so that only its leader answers requests. By default any replica of a
-// bucket answers, and a replica that is behind does not have the last value.
+// byLeader configures a stream so that only its leader answers requests. By default any replica of
+// a bucket answers, and a replica that is behind does not have the last value.
 func byLeader(ctx context.Context, js jetstream.JetStream, name string) error {
 	s, err := js.Stream(ctx, name)
 	if err != nil {
@@ -168,7 +168,7 @@ func byLeader(ctx context.Context, js jetstream.JetStream, name string) error {
 	return err
 }
 
-// hint adds a cure to an error that a common mistake causes.
+// hint adds a remedy to an error if a common mistake causes the error.
 func (o *Options) hint(what string, err error) error {
 	var api *jetstream.APIError
 	switch {
@@ -180,14 +180,14 @@ func (o *Options) hint(what string, err error) error {
 	return fmt.Errorf("%s in NATS: %w", what, err)
 }
 
-// engine creates streams.
+// engine opens logs as streams of NATS. It implements bus.Logs.
 type engine struct {
 	o  Options
 	js jetstream.JetStream
 }
 
-// remembered is how long NATS keeps the IDs of records. A writer repeats a record within
-// seconds. Readers ignore records that are repeated later.
+// remembered is the time for which NATS keeps the IDs of records. Two minutes are enough, because a
+// writer repeats a record within seconds. Readers ignore records that are repeated later.
 const remembered = 2 * time.Minute
 
 // Open opens a log.
@@ -207,7 +207,7 @@ func (e *engine) Open(ctx context.Context, name string, keep time.Duration) (bus
 	return &stream{js: e.js, stream: made, name: name, report: e.o.Report}, nil
 }
 
-// again repeats a request until its answer is final or the context ends.
+// again repeats a request until it succeeds, fails with a final error, or the context ends.
 func again[T any](ctx context.Context, report func(string), ask func(context.Context) (T, error)) (T, error) {
 	said := false
 	for {
@@ -231,11 +231,11 @@ func again[T any](ctx context.Context, report func(string), ask func(context.Con
 	}
 }
 
-// duplicateUnderWay is the error code of NATS while another record with the same ID is being
-// written: the outcome is not known yet.
+// duplicateUnderWay is the error code that NATS returns while it is writing another record with the
+// same ID. It is not clear yet whether that record will be stored.
 const duplicateUnderWay jetstream.ErrorCode = 10158
 
-// isFinal reports whether the error is final: it would not help to repeat the request.
+// isFinal reports whether an error is final, so that a repeated request would fail too.
 func isFinal(err error) bool {
 	var api *jetstream.APIError
 	if errors.As(err, &api) {

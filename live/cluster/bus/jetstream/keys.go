@@ -10,8 +10,8 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/bus"
 )
 
-// keys are leases in a bucket whose values expire. The methods do not repeat a request: the
-// caller that renews a lease knows how long it is useful to repeat a request.
+// keys are leases in a bucket whose values expire. The methods do not repeat a failed request. The
+// caller repeats it, because only the caller can decide for how long.
 type keys struct{ kv jetstream.KeyValue }
 
 func (k *keys) Take(ctx context.Context, key, owner string) (bus.Lease, error) {

@@ -29,7 +29,7 @@ func (s *stream) message(r bus.Record) *nats.Msg {
 	return m
 }
 
-// Append sends all records at once, and repeats the records that were not acknowledged.
+// Append sends all records at once. It repeats the records that were not acknowledged.
 func (s *stream) Append(ctx context.Context, records ...bus.Record) error {
 	_, err := again(ctx, s.report, func(ctx context.Context) (struct{}, error) {
 		rest, err := s.send(ctx, records)
@@ -39,15 +39,15 @@ func (s *stream) Append(ctx context.Context, records ...bus.Record) error {
 	return err
 }
 
-// send sends records. It returns the first record that was not acknowledged and all records
-// behind it. Some of the latter may be acknowledged: NATS recognises them by their IDs when they
-// are sent again.
+// send sends records. It returns the first record that was not acknowledged and all records after
+// it. NATS may have stored some of these later records. When they are sent again, NATS recognises
+// them by their IDs.
 func (s *stream) send(ctx context.Context, records []bus.Record) ([]bus.Record, error) {
 	acks := make([]jetstream.PubAckFuture, 0, len(records))
 	for _, r := range records {
 		ack, err := s.js.PublishMsgAsync(s.message(r), jetstream.WithRetryAttempts(0))
 		if err != nil {
-			return records, err // the records before this one may or may not be stored; the log recognises them by their IDs
+			return records, err // NATS may have stored the records before this one; it recognises them by their IDs
 		}
 		acks = append(acks, ack)
 	}
@@ -78,7 +78,8 @@ func (s *stream) Put(ctx context.Context, r bus.Record, last uint64) (uint64, er
 	return ack.Sequence, nil
 }
 
-// mine returns the number of a record that was appended although its acknowledgement was lost.
+// mine returns the number of a record that was appended although its acknowledgement was lost. It
+// returns bus.ErrConflict if the record was not appended.
 func (s *stream) mine(ctx context.Context, r bus.Record) (uint64, error) {
 	last, err := s.Last(ctx, r.Subject)
 	switch {
@@ -115,15 +116,17 @@ func (s *stream) Read(ctx context.Context, after uint64) (bus.Reader, error) {
 }
 
 const (
-	// ahead is the number of records that are read ahead.
+	// ahead is the number of records that a reader requests before they are needed.
 	ahead = 256
-	// beat is the interval of heartbeats. A consumer that misses two heartbeats is created again.
+	// beat is the interval of heartbeats. A consumer that misses two heartbeats is replaced by a
+	// new one.
 	beat = time.Second
-	// expiry is how long a request for records waits at the server.
+	// expiry is the time for which a request for records waits at the server.
 	expiry = 5 * time.Second
 )
 
-// reader is a consumer that is created again whenever it ends.
+// reader reads a stream with a consumer of NATS. When the consumer ends, the reader creates a new
+// one.
 type reader struct {
 	of      *stream
 	after   uint64
@@ -157,7 +160,7 @@ func (r *reader) run(ctx context.Context) {
 	}
 }
 
-// consume passes records on until an error.
+// consume creates a consumer and passes its records on until an error occurs.
 func (r *reader) consume(ctx context.Context) error {
 	one, stop := context.WithTimeout(ctx, answerWithin)
 	defer stop()
@@ -192,7 +195,7 @@ func (r *reader) pass(ctx context.Context, m jetstream.Msg) error {
 	}
 	seq := about.Sequence.Stream
 	if seq <= r.after {
-		return nil // the record arrived before the consumer was created again
+		return nil // the reader got this record from an earlier consumer
 	}
 	one := bus.Record{
 		Subject: strings.TrimPrefix(m.Subject(), r.of.name+"."), ID: m.Headers().Get(jetstream.MsgIDHeader), Data: m.Data(), Seq: seq, Time: about.Timestamp,

@@ -11,17 +11,17 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/bus"
 )
 
-// objects are blobs. NATS stores an object as chunks and a message that lists them. If an
-// acknowledgement is lost during a put, the client removes the chunks, while the message may be
-// stored: the object is then unreadable. So a blob has two objects, which are written in turn: a
-// put writes one of them and does not touch the other, which is complete.
+// objects stores blobs. NATS stores an object as chunks and a message that lists the chunks. If an
+// acknowledgement is lost during a put, the client removes the chunks, but the message may be
+// stored. The object is then unreadable. So a blob has two objects. A put overwrites one of the two
+// and does not touch the other object, which stays complete.
 type objects struct {
 	store  jetstream.ObjectStore
 	report func(sentence string)
 	chunks func(ctx context.Context, of *jetstream.ObjectInfo) (uint64, error) // number of chunks that are stored
 
 	mu    sync.Mutex
-	whole map[string]int // by blob: index of the object that was last put or read completely
+	whole map[string]int // by blob: index of the object that was last written or read completely
 }
 
 func newObjects(js jetstream.JetStream, store jetstream.ObjectStore, bucket string, report func(string)) *objects {
@@ -42,7 +42,7 @@ func newObjects(js jetstream.JetStream, store jetstream.ObjectStore, bucket stri
 // turns are the suffixes of the names of a blob's two objects.
 var turns = [2]string{"", "~"}
 
-// An object is one of the two objects of a blob.
+// object is one of the two objects of a blob.
 type object struct {
 	turn int
 	*jetstream.ObjectInfo
@@ -66,7 +66,8 @@ func (o *objects) find(ctx context.Context, name string) (list []object, err err
 	return list, nil
 }
 
-// newest returns the newest complete object of a blob, or bus.ErrNone.
+// newest returns the newest complete object of a blob. It returns bus.ErrNone if no object is
+// complete.
 func (o *objects) newest(ctx context.Context, name string) (object, error) {
 	list, err := o.find(ctx, name)
 	if err != nil {
@@ -84,7 +85,7 @@ func (o *objects) newest(ctx context.Context, name string) (object, error) {
 	return object{}, bus.ErrNone
 }
 
-// Put overwrites one of the two objects of a blob: never the last complete one.
+// Put overwrites one of the two objects of a blob. It never overwrites the newest complete object.
 func (o *objects) Put(ctx context.Context, name string, data []byte) error {
 	o.mu.Lock()
 	whole, known := o.whole[name]

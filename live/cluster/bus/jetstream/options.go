@@ -9,10 +9,10 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// reconnectEvery is the wait before another server is tried.
+// reconnectEvery is the wait before the client tries to connect to another server.
 const reconnectEvery = 200 * time.Millisecond
 
-// nats returns the options of the client. It reads the files of secrets at this time.
+// nats returns the options of the NATS client. It reads the token or the password from its file.
 func (o *Options) nats() ([]nats.Option, error) {
 	list := []nats.Option{
 		nats.Name(o.Cluster + "/" + o.Node), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectEvery), nats.ReconnectJitter(reconnectEvery, reconnectEvery),
