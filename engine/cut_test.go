@@ -181,6 +181,9 @@ type cut struct {
 // near rows with results or changes.
 func cutAnywhere(t *testing.T, p *tape, cuts, longest int, writers ...func() writer) {
 	t.Helper()
+	if testing.Short() {
+		cuts = max(4, cuts/3)
+	}
 	if len(writers) == 0 {
 		writers = []func() writer{func() writer { return &tally{} }}
 	}

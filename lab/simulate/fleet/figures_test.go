@@ -24,6 +24,9 @@ type held struct {
 func TestT16(t *testing.T) {
 	o := DefaultOptions()
 	o.DiskGroups, o.SSDGroups = 2000, 3000 // a hundred million drive hours
+	if testing.Short() {
+		o.DiskGroups, o.SSDGroups = 1000, 1500
+	}
 	f, err := New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +57,11 @@ func hold(t *testing.T, figures []held) {
 	for _, f := range figures {
 		off := f.ours/f.t16 - 1
 		fmt.Fprintf(w, "%s\t%.4g\t%.4g\t%+.0f %%\t%.0f %%\n", f.name, f.t16, f.ours, 100*off, 100*f.within)
-		if math.IsNaN(off) || math.Abs(off) > f.within {
+		within := f.within
+		if testing.Short() {
+			within *= math.Sqrt2 // half as many drives: the figures of rare events vary more
+		}
+		if math.IsNaN(off) || math.Abs(off) > within {
 			t.Errorf("%s: %.4g, T16 has %.4g", f.name, f.ours, f.t16)
 		}
 	}
