@@ -207,14 +207,20 @@ func (e *engine) Open(ctx context.Context, name string, keep time.Duration) (bus
 	return &stream{js: e.js, stream: made, name: name, report: e.o.Report}, nil
 }
 
+// appearsWithin is the time in which all servers of NATS know a new stream, also on a busy machine.
+// Until then, a server may answer that the stream does not exist. No part of limpet deletes a
+// stream: if the answer stays the same, someone else has deleted the stream.
+const appearsWithin = 30 * time.Second
+
 // again repeats a request until it succeeds, fails with a final error, or the context ends.
 func again[T any](ctx context.Context, report func(string), ask func(context.Context) (T, error)) (T, error) {
-	said := false
+	said, begun := false, time.Now()
 	for {
 		one, stop := context.WithTimeout(ctx, answerWithin)
 		value, err := ask(one)
 		stop()
-		if err == nil || isFinal(err) {
+		unknownStream := errors.Is(err, jetstream.ErrStreamNotFound) && time.Since(begun) < appearsWithin
+		if err == nil || isFinal(err) && !unknownStream {
 			return value, err
 		}
 		if ctx.Err() != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -145,4 +146,25 @@ func TestTornBlob(t *testing.T) {
 	is(blobs, "fourth")
 	tear("state")
 	is(other, "second")
+}
+
+// TestStreamAppears: a server that does not know a new stream yet is asked again; the
+// absence of a stream that stays absent is an error.
+func TestStreamAppears(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		requests := 0
+		_, err := again(t.Context(), func(string) {}, func(context.Context) (int, error) {
+			if requests++; requests < 20 {
+				return 0, jetstream.ErrStreamNotFound
+			}
+			return 0, nil
+		})
+		if err != nil || requests != 20 {
+			t.Errorf("after %d requests: %v", requests, err)
+		}
+		_, err = again(t.Context(), func(string) {}, func(context.Context) (int, error) { return 0, jetstream.ErrStreamNotFound })
+		if !errors.Is(err, jetstream.ErrStreamNotFound) {
+			t.Errorf("a stream that does not appear: error %v", err)
+		}
+	})
 }
