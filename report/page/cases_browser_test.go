@@ -75,6 +75,9 @@ func TestCasesInABrowser(t *testing.T) {
 		{"phone", pagetest.View{Width: 400, Height: 800}},
 		{"dark-phone", pagetest.View{Width: 400, Height: 800, Dark: true}},
 	} {
+		if testing.Short() && tt.view.Dark != (tt.view.Width < 500) {
+			continue // light and dark-phone have all that the others have
+		}
 		t.Run(tt.name, func(t *testing.T) {
 			v := visit{b.Open(t, file, tt.view), t}
 			v.Shoot(tt.name)

@@ -185,8 +185,12 @@ func throughput(w Workload) string {
 	return "wr_sec"
 }
 
-// each runs a test for some clusters and workloads at once.
+// each runs a test for some clusters and workloads at once. With -short it takes only the first
+// and the last cluster.
 func each(t *testing.T, clusters []Cluster, workloads []Workload, test func(*testing.T, Cluster, Workload)) {
+	if testing.Short() && len(clusters) > 2 {
+		clusters = []Cluster{clusters[0], clusters[len(clusters)-1]}
+	}
 	for _, c := range clusters {
 		for _, w := range workloads {
 			t.Run(c.String()+" "+string(w), func(t *testing.T) {
