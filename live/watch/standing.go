@@ -54,7 +54,7 @@ func (w *Watch) show() {
 	if w.d != nil {
 		w.describe(s, judged{w.d, w.rows, w.events, w.commands}, warnings)
 	}
-	w.live = w.live || w.rows > 0 && allRead(&s.Progress)
+	w.live = w.live || w.d != nil && allRead(&s.Progress) && (w.rows > 0 || !w.source.Load().HasNext())
 	s.Waiting = w.waiting(s)
 	w.standing.Store(s)
 }
@@ -97,16 +97,20 @@ func NothingYet(o *engine.Options, stepSeconds int64, version string) report.Sub
 }
 
 // allRead reports whether the files of every server have been read to their end. A server
-// whose recorder has stopped counts as read.
+// whose recorder has stopped counts as read. If there is no server, because the files have been
+// removed, allRead reports whether the source has looked for files.
 func allRead(p *activity.Progress) bool {
-	return len(p.Machines) > 0 && !slices.ContainsFunc(p.Machines, func(m activity.ServerProgress) bool { return m.State == activity.Reading })
+	if len(p.Machines) == 0 {
+		return p.Waiting != ""
+	}
+	return !slices.ContainsFunc(p.Machines, func(m activity.ServerProgress) bool { return m.State == activity.Reading })
 }
 
 // waiting returns the reason why the watch is not ready. It returns an empty text if the
-// watch is ready.
+// watch is ready: the state is restored, and the files have been looked at.
 func (w *Watch) waiting(s *Standing) string {
 	switch {
-	case s.Progress.Waiting != "":
+	case s.Progress.Waiting != "" && (w.d == nil || !w.live):
 		return cmp.Or(w.awaited(&s.Progress), s.Progress.Waiting)
 	case w.d == nil:
 		return errNothingYet.Error()
