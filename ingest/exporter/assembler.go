@@ -1,6 +1,7 @@
 package exporter
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -18,10 +19,14 @@ type Assembler struct {
 	files   map[string]*server // servers by their name in files
 	updated map[*server]bool   // servers with samples since the last Flush
 	size    int                // number of cells of all servers
-	reading Reading            // memory that is reused for each reading
+	shares  shares
+	known   map[string]bool // names with files that have sent nothing since the start
+	began   time.Time       // time at which known was set
+	reading Reading         // memory that is reused for each reading
 
 	trouble  string    // problem with samples whose server cannot be found
-	troubled time.Time // time of that problem
+	said     time.Time // time at which trouble was set
+	troubled time.Time // time of the last such problem
 	looked   time.Time // time of the last search for servers without samples
 }
 
@@ -37,41 +42,70 @@ func New(o Options) (*Assembler, error) {
 		byName:  map[string]*server{},
 		files:   map[string]*server{},
 		updated: map[*server]bool{},
+		shares:  shares{byUser: map[string]use{}, bySender: map[Sender]int{}},
+		known:   map[string]bool{},
 	}, nil
 }
 
+// Know keeps room for servers that have files. After a restart, names that were
+// there before the restart then come before new names. The newest names are last.
+func (a *Assembler) Know(servers []string, now time.Time) {
+	for _, name := range servers[max(0, len(servers)-a.o.MaxServers):] {
+		a.known[name] = true
+	}
+	a.began = now
+}
+
 // Take adds the samples of a batch to the scrapes of their servers. The batch
-// arrived at the time now. The parameter sender is the name of the sender or of
-// the scraped endpoint.
-func (a *Assembler) Take(b *Batch, sender string, now time.Time) Counts {
-	sum := Counts{Unused: uint64(b.Unused)}
+// arrived at the time now. If samples are refused or late, leftOut is the reason
+// for the first of them, as a sentence.
+func (a *Assembler) Take(b *Batch, from Sender, now time.Time) (sum Counts, leftOut string) {
+	sum.Unused = uint64(b.Unused)
 	b.Each(func(s *Series) {
-		sv := a.server(s.Server, now)
-		if sv == nil {
+		sv, err := a.server(s.Server, from, now)
+		if err != nil {
+			if lasts := now.Sub(a.said); lasts >= lookAgain || lasts < 0 { // a sender that invents names must not fill the log
+				a.trouble, a.said = err.Error(), now
+			}
+			a.troubled = now
 			sum.Refused += uint64(len(s.Samples))
+			leftOut = cmp.Or(leftOut, err.Error())
 			return
 		}
 		a.updated[sv] = true
-		a.limits.Full = a.size >= a.o.MaxCells
+		a.limits.Full = a.size >= a.o.MaxCells || sv.from.Address != "" && a.shares.byUser[sv.from.Name].cells >= a.o.MaxCells/userPart
 		before := sv.Size()
-		sum.Add(sv.Take(s, b.Whole, sender, now, &a.limits))
-		a.size += sv.Size() - before
+		c := sv.Take(s, b.Whole, from.Name, now, &a.limits)
+		a.resize(sv, before)
+		sum.Add(c)
+		switch {
+		case c.Refused > 0:
+			leftOut = cmp.Or(leftOut, sv.Name+": "+sv.trouble.text)
+		case c.Late > 0:
+			leftOut = cmp.Or(leftOut, fmt.Sprintf("%s: samples came after their scrape was closed: send them sooner, or raise wait", sv.Name))
+		}
 	})
-	return sum
+	return sum, leftOut
 }
 
-// server returns the server that a label names. It returns nil if the name is
-// invalid or there are too many servers.
-func (a *Assembler) server(label []byte, now time.Time) *server {
+// resize counts the cells that a server has gained or lost.
+func (a *Assembler) resize(sv *server, before int) {
+	n := sv.Size() - before
+	a.size += n
+	a.shares.add(sv.from, 0, n)
+}
+
+// server returns the server that a label names. It returns an error if the name
+// is invalid, or if there is no room for a new server.
+func (a *Assembler) server(label []byte, from Sender, now time.Time) (*server, error) {
 	if sv := a.byLabel[string(label)]; sv != nil && !sv.ClosedAfter(now.Add(a.o.Ahead)) {
-		return sv
+		return sv, nil
 	} else if sv != nil {
 		a.drop(sv)
 	}
 	name := HostOf(string(label))
 	if err := CheckName(name); err != nil {
-		a.trouble, a.troubled = err.Error(), now
-		return nil
+		return nil, err
 	}
 	sv := a.byName[name]
 	if sv != nil && sv.ClosedAfter(now.Add(a.o.Ahead)) {
@@ -79,22 +113,40 @@ func (a *Assembler) server(label []byte, now time.Time) *server {
 		sv = nil
 	}
 	if sv == nil {
-		if len(a.byName) >= a.o.MaxServers {
+		if a.room(name, from) != nil {
 			a.forget(now)
 		}
-		if len(a.byName) >= a.o.MaxServers {
-			a.trouble = fmt.Sprintf("there are more than %d servers, and %q is left out: raise the bound, or see who sends so many names", a.o.MaxServers, name)
-			a.troubled = now
-			return nil
+		if err := a.room(name, from); err != nil {
+			return nil, err
 		}
 		sv = newServer(name)
+		sv.from = from
 		a.size += sv.Size()
+		a.shares.add(from, 1, sv.Size())
 		a.byName[name] = sv
+		delete(a.known, name)
 	}
 	if len(a.byLabel) < 4*a.o.MaxServers { // a server may have several labels, since its port may change
 		a.byLabel[string(label)] = sv
 	}
-	return sv
+	return sv, nil
+}
+
+// room returns an error if there is no room for a new server of a sender. The
+// names that are there stay.
+func (a *Assembler) room(name string, from Sender) error {
+	used := len(a.byName)
+	if !a.known[name] {
+		used += len(a.known)
+	}
+	most, full := a.shares.full(from, a.o.MaxServers)
+	switch {
+	case full:
+		return fmt.Errorf("%s sends the names of more than %d servers, which is its share, and %q is left out: see what it sends, or give each sender its own token", from, most, name)
+	case used >= a.o.MaxServers:
+		return fmt.Errorf("there are more than %d servers, and %q is left out: see who sends so many names", a.o.MaxServers, name)
+	}
+	return nil
 }
 
 // forgotten is the time without samples after which a server may be dropped to
@@ -119,8 +171,11 @@ func (a *Assembler) forget(now time.Time) {
 	}
 	for _, sv := range a.byName {
 		if gone(sv) {
-			a.size -= sv.Size()
+			a.release(sv)
 		}
+	}
+	if now.Sub(a.began) > forgotten {
+		clear(a.known)
 	}
 	drop := func(_ string, sv *server) bool { return gone(sv) }
 	maps.DeleteFunc(a.byLabel, drop)
@@ -134,12 +189,18 @@ func (a *Assembler) forget(now time.Time) {
 // count as late until the clock reaches the time of those scrapes. At its next
 // sample the server is added as a new server.
 func (a *Assembler) drop(sv *server) {
-	a.size -= sv.Size()
+	a.release(sv)
 	same := func(_ string, other *server) bool { return other == sv }
 	maps.DeleteFunc(a.byLabel, same)
 	maps.DeleteFunc(a.byName, same)
 	maps.DeleteFunc(a.files, same)
 	delete(a.updated, sv)
+}
+
+// release takes a server's cells and its name back from its sender.
+func (a *Assembler) release(sv *server) {
+	a.size -= sv.Size()
+	a.shares.add(sv.from, -1, -sv.Size())
 }
 
 // Flush writes the complete scrapes of the servers that have new samples. If
@@ -161,7 +222,7 @@ func (a *Assembler) Flush(files Files, now time.Time, all bool) (first error) {
 
 func (a *Assembler) flush(sv *server, files Files, now time.Time) error {
 	before := sv.Size()
-	defer func() { a.size += sv.Size() - before }()
+	defer func() { a.resize(sv, before) }()
 	if sv.Waits() && (!a.o.ByNodename || sv.Nodename != "") {
 		a.assignFileName(sv, now)
 		if err := sv.Recall(files); err != nil {

@@ -113,7 +113,8 @@ func (b *bench) push(second int64, points ...point) {
 }
 
 func (b *bench) send(batch *Batch) {
-	b.counts.Add(b.Take(batch, b.sender, b.now))
+	c, _ := b.Take(batch, Sender{Name: b.sender}, b.now)
+	b.counts.Add(c)
 	_ = b.Flush(&b.kept, b.now, false)
 }
 

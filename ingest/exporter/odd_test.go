@@ -323,3 +323,95 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 }
+
+// TestShares: a program that pushes names many servers. One address of a token
+// has a quarter of the room, the token half of it, and all names that were there
+// stay. Servers of other senders are accepted, and a server that is gone gives
+// its room back.
+func TestShares(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.MaxServers = 16 })
+	take := func(from Sender, server string) string {
+		var batch Batch
+		batch.Reset("instance")
+		if !batch.Begin(labels(boot(server, 0).series)) {
+			t.Fatal("the series is not used")
+		}
+		batch.Sample(b.now.UnixMilli(), 1)
+		_, why := b.Take(&batch, from, b.now)
+		return why
+	}
+	kept := map[string]int{}
+	for i := range 40 {
+		from := Sender{Name: "evil", Address: fmt.Sprintf("10.0.0.%d", i%4)}
+		if take(from, fmt.Sprint("evil", i)) == "" {
+			kept[from.Address]++
+			kept["all"]++
+		}
+	}
+	if kept["all"] != 8 || kept["10.0.0.0"] != 2 {
+		t.Errorf("%v", kept)
+	}
+	lone := Sender{Name: "lone", Address: "10.0.0.9"}
+	for i := range 5 {
+		why := take(lone, fmt.Sprint("fs", i))
+		if i < 4 != (why == "") {
+			t.Errorf("fs%d: %s", i, why)
+		}
+		if i == 4 && !strings.Contains(why, `lone at 10.0.0.9 sends the names of more than 4 servers, which is its share, and "fs4" is left out`) {
+			t.Error(why)
+		}
+	}
+	if why := take(Sender{Name: "evil", Address: "10.0.0.0"}, "evil0"); why != "" { // it was there
+		t.Error(why)
+	}
+	b.pass(3700)
+	if why := take(lone, "fs9"); why != "" {
+		t.Errorf("servers that are gone give no room: %s", why)
+	}
+}
+
+// TestCellsAreShared: the devices of one token take half of the memory, and
+// others can begin scrapes.
+func TestCellsAreShared(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.MaxSubjects, o.MaxCells = 50, 100 })
+	take := func(from Sender, points ...point) Counts {
+		var batch Batch
+		batch.Reset("instance")
+		for _, p := range points {
+			batch.Begin(labels(p.series))
+			batch.Sample(b.now.UnixMilli(), p.value)
+		}
+		c, _ := b.Take(&batch, from, b.now)
+		return c
+	}
+	evil, good := Sender{Name: "evil", Address: "10.0.0.1"}, Sender{Name: "good", Address: "10.0.0.2"}
+	var refused uint64
+	for i := range 10 {
+		for k := range 10 {
+			refused += take(evil, disk(fmt.Sprint("evil", i), fmt.Sprint("sd", k), 1)...).Refused
+		}
+	}
+	if refused == 0 {
+		t.Error("one token has all cells")
+	}
+	if c := take(good, disk("fs1", "sda", 1)...); c.Kept != 8 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestKnownServers: after a restart, servers with files have room before new
+// names, for an hour.
+func TestKnownServers(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.MaxServers = 3 })
+	b.Know([]string{"oldest", "fs1", "fs2"}, b.now)
+	b.push(0, boot("new1", 0))
+	b.push(0, boot("fs1", 0))
+	if b.counts.Refused != 1 || b.counts.Kept != 1 {
+		t.Errorf("%+v", b.counts)
+	}
+	b.pass(3700)
+	b.push(3700, boot("new1", 0))
+	if b.counts.Refused != 1 {
+		t.Errorf("%+v", b.counts)
+	}
+}

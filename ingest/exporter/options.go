@@ -25,11 +25,13 @@ type Options struct {
 	Ahead time.Duration `name:"ahead" above:"0s"`
 	// MaxPending is the largest number of incomplete scrapes of a server.
 	MaxPending int `least:"2"`
-	// MaxServers is the largest number of servers. MaxSubjects is the largest
-	// number of devices, interfaces and remote hosts of one server.
+	// MaxServers is the largest number of servers. A user that pushes samples
+	// may name half of them, and one address of the user a quarter. MaxSubjects
+	// is the largest number of devices, interfaces and remote hosts of one
+	// server.
 	MaxServers, MaxSubjects int
 	// MaxCells is the largest number of cells of all servers, and so bounds the
-	// memory. Each device, interface and remote host has one cell of 450 bytes.
+	// memory. The servers of one user that pushes may have half of them. Each device, interface and remote host has one cell of 450 bytes.
 	// It has one more cell, of 200 bytes, in each incomplete scrape.
 	MaxCells int
 }
@@ -42,7 +44,7 @@ func DefaultOptions() Options {
 		Wait:        10 * time.Second,
 		Ahead:       10 * time.Minute,
 		MaxPending:  32,
-		MaxServers:  1024,
+		MaxServers:  4096,
 		MaxSubjects: 8192,
 		MaxCells:    1 << 20,
 	}

@@ -109,6 +109,22 @@ func (s *Spool) files() ([]file, error) {
 	return list, nil
 }
 
+// Servers returns the names of the servers that have files. The server with the
+// newest file is last.
+func (s *Spool) Servers() ([]string, error) {
+	files, err := s.files()
+	var names []string
+	seen := map[string]bool{}
+	for _, f := range slices.Backward(files) {
+		if !seen[f.server] {
+			seen[f.server] = true
+			names = append(names, f.server)
+		}
+	}
+	slices.Reverse(names)
+	return names, err
+}
+
 // pathsOf returns the paths of the files of a server, sorted by the start time
 // in their names.
 func (s *Spool) pathsOf(server string) (paths []string, err error) {

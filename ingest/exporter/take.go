@@ -93,6 +93,7 @@ func (p *fieldWriter) sample(x Sample, c *Counts) {
 		c.Refused++
 		return
 	case x.Time < oldest, !stale && !p.valid(x.Value):
+		sv.trouble.say(p.now, "a sample of %q has the time %d ms and the value %g, which no counter has, and is left out: see to its exporter", clip([]byte(t.name)), x.Time, x.Value)
 		c.Refused++
 		return
 	case x.Time <= sv.closed && x.Time <= t.last[f]:

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"sync"
 	"time"
@@ -50,6 +51,13 @@ func New(dir string, o Options) (*Intake, error) {
 	}
 	if i.spool, err = exporter.Open(dir, o.Spool); err != nil {
 		return nil, err
+	}
+	servers, err := i.spool.Servers()
+	if err != nil {
+		return nil, errors.Join(err, i.spool.Close())
+	}
+	if !o.Exporter.ByNodename { // otherwise files are not called as labels are
+		i.assembler.Know(servers, o.Now())
 	}
 	return i, nil
 }
@@ -129,12 +137,12 @@ func (i *Intake) retain() {
 
 // take adds the samples of a batch to their scrapes, and writes the complete
 // scrapes.
-func (i *Intake) take(sender string, b *exporter.Batch) (exporter.Counts, error) {
+func (i *Intake) take(from exporter.Sender, b *exporter.Batch) (c exporter.Counts, leftOut string, err error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	now := i.o.Now()
-	c := i.assembler.Take(b, sender, now)
-	return c, i.assembler.Flush(i.spool, now, false)
+	c, leftOut = i.assembler.Take(b, from, now)
+	return c, leftOut, i.assembler.Flush(i.spool, now, false)
 }
 
 // pushed is the Intake in the form of a remotewrite.Sink.
@@ -144,9 +152,12 @@ type pushed struct{ *Intake }
 // samples.
 func (p pushed) Ready() error { return p.spool.Err() }
 
-func (p pushed) Take(sender string, b *exporter.Batch) (exporter.Counts, error) {
-	c, err := p.take(sender, b)
-	p.heard(sender, c)
+func (p pushed) Take(from exporter.Sender, b *exporter.Batch) (exporter.Counts, error) {
+	c, leftOut, err := p.take(from, b)
+	p.heard(from.Name, c)
+	if err == nil && leftOut != "" {
+		err = &remotewrite.LeftOut{Samples: c.Refused + c.Late, Why: leftOut}
+	}
 	return c, err
 }
 
@@ -160,7 +171,8 @@ func (p pulled) Take(endpoint string, b *exporter.Batch) (exporter.Counts, error
 	if err := p.spool.Err(); err != nil {
 		return exporter.Counts{}, err
 	}
-	return p.take(endpoint, b)
+	c, _, err := p.take(exporter.Sender{Name: endpoint}, b) // Status has the reason, at the server
+	return c, err
 }
 
 // Last returns the time of the last reading of a server in the files.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/klauspost/compress/snappy"
 
+	"github.com/limpet-storage/limpet/ingest/exporter"
 	"github.com/limpet-storage/limpet/ingest/remotewrite/remotewritetest"
 	"github.com/limpet-storage/limpet/lab/faultfs"
 	"github.com/limpet-storage/limpet/record/sysstat"
@@ -315,6 +316,68 @@ func TestAtOnce(t *testing.T) {
 	for server := range servers {
 		if got, _ := times(t, dir, fmt.Sprintf("fs%d", server)); len(got) != scrapes {
 			t.Errorf("fs%d has %d records", server, len(got))
+		}
+	}
+}
+
+// TestManyNamesOfOneToken: one token sends the names of thousands of servers.
+// Servers that came before stay, servers of other tokens are accepted, also after
+// a restart, and each name that is not kept is answered 400 and is a trouble.
+func TestManyNamesOfOneToken(t *testing.T) {
+	dir := t.TempDir()
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	token := "prometheus"
+	options := func(o *Options) {
+		o.Exporter.MaxServers = 64
+		o.Remote.Sender = func(*http.Request) exporter.Sender { return exporter.Sender{Name: token, Address: "10.0.0." + token} }
+	}
+	in := opened(t, dir, &now, options)
+	push := func(by, server string, ios int) int {
+		token = by
+		return remotewritetest.Post(in.Handler(), 1, nodeDisks(server, now, uint64(ios))).Code
+	}
+	refused := 0
+	for round := range 4 {
+		for i := range 8 {
+			if code := push("genuine", fmt.Sprint("fs", i), round+1); code != 204 {
+				t.Errorf("fs%d is answered %d", i, code)
+			}
+		}
+		for i := range 150 {
+			code := push("evil", fmt.Sprint("evil", round*1000+i), round+1)
+			if code == 400 {
+				refused++
+			} else if code != 204 {
+				t.Errorf("evil%d is answered %d", i, code)
+			}
+		}
+		now = now.Add(15 * time.Second)
+		in.look()
+	}
+	if code := push("late", "fs100", 1); code != 204 {
+		t.Errorf("a new server of another token is answered %d", code)
+	}
+	if refused != 600-16 {
+		t.Errorf("%d requests were refused", refused)
+	}
+	said := false
+	for _, s := range in.Status() {
+		said = said || s.Kind == Push && s.Name == "evil" && strings.Contains(s.Trouble, "which is its share")
+		if strings.HasPrefix(s.Name, "fs") && s.Trouble != "" {
+			t.Errorf("%+v", s)
+		}
+	}
+	if !said {
+		t.Errorf("%+v", in.Status())
+	}
+	in.Close()
+	in = opened(t, dir, &now, options) // its evil names come first
+	for i := range 150 {
+		push("evil", fmt.Sprint("again", i), 9)
+	}
+	for i := range 8 {
+		if code := push("genuine", fmt.Sprint("fs", i), 9); code != 204 {
+			t.Errorf("fs%d is answered %d after a restart", i, code)
 		}
 	}
 }

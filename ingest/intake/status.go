@@ -50,8 +50,13 @@ type sender struct {
 	counts  exporter.Counts
 	failed  uint64
 	trouble string
-	since   time.Time // time of the problem
+	said    time.Time // time at which trouble was set
+	since   time.Time // time of the last problem
 }
+
+// sayAgain is the shortest time between two sentences about the requests of one
+// sender. A sender that invents names would otherwise fill the log.
+const sayAgain = time.Minute
 
 // maxSenders is the largest number of senders that are remembered.
 const maxSenders = 1024
@@ -89,7 +94,11 @@ func (i *Intake) refused(name, why string) {
 	defer i.mu.Unlock()
 	s := i.of(name)
 	s.failed++
-	s.trouble, s.since = "a request of "+name+" was refused: "+why, i.o.Now()
+	now := i.o.Now()
+	if lasts := now.Sub(s.said); s.trouble == "" || lasts >= sayAgain || lasts < 0 {
+		s.trouble, s.said = "a request of "+name+" was refused: "+why, now
+	}
+	s.since = now
 }
 
 // Status returns the state of every sender, endpoint, store and server. A

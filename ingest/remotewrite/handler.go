@@ -19,12 +19,24 @@ type Sink interface {
 	// Ready returns an error while nothing can be accepted. Senders then send
 	// their requests again later.
 	Ready() error
-	// Take stores the samples of a request. After an error, the sender sends
-	// the whole request again.
-	Take(sender string, b *exporter.Batch) (exporter.Counts, error)
+	// Take stores the samples of a request. After a *LeftOut, the samples that
+	// could be stored are stored, and the sender must not send the others again.
+	// After another error, the sender sends the whole request again.
+	Take(from exporter.Sender, b *exporter.Batch) (exporter.Counts, error)
 	// Refused is called for each request that was not accepted, with the
 	// reason.
 	Refused(sender, why string)
+}
+
+// LeftOut is the error of a request of which some samples were not stored, and
+// never will be.
+type LeftOut struct {
+	Samples uint64 // number of samples that were not stored
+	Why     string // reason for the first of them
+}
+
+func (e *LeftOut) Error() string {
+	return fmt.Sprintf("%d samples were left out, and the others are kept: %s", e.Samples, e.Why)
 }
 
 // A Handler answers remote write requests.
@@ -57,16 +69,16 @@ func NewHandler(s Sink, serverLabel string, o Options) (*Handler, error) {
 	return h, nil
 }
 
-// ServeHTTP answers a request with the status 204 after success, 4xx if the
-// request can never be accepted, or 503 if it may be accepted later.
+// ServeHTTP answers a request with the status 204 if all of it is accepted, 4xx
+// if some of it can never be accepted, or 503 if it may be accepted later.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	got, err := h.take(w, r)
+	for kind, n := range map[string]int{"Samples": got.samples, "Histograms": got.histograms, "Exemplars": got.exemplars} {
+		w.Header().Set("X-Prometheus-Remote-Write-"+kind+"-Written", strconv.Itoa(n))
+	}
 	if err != nil {
 		h.answer(w, r, err)
 		return
-	}
-	for kind, n := range map[string]int{"Samples": got.samples, "Histograms": got.histograms, "Exemplars": got.exemplars} {
-		w.Header().Set("X-Prometheus-Remote-Write-"+kind+"-Written", strconv.Itoa(n))
 	}
 	w.WriteHeader(http.StatusNoContent)
 }
@@ -77,8 +89,12 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, err error) {
 	if no, ok := errors.AsType[*refusal](err); ok {
 		status = no.status
 	}
-	for _, kind := range []string{"Samples", "Histograms", "Exemplars"} {
-		w.Header().Set("X-Prometheus-Remote-Write-"+kind+"-Written", "0")
+	if _, ok := errors.AsType[*LeftOut](err); ok {
+		// 400 and not 503: a sender that repeats a request holds back all
+		// samples behind it, and the share would not have grown. vmagent drops
+		// what is answered 400 or 409, and repeats what is answered other
+		// statuses, such as 422.
+		status = http.StatusBadRequest
 	}
 	if status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "5")
@@ -89,7 +105,7 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, err error) {
 	// vmagent tries its own protocol first, and then the protocol of
 	// Prometheus. The first request is not reported as a problem.
 	if asks := r.Header.Get("X-VictoriaMetrics-Remote-Write-Version") != ""; !asks || status != http.StatusUnsupportedMediaType {
-		h.sink.Refused(h.o.senderOf(r), err.Error())
+		h.sink.Refused(h.o.senderOf(r).Name, err.Error())
 	}
 	http.Error(w, err.Error(), status)
 }
@@ -137,7 +153,7 @@ func deadline(d time.Duration) time.Time {
 }
 
 // decode decodes a body and passes its samples to the sink.
-func (h *Handler) decode(sender string, version int, body []byte) (got written, err error) {
+func (h *Handler) decode(from exporter.Sender, version int, body []byte) (got written, err error) {
 	d := h.decoders.Get().(*work)
 	defer func() {
 		if cap(d.plain) <= maxPooledBytes {
@@ -157,13 +173,13 @@ func (h *Handler) decode(sender string, version int, body []byte) (got written, 
 	if err := read(plain); err != nil {
 		return written{}, refuse(http.StatusBadRequest, "%v", err)
 	}
-	c, err := h.sink.Take(sender, &d.batch)
-	if err != nil {
+	c, err := h.sink.Take(from, &d.batch)
+	if _, ok := errors.AsType[*LeftOut](err); err != nil && !ok {
 		return written{}, err
 	}
 	got = d.got
 	got.samples -= int(c.Late + c.Refused)
-	return got, nil
+	return got, err
 }
 
 // Names of versions 1.0 and 2.0 in the Content-Type header.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/limpet-storage/limpet/ingest/exporter"
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
@@ -21,9 +22,9 @@ type Options struct {
 	MaxLabelBytes  int           `least:"1"`  // bytes of the name and the value of a label together
 	MaxUnpacked    int           `least:"1"`  // requests that are decompressed at the same time
 	RequestTimeout time.Duration `above:"0s"` // time to receive a request
-	// Sender returns the name of the sender of a request, which the status
-	// shows: a user or an address. If Sender is nil, the name is the address.
-	Sender func(*http.Request) string
+	// Sender returns the sender of a request: its name, which the status shows,
+	// and its address. If Sender is nil, the name is the address.
+	Sender func(*http.Request) exporter.Sender
 }
 
 // DefaultOptions returns options that accept the requests that Prometheus,
@@ -51,13 +52,14 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// senderOf returns the name of the sender of a request.
-func (o *Options) senderOf(r *http.Request) string {
+// senderOf returns the sender of a request.
+func (o *Options) senderOf(r *http.Request) exporter.Sender {
 	if o.Sender != nil {
 		return o.Sender(r)
 	}
-	if host, _, err := net.SplitHostPort(r.RemoteAddr); err == nil {
-		return host
+	address := r.RemoteAddr
+	if host, _, err := net.SplitHostPort(address); err == nil {
+		address = host
 	}
-	return r.RemoteAddr
+	return exporter.Sender{Name: address, Address: address}
 }

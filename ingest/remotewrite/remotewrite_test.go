@@ -33,15 +33,18 @@ type taken struct {
 
 func (s *taken) Ready() error { return s.ready }
 
-func (s *taken) Take(sender string, b *exporter.Batch) (exporter.Counts, error) {
+func (s *taken) Take(from exporter.Sender, b *exporter.Batch) (exporter.Counts, error) {
 	if s.before != nil {
 		s.before()
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.got += b.Len()
-	c := s.assembler.Take(b, sender, time.Unix(1_750_000_000, 0))
+	c, why := s.assembler.Take(b, from, time.Unix(1_750_000_000, 0))
 	s.sum.Add(c)
+	if s.take == nil && why != "" {
+		return c, &LeftOut{Samples: c.Refused + c.Late, Why: why}
+	}
 	return c, s.take
 }
 
@@ -98,14 +101,21 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestLateIsTold: samples that could not be used are not said to be written.
-func TestLateIsTold(t *testing.T) {
-	h, _ := newHandler(t, nil)
+// TestLeftOutIsNoSuccess: a request with samples that are not kept is answered
+// 400, so that senders count these samples as failed. Its other samples are kept.
+func TestLeftOutIsNoSuccess(t *testing.T) {
+	h, s := newHandler(t, nil)
 	old := one("node_disk_reads_completed_total", "sda")
 	old.Time = 5
 	w := remotewritetest.Post(h, 2, []remotewritetest.Series{old, one("node_disk_reads_completed_total", "sdb")})
 	if got := w.Header().Get("X-Prometheus-Remote-Write-Samples-Written"); got != "1" {
 		t.Errorf("%s samples are said to be written", got)
+	}
+	if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "1 samples were left out, and the others are kept") || w.Header().Get("Retry-After") != "" {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if len(s.refused) != 1 || s.sum.Kept != 1 {
+		t.Errorf("%q, %+v", s.refused, s.sum)
 	}
 }
 
@@ -238,7 +248,7 @@ func TestBombs(t *testing.T) {
 			body := snappy.Encode(nil, c.plain)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, err := h.decode("hostile", c.version, body)
+			_, err := h.decode(exporter.Sender{Name: "hostile"}, c.version, body)
 			runtime.ReadMemStats(&after)
 			if no, ok := errors.AsType[*refusal](err); !ok || no.status != 400 {
 				t.Errorf("%v", err)
@@ -366,7 +376,7 @@ func TestDroppingIsCheap(t *testing.T) {
 	}
 	body := snappy.Encode(nil, remotewritetest.Version1(unused))
 	n := testing.AllocsPerRun(20, func() {
-		if _, err := h.decode("prometheus", 1, body); err != nil {
+		if _, err := h.decode(exporter.Sender{Name: "prometheus"}, 1, body); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -386,7 +396,7 @@ func benchmark(b *testing.B, version int) {
 	b.SetBytes(int64(len(plain)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := h.decode("prometheus", version, body); err != nil {
+		if _, err := h.decode(exporter.Sender{Name: "prometheus"}, version, body); err != nil {
 			b.Fatal(err)
 		}
 	}

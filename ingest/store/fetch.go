@@ -185,7 +185,7 @@ func (f *fetcher) server(ctx context.Context, sv server, s *span) error {
 	}
 	err = f.spans(ctx, sv, s, at, func(from, to int64) Ask { return f.ask(sv, from, to) }, func(_, _ int64) error {
 		return s.each(f.store.Options.ServerLabel, func(b *exporter.Batch, end time.Time) error {
-			f.assembler.Take(b, f.store.Options.Post.URL, end)
+			f.assembler.Take(b, exporter.Sender{Name: f.store.Options.Post.URL}, end)
 			return f.assembler.Flush(f.files, end, false)
 		})
 	})

@@ -1,12 +1,14 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
 
+	"github.com/limpet-storage/limpet/ingest/exporter"
 	"github.com/limpet-storage/limpet/ingest/intake"
 	"github.com/limpet-storage/limpet/live/alert"
 	"github.com/limpet-storage/limpet/server/access"
@@ -97,10 +99,8 @@ func (s *Service) intakeStatus() []intake.SourceStatus {
 	return s.intake.Status()
 }
 
-// senderOf names who pushes: the user, or the address.
-func senderOf(r *http.Request) string {
-	if who := access.From(r.Context()).Name; who != "" {
-		return who
-	}
-	return access.Address(r)
+// senderOf names who pushes: the user, or the address, with the address.
+func senderOf(r *http.Request) exporter.Sender {
+	address := access.Address(r)
+	return exporter.Sender{Name: cmp.Or(access.From(r.Context()).Name, address), Address: address}
 }
