@@ -53,6 +53,11 @@
 //	                                               cuts off an incomplete record at the end
 //	intake/.HOST-….sa.part             ingest      a file with an unfinished header; Open removes it
 //
+// A kill never leaves a state without its ledger, or with an empty ledger. Such a state is damaged,
+// and serve refuses it (announce.ErrLedgerLost). Each snapshot of the journal names the ledger of
+// its state, so that the ledger of another state is refused too. docs/serve.md lists what a damaged
+// or missing file means.
+//
 // The outbox is the table deliveries in ledger.sqlite. Suppose that a receiver has taken a
 // notification, and that the kill comes before the acknowledgement is in the table. Then the next
 // process sends the notification again, with the same key. No other notification is sent twice,

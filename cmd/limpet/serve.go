@@ -27,7 +27,7 @@ import (
 type serveFlags struct {
 	config, state, listen, topology string
 	check, once, hash               bool
-	changeTopology                  bool
+	changeTopology, newLedger       bool
 }
 
 func newServe() *cobra.Command {
@@ -61,6 +61,7 @@ topology and the users. Killed at any time, it goes on as if it had not been.`,
 	fs.StringVar(&f.listen, "listen", "", "`ADDRESS` to answer at: host:port, or unix:/path ("+config.DefaultListen+")")
 	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the system; without one, peers are found from the data")
 	fs.BoolVar(&f.changeTopology, "change-topology", false, "go on with a state that was made with another topology, or without one: incidents at what is no longer named end")
+	fs.BoolVar(&f.newLedger, "new-ledger", false, "go on with a state that has lost its ledger: past incidents, events and the audit trail are gone")
 	fs.BoolVar(&f.check, "check", false, "only read the configuration, and say what is wrong with it")
 	fs.BoolVar(&f.once, "once", false, "read what there is, tell whom it concerns, print how things stand, and end")
 	fs.BoolVar(&f.hash, "hash", false, "read a password from standard input and print it as a file of users has it")
@@ -83,9 +84,10 @@ func (f *serveFlags) run(cmd *cobra.Command, dirs []string) error {
 	if err := refuseAbsent(dirs); err != nil {
 		return err
 	}
+	report, warn := reporter(cmd.ErrOrStderr())
 	o := serve.Options{
-		Version: version(), Now: time.Now, Load: load, Stdout: cmd.OutOrStdout(), Stderr: cmd.ErrOrStderr(), Report: reporter(cmd.ErrOrStderr()),
-		ChangeTopology: f.changeTopology,
+		Version: version(), Now: time.Now, Load: load, Stdout: cmd.OutOrStdout(), Stderr: cmd.ErrOrStderr(), Report: report, Warn: warn,
+		ChangeTopology: f.changeTopology, NewLedger: f.newLedger,
 	}
 	if f.once {
 		return interrupted(serve.Once(cmd.Context(), c, o, printable.NewWriter(cmd.OutOrStdout())))
@@ -183,10 +185,13 @@ func reload(ctx context.Context, s *serve.Service, hup <-chan os.Signal, report 
 	}
 }
 
-// reporter writes what happens, a line each, in the form that journald and people read.
-func reporter(w io.Writer) func(string) {
+// reporter returns two functions that write a line, in the form that journald and people read: one
+// for what happens, one for troubles.
+func reporter(w io.Writer) (report, warn func(string)) {
 	log := slog.New(slog.NewTextHandler(w, nil))
-	return func(sentence string) { log.Info(printable.Text(sentence)) }
+	report = func(sentence string) { log.Info(printable.Text(sentence)) }
+	warn = func(sentence string) { log.Warn(printable.Text(sentence)) }
+	return report, warn
 }
 
 func printHash(in io.Reader, out io.Writer) error {

@@ -21,9 +21,9 @@ var (
 	// is space, the same can be written again.
 	ErrFull = errors.New("there is no space left on its disk; make some, and it goes on by itself")
 	// ErrDamaged: the file cannot be read whole.
-	ErrDamaged = errors.New("the file is damaged; put a backup in its place, or move it aside and a new one is begun")
+	ErrDamaged = errors.New("the file is damaged; put a backup in its place, or move it aside and begin a new one")
 	// ErrNewer: the file was written by a newer program.
-	ErrNewer = errors.New("the file was written by a newer version; install that one, or move the file aside and a new one is begun")
+	ErrNewer = errors.New("the file was written by a newer version; install that one, or move the file aside and begin a new one")
 	// ErrForeign: the file is a database of something else.
 	ErrForeign = errors.New("the file is a database of another program; name another file")
 )

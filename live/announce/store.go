@@ -24,7 +24,10 @@ type Options struct {
 	History   history.Options
 	Retention ledger.Retention
 	Now       func() time.Time
-	Report    func(sentence string)
+	Report    func(sentence string) // receives a sentence when a trouble ends
+	Warn      func(sentence string) // receives a sentence when a trouble begins or changes; nil: Report receives it
+	// NewLedger allows Open to begin a new ledger in a directory that has lost its ledger.
+	NewLedger bool
 }
 
 // Store is the ledger and the history of one state directory, with the present troubles.
@@ -46,7 +49,7 @@ const mostLabels = 1000
 
 // Open opens the ledger and the history in a directory.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	t := &Store{o: o, Troubles: newTroubles(o.Now, o.Report), Causes: map[string]command.Command{}}
+	t := &Store{o: o, Troubles: newTroubles(o.Now, o.Report, o.Warn), Causes: map[string]command.Command{}}
 	if err := t.open(ctx); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
@@ -54,6 +57,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 }
 
 func (t *Store) open(ctx context.Context) (err error) {
+	if err := t.findLedger(); err != nil {
+		return err
+	}
 	if t.Ledger, err = ledger.Open(ctx, filepath.Join(t.o.Dir, ledgerFile)); err != nil {
 		return err
 	}

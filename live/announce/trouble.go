@@ -3,13 +3,14 @@ package announce
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
 
 // Trouble is a failure of the diagnosis itself, such as a full disk. Its text names the remedy.
 type Trouble struct {
-	Kind  string // journal, ledger, history, source, plan, partitions or retention; each kind has at most one trouble
+	Kind  string // damage, journal, ledger, history, source, plan, partitions or retention; each kind has at most one trouble
 	Since time.Time
 	Text  string
 }
@@ -19,12 +20,35 @@ type Troubles struct {
 	mu     sync.Mutex
 	list   map[string]Trouble
 	now    func() time.Time
-	report func(string)
+	report func(string) // receives the end of a trouble
+	warn   func(string) // receives the text of a trouble
+	losses []string
 }
 
-func newTroubles(now func() time.Time, report func(string)) *Troubles {
-	return &Troubles{list: map[string]Trouble{}, now: now, report: report}
+func newTroubles(now func() time.Time, report, warn func(string)) *Troubles {
+	if warn == nil {
+		warn = report
+	}
+	return &Troubles{list: map[string]Trouble{}, now: now, report: report, warn: warn}
 }
+
+// Damaged adds a sentence to the trouble "damage". The sentence names a damaged or missing file of
+// the state, and its consequences. Nothing ends this trouble: it lasts until the process ends, so
+// that a person sees it.
+func (t *Troubles) Damaged(sentence string) {
+	t.mu.Lock()
+	now := t.now()
+	if was, had := t.list[damageKind]; had {
+		now = was.Since
+	}
+	t.losses = append(t.losses, sentence)
+	t.list[damageKind] = Trouble{Kind: damageKind, Since: now, Text: strings.Join(t.losses, "; ")}
+	t.mu.Unlock()
+	t.warn(damageKind + ": " + sentence)
+}
+
+// damageKind is the kind of the trouble that Damaged sets.
+const damageKind = "damage"
 
 // Check sets the trouble of a kind. If err is nil, Check ends the trouble.
 func (t *Troubles) Check(kind string, err error) {
@@ -52,7 +76,7 @@ func (t *Troubles) Set(kind, text string) {
 	case text == "" && had:
 		t.report(kind + ": all is well again")
 	case text != "" && was.Text != text:
-		t.report(kind + ": " + text)
+		t.warn(kind + ": " + text)
 	}
 }
 

@@ -58,6 +58,9 @@ type gatherOptions struct {
 	Version string
 	Now     func() time.Time
 	Report  func(sentence string)
+
+	Warn      func(sentence string)
+	NewLedger bool
 }
 
 // Gather is the view of the whole cluster on one node.
@@ -93,7 +96,7 @@ func openGather(ctx context.Context, o gatherOptions) (*Gather, error) {
 	}
 	g := &Gather{o: o, ended: make(chan struct{}), parts: map[string]*part{}, logs: map[string]bus.Log{}}
 	var err error
-	g.tell, err = announce.Open(ctx, announce.Options{Dir: o.StateDir, History: o.History, Retention: o.Retention, Now: o.Now, Report: o.Report})
+	g.tell, err = announce.Open(ctx, announce.Options{Dir: o.StateDir, History: o.History, Retention: o.Retention, Now: o.Now, Report: o.Report, Warn: o.Warn, NewLedger: o.NewLedger})
 	if err != nil {
 		return nil, err
 	}

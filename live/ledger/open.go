@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"sync"
 
 	"github.com/limpet-storage/limpet/internal/sqlfile"
@@ -39,6 +40,9 @@ func Open(ctx context.Context, path string) (*Ledger, error) {
 		return nil, err
 	}
 	file, err := sqlfile.Open(ctx, path, form)
+	if errors.Is(err, ErrDamaged) || errors.Is(err, ErrNewer) {
+		return nil, fmt.Errorf("%w; serve --new-ledger begins a new one", err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -51,6 +51,16 @@ func (tx *Tx) Event(seq int64, e *incident.Event, v *sentence.Writer) (isNew boo
 	return true, tx.exec(`UPDATE meta SET value = ? WHERE name = 'last_event'`, seq)
 }
 
+// NumberAfter makes the numbers of new events begin after the given number. This is necessary if
+// events up to this number are missing, because the ledger is new or was replaced by an older copy.
+func (tx *Tx) NumberAfter(seq int64) error {
+	if seq <= tx.last {
+		return nil
+	}
+	tx.last = seq
+	return tx.exec(`UPDATE meta SET value = ? WHERE name = 'last_event'`, seq)
+}
+
 // numberFor returns the number of the event's incident. If the event opens a new incident, this is
 // the number of the event. Otherwise it is the number of the incident with the same ID.
 //

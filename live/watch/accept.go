@@ -17,6 +17,8 @@ const leastShared = 0.5
 // refusal is the error of a state that must not continue with the given options.
 type refusal struct{ error }
 
+func (r refusal) Unwrap() error { return r.error }
+
 // forgotten returns an error if the saved state has a topology and the options have none.
 // Components that are derived from files have other names, so that every incident would end.
 func (o *Options) forgotten(was *topology.System) error {

@@ -30,6 +30,7 @@ const metaVersion = 1
 // schema of the rows in the log after the snapshot.
 type meta struct {
 	Version int             `json:"version"`
+	Ledger  string          `json:"ledger,omitempty"` // identity of the ledger that has the events of this state
 	Row     int64           `json:"row"`
 	Events  int64           `json:"events"`
 	Opened  int64           `json:"opened"`
@@ -53,7 +54,7 @@ func (w *Watch) meta() ([]byte, error) {
 		return nil, err
 	}
 	m := meta{
-		Version: metaVersion, Row: w.row, Events: w.events, Opened: w.tell.Opened, Since: w.since, Words: w.commands, Mutes: w.d.Mutes, Found: w.found,
+		Version: metaVersion, Ledger: w.tell.Ledger.Identity(), Row: w.row, Events: w.events, Opened: w.tell.Opened, Since: w.since, Words: w.commands, Mutes: w.d.Mutes, Found: w.found,
 		System: system, Step: s.StepSeconds, Servers: s.Servers, Load: s.Load, Sparse: s.Sparse, Times: s.Latencies,
 	}
 	for _, one := range s.Metrics {
@@ -166,6 +167,9 @@ func (w *Watch) resume(r *journal.Recovered) error {
 		return err
 	}
 	if err := w.o.forgotten(system); err != nil {
+		return err
+	}
+	if err := w.checkLedger(m); err != nil {
 		return err
 	}
 	w.memory, w.tell.Opened = m.memory(), m.Opened

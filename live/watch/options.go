@@ -22,6 +22,9 @@ type Options struct {
 	ChangeTopology bool
 	Peers          topology.Peers // rule that groups components into peer groups if System is nil
 	Diagnose       engine.Options // settings of the engine
+	// NewLedger makes the watch accept a state that has lost its ledger. It begins a new ledger, or
+	// continues with the ledger of another state.
+	NewLedger bool
 
 	StepSeconds int64            `name:"step seconds"` // length of a step; 0: the watch takes the length from the first files
 	LateSeconds int64            `name:"late seconds"` // time for which a step waits for late servers; 0: the length of two steps
@@ -48,8 +51,10 @@ type Options struct {
 
 	Version string
 	Now     func() time.Time // the clock
-	// Report receives a sentence when a trouble begins and when it ends.
+	// Report receives sentences about the progress of the watch, and about the end of a trouble.
 	Report func(sentence string)
+	// Warn receives a sentence when a trouble begins. If it is nil, Report receives the sentence.
+	Warn func(sentence string)
 }
 
 // DefaultOptions returns the default options. The caller must add the paths, the state directory

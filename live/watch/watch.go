@@ -48,6 +48,7 @@ type Watch struct {
 
 	pending   []func(*ledger.Tx) error // writes that are not in the ledger yet
 	anew      bool                     // the state could not be used: the ledger may have incidents that the engine does not have
+	adopts    bool                     // the ledger is not the ledger of the last snapshot
 	live      bool                     // the backlog has been read
 	rows      int64                    // number of rows since the start
 	stood     bool                     // the figures of open incidents were written since the start
@@ -75,7 +76,7 @@ func Open(ctx context.Context, o Options) (*Watch, error) {
 		return nil, err
 	}
 	w.journal = j
-	if w.tell, err = announce.Open(ctx, announce.Options{Dir: o.StateDir, History: o.History, Retention: o.Retention, Now: o.Now, Report: o.Report}); err != nil {
+	if w.tell, err = announce.Open(ctx, announce.Options{Dir: o.StateDir, History: o.History, Retention: o.Retention, Now: o.Now, Report: o.Report, Warn: o.Warn, NewLedger: o.NewLedger}); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
 	var f ledger.Followed
@@ -85,6 +86,9 @@ func Open(ctx context.Context, o Options) (*Watch, error) {
 	}
 	if err := w.recover(recovered, f.IsNew); err != nil {
 		return nil, errors.Join(err, w.close())
+	}
+	if w.adopts {
+		w.snapshot() // a snapshot names its ledger
 	}
 	w.show()
 	if err := w.Standing().Accepts(o.System); err != nil && !o.ChangeTopology {

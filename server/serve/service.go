@@ -29,6 +29,8 @@ type Options struct {
 	// Report hears of each trouble as it begins and as it ends, a sentence each, and of
 	// what happens. It may be called from several goroutines at a time.
 	Report func(sentence string)
+	// Warn hears of each trouble as it begins, instead of Report; nil: Report does.
+	Warn func(sentence string)
 	// Stdout and Stderr are what logs of notifications may be written to.
 	Stdout, Stderr io.Writer
 	// Heard hears of every event once it is written down; nil: nobody does.
@@ -37,6 +39,8 @@ type Options struct {
 	Poll time.Duration
 	// ChangeTopology goes on where the state was made with another topology.
 	ChangeTopology bool
+	// NewLedger goes on where the state has lost its ledger.
+	NewLedger bool
 	// Load reads the configuration again.
 	Load func() (config.Config, error)
 }
@@ -125,7 +129,7 @@ func (s *Service) watchOptions() (watch.Options, error) {
 		o.MayBeEmpty, o.Until = []string{spool}, s.intake.Until
 	}
 	system, err := loadTopology(c.Topology, s.o.Report)
-	o.System, o.ChangeTopology = system, s.o.ChangeTopology
+	o.System, o.ChangeTopology, o.NewLedger, o.Warn = system, s.o.ChangeTopology, s.o.NewLedger, s.o.Warn
 	return o, err
 }
 
