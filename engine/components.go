@@ -22,8 +22,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// components answers [Components]: which drives, LUNs and paths are slow, lost, stalled or
-// overloaded.
+// components answers the question [Components]: which drives, LUNs and paths are slow, lost,
+// stalled or overloaded.
 type components struct {
 	e        *Engine
 	coarse   *table.Coarsen
@@ -52,9 +52,9 @@ type judge interface {
 	Forget(component int)
 }
 
-// classes returns the classes of findings that are made once per window. Findings of
-// class slow, tail and load are made at shorter ticks. Findings about servers belong to
-// another question.
+// classes returns the classes of findings that are made once per window. Findings of class slow,
+// tail and load are made at shorter ticks. Findings about servers belong to the questions [Servers]
+// and [Checklist].
 func classes() []finding.Class {
 	return slices.DeleteFunc(finding.Classes(), func(c finding.Class) bool {
 		return c.OfServer() || c == finding.Slow || c == finding.Tail || c == finding.Load
@@ -84,8 +84,9 @@ func newComponents(e *Engine, model *persistence.Model) (*components, error) {
 	return q, nil
 }
 
-// coarsen prepares the conversion of rows to coarse rows, whose step is the step in which
-// components are judged. It returns the schema of the coarse rows.
+// coarsen prepares the conversion of rows to coarse rows. The step of coarse rows is
+// Detect.StepSeconds, the step in which components are judged. The method returns the schema of the
+// coarse rows.
 func (q *components) coarsen() table.Schema {
 	schema, step := q.e.schema, q.e.opts.Detect.StepSeconds
 	q.coarse = table.NewCoarsen(schema, step)
@@ -95,10 +96,9 @@ func (q *components) coarsen() table.Schema {
 	return q.coarse.Schema()
 }
 
-// slowStep returns the step, in seconds, in which slowness of components is judged. If
-// the question [Servers] is answered too, this is the coarse step: [Servers] already
-// reports problems within seconds, and also handles queues that change from second to
-// second.
+// slowStep returns the step, in seconds, in which slowness of components is judged. If the question
+// [Servers] is answered too, slowStep returns the coarse step. The detectors of [Servers] then
+// report problems within seconds, and also handle queues that change from second to second.
 func (q *components) slowStep(coarse int64) int64 {
 	q.coarsely = q.e.opts.Asks(Servers) && q.e.cannotAskServers() == nil
 	if q.coarsely {
@@ -116,8 +116,9 @@ func (q *components) standsStill() float64 {
 	return q.e.opts.Stall.StallMs
 }
 
-// begin judges the coarse row that ends before the next row. It makes the hourly list
-// only if no coarse row is being filled, because such a row may belong to the hour.
+// begin judges the current coarse row if this coarse row ends before the next row of the stream. It
+// makes the hourly list only if no coarse row is unfinished: an unfinished row may belong to the
+// same hour.
 func (q *components) begin(end int64) {
 	if row, ok := q.coarse.Before(end); ok {
 		q.judge(row)
@@ -139,8 +140,8 @@ func (q *components) row(row *table.Row) {
 	}
 }
 
-// follow passes the findings about tails and load to the tracker. Both detectors use the
-// rows of the stream, because coarse rows have no histograms of latencies.
+// follow passes the findings about tails and load to the tracker. The detectors of tails and of
+// load use the rows of the stream, because coarse rows have no histograms of latencies.
 func (q *components) follow(row *table.Row) {
 	if seconds := q.tails.Row(row); seconds > 0 {
 		q.e.tracker.Follow(incident.Tick{
@@ -261,7 +262,8 @@ func (q *components) findings(end int64) []finding.Finding {
 	))
 }
 
-// otherMetrics returns the names of the other metrics in which members are suspect.
+// otherMetrics returns the names of the metrics, except the leading metric, in which the members of
+// a finding are suspect.
 func (q *components) otherMetrics(members []finding.Member) []string {
 	var names []string
 	for _, m := range q.others.Of(members) {

@@ -23,8 +23,9 @@
 //		fmt.Println(in.Kind, in.Place.Name, in.Onset.At)
 //	}
 //
-// [Session] contains an engine. It also ends mutes at their time, and keeps the last
-// windows. A service that never stops uses a Session instead of a bare engine.
+// [Session] contains an engine. It also ends an operator's mute when the time of the mute is over,
+// and keeps the last window of each peer group and metric. A service that never stops uses a
+// Session instead of a bare engine.
 //
 // # Questions
 //

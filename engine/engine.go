@@ -48,10 +48,10 @@ type question interface {
 	state(*state.Codec, *blame.Axes)
 }
 
-// New returns an engine for a system and the rows of a schema. Push, Finish and Apply
-// call the listener. Model holds trained thresholds for the hourly lists and for F10's
-// checklist. If model is nil, the hourly lists compute their thresholds from each peer
-// group, and New returns an error for F10's checklist.
+// New returns an engine for a system and the rows of a schema. Push, Finish and Apply call the
+// listener. The parameter model holds trained thresholds for the hourly lists and for F10's
+// checklist. If model is nil, the hourly lists compute their thresholds from each peer group, and
+// New returns an error for F10's checklist.
 func New(o Options, system *topology.System, schema table.Schema, model *persistence.Model, l Listener) (*Engine, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func (e *Engine) Plan(commands []command.Command) {
 	e.planned = slices.DeleteFunc(slices.Clone(commands), func(c command.Command) bool { return c.Time < e.hearing.Last })
 }
 
-// applyUntil executes the planned commands up to now (Unix time, inclusive).
+// applyUntil executes the planned commands whose time is not after the parameter now (Unix time).
 func (e *Engine) applyUntil(now int64) {
 	for len(e.planned) > 0 && e.planned[0].Time <= now {
 		e.apply(&e.planned[0], e.planned[0].Time)
@@ -145,7 +145,7 @@ func (e *Engine) applyUntil(now int64) {
 	}
 }
 
-// Apply executes an operator's command at once, between two rows.
+// Apply executes an operator's command immediately, between two rows.
 func (e *Engine) Apply(c *command.Command) { e.apply(c, max(c.Time, e.hearing.Last)) }
 
 func (e *Engine) apply(c *command.Command, now int64) {

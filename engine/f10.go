@@ -13,8 +13,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// f10 answers [Checklist]. It compares servers metric by metric with trained thresholds.
-// A checklist then gives the faulty resource (F10 §10.2).
+// f10 answers the question [Checklist]. It compares servers metric by metric with trained
+// thresholds. Then it finds the faulty resource with a checklist (F10 §10.2).
 type f10 struct {
 	e         *Engine
 	detector  *persistence.Detector

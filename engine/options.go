@@ -100,9 +100,9 @@ func Preset(method string) (Options, error) {
 	return o, nil
 }
 
-// Matters sets how many times slower than its peers a component must be to be reported.
-// This ratio is the lowest rung of package evidence. If necessary, Matters raises the
-// higher rungs, which must stay above this ratio.
+// Matters sets how many times slower than its peers a component must be to be reported. Package
+// evidence tests for three ratios, and this ratio is the smallest of the three. Matters raises the
+// other two ratios if they would be too close to the smallest ratio.
 func (o *Options) Matters(times float64) {
 	e := &o.Evidence
 	e.SmallestTimes = times
@@ -117,8 +117,8 @@ func (o *Options) Ends(recoverSeconds, clearSeconds int64) {
 	o.Slow.CalmSeconds = recoverSeconds
 }
 
-// rungTimes is the least ratio of a rung to the next lower rung, if [Options.Matters]
-// raises it.
+// rungTimes is the factor between two neighbouring ratios of package evidence if [Options.Matters]
+// raises the larger of the two.
 const rungTimes = 1.3
 
 // Asks reports whether a question is among the options.
@@ -159,8 +159,8 @@ func (o *Options) Settle(schema table.Schema) {
 	o.Symptom.Fit(schema.StepSeconds)
 }
 
-// LeastSeconds returns the number of seconds of data that the first verdict needs. Half
-// of a window is enough for components.
+// LeastSeconds returns the number of seconds of data that the first verdict needs. For the question
+// [Components], the first half of the first window is enough.
 func (o *Options) LeastSeconds() int64 {
 	d := &o.Detect
 	switch {

@@ -73,8 +73,8 @@ func (e *Engine) state(c *state.Codec, others []Stateful) {
 	}
 }
 
-// settings writes the settings of the engine. When it reads, it refuses a state that was
-// saved with other settings.
+// settings writes the settings of the engine. When settings reads a saved state, it fails if the
+// state was saved with other settings.
 func (e *Engine) settings(c *state.Codec) {
 	now := e.fingerprint()
 	was := maps.Clone(now)
@@ -97,7 +97,7 @@ func orNothing(text string) string {
 	return text
 }
 
-// fingerprint returns every setting as text, by its name.
+// fingerprint returns a map from the name of every setting to its value as text.
 func (e *Engine) fingerprint() map[string]string {
 	var names []string
 	for _, m := range e.schema.Metrics {

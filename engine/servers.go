@@ -16,9 +16,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// servers answers [Servers]: it finds the server whose disk or network is at fault. It
-// decides by the symptoms of drives, interfaces and connections, which must agree with
-// each other.
+// servers answers the question [Servers]: it finds the server whose disk or network is at fault. It
+// decides by the symptoms of drives, interfaces and connections, which must agree with each other.
 type servers struct {
 	e       *Engine
 	places  *blame.Map // map of the system with the peer groups for this question
@@ -26,8 +25,8 @@ type servers struct {
 	watch   serverWatch
 }
 
-// serverWatch finds idle servers and wrong clocks. The questions [Servers] and
-// [Checklist] both use it.
+// serverWatch finds idle servers and wrong clocks. The detectors of the questions [Servers] and
+// [Checklist] use a serverWatch.
 type serverWatch struct {
 	idle   *window.Idle
 	clocks *clockskew.Clocks
@@ -57,9 +56,9 @@ func (w *serverWatch) state(c *state.Codec, axes *blame.Axes) {
 	w.clocks.State(c, axes)
 }
 
-// cannotAskServers returns the resource that [Servers] needs and the data do not have. It
-// returns nil if the data have all resources. The question needs three servers with
-// interfaces, and a step of at most [Options.FineSeconds].
+// cannotAskServers returns a resource that the question [Servers] needs but the data lack. It
+// returns nil if the data have all resources that the question needs. The question needs three
+// servers with interfaces, and a step of at most [Options.FineSeconds].
 func (e *Engine) cannotAskServers() *Lack {
 	with := map[string]bool{}
 	for i := range e.places.System.Components {

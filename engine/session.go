@@ -22,7 +22,7 @@ import (
 type Session struct {
 	Engine  *Engine
 	System  *topology.System
-	Mutes   []Mute                           // mutes with an end that have not ended yet
+	Mutes   []Mute                           // mutes that have an end time and have not ended yet
 	windows map[windowKey]persistence.Window // copy of the last window of each group and metric
 }
 
@@ -34,10 +34,10 @@ type Saved struct {
 	Mutes  []Mute
 }
 
-// Start makes the engine of a system and restores the saved state. The system may have
-// changed since the state was saved: new components start without a history, and
-// incidents at places that are gone end. The parameter others lists the same stages as in
-// the call of [Session.Save]; Start restores their state too.
+// Start makes the engine of a system and restores the saved state. The system may have changed
+// since the state was saved: new components start without a history. If a place is not in the new
+// system, its incidents end. The parameter others lists the same stages as in the call of
+// [Session.Save]; Start restores their state too.
 func (s *Session) Start(o Options, system *topology.System, schema table.Schema, saved Saved, l Listener, others ...Stateful) (err error) {
 	s.System, s.Mutes, s.windows = system, saved.Mutes, map[windowKey]persistence.Window{}
 	if saved.Engine == nil {
@@ -54,8 +54,8 @@ func (s *Session) Save(others ...Stateful) (Saved, error) {
 	return Saved{engine, s.Mutes}, err
 }
 
-// Push ends the mutes that are due at the end of a row, and pushes the row into the
-// engine.
+// Push first ends every mute whose end time is at or before the end of the row. Then Push pushes
+// the row into the engine.
 func (s *Session) Push(row *table.Row) {
 	s.endMutes(row.End)
 	s.Engine.Push(row)

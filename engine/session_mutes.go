@@ -6,7 +6,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/command"
 )
 
-// Mute is a mute command with an end. Saved states contain mutes as JSON and as gob. Both
+// Mute is a mute command that has an end time. Saved states contain mutes as JSON and as gob. Both
 // formats contain the names of the fields, so these names must not change.
 type Mute struct {
 	Until int64           `json:"until"` // Unix time; the first row that ends at or after this time ends the mute

@@ -20,14 +20,14 @@ type Listener interface {
 	Event(*incident.Event)
 }
 
-// Counter is a listener that also receives a [Census] at every tick. Clusters use it to
-// find causes that partitions have in common.
+// Counter is a listener that also receives a [Census] at every tick. Clusters use the counts to
+// find causes that several partitions have in common.
 type Counter interface {
 	Count(*Census)
 }
 
-// Census lists the components that are slow at one time, and all components that could be
-// judged at that time.
+// Census lists the components that are slow at one time, and all components that could be judged at
+// this time.
 type Census struct {
 	Time   int64             // Unix time
 	Judged []int             // components that could be judged and have load
@@ -37,8 +37,8 @@ type Census struct {
 // Summary is the state of a diagnosis at one time.
 type Summary struct {
 	// Incidents are the open incidents, and the incidents that ended within
-	// incident.Options.RememberSeconds, in the requested order. The engine has dropped
-	// older incidents. Only the listener has received their events.
+	// incident.Options.RememberSeconds, in the requested order. The engine does not keep older
+	// incidents. Their events have been sent to the listener.
 	Incidents []incident.Incident
 	// Suspects are problems with too little evidence for an incident, worst first.
 	// Suspects have no ID.
@@ -52,7 +52,7 @@ type Summary struct {
 	Apart        []Presence // servers whose data never overlap in time with the data of another server
 	Idle         []Idleness
 	Lacks        []Lack
-	Unlike       []finding.Symptom // symptoms that half of the servers or more show, so that no single server is odd
+	Unlike       []finding.Symptom // symptoms that at least half of the servers show, so that no single server is odd
 	Skews        []Skew
 
 	unranked bool // Top and Accumulators stay empty
@@ -84,19 +84,19 @@ const (
 type Lack struct {
 	Question Question
 	Resource Resource
-	Whole    bool // the question is not answered at all
+	Whole    bool // true: the question is not answered at all; false: it is answered in part
 }
 
 // Silence is a server that sends no data while other servers send data.
 type Silence struct {
 	Server string
-	Since  int64 // Unix time of its last data; 0 if it never sent data
+	Since  int64 // Unix time of the server's last data; 0 if the server never sent data
 }
 
 // Presence is a server and the time span of its data.
 type Presence struct {
 	Server   string
-	From, To int64 // Unix times of its first data and of its last data
+	From, To int64 // Unix times of the server's first data and of its last data
 }
 
 // Idleness is a server that had no load while other servers had load. Such a server was
@@ -113,5 +113,5 @@ type Idleness struct {
 // therefore compared with rows of other servers that were recorded at another time.
 type Skew struct {
 	Server  string // empty if half of the clocks differ, so that it is unknown which clocks are right
-	Seconds int64  // positive: its clock is ahead
+	Seconds int64  // positive: the server's clock is ahead
 }

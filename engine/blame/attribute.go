@@ -7,7 +7,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// With returns the attachments that have an attribute, such as a model.
+// With returns all attachments that have the attribute p, such as a model.
 func With(system *topology.System, p Place) (list []int) {
 	for i := range system.Components {
 		if c := &system.Components[i]; c.Kind == topology.Attachment && NameOf(p.Tier, c) == p.Name {

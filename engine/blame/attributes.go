@@ -19,8 +19,8 @@ func slot(c *topology.Component) string { return c.Slot[strings.LastIndex(c.Slot
 // same version number but different firmware.
 func firmware(c *topology.Component) string { return ofModel(c, c.Firmware) }
 
-// batch returns the production batch. If the topology has no batch, it returns the first
-// half of the serial number, in which most vendors encode plant, line and week.
+// batch returns the production batch. If the topology has no batch, it returns the first half of
+// the serial number, in which most vendors encode the plant, the production line and the week.
 func batch(c *topology.Component) string {
 	const shortest = 6 // a shorter number cannot contain both the batch and the number of the drive
 	switch {

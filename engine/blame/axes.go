@@ -10,9 +10,9 @@ type Axes struct {
 	Components, Servers, Groups, LUNs *state.Axis
 }
 
-// Axes writes the names of a system's parts, or reads the names in a saved state and maps
-// them to the present numbers. A drive with the same name but another WWN counts as
-// another drive.
+// Axes writes the names of a system's parts, or reads the names in a saved state and maps them to
+// the present numbers of the parts. A drive with the same name but another WWN counts as another
+// drive.
 func (m *Map) Axes(c *state.Codec) *Axes {
 	var components, groups, luns []state.Named
 	for i := range m.System.Components {

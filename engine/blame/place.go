@@ -122,10 +122,9 @@ func holders(s *topology.System) []int {
 	return list
 }
 
-// tiers are all tiers on which several components can depend. If two places explain a
-// problem equally well, the later tier is blamed. For example, the array is blamed if it
-// has only one controller left, and the server is blamed if all its drives are of one
-// model.
+// tiers lists all kinds of places on which several components can depend. If two places explain a
+// problem equally well, the later tier is blamed. For example, the array is blamed if it has only
+// one controller left, and the server is blamed if all its drives are of one model.
 var tiers = []tier{
 	{LUN, func(c *topology.Component) string { return c.LUN }},
 	{Position, position},
@@ -164,8 +163,8 @@ func (m *Map) listPlaces() {
 	}
 }
 
-// things returns the number of LUNs and drives for each name that the function name
-// returns.
+// things calls the function name for every attachment. It returns a map from each resulting name to
+// the number of LUNs and drives that have this name.
 func (m *Map) things(name func(*topology.Component) string) map[string]int {
 	type named struct{ name, thing string }
 	counted, size := map[named]bool{}, map[string]int{}
@@ -180,8 +179,8 @@ func (m *Map) things(name func(*topology.Component) string) map[string]int {
 	return size
 }
 
-// put makes a component depend on a place. The map known contains the places of this tier
-// that have been added so far.
+// put makes a component depend on a place. The map known has the places of this tier that were
+// added so far: it maps their names to their indexes in m.Places.
 func (m *Map) put(known map[string]int, p Place, component int) {
 	at, ok := known[p.Name]
 	if !ok {
@@ -208,7 +207,7 @@ func (m *Map) addPath(luns map[string]int, name string, component int) {
 // Of returns component i.
 func (m *Map) Of(i int) *topology.Component { return &m.System.Components[i] }
 
-// Standby reports whether a component is a standby path, which is idle normally.
+// Standby reports whether a component is a standby path. A standby path normally has no load.
 func (m *Map) Standby(i int) bool { return m.Of(i).Priority > 1 }
 
 // First returns the path that serves a LUN normally.
@@ -277,8 +276,8 @@ func (m *Map) Alone(i int) Place {
 	}
 }
 
-// Itself returns the place of the component itself. It does not depend on the priority of
-// a path.
+// Itself returns the place of the component itself. The result does not depend on the priority of a
+// path.
 func (m *Map) Itself(i int) Place {
 	if m.Of(i).LUN == "" {
 		return Place{Drive, m.Of(i).Name}

@@ -12,7 +12,7 @@ import (
 // Skew is a server whose clock differs by seconds from most other clocks.
 type Skew struct {
 	Server  string // empty if half of the clocks differ, so that it is unknown which clocks are right
-	Seconds int64  // positive: the clock is ahead, so that changes of its load seem to come late
+	Seconds int64  // positive: the server's clock is ahead, so that its load seems to change later than the load of the others
 }
 
 // Clocks compares the times at which a server becomes busy or idle with the times at
@@ -29,7 +29,7 @@ type Clocks struct {
 	timings []timing  // by server; nil if there are too few servers or steps are too long
 }
 
-// New returns clocks for the rows of a schema.
+// New returns a value of type Clocks for the rows of a schema.
 func New(o Options, system *topology.System, schema table.Schema) (*Clocks, error) {
 	c := &Clocks{opts: o, system: system, step: schema.StepSeconds, reach: int(o.FarthestSeconds / schema.StepSeconds)}
 	if err := o.Validate(); err != nil {
@@ -70,7 +70,7 @@ func (c *Clocks) skip(n int) {
 	}
 }
 
-// fade halves the weight of earlier rows after every half-life, so that a clock is not
+// fade halves the weight of all earlier rows each time a half-life has passed. So a clock is not
 // reported for long after it was corrected.
 func (c *Clocks) fade(end int64) {
 	if end/c.opts.HalfLifeSeconds == c.last/c.opts.HalfLifeSeconds {
@@ -114,8 +114,9 @@ func (c *Clocks) others(but float64) float64 {
 	return c.ranked[n/2]
 }
 
-// Skews returns the servers whose clocks are wrong at present, in the order of the
-// system. If half of the clocks differ, it returns one entry without a name.
+// Skews returns the servers whose clocks are wrong at present, in the order of system.Servers. If
+// at least the share DisputedRatio of the clocks differ, it returns one entry without a server's
+// name.
 func (c *Clocks) Skews() []Skew {
 	var list []Skew
 	for s := range c.timings {

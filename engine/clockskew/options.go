@@ -2,7 +2,7 @@ package clockskew
 
 import "github.com/limpet-storage/limpet/internal/bounds"
 
-// Options are the bounds for a wrong clock.
+// Options are the bounds that decide whether a clock is wrong.
 type Options struct {
 	CoarsestStepSeconds int64   `json:"coarsest_step_seconds" least:"1"` // longest step of rows for which clocks are compared: longer steps hide a skew of seconds
 	FarthestSeconds     int64   `json:"farthest_seconds" least:"1"`      // greatest skew that can be found
@@ -15,13 +15,12 @@ type Options struct {
 	DisputedRatio       float64 `json:"disputed_ratio"`                  // if at least this share of the clocks differ, it is unknown which clocks are right
 }
 
-// DefaultOptions returns the default bounds. NearestSeconds is 2, because correct clocks
-// may seem to differ by one second: servers take their samples at different moments.
-// UnisonCorrelation requires that the loads of the other servers change together. So it
-// excludes servers that are used one after the other, and servers with independent loads.
-// LikenessCorrelation is low, because the number of small requests changes every second,
-// so that servers with the same clients have a correlation of 0.5 at most. LeadRatio
-// excludes periodic loads, which match at several lags.
+// DefaultOptions returns the default bounds. NearestSeconds is 2, because correct clocks may seem
+// to differ by one second: servers take their samples at different moments. UnisonCorrelation
+// requires that the loads of the other servers change together. This excludes servers that are used
+// one after the other, and servers with independent loads. LikenessCorrelation is low: the number
+// of small requests changes every second, so even servers with the same clients have a correlation
+// of at most 0.5. LeadRatio excludes periodic loads, which match at several lags.
 func DefaultOptions() Options {
 	return Options{
 		CoarsestStepSeconds: 5, FarthestSeconds: 30, NearestSeconds: 2, ComparedSeconds: 300, HalfLifeSeconds: 3600,

@@ -8,16 +8,16 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// timing correlates the changes of a server's load with the changes of the other servers'
-// load at every lag. It uses changes instead of levels: if servers are busy for an hour,
-// their levels match at any lag. But each server becomes busy only once, so that changes
-// match at only one lag.
+// timing correlates the changes of a server's load with the changes of the other servers' load at
+// every lag. It uses changes instead of levels: if servers are busy for an hour, their levels match
+// at any lag. But each server becomes busy only once in this hour, so the changes match at only one
+// lag.
 type timing struct {
 	own, others  pulse
 	steps        int64      // steps in which both loads were known
 	rises, falls []float64  // by lag, from -reach to reach: sums of products of changes while the load of the others rises or falls
 	power        [2]float64 // sums of squared changes: of the server, of the others
-	unison       float64    // sum of the products of the changes of any two other servers
+	unison       float64    // sum of the products of the changes of two other servers; unison/parts is their mean correlation
 	parts        float64    // sum of the squared changes of the other servers
 }
 
@@ -54,8 +54,8 @@ func (c *changes) add(change float64) {
 	c.squares += change * change
 }
 
-// compare adds one step: the levels of the server and of the others, and the changes of
-// all servers. The caller has already added the step to t.own.
+// compare adds one step: the level of the server, the level of the other servers, and the changes
+// of all servers. The caller has already added the step to t.own.
 func (t *timing) compare(own, others float64, all changes) {
 	x, y := t.own.changes[0], t.others.push(others)
 	if !table.IsMissing(own) && !table.IsMissing(others) {

@@ -19,10 +19,10 @@ const (
 // The operator gives Who, Verb, Text, Until and either Incident or Name. The receiver
 // fills in Number or Key, Time and Components when it puts the command between two rows.
 //
-// Journals contain commands as JSON, and the logs of clusters contain commands as gob.
-// Both must stay readable, so no field may be renamed.
+// Journals contain commands as JSON, and the logs of clusters contain commands as gob. Both formats
+// must stay readable, so no field may be renamed.
 type Command struct {
-	Number     int64    `json:"number"`        // position among the commands of a single process, from 1
+	Number     int64    `json:"number"`        // position among the commands that this process has received, from 1; 0 in a cluster
 	Key        string   `json:"key,omitempty"` // unique key of the command; the ledger ignores a second command with the same key
 	Time       int64    `json:"time"`          // Unix time
 	Who        string   `json:"who"`           // name of the operator who gave the command

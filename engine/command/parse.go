@@ -24,12 +24,12 @@ import (
 //	2011-05-18T09:05:00Z comment fs49    reboot is planned for July, ticket #4711
 //	2011-07-06T21:00:00Z unmute  fs49
 
-// Bounds of a feedback file. If the user gives a file of another kind by mistake, it must
-// not use up all memory.
+// Bounds of a feedback file. If the user gives a file of another kind by mistake, reading this file
+// must not use up all memory.
 const (
 	maxLineBytes = 4 << 10  // greatest length of a line
 	maxBytes     = 64 << 20 // greatest size of the file; 200,000 commands take about 12 MB
-	maxNamed     = 1 << 24  // greatest number of components of all lines together
+	maxNamed     = 1 << 24  // greatest number of components that all lines together may name
 	maxErrors    = 100      // greatest number of wrong lines that the error names
 )
 
@@ -94,8 +94,8 @@ func readLine(r *bufio.Reader) (string, error) {
 type parser struct {
 	system  *topology.System
 	matcher *topology.Matcher
-	matched map[string][]string // by name in the file: the names of the components that it means
-	named   int                 // components of all lines so far
+	matched map[string][]string // by name in the file: the names of the components that this name stands for
+	named   int                 // number of components that the lines so far name
 	found   []Command
 	errs    []error
 	more    int // wrong lines beyond maxErrors
@@ -146,8 +146,8 @@ func (p *parser) fields(fields []string) error {
 	return nil
 }
 
-// match returns the names of the components that a name in the file means. It matches
-// each name only once, and lines with the same name share the list.
+// match returns the names of the components that a name in the file stands for. It looks up each
+// name only once. Lines with the same name share the list.
 func (p *parser) match(name string) []string {
 	list, known := p.matched[name]
 	if !known {

@@ -17,7 +17,7 @@ import (
 type cdf struct {
 	winSize, maxBins int
 	pool             []float64
-	rests            []bool   // by member: its values are zero in all steps
+	rests            []bool   // by member: whether its values are zero in all steps
 	rows             []byte   // one cumulative histogram for every member, each padded to the same length
 	areas            []uint32 // by member: area below its histogram
 	kinds            kinds
@@ -131,8 +131,8 @@ func (m *cdf) scoreDomain(domain []int, stride int, score []float64) {
 	}
 }
 
-// score returns the score of a kind: more than half of its peers are at least this far
-// away, and no larger distance has this property.
+// score returns the score of a kind: the largest distance d such that more than half of its peers
+// are at least d away.
 func (m *cdf) score(kind, stride int, matrix bool) uint32 {
 	n, most := len(m.kinds.first), majority(len(m.kinds.of))
 	if matrix && n <= fewKinds {
@@ -161,9 +161,8 @@ func weighed(distances []uint32, many []int, m int) (nth uint32) {
 	return nth
 }
 
-// maxMatrix is the largest number of kinds for which all distances are kept. The matrix
-// takes 64 MB. It halves the work, because the distance of each pair is computed only
-// once.
+// maxMatrix is the largest number of kinds for which all distances are kept. The matrix takes 64
+// MB. With the matrix the work is halved, because the distance of each pair is computed only once.
 const maxMatrix = 4096
 
 func (m *cdf) matrixLimit() int {

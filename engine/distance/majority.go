@@ -2,11 +2,11 @@ package distance
 
 import "github.com/limpet-storage/limpet/internal/quantile"
 
-// majority returns the rank of the score of a component in a domain of n members. The
-// score is one of the distances of the component from the n−1 other members, and rank 1
-// is the largest distance. The score exceeds a threshold exactly if more than half of the
-// n−1 distances exceed the threshold. The list of distances may also contain the distance
-// of the component from itself: it is the smallest and does not change the result.
+// majority returns the rank of the score of a component in a domain of n members. The score is one
+// of the distances of the component from the n−1 other members, and rank 1 is the largest distance.
+// The score exceeds a threshold exactly if more than half of the n−1 distances exceed the
+// threshold. The list of distances may also contain the distance of the component from itself: this
+// distance is the smallest and does not change the result.
 func majority(n int) int { return (n-1)/2 + 1 }
 
 // scoreDomain sets the scores of a domain's members from a distance between pairs. It

@@ -37,7 +37,7 @@ const MaxWinSize = 255
 // Names returns the names of the measures.
 func Names() []string { return []string{"cdf", "kl", "median", "thresh", "wasserstein"} }
 
-// New returns the measure with a name, for windows of winSize steps and histograms of at
+// New returns the measure with the given name, for windows of winSize steps and histograms of at
 // most maxBins bins.
 func New(name string, winSize, maxBins int) Measure {
 	switch name {

@@ -7,11 +7,11 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// at returns the value at rank h among the values x and the given number of zeros. Rank 0
-// is the smallest value. If h is not an integer, at interpolates linearly between the two
-// neighbouring ranks, as the function quantile of R does with type 7. If there are zeros,
-// no value may be negative. The function reorders x. It does not sort x, because sorting
-// takes longer and every window calls at.
+// at returns the value at rank h among the values x and the given number of zeros. Rank 0 is the
+// smallest value. If h is not an integer, the function interpolates linearly between the two
+// neighbouring ranks, as the function quantile of R does with type 7. If there are zeros, no value
+// may be negative. The function reorders x. It does not sort x, because sorting takes longer and
+// the function runs in every window.
 func at(x []float64, zeros int, h float64) float64 {
 	k := int(math.Floor(h)) - zeros
 	low := 0.0

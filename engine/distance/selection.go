@@ -6,9 +6,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// selection finds the m-th largest of many distances. A sample of the distances gives two
-// values between which the result probably lies. A pass without branches keeps the
-// distances between these two values.
+// selection finds the m-th largest of many distances. A sample of the distances gives two values
+// between which the result probably lies. A loop without branches copies only the distances between
+// these two values.
 type selection struct{ kept []float64 }
 
 // A row is the list of distances of one member. The median of a sample of 64 values

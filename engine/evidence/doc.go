@@ -19,7 +19,7 @@
 // than its peers, the highest rung gives enough evidence after a few steps. If a
 // component is a fifth slower, the lowest rung gives enough evidence after hours.
 //
-// The package reads no clock, opens no file, and contains nothing about storage. Read
-// monitor.go first, then tail.go (how rare a height is) and stretch.go (size and time of
+// The package reads no clock, opens no file, and contains nothing about storage. Read monitor.go
+// first, then tail.go (how rarely a sum climbs to a given height) and stretch.go (size and time of
 // a change).
 package evidence

@@ -14,12 +14,12 @@ type Monitor struct {
 	rungs  [Rungs]float64
 	keep   float64 // factor by which the weight of earlier noise is multiplied in each step
 	walks  []walk  // by component
-	shows  []bool  // by component: its sum on the lowest rung is above zero. This is a separate slice, because every step reads it for all components
+	shows  []bool  // by component: whether its sum on the lowest rung is above zero; a separate slice, because every step reads it for all components
 	groups []group // noise of each group
 	pool   [Rungs]tail
 	mixed  [][Rungs]tail // by group: its own tails combined with the pool
-	fresh  []bool        // by group: mixed is up to date
-	steps  float64       // steps since the weight of the learned excursions was last reduced
+	fresh  []bool        // by group: whether its entry in mixed is up to date
+	steps  float64       // number of steps since the weight of the learned excursions was last reduced
 }
 
 // walk holds the sums of one component, by rung. An excursion is the time in which a sum
@@ -52,8 +52,8 @@ type average struct {
 
 func (a *average) add(x, keep float64) { a.sum, a.weight = keep*a.sum+x, keep*a.weight+1 }
 
-// mean returns the mean of the average and another value. The other value has the weight
-// of a number of steps.
+// mean returns the average that would result if one more value were added. The parameter other is
+// this value, and the parameter steps is its weight.
 func (a *average) mean(other, steps float64) float64 {
 	return (a.sum + steps*other) / max(a.weight+steps, 1)
 }
@@ -128,8 +128,8 @@ type Value struct {
 // Extras is the number of extra numbers of a value.
 const Extras = 3
 
-// Count takes the value of component c of group g in one step. The step ends at the Unix
-// time end and is step seconds long.
+// Count takes the value of component c of group g in one step. The parameter end is the Unix time
+// at which the step ends. The parameter step is the length of the step in seconds.
 func (m *Monitor) Count(c, g int, v Value, end, step int64) {
 	w, spread := &m.walks[c], max(m.groups[g].spread, m.opts.LeastSpread)
 	if begin := end - step; w.last < begin {
@@ -140,7 +140,7 @@ func (m *Monitor) Count(c, g int, v Value, end, step int64) {
 		switch was := w.sum[r]; {
 		case was == 0 && adds <= 0:
 		case was+adds <= 0:
-			m.over(c, g, r)
+			m.endRung(c, g, r)
 		default:
 			if was == 0 {
 				w.shown[r] = Stretch{Since: end - step, pause: w.pause, rung: smallest}
@@ -153,9 +153,9 @@ func (m *Monitor) Count(c, g int, v Value, end, step int64) {
 	w.last, m.shows[c] = end, w.sum[0] > 0
 }
 
-// over ends an excursion on one rung. The group learns the height of the excursion if it
-// is not a fault.
-func (m *Monitor) over(c, g, r int) {
+// endRung ends an excursion on one rung. If the excursion is not a fault, the group learns its
+// height.
+func (m *Monitor) endRung(c, g, r int) {
 	w := &m.walks[c]
 	if !w.fault {
 		m.groups[g].tails[r].count(w.peak[r])
@@ -176,7 +176,7 @@ func (m *Monitor) MarkFault(c int) { m.walks[c].fault = true }
 func (m *Monitor) End(c, g int) {
 	for r := Rungs - 1; r >= 0; r-- {
 		if m.walks[c].sum[r] > 0 {
-			m.over(c, g, r)
+			m.endRung(c, g, r)
 		}
 	}
 }

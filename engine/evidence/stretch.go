@@ -31,7 +31,7 @@ type tally struct {
 	batch                 batches
 }
 
-// add takes the next step. Highest is true if the sum has the greatest value of the
+// add takes the next step. The parameter highest is true if the sum has the greatest value of the
 // excursion in this step.
 func (s *Stretch) add(v *Value, highest bool) {
 	t := &s.beyond
@@ -58,7 +58,7 @@ func (s *Stretch) MeanExtra(i int) float64 { return s.extra[i] / max(s.steps, 1)
 // twice the variance of the noise.
 func (s *Stretch) gain() float64 { return s.Mean() * s.total }
 
-// Error returns half of the width of the 95 % interval of the mean. Spread is the
+// Error returns half of the width of the 95 % interval of the mean. The parameter spread is the
 // standard deviation of the group.
 func (s *Stretch) Error(spread float64) float64 {
 	return intervalDeviations * math.Sqrt(s.noise(spread)/max(s.steps, 1))
@@ -72,15 +72,16 @@ func (s *Stretch) noise(spread float64) float64 {
 	return batchSteps * s.batch.variance(max(spread*spread, own))
 }
 
-// Between returns the 95 % interval of the time of the change, in Unix time. Spread is
-// the standard deviation of the group, and step is the length of a step in seconds.
+// Between returns the 95 % interval of the time of the change, in Unix time. The parameter spread
+// is the standard deviation of the group, and the parameter step is the length of a step in
+// seconds.
 //
-// The change may have happened before the sum began to climb. This time is up to 11 steps
-// if the change is as large as the noise of a step, and up to 44 steps if the change is
-// half as large (Bai, 1997). If this time overlaps a pause, the change may have happened
-// at any time in the pause. The change may also have happened after the sum began to
-// climb, because a sum may climb a little by chance before the change. This chance climb
-// is longer if the smallest effect is small compared with the noise.
+// The change may have happened before the sum began to climb: up to 11 steps before if the change
+// is as large as the noise of a step, and up to 44 steps before if the change is half as large
+// (Bai, 1997). If a pause lies in these steps, the change may have happened at any time in the
+// pause. The change may also have happened after the sum began to climb, because a sum may climb a
+// little by chance before the change. This chance climb is longer if the smallest effect is small
+// compared with the noise.
 func (s *Stretch) Between(spread float64, step int64) (early, late int64) {
 	noise, mean := s.noise(spread), max(s.Mean(), s.rung)
 	before := 1 + likelySteps*noise/(mean*mean)

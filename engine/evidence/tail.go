@@ -57,12 +57,12 @@ func (t *tail) fade(factor float64) {
 // r is the rate of excursions of healthy members that reach this height, per member and
 // step.
 //
-// The function computes one estimate from each counted height h below the height of the
-// sum. Excursions that reach h have been counted, which gives their rate. Above h the
-// rate falls exponentially. The scale of this fall is the mean excess of the excursions
-// over h, but at least burst. The result is the smallest estimate. The last height that
-// is used is the first height that no excursion has reached. So if high excursions are
-// frequent, the counts at the greatest heights decide.
+// The function computes one estimate from each counted height h below the height of the sum.
+// Excursions that reach h have been counted, which gives their rate. Above h the rate falls
+// exponentially. The scale of this fall is the mean excess of the excursions over h, but at least
+// the parameter burst. The result is the smallest estimate. The last height that is used is the
+// first height that no excursion has reached. So if high excursions are frequent, the counts at the
+// greatest heights decide.
 func (t *tail) evidence(height, burst float64) float64 {
 	least := math.Inf(1)
 	for i, h := range heights {
@@ -82,9 +82,10 @@ func (t *tail) evidence(height, burst float64) float64 {
 	return max(least, 0)
 }
 
-// beyond returns the mean excess of excursions over height i, but at least burst. It adds
-// one standard error to the mean, so that the evidence is smaller if only few excursions
-// are known.
+// beyond returns the mean excess over heights[i] of the excursions that reached heights[i]. The
+// excess is the peak of an excursion minus heights[i]. The method adds one standard error to the
+// mean, so that the evidence is smaller if only few excursions are known. The result is at least
+// the parameter burst.
 func (t *tail) beyond(i int, burst float64) float64 {
 	seen := t.above[i]
 	if seen < 1 {

@@ -107,7 +107,9 @@ func Between(early, late int64) Onset {
 	return Onset{At: early + (late-early)/2, Early: early, Late: late, Unknown: true}
 }
 
-// Common returns the interval that most of the onsets share.
+// Common returns one onset for several onsets. For each onset it counts the intervals that contain
+// the time Early of this onset. It returns the onset with the highest count, and sets Late to the
+// earliest Late of the counted intervals.
 func Common(all []Onset) Onset {
 	best, most := all[0], 0
 	for _, at := range all {
@@ -157,7 +159,7 @@ type Effect struct{ Times, Low, High float64 }
 type Evidence struct {
 	Metric    string
 	Component int
-	Decides   bool // true: the metric determines the kind of the finding; false: the metric only differs too
+	Decides   bool // true: the metric determines the kind of the finding; false: the metric differs, but does not determine the kind
 	Unit      string
 	Own       float64 // value of the component over the window; NaN if unknown
 	Peers     float64 // median of its peers
@@ -197,7 +199,7 @@ type Finding struct {
 	// computes no such evidence.
 	Nats    float64
 	Sure    bool  // the evidence is above the bound, so that chance does not explain the finding
-	Certain bool  // the problem is an incident at once; Sure, Amount and Until are not used
+	Certain bool  // the problem is an incident immediately; Sure, Amount and Until are not used
 	Until   int64 // Unix time before which the problem is not an incident, because a harmless cause would look the same; 0: there is no such cause
 	MayBe   Kind  // a harmless kind that looks the same; empty: there is no such kind
 	// WaitedSeconds is the total time that requests waited minus the time that they
@@ -272,6 +274,6 @@ const (
 	Below      Reason = "below"      // its evidence stays below the threshold
 	Doubted    Reason = "doubted"    // other metrics contradict it
 	Passed     Reason = "passed"     // its evidence did not last
-	Outweighed Reason = "outweighed" // its evidence is above the threshold, but the chosen explanation has more evidence or includes it
+	Outweighed Reason = "outweighed" // its evidence is above the threshold, but the chosen explanation has more evidence or includes this explanation
 	Listed     Reason = "listed"     // its evidence is above the threshold, but it comes later on F10's checklist
 )

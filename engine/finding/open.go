@@ -11,7 +11,7 @@ type Open struct {
 	Place     blame.Place
 	Active    bool // true: the problem is still present; false: the incident recovers
 	Onset     Onset
-	Confirmed int64         // Unix time at which it became an incident
+	Confirmed int64         // Unix time at which the problem became an incident
 	Seconds   int64         // total time in which the problem was present
 	Judged    int           // number of components below its place that could be judged
 	Seen      map[int]int64 // by component that has or had the problem: Unix time at which it last had the problem; read-only

@@ -9,9 +9,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Take compares e with another window of the same metric, and keeps the window with the
-// greater strength. It extends From and To so that they include both windows. It reports
-// whether it has kept the new window.
+// Take compares e with the evidence of another window for the same metric, and keeps the stronger
+// evidence in e. It extends From and To so that they include both windows. It reports whether the
+// evidence of the other window was stronger.
 func (e *Evidence) Take(seen Evidence) bool {
 	if e.Metric == "" {
 		*e = seen
@@ -126,12 +126,13 @@ type Candidate struct {
 	Evidence Evidence // its Metric is "" if the kind was not measured
 	Doubt    Doubt
 	Strength float64
-	Held     bool // the server is suspect of this kind
+	Held     bool // the server is suspected of a fault of this kind
 }
 
-// Next returns the best explanation other than the chosen kind. It prefers kinds of which
-// the server is suspect; the parameter held is the reason against such a kind. Then it
-// prefers the strongest candidate. It returns nil if no other kind was measured.
+// Next returns the best explanation other than the chosen kind. Kinds of which the server is
+// suspected come first; the parameter held is the reason against such a kind. Among these kinds,
+// and among the other kinds, the strongest candidate comes first. It returns nil if no other kind
+// was measured.
 func Next(chosen Kind, all []Candidate, held Reason) *RuledOut {
 	var best *Candidate
 	for i := range all {

@@ -32,7 +32,7 @@ type Doubt uint8
 // The doubts that detectors have.
 const (
 	NoDoubt     Doubt = iota
-	Widespread        // half of the servers or more show the same symptom
+	Widespread        // at least half of the servers show the same symptom
 	NoBusier          // the drive is no busier than its peers would be with the same work
 	BusyAsPeer        // a peer with no more work was equally busy
 	MoreThanAny       // clients request more from the drive than any peer ever served
@@ -40,8 +40,8 @@ const (
 	TooDear           // the work takes more time than it would take on the peers
 	NotAsked          // clients did not request the work
 	InBursts          // segments are lost in bursts, as happens when the buffer of a switch overflows
-	FewLost           // too few segments were lost
-	FewSent           // too few segments were sent
+	FewLost           // too few segments were lost to show a fault
+	FewSent           // too few segments were sent to show a fault
 	WideWindows       // the loss is so small that smaller congestion windows must confirm it, but the windows are not smaller
 	LittleMore        // the work without a request from clients is small compared with the work of the peers
 	numDoubts

@@ -13,7 +13,7 @@ type Change string
 // The kinds of events.
 const (
 	Opened    Change = "opened"
-	Changed   Change = "changed" // its ID, kind, place or members have changed, or a second detector has found it
+	Changed   Change = "changed" // the incident's ID, kind, place or members have changed, or a second detector has found the same problem
 	Recovers  Change = "recovering"
 	Clears    Change = "cleared"
 	Reopened  Change = "reopened"

@@ -23,10 +23,10 @@ type Ending string
 // The endings of incidents.
 const (
 	Recovered Ending = "recovered"
-	Resolved  Ending = "resolved" // an operator resolved it
-	Removed   Ending = "removed"  // the topology no longer names its place
-	Replaced  Ending = "replaced" // other components have its place now
-	Merged    Ending = "merged"   // it is a part of another incident
+	Resolved  Ending = "resolved" // an operator resolved the incident
+	Removed   Ending = "removed"  // the topology does not contain the incident's place any more
+	Replaced  Ending = "replaced" // the place exists, but all components of the incident have been replaced by others
+	Merged    Ending = "merged"   // the incident is a part of another incident
 )
 
 // MayReturn reports whether a new problem at the same place counts as the old incident.
@@ -76,7 +76,7 @@ type Incident struct {
 	Amount        float64       // size of the problem times its duration, summed over all members, see [finding.Finding]
 	Nats          float64       // evidence against its worst member, see [finding.Finding]
 	Until         int64         // time before which a harmless cause would look the same; 0: there is no such cause
-	MayBe         finding.Kind  // a harmless kind that looks the same; empty: there is no such kind
+	MayBe         finding.Kind  // kind of a harmless cause that would look the same; empty: there is no such cause
 	WaitedSeconds float64       // total time that requests waited minus the time that they would have waited at the peers; 0 if unknown
 	Judged        int           // number of components below its place that could be judged
 	Elsewhere     finding.Tally // counts of the components that are not below its place

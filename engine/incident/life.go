@@ -39,8 +39,9 @@ func (t *Tracker) age(k *Tick, shown map[*entry]bool) {
 	}
 }
 
-// calm lets an incident recover after RecoverSeconds of quiet ticks, and ends it after
-// ClearSeconds of quiet ticks.
+// calm changes the phase of an incident to Recovering after RecoverSeconds of quiet ticks. It ends
+// the incident after ClearSeconds of quiet ticks. A tick is quiet if the incident could be judged
+// and did not show.
 func (t *Tracker) calm(in *entry, now int64) {
 	recovers, clears := t.opts.lasts(in.Class)
 	if in.quiet >= recovers && in.Phase == Active {
@@ -87,9 +88,8 @@ func (t *Tracker) end(in *entry, why Ending, now int64) {
 	t.event(in, Clears, now)
 }
 
-// forgetIn lets the detectors of a class drop their evidence about a component of an
-// incident that ends. If another open incident of this class shows on the component, the
-// evidence stays.
+// forgetIn makes the detectors of a class drop their evidence about a component of an incident that
+// ends. If another open incident of this class shows on the component, the evidence stays.
 func (t *Tracker) forgetIn(class finding.Class, c int, ends *entry) {
 	held := slices.ContainsFunc(t.open, func(other *entry) bool {
 		return other.shows(c) && other != ends && other.Class == class && other.Phase != Pending && !other.merged
@@ -104,10 +104,10 @@ func (t *Tracker) forgetOld(now int64) {
 	t.ended = slices.DeleteFunc(t.ended, func(in *entry) bool { return now-in.Cleared > t.opts.RememberSeconds })
 }
 
-// Apply executes an operator's command at a Unix time. Components are the numbers of the
-// components that the command applies to. Mute moves incidents to the end of lists.
-// Comment adds a text to incidents. Resolve ends incidents, and the evidence about their
-// components starts again from zero.
+// Apply executes an operator's command at a Unix time. The parameter components holds the numbers
+// of the components that the command applies to. Mute moves incidents to the end of lists. Comment
+// adds a text to incidents. Resolve ends incidents, and the evidence about their components starts
+// again from zero.
 func (t *Tracker) Apply(c *command.Command, components []int, now int64) {
 	switch c.Verb {
 	case command.Mute, command.Unmute:
@@ -140,7 +140,7 @@ func (t *Tracker) mute(components []int, muted bool, now int64) {
 func (t *Tracker) comment(c *command.Command, components []int, now int64) {
 	about := newTopic(c.Name, components)
 	for _, in := range slices.Concat(t.open, t.ended) {
-		if in.Phase != Pending && about.is(in) {
+		if in.Phase != Pending && about.concerns(in) {
 			in.Comments = append(in.Comments, Comment{c.Time, c.Text})
 			t.event(in, Commented, now)
 		}
@@ -157,7 +157,7 @@ func (t *Tracker) resolve(c *command.Command, components []int, now int64) {
 	}
 	about, over := newTopic(c.Name, components), []*entry(nil)
 	t.open = slices.DeleteFunc(t.open, func(in *entry) bool {
-		if !about.is(in) || !about.names(in) && in.Harmless() {
+		if !about.concerns(in) || !about.hasName(in) && in.Harmless() {
 			return false
 		}
 		over = append(over, in)
@@ -184,15 +184,15 @@ func newTopic(name string, components []int) topic {
 	return t
 }
 
-// names reports whether the command names an incident by its place or its ID.
-func (t topic) names(in *entry) bool {
+// hasName reports whether the command names an incident by its place or its ID.
+func (t topic) hasName(in *entry) bool {
 	return in.Place.Name == t.name || in.ID != "" && in.ID == t.name
 }
 
-// is reports whether the command is about an incident. The command must name the
-// incident, or include every component on which the incident showed.
-func (t topic) is(in *entry) bool {
-	if t.names(in) {
+// concerns reports whether the command is about an incident. The command must name the incident, or
+// include every component on which the incident showed.
+func (t topic) concerns(in *entry) bool {
+	if t.hasName(in) {
 		return true
 	}
 	for c := range in.seen {
@@ -217,7 +217,7 @@ func (t *Tracker) Open() []finding.Open {
 	return list
 }
 
-// List returns copies of all incidents that the tracker still has, sorted by an order.
+// List returns copies of all incidents that the tracker still has, in the order o.
 func (t *Tracker) List(o Order) []Incident {
 	var list []Incident
 	for _, in := range slices.Concat(t.open, t.ended) {

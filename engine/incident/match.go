@@ -23,9 +23,9 @@ func (t *Tracker) atKnownPlaces(found []finding.Finding) []finding.Finding {
 	return finding.Join(list)
 }
 
-// knownWider returns a known incident that includes a finding, or nil. The incident has
-// another place, on which several components depend. It has shown on every member of the
-// finding, and has not been repaired since.
+// knownWider returns a known incident that includes a finding, or nil. The incident has another
+// place, on which all members of the finding depend. Every member of the finding has been a member
+// of the incident. The incident is open, or it has recovered without a repair.
 func (t *Tracker) knownWider(f *finding.Finding) *entry {
 	if f.Class != finding.Slow || !f.Place.Wide() || len(f.Members) < 2 {
 		return nil
@@ -43,10 +43,10 @@ func (t *Tracker) knownWider(f *finding.Finding) *entry {
 	return all[at]
 }
 
-// match returns the open incident that a finding belongs to, or nil. This is the incident
-// at the same place. Incidents at other places may be parts of the finding. match merges
-// these parts into the incident at the same place. If there is no such incident, match
-// merges the parts into the first part, and returns it.
+// match returns the open incident that a finding belongs to, or nil. This is the incident at the
+// same place. Incidents at other places may be parts of the finding. match merges these parts into
+// the incident at the same place. If there is no incident at the same place, match merges the other
+// parts into the first part, and returns the first part.
 func (t *Tracker) match(f *finding.Finding, shown map[*entry]bool, now int64) *entry {
 	var in *entry
 	var parts []*entry
@@ -68,9 +68,9 @@ func (t *Tracker) match(f *finding.Finding, shown map[*entry]bool, now int64) *e
 	return in
 }
 
-// isPart reports whether an incident is only a part of a finding. A confirmed incident of
-// class slow is a part only if the finding gathers such incidents (Gathers). For example,
-// drives of a bad batch become slow one by one.
+// isPart reports whether an incident is only a part of a finding. A confirmed incident of class
+// slow is a part only if the field Gathers of the finding is set. For example, drives of a bad
+// batch become slow one by one.
 func (t *Tracker) isPart(in *entry, f *finding.Finding) bool {
 	if in.Class == finding.Slow && in.Phase != Pending && !f.Gathers {
 		return false
@@ -88,8 +88,8 @@ func (t *Tracker) isPart(in *entry, f *finding.Finding) bool {
 	return len(in.seen) > 0 && float64(part) >= t.opts.PartShare*float64(len(in.seen))
 }
 
-// absorb makes the incident part a part of the incident in. The ID of the incident that
-// was confirmed first continues, and the ID of the other incident ends.
+// absorb makes the second incident a part of the first incident. The ID of the incident that was
+// confirmed first continues, and the ID of the other incident ends.
 func (t *Tracker) absorb(in, part *entry, now int64) {
 	part.merged = true
 	if part.ID != "" && (in.ID == "" || part.Confirmed < in.Confirmed) {
@@ -118,9 +118,9 @@ func (in *entry) underNameOf(as *Incident) Incident {
 // endings are the incidents that ended at most RememberSeconds ago.
 type endings []*entry
 
-// find returns the old incident that has come back as the incident in, or nil. The old
-// incident is of the same problem, or it has the ID of this problem and included this
-// problem in Also.
+// find returns the ended incident that has come back as the given incident, or nil. The two
+// incidents are the same problem. An ended incident is also returned if it has the ID of this
+// problem and included this problem in Also.
 func (e endings) find(in *entry) *entry {
 	for _, old := range e {
 		if sameProblem(old, in) || old.included(in) {
@@ -168,10 +168,10 @@ func (t *Tracker) isInUse(id string) bool {
 	return slices.ContainsFunc(slices.Concat(t.open, t.ended), func(in *entry) bool { return in.ID == id && in.Ending != Merged })
 }
 
-// Two detectors may find the same drive. If the drive is slow among its peers and the
-// disk of its server is at fault, the incident about the server explains the slow drive.
-// If the drive is slow and also has a slow tail, the incident of class slow explains the
-// tail.
+// Two detectors may report the same drive. If one detector finds that a drive is slower than its
+// peers, and another detector finds that the disk of the same server is at fault, the incident
+// about the server explains the finding about the drive. If a drive has an incident of class slow,
+// this incident explains a finding of class tail about the same drive.
 
 // explains reports whether an incident explains a finding of another class.
 func (t *Tracker) explains(by *entry, class finding.Class, members []finding.Member) bool {

@@ -22,8 +22,8 @@ type Options struct {
 	// ClearSeconds of quiet ticks.
 	RecoverSeconds int64 `json:"recover_seconds" least:"1"`
 	ClearSeconds   int64 `json:"clear_seconds"`
-	// ResourceRecoverSeconds and ResourceClearSeconds are the same times for incidents
-	// about servers. They are shorter, because servers are judged every few seconds.
+	// ResourceRecoverSeconds and ResourceClearSeconds replace these two times for incidents about
+	// servers. They are shorter, because servers are judged every few seconds.
 	ResourceRecoverSeconds int64 `json:"resource_recover_seconds" least:"1"`
 	ResourceClearSeconds   int64 `json:"resource_clear_seconds"`
 	// RememberSeconds is a time after the end of an incident. If the problem comes back

@@ -22,13 +22,13 @@ type Tracker struct {
 // entry is an incident with the data that only the tracker needs.
 type entry struct {
 	Incident
-	seen    map[int]int64 // by component on which it showed: Unix time at which it last showed on this component
-	odd     map[int]int64 // by component that was odd: Unix time at which it was last odd
-	shown   int64         // total time of the ticks in which it showed, in seconds
-	quiet   int64         // seconds since it last showed, counting only ticks in which it could be judged
-	merged  bool          // it is a part of another incident, and leaves the list of open incidents at this tick
-	renamed bool          // it has taken the ID of one of its parts, and there was no event since
-	bereft  bool          // every component on which it showed is gone from the topology
+	seen    map[int]int64 // by component on which the incident showed: Unix time at which it last showed on this component
+	odd     map[int]int64 // by component that was odd: Unix time at which this component was last odd
+	shown   int64         // total time of the ticks in which the incident showed, in seconds
+	quiet   int64         // seconds since the incident last showed, counting only ticks in which it could be judged
+	merged  bool          // the incident is a part of another incident, and is removed from the open incidents at this tick
+	renamed bool          // the incident has taken the ID of one of its parts, and no event about this has been sent yet
+	bereft  bool          // every component on which the incident showed is gone from the topology
 }
 
 // New returns a tracker without incidents. The tracker calls listen with every event.
@@ -47,12 +47,13 @@ type Tick struct {
 	Found   []finding.Finding
 	// Judged reports whether a component could be judged for a class.
 	Judged func(finding.Class, int) bool
-	// Metrics returns the names of other metrics in which members are suspect.
+	// Metrics returns the names of the metrics, except the metric of the finding, in which its
+	// members are suspect.
 	Metrics func([]finding.Member) []string
 }
 
-// Follow adds the findings of a tick to incidents. It also handles the incidents of the
-// tick's classes that do not show at this tick: after some time they recover, and later
+// Follow adds the findings of a tick to incidents. It also handles the incidents of the tick's
+// classes for which this tick has no finding: after some time these incidents recover, and later
 // they end.
 func (t *Tracker) Follow(k Tick) {
 	shown := map[*entry]bool{}
@@ -64,7 +65,7 @@ func (t *Tracker) Follow(k Tick) {
 	t.forgetOld(k.Time)
 }
 
-// TakeUp adds one finding to an incident at once, between two ticks.
+// TakeUp adds one finding to an incident immediately, without waiting for the next tick.
 func (t *Tracker) TakeUp(f *finding.Finding, now int64) {
 	t.takeUp(f, nil, &Tick{Time: now, Metrics: func([]finding.Member) []string { return nil }})
 }

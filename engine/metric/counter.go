@@ -1,19 +1,19 @@
 package metric
 
-// maxWrap bounds the difference of a 32-bit counter. A smaller difference may include a
-// wrap. A difference of maxWrap or more means that the counter was reset. If it counted
-// as a wrap, the result would contain work that was never done.
+// maxWrap bounds the difference of a 32-bit counter. A smaller difference may include a wrap. A
+// difference of maxWrap or more means that the counter was reset. If such a difference counted as a
+// wrap, the result would contain work that was never done.
 const maxWrap = 1 << 31
 
-// span computes the differences of the counters of one device, and records whether any
-// counter was reset. Narrow is set if all counters have 32 bits.
+// span computes the differences of the counters of one device, and records whether any counter was
+// reset. The field narrow is set if all counters have 32 bits.
 type span struct {
 	narrow bool
 	reset  bool
 }
 
-// count returns the difference of a counter of the type long: 32 bits if narrow is set,
-// otherwise 64 bits.
+// count returns the difference of a counter of the C type long. This type has 32 bits if narrow is
+// set, otherwise 64 bits.
 func (s *span) count(now, before uint64) uint64 {
 	if now >= before {
 		return now - before

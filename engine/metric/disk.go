@@ -3,8 +3,8 @@ package metric
 // Disk holds the cumulative counters of a block device, as in /proc/diskstats and in
 // activity files.
 //
-// The counters of milliseconds have 32 bits and wrap: with 32 requests in flight, QueueMs
-// wraps after a day and a half. The other counters wrap after 49.7 days of waiting or
+// The counters of milliseconds have 32 bits and wrap: with 32 requests in flight, QueueMs wraps
+// after a day and a half. The other counters of milliseconds wrap after 49.7 days of waiting or
 // busy time.
 type Disk struct {
 	IOs            uint64
@@ -16,7 +16,7 @@ type Disk struct {
 	DiscardMs      uint32
 	BusyMs         uint32
 	QueueMs        uint32
-	Narrow         bool // the type long has 32 bits on the recorded machine, so the counters of requests and sectors have 32 bits too
+	Narrow         bool // the C type long has 32 bits on the recorded machine, so the counters of requests and sectors have 32 bits too
 }
 
 // DiskWork is the work of a device between two readings of its counters.

@@ -54,8 +54,8 @@ type Metric struct {
 	PerIO bool
 }
 
-// Ratio reports whether values of the metric are compared as ratios, such as times and
-// lengths of queues. A plot then uses a logarithmic axis.
+// Ratio reports whether values of the metric are compared as ratios. This is true for times and for
+// lengths of queues. Plots of such a metric have a logarithmic axis.
 func (m Metric) Ratio() bool { return m.Subject == OfDevice && m.Worse == Higher && m.Unit != "%" }
 
 // The device metrics of L13 Table 1, in the order and units of the table.
@@ -147,7 +147,7 @@ func Host() []Metric {
 // All returns every metric that limpet itself measures. Tables may have other metrics.
 func All() []Metric { return slices.Concat(Device(), Interface(), Host()) }
 
-// Lookup returns the metric with a name.
+// Lookup returns the metric with the given name.
 func Lookup(name string) (Metric, error) {
 	var names []string
 	for _, m := range All() {
@@ -159,7 +159,8 @@ func Lookup(name string) (Metric, error) {
 	return Metric{}, fmt.Errorf("metric %q is unknown: use one of %s", name, strings.Join(names, ", "))
 }
 
-// Index returns the index of the metric with a name in ms, or -1.
+// Index returns the index of the metric with the given name in a list of metrics, or -1 if the list
+// does not have this metric.
 func Index(ms []Metric, name string) int {
 	return slices.IndexFunc(ms, func(m Metric) bool { return m.Name == name })
 }

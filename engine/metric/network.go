@@ -8,7 +8,7 @@ type NIC struct {
 	RxPackets, TxPackets uint64
 	RxBytes, TxBytes     uint64
 	Speed                uint64 // B/s; 0 if unknown
-	Narrow               bool   // the type long has 32 bits on the recorded machine
+	Narrow               bool   // the C type long has 32 bits on the recorded machine, so the counters have 32 bits
 }
 
 // NICWork is the traffic of an interface between two readings of its counters.

@@ -20,10 +20,11 @@ type split struct {
 	before  []float64 // by step: mean before the cut divided by the mean after the cut, without sign
 }
 
-// find returns the change of a series at or before step last. This is the cut with the
-// smallest weighted sum of squared differences, among the cuts after which the series is
-// farther from zero. The change is certain under two conditions: "no change" is far less
-// likely, and the mean before the cut is small compared with the mean after the cut.
+// find returns the change of a series. The change is the cut with the smallest weighted sum of
+// squared differences, among the cuts after which the series is farther from zero than before. The
+// parameter last is the last step at which the cut may be. The change is certain under two
+// conditions: "no change" is far less likely, and the mean before the cut is small compared with
+// the mean after the cut.
 func (o *Options) find(x, weights []float64, last int) (c change, certain bool) {
 	s := o.cut(x, weights, last)
 	for i := range s.residue {
@@ -56,12 +57,13 @@ func mean(x []float64) float64 {
 	return total / float64(max(1, len(x)))
 }
 
-// rounding is a lower bound. It avoids the logarithm of zero if the values are equal on
-// each side of the cut.
+// rounding is a lower bound for sums of squares. It avoids the logarithm of zero if the values are
+// equal on each side of the cut.
 const rounding = 1e-9
 
-// cut computes the statistics of a cut at every step up to last. If the series is nearer
-// to zero after a step than before it, the step counts as no change.
+// cut computes the statistics of a cut at every step. The parameter last is the last step at which
+// a cut is allowed. If the series is nearer to zero after a step than before it, the step counts as
+// no change.
 func (o *Options) cut(x, weights []float64, last int) split {
 	n, weight, total, squares := len(x), 0.0, 0.0, 0.0
 	for i, v := range x {

@@ -1,10 +1,9 @@
 // Package onset finds when a component began to differ from its peers.
 //
-// A detector reports an odd component some minutes after the onset. A [History] keeps the
-// rows of twice that time. It looks for the change point: the first step in which the
-// component was farther from its peers. It compares the logarithms of values, or the
-// shares of lost segments. If no change point is certain, only bounds of the onset are
-// known.
+// A detector reports an odd component some minutes after the onset. A [History] keeps the rows of
+// twice this time. It looks for the change point: the first step in which the component was farther
+// from its peers than before. It compares the logarithms of values, or the shares of lost segments.
+// If no change point is certain, only bounds of the onset are known.
 //
 // The package takes the same rows as the detectors engine/detect/symptom and
 // engine/detect/checklist, and returns onsets. It reads no clock and opens no file. Read

@@ -54,9 +54,9 @@ var subjects = map[topology.Kind]metric.Subject{
 	topology.Attachment: metric.OfDevice, topology.Interface: metric.OfInterface, topology.Host: metric.OfHost,
 }
 
-// New returns a history of the metrics with the given names. A verdict comes at most
-// latencySeconds after the onset. The history keeps twice that time, so that the time
-// after the onset can be compared with the time before it.
+// New returns a history of the metrics with the given names. A verdict comes at most latencySeconds
+// after the onset. The history keeps the rows of twice this time, so that the time after the onset
+// can be compared with the time before it.
 func New(o Options, system *topology.System, schema table.Schema, names []string, latencySeconds int64) *History {
 	steps := 2*int(latencySeconds/schema.StepSeconds) + 2*o.FewestSteps
 	h := &History{
@@ -117,12 +117,12 @@ type Known struct {
 	End  int64 // end of the last odd window
 }
 
-// Onset returns the time since which a component has been farther from its peers in a
-// metric. It uses steps up to the end of the last odd window, and looks for a change up
-// to the end of the first odd window. If no change is certain, there are two cases. If
-// the component differed from the beginning, the onset is before the data or the load
-// began. Otherwise only the bounds from the windows are known. Metric is an index in a
-// row, and group is an index in the system.
+// Onset returns the time since which a component has been farther from its peers in a metric than
+// before. It uses steps up to the end of the last odd window, and looks for a change up to the end
+// of the first odd window. If no change is certain, there are two cases. If the component differed
+// from the beginning, the onset is before the data or the load began. Otherwise only the bounds
+// from the windows are known. The parameter metric is the index of the metric in a row. The
+// parameter group is the index of the peer group in the system.
 func (h *History) Onset(metric, component, group int, known Known) finding.Onset {
 	times, distances, weights := h.distances(metric, component, group, known.End)
 	begin := h.begin
@@ -162,9 +162,9 @@ func (h *History) distances(metric, component, group int, end int64) (times []in
 	return times, distances, weights
 }
 
-// distance returns the logarithm of the ratio of a value to the median of its group. For
-// lost segments it returns the share of its segments that the component loses minus the
-// share that the group loses. The weight is then the number of segments.
+// distance returns the logarithm of the ratio of a component's value to the median of its group.
+// For lost segments it returns the share of its segments that the component loses minus the share
+// that the group loses. The weight is then the number of segments.
 func (h *History) distance(s *series, component, group, step int) (distance, weight float64) {
 	own := h.value(s, component, step)
 	if s.delivered == nil {

@@ -8,9 +8,9 @@ import (
 
 // MetricRecord collects the results of a detector's windows for one metric of a server.
 type MetricRecord struct {
-	Nearest finding.Evidence // the strongest window, suspect or not; its Metric is "" before the first window
+	Nearest finding.Evidence // evidence of the strongest window, suspect or not; its Metric is "" before the first window
 	Doubt   finding.Doubt    // doubt about the strongest window
-	Suspect finding.Evidence // the strongest suspect window; its Metric is "" if there was no suspect window
+	Suspect finding.Evidence // evidence of the strongest suspect window; its Metric is "" if there was no suspect window
 	Onset   finding.Onset    // onset, computed at the first suspect window
 	odd     []int64          // Unix times of the ends of the last odd windows
 	calm    int64            // Unix time of the begin of the last normal window before the odd windows; 0: there was no such window

@@ -28,7 +28,7 @@ func (h *History) State(c *state.Codec, axes *blame.Axes) {
 	}
 }
 
-// expectSeries refuses a state with other metrics.
+// expectSeries reports an error if the saved state has other metrics.
 func (h *History) expectSeries(c *state.Codec) {
 	var now []string
 	for i := range h.series {

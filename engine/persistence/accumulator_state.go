@@ -9,8 +9,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// State writes or reads the accumulators. Metrics is the axis of the schema's metrics.
-// Reading drops the accumulators of components and metrics that no longer exist.
+// State writes or reads the accumulators. The parameter metrics maps the schema's metrics in the
+// saved state to the present metrics. Reading drops the accumulators of components and metrics that
+// no longer exist.
 func (a *Accumulators) State(c *state.Codec, axes *blame.Axes, metrics *state.Axis) {
 	keys := slices.SortedFunc(maps.Keys(a.values), func(x, y accumulatorKey) int {
 		return cmp.Or(cmp.Compare(x.metric, y.metric), cmp.Compare(x.component, y.component))

@@ -13,7 +13,8 @@ type approach struct {
 	opts     Options // average, window and filter for the metric
 	full     float64 // share of the steps of the moving average that must have values
 	bySeries bool    // windows are compared by the time series itself, not by histograms
-	// thresholds turns the scores of a training into thresholds, by member.
+	// thresholds is a function that computes the threshold of each member from the scores of a
+	// training.
 	thresholds func(scores, rule) []float64
 }
 
@@ -28,9 +29,9 @@ func approachTo(m metric.Metric, o Options) approach {
 	return approach{opts: o, thresholds: scores.Largest}
 }
 
-// timeSeries returns the approach that compares every step separately. Windows do not
-// overlap, and K is 1, so that every anomaly makes a suspect. The thresholds of cwnd are
-// not multiplied, because cwnd is very sensitive (F10 §10.1).
+// timeSeries returns the approach that compares every step separately. Windows do not overlap, and
+// K is 1, so that every anomaly makes a suspect. The thresholds of congestion windows are not
+// multiplied by TrainFactor, because congestion windows are very sensitive (F10 §10.1).
 func timeSeries(o Options) approach {
 	o.Smooth, o.WinSize, o.K, o.TrainFactor = o.CwndSmooth, o.WinShift, 1, 1
 	return approach{opts: o, full: o.CwndFullShare, bySeries: true, thresholds: scores.Shared}

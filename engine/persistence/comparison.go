@@ -41,7 +41,7 @@ type Verdict struct {
 	Score     float64
 	Threshold float64 // threshold for the score; 0 if there is no threshold
 	Median    float64 // median of its values in the window; missing if it has no data
-	Peers     float64 // median of the medians of its peers; missing if the comparison did not use it
+	Peers     float64 // median of the medians of its peers; missing if the comparison did not use this median
 	Suspect   bool    // it is anomalous in at least k of the last 2k−1 windows
 }
 

@@ -11,13 +11,13 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Detector compares the members of a system's peer groups by some of a stream's metrics.
+// Detector compares the members of a system's peer groups by the chosen metrics of a stream.
 type Detector struct {
 	opts       Options
 	system     *topology.System
 	schema     table.Schema
 	serverOf   []int   // by component: its server; -1 if it has no server
-	reports    []bool  // by server: it sent data for this step
+	reports    []bool  // by server: whether it sent data for this step
 	reportedAt []int64 // by server: the last step for which it sent data
 	lanes      []*lane
 	loads      []*loads
@@ -27,7 +27,7 @@ type Detector struct {
 	workers    workers.Workers[*scratch]
 }
 
-// never is a step before all windows.
+// The constant never stands for a step before all windows.
 const never = math.MinInt64 / 2
 
 // anomalyTest turns the scores of a window into states. It has two implementations:
@@ -138,9 +138,9 @@ func (d *Detector) noteReports(step int64, row *table.Row) {
 	}
 }
 
-// silent reports whether the server of a component sent no data in the whole window that
-// ends at step. The components of such a server do not count as gone: a server that is
-// down sends no data about its components (L13 §5.2.1).
+// silent reports whether the server of a component sent no data in the whole window that ends with
+// the given step. The components of such a server do not count as gone: a server that is down sends
+// no data about its components (L13 §5.2.1).
 func (d *Detector) silent(component int, step int64, winSize int) bool {
 	s := d.serverOf[component]
 	return s >= 0 && step-d.reportedAt[s] >= int64(winSize)

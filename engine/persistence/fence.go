@@ -27,7 +27,7 @@ type fence struct {
 	countsRequests bool      // the load metric counts requests
 	primary        []bool    // by member: it should be busy
 	standby        []bool    // by member: it should be idle
-	peers          []int     // members with which the other members are compared in this window
+	peers          []int     // members that the comparison in this window uses as peers
 	pool           []float64 // buffer for medians
 }
 
@@ -48,8 +48,9 @@ func newFence(d *Detector, g *group) *fence {
 	return f
 }
 
-// takesPart leaves out members without data. It also leaves out members without work,
-// except standby paths. If the option Literal is set, all members take part.
+// takesPart reports whether a member is compared. Members without data are not compared. Members
+// without work are not compared either, except standby paths. If the option Literal is set, all
+// members are compared.
 func (f *fence) takesPart(g *group, i int) bool {
 	return f.opts.Literal || f.isPeer(g, i)
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// lane is one metric with its approach, its values, and the peer groups that are compared
-// by this metric.
+// lane is one metric with the method by which it is compared (approach), with its values, and with
+// the peer groups that are compared by this metric.
 type lane struct {
 	approach
 	column         int // index of the metric in the schema
@@ -81,8 +81,8 @@ func loadColumn(s *table.Schema, m metric.Metric) int {
 	return -1
 }
 
-// sharedLoads returns the loads for the values of a lane. Lanes with the same load metric
-// share one loads.
+// sharedLoads returns the loads for the values of a lane. Lanes with the same load metric share one
+// value of type loads.
 func (d *Detector) sharedLoads(v *values, column int) *loads {
 	for _, l := range d.loads {
 		if column >= 0 && l.Column == column {

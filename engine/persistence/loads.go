@@ -5,9 +5,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// loads holds the work of some components. The work is measured by the load metric, which
-// separates busy components from idle components. Lanes with the same load metric share
-// one loads.
+// loads holds the work of some components. The work is measured by the load metric, which separates
+// busy components from idle components. Lanes with the same load metric share one value of type
+// loads.
 type loads struct {
 	Column  int // column of the metric in rows; -1 if the values of the lane are the load
 	Members []int
@@ -35,7 +35,7 @@ func (l *loads) Take(step int64, row *table.Row) {
 	}
 }
 
-// pick copies the values of the members.
+// pick copies the values of the members to dst.
 func pick(dst, values []float64, members []int) {
 	for at, c := range members {
 		dst[at] = values[c]
@@ -55,5 +55,6 @@ func (l *loads) Sum(step int64) {
 	}
 }
 
-// State writes or reads the loads of the members of an axis.
+// State writes or reads the loads of all members. The parameter members has the names of the
+// members.
 func (l *loads) State(c *state.Codec, members *state.Axis) { l.ring.state(c, members) }

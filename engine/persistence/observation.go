@@ -12,10 +12,10 @@ type observation struct {
 	load    float64 // work in the window: the number of requests, if the load metric counts them
 	busy    bool    // it had enough work to be compared
 	silent  bool    // its server sent no data in the whole window
-	scored  bool    // the measure gave it a score
+	scored  bool    // the measure computed a score for the member
 }
 
-// gather sets the observation of every member in the window that ends at step, and
+// gather sets the observation of every member in the window that ends with the given step, and
 // counts the steps in which any member has a value.
 func (s *scratch) gather(d *Detector, g *group, step int64) {
 	values := g.lane.values

@@ -52,9 +52,9 @@ type Options struct {
 	// TrainFactor is the factor by which the least threshold without an alarm in training
 	// is multiplied.
 	TrainFactor float64 `json:"train_factor" least:"1"`
-	// TrainStep is the increment by which F10's training raises a threshold until the
-	// filter leaves no suspect. If TrainStep is 0, thresholds are trained as in L13: a
-	// threshold is the largest score, and the filter is not used.
+	// TrainStep is the increment by which F10's training raises a threshold until no member is a
+	// suspect. If TrainStep is 0, thresholds are trained as in L13: a threshold is the largest
+	// score, and the filter is not used.
 	TrainStep float64 `json:"train_step,omitempty" least:"0" most:"1"`
 	// TrainCapShare is the greatest threshold in L13's training, as a share of the
 	// largest possible score.
@@ -63,17 +63,17 @@ type Options struct {
 	// before the time-series test of F10 §10.1. If it is 0, congestion windows are
 	// compared like any other metric.
 	CwndSmooth int `json:"cwnd_smooth,omitempty"`
-	// CwndFullShare is a share of the steps of this average. At least this share must
-	// have values. The average over the first seconds of a run has few values and is as
-	// noisy as single values. But the share is below 1, because a few lost samples must
-	// not exclude a server.
+	// CwndFullShare is a share of the steps of the moving average of congestion windows. At least
+	// this share must have values. The average over the first seconds of a run has few values and
+	// is as noisy as single values. But the share is below 1, because a few lost samples must not
+	// exclude a server.
 	CwndFullShare float64 `json:"cwnd_full_share" above:"0" most:"1"`
 }
 
 // UnmarshalJSON reads options. A setting that is absent, as in files of older versions,
 // gets its default value.
 func (o *Options) UnmarshalJSON(data []byte) error {
-	type plain Options // without this method
+	type plain Options // the same fields without the method UnmarshalJSON, which would call itself
 	p := plain(DefaultOptions())
 	if err := json.Unmarshal(data, &p); err != nil {
 		return err
@@ -106,13 +106,12 @@ func (o *Options) NeedsModel() bool { return o.TrainStep > 0 || o.CwndSmooth > 0
 // DefaultOptions returns limpet's own settings. Windows, smoothing and filter are the
 // same as in L13. They cause a delay of 22.5 minutes until a component is a suspect.
 //
-// A drive that is 1.2 times slower than its peers must be found. MinRatio is about the
-// square root of 1.2, the geometric mean of 1 and 1.2. MinZ is low on purpose: if three
-// of twelve drives are slow at once, their scores are only a little above the scores of
-// the other drives, because these drives have slow peers. With MinZ 0.5, a healthy drive
-// exceeds the fence in three of ten windows. But it exceeds the fence in at least three
-// of five windows only in one case of six. In the other cases the accumulator falls. In
-// addition, an anomaly needs MinRatio.
+// A drive that is 1.2 times slower than its peers must be found. MinRatio is about the square root
+// of 1.2, the geometric mean of 1 and 1.2. MinZ is low on purpose: if three of twelve drives are
+// slow at the same time, their scores are only a little above the scores of the other drives,
+// because these drives have slow peers. With MinZ 0.5, a healthy drive exceeds the fence in three
+// of ten windows. But it exceeds the fence in at least three of five windows only in one case of
+// six. In the other cases the accumulator falls. In addition, an anomaly needs MinRatio.
 func DefaultOptions() Options {
 	return Options{
 		Method: "default", Measure: "cdf",
@@ -130,7 +129,7 @@ const maxCwndSmooth = 64
 // Measures returns the names of the distances.
 func Measures() []string { return distance.Names() }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every invalid setting.
 func (o *Options) Validate() error {
 	errs := bounds.Errors{bounds.Check(*o)}
 	errs.Need(slices.Contains(Measures(), o.Measure), "measure %q is unknown: use one of %s", o.Measure, strings.Join(Measures(), ", "))

@@ -56,10 +56,10 @@ func (r *ring) reach(step int64) {
 	r.last = max(r.last, step)
 }
 
-// series copies the values of the window that ends with the last step. It copies the
-// members with the indexes from … to−1, one member after the other. The values of a
-// member are in order of time. The outer loop is over rows: reading one member across all
-// rows could use only a single set of the processor's cache.
+// series copies the values of the window that ends with the last step. It copies every member whose
+// index i satisfies from ≤ i < to, one member after the other. The values of a member are in order
+// of time. The outer loop is over rows: reading one member across all rows could use only a single
+// set of the processor's cache.
 func (r *ring) series(dst []float64, from, to int) {
 	oldest := int(r.last+1) % len(r.rows)
 	for t := range r.rows {

@@ -27,8 +27,8 @@ func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 	state.ByName(c, d.lanes, laneName, func(l *lane) { d.laneState(c, axes, l) })
 }
 
-// settings refuses a state that was saved with other options: its windows and averages
-// have other lengths or another meaning.
+// settings reports an error if the state was saved with other options. The windows and averages of
+// such a state have other lengths or another meaning.
 func (d *Detector) settings(c *state.Codec) {
 	now, err := json.Marshal(d.opts)
 	if err != nil {

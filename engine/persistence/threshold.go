@@ -16,7 +16,7 @@ type scores [][]float64
 
 // rule holds the settings that turn scores into thresholds.
 type rule struct {
-	Factor   float64 // multiplies every threshold
+	Factor   float64 // factor by which every threshold is multiplied
 	K        int     // a member with K anomalies in 2K−1 windows is a suspect
 	Step     float64 // increment by which a threshold is raised
 	CapShare float64 // greatest threshold, as a share of the largest possible score
@@ -43,10 +43,10 @@ func (s scores) Typical() float64 {
 	return distance.Median(all)
 }
 
-// Largest returns, for every member, its largest score times the factor (L13 §4.2.1). A
-// threshold is at least the typical score of the group, because an idle component would
-// otherwise cause an alarm at any score. It is at most a share of the largest possible
-// score, because one odd window in training would otherwise hide all later faults.
+// Largest returns, for every member, its largest score times the factor (L13 §4.2.1). A threshold
+// is at least the typical score of the group, because an idle component would otherwise cause an
+// alarm at any score. A threshold is at most the share CapShare of the largest possible score,
+// because one odd window in training would otherwise hide all later faults.
 func (s scores) Largest(r rule) []float64 {
 	typical := s.Typical()
 	thresholds := make([]float64, len(s))
@@ -56,10 +56,10 @@ func (s scores) Largest(r rule) []float64 {
 	return thresholds
 }
 
-// Raised raises the threshold of every member until the filter leaves no suspect, and
-// multiplies it by the factor (F10 §10.1). A threshold is at least the typical score of
-// the group, but has no upper bound. So if the load in training was not balanced, the
-// thresholds may hide faults, as in F10 (§12).
+// Raised raises the threshold of every member until the member is no suspect in training, and
+// multiplies the threshold by the factor (F10 §10.1). A threshold is at least the typical score of
+// the group, but has no upper bound. So if the load in training was not balanced, the thresholds
+// may hide faults, as in F10 (§12).
 func (s scores) Raised(r rule) []float64 {
 	typical := s.Typical()
 	thresholds := make([]float64, len(s))
@@ -69,8 +69,8 @@ func (s scores) Raised(r rule) []float64 {
 	return thresholds
 }
 
-// Shared returns the same threshold for all members, because cwnd does not depend on the
-// hardware (F10 §10.1). The threshold is raised in steps of the same size as in Raised.
+// Shared returns the same threshold for all members, because congestion windows do not depend on
+// the hardware (F10 §10.1). The threshold is raised in steps of the same size as in Raised.
 func (s scores) Shared(r rule) []float64 {
 	largest := 0.0
 	for _, scores := range s {
@@ -90,10 +90,10 @@ func most(scores []float64) float64 {
 	return largest
 }
 
-// mostFiltered returns the least threshold at which the filter leaves no suspect. The
-// filter looks at 2k−1 consecutive windows of one run. At least k of them exceed a
-// threshold exactly if the k-th largest score of these windows exceeds the threshold. So
-// the result is the greatest of all these k-th largest scores.
+// mostFiltered returns the least threshold at which the filter finds no suspect. The filter looks
+// at 2k−1 consecutive windows of one run. At least k of them exceed a threshold exactly if the k-th
+// largest score of these windows exceeds the threshold. So the result is the greatest of all these
+// k-th largest scores.
 func mostFiltered(scores []float64, k int) float64 {
 	largest, begin := 0.0, 0
 	span := make([]float64, 0, 2*k-1)
@@ -110,9 +110,8 @@ func mostFiltered(scores []float64, k int) float64 {
 	return largest
 }
 
-// raise returns the first of the values step, 2·step, … that is at least score. It
-// divides by 1/step instead of multiplying by step, so that three steps of 0.1 give
-// exactly 0.3.
+// raise returns the smallest multiple of the parameter step that is at least the parameter score.
+// It divides by 1/step instead of multiplying by step, so that three steps of 0.1 give exactly 0.3.
 func raise(score, step float64) float64 {
 	if step == 0 {
 		return score

@@ -52,7 +52,7 @@ func (t *Trainer) Push(row *table.Row) {
 	t.detector.push(row, t.learn)
 }
 
-// Break ends a run. The next row begins another run. Its time may be earlier than the
+// Break ends a run. The next row begins another run. The time of this row may be earlier than the
 // time of the last row. No average, window or filter reaches from one run into the next.
 func (t *Trainer) Break() {
 	t.last = 0
@@ -95,8 +95,8 @@ func (t *Trainer) learn(g *group, w *Window) {
 // Model returns the thresholds learned so far.
 func (t *Trainer) Model() *Model { return t.ModelWith(t.detector.opts.K, t.detector.opts.TrainFactor) }
 
-// ModelWith returns the thresholds learned so far, with k and factor in place of the
-// options K and TrainFactor. Scores do not depend on these two options.
+// ModelWith returns the thresholds learned so far. It uses the parameters k and factor in place of
+// the options K and TrainFactor. Scores do not depend on these two options.
 func (t *Trainer) ModelWith(k int, factor float64) *Model {
 	m := &Model{Options: t.detector.opts}
 	m.Options.K, m.Options.TrainFactor = k, factor

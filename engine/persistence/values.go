@@ -52,7 +52,7 @@ func (v *values) skip(n int) {
 	v.filled.skip(n)
 }
 
-// Reach adds missing values for all steps up to and including a step.
+// Reach adds missing values for all steps up to and including the given step.
 func (v *values) Reach(step int64) {
 	if step <= v.ring.last {
 		return
@@ -83,7 +83,8 @@ func (v *values) Take(step int64, row *table.Row) {
 	v.dropPoor(out)
 }
 
-// put stores the averages of a step for the members of a block that begins at from.
+// put stores the averages of a step for the members of a block. The parameter from is the index of
+// the first member of the block.
 func (v *values) put(step int64, from int, out, means []float64) {
 	moved := v.moved[from:][:len(means)]
 	out = out[:len(means)]
@@ -112,12 +113,13 @@ func (v *values) AtZero(member int) bool {
 	return v.ring.last-v.moved[member] >= int64(len(v.ring.rows))
 }
 
-// Copy copies the values of the window that ends with the last step. It copies the
-// members with the indexes from … to−1, one member after the other. The values of a
-// member are in order of time.
+// Copy copies the values of the window that ends with the last step. It copies every member whose
+// index i satisfies from ≤ i < to, one member after the other. The values of a member are in order
+// of time.
 func (v *values) Copy(dst []float64, from, to int) { v.ring.series(dst, from, to) }
 
-// State writes or reads the values of the members of an axis.
+// State writes or reads the values of all members. The parameter members has the names of the
+// members.
 func (v *values) State(c *state.Codec, members *state.Axis) {
 	v.ring.state(c, members)
 	v.mean.State(c, members)

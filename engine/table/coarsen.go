@@ -3,10 +3,10 @@ package table
 // Coarsen combines rows of a fine step into rows of a coarse step, so that detectors with
 // different steps can use one source.
 //
-// A coarse value is the mean of the values in the fine rows, without missing values. For
-// a metric that is an average over requests, such as await, the mean is weighted by
-// requests. It is 0 if there were no requests. A coarse value is missing if fewer than
-// half of the fine rows have a value.
+// A coarse value is the mean of the values in the fine rows, without missing values. For a metric
+// that is an average over requests, such as await, the mean is weighted by requests. The mean is 0
+// if there were no requests. A coarse value is missing if fewer than half of the fine rows have a
+// value.
 type Coarsen struct {
 	schema  Schema // schema of the coarse rows
 	perRow  int    // number of fine steps in a coarse step
@@ -45,11 +45,10 @@ func NewCoarsen(s Schema, stepSeconds int64) *Coarsen {
 // Schema returns the schema of the coarse rows.
 func (c *Coarsen) Schema() Schema { return c.schema }
 
-// Push takes the next fine row. If this completes a coarse row, Push returns the coarse
-// row and true. The coarse row is valid until the next call. A coarse row is complete
-// after its last fine row, or when a fine row of a later coarse step comes. One fine row
-// may complete two coarse rows; the next call then returns the second. Coarse steps
-// without data are left out.
+// Push takes the next fine row. If this completes a coarse row, Push returns the coarse row and
+// true. The coarse row is valid until the next call. A coarse row is complete after its last fine
+// row, or when a fine row of a later coarse step comes. One fine row may complete two coarse rows;
+// the next call then returns the second coarse row. Coarse steps without data are left out.
 func (c *Coarsen) Push(row *Row) (*Row, bool) {
 	if c.perRow == 1 {
 		return row, true
@@ -104,8 +103,9 @@ func addCounted(sums []coarseSum, values, requests []float64) {
 	}
 }
 
-// Before returns the coarse row that is being filled if the next fine row does not belong
-// to it. The parameter end is the Unix time at which the next fine row ends.
+// Before returns the coarse row that is being filled. It returns false if the next fine row still
+// belongs to this coarse row, or if no coarse row is being filled. The parameter end is the Unix
+// time at which the next fine row ends.
 func (c *Coarsen) Before(end int64) (*Row, bool) {
 	if StepOf(end, c.schema.StepSeconds) == c.step {
 		return nil, false

@@ -37,8 +37,8 @@ func (l *Latency) Clear() {
 	}
 }
 
-// LatencyOf returns the latency of a component in the row. The caller fills it. It
-// returns nil if the rows have no latencies.
+// LatencyOf returns the latency of a component in the row. The caller fills in the requests.
+// LatencyOf returns nil if the rows have no latencies.
 func (r *Row) LatencyOf(component int) *Latency {
 	if r.Latency == nil {
 		return nil

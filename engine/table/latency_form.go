@@ -10,7 +10,7 @@ import (
 // unsigned varints. Components without requests are left out. Each component with
 // requests has this form:
 //
-//	number of components without requests since the component before
+//	number of components without requests that were left out since the previous component
 //	for each operation
 //	  bytes, histogram of Device, histogram of Queue
 func (r *Row) AppendLatencies(dst []byte) []byte {

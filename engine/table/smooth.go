@@ -2,13 +2,14 @@ package table
 
 import "math"
 
-// Smoother computes a moving average of the values of many components. It uses only the
-// last width steps and no later steps, so that live and replayed data give the same
-// averages. It skips missing values. The average is missing exactly if the newest value
-// is missing, so that later stages recognise a missing component.
+// Smoother computes a moving average of the values of many components. The field width is the
+// number of steps in the average. The newest of these steps is the present step. No later steps are
+// used, so that live and replayed data give the same averages. Missing values are skipped. The
+// average is missing if and only if the newest value is missing, so that later stages recognise a
+// missing component.
 type Smoother struct {
 	width   int
-	ring    [][]float64 // by step and component: the last width values; 0 if the value does not count
+	ring    [][]float64 // by step and component: the values of the last steps; 0 if the value does not count
 	counted [][]int32   // by step and component: 1 if the value counts
 	at      int         // index in the ring for the next step
 	none    []float64   // a row of zeros
@@ -18,12 +19,12 @@ type Smoother struct {
 	idle    []int   // by block: number of consecutive last steps in which all its values and loads were zero
 }
 
-// RestBlock is the number of components in a block. Standby paths are zero for days. If
-// all components of a block have been zero for the whole width, another step of zeros
-// changes nothing, and the block is skipped.
+// RestBlock is the number of components in a block. Standby paths are zero for days. If all
+// components of a block have been zero in all steps of the average, another step of zeros changes
+// nothing, and the block is skipped.
 const RestBlock = 64
 
-// NewSmoother returns a moving average over width steps.
+// NewSmoother returns a moving average over the given number of steps.
 func NewSmoother(width, components int) *Smoother {
 	s := &Smoother{
 		width: width, none: make([]float64, components), out: make([]float64, components),
@@ -109,9 +110,9 @@ func (s *Smoother) put(at, from, to int, values, load []float64) {
 	}
 }
 
-// sum sums the ring of a block, oldest first. A running sum would drift, and its result
-// would depend on the time at which the stream began. Values that do not count are zero
-// in the ring, and do not change the sum.
+// sum adds up the values of a block in the ring, oldest first. A running sum would drift, and its
+// result would depend on the time at which the stream began. Values that do not count are zero in
+// the ring, and do not change the sum.
 func (s *Smoother) sum(from, to int) {
 	row := func(age int) []float64 {
 		if age >= s.width {
@@ -125,7 +126,7 @@ func (s *Smoother) sum(from, to int) {
 	}
 }
 
-// addFour adds four rows to sums, in this order.
+// addFour adds the rows a, b, c and d to sums, in this order.
 func addFour(sums, a, b, c, d []float64) {
 	a, b, c, d = a[:len(sums)], b[:len(sums)], c[:len(sums)], d[:len(sums)]
 	for i, sum := range sums {

@@ -28,10 +28,10 @@ func WorkOf(word string) Work {
 // MaxUpkeepBytes bounds the bytes that AppendUpkeep appends for a number of components.
 func MaxUpkeepBytes(components int) int { return binary.MaxVarintLen64 + 6*components }
 
-// AppendUpkeep appends the upkeep of a row to dst, for a log of rows. First comes the
-// number of components with upkeep, as a varint. Then come two fields for each of these
-// components: the number of components that were skipped since the last one, as a varint,
-// and the kind of upkeep, as a byte.
+// AppendUpkeep appends the upkeep of a row to dst, for a log of rows. First comes the number of
+// components with upkeep, as a varint. Then come two fields for each of these components: the
+// number of components without upkeep since the previous component with upkeep, as a varint, and
+// the kind of upkeep, as a byte.
 func (r *Row) AppendUpkeep(dst []byte) []byte {
 	n := uint64(0)
 	for _, work := range r.Upkeep {
@@ -50,8 +50,8 @@ func (r *Row) AppendUpkeep(dst []byte) []byte {
 	return dst
 }
 
-// TakeUpkeep reads the output of AppendUpkeep into a row of the same schema, and returns the
-// bytes after it. It returns false if the bytes are damaged.
+// TakeUpkeep reads the output of AppendUpkeep into a row of the same schema, and returns the bytes
+// after this output. It returns false if the bytes are damaged.
 func (r *Row) TakeUpkeep(b []byte) (rest []byte, ok bool) {
 	clear(r.Upkeep)
 	n, size := binary.Uvarint(b)

@@ -10,10 +10,10 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Options are the bounds between load and no load.
+// Options are the bounds that decide whether load is light, and whether a server is silent.
 type Options struct {
-	// LightSectorsPerSecond is a throughput of a path. If the throughput is lower, the
-	// requests may come from the server itself, and not from clients (L13 §5.3.2).
+	// LightSectorsPerSecond is a bound for the throughput of a path. If the throughput is below
+	// this bound, the requests may come from the server itself, and not from clients (L13 §5.3.2).
 	LightSectorsPerSecond float64 `json:"light_sectors_per_second" above:"0"`
 	// AsideShare is the number of requests on other paths divided by the number of
 	// requests on the first path. At this share or more, the other paths change the mean
@@ -169,9 +169,9 @@ func present(row *table.Row, column, c int) float64 {
 	return row.Values[column][c]
 }
 
-// paths updates three facts of each LUN: the time since which a path other than the first
-// serves it, the number of steps in which other paths had at least AsideShare, and the
-// waiting time over all paths.
+// paths updates three facts of each LUN: the time since which a path other than the first serves
+// it, the number of steps in which the requests on other paths reached AsideShare, and the waiting
+// time over all paths.
 func (f *Facts) paths(row *table.Row, s *sums) {
 	for lun, list := range f.Paths {
 		first, others := f.asked(row, list[0]), 0.0

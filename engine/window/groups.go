@@ -55,8 +55,8 @@ func (f *Facts) Judged(w *persistence.Window) {
 	}
 }
 
-// usual returns the usual latency of a group: the median with which members were
-// compared. If this is missing, it returns the median of the members' medians.
+// usual returns the usual latency of a group: the median with which members were compared. If this
+// median is missing, it returns the median of the members' medians.
 func (f *Facts) usual(verdicts []persistence.Verdict) float64 {
 	f.scratch = f.scratch[:0]
 	for i := range verdicts {
@@ -118,8 +118,8 @@ func (f *Facts) up(server int) bool {
 	return server < 0 || 2*int(f.Window.heard[server]) > f.Window.Steps
 }
 
-// busy sets Busy to whether more than half of the members of a group have load. Members
-// that were never used do not count, and light work counts as no load.
+// busy sets the entry of a group in Busy: whether more than half of the members of the group have
+// load. Members that were never used do not count, and light work counts as no load.
 func (f *Facts) busy(g int) {
 	busy, there := 0, 0
 	for _, c := range f.System.Groups[g].Members {
@@ -133,7 +133,8 @@ func (f *Facts) busy(g int) {
 	f.Busy[g] = 2*busy > there
 }
 
-// often sets the median number of steps with load, over the members that had load.
+// often sets the field Often of a group: the median number of steps with load, over the members
+// that had load.
 func (f *Facts) often(g int) {
 	var steps []float64
 	for _, c := range f.System.Groups[g].Members {

@@ -59,9 +59,9 @@ func (h *Hearing) Row(row *table.Row) {
 // server sent data too. Such a server cannot be compared.
 func (h *Hearing) Apart(server int) bool { return h.LastHeard[server] > 0 && !h.together[server] }
 
-// Silent reports whether a server that sent data together with other servers has stopped
-// while other servers continue. It returns false for a sparse source, because the source
-// may have lost the data.
+// Silent reports whether a server has stopped sending data while other servers continue. It returns
+// false for a server that never sent data together with another server. It also returns false for a
+// sparse source, because the source may have lost the data.
 func (h *Hearing) Silent(server int) bool {
 	return !h.sparse && h.together[server] && h.missed[server] >= h.patience
 }

@@ -23,7 +23,7 @@ type Idle struct {
 	servers  []idling  // by server
 }
 
-// idling is the record of one server.
+// idling is the record of the idle periods of one server.
 type idling struct {
 	since, until int64    // Unix times: begin of the present idle period, and its end so far; since is 0 while the server has load
 	past         Idleness // all earlier idle periods
@@ -37,8 +37,8 @@ type Idleness struct {
 	Seconds  int64 // total length of all periods
 }
 
-// NewIdle returns an Idle without idle servers. Span is the least length, in seconds, of
-// an idle period that is reported.
+// NewIdle returns an Idle without idle servers. The parameter span is the least length, in seconds,
+// of an idle period that is reported.
 func NewIdle(m *blame.Map, s table.Schema, span int64) *Idle {
 	n := len(m.System.Servers)
 	d := &Idle{step: s.StepSeconds, span: span, serverOf: m.ServerOf, busy: make([]bool, n), present: make([]bool, n), servers: make([]idling, n)}
@@ -102,8 +102,8 @@ func (d *Idle) mark(s int, end int64, othersWork bool) {
 	}
 }
 
-// soFar returns the idle periods of a server, including the present period. Periods
-// shorter than span do not count.
+// soFar returns the idle periods of a server, including the present period. Periods shorter than
+// the field span do not count.
 func (d *Idle) soFar(s int) Idleness {
 	x := &d.servers[s]
 	i, length := x.past, x.until-x.since
@@ -118,8 +118,8 @@ func (d *Idle) soFar(s int) Idleness {
 	return i
 }
 
-// Excuses reports whether a server must not be judged: it has been idle for at least half
-// a span.
+// Excuses reports whether a server must not be judged: it has been idle for at least half of the
+// field span.
 func (d *Idle) Excuses(server int) bool {
 	x := &d.servers[server]
 	return x.since > 0 && 2*(x.until-x.since) >= d.span

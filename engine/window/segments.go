@@ -19,7 +19,7 @@ type Segments struct {
 	wasLost, wasSent   float64 // values of the previous step
 	changes            float64 // number of changes
 	lost2, both, sent2 float64 // sums over changes: lost squared; lost times sent; sent squared
-	topLost, topSent   float64 // the greatest change
+	topLost, topSent   float64 // the greatest change of lost segments, and the change of sent segments in the same step
 	outages            float64 // steps in which segments were lost and no segment was delivered
 }
 

@@ -8,14 +8,14 @@ type Ticks struct {
 	Last    int64 // Unix time of the end of the last tick; 0 before the first tick
 }
 
-// NewTicks returns ticks of a number of seconds, rounded up to whole steps.
+// NewTicks returns ticks of the given number of seconds, rounded up to whole steps.
 func NewTicks(seconds, stepSeconds int64) Ticks {
 	return Ticks{Seconds: max(1, (seconds+stepSeconds-1)/stepSeconds) * stepSeconds}
 }
 
-// Next returns the length in seconds of the tick that ends with a row; 0 if no tick ends
-// with the row. The parameter end is the Unix time of the end of the row. Heard is true
-// if the row has data. The first tick ends with the first row that has data.
+// Next returns the length in seconds of the tick that ends with a row; 0 if no tick ends with the
+// row. The parameter end is the Unix time of the end of the row. The parameter heard is true if the
+// row has data. The first tick ends with the first row that has data.
 func (t *Ticks) Next(end int64, heard bool) (seconds int64) {
 	if t.Last == 0 {
 		if !heard {

@@ -74,7 +74,7 @@ type Totals struct {
 	number int64           // number of the shift that is being filled, counted from Unix time 0
 }
 
-// NewTotals returns empty totals for windows of a number of shifts.
+// NewTotals returns empty totals for windows of the given number of shifts.
 func NewTotals(s table.Schema, shiftSeconds int64, shifts int) *Totals {
 	t := &Totals{
 		StepSeconds: s.StepSeconds, Of: make([]Total, s.Components), Losses: make([][NumWays]Loss, s.Components),

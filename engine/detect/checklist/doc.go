@@ -2,11 +2,11 @@
 // (§10.2). It goes through the metrics in which the server differs from its peers, in a
 // fixed order, and takes the first kind of fault that fits (function check in kinds.go).
 //
-// The input is windows of package persistence. The output is findings. In the paper, a
-// server is suspect in a metric if any of its components was suspect in that metric at
-// any time of a run, and a run lasts minutes. Here a run has no end. So a metric counts
-// only for Options.ForgetSeconds after the last window in which it was suspect. Package
-// persistence finds the anomalies, and its options set the rate of false alarms.
+// The input is windows of package persistence. The output is findings. In the paper, a server is
+// suspect in a metric if any of its components was suspect in this metric at any time of an
+// experiment, and an experiment lasts minutes. A diagnosis here has no end. So a metric counts only
+// for Options.ForgetSeconds after the last window in which it was suspect. Package persistence
+// finds the anomalies, and its options set the rate of false alarms.
 //
 // Read kinds.go first, then detector.go and findings.go.
 package checklist

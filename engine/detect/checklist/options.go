@@ -15,8 +15,8 @@ type Options struct {
 	Onset         onset.Options `json:"onset"`
 }
 
-// DefaultOptions returns the default bounds. A suspect metric counts for a day, which is
-// longer than any run of the paper.
+// DefaultOptions returns the default bounds. A suspect metric counts for a day, which is longer
+// than any experiment of the paper F10.
 func DefaultOptions() Options {
 	return Options{ForgetSeconds: 86400, Onset: onset.DefaultOptions()}
 }

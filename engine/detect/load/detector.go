@@ -44,9 +44,9 @@ func New(o Options, f *window.Facts, schema table.Schema) *Detector {
 	return d
 }
 
-// Row adds the requests of a row. At the end of a tick it compares the components and
-// returns the seconds since the last tick. It returns 0 between two ticks. The result of
-// Findings is valid only after a tick.
+// Row adds the requests of a row. At the end of a tick it compares the components, and returns the
+// number of seconds since the end of the previous tick. It returns 0 between two ticks. The result
+// of Findings is valid only after a tick.
 func (d *Detector) Row(row *table.Row) (seconds int64) {
 	if !d.hasLatencies {
 		return 0
@@ -66,9 +66,9 @@ func (d *Detector) Row(row *table.Row) (seconds int64) {
 	return seconds
 }
 
-// add adds the values of a component in a row, and reports whether the row has a latency
-// histogram of the component. Busy time is also added without a histogram, because a
-// device without requests has idle time.
+// add adds the values of a component in a row, and reports whether the row has a latency histogram
+// of the component. The busy time is added even if there is no histogram, because a device without
+// requests has idle time.
 func (d *Detector) add(c int, row *table.Row) bool {
 	m, l := &d.memories[c], row.Latency[c]
 	if l != nil {
@@ -84,10 +84,9 @@ func (d *Detector) add(c int, row *table.Row) bool {
 	return l != nil
 }
 
-// compare compares the members of a group. Members with too few requests are not
-// compared, and the tick counts as calm for them. If fewer than three other members are
-// left, the tick counts as calm for these members as well, because there are too few
-// peers.
+// compare compares the members of a group. Members with too few requests are not compared, and the
+// tick counts as calm for them. If fewer than three members have enough requests, there are too few
+// peers. Then the tick counts as calm for these members as well.
 func (d *Detector) compare(members []int) {
 	var all []int
 	for _, c := range members {
@@ -178,12 +177,11 @@ const (
 	byBusyTime                // the busy time per request
 )
 
-// health returns the measurement that shows that a device is healthy, or unknown. The
-// time in the device decides first. If this time is too long, the busy time per request
-// decides, together with the fastest requests of the device. If the device is idle for a
-// share ι of the time, about a share ι of its requests find it idle, and take only the
-// service time. The quantile ι/2 is the median of these requests. It must be at most
-// LikeTimes times the median of the peers' requests.
+// health returns the measurement that shows that a device is healthy, or unknown. health first
+// tests the time in the device. If this time is too long, it tests the busy time per request, and
+// the fastest requests of the device. If the device is idle for a share ι of the time, about a
+// share ι of its requests find it idle, and take only the service time. The quantile ι/2 is the
+// median of these requests. It must be at most LikeTimes times the median of the peers' requests.
 func (d *Detector) health(m *memory, u *usual, median float64) measure {
 	like, idle := d.opts.LikeTimes, m.past.idle()
 	switch {

@@ -19,18 +19,18 @@ func (u *usual) state(c *state.Codec) {
 // requests than its peers.
 type course struct {
 	now      work    // sums of the last tick
-	beside   usual   // times and requests of its peers in the last ticks
-	compared bool    // it was compared in the last tick
+	beside   usual   // usual values of the component's peers in the last tick in which it was compared
+	compared bool    // the component was compared in the last tick
 	since    int64   // Unix time of the end of the first tick of the episode; 0 outside an episode
 	calm     int64   // Unix time of the end of the first calm tick; 0 while the component is not calm
 	by       measure // measurement that shows that the device is healthy
-	own      work    // sums over its requests since the onset
+	own      work    // sums over the component's requests since the onset
 	peers    usual   // sums since the onset: requests of a peer, and the times that the component's requests would take at a peer
-	worst    float64 // largest ratio of its latency to its peers' latency
+	worst    float64 // largest ratio of the component's latency to its peers' latency
 }
 
-// follow adds a tick. By is the measurement that shows that the device is healthy while
-// its requests wait. A tick in which by is unknown is calm.
+// follow adds a tick. The parameter by is the measurement that shows that the device is healthy
+// although its requests wait. The tick is calm if this parameter has the value unknown.
 func (x *course) follow(by measure, u *usual, now, calmSeconds int64) {
 	x.beside = *u
 	if by == unknown {
@@ -98,9 +98,8 @@ func (d *Detector) finding(c int) finding.Finding {
 // times returns the ratio of a component's requests to its peers' requests.
 func (x *course) times() float64 { return x.own.requests / max(x.peers.requests, tiny) }
 
-// onset returns the time at which the load began. The detector compares averages with a
-// half-life of MemorySeconds, so that the load may have begun up to MemorySeconds
-// earlier.
+// onset returns the time at which the load began. The detector compares averages with a half-life
+// of MemorySeconds. So the load may have begun up to MemorySeconds earlier.
 func (d *Detector) onset(c int) finding.Onset {
 	since := d.courses[c].since
 	at, early := since-d.ticks.Seconds, since-d.ticks.Seconds-int64(d.opts.MemorySeconds)

@@ -30,9 +30,9 @@ type Options struct {
 	// MixShare is the largest difference between the share of reads of a component and
 	// the share of reads of its peers.
 	MixShare float64 `json:"mix_share" above:"0" below:"1"`
-	// IdleShare is the least share of the time in which a device must be idle, if its
-	// busy time is to show that it is healthy. A device that is always busy does not
-	// show its service time.
+	// IdleShare is the least share of the time for which a device must be idle before its busy time
+	// can show that the device is healthy. A device that is always busy does not show its service
+	// time.
 	IdleShare float64 `json:"idle_share" above:"0" below:"1"`
 	// LastSeconds is how long the load must last to be an incident.
 	LastSeconds int64 `json:"last_seconds" least:"1"`

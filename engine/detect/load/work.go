@@ -10,7 +10,7 @@ import (
 type work struct {
 	requests, reads, bytes float64
 	queueMs, deviceMs      float64 // sums of the times in the queue and in the device
-	busyMs, seconds        float64 // busy time of the device, and the seconds for which it is known
+	busyMs, seconds        float64 // busy time of the device, and number of seconds for which the busy time is known
 }
 
 func (w *work) add(other *work) {
@@ -62,8 +62,8 @@ func (w *work) state(c *state.Codec) {
 // a half-life of MemorySeconds.
 type memory struct {
 	now, past work
-	taken     blklat.Histogram // times in the device of the requests of this tick
-	times     []float64        // past times in the device: number of requests by bucket; nil before the first request
+	taken     blklat.Histogram // histogram of the times that the requests of this tick spent in the device
+	times     []float64        // the same histogram for past requests: number of requests by bucket; nil before the first request
 }
 
 const nsInMs = 1e6

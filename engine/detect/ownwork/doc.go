@@ -1,6 +1,6 @@
-// Package ownwork finds servers with own work: the server reads or writes for itself,
-// and not for clients (L13 §5.3.2). Own work is light, and uses all attachments of the
-// server, also its standby paths.
+// Package ownwork finds servers with own work: the server reads or writes for itself, and not for
+// clients (L13 §5.3.2). Own work is light, and uses all attachments of the server, including its
+// standby paths.
 //
 // A standby path with own work looks as if it had taken over from a lost path. A LUN
 // with own work looks different from all other LUNs. But nothing is broken, so the
@@ -8,8 +8,8 @@
 // so that other detectors do not take own work for requests of clients.
 //
 // Mark decides in each window whether a server has own work: the server uses at least
-// Options.UsedShare of its standby paths for light work, although paths of higher
-// priority could serve the same LUNs. Findings returns a server if this is so in k of
+// Options.UsedShare of its standby paths for light work, although paths of higher priority could
+// serve the same LUNs. Findings returns a finding about a server if the server had own work in k of
 // the last 2k−1 windows. There is no statistical test.
 //
 // All code is in ownwork.go.

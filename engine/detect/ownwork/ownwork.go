@@ -48,9 +48,9 @@ func New(o Options, f *window.Facts, k int) *Detector {
 	return &Detector{opts: o, facts: f, k: k, own: make([]bool, n), servers: make([]episode, n)}
 }
 
-// Mark finds the servers with own work, and marks the standby paths that carry own work
-// as window.Working. It must run before the path detector. The function lost reports
-// whether a path was lost in the previous window.
+// Mark finds the servers with own work, and marks the standby paths that carry own work as
+// window.Working. It must run before the path detector. The parameter lost is a function that
+// reports whether a path was lost in k of the last 2k−1 windows before this window.
 func (d *Detector) Mark(lost func(c int) bool) {
 	n := len(d.own)
 	standby, used, rates := make([]int, n), make([]int, n), make([][]float64, n)

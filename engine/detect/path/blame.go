@@ -21,7 +21,7 @@ import (
 // Then the place that these paths have in common is to blame, for example the
 // controller.
 //
-// A path that was lost alone is itself the place to blame.
+// If no other path was lost at about the same time, the lost path itself is the place to blame.
 
 // Findings returns one finding for each place to blame for lost paths. The parameter
 // open holds the known problems.

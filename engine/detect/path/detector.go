@@ -20,8 +20,8 @@ type history struct {
 	lost           bool // the path is lost in this window
 	lostForLong    bool // the path was lost in k of the last 2k−1 windows
 	observed       bool // the state of the path was known in this window
-	windows        int  // number of windows in which it was lost for long, minus number of other windows; never below 0
-	recentTakeover int  // number of windows for which it still counts as a path that took over
+	windows        int  // number of windows in which the path was lost for long, minus number of other windows; never below 0
+	recentTakeover int  // number of windows for which the path still counts as a path that took over
 	role           finding.Role
 	servedBy       int // the path that serves instead; -1 if no path does
 	onset          finding.Onset

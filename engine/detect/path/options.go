@@ -2,13 +2,13 @@ package path
 
 import "github.com/limpet-storage/limpet/internal/bounds"
 
-// Options are the bounds of lost paths.
+// Options are the bounds that decide about lost paths.
 type Options struct {
 	// LostTimes is the ratio to the peers that a lost path gets in place of a measured
 	// ratio. Findings are ordered by ratio, and a lost path has no latency.
 	LostTimes float64 `json:"lost_times" above:"1"`
-	// LostSeconds is how long one path must be lost before the loss is an incident.
-	// Three paths that are lost at once need a third of this time.
+	// LostSeconds is how long one path must be lost before the loss is an incident. If three paths
+	// are lost at the same time, a third of LostSeconds is enough.
 	LostSeconds int64 `json:"lost_seconds" least:"1"`
 	// SameCauseSeconds is the longest time between the onsets of two losses that count
 	// as losses with one cause.

@@ -71,8 +71,8 @@ func (d *Detector) Findings() []finding.Finding {
 	return append(down, absent...)
 }
 
-// othersServe reports whether other servers serve more than half of the LUNs whose first
-// path belongs to a server.
+// othersServe reports whether other servers serve more than half of the LUNs whose first path
+// belongs to the given server.
 func (d *Detector) othersServe(server int) bool {
 	mine, others := 0, 0
 	for _, list := range d.facts.Paths {

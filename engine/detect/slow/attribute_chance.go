@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// Odd units may have an attribute in common by chance, for example a slot or a firmware
-// version. Two tests compute the probability of this coincidence, with the
-// hypergeometric distribution. A holder is a server or an array with its units.
+// Odd units may have an attribute in common by chance, for example a slot or a firmware version.
+// Two tests compute the probability of this coincidence, with the hypergeometric distribution. A
+// unit is a component that takes part in the search. A holder is the server or the array to which
+// units belong.
 //
 // The test within holders assumes that the odd drives of each server are a random choice
 // of the drives of this server. It returns the probability that at least as many odd
@@ -32,7 +33,7 @@ func (s *unexplained) chanceNats(c int) float64 {
 	between, differ := betweenHolders(holders, s.Clean, s.CleanHave[c])
 	sum := -math.Log(max(within, leastTail)) - math.Log(max(between, leastTail))
 	if mixed && differ {
-		sum -= math.Log1p(sum) // two independent probabilities have a product of x or less with probability x(1 − ln x)
+		sum -= math.Log1p(sum) // the product of two independent random probabilities is at most x with probability x(1 − ln x)
 	}
 	return sum
 }
@@ -67,9 +68,9 @@ func (h *holder) add(has bool) {
 	}
 }
 
-// withinHolders returns the probability that at least as many odd units as observed have
-// the attribute, given the number of odd units in each holder. Mixed is false if no
-// holder with odd units has units both with and without the attribute.
+// withinHolders returns the probability that at least as many odd units as observed have the
+// attribute, given the number of odd units in each holder. The result mixed is false if no holder
+// with odd units has units both with and without the attribute.
 func withinHolders(holders []holder) (tail float64, mixed bool) {
 	sums, least, have := []float64{1}, 0, 0
 	for _, h := range holders {
@@ -88,10 +89,11 @@ func withinHolders(holders []holder) (tail float64, mixed bool) {
 	return min(tail, 1), mixed
 }
 
-// betweenHolders returns the probability that at least as many holders with the
-// attribute as observed have odd units. The parameter clean is the number of holders
-// without odd units, and cleanHave is the number of clean holders with the attribute.
-// Differ is false if all holders have the attribute, or if all holders have odd units.
+// betweenHolders returns the probability that at least as many holders with the attribute as
+// observed have odd units. The parameter clean is the number of holders without odd units, and
+// cleanHave is the number of clean holders with the attribute. The result differ is false if all
+// holders have the attribute, or if all holders have odd units. It is also false if no holder has
+// the attribute, or if no holder has odd units.
 func betweenHolders(holders []holder, clean, cleanHave int) (tail float64, differ bool) {
 	all, odd, have, both := clean, 0, cleanHave, 0
 	for _, h := range holders {
@@ -115,9 +117,10 @@ func betweenHolders(holders []holder, clean, cleanHave int) (tail float64, diffe
 	return min(tail, 1), len(chances) > 1
 }
 
-// hypergeometric describes a random draw of items, of which some are marked. It returns
-// the probability of each possible number of marked items among the drawn items.
-// Chances[0] is the probability of the smallest possible number. First is this number.
+// hypergeometric describes a random draw from a set of items, some of which are marked. The
+// parameters are the number of items in the set (all), the number of marked items (marked), and the
+// number of items in the draw (drawn). The function returns the probability of each possible number
+// of marked items among the drawn items: chances[i] is the probability of first + i marked items.
 func hypergeometric(all, marked, drawn int) (first int, chances []float64) {
 	first = max(0, marked+drawn-all)
 	for k := first; k <= min(marked, drawn); k++ {

@@ -6,13 +6,13 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 )
 
-// A cause is an attribute that components of many servers share: a slot, a firmware
-// version, a kernel. A cause need not act on all components at once. For example, drives
-// of a bad batch become slow one by one, over weeks, and each drive is first found
-// alone. So the search for causes uses all slow components, also members of known
-// problems. When chance cannot explain the coincidence, these components become members
-// of the cause. The same rule applies to a place whose components became slow together,
-// but so gradually that each component was found alone first.
+// A cause is an attribute that components of many servers share: a slot, a firmware version, a
+// kernel. A cause need not act on all components at the same time. For example, drives of a bad
+// batch become slow one by one, over weeks, and each drive is first reported as a separate problem.
+// So the search for causes uses all slow components, including members of known problems. When
+// chance cannot explain the coincidence, these components become members of the cause. The same
+// rule applies to a place whose components became slow together, but so gradually that each
+// component was first reported as a separate problem.
 
 // causes finds the causes of slow components: known causes first, then new causes. It
 // returns the causes, the known problems without the members that moved to a cause, and
@@ -56,11 +56,10 @@ func together(some []int, explanations []explanation) []int {
 	return all
 }
 
-// regroup decides which members a new explanation may take from known problems. It
-// removes all other members, and reports whether enough members are left. An attribute
-// takes all members except members that are far slower than nearly all others. A place
-// takes the members that became slow at about the same time, if at least MinMembers of
-// them were found alone.
+// regroup decides which members a new explanation may take from known problems. It removes all
+// other members, and reports whether enough members are left. An attribute takes all members except
+// members that are far slower than nearly all others. A place takes the members that became slow at
+// about the same time, if at least MinMembers of them were first reported as separate problems.
 func (d *Detector) regroup(s *explanation, known []explanation) bool {
 	var alone int
 	if s.at.Tier.Across() {
@@ -129,10 +128,9 @@ func (d *Detector) withoutFar(members []int) []int {
 	return near
 }
 
-// explain finds the attributes and the places that the components of a list have in
-// common. Places are candidates too, so that the slowness of a server is not blamed on
-// an attribute of its drives. Members of the explanations in known count neither as odd
-// nor as healthy.
+// explain finds the attributes and the places that the components of a list have in common. Places
+// are candidates too, so that the slowness of a server is not blamed on an attribute of its drives.
+// Members of the explanations in the parameter known count neither as odd nor as healthy.
 func (d *Detector) explain(list []int, known []explanation) []explanation {
 	if len(list) < d.localise.MinMembers {
 		return nil

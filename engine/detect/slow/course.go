@@ -27,7 +27,7 @@ type course struct {
 	kept        float64    // number of steps in which its array was known to rebuild or check itself
 	upkeep      table.Work // kind of the last rebuild or check of its array
 
-	firstOnset finding.Onset // onset that was computed when it first became odd; zero before that
+	firstOnset finding.Onset // onset that was computed when the component first became odd; zero as long as it has never been odd
 	evidence   float64       // evidence at the last tick, in nats
 	odd        bool          // at the last tick: its evidence reached OddShare of the bound for a suspect, and it was still slow
 	suspect    bool          // at the last tick: its evidence reached the bound for a suspect, and it was still slow
@@ -37,7 +37,7 @@ type course struct {
 
 // sample is one step of a component.
 type sample struct {
-	excess     float64 // logarithm of the ratio to its peers, without the part that its load explains
+	excess     float64 // logarithm of the ratio of its latency to its peers' latency, without the part that its load explains
 	light      bool    // the peers have little work
 	own, peers float64 // latencies
 	requests   float64
@@ -51,7 +51,7 @@ func (w *course) noteLoad(work, requests, keep float64) (rests bool) {
 	return w.work == 0 && w.rate == 0
 }
 
-// recent adds a step to the averages over minutes and hours.
+// recent adds a step to the average over minutes (now) and to the average over hours (steady).
 func (w *course) recent(excess float64, end int64, keep, keepSteady float64) {
 	w.steady = keepSteady*w.steady + (1-keepSteady)*excess
 	w.now, w.counted, w.compared = keep*w.now+(1-keep)*excess, end, true
@@ -100,9 +100,9 @@ func (w *course) service(fewest float64) (times float64, known bool) {
 	return math.Exp(w.lightExcess / max(w.light, 1)), w.light >= fewest
 }
 
-// costSteps returns the cost of the slowness since the onset: the number of steps, times
-// the mean ratio to the peers minus one. For example, ten steps at twice the latency of
-// the peers cost ten. The ratio is first divided by discount.
+// costSteps returns the cost of the slowness since the onset: the number of steps, times the mean
+// ratio to the peers minus one. For example, ten steps at twice the latency of the peers cost ten.
+// The ratio is first divided by the parameter discount.
 func (w *course) costSteps(discount float64) float64 {
 	return w.steps * max(math.Exp(w.slowness())/discount-1, 0)
 }

@@ -23,7 +23,7 @@ type Detector struct {
 	step                             int64   // seconds between rows
 	stallLatency                     float64 // a latency of this value or more is a stall, which package stall reports
 	comparable                       []bool  // by peer group: whether it has enough drives or paths for a comparison
-	keepLoad, keepRecent, keepSteady float64 // share of each average that is left after a step
+	keepLoad, keepRecent, keepSteady float64 // weight of the old value of each average in a step
 	suspectEvidence                  float64 // evidence that makes a suspect, in nats
 	incidentEvidence                 float64 // evidence that an incident needs, in nats
 	ticked                           int64   // Unix time of the end of the row of the last tick
@@ -47,9 +47,8 @@ const (
 	leftOut               // no component
 )
 
-// New returns a detector before its first row. Step is the number of seconds between
-// rows. A latency of stallLatency or more is not compared, because package stall reports
-// it.
+// New returns a detector before its first row. The parameter step is the number of seconds between
+// rows. A latency of stallLatency or more is not compared, because package stall reports it.
 func New(o Options, e evidence.Options, l LocalisationOptions, f *window.Facts, p *path.Detector, step int64, stallLatency float64) *Detector {
 	n := len(f.System.Components)
 	d := &Detector{
@@ -63,7 +62,7 @@ func New(o Options, e evidence.Options, l LocalisationOptions, f *window.Facts, 
 	d.comparable = f.Comparable()
 	for _, c := range f.Watched {
 		if f.Standby(c) {
-			d.roles[c] = leftOut // until the end of the first window
+			d.roles[c] = leftOut // a standby path is not compared before the end of the first window
 		}
 	}
 	return d
@@ -118,8 +117,8 @@ func (d *Detector) Forget(c int) {
 	d.courses[c] = course{compared: d.courses[c].compared}
 }
 
-// Alone returns the place to blame for a component that is slow alone. The slowness of a
-// path that took over is blamed on its LUN.
+// Alone returns the place to blame for a slow component if no other component is slow for the same
+// reason. If a path took over, its LUN is the place to blame.
 func (d *Detector) Alone(c int) blame.Place {
 	if d.paths.TookOverRecently(c) {
 		return blame.Place{Tier: blame.LUN, Name: d.facts.Of(c).LUN}

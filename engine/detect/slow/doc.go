@@ -20,9 +20,9 @@
 // matters (evidence.Options.SmallestTimes). And the cost, which is the slowness times
 // its duration, must be large enough (Options.CostSteps, CostSeconds).
 //
-// If several odd components belong to one place, localisation may blame this place with
-// one finding (localisation.go). A component that is known to be slow alone keeps its
-// own finding when its array gets a problem.
+// If several odd components belong to one place, localisation may blame this place with one finding
+// (localisation.go). If a component already has a problem of its own, it keeps its own finding when
+// its array gets a problem.
 //
 // The input is rows of package table and windows of package persistence. The output is
 // findings. Read step.go first, then tick.go and finding.go. explanations.go and

@@ -14,13 +14,13 @@ type explanation struct {
 	members  []int
 	compared int           // number of compared components that belong to the place
 	alike    []blame.Place // places that explain the members about as well
-	gathers  bool          // the members include components that were known to be slow alone
+	gathers  bool          // the members include components that had a known problem of their own before
 }
 
-// Findings explains the slow components in stages: first by known problems, then by
-// common causes and places, then each component alone. Each stage explains components
-// that have no explanation from an earlier stage. One stage is different: the method
-// causes may also take members of known problems.
+// Findings explains the slow components in stages: first by known problems, then by common causes
+// and places. Each component that is left is a separate problem. A stage explains only components
+// that have no explanation from an earlier stage. The method causes is an exception: it may also
+// take members of known problems.
 func (d *Detector) Findings(open []finding.Open) []finding.Finding {
 	known, left := d.knownAlone(open, d.odd())
 	wide, left := d.knownWide(open, left)
@@ -36,7 +36,7 @@ func (d *Detector) Findings(open []finding.Open) []finding.Finding {
 	return found
 }
 
-// eachAlone returns one explanation for each component: the component is slow alone.
+// eachAlone returns a separate explanation for each component.
 func (d *Detector) eachAlone(components []int) []explanation {
 	var explanations []explanation
 	for _, c := range components {
@@ -68,8 +68,8 @@ func (d *Detector) suspects(of []int) []int {
 	return list
 }
 
-// split divides components into two lists. The function belongs returns true for the
-// components of in, and false for the components of out.
+// split divides components into two lists. The result in has the components for which the function
+// belongs returns true. The result out has the other components.
 func split(all []int, belongs func(c int) bool) (in, out []int) {
 	for _, c := range all {
 		if belongs(c) {
@@ -121,11 +121,11 @@ func (d *Detector) knownWide(open []finding.Open, left []int) (explanations []ex
 	return explanations, left
 }
 
-// belongs reports whether a slow component is part of a known problem. It is part of the
-// problem if the component or its LUN was a member before. It may also be a new member
-// if it belongs to the place of the problem and was not slow long before the problem. A
-// problem accepts any such new member for SettleSeconds. After that, it accepts only
-// components whose slowness began before the problem.
+// belongs reports whether a slow component is part of a known problem. It is part of the problem if
+// the component or its LUN was a member before. A component is also accepted as a new member if it
+// belongs to the place of the problem, and its slowness did not begin long before the problem.
+// After the first SettleSeconds of the problem, the slowness of a new member must also have begun
+// before the problem.
 func (d *Detector) belongs(c int, o *finding.Open, luns map[int]bool) bool {
 	if o.Has(c) || luns[d.facts.LUNOf[c]] {
 		return true
@@ -166,9 +166,9 @@ func (d *Detector) begunTogether(members []int) []int {
 	return slices.DeleteFunc(members, func(c int) bool { return d.longBefore(c, onset) })
 }
 
-// longBefore reports whether a component was slow more than LongSeconds before an onset,
-// with a cost of at least LongShare of an incident. It returns false if the component
-// has become far slower since then.
+// longBefore reports whether a component was slow more than LongSeconds before an onset, with at
+// least the share LongShare of the cost of an incident. It returns false if the component has
+// become far slower since it began to be slow.
 func (d *Detector) longBefore(c int, onset finding.Onset) bool {
 	return d.onsetOf(c).Late < onset.Early-d.opts.LongSeconds && d.amount([]int{c}, false) >= d.opts.LongShare && !d.hit(c)
 }
@@ -192,9 +192,9 @@ func joined(all []explanation) []explanation {
 	return out
 }
 
-// standsStill reports whether a finding repeats a known stall at the same place. A stall
-// is the worse form of the same problem, so that the finding is left out. The exception
-// is a place that was known to be slow as well.
+// standsStill reports whether a finding repeats a known stall at the same place. A stall is the
+// worse form of the same problem, so the finding is left out. The exception is a place that was
+// known to be slow as well.
 func standsStill(f *finding.Finding, open []finding.Open) bool {
 	still, slow := false, false
 	for i := range open {

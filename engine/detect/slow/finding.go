@@ -56,9 +56,8 @@ func (d *Detector) effect(c int) finding.Effect {
 // MostTimes, nearly all steps reached MostTimes, and the true ratio is not known.
 const capNats = 0.01
 
-// since returns the geometric mean, since the onset, of an extra value (theLoad,
-// ownLatency or peersLatency). The monitor averages these values together with the
-// evidence.
+// since returns the geometric mean of an extra value (theLoad, ownLatency or peersLatency) over the
+// time since the onset. The monitor averages these values together with the evidence.
 func (d *Detector) since(c, beside int) float64 {
 	return math.Exp(d.monitor.Change(c).MeanExtra(beside))
 }
@@ -77,11 +76,11 @@ func (d *Detector) waitedSeconds(c int) float64 {
 // is the slowness times the duration, summed over all members. A certain problem becomes
 // an incident when its amount reaches 1.
 //
-// If the number of requests is known, the total additional wait of the requests must
-// also reach CostSeconds. The reason is that a component with hardly any request
-// disturbs no user, however slow it is. Standby paths are the exception, because they
-// should have no requests at all. If burst is true, a burst of work may explain the
-// problem for BusySeconds. During this time only slowness beyond BusyTimes counts.
+// If the number of requests is known, the total additional wait of the requests must also reach
+// CostSeconds. The reason is that a component with hardly any request disturbs no user, however
+// slow it is. Standby paths are the exception, because they should have no requests at all. The
+// parameter burst is true if a short period of heavy work may explain the problem. Then only
+// slowness beyond BusyTimes counts in the first BusySeconds after the onset.
 func (d *Detector) amount(members []int, burst bool) float64 {
 	discount := 1.0
 	if burst && d.ticked-d.commonOnset(members).At < d.opts.BusySeconds {
@@ -134,15 +133,16 @@ func (d *Detector) until(s *explanation, k finding.Kind, onset finding.Onset) in
 	return 0
 }
 
-// mayQueue reports whether a component may be slow only because it has a little more
-// load than its peers, for at least one utilisation that the peers may have.
+// mayQueue reports whether a component may be slow only because it has a little more load than its
+// peers. The utilisation of the peers is not known yet, so mayQueue assumes the utilisation at
+// which load explains the most slowness.
 func (d *Detector) mayQueue(c int) bool {
 	explained := mostQueueingTimes(d.since(c, theLoad), d.opts.MostBusyShare)
 	return math.Exp(d.courses[c].slowness()) <= d.smallest*explained && explained > d.smallest
 }
 
-// lasts returns the Unix time at which the member with the longest episode will have
-// been slow for a number of seconds. Time without work does not count.
+// lasts returns the Unix time at which the member with the longest episode will have been slow for
+// the given number of seconds. Time without work does not count.
 func (d *Detector) lasts(members []int, seconds int64) int64 {
 	steps := 0.0
 	for _, c := range members {
@@ -151,10 +151,10 @@ func (d *Detector) lasts(members []int, seconds int64) int64 {
 	return d.ticked + max(seconds-int64(steps)*d.step, 0)
 }
 
-// mayBe returns the harmless kind of finding that would look the same, or "". Under
-// load, a LUN that rebuilds a drive can be as slow as a LUN with a failing drive. So the
-// finding has both kinds, until it has lasted longer than a rebuild takes or is slower
-// than a rebuild makes a LUN.
+// mayBe returns the harmless kind of finding that would look the same, or "". Under load, a LUN
+// that rebuilds a drive can be as slow as a LUN with a failing drive. So the finding has two
+// possible kinds. This ends when the slowness has lasted longer than a rebuild takes, or is greater
+// than a rebuild causes.
 func (d *Detector) mayBe(s *explanation, k finding.Kind, onset finding.Onset) finding.Kind {
 	if k != finding.SingleLUN || d.ticked >= onset.At+d.opts.RebuildSeconds || d.slowerThanRebuild(s.members, d.opts.RebuildBusyTimes) {
 		return ""
@@ -188,11 +188,10 @@ func (d *Detector) hit(c int) bool {
 // of its peers. Load is then the cause of its slowness.
 func (d *Detector) hasFarMoreLoad(c int) bool { return d.since(c, theLoad) >= d.opts.ImbalanceTimes }
 
-// kindOf returns the kind of a finding (L13 §4.1). A common cause of several components
-// and a component that is slow alone have different kinds. A slow component and a
-// component with more load than its peers have different kinds as well. Servers cannot
-// see in which drawer of an array a LUN is. So if many LUNs of an array are slow, the
-// finding is a drawer error at the array.
+// kindOf returns the kind of a finding (L13 §4.1). A common cause of several components and a
+// problem of one component have different kinds. A slow component and a component with more load
+// than its peers have different kinds as well. Servers cannot see in which drawer of an array a LUN
+// is. So if many LUNs of an array are slow, the finding is a drawer error at the array.
 func kindOf(tier blame.Tier, loaded bool) finding.Kind {
 	switch tier {
 	case blame.Array, blame.Drawer:
@@ -226,18 +225,17 @@ func (d *Detector) elsewhere(p blame.Place) finding.Tally {
 	return t
 }
 
-// isComparedBusy reports whether a component counts in localisation: it was compared,
-// and has work. In sparse data it is not known which components are idle, so that every
-// compared component counts.
+// isComparedBusy reports whether a component counts in localisation: it was compared, and has work.
+// In sparse data it is not known which components are idle, so every compared component counts.
 func (d *Detector) isComparedBusy(c int) bool {
 	return d.courses[c].compared && (d.facts.Sparse || !d.facts.Now[c].Idle())
 }
 
-// burst reports whether a burst of work that soon ends may explain the slowness of
-// several members. Jobs use whole servers and arrays, and not a single slot of each
-// server. So a burst does not explain members that have only an attribute in common. It
-// also does not explain members that were found one by one, because these members have
-// been slow for longer than jobs last.
+// burst reports whether a burst may explain the slowness of several members. A burst is a short
+// period of heavy work. Jobs use whole servers and arrays, and not a single slot of each server. So
+// a burst does not explain members that have only an attribute in common. It also does not explain
+// members that were found one by one, because these members have been slow for longer than jobs
+// last.
 func (s *explanation) burst() bool { return len(s.members) > 1 && !s.gathers }
 
 // commonOnset returns the onset that some members have in common.

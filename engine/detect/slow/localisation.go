@@ -28,7 +28,7 @@ import (
 type Unit struct {
 	Odd    bool
 	In     []int // places that it belongs to
-	Holder int   // index of the server or array that holds the unit and can fail as a whole; -1 if there is none
+	Holder int   // index of the server or array that holds the unit and can fail as a whole; -1 if the unit has no holder
 }
 
 // Explanation is a place to blame, and the odd units that it explains.
@@ -62,13 +62,12 @@ type LocalisationOptions struct {
 
 // DefaultLocalisationOptions returns the default bounds of an explanation.
 //
-// MinMembers is four, because two or three components are odd at once by chance in any
-// large system. MinGain is ten nats, which is a probability of one in twenty thousand
-// that chance explains the odd units. HealthyUnits is a hundred, so that a system with
-// only one array has units for a comparison. In such a system, one in two hundred units
-// elsewhere is assumed to be odd by chance. YearsPerFalseCause is ten years, which is
-// longer than the life of most systems. AlikeNats is three nats: one place is then
-// twenty times as likely as the other.
+// MinMembers is four, because two or three components are odd at the same time by chance in any
+// large system. MinGain is ten nats, which is a probability of one in twenty thousand that chance
+// explains the odd units. HealthyUnits is a hundred, so that a system with only one array has units
+// for a comparison. In such a system, one in two hundred units elsewhere is assumed to be odd by
+// chance. YearsPerFalseCause is ten years, which is longer than the life of most systems. AlikeNats
+// is three nats: one place is then twenty times as likely as the other.
 func DefaultLocalisationOptions() LocalisationOptions {
 	return LocalisationOptions{MinMembers: 4, MinGain: 10, HealthyUnits: 100, YearsPerFalseCause: 10, AlikeNats: 3}
 }
@@ -76,11 +75,11 @@ func DefaultLocalisationOptions() LocalisationOptions {
 // Validate returns an error that names every invalid setting.
 func (o *LocalisationOptions) Validate() error { return bounds.Check(*o) }
 
-// Explain returns the places that explain the odd units, the place with the largest gain
-// first. Each odd unit has at most one explanation. A unit without an explanation is odd
-// alone. Across holds, by place, whether the place is an attribute. If two places have
-// the same gain, the place with the higher index is blamed. LookSeconds is the time
-// between two calls, in seconds.
+// Explain returns the places that explain the odd units, the place with the largest gain first.
+// Each odd unit has at most one explanation. If an odd unit has no explanation, it has no place to
+// blame in common with other odd units. The parameter across holds, by place, whether the place is
+// an attribute. If two places have the same gain, the place with the higher index is blamed. The
+// parameter lookSeconds is the time between two calls, in seconds.
 func (o *LocalisationOptions) Explain(units []Unit, across []bool, lookSeconds int64) []Explanation {
 	found := o.ExplainTally(Count(units, len(across)), across, lookSeconds)
 	var odd []int
@@ -122,9 +121,9 @@ func (o *LocalisationOptions) ExplainTally(t *Tally, across []bool, lookSeconds 
 	}
 }
 
-// chanceBound returns how unlikely the coincidence with an attribute must be, in nats.
-// The bound grows with the number of attributes that could be blamed, and with the
-// number of calls in YearsPerFalseCause years.
+// chanceBound returns how unlikely the coincidence with an attribute must be, in nats, before the
+// attribute is blamed. The bound grows with the number of attributes that could be blamed, and with
+// the number of calls in YearsPerFalseCause years.
 func (o *LocalisationOptions) chanceBound(s *unexplained, lookSeconds int64) float64 {
 	looked := 0
 	for c, across := range s.across {
@@ -204,11 +203,11 @@ func (s *unexplained) sameLeft(a, b int) bool {
 	return true
 }
 
-// gain compares two models of the units of a place. In the first model, the probability
-// that a unit is odd is the share of odd units at this place. In the second model, this
-// probability is the share of odd units elsewhere. The result is the difference of the
-// log-likelihoods, in nats, minus the logarithm of the number of places that could be
-// blamed. It is 0 if the share at this place is not larger.
+// gain compares two models of the units of a place. In the first model, the probability that a unit
+// is odd is the share of odd units at this place. In the second model, this probability is the
+// share of odd units elsewhere. The result is the difference of the log-likelihoods, in nats, minus
+// the logarithm of the number of places that could be blamed. The result is 0 if the share at this
+// place is not larger than the share elsewhere.
 func (s *unexplained) gain(c int, healthy float64) float64 {
 	n, k := float64(s.Judged[c]), float64(s.odd[c])
 	rest, oddRest := float64(s.All)-n, float64(s.allOdd)-k

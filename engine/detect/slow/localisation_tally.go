@@ -2,10 +2,10 @@ package slow
 
 import "slices"
 
-// Tally counts units. If no holder has units in two parts of a system, the tallies of
-// the parts add up to the tally of the whole system. Healthy units are only counted. Odd
-// units are listed, because they are few. live/cluster/commoncause sends tallies with
-// encoding/gob, so that the names of exported fields are part of a format.
+// Tally counts units. If no holder has units in two parts of a system, the tallies of the parts add
+// up to the tally of the whole system. Healthy units are only counted. Odd units are listed,
+// because they are few. live/cluster/commoncause sends tallies with encoding/gob, so the names of
+// the exported fields must not change.
 type Tally struct {
 	All    int   // number of compared units
 	Judged []int // by place: number of compared units that belong to it
@@ -80,8 +80,9 @@ func (t *Tally) hold(units []*Unit, place map[*Unit]int) {
 	t.Held = append(t.Held, h)
 }
 
-// clean counts a holder without odd units. Each holder has a number. Seen holds, by
-// place, the number of the last clean holder with a unit that belongs to the place.
+// clean counts a holder without odd units. Each holder has a number, which is the parameter number.
+// The parameter seen holds, by place, the number of the last clean holder with a unit that belongs
+// to the place.
 func (t *Tally) clean(units []*Unit, seen []int, number int) {
 	t.Clean++
 	for _, u := range units {

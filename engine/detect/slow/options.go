@@ -27,7 +27,8 @@ type Options struct {
 	TickSteps int64 `json:"tick_steps" least:"1"`
 	// LoadSteps is the half-life, in steps, of a component's average load.
 	LoadSteps float64 `json:"load_steps" above:"0"`
-	// RecentSteps is the half-life, in steps, of a component's current slowness.
+	// RecentSteps is the half-life, in steps, of the moving average that is taken as a component's
+	// current slowness.
 	RecentSteps float64 `json:"recent_steps" above:"0"`
 	// SteadySeconds is the half-life of a component's average slowness over hours.
 	SteadySeconds float64 `json:"steady_seconds" above:"0"`
@@ -55,7 +56,8 @@ type Options struct {
 	// RebuildTimes is how many times slower than usual a LUN answers at most while it
 	// rebuilds a drive under little load.
 	RebuildTimes float64 `json:"rebuild_times" least:"1"`
-	// RebuildBusyTimes is the same bound under load.
+	// RebuildBusyTimes is how many times slower than usual a LUN answers at most while it rebuilds
+	// a drive under load.
 	RebuildBusyTimes float64 `json:"rebuild_busy_times" least:"1"`
 	// RebuildSeconds is how long a rebuild may take.
 	RebuildSeconds int64 `json:"rebuild_seconds"`
@@ -123,8 +125,8 @@ type Options struct {
 	// BusySeconds is how long a place may have more work than other places without a
 	// fault.
 	BusySeconds int64 `json:"busy_seconds"`
-	// WideSeconds is the time after its onset in which slowness of several components at
-	// one place is no incident, because a short burst of work may be the cause.
+	// WideSeconds is the time after its onset in which slowness of several components at one place
+	// is no incident, because a short period of heavy work may be the cause.
 	WideSeconds int64 `json:"wide_seconds"`
 	// HitTimes is the least factor by which a component becomes slower when a second
 	// problem reaches it.
@@ -145,10 +147,11 @@ type Options struct {
 	LongSeconds int64 `json:"long_seconds"`
 	// SettleSeconds is how long a problem of many components accepts new members.
 	SettleSeconds int64 `json:"settle_seconds"`
-	// StillShare is the least share of its members that must still be slow, so that a
-	// known problem of many components continues.
+	// StillShare decides whether a known problem of many components continues: at least this share
+	// of its members must still be slow.
 	StillShare float64 `json:"still_share" above:"0" below:"1"`
-	// StillMembers is the least number of members that must still be slow.
+	// StillMembers is a second condition for a known problem of many components to continue: at
+	// least this number of members must still be slow.
 	StillMembers int `json:"still_members" least:"1"`
 	// MostTimes is the largest ratio to the peers that counts in one step, so that no
 	// single step decides.
@@ -181,8 +184,8 @@ func (o *Options) evidenceBounds(components int, step int64) (suspect, incident 
 // daysPerYear is the mean number of days in a year, with leap years.
 const daysPerYear = 365.25
 
-// keep returns the share of an average that is left after one step, for a half-life in
-// steps.
+// keep returns the weight of the old value of an average in one step. The parameter steps is the
+// half-life of the average.
 func keep(steps float64) float64 { return math.Exp2(-1 / steps) }
 
 // Validate returns an error that names every invalid setting.

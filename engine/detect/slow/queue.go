@@ -12,9 +12,9 @@ const (
 	idle                   // most members have no work
 )
 
-// phaseOf returns the phase of a group. Usual is the latency of the group now. Light is
-// its latency under light load, or 0 if this latency is not known. A group is busy if
-// the ratio of usual to light reaches the parameter times, and full if the ratio reaches
+// phaseOf returns the phase of a group. The parameter usual is the present latency of the group.
+// The parameter light is its latency under light load, or 0 if this latency is not known. A group
+// is busy if the ratio of usual to light reaches the parameter times, and full if the ratio reaches
 // the square of this parameter.
 func phaseOf(usual, light, times float64) phase {
 	switch {

@@ -13,10 +13,10 @@ import (
 type groupStep struct {
 	usual    float64 // median latency of the members with work; missing if fewer than three members have work
 	work     float64 // median throughput of the members with work, averaged over about a minute
-	rate     float64 // median number of their requests in a step, averaged over about a minute
-	requests float64 // median number of their requests in this step
+	rate     float64 // median, over the members with work, of the number of requests in a step, averaged over about a minute
+	requests float64 // median, over the members with work, of the number of requests in this step
 	idle     bool    // most members have no work: members with work are compared with an idle peer
-	apart    float64 // how much more than the smallest effect healthy members differ over hours, as a logarithm
+	apart    float64 // logarithm of the normal ratio between healthy members over hours, beyond the smallest effect that matters (groupApart)
 }
 
 // memberStep is one member of a group in one step.
@@ -28,8 +28,8 @@ type memberStep struct {
 	excess    float64 // logarithm of the ratio of its latency to the group's median latency
 }
 
-// Row compares the latency of every component with its peers in the next row. It adds
-// the logarithm of the ratio to the evidence of the component.
+// Row compares the latency of every component with the latency of its peers in the next row. It
+// adds the logarithm of the ratio to the evidence of the component.
 func (d *Detector) Row(row *table.Row) {
 	d.monitor.Begin()
 	for g := range d.groups {
@@ -147,9 +147,9 @@ func (d *Detector) reference() {
 	}
 }
 
-// compareIdle adds one step to the evidence of members whose peers are idle. Idle peers
-// have no latency, so that the noise of the metric is used instead. A member without
-// work is like its idle peers. A member with work has far more load than its idle peers.
+// compareIdle adds one step to the evidence of members whose peers are idle. Idle peers have no
+// latency, so the noise of the metric is used instead. A member without work counts as equal to its
+// idle peers. A member with work has far more load than its idle peers.
 func (d *Detector) compareIdle(g int, end int64) {
 	p := &d.groups[g]
 	d.monitor.Noise(g, int(idle), 0, len(d.facts.System.Groups[g].Members))
@@ -213,8 +213,8 @@ const (
 	peersLatency        // latency of its peers
 )
 
-// loadTimes returns the ratio of a member's load to its peers' load, by throughput or by
-// requests, whichever is larger. It returns 1 if the ratio is not known.
+// loadTimes returns the ratio of a member's load to its peers' load, by throughput or by requests:
+// the larger of the two ratios. It returns 1 if the ratio is not known.
 func (d *Detector) loadTimes(p *groupStep, w *course) float64 {
 	load := 0.0
 	if p.idle && !d.facts.Light(w.work) {

@@ -9,9 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Tick updates the evidence and the suspects, and returns the seconds since the last
-// tick. It returns 0 between two ticks. The result of Findings is valid only after a
-// tick.
+// Tick updates the evidence and the suspects, and returns the number of seconds since the previous
+// tick. It returns 0 between two ticks. The result of Findings is valid only after a tick.
 func (d *Detector) Tick(end int64) int64 {
 	if d.ticked == 0 {
 		d.ticked = end - d.step
@@ -120,10 +119,10 @@ func (d *Detector) onsetOf(c int) finding.Onset {
 	return now
 }
 
-// datedOnset computes the onset from the evidence. At is the time at which the sum of
-// evidence that explains most of the slowness began to rise. The interval from Early to
-// Late depends on the noise of the group. If the onset may lie before the first row, it
-// is reported as older than the data.
+// datedOnset computes the onset from the evidence. The onset's field At is the time at which the
+// sum of evidence that explains most of the slowness began to rise. The interval from Early to Late
+// depends on the noise of the group. If the onset may lie before the first row, it is reported as
+// older than the data.
 func (d *Detector) datedOnset(c int) finding.Onset {
 	s := d.monitor.Change(c)
 	early, late := s.Between(d.monitor.Spread(d.groupOf(c)), d.step)

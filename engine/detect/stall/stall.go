@@ -57,8 +57,8 @@ type stalled struct {
 	steps   int
 }
 
-// New returns a detector before its first row. The function alone returns the place to
-// blame for a component that stalls alone.
+// New returns a detector before its first row. The parameter alone is a function that returns the
+// place to blame for a component if no other component stalls for the same reason.
 func New(o Options, l slow.LocalisationOptions, f *window.Facts, alone func(c int) blame.Place) *Detector {
 	return &Detector{opts: o, localise: l, facts: f, alone: alone, worst: map[int]stalled{}}
 }
@@ -83,8 +83,8 @@ func (d *Detector) Row(row *table.Row) {
 	}
 }
 
-// lookSeconds is the time between two searches for a common place, in seconds. It is the
-// length of the shortest possible step.
+// lookSeconds is the least time between two searches for a common place, in seconds: the length of
+// the shortest possible step.
 const lookSeconds = 1
 
 // Findings returns the findings for all stalls since the last window, and deletes the

@@ -20,7 +20,7 @@ type Detector struct {
 	compared   []bool                    // by server: whether it was compared in the last window
 	examined   int                       // number of windows with at least one sign
 	known      [finding.NumSymptoms]bool // by symptom: whether at least one window had a sign of it
-	widespread [finding.NumSymptoms]int  // by symptom: number of windows in which so many servers showed it that it is no fault
+	widespread [finding.NumSymptoms]int  // by symptom: number of windows in which so many servers showed the symptom that it is no fault of one server
 	shows      []signs                   // by server: its signs in this window
 	tallies    []finding.Tally           // by server: numbers of its compared and odd components in this window
 	all        finding.Tally             // numbers of all compared and odd components in this window

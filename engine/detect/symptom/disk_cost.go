@@ -22,7 +22,7 @@ func workOf(t *window.Total) work {
 // unitCosts are the usual costs of work on the drives of a peer group in one window.
 type unitCosts struct {
 	util       float64 // median busy time, in percent
-	await      float64 // median latency of requests
+	await      float64 // median latency of requests, in ms
 	spread     float64 // standard deviation of the logarithms of the drives' latencies
 	perByte    float64 // median percentage of its time that a drive needs for one byte per second
 	perRequest float64 // median percentage of its time that a drive needs for one request per second
@@ -75,7 +75,7 @@ func (p *unitCosts) cost(does work) float64 {
 type past struct {
 	served float64 // largest number of bytes per second in any window
 	busy   work    // work in the last window in which the drive was healthy, but busier than a peer would be with this work
-	at     int64   // Unix time of the end of the window in which busy was measured; 0 if there was none
+	at     int64   // Unix time of the end of the window in which the field busy was measured; 0 if there was no such window
 	now    work    // work in this window
 	dear   bool    // in this window the drive is healthy, but busier than a peer would be with its work
 }

@@ -20,8 +20,8 @@ type DiskOptions struct {
 	// BusierPercent is how much busier a drive must be than its peers would be with the
 	// same work, in percentage points of the time.
 	BusierPercent float64 `json:"busier_percent"`
-	// BusierRatio is the same bound as a share of the busy time that the peers would
-	// need for the work. The smaller of the two bounds counts.
+	// BusierRatio is a second bound for the same difference. It is a share of the busy time that
+	// the peers would need for the work. The smaller of the two bounds counts.
 	BusierRatio float64 `json:"busier_ratio"`
 	// PrecedentSeconds is how long ago a precedent may be. A precedent is a window in
 	// which a healthy peer was about as busy as the drive is now, with no more work than
@@ -39,8 +39,8 @@ type DiskOptions struct {
 	// second form of Waits. The unit is the standard deviation of the logarithms of the
 	// peers' latencies.
 	FarDeviations float64 `json:"far_deviations"`
-	// LeastSpreadNats is a lower bound for that standard deviation, in nats. It applies
-	// if the latencies of the peers are nearly equal.
+	// LeastSpreadNats is a lower bound, in nats, for the standard deviation that is the unit of
+	// FarDeviations. It applies if the latencies of the peers are nearly equal.
 	LeastSpreadNats float64 `json:"least_spread_nats"`
 
 	// HogPercent is the least share of a drive's time, in percent, that the work of a
@@ -51,14 +51,13 @@ type DiskOptions struct {
 	HogShare float64 `json:"hog_share"`
 }
 
-// defaultDiskOptions returns the default bounds. WaitRatio is 1.5 because queues grow
-// and shrink by chance: within five minutes, a smaller ratio does not show that a drive
-// is slow. PrecedentSeconds is an hour because files move between servers within that
-// time, and other drives become busy. HogPercent is 8 because clients do not notice the
-// loss of a smaller share of a drive's time. HogShare is 0.25 because a healthy drive
-// may read a tenth more than its server sends: the drive reads ahead of the clients, or
-// reads some data twice. A hog exceeds a quarter, because it reads and writes without
-// pause. docs/method.md gives the reasons for the other values.
+// defaultDiskOptions returns the default bounds. WaitRatio is 1.5 because queues grow and shrink by
+// chance: within five minutes, a smaller ratio does not show that a drive is slow. PrecedentSeconds
+// is an hour because files move between servers within an hour, and then other drives are busy.
+// HogPercent is 8 because clients do not notice the loss of a smaller share of a drive's time.
+// HogShare is 0.25 because a healthy drive may read a tenth more than its server sends: the drive
+// reads ahead of the clients, or reads some data twice. A hog exceeds a quarter, because it reads
+// and writes without pause. docs/method.md gives the reasons for the other values.
 func defaultDiskOptions() DiskOptions {
 	return DiskOptions{
 		WaitRatio: 1.5, FewestRequests: 5, BusierPercent: 15, BusierRatio: 0.5,

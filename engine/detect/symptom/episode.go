@@ -32,9 +32,8 @@ var byMetric = map[finding.Class][]finding.Symptom{
 	finding.Imbalance: {finding.Asked},
 }
 
-// signs holds one sign of a server for each symptom, or nil for a symptom without a
-// sign. If several components of the server show a symptom, the sign that ranks first
-// counts (function above).
+// signs holds one sign of a server for each symptom, or nil for a symptom without a sign. If
+// several components of the server show a symptom, the sign that ranks first counts (ranksBefore).
 type signs [finding.NumSymptoms]*Sign
 
 // any reports whether at least one symptom has a sign.
@@ -53,14 +52,14 @@ func (s *signs) odd(class finding.Class) bool {
 // keep stores a sign if no sign of the same symptom is stored, or if the new sign ranks
 // before the stored sign.
 func (s *signs) keep(seen *Sign) {
-	if known := s[seen.Symptom]; known == nil || above(seen, known) {
+	if known := s[seen.Symptom]; known == nil || ranksBefore(seen, known) {
 		s[seen.Symptom] = seen
 	}
 }
 
-// above reports whether sign s ranks before sign o: suspect signs come first, then odd
-// signs, then stronger signs.
-func above(s, o *Sign) bool {
+// ranksBefore reports whether sign s ranks before sign o: suspect signs come first, then odd signs,
+// then stronger signs.
+func ranksBefore(s, o *Sign) bool {
 	switch {
 	case s.Suspect != o.Suspect:
 		return s.Suspect
@@ -70,10 +69,9 @@ func above(s, o *Sign) bool {
 	return s.Strength() > o.Strength()
 }
 
-// end clears the episode, so that the next odd window begins a new one. Show holds the
-// signs of the last window. No sign of the episode's class is odd in this window. So the
-// server was calm at the start of this window. The onset of the next episode lies after
-// this time.
+// end clears the episode, so that the next odd window begins a new episode. The parameter show
+// holds the signs of the last window. No sign of the episode's class is odd in this window. So the
+// server was calm at the start of this window. The onset of the next episode lies after this time.
 func (s *episode) end(show *signs) {
 	s.odd, s.calm = 0, 0
 	for i := range s.of {

@@ -13,13 +13,12 @@ import (
 // LossOptions are the bounds from which lost TCP segments are a symptom. The method
 // Examine compares hosts by the share of their segments that TCP sent again.
 //
-// Segments are lost for two reasons. A full network drops segments in bursts, and no
-// server is at fault. A broken cable, port or interface loses segments one by one, and
-// then the losses per step vary only by chance. So the variance of the losses per step
-// shows the reason. The losses of the peers show which share of losses is usual.
-// Congestion windows can confirm a loss, but they cannot rule it out. An idle connection
-// keeps its first window, however many segments are lost. Some congestion-control
-// algorithms never shrink their windows.
+// Segments are lost for two reasons. A full network drops segments in bursts, and no server is at
+// fault. A broken cable, port or interface loses segments one by one, and then the losses per step
+// vary only by chance. So the variance of the losses per step shows the reason. The losses of the
+// peers show which share of losses is usual. Congestion windows can confirm a loss, but they cannot
+// rule it out. An idle connection keeps its initial window, however many segments the host loses on
+// other connections. Some congestion-control algorithms never shrink their windows.
 type LossOptions struct {
 	// PeersRatio is the least ratio of the share of segments that a host loses to the
 	// share that its peers lose, if congestion windows confirm the loss.
@@ -38,8 +37,8 @@ type LossOptions struct {
 	// BurstRatio is the largest ratio of the variance of losses to the variance that
 	// chance alone would give. Losses with a larger ratio come in bursts.
 	BurstRatio float64 `json:"burst_ratio" least:"1"`
-	// UnsteadyRatio is the largest variation of the losses from step to step that never
-	// counts as a burst, as a share of the losses.
+	// UnsteadyRatio is a lower bound for bursts. If the variation of the losses from step to step
+	// is below this share of the losses, the losses never count as a burst.
 	UnsteadyRatio float64 `json:"unsteady_ratio"`
 	// ShrunkRatio is the largest ratio of a host's congestion windows to its peers'
 	// congestion windows that confirms a loss.
@@ -100,13 +99,12 @@ func usualLossOf(w *Window, g *Group, way int) usualLoss {
 	return u
 }
 
-// examine notes a host in one direction if a larger share of its segments is sent again
-// than at its peers, and if these segments are lost one by one. It has a doubt if the
-// opposite direction loses about as large a share in bursts: then acknowledgements are
-// lost, and TCP sends segments again that have already arrived. examine also notes a
-// host with outage steps. A link that goes down and up again causes outage steps. Few
-// segments are lost in an outage step, because TCP sends no new segments until one
-// arrives.
+// examine notes a host in one direction if a larger share of its segments is sent again than at its
+// peers, and if these segments are lost one by one. The sign has the doubt finding.InBursts if the
+// opposite direction loses about as large a share in bursts. In this case acknowledgements are
+// lost, and TCP sends segments again although they have already arrived. examine also notes a host
+// with outage steps. A link that goes down and up again causes outage steps. Few segments are lost
+// in an outage step, because TCP sends no new segments until a segment arrives.
 func (o *LossOptions) examine(w *Window, g *Group, c, way int, all [window.NumWays]usualLoss) {
 	l, u := &w.Losses[c][way], all[way]
 	own := l.Percent()
@@ -165,12 +163,12 @@ func (o *LossOptions) inBursts(l *window.Loss, u usualLoss) bool {
 	return by > allowed && by-1 > o.UnsteadyRatio*o.UnsteadyRatio*perStep
 }
 
-// shrunk reports whether congestion windows confirm a loss: the windows of the host are
-// at most ShrunkRatio times as large as the windows of its peers. If windows weighted by
-// segments are known, shrunk uses them, so that idle connections do not count. There is
-// no confirmation if too few connections shrink their windows after a loss. There is
-// also no confirmation if the windows of the peers are smaller than OpenWindowSegments:
-// two or three segments always remain after a loss, and may be half of a small window.
+// shrunk reports whether congestion windows confirm a loss: the windows of the host are at most
+// ShrunkRatio times as large as the windows of its peers. If windows weighted by segments are
+// known, shrunk uses them, so that idle connections do not count. There is no confirmation if too
+// few connections shrink their windows after a loss. There is also no confirmation if the windows
+// of the peers are smaller than OpenWindowSegments: a window never shrinks below two or three
+// segments, which may be half of a small window.
 func (o *LossOptions) shrunk(w *Window, g *Group, c int, way *window.Way) bool {
 	cwnd := way.Weighted
 	if table.IsMissing(g.Medians[cwnd]) {

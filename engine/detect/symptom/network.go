@@ -24,8 +24,8 @@ type NetworkOptions struct {
 	// report a speed that is far too high. The limit is this share of the traffic of the
 	// busiest interface of the group.
 	MostRatio float64 `json:"most_ratio"`
-	// BytesPerSecond replaces the bound by LinkPercent if the link's speed is unknown.
-	// It is also the smallest value of the limit by MostRatio.
+	// BytesPerSecond replaces the bound that LinkPercent gives if the link's speed is unknown. It
+	// is also the smallest value of the limit that MostRatio gives.
 	BytesPerSecond float64 `json:"bytes_per_second"`
 }
 

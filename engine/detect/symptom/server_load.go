@@ -72,10 +72,10 @@ func (w *Window) LoadOf(component int) Load {
 	return Load{}
 }
 
-// CalledFor returns how much more work than its peers each drive of a server may have
-// because of requests from the network, in bytes per second. The network carried the
-// parameter bytes in excess of the peers, and these bytes explain work of the same size.
-// In addition, each small request explains one block of RequestBytes.
+// CalledFor returns how much more work than its peers each drive of a server may have because of
+// requests from the network, in bytes per second. The parameter bytes is the network traffic of the
+// server in excess of its peers, and explains work of the same size. In addition, each small
+// request explains one block of RequestBytes.
 func (o *WindowOptions) CalledFor(l *Load, bytes float64) float64 {
 	if l.Drives == 0 {
 		return 0
@@ -84,14 +84,13 @@ func (o *WindowOptions) CalledFor(l *Load, bytes float64) float64 {
 	return (max(0, bytes) + o.RequestBytes*max(0, requests)) / l.Drives
 }
 
-// Served returns how much more traffic than its peers each interface of a server may
-// have because of work for clients, in bytes per second. The result is the larger of two
-// estimates. The first estimate is the parameter moved, divided by the number of
-// interfaces. Moved is the number of bytes that the drives of the server read or wrote
-// in excess of the peers. The second estimate is the parameter exchanged, multiplied by
-// the traffic of the peers. Exchanged is the excess of segments from or to clients, as a
-// share. The second estimate is needed because data from memory causes no work on a
-// drive.
+// Served returns how much more traffic than its peers each interface of a server may have because
+// of work for clients, in bytes per second. The result is the larger of two estimates. The
+// parameter moved is the number of bytes per second that the drives of the server read or wrote in
+// excess of the peers. The first estimate is moved divided by the number of interfaces. The
+// parameter exchanged is the excess of segments from or to clients, as a share of the peers'
+// segments. The second estimate is exchanged multiplied by the traffic of the peers. The second
+// estimate is needed because data from memory causes no work on a drive.
 func (l *Load) Served(moved, exchanged, peers float64) float64 {
 	if l.Interfaces == 0 {
 		return 0

@@ -34,9 +34,9 @@ func (o *WindowOptions) Validate() error { return bounds.Check(*o) }
 type Sign struct {
 	finding.Evidence
 	Symptom finding.Symptom
-	Odd     bool          // it reaches its threshold, and there is no doubt
+	Odd     bool          // the sign reaches its threshold, and Doubt is finding.NoDoubt
 	Doubt   finding.Doubt // reason why a sign that reaches its threshold is not odd
-	Suspect bool          // it was odd in k of the last 2k−1 windows
+	Suspect bool          // the sign was odd in k of the last 2k−1 windows
 }
 
 // Group is a peer group in one window.

@@ -13,9 +13,9 @@ import (
 type course struct {
 	ticks, requests   float64 // numbers of ticks and requests since the onset
 	beyond            [numEdges]tally
-	usualMs           float64 // total time that its requests would take if each took the peers' median
+	usualMs           float64 // total time that its requests would take if each request took the median time of the peers
 	deviceMs, queueMs float64 // total times of its requests in the device and in the queue
-	now, worst        float64 // current value (Options.RecentTicks), and its largest value so far
+	now, worst        float64 // current value of the component (Options.RecentTicks), and the largest current value so far
 	calm              int64   // Unix time of the tick since which it has been like its peers; 0 while it has slow requests
 	evidence          float64 // evidence at the last tick, in nats
 	odd, suspect      bool

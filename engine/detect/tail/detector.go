@@ -24,7 +24,7 @@ type Detector struct {
 	memories         []memory
 	courses          []course
 	keepPast         float64 // share of the past histograms that is left after a tick
-	keepNow          float64 // share of the current value that is left after a tick
+	keepNow          float64 // weight of the old current value in the average after a tick
 	hasLatencies     bool    // rows have latency histograms
 }
 
@@ -41,9 +41,9 @@ func New(o Options, e evidence.Options, f *window.Facts, schema table.Schema) *D
 	return d
 }
 
-// Row adds the requests of a row. At the end of a tick it compares the components and
-// returns the seconds since the last tick. It returns 0 between two ticks. The result of
-// Findings is valid only after a tick.
+// Row adds the requests of a row. At the end of a tick it compares the components, and returns the
+// number of seconds since the end of the previous tick. It returns 0 between two ticks. The result
+// of Findings is valid only after a tick.
 func (d *Detector) Row(row *table.Row) (seconds int64) {
 	if !d.hasLatencies {
 		return 0
@@ -77,18 +77,19 @@ type member struct {
 	slow            [numEdges]tally
 	deviceMs        float64 // sum of the times in the device
 	queueMs         float64 // sum of the times in the queue
-	usualMs         float64 // total time that its requests would take if each took the peers' median
-	bodyTimes       float64 // ratio of its past median to its peers' past median
+	usualMs         float64 // total time that its requests would take if each request took the median time of the peers
+	bodyTimes       float64 // ratio of the median time of its past requests to the median time of its peers' past requests
 }
 
-// numEdges is the number of bounds. A request is slow if it takes longer than a bound.
-// Many requests of healthy components exceed the near bound, so that the usual share of
-// slow requests is known well. The near bound shows delays that are about as long as the
-// peers' slowest requests. Hardly any requests of healthy components exceed the far
-// bound. The far bound shows rarer and longer delays.
+// numEdges is the number of bounds. A request is slow if it takes longer than a bound. Many
+// requests of healthy components exceed the near bound, so the usual share of slow requests is
+// known well. The near bound shows delays that are about as long as the peers' slowest requests.
+// Hardly any requests of healthy components exceed the far bound. The far bound shows rarer and
+// longer delays.
 const numEdges = 2
 
-// tally holds the number of requests beyond a bound, and the expected number.
+// tally holds the number of requests that take longer than a bound (slow), and the expected number
+// of such requests.
 type tally struct {
 	slow, expected float64
 	slowMs         float64 // sum of the times of the slow requests
@@ -98,8 +99,8 @@ func (t *tally) add(other *tally) {
 	t.slow, t.expected, t.slowMs = t.slow+other.slow, t.expected+other.expected, t.slowMs+other.slowMs
 }
 
-// times returns the ratio of the number of slow requests to the expected number. Prior
-// is added to both numbers.
+// times returns the ratio of the number of slow requests to the expected number. The parameter
+// prior is added to both numbers.
 func (t *tally) times(prior float64) float64 { return (t.slow + prior) / (t.expected + prior) }
 
 // compare adds one tick to the evidence of every member of a group. The value of a tick

@@ -43,7 +43,7 @@ func (m *memory) endTick(keep float64) {
 	}
 }
 
-// total returns the number of requests in some buckets.
+// total returns the number of requests in all buckets of a histogram.
 func total(buckets []float64) (n float64) {
 	for _, x := range buckets {
 		n += x

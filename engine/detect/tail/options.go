@@ -36,9 +36,9 @@ type Options struct {
 	// PriorRequests is added to the observed and to the expected number of slow
 	// requests, so that a few slow requests in a tick are no evidence.
 	PriorRequests float64 `json:"prior_requests" above:"0"`
-	// MostDeviations is the most that one tick can add to the evidence, in standard
-	// deviations of the group. It replaces evidence.Options.MostDeviations, which is for
-	// steps.
+	// MostDeviations is the most that one tick can add to the evidence, in standard deviations of
+	// the group. It replaces evidence.Options.MostDeviations, which is meant for steps instead of
+	// ticks.
 	MostDeviations float64 `json:"most_deviations" above:"0"`
 	// BodyTimes is the largest ratio of a component's median to its peers' median. A
 	// component with a larger ratio is slow as a whole, and is not compared.
@@ -53,11 +53,12 @@ type Options struct {
 	// SureTimes is a bound for certain findings, as a ratio of slow requests to the
 	// expected number. The whole 95 % interval of the ratio must lie above SureTimes.
 	SureTimes float64 `json:"sure_times" least:"1"`
-	// CostRequests is how many more slow requests than the expected number turn a
-	// certain finding into an incident.
+	// CostRequests is the cost of an incident. A certain finding becomes an incident when the
+	// number of slow requests exceeds the expected number by CostRequests.
 	CostRequests float64 `json:"cost_requests" above:"0"`
-	// RecentTicks is the half-life, in ticks, of a component's current value. The value
-	// is the logarithm of the ratio of slow requests to the expected number.
+	// RecentTicks is the half-life, in ticks, of the moving average that is taken as a component's
+	// current value. The average is over the logarithms of the ratio of slow requests to the
+	// expected number.
 	RecentTicks float64 `json:"recent_ticks" above:"0"`
 	// ShowsShare decides whether a component still has too many slow requests. Its
 	// current value must be at least this share of its largest value.

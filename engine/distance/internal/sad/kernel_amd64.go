@@ -32,8 +32,8 @@ func (k kernel) sum(a, b []byte) uint32 {
 // all other rows are read.
 const blockRows = 128
 
-// tiles computes distances in tiles: a tile has the distances of two rows to four rows.
-// It includes only rows that fill whole tiles, and returns the number of these rows.
+// tiles computes distances in tiles: a tile has the distances of two rows to four rows. The method
+// uses only rows that fill whole tiles, and returns the number of these rows.
 func (k kernel) tiles(dst []uint32, matrix []byte, stride int) int {
 	if k == plain {
 		return 0

@@ -4,32 +4,38 @@
 
 package sad
 
-// sumAVX2 returns the distance of the n bytes at a and at b, n a positive multiple of Pad.
+// sumAVX2 returns the distance between the n bytes at a and the n bytes at b.
+// The parameter n must be a positive multiple of Pad.
 //
 //go:noescape
 func sumAVX2(a *byte, b *byte, n int) uint32
 
-// tileAVX2 sets sums to the distances of the two rows at a to the four at b, stride a positive multiple of Pad.
+// tileAVX2 sets sums to the distances of the two rows at a to the four rows at b.
+// The parameter stride must be a positive multiple of Pad.
 //
 //go:noescape
 func tileAVX2(sums *[2][4]uint32, a *byte, b *byte, stride int)
 
-// atLeastAVX2 counts the n values that are bound or more, n a positive multiple of Pad/4.
+// atLeastAVX2 counts how many of the n values are at least bound.
+// The parameter n must be a positive multiple of Pad/4.
 //
 //go:noescape
 func atLeastAVX2(values *uint32, n int, bound uint32) uint32
 
-// sumAVX512 returns the distance of the n bytes at a and at b, n a positive multiple of Pad.
+// sumAVX512 returns the distance between the n bytes at a and the n bytes at b.
+// The parameter n must be a positive multiple of Pad.
 //
 //go:noescape
 func sumAVX512(a *byte, b *byte, n int) uint32
 
-// tileAVX512 sets sums to the distances of the two rows at a to the four at b, stride a positive multiple of Pad.
+// tileAVX512 sets sums to the distances of the two rows at a to the four rows at b.
+// The parameter stride must be a positive multiple of Pad.
 //
 //go:noescape
 func tileAVX512(sums *[2][4]uint32, a *byte, b *byte, stride int)
 
-// atLeastAVX512 counts the n values that are bound or more, n a positive multiple of Pad/4.
+// atLeastAVX512 counts how many of the n values are at least bound.
+// The parameter n must be a positive multiple of Pad/4.
 //
 //go:noescape
 func atLeastAVX512(values *uint32, n int, bound uint32) uint32

@@ -23,7 +23,8 @@ func main() {
 func (s set) sum() {
 	TEXT("sum"+s.name, NOSPLIT, "func(a, b *byte, n int) uint32")
 	Pragma("noescape")
-	Doc("sum" + s.name + " returns the distance of the n bytes at a and at b, n a positive multiple of Pad.")
+	Doc("sum"+s.name+" returns the distance between the n bytes at a and the n bytes at b.",
+		"The parameter n must be a positive multiple of Pad.")
 	a, b, n := Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("n"), GP64())
 	acc := s.zero()
 	Label("turn")
@@ -40,7 +41,8 @@ func (s set) sum() {
 func (s set) tile() {
 	TEXT("tile"+s.name, NOSPLIT, "func(sums *[2][4]uint32, a, b *byte, stride int)")
 	Pragma("noescape")
-	Doc("tile" + s.name + " sets sums to the distances of the two rows at a to the four at b, stride a positive multiple of Pad.")
+	Doc("tile"+s.name+" sets sums to the distances of the two rows at a to the four rows at b.",
+		"The parameter stride must be a positive multiple of Pad.")
 	sums := Load(Param("sums"), GP64())
 	a, b, stride := Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("stride"), GP64())
 	left, stride3 := GP64(), GP64()
@@ -78,7 +80,8 @@ func (s set) tile() {
 func (s set) atLeast() {
 	TEXT("atLeast"+s.name, NOSPLIT, "func(values *uint32, n int, bound uint32) uint32")
 	Pragma("noescape")
-	Doc("atLeast" + s.name + " counts the n values that are bound or more, n a positive multiple of Pad/4.")
+	Doc("atLeast"+s.name+" counts how many of the n values are at least bound.",
+		"The parameter n must be a positive multiple of Pad/4.")
 	values, n := Load(Param("values"), GP64()), Load(Param("n"), GP64())
 	x, bound, acc := XMM(), s.reg(), s.zero()
 	VMOVD(Load(Param("bound"), GP32()), x)
