@@ -1,4 +1,4 @@
-// Package live is a diagnosis that never stops, on one machine or on several.
+// Package live runs a diagnosis that never stops, on one machine or on several.
 //
 // Rows come in: from activity files that grow (ingest/activity), or from the logs of a cluster.
 // Incidents go out: to the ledger, to the receivers of alerts, and to the API and the console
@@ -9,9 +9,9 @@
 //		          ├── journal                                 └─────── history
 //		          └── cluster: the same work, divided among several processes
 //
-//	  - watch runs the engine in one process. It logs a row, judges it and writes the result.
+//	  - watch runs the engine in one process. It logs each row before the engine judges the row.
 //	  - announce writes events and operators' commands into the ledger, and scores into the history.
-//	  - journal stores the state of the engine: a snapshot, and the rows and commands since then.
+//	  - journal stores the state of the engine: a snapshot, and the rows and commands after it.
 //	  - ledger stores incidents, events, commands, the state of alerts and the outbox.
 //	  - history stores measured values and scores, for plots and maps of the past.
 //	  - alert decides which receiver gets which notification, and delivers the notification.
@@ -21,8 +21,8 @@
 //
 // All files are in the state directory (state: in the configuration). The table shows the files
 // after the process was killed at any instant. The next process opens the files and continues as if
-// the kill had not happened. It loses no incident. It may send one batch of notifications to each
-// receiver a second time (see below).
+// the kill had not happened. No incident is lost. The next process may send one batch of
+// notifications to each receiver a second time (see below).
 //
 //	file                               written by  after a kill
 //	journal/lock                       journal     empty; the lock ends with the process
@@ -58,10 +58,10 @@
 // its state, so that the ledger of another state is refused too. docs/serve.md lists what a damaged
 // or missing file means.
 //
-// The outbox is the table deliveries in ledger.sqlite. Suppose that a receiver has taken a
-// notification, and that the kill comes before the acknowledgement is in the table. Then the next
-// process sends the notification again, with the same key. No other notification is sent twice,
-// apart from the reminders to an Alertmanager.
+// The outbox is the table deliveries in ledger.sqlite. The process may be killed after a receiver
+// has got a notification, and before the table has the acknowledgement. The next process then sends
+// the notification again, with the same key. No other notification is sent twice, apart from the
+// reminders to an Alertmanager.
 //
 // A receiver may be a file of JSON lines, at a path that the configuration gives. After a kill the
 // last line of this file may be incomplete. The next delivery first adds a line break, and then
@@ -75,8 +75,8 @@
 //
 // The packages below live import internal, topology, engine, ingest and report. They write below
 // the state directory, send notifications to receivers of alerts (which may be files), and connect
-// to NATS. They read only the clock that their options contain. Which alert fires or resolves
-// depends on the time of rows alone.
+// to NATS. They get the present time from a function in their options, except for the time limits
+// of requests to NATS. The times of rows decide when an alert fires or resolves, not the clock.
 //
 // Read first: watch/step.go (how a row is processed), journal/recover.go (how the state is restored
 // after a kill), cluster/replica.go (why a task runs in one process only).

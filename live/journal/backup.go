@@ -11,7 +11,7 @@ import (
 )
 
 // Backup copies the snapshot in use and the logs after it into a directory that holds no journal.
-// The journal stays in use meanwhile. The last record of the copy is the last record that was
+// Rows can be logged during the copy. The last record of the copy is the last record that was
 // logged before the call of Backup. [Open] opens the copy.
 func (j *Journal) Backup(dir string) error {
 	if err := j.backup(dir); err != nil {
@@ -44,7 +44,7 @@ func (j *Journal) backup(dir string) error {
 	return outfile.SyncDir(dir)
 }
 
-// part is a file that is copied up to a size.
+// part is an open file. Backup copies the first size bytes of the file.
 type part struct {
 	file *os.File
 	size int64
@@ -77,7 +77,7 @@ func (j *Journal) parts() (parts []part, err error) {
 	return parts, err
 }
 
-// open opens a file that is copied completely.
+// open opens a file and sets the size, so that Backup copies the whole file.
 func open(path string) (p part) {
 	if p.file, p.err = os.Open(path); p.err != nil {
 		return p

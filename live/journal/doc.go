@@ -3,7 +3,7 @@
 // content the caller defines, such as an operator's command.
 //
 // Rows, notes and snapshots come in. [Open] returns the last snapshot, and [Recovered.Replay]
-// returns the rows and notes after it.
+// passes on the rows and notes after the snapshot.
 //
 // On disk a journal is a directory of generations. A generation is a snapshot and the log after it:
 //
@@ -16,7 +16,7 @@
 //
 // A row is logged before the engine gets it. After a restart the rows are replayed into the
 // restored engine, which then makes the same events again. Records have numbers and checksums. So a
-// record is never read with a wrong bit, and a missing record is detected.
+// damaged record and a missing record are detected.
 //
 // After a failed write or sync the content of the disk is unknown. The log is then broken: nothing
 // is appended to it any more, so that no row is missing in the middle of a log. The diagnosis goes

@@ -21,11 +21,11 @@ import (
 // A snapshot and a log begin with
 //
 //	16 bytes  "limpet journal" and the kind of the file
-//	4 bytes   version of the form
+//	4 bytes   version of the file format
 //	4 bytes   CRC-32C of the 20 bytes before
 //	8 bytes   generation
 //	8 bytes   number of the first record after the snapshot
-//	8 bytes   End of the last row before the snapshot; 0: there is no row
+//	8 bytes   end time of the last row before the snapshot; 0: there is no row
 //	8 bytes   length of the first block: the form of rows in a log, the caller's meta in a snapshot
 //	8 bytes   length of the second block: empty in a log, the caller's blob in a snapshot
 //	4 bytes   CRC-32C of the 40 bytes before
@@ -50,11 +50,11 @@ const (
 	asideSuffix    = ".damaged"
 )
 
-// name returns the name of a file of a generation.
+// name returns the name of the file with the given generation and suffix.
 func name(generation uint64, suffix string) string { return fmt.Sprintf("%08d%s", generation, suffix) }
 
-// generationOf returns the generation in the name of a file. It accepts only names that the
-// function name returns.
+// generationOf returns the generation in the name of a file. It accepts only names in the format of
+// the function name.
 func generationOf(file, suffix string) (uint64, bool) {
 	digits, ok := strings.CutSuffix(file, suffix)
 	if !ok {
@@ -68,7 +68,7 @@ func generationOf(file, suffix string) (uint64, bool) {
 type fileHead struct {
 	Generation    uint64
 	Next          uint64 // number of the first record after the snapshot
-	Last          int64  // End of the last row before the snapshot
+	Last          int64  // end time of the last row before the snapshot
 	first, second int64  // lengths of the two blocks
 }
 
@@ -126,7 +126,7 @@ func writeLog(path string, h fileHead, f *Form) (*os.File, int64, error) {
 	return log, int64(headBytes + len(f.Text()) + 4), err
 }
 
-// write writes the head and the blocks of a file.
+// write writes the head and the blocks of a file, and syncs the file.
 func write(path, magic string, h fileHead, first, second []byte) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o640)
 	if err != nil {
@@ -160,7 +160,8 @@ func readSnapshot(path string) (h fileHead, meta, blob []byte, err error) {
 	return read(f, snapshotMagic, math.MaxInt64)
 }
 
-// read reads the head and the blocks of a file.
+// read reads the head and the blocks of a file. The parameter limit is the largest size of the two
+// blocks together, in bytes.
 func read(f *os.File, magic string, limit int64) (h fileHead, first, second []byte, err error) {
 	b := make([]byte, headBytes)
 	if err := readFull(f, b); err != nil {
@@ -188,7 +189,7 @@ func read(f *os.File, magic string, limit int64) (h fileHead, first, second []by
 	return h, blocks[:h.first:h.first], blocks[h.first:], nil
 }
 
-// readFull fills b. It returns errCut if the file is too short.
+// readFull reads bytes until b is full. It returns errCut if the file is too short.
 func readFull(f *os.File, b []byte) error {
 	_, err := io.ReadFull(f, b)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -197,7 +198,7 @@ func readFull(f *os.File, b []byte) error {
 	return err
 }
 
-// list returns the generations that have a file with a suffix, in ascending order.
+// list returns the generations that have a file with the given suffix, in ascending order.
 func list(dir, suffix string) ([]uint64, error) {
 	entries, err := os.ReadDir(dir) // sorted by name, and so by generation
 	if err != nil {

@@ -22,7 +22,7 @@ type Form struct {
 // 100,000 components with 20 metrics has 16 MB.
 const maxRowBytes = 1 << 28
 
-// FormOf returns the form of rows of a schema.
+// FormOf returns the form of the rows that a schema describes.
 func FormOf(s table.Schema) Form {
 	f := Form{StepSeconds: s.StepSeconds, Metrics: []string{}, Components: s.Components, Servers: s.Servers, Latencies: s.Latencies}
 	for _, m := range s.Metrics {

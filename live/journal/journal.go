@@ -44,13 +44,13 @@ type Journal struct {
 	highest    uint64   // highest generation of any file
 	size       int64    // size of the log up to its last complete record, in bytes
 	next       uint64   // number of the next record
-	last       int64    // End of the last row
+	last       int64    // end time of the last row
 	broken     error    // reason why nothing may be appended until the next snapshot; nil: records can be appended
 	unnamed    bool     // the directory entries of new files may not be on disk yet
 	buffer     []byte
 }
 
-// errNone is the error of a journal before its first snapshot.
+// errNone is the reason why nothing can be logged before the first snapshot.
 var errNone = errors.New("the journal has no snapshot yet: make one first")
 
 // Open opens the journal in a directory, or creates it. It finds the snapshot and the records that
@@ -113,9 +113,10 @@ func (j *Journal) Note(note []byte) error {
 	return j.write(record, Note)
 }
 
-// Rewind prepares the journal for rows that come a second time. The caller calls it if the
-// recovered state cannot be used, and then reads the rows after the time last from its files again.
-// These rows do not fit the present log, so nothing is logged before the next snapshot.
+// Rewind prepares the journal for rows that come a second time. The caller calls Rewind if the
+// recovered state cannot be used, and then reads rows from its files again. These are the rows
+// after the Unix time in the parameter last. They do not fit the present log, so nothing is logged
+// before the next snapshot.
 func (j *Journal) Rewind(last int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -124,7 +125,7 @@ func (j *Journal) Rewind(last int64) {
 	}
 }
 
-// errRewound is the error of a journal between Rewind and the next snapshot.
+// errRewound is the reason why nothing can be logged between Rewind and the next snapshot.
 var errRewound = errors.New("the log holds rows that are read again: make a snapshot first")
 
 func (j *Journal) room(n int) []byte {
@@ -134,14 +135,14 @@ func (j *Journal) room(n int) []byte {
 	return j.buffer[:n]
 }
 
-// skip counts a record that a broken log does not store. Its number stays unused, so that the gap
-// is found when the log is read.
+// skip counts a record that a broken log does not store. The number of the record stays unused, so
+// that the gap is found when the log is read.
 func (j *Journal) skip() error {
 	j.next++
 	return j.broken
 }
 
-// write appends a record.
+// write gives the next number to a record, and appends the record to the log.
 func (j *Journal) write(record []byte, k Kind) error {
 	seal(record, k, j.next)
 	j.next++
@@ -204,7 +205,8 @@ func (j *Journal) Size() int64 {
 	return bytes
 }
 
-// LogSize returns the size of the log since the last snapshot, in bytes.
+// LogSize returns the size of the present log in bytes. The present log began with the last
+// snapshot.
 func (j *Journal) LogSize() int64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()

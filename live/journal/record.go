@@ -24,12 +24,12 @@ import (
 //
 // The content of a row is
 //
-//	8 bytes  End
+//	8 bytes  Unix time at which the row ends (the field End)
 //	8 bytes  1 if the row has the field Heard, 0 if Heard is nil
 //	…        Heard, one byte for each server
 //	…        Values, metric by metric, in blocks of 64 components (values.go)
 //	…        Upkeep, in the form of table.Row.AppendUpkeep
-//	…        latencies, if the form has them, in the form of table.Row.AppendLatencies
+//	…        latencies, if Form.Latencies is true, in the form of table.Row.AppendLatencies
 const rowHeadBytes = 16
 
 // recordHeadBytes is the size of the head of a record.
@@ -85,12 +85,13 @@ func intact(record []byte) bool {
 	return binary.LittleEndian.Uint32(record[16:]) == crc32.Checksum(record[recordHeadBytes:], castagnoli)
 }
 
-// MaxRowBytes returns the largest size of a row's content up to its values.
+// MaxRowBytes returns the largest size of the first part of a row's content, in bytes. This part
+// ends with the values.
 func (f *Form) MaxRowBytes() int {
 	return rowHeadBytes + f.Servers + len(f.Metrics)*maxValuesBytes(f.Components)
 }
 
-// maxLatencyBytes returns the largest size of a row's latencies.
+// maxLatencyBytes returns the largest size of a row's latencies, in bytes.
 func (f *Form) maxLatencyBytes() int {
 	if !f.Latencies {
 		return 0
@@ -134,8 +135,8 @@ func (f *Form) AppendRow(b []byte, r *table.Row) []byte {
 	return b
 }
 
-// putRow writes the first part of a row's content into b: everything up to the values. It returns
-// the number of bytes. The length of b is [Form.MaxRowBytes].
+// putRow writes the first part of a row's content into b. This part ends with the values. putRow
+// returns the size of the part in bytes. The length of b is [Form.MaxRowBytes].
 func (f *Form) putRow(b []byte, r *table.Row) int {
 	le := binary.LittleEndian
 	le.PutUint64(b, uint64(r.End))
@@ -157,8 +158,8 @@ func (f *Form) putRow(b []byte, r *table.Row) int {
 	return at
 }
 
-// GetRow decodes b into the row r of the same form. It returns false if b is not the content of a
-// row.
+// GetRow decodes b into the row r, which must have this form. It stores the field Heard of the row
+// in the slice heard. GetRow returns false if b is not the content of a row.
 func (f *Form) GetRow(b []byte, r *table.Row, heard []bool) bool {
 	le := binary.LittleEndian
 	r.End, r.Heard = int64(le.Uint64(b)), nil

@@ -16,8 +16,9 @@ type Recovered struct {
 	Found bool
 	// Meta and Blob are the two parts of the snapshot.
 	Meta, Blob []byte
-	// Records is the number of rows and notes after the snapshot. Last is the End of the last row,
-	// even if that row is in the snapshot and not in a log. It is 0 if there was no row.
+	// Records is the number of rows and notes after the snapshot. Last is the end time of the last
+	// row, even if the log has no row and the last row was before the snapshot. It is 0 if there
+	// was no row.
 	Records int
 	Last    int64
 	// Missing means that rows after Last were logged but cannot be read. The caller has to read
@@ -40,7 +41,8 @@ func (r *Recovered) troublef(format string, args ...any) {
 	r.Troubles = append(r.Troubles, fmt.Sprintf(format, args...))
 }
 
-// missing records in r that the rows after r.Last cannot be read.
+// The method missing sets r.Missing, because the rows after r.Last cannot be read. It adds a
+// sentence with the reason to r.Troubles.
 func (r *Recovered) missing(format string, args ...any) {
 	r.Missing = true
 	since := "rows since the snapshot"
@@ -98,7 +100,7 @@ func (j *Journal) hasRecords(logs []uint64) bool {
 	return false
 }
 
-// highestOf returns the highest generation among the names of files.
+// highestOf returns the highest generation of any file in the directory.
 func (j *Journal) highestOf() (highest uint64, err error) {
 	for _, suffix := range []string{snapshotSuffix, logSuffix, snapshotSuffix + asideSuffix} {
 		list, err := list(j.dir, suffix)
@@ -123,7 +125,7 @@ func (j *Journal) readSnapshot(generation uint64, r *Recovered) (fileHead, error
 	return h, err
 }
 
-// setAside renames a damaged snapshot, so that the journal uses the snapshot before it. If the disk
+// setAside renames a damaged snapshot, so that the journal uses the previous snapshot. If the disk
 // cannot be read, or another version of limpet wrote the snapshot, setAside returns an error and
 // does not rename the snapshot.
 func (j *Journal) setAside(generation uint64, r *Recovered, err error) error {
@@ -160,7 +162,8 @@ func (j *Journal) readLogs(r *Recovered, h fileHead, logs, snapshots []uint64) e
 	return j.resume(r)
 }
 
-// readLog checks one log.
+// readLog checks the log of generation g and adds it to r. The parameter newest means that no later
+// log exists. The parameter begun means that the generation has a snapshot.
 func (j *Journal) readLog(r *Recovered, g uint64, newest, begun bool) error {
 	path := j.path(g, logSuffix)
 	scan, err := openLog(path)
@@ -215,10 +218,10 @@ func (j *Journal) resume(r *Recovered) error {
 	return nil
 }
 
-// Replay passes the rows and notes after the snapshot to the two functions, in order. A row is
-// valid only until the function returns. A note may be kept. The schema is the schema of the
-// restored engine: Replay refuses a log of another schema. It stops at the first error of a
-// function and returns that error.
+// Replay reads the records after the snapshot, in order. It calls the function row with each row,
+// and the function note with each note. A row is valid only until the function returns. A note may
+// be kept. The parameter schema is the schema of the restored engine. If a log has another schema,
+// Replay returns an error. If a function returns an error, Replay stops and returns this error.
 //
 // Replay must run before the next snapshot, because a snapshot removes old logs.
 func (r *Recovered) Replay(schema table.Schema, row func(*table.Row) error, note func([]byte) error) error {

@@ -102,7 +102,7 @@ func (s *scan) Kind() Kind { return s.record.kind }
 // Content returns the content of the last record.
 func (s *scan) Content() []byte { return s.bytes[recordHeadBytes:] }
 
-// End returns the End of the last record, which must be a row.
+// End returns the end time of the row in the last record. The last record must be a row.
 func (s *scan) End() int64 { return int64(binary.LittleEndian.Uint64(s.Content())) }
 
 // judge decides whether the rest of the file is damaged or was left by a killed process. A killed

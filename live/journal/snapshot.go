@@ -8,12 +8,13 @@ import (
 	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
-// Snapshot begins a generation. It writes a snapshot with meta and blob, and a new log for rows of
-// the schema. When Snapshot returns nil, the snapshot and the new log are on disk, and old
-// generations are removed. If it fails, the journal continues with the previous log if possible.
+// Snapshot begins a generation. It writes a snapshot with the two blocks meta and blob, and a new
+// log for rows of the schema. When Snapshot returns nil, the snapshot and the new log are on disk,
+// and old generations are removed. If it fails, the journal continues with the previous log if
+// possible.
 //
-// A snapshot repairs a broken log. If the system of the caller changes, the caller must make a
-// snapshot at once, so that a log never has rows of two systems.
+// If the log is broken, records can be logged again after a snapshot. If the system changes, the
+// caller must make a snapshot before the next row, so that a log never has rows of two systems.
 func (j *Journal) Snapshot(schema table.Schema, meta, blob []byte) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -72,8 +73,8 @@ func (j *Journal) newLog(h fileHead, f *Form) (*os.File, int64, error) {
 	return log, size, nil
 }
 
-// turn switches to the new log. It runs as soon as the snapshot has its final name. After that, a
-// row in the old log would be lost, because recovery begins with the new snapshot.
+// turn switches to the new log. It runs as soon as the snapshot has its final name. From this
+// moment on, a row in the old log would be lost, because recovery begins with the new snapshot.
 func (j *Journal) turn(h fileHead, log *os.File, f Form, size int64) error {
 	if j.log != nil {
 		j.log.Close()

@@ -22,16 +22,17 @@ const (
 	blockHeadBytes = 9
 )
 
-// fillers are the values of components that a block does not store. The index is the second field
-// of the block.
+// fillers holds the two values that a block can leave out: zero and missing. The second field of a
+// block is an index into fillers.
 var fillers = [2]uint64{0, math.Float64bits(table.Missing)}
 
-// maxValuesBytes returns the largest size of the values of the given number of components.
+// maxValuesBytes returns the largest size of the values of one metric, for the given number of
+// components. The size is in bytes.
 func maxValuesBytes(components int) int {
 	return 8*components + blockHeadBytes*((components+blockValues-1)/blockValues)
 }
 
-// putValues writes values into b and returns their size.
+// putValues writes values into b and returns the number of bytes that it wrote.
 func putValues(b []byte, values []float64) (n int) {
 	for len(values) > 0 {
 		of := min(len(values), blockValues)
@@ -41,8 +42,9 @@ func putValues(b []byte, values []float64) (n int) {
 	return n
 }
 
-// putBlock writes a block. It decides for eight values at a time which of them are stored. This
-// code has no branches that the processor could predict wrongly.
+// putBlock writes a block and returns the number of bytes that it wrote. It decides for eight
+// values at a time which of them are stored. This decision has no branches that the processor could
+// predict wrongly.
 func putBlock(b []byte, values []float64) int {
 	kind := fillerOf(values)
 	stands, at := uint64(0), blockHeadBytes
@@ -77,8 +79,8 @@ func differing(v []float64, filler uint64) (some uint64) {
 }
 
 // fillerOf chooses the value that a block leaves out. It examines only every ninth value. A LUN
-// often has eight consecutive attachments, so every ninth value has another position among the
-// eight.
+// often has eight consecutive attachments, and only one of them is busy. With a distance of nine,
+// each examined value has another position among the eight attachments.
 func fillerOf(values []float64) byte {
 	const first, apart = 5, 9
 	asked, missing := 0, 0

@@ -14,13 +14,14 @@ import (
 // still names more than this share. A file of another system names none of the components.
 const leastShared = 0.5
 
-// refusal is the error of a state that must not continue with the given options.
+// refusal is the error that is returned if a saved state must not be used with the given options.
 type refusal struct{ error }
 
 func (r refusal) Unwrap() error { return r.error }
 
-// forgotten returns an error if the saved state has a topology and the options have none.
-// Components that are derived from files have other names, so that every incident would end.
+// forgotten returns an error if the saved state has a topology and the options have none. Without a
+// topology, the watch derives the components from the files and gives them other names. So every
+// incident would end.
 func (o *Options) forgotten(was *topology.System) error {
 	if was.File == "" || o.System != nil || o.ChangeTopology {
 		return nil
@@ -29,9 +30,9 @@ func (o *Options) forgotten(was *topology.System) error {
 		"--change-topology goes on without it, and ends its incidents", o.StateDir, was.File, was.File)}
 }
 
-// Accepts returns an error if open incidents would end because a topology shares too few components
-// with the present system. An error loses no data. It is more likely that the file is wrong than
-// that the system has changed completely.
+// Accepts checks a new topology. It returns an error if the topology has too few components of the
+// present system, and open incidents would end for this reason. The topology file is then probably
+// wrong, because a system seldom changes completely. The saved state stays unchanged.
 func (s *Standing) Accepts(next *topology.System) error {
 	was := s.Subject.System
 	if next == nil || len(was.Components) == 0 {

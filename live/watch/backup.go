@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 )
 
-// Backup copies the state into a directory that does not exist yet. The watch goes on meanwhile. A
-// watch that is opened on the copy continues from the moment of the copy. The journal is copied
-// first, because it holds the rows that the history has not written yet.
+// Backup copies the state into a directory that does not exist yet. The watch continues to run
+// during the copy. A watch that is opened on the copy continues from the moment of the copy. Rows
+// that are not in the files of the history yet are in the journal, which is copied too.
 func (w *Watch) Backup(ctx context.Context, dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 )
 
 // change makes the watch continue with another system. Components are matched by name: a new
-// component has no past, and incidents at removed components end. change makes a snapshot at once,
-// because a log must not have rows of two systems.
+// component has no past, and incidents at removed components end. Then change makes a snapshot
+// immediately, because a log must not have rows of two systems.
 func (w *Watch) change(system *topology.System, src ingest.Source) error {
 	schema := src.Schema()
 	if w.d != nil && isSame(w.d, system, schema) {
@@ -40,7 +40,8 @@ func (w *Watch) change(system *topology.System, src ingest.Source) error {
 	return nil
 }
 
-// leave returns the state of the diagnosis of the previous system.
+// leave writes the pending events and returns the state of the present diagnosis. The state is
+// empty if there is no diagnosis yet.
 func (w *Watch) leave() (engine.Saved, error) {
 	if w.d == nil {
 		return engine.Saved{}, nil
@@ -49,7 +50,7 @@ func (w *Watch) leave() (engine.Saved, error) {
 	return w.d.save()
 }
 
-// isSame reports whether a diagnosis has this system and schema.
+// isSame reports whether a diagnosis has the given system and schema.
 func isSame(d *diagnosis, system *topology.System, schema table.Schema) bool {
 	now, err := system.Keep()
 	if err != nil {

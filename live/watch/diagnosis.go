@@ -20,7 +20,7 @@ type diagnosis struct {
 	engine.Session
 	*announce.Announcer
 	requests *heatmap.Kept
-	opened   func() *sentence.Open // returns the result of findOpen, computed once; nil: compute it at each call
+	opened   func() *sentence.Open // returns the result of the first call of findOpen; nil: call findOpen each time
 	watch    *Watch
 }
 
@@ -59,7 +59,8 @@ func (d *diagnosis) Window(w *persistence.Window) {
 	d.Announcer.Window(w)
 }
 
-// Event numbers a change of an incident and adds it to the pending writes.
+// Event gives the next event number to a change of an incident, and adds the change to the pending
+// writes.
 func (d *diagnosis) Event(e *incident.Event) {
 	w := d.watch
 	w.events++

@@ -16,7 +16,7 @@ import (
 
 // memory is the state of a watch without the state of its diagnosis.
 type memory struct {
-	row      int64           // End of the last row
+	row      int64           // end time of the last row
 	events   int64           // number of the last event
 	since    int64           // row time before which no alert fires
 	commands int64           // number of the last command of an operator
@@ -26,8 +26,9 @@ type memory struct {
 // metaVersion is the version of meta.
 const metaVersion = 1
 
-// meta is the part of a snapshot that holds the memory of a watch. It also holds the system and the
-// schema of the rows in the log after the snapshot.
+// meta is the part of a snapshot that holds the memory of a watch, the mutes, and the number of
+// opened incidents. It also holds the system and the schema of the rows in the log after the
+// snapshot.
 type meta struct {
 	Version int             `json:"version"`
 	Ledger  string          `json:"ledger,omitempty"` // identity of the ledger that has the events of this state
@@ -97,8 +98,8 @@ func (m *meta) subject() (*topology.System, table.Schema, error) {
 	return system, schema, nil
 }
 
-// snapshot saves the state. It flushes the history and the ledger first, because the
-// snapshot discards the log from which they would be rebuilt.
+// snapshot saves the state. It flushes the history and the ledger first, because the snapshot
+// discards the log from which history and ledger would be rebuilt.
 func (w *Watch) snapshot() {
 	if w.d == nil {
 		return
@@ -129,7 +130,7 @@ func (w *Watch) save() error {
 
 // recover continues from the journal. If the state in the journal cannot be used, the watch begins
 // anew with the files of the last days. The watch also begins anew if the ledger has events of a
-// cluster. This happens if the process ran as a node of a cluster since the state was saved.
+// cluster. This happens if the process ran as a node of a cluster after the state was saved.
 func (w *Watch) recover(r *journal.Recovered, othersSpoke bool) (err error) {
 	for _, text := range r.Troubles {
 		w.o.Report("state: " + text)
@@ -154,7 +155,7 @@ func (w *Watch) recover(r *journal.Recovered, othersSpoke bool) (err error) {
 	return w.beginAnew(r.Last)
 }
 
-// replayError is the error of a log that does not fit its own snapshot.
+// replayError means that a log cannot be replayed into the state of its snapshot.
 type replayError struct{ error }
 
 func (w *Watch) resume(r *journal.Recovered) error {

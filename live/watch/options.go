@@ -11,7 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Options are the input of a watch, its state directory and its outputs.
+// Options are the settings of a watch: its input, its state directory and its outputs.
 type Options struct {
 	Paths      []string         // activity files to follow, and directories with activity files
 	MayBeEmpty []string         // paths that may have no files; such an empty path is not reported as a trouble
@@ -28,7 +28,7 @@ type Options struct {
 
 	StepSeconds int64            `name:"step seconds"` // length of a step; 0: the watch takes the length from the first files
 	LateSeconds int64            `name:"late seconds"` // time for which a step waits for late servers; 0: the length of two steps
-	Until       func() time.Time // steps after the returned time stay open, because their files are still being written; nil: no step stays open
+	Until       func() time.Time // returns a time; a step that ends later stays open, because its files are still being written; nil: no step stays open
 	Poll        time.Duration    // interval at which files are read; 0: the length of one step, but at most fifteen seconds
 
 	Alert     alert.Options
@@ -41,9 +41,9 @@ type Options struct {
 	SnapshotBytes int64         `name:"snapshot bytes" least:"1"`
 	// TickSeconds is the interval at which alerts and suspects are updated, in row time.
 	TickSeconds int64 `name:"tick seconds" least:"1"`
-	// RereadSeconds is for a saved state that cannot be used, because another version or other
-	// settings made it. The watch then reads the files again. It begins RereadSeconds before the
-	// last row.
+	// RereadSeconds applies if the saved state cannot be used, because another version of limpet or
+	// other settings made the state. The watch then reads the files again. It begins RereadSeconds
+	// before the last row.
 	RereadSeconds int64 `name:"reread seconds"`
 
 	// Once makes Run read the files to their end, save the state and return.
@@ -61,8 +61,8 @@ type Options struct {
 // and the clock.
 //
 // A snapshot is made every twelve hours. So a restart after a kill replays at most twelve hours of
-// rows, which takes about 25 seconds of CPU time for ten thousand components. A snapshot every hour
-// would need a tenth of the CPU time of the diagnosis.
+// rows, which takes about 25 seconds of CPU time for ten thousand components. With a snapshot every
+// hour, the snapshots would take a tenth as much CPU time as the diagnosis itself.
 //
 // A snapshot is also made when the log has 256 MB, because the replay of 256 MB takes about 25
 // seconds too. While a backlog is read, the log reaches this size long before twelve hours have

@@ -7,8 +7,8 @@ import (
 	"github.com/limpet-storage/limpet/ingest"
 )
 
-// arrival is the next row or the next error of a source. The row is valid until the channel taken
-// is closed.
+// arrival is the next row or the next error of a source. The receiver closes the channel in the
+// field taken after it has processed the row. The row is valid until the channel is closed.
 type arrival struct {
 	row   *table.Row
 	more  bool // the next row is available already

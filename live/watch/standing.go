@@ -19,11 +19,12 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Standing is the result of a diagnosis after a row. All its data except Requests are copies.
+// Standing is the result of a diagnosis after a row. All fields except Requests hold copies, which
+// the diagnosis does not change.
 type Standing struct {
 	Subject report.Subject
 	report.Standing
-	Windows  []persistence.Window // the last window of each peer group and metric, in this order
+	Windows  []persistence.Window // the last window of each peer group and metric, ordered by peer group, then by metric
 	Progress activity.Progress
 	Troubles []announce.Trouble
 	Waiting  string // sentence with the reason why the result is incomplete; empty after the backlog was read
@@ -31,12 +32,12 @@ type Standing struct {
 	Opened   int64  // number of incidents that were opened since the diagnosis began
 	Rows     int64  // number of rows since the start
 	Made     time.Time
-	Mutes    map[string]int64           // end of each mute, by incident ID
-	Causes   map[string]command.Command // the last label of each incident, by its ID
+	Mutes    map[string]int64           // by incident ID: Unix time at which the mute ends
+	Causes   map[string]command.Command // by incident ID: the last label of the incident
 	Requests *heatmap.Kept              // latencies of requests, shared with the diagnosis; nil until there is a diagnosis
 }
 
-// Standing returns the result after the last row. It is never nil.
+// Standing returns the newest Standing. It never returns nil.
 func (w *Watch) Standing() *Standing { return w.standing.Load() }
 
 // show makes a new Standing.
@@ -59,8 +60,8 @@ func (w *Watch) show() {
 	w.standing.Store(s)
 }
 
-// judged identifies the progress of a diagnosis. If two values are equal, the result has not
-// changed in between.
+// judged identifies the progress of a diagnosis. If two values of this type are equal, the result
+// of the diagnosis has not changed between them.
 type judged struct {
 	d                      *diagnosis
 	rows, events, commands int64

@@ -11,12 +11,12 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// liveSteps decides whether a row is live or backlog. A row is live if it is at most LateSeconds
-// and liveSteps steps behind the clock. An older row is backlog.
+// liveSteps decides whether a row is live or backlog. A row is live if it ended at most LateSeconds
+// plus the length of liveSteps steps ago. An older row belongs to the backlog.
 const liveSteps = 6
 
 // log writes a row into the journal before the engine gets the row. If several rows arrive
-// together, log syncs the journal once, with the last of these rows. Rows of a backlog are not
+// together, log syncs the journal once, after the last of these rows. Rows of a backlog are not
 // synced, because they can be read from the files again.
 func (w *Watch) log(row *table.Row, more bool) {
 	w.isLive(row.End)
@@ -37,7 +37,8 @@ func (w *Watch) syncRows() {
 	}
 }
 
-// isLive sets the field live to true if the row is close enough to the clock.
+// isLive sets the field live to true if a row with the given end time is live (see liveSteps). The
+// field then stays true.
 func (w *Watch) isLive(end int64) {
 	step := w.d.Subject.Schema.StepSeconds
 	late := w.o.LateSeconds
@@ -47,7 +48,7 @@ func (w *Watch) isLive(end int64) {
 	w.live = w.live || w.o.Now().Unix()-end <= late+liveSteps*step
 }
 
-// push passes a row to the history and to the engine, and writes the events that follow.
+// push passes a row to the history and to the engine, and writes the events that the engine makes.
 func (w *Watch) push(row *table.Row) {
 	w.tell.Troubles.Check("history", w.tell.History.Row(row))
 	w.d.requests.Row(row)
@@ -58,14 +59,14 @@ func (w *Watch) push(row *table.Row) {
 	w.settle(w.dueSince(before))
 }
 
-// due lists the work that follows a row. Events are written in any case.
+// due lists the work that is due after a row. Events are written even if no work is due.
 type due struct {
 	tick  bool // update alerts
 	stand bool // also write the figures of open incidents
 }
 
-// dueSince returns the work that is due at the present row. The time before is the end of the
-// previous row.
+// dueSince returns the work that is due at the present row. The parameter before is the end time of
+// the previous row.
 func (w *Watch) dueSince(before int64) due {
 	comes := func(every int64) bool { return before/every != w.row/every }
 	return due{tick: comes(w.tickSeconds(w.row)), stand: !w.stood || comes(standTicks*w.o.TickSeconds)}
@@ -73,15 +74,17 @@ func (w *Watch) dueSince(before int64) due {
 
 // standTicks is the number of ticks between two writes of the figures of open incidents. Rare
 // writes are enough, because the API answers from memory, and the ledger needs the figures only if
-// the diagnosis is lost. The figures are also written at the first tick, because a new ledger does
-// not have them.
+// the diagnosis is lost. The figures are also written at the first tick after the start, because a
+// new ledger does not have them.
 const standTicks = 15
 
-// calmTicks makes ticks rarer for rows that are older than the watch: their interval is calmTicks
-// times as long. No alert fires for these rows.
+// calmTicks makes ticks rarer for old rows. For rows before the time in the field since, the
+// interval between ticks is calmTicks times as long. Rare ticks are enough, because no alert fires
+// for these rows.
 const calmTicks = 15
 
-// tickSeconds returns the interval of ticks at the time of a row.
+// tickSeconds returns the interval between ticks for a row with the given end time, in seconds of
+// row time.
 func (w *Watch) tickSeconds(end int64) int64 {
 	if end < w.since {
 		return calmTicks * w.o.TickSeconds
@@ -89,9 +92,9 @@ func (w *Watch) tickSeconds(end int64) int64 {
 	return w.o.TickSeconds
 }
 
-// settle writes the pending events and the due work into the ledger, in one transaction. If the
-// transaction fails, the events stay pending. settle syncs the journal first, so that the rows that
-// caused an event are on disk before the event is written.
+// settle writes the pending events into the ledger and does the work that is due, in one
+// transaction. If the transaction fails, the events stay pending. settle syncs the journal first,
+// so that the rows that caused an event are on disk before the event is written.
 func (w *Watch) settle(is due) {
 	if len(w.pending) == 0 && !is.tick {
 		return
@@ -133,9 +136,9 @@ func (w *Watch) settle(is due) {
 	}
 }
 
-// tick updates suspects, and makes alerts fire or resolve that have waited long enough. If the
-// diagnosis began anew and has read the backlog, tick also ends the incidents that the engine does
-// not have.
+// tick updates the list of suspects. If an alert has waited long enough, tick makes it fire or
+// resolve. If the diagnosis began anew and has read the backlog, tick also ends the incidents that
+// the engine does not have.
 func (w *Watch) tick(tx *ledger.Tx, now *engine.Summary) error {
 	ends := w.anew && w.live
 	err := w.d.Tick(tx, w.row, now, ends)

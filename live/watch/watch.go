@@ -27,7 +27,7 @@ import (
 const journalDir = "journal"
 
 const (
-	lookEvery = time.Second // interval of lookAround
+	lookEvery = time.Second // interval between calls of lookAround
 	healLooks = 10          // number of calls of lookAround between two attempts to repair the journal
 	calmLooks = 5           // number of calls of lookAround after which a new Standing is made even without a new row
 )
@@ -60,8 +60,8 @@ type Watch struct {
 	closeOnce sync.Once
 }
 
-// Open opens the state directory and continues from the saved state. It fails if another watch has
-// the same state open.
+// Open opens the state directory and continues from the saved state. It fails if another process
+// uses the same state directory.
 func Open(ctx context.Context, o Options) (*Watch, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -103,8 +103,8 @@ func (w *Watch) Ledger() *ledger.Ledger { return w.tell.Ledger }
 // History returns the measured values.
 func (w *Watch) History() *history.Store { return w.tell.History }
 
-// Run follows the files until the context ends. With Options.Once it ends at the end of the files.
-// It saves the state before it returns.
+// Run follows the files until the context ends. If Options.Once is set, Run returns at the end of
+// the files. It saves the state before it returns.
 func (w *Watch) Run(ctx context.Context) error {
 	defer close(w.ended)
 	src, err := activity.Follow(ctx, w.o.Paths, w.sourceOptions(), activity.FollowOptions{
@@ -127,8 +127,8 @@ func (w *Watch) Run(ctx context.Context) error {
 	return err
 }
 
-// sourceOptions returns the options for reading files. The step of an existing diagnosis never
-// changes.
+// sourceOptions returns the options for reading files. The length of a step never changes in an
+// existing diagnosis.
 func (w *Watch) sourceOptions() activity.Options {
 	o := activity.ForDiagnosis(&w.o.Diagnose)
 	o.StepSeconds, o.System, o.Peers = w.o.StepSeconds, w.o.System, w.o.Peers
@@ -163,8 +163,8 @@ func (w *Watch) loop(ctx context.Context, next <-chan arrival) error {
 	}
 }
 
-// ended returns the error of a loop. It returns nil if the loop ended because the files or
-// the context ended.
+// ended returns the error with which a loop ended. It returns nil if the loop ended because the
+// files or the context ended.
 func ended(ctx context.Context, err error) error {
 	if errors.Is(err, io.EOF) || ctx.Err() != nil {
 		return nil
@@ -207,7 +207,7 @@ func (w *Watch) foundMore() bool {
 	return w.rows > 0 && src != nil && src.FoundCount() > len(w.found)
 }
 
-// saveInTime makes a snapshot if a snapshot is due.
+// saveInTime makes a snapshot if the last snapshot is too old or the log is too large.
 func (w *Watch) saveInTime() {
 	if w.rows > 0 && (w.o.Now().Sub(w.saved) >= w.o.SnapshotEvery || w.journal.LogSize() >= w.o.SnapshotBytes) {
 		w.snapshot()
@@ -234,7 +234,7 @@ func (w *Watch) SetSystem(s *topology.System) {
 	}
 }
 
-// SetAlerts changes the options of alerts. It does not change earlier decisions.
+// SetAlerts changes the options of alerts. The new options apply to later decisions only.
 func (w *Watch) SetAlerts(ctx context.Context, o alert.Options) error {
 	return w.ask(ctx, func() error {
 		w.o.Alert = o
@@ -245,8 +245,8 @@ func (w *Watch) SetAlerts(ctx context.Context, o alert.Options) error {
 	})
 }
 
-// alerts returns the options of alerts. With them, no alert fires for an incident that was over
-// when the watch began.
+// alerts returns the options of alerts. With these options, no alert fires for an incident that was
+// over when the watch began.
 func (w *Watch) alerts() alert.Options {
 	o := w.o.Alert
 	o.QuietBefore = w.since
