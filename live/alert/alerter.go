@@ -20,7 +20,7 @@ type Alerter struct {
 	groups map[int]string // names of peer groups by ID
 }
 
-// New returns an alerter that writes sentences with v.
+// New returns an alerter. The alerter uses v to write sentences.
 func New(o Options, v *sentence.Writer) (*Alerter, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -148,8 +148,8 @@ var reasons = map[incident.Ending]Reason{
 	incident.Recovered: Recovered, incident.Resolved: Repaired, incident.Removed: Removed, incident.Replaced: Replaced, incident.Merged: Merged, ledger.Lost: Lost,
 }
 
-// lower ends an alert. If an operator or a change of the topology ended the incident, the
-// alert ends at once. If the incident recovered, the alert ends after ResolveSeconds.
+// lower ends an alert. If an operator or a change of the topology ended the incident, the alert
+// ends immediately. If the incident recovered, the alert ends after ResolveSeconds.
 func (a *Alerter) lower(tx *ledger.Tx, m *alertState, e *incident.Event) error {
 	in := e.Incident
 	reason := cmp.Or(reasons[in.Ending], Recovered)
@@ -193,7 +193,8 @@ func (a *Alerter) Stand(tx *ledger.Tx, rowTime int64, in *incident.Incident) err
 }
 
 // Reconcile ends the incidents and alerts that are in the ledger but not in the diagnosis. It is
-// called after the diagnosis began anew. The list known holds the IDs of all open incidents.
+// called after the diagnosis began anew. The parameter known holds the IDs of all open incidents of
+// the diagnosis.
 func (a *Alerter) Reconcile(tx *ledger.Tx, rowTime int64, known []string) error {
 	ended, err := tx.EndUnknown(rowTime, known)
 	if err != nil {

@@ -1,12 +1,12 @@
 // The type Alertmanager sends alerts to a Prometheus Alertmanager, through the API v2.
 //
 // An Alertmanager identifies an alert by the labels of the alert. It forgets an alert that is not
-// repeated. So every firing alert is sent again each minute. A resolved alert is sent once more,
-// with the time of its end. An Alertmanager that was down gets only the latest notification of each
-// alert.
+// repeated. So every firing alert is sent again each minute. When an alert resolves, it is sent
+// once more, with the time of its end. An Alertmanager that was down gets only the latest
+// notification of each alert.
 //
-// In a cluster of Alertmanagers, each member gets all alerts, just as from Prometheus. The cluster
-// decides which member notifies people.
+// In a cluster of Alertmanagers, each member gets all alerts. Prometheus sends its alerts in the
+// same way. The cluster decides which member notifies people.
 
 package alert
 

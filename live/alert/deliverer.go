@@ -22,8 +22,8 @@ type deliverer struct {
 
 	fires    bool      // at least one alert of this receiver fires
 	reminded time.Time // time of the last delivery, which contained all firing alerts
-	since    time.Time // time of the first failure since the last success; zero: no failure since then
-	unnoted  []int64   // numbers of notifications whose acknowledgement is not stored in the ledger yet
+	since    time.Time // time of the first failure since the last success; zero: no failure since the last success
+	unnoted  []int64   // sequence numbers of notifications whose acknowledgement is not stored in the ledger yet
 
 	mu     sync.Mutex
 	status ReceiverStatus
@@ -35,8 +35,8 @@ func newDeliverer(b *Outbox, a Address) *deliverer {
 	return n
 }
 
-// run delivers until the context running ends. Deliveries use the context sending, which ends
-// later, so that a delivery under way can finish.
+// run delivers notifications until its first context, running, ends. Its second context, sending,
+// ends later. Deliveries use the second context, so that a delivery under way can finish.
 func (n *deliverer) run(running, sending context.Context) {
 	n.recall(running)
 	for running.Err() == nil {
@@ -83,8 +83,8 @@ func (n *deliverer) deliver(running, sending context.Context) (sent bool, err er
 	return true, n.note(sending)
 }
 
-// batch returns the next batch and the numbers of its new notifications. It reads the firing
-// alerts first and the new notifications second. If an alert ends between the two reads, its
+// batch returns the next batch and the sequence numbers of its new notifications. It reads the
+// firing alerts first and the new notifications second. If an alert ends between the two reads, its
 // end is among the new notifications.
 func (n *deliverer) batch(ctx context.Context) (b Batch, numbers []int64, err error) {
 	if n.policy.RemindEvery > 0 {
@@ -134,8 +134,9 @@ func (n *deliverer) note(ctx context.Context) error {
 	return nil
 }
 
-// refused sets a batch aside if the receiver refuses the batch, and all deliveries to the receiver
-// have failed for at least DeliveryOptions.SetAside. Later notifications can then be sent.
+// The method refused handles an error of Send. If the receiver refuses the batch, and all
+// deliveries to the receiver have failed for at least DeliveryOptions.SetAside, the method sets the
+// batch aside. Later notifications can then be sent.
 func (n *deliverer) refused(ctx context.Context, err error, numbers []int64) error {
 	var refusal *Refusal
 	now := n.box.opts.Now()
@@ -162,8 +163,8 @@ func (n *deliverer) pause() time.Duration {
 	return wait/2 + time.Duration(n.jitter.Int64N(int64(wait/2)+1))
 }
 
-// sleep returns when the duration wait is over, the channel changed is closed or the context ends.
-// If wait is 0, there is no time limit.
+// sleep waits until one of three things happens: the given time is over, the channel is closed, or
+// the context ends. If the parameter wait is 0, there is no time limit.
 func (n *deliverer) sleep(ctx context.Context, wait time.Duration, changed <-chan struct{}) {
 	var after <-chan time.Time
 	if wait > 0 {

@@ -6,11 +6,12 @@
 //
 // The package has two halves:
 //
-//   - [Alerter] decides. It uses the time of rows alone and stores its state in the ledger,
-//     in the transaction that writes the event. The same rows make the same notifications,
-//     however often the process is killed. No alert fires for an incident that is muted,
-//     harmless or part of another incident. If an incident becomes muted, harmless or part
-//     of another incident, its alert resolves.
+//   - [Alerter] decides. It uses only the time of rows, and no clock. It stores its state in
+//     the ledger, in the transaction that writes the event. The same rows make the same
+//     notifications, however often the process is killed. No alert fires for an incident that
+//     is muted or part of another incident. With the default options, no alert fires for a
+//     harmless incident. If an incident becomes muted, harmless or part of another incident,
+//     its alert resolves.
 //   - [Outbox] delivers. The ledger stores each notification in the table deliveries, with a
 //     key that is unique for the receiver. The outbox passes the notification to a [Sender]
 //     again and again, until the receiver acknowledges the notification.

@@ -44,8 +44,9 @@ func (a *Alerter) serverAndGroup(in *incident.Incident) (server, group string) {
 	return server, group
 }
 
-// fire makes an alert fire. If the row time is before QuietBefore, the alert waits until then. If
-// MostPerPeriod alerts have fired in this period, the alert goes into the next summary.
+// fire makes an alert fire. If the row time is before QuietBefore, the alert waits until
+// QuietBefore. If MostPerPeriod alerts have fired in this period, the alert goes into the next
+// summary.
 func (a *Alerter) fire(tx *ledger.Tx, m *alertState, now int64) error {
 	m.State, m.due = Firing, 0
 	if m.Note.Starts.IsZero() {
@@ -87,7 +88,8 @@ func (a *Alerter) resolve(tx *ledger.Tx, m *alertState, why Reason, now int64) e
 	return a.endSummaryIfEmpty(tx, m.Folded, now)
 }
 
-// enqueue puts a notification into the outbox of each receiver and saves the alert.
+// enqueue puts a notification into the outbox, once for each receiver that gets it, and saves the
+// alert.
 func (a *Alerter) enqueue(tx *ledger.Tx, m *alertState, s State, why Reason, now int64) error {
 	m.Sent++
 	n := &m.Note

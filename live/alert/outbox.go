@@ -1,11 +1,11 @@
 // The outbox delivers the notifications that are in the ledger, in order. It sends a notification
-// until the receiver has acknowledged it.
+// again and again, until the receiver has acknowledged the notification.
 //
 // Each receiver has a goroutine of its own, so that a receiver that is down does not delay the
 // other receivers. An acknowledgement is on disk before the next batch is sent. The process may be
 // killed after a batch was sent and before its acknowledgement is on disk. The next process then
 // sends the notifications of this one batch again, with the same keys. No other notification is
-// sent twice. Only reminders repeat firing alerts, for receivers such as Alertmanager.
+// sent twice. But firing alerts are repeated in reminders, for receivers such as Alertmanager.
 //
 // The times of deliveries depend on the clock of this machine. The content of notifications depends
 // on the time of rows.

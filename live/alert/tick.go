@@ -15,8 +15,8 @@ import (
 )
 
 // Tick processes the time of a row and the suspects at that time. It is called after the events of
-// the row. Alerts that have waited long enough fire or resolve. A row that is pushed again after a
-// crash changes nothing.
+// the row. If an alert has waited long enough, Tick makes it fire or resolve. A row that is pushed
+// again after a crash changes nothing.
 func (a *Alerter) Tick(tx *ledger.Tx, rowTime int64, suspects []engine.Suspect) error {
 	last, err := tx.RowTime()
 	if err != nil || rowTime < last {
@@ -37,8 +37,8 @@ func (a *Alerter) Tick(tx *ledger.Tx, rowTime int64, suspects []engine.Suspect) 
 	return a.followSuspects(tx, rowTime, suspects)
 }
 
-// executeDue executes the change for which an entry of the table alerts has waited. An alert fires
-// or resolves. A period ends with a summary.
+// executeDue executes the change that is due for an entry of the table alerts. If the entry is an
+// alert, it fires or resolves. If the entry is a period, the period ends with a summary.
 func (a *Alerter) executeDue(tx *ledger.Tx, row *ledger.Alert, now int64) error {
 	if err := tx.NoteRow(now); err != nil {
 		return err
@@ -56,8 +56,8 @@ func (a *Alerter) executeDue(tx *ledger.Tx, row *ledger.Alert, now int64) error 
 	return a.fire(tx, m, now)
 }
 
-// followSuspects updates the alerts of suspects. A suspect that is missing in the list has
-// recovered or has become an incident.
+// followSuspects updates the alerts of suspects. A suspect that is not in the list any more has
+// recovered, or has become an incident.
 func (a *Alerter) followSuspects(tx *ledger.Tx, now int64, list []engine.Suspect) error {
 	listed := map[string]bool{}
 	for i := range list {
@@ -113,8 +113,8 @@ func (a *Alerter) followSuspect(tx *ledger.Tx, now int64, in *incident.Incident)
 	return a.fire(tx, m, now)
 }
 
-// suspectGone ends the alert of a suspect that is missing in the list. A pending alert ends at
-// once, a firing alert after ResolveSeconds.
+// suspectGone ends the alert of a suspect that is not in the list any more. A pending alert ends
+// immediately. A firing alert ends after ResolveSeconds.
 func (a *Alerter) suspectGone(tx *ledger.Tx, now int64, id string) error {
 	m, err := loadState(tx, id)
 	if err != nil || m.State == Clearing && m.due > now {

@@ -23,8 +23,8 @@ type Announcer struct {
 	alerter *alert.Alerter
 }
 
-// NewAnnouncer returns the announcer of a system. The function open returns the open incidents and
-// suspects. The sentences that advise an operator need them.
+// NewAnnouncer returns the announcer of a system. The parameter open is a function that returns the
+// open incidents and suspects. Sentences that advise an operator need this list.
 func (t *Store) NewAnnouncer(s report.Subject, o alert.Options, open func() *sentence.Open) (*Announcer, error) {
 	v := sentence.New(s.System, s.Schema, &s.Options)
 	v.Open = open
@@ -61,7 +61,8 @@ func (s *Announcer) Event(seq int64, e *incident.Event) func(*ledger.Tx) error {
 	}
 }
 
-// Stand writes the present figures of all open incidents, at the time of a row.
+// Stand writes the present figures of all open incidents. The parameter row is the end time of the
+// last row.
 func (s *Announcer) Stand(tx *ledger.Tx, row int64, now *engine.Summary) error {
 	for i := range now.Incidents {
 		if in := &now.Incidents[i]; in.Phase != incident.Cleared {
@@ -73,10 +74,11 @@ func (s *Announcer) Stand(tx *ledger.Tx, row int64, now *engine.Summary) error {
 	return nil
 }
 
-// Tick writes the present list of suspects. Alerts that have waited long enough fire or resolve. If
-// the list or an alert changes, the ledger also stores the time of the row. When rows are replayed,
-// rows before that time change no suspects and no alerts. If endUnknown is true, Tick also ends the
-// incidents that are in the ledger but not in the diagnosis.
+// Tick writes the present list of suspects. If an alert has waited long enough, Tick makes it fire
+// or resolve. The parameter row is the end time of the last row. If the list or an alert changes,
+// the ledger also stores this time. When rows are replayed, rows before the stored time change no
+// suspects and no alerts. If endUnknown is true, Tick also ends the incidents that are in the
+// ledger but not in the diagnosis.
 func (s *Announcer) Tick(tx *ledger.Tx, row int64, now *engine.Summary, endUnknown bool) error {
 	if err := tx.Suspects(row, now.Suspects, s.Voice); err != nil {
 		return err

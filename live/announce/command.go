@@ -30,10 +30,10 @@ func (t *Store) RecordCommand(key string, c *command.Command) func(*ledger.Tx) e
 }
 
 // Components returns the indexes of the components that a command is about, in order. The command
-// names either components or an incident. If it names one of the known incidents, Components writes
-// the name of the incident's place into the command. If it names an incident that is over,
-// Components returns the ledger's record of the incident as past. An incident that is over accepts
-// only a comment or a label.
+// names either components or an incident. The parameter known lists the incidents of the diagnosis.
+// If the command names one of them, Components writes the name of the incident's place into the
+// command. If the command names an incident that is over, the result past is the ledger's record of
+// this incident. An incident that is over accepts only a comment or a label.
 func (t *Store) Components(ctx context.Context, system *topology.System, known []incident.Incident, c *command.Command) (components []int, past *ledger.Record, err error) {
 	if c.Incident == "" {
 		if components = system.Match(c.Name); len(components) == 0 {

@@ -1,6 +1,6 @@
 // Package announce stores the results of a running diagnosis. It writes events and operators'
 // commands into the ledger. The alerts that follow from an event are written in the same
-// transaction. It writes measured values and scores into the history.
+// transaction. The package also holds the history, which stores measured values and scores.
 //
 // A single process (watch) passes the events of its own engine. Each node of a cluster
 // (cluster.Gather) passes the events of all tasks. Events have numbers. The ledger ignores an event

@@ -36,7 +36,7 @@ type Store struct {
 	Ledger   *ledger.Ledger
 	History  *history.Store
 	Troubles *Troubles
-	Causes   map[string]command.Command // the last label of each incident, by its ID
+	Causes   map[string]command.Command // by incident ID: the last label of the incident
 	Opened   int64                      // number of incidents that were opened since the diagnosis began
 
 	o        Options
@@ -95,7 +95,8 @@ func (t *Store) Backup(ctx context.Context, dir string) error {
 	return t.History.Backup(filepath.Join(dir, historyDir))
 }
 
-// note counts the incident if the event opens one. It is called before the event is written.
+// note updates the fields Opened and Causes if an event opens an incident. It is called before the
+// event is written.
 func (t *Store) note(e *incident.Event) {
 	if e.Change == incident.Opened {
 		t.Opened++
@@ -103,7 +104,8 @@ func (t *Store) note(e *incident.Event) {
 	}
 }
 
-// retainSeconds is the interval at which old incidents are dropped, in the time of rows.
+// retainSeconds is the shortest interval between two calls of Ledger.Retain, in seconds of row
+// time.
 const retainSeconds = 3600
 
 // Retain drops old entries of the ledger, at most once in retainSeconds of row time.

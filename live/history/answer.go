@@ -9,7 +9,7 @@ type Span struct {
 	Steps, Quarters, Windows Range
 }
 
-// Usage is the disk space of a tier.
+// Usage is the disk space that a tier takes.
 type Usage struct {
 	Tier  string
 	Files int
@@ -45,7 +45,7 @@ type Score struct {
 	Suspect          bool
 }
 
-// What selects the values that a map shows.
+// A What selects the values that a map shows.
 type What struct {
 	Metric string // name of the metric; if it is empty, a map of scores shows the worst metric of each component
 	Score  bool   // show the score divided by its threshold, instead of the measured value

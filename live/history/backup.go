@@ -11,9 +11,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
-// Backup copies all files into an empty or new directory. The store stays in use meanwhile. On the
-// same file system the files are linked and take no space. Rows in memory are not copied, because
-// the backup of the journal contains them. The journal is copied before the history.
+// Backup copies all files into an empty or new directory. The store can be used during the copy. If
+// the directory is on the same file system, the files are linked and take no space. Rows in memory
+// are not copied. They are in the journal, and the caller copies the journal before the history.
 func (s *Store) Backup(dir string) error {
 	if there, err := os.ReadDir(dir); err == nil && len(there) > 0 {
 		return fmt.Errorf("the history cannot be copied to %s: it is not empty", dir)
@@ -54,9 +54,9 @@ func (s *Store) backup(dir string) error {
 	return nil
 }
 
-// copyError returns the error of a copy. If the store has removed the file meanwhile, the error
-// stays fs.ErrNotExist, and Backup starts again. If the store still lists the file, Backup reports
-// that the file is gone.
+// copyError returns the error of a copy. If the store has removed the file during the copy, the
+// error stays fs.ErrNotExist, and Backup starts again. If the store still lists the file, the error
+// reports that the file is gone.
 func (s *Store) copyError(e *entry, err error) error {
 	if errors.Is(err, fs.ErrNotExist) && s.knows(e) {
 		return fmt.Errorf("%s is gone", e.Path)
@@ -64,7 +64,7 @@ func (s *Store) copyError(e *entry, err error) error {
 	return err
 }
 
-// copyFile links a file. If that is not possible, it copies the file. A link is safe, because a
+// copyFile links a file. If a link is not possible, it copies the file. A link is safe, because a
 // file never changes after it has got its final name.
 func copyFile(from, to string) error {
 	if err := os.Link(from, to); err == nil || errors.Is(err, fs.ErrNotExist) {

@@ -6,8 +6,8 @@
 // ([Store.Series], [Store.Map], [Store.Scores]).
 //
 // The values are for people to look at, not for computations. They are rounded to eight binary
-// digits, so that a year of a large system fits a small disk. The rounding error is at most 0.4 %
-// (2⁻⁸). The journal of the engine has exact values. A missing value stays missing.
+// digits, so that the values of a year of a large system fit on a small disk. The rounding error is
+// at most 0.4 % (2⁻⁸). The journal of the engine has exact values. A missing value stays missing.
 //
 // On disk each tier is a directory of Parquet files, which any Parquet tool can read. A file has a
 // row for each component and time, and a column for each quantity (package segment). The name of a
@@ -29,8 +29,8 @@
 // Store.Window.
 //
 // A caller with a journal calls [Store.Flush] before each snapshot. After a restart the journal
-// replays the rows, and the engine makes the windows again. The store recognises them by their
-// times and does not store them twice. So no row is lost and no row is stored twice. Without a
+// replays the rows, and the engine makes the windows again. The store recognises repeated rows and
+// windows by their times and ignores them. So no row is lost and no row is stored twice. Without a
 // journal, a kill loses the rows in memory: at most one hour of rows.
 //
 // Read store.go first, then series.go. The files are managed in tier.go.

@@ -9,10 +9,11 @@ import (
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
-// Map returns one value of every component for the time at. The value comes from the step that
-// contains this time. If the step is not stored any more, the value is the mean of the quarter
-// hour. A score comes from the last window that ended within the hour before this time. If there is
-// no value, the map has no components.
+// Map returns one value of every component at one time. The parameter at is this time, in Unix
+// seconds. A measured value comes from the step that contains the time. If this step is not stored
+// any more, the value is the mean of the quarter hour that contains the time. A score comes from
+// the last window that ended within the hour before the time. If there is no value, the map has no
+// components.
 func (s *Store) Map(ctx context.Context, what What, at int64) (*Map, error) {
 	var out *Map
 	err := read(func() error {
@@ -26,8 +27,8 @@ func (s *Store) Map(ctx context.Context, what What, at int64) (*Map, error) {
 	return out, nil
 }
 
-// scoreSeconds is the time for which a score is valid after its window. The next window ends
-// earlier than that.
+// scoreSeconds is the time for which a score is valid after the end of its window. The next window
+// normally ends within this time.
 const scoreSeconds = 3600
 
 type mapQuery struct {
@@ -77,7 +78,7 @@ func (q *mapQuery) pick(times []int64, seconds int64) int {
 }
 
 // read searches the files for the row that the map shows. It copies the row from the first file
-// that has it.
+// that has the row. The parameter part is the suffix of the column of a metric.
 func (q *mapQuery) read(ctx context.Context, entries []*entry, part string) error {
 	if q.out.End != 0 {
 		return nil
@@ -97,7 +98,7 @@ func (q *mapQuery) read(ctx context.Context, entries []*entry, part string) erro
 	})
 }
 
-// tail copies the row from memory if it is there.
+// tail copies the row that the map shows from the rows in memory, if the row is there.
 func (q *mapQuery) tail(t *rows) {
 	if t == nil {
 		return
@@ -120,7 +121,7 @@ func (q *mapQuery) show(l *segment.Layout, time, seconds int64, values []float64
 	q.out.End, q.out.Seconds, q.out.Components, q.out.Groups, q.out.Values = time, seconds, l.Components, l.GroupNames(), values
 }
 
-// valuesAt returns the values of a map. It reads the codes of a column with the function at.
+// valuesAt returns the values of a map. It calls the function at to read the codes of a column.
 func valuesAt(columns []string, what What, components int, at func(column string) ([]segment.Code, error)) ([]float64, error) {
 	if !what.Score {
 		codes, err := at(what.Metric)

@@ -35,9 +35,9 @@ func quarterColumns(metrics []string) []string {
 	return out
 }
 
-// quarters folds steps into quarter hours. The time of a quarter hour is the time of its last step.
-// If a flush happens within a quarter hour, the quarter hour is stored in two parts. A query joins
-// the parts.
+// quarters computes the values of quarter hours from the values of steps. The time of a quarter
+// hour is the time of its last step. If a flush happens within a quarter hour, the quarter hour is
+// stored in two parts. A query joins the parts.
 func quarters(t *rows) *rows {
 	length := quarterOf(t.Seconds)
 	out := newWaiting(t.Layout, quarterColumns(t.Columns), length)
@@ -61,11 +61,11 @@ func quarters(t *rows) *rows {
 	return out
 }
 
-// fold aggregates the steps of many components.
+// fold computes the values of one quarter hour, for all components.
 type fold struct {
 	busy           []int          // components with at least one value other than zero, or with both zeros and missing values
 	gone           []int          // components without any value; a component in neither list has only zeros
-	least, largest []segment.Code // by busy component: keys of its least and largest value; keys have the same order as values
+	least, largest []segment.Code // by busy component: keys of its least and largest value; keys are ordered in the same way as values
 	sum            []float32
 	steps          []uint16
 }
@@ -88,7 +88,7 @@ func (f *fold) begin(seen []segment.Seen) {
 	}
 }
 
-// take adds a step.
+// take adds the values of one step.
 func (f *fold) take(codes []segment.Code) {
 	for k, i := range f.busy {
 		c := codes[i]
@@ -102,7 +102,8 @@ func (f *fold) take(codes []segment.Code) {
 	}
 }
 
-// end writes the aggregates of the given number of steps into a row.
+// end writes the values of the quarter hour into a row. The parameter n is the number of
+// components. The parameter steps is the number of steps in the quarter hour.
 func (f *fold) end(row []segment.Code, n, steps int) {
 	clear(row[:Steps*n])
 	all := segment.Round(float64(steps))
@@ -123,7 +124,8 @@ func (f *fold) end(row []segment.Code, n, steps int) {
 	}
 }
 
-// missing marks a component that has no value.
+// The function missing marks component i of a row as a component without a value. The parameter n
+// is the number of components.
 func missing(row []segment.Code, i, n int) {
 	row[least*n+i], row[waitingMean*n+i], row[Largest*n+i], row[Steps*n+i] = segment.Missing, segment.Missing, segment.Missing, segment.Missing
 }

@@ -31,8 +31,9 @@ type Quarters struct {
 	trouble []string
 }
 
-// Quarters streams the quarter hours of the components of a system. It begins after the time from
-// and includes the time to. If a file cannot be read, its rows are missing.
+// Quarters streams the quarter hours of the components of a system. The parameters from and to are
+// Unix times. The stream has the rows that end after from, and at to or earlier. If a file cannot
+// be read, the stream lacks the rows of the file.
 func (s *Store) Quarters(ctx context.Context, system *topology.System, metrics []metric.Metric, from, to int64) *Quarters {
 	q := &Quarters{
 		store: s, ctx: ctx, system: system, last: from, to: to,
@@ -71,8 +72,8 @@ func (q *Quarters) Next() (*table.Row, error) {
 	}
 }
 
-// open reads the file with the next row. If the store has joined this file with other files
-// meanwhile, open searches for the row again.
+// open reads the file with the next row. If the store has just joined this file with other files,
+// open searches for the row again.
 func (q *Quarters) open() error {
 	for {
 		e := q.next()
@@ -122,7 +123,7 @@ func (q *Quarters) read(e *entry) error {
 	return nil
 }
 
-// fill returns the row at an index of the file.
+// fill returns the row of the file that has the index at.
 func (q *Quarters) fill(at int) *table.Row {
 	times := len(q.part.Times)
 	for m, values := range q.row.Values {

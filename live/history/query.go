@@ -14,7 +14,8 @@ import (
 // maxOpened is the largest number of segments whose footers are kept in memory.
 const maxOpened = 1024
 
-// segment returns an opened file. If the file cannot be read, segment records a trouble.
+// segment returns an opened file. If the file cannot be read, segment adds a sentence to the
+// troubles of the store.
 func (s *Store) segment(e *entry) (*segment.Segment, error) {
 	s.cache.Lock()
 	have := s.opened[e.Path]
@@ -35,8 +36,9 @@ func (s *Store) segment(e *entry) (*segment.Segment, error) {
 	return got, nil
 }
 
-// trouble records that a file cannot be read. It records nothing if the store has removed the file
-// meanwhile: the file was joined with other files, or was too old.
+// The method trouble adds a sentence about a file that cannot be read to the troubles of the store.
+// It adds nothing if the context has ended. It also adds nothing if the store has removed the file,
+// because the file was joined with other files or was too old.
 func (s *Store) trouble(e *entry, err error) error {
 	if errors.Is(err, fs.ErrNotExist) && !s.knows(e) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -53,13 +55,13 @@ func (s *Store) knows(e *entry) bool {
 	return slices.ContainsFunc(s.tiers(), func(t *fileTier) bool { return slices.Contains(t.Entries, e) })
 }
 
-// damage is the error of one file. The query continues with the other files.
+// damage is the error of a file that cannot be read. A query then continues with the other files.
 type damage struct{ sentence string }
 
 func (d *damage) Error() string { return d.sentence }
 
-// read runs a query. It starts the query again if the store has removed one of its files
-// meanwhile.
+// read runs a query. If the store has removed a file that the query needs, read starts the query
+// again.
 func read(try func() error) error {
 	for {
 		if err := try(); !errors.Is(err, fs.ErrNotExist) {
@@ -69,7 +71,7 @@ func read(try func() error) error {
 }
 
 // each calls the function do with the segment of each file. If a file cannot be read, each adds a
-// sentence to troubles.
+// sentence to the list troubles.
 func (s *Store) each(ctx context.Context, entries []*entry, troubles *[]string, do func(*segment.Segment) error) error {
 	for _, e := range entries {
 		if err := ctx.Err(); err != nil {
@@ -96,7 +98,7 @@ func (s *Store) Span() Span {
 	return Span{u[0].Range, u[1].Range, u[2].Range}
 }
 
-// Usage returns the disk space of each tier: steps, quarters, windows.
+// Usage returns the disk space of each tier, in the order steps, quarters, windows.
 func (s *Store) Usage() []Usage {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

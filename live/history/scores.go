@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
-// Scores returns the results of windows for one component. It returns windows that ended after the
-// time from, up to and including the time to.
+// Scores returns the results of windows for one component. The parameters from and to are Unix
+// times. Scores returns the windows that ended after from, and at to or earlier.
 func (s *Store) Scores(ctx context.Context, component string, from, to int64) (*Scores, error) {
 	var out *Scores
 	err := read(func() error {
@@ -63,7 +63,7 @@ func scoresOf(ctx context.Context, part *segment.Segment, component string) ([]S
 	return out, nil
 }
 
-// waitingScores returns the scores of a component that are not on disk yet.
+// waitingScores returns the scores of a component in the windows that are not on disk yet.
 func (s *Store) waitingScores(component string) []Score {
 	if s.verdicts == nil {
 		return nil

@@ -21,9 +21,9 @@ const (
 )
 
 // Series returns the values of a component and of its peers between two times, in at most maxPoints
-// buckets. It reads single steps if they are stored back to the time from, and if they are not too
-// many to read. Otherwise it reads quarter hours. For an unknown component or metric the Series has
-// no buckets.
+// buckets. It reads single steps if the steps of the whole time range are stored, and if they are
+// not too many to read. Otherwise it reads quarter hours. For an unknown component or metric the
+// Series has no buckets.
 func (s *Store) Series(ctx context.Context, component, metric string, from, to int64, maxPoints int) (*Series, error) {
 	if from >= to || maxPoints < 2 {
 		return nil, fmt.Errorf("a series from %s in %d points: it has to have some length and at least 2 points", Range{From: from, To: to}, maxPoints)
@@ -87,9 +87,10 @@ func (s *Store) choose(component string, from, to int64) (t *fileTier, unit int6
 }
 
 // bucketLength returns the length of a bucket in seconds, as a multiple of unit. At most maxPoints
-// buckets of this length cover the time between from and to. Buckets end at multiples of their
-// length, so the first bucket may begin before from. One more bucket may then be necessary at the
-// end. In this case, bucketLength computes the length for one bucket less.
+// buckets of this length cover the time range, which begins at from and ends at to. Buckets end at
+// multiples of their length, so the first bucket may begin before the time range. One more bucket
+// may then be necessary at the end. In this case, bucketLength computes the length for one bucket
+// less.
 func bucketLength(from, to, unit int64, maxPoints int) int64 {
 	points := int64(maxPoints)
 	length := unit * max(1, (to-from+points*unit-1)/(points*unit))
@@ -156,8 +157,8 @@ func sampled(first, last, place int) (runs [][2]int, own int) {
 	return runs, own
 }
 
-// waiting copies the values that are in memory, for the component and its peers. It copies only
-// values of times later than after.
+// waiting copies the values that are in memory, for the component and its peers. The parameter
+// after is a Unix time: waiting copies only values of later times.
 func (q *seriesQuery) waiting(after int64) *stretch {
 	rows := q.store.rows
 	if rows == nil {

@@ -1,6 +1,7 @@
 // The type bucketing aggregates values in buckets of time: the extremes of a component, and the
 // quantiles of its peers. Values are rounded (package segment), so that there are few different
-// values. So quantiles can be computed by counting.
+// values. So bucketing can count how often each value occurs, and compute quantiles from the
+// counts.
 
 package history
 
@@ -38,8 +39,9 @@ type Spread struct {
 // length.
 func End(t, length int64) int64 { return (t + length - 1) / length * length }
 
-// bucketing collects values into buckets. The values come in order of time. It counts the values of
-// peers by their keys, so that quantiles need no sorting and the memory does not grow.
+// bucketing collects values into buckets. The values come in order of time. It counts how often
+// each value of peers occurs, by the key of the value (segment.Code.Key). So quantiles need no
+// sorting, and the memory does not grow.
 type bucketing struct {
 	Length int64 // seconds of a bucket
 	Emit   func(Bucket)
@@ -48,14 +50,15 @@ type bucketing struct {
 	self   Summary
 	sum    float64
 	counts [1 << 16]uint32 // number of values of peers, by key
-	least  segment.Code    // keys of the least and the largest value of peers in single steps
+	least  segment.Code    // key of the least value of peers in single steps; most is the key of the largest
 	most   segment.Code
-	from   segment.Code // counted keys lie between from and to
+	from   segment.Code // smallest counted key; to is the largest counted key
 	to     segment.Code
 	peers  int
 }
 
-// At sets the time of the following values.
+// At sets the time of the values that follow. If the time is in another bucket, At closes the open
+// bucket first.
 func (b *bucketing) At(t int64) {
 	if end := End(t, b.Length); end != b.end {
 		b.Finish()

@@ -15,8 +15,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Store is an open history. One goroutine may call Begin, Row, Window, Flush and Close. At the same
-// time, several goroutines may call the other methods.
+// Store is an open history. Only one goroutine may call Begin, Row, Window, Flush and Close.
+// Several goroutines may call the other methods at the same time.
 type Store struct {
 	dir    string
 	opts   Options
@@ -122,11 +122,11 @@ func layoutOf(system *topology.System) (*segment.Layout, []int32) {
 	return l, order
 }
 
-// errNoSystem is the error of a call of Row or Window before Begin.
+// errNoSystem is returned if Row or Window is called before Begin.
 var errNoSystem = errors.New("the history does not know of any system yet: begin first")
 
 // Row stores a row. It ignores a row that is already on disk or in memory. An error means that rows
-// could not be written or were lost. The store accepts the next row all the same.
+// could not be written or were lost. Even after an error, the store accepts the next row.
 func (s *Store) Row(r *table.Row) error {
 	if s.rows == nil {
 		return errNoSystem
@@ -154,10 +154,11 @@ func (s *Store) Row(r *table.Row) error {
 	return err
 }
 
-// full reports whether the rows in memory should be written now. If possible, they are written at
-// the end of a quarter hour. Otherwise the quarter hour would be stored in two parts.
+// full reports whether the rows in memory should be written, after a row with the given end time.
+// If possible, they are written at the end of a quarter hour. Otherwise the quarter hour would be
+// stored in two parts.
 func (s *Store) full(end int64) bool {
-	const torn = 4 // a buffer of this many times BufferBytes is written even within a quarter hour
+	const torn = 4 // if the rows need 4 times BufferBytes, they are written even within a quarter hour
 	bytes, most := s.rows.Bytes(), s.opts.BufferBytes
 	return bytes >= most && end%quarterOf(s.rows.Seconds) == 0 || bytes >= torn*most
 }
@@ -174,8 +175,8 @@ func (s *Store) tryFlush() error {
 }
 
 // Flush writes all waiting rows, so that the caller's journal may discard them. If writing fails,
-// the rows stay in memory up to five times Options.BufferBytes. If they need more memory, they are
-// dropped, and the error contains the time range of the lost rows.
+// the rows stay in memory. If they need more than five times Options.BufferBytes, they are dropped,
+// and the error contains the time range of the lost rows.
 func (s *Store) Flush() error {
 	err := s.flush()
 	if err == nil {
@@ -202,7 +203,7 @@ func (s *Store) flushOrLose() error {
 	return nil
 }
 
-// lose drops all waiting rows.
+// lose drops all waiting rows. It adds the time range of the lost rows to the error.
 func (s *Store) lose(err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -241,7 +242,7 @@ func (s *Store) flush() error {
 
 func (s *Store) tiers() []*fileTier { return []*fileTier{s.steps, s.quarters, s.windows} }
 
-// write writes rows as a segment.
+// write writes rows as a segment of the tier t. It writes nothing if the rows have no values.
 func (s *Store) write(t *fileTier, rows *rows) error {
 	if rows.Seen == nil {
 		rows.Look()
@@ -296,7 +297,8 @@ func (s *Store) remove(t *fileTier, entries []*entry) {
 // Close flushes and closes the store.
 func (s *Store) Close() error { return s.flushOrLose() }
 
-// Window stores the result of a window. The window's metric is an index into the schema's metrics.
+// Window stores the result of a window. It ignores a window that is already on disk. The window's
+// metric is an index into the schema's metrics.
 func (s *Store) Window(w *persistence.Window) error {
 	if s.verdicts == nil {
 		return errNoSystem

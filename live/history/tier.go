@@ -21,7 +21,7 @@ import (
 // exceeded.
 type Retention struct {
 	Days  float64 `json:"days" above:"0"`  // largest age of a file, measured in the time of rows
-	Bytes int64   `json:"bytes" least:"1"` // largest size of the tier; the oldest files are removed first
+	Bytes int64   `json:"bytes" least:"1"` // largest size of the tier, in bytes; the oldest files are removed first
 }
 
 // Range is the time from the first to the last of several rows. From and To are 0 if there are no
@@ -135,9 +135,9 @@ func (t *fileTier) Span() Range {
 	return Range{t.Entries[0].From, t.End()}
 }
 
-// Around returns the segments that may hold the row that contains the time at. The list begins with
-// the first segment that ends at this time or later. It ends with the first segment that begins
-// after this time.
+// Around returns the segments that may hold the row for one time. The parameter at is this time, in
+// Unix seconds. The list begins with the first segment that ends at this time or later. It ends
+// with the first segment that begins after this time.
 func (t *fileTier) Around(at int64) []*entry {
 	for i, e := range t.Entries {
 		if e.To >= at {
@@ -151,8 +151,8 @@ func (t *fileTier) Around(at int64) []*entry {
 	return nil
 }
 
-// Within returns the segments that may have rows after the time from, up to and including the time
-// to.
+// Within returns the segments that may have rows of a time range. The parameters from and to are
+// Unix times. The range has the rows that end after from, and at to or earlier.
 func (t *fileTier) Within(from, to int64) []*entry {
 	var out []*entry
 	for _, e := range t.Entries {
@@ -178,8 +178,9 @@ func (t *fileTier) Contained() []*entry {
 	return out
 }
 
-// Expired returns the segments that are too old at the time now. If the tier is still too large
-// without them, it also returns the oldest other segments. It never returns the last segment.
+// Expired returns the segments that are too old. The parameter now is the present time, measured in
+// the time of rows. If the tier is still too large without these segments, Expired also returns the
+// oldest of the other segments. Expired never returns the last segment.
 func (t *fileTier) Expired(now int64) []*entry {
 	cutoff := now - int64(t.Keep.Days*86400)
 	left := t.Bytes()
@@ -193,12 +194,14 @@ func (t *fileTier) Expired(now int64) []*entry {
 	return out
 }
 
-// without returns the segments in entries that are not in the list some.
+// without returns a copy of the list entries, without the segments that are in the list some.
 func without(entries, some []*entry) []*entry {
 	return slices.DeleteFunc(slices.Clone(entries), func(e *entry) bool { return slices.Contains(some, e) })
 }
 
-// Place writes a file under another name, syncs it and renames it.
+// Place creates a segment. The function write writes the content into a file with a temporary name.
+// Place then syncs the file and renames it. The parameters from and to are the times of the first
+// and the last row.
 func (t *fileTier) Place(from, to int64, write func(*os.File) error) (*entry, error) {
 	path := filepath.Join(t.Dir, fileName(from, to))
 	f, err := os.OpenFile(filepath.Join(t.Dir, tempPrefix+fileName(from, to)), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o640)

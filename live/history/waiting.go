@@ -18,7 +18,7 @@ type rows struct {
 	Times   []int64
 	Rows    [][]segment.Code // by time; a row holds one column after the other, each in the order of the layout
 	spare   [][]segment.Code
-	Seen    []segment.Seen // in the order of a row: kinds of values that occur in the rows; nil: Look has not run
+	Seen    []segment.Seen // for each column and component, in the order of a row: kinds of values that occur; nil: Look has not run
 }
 
 // newWaiting returns an empty list of rows.
@@ -80,8 +80,8 @@ func (t *rows) After(time int64) *rows {
 	return &part
 }
 
-// Fill returns the function that fills pages of a column. The function handles components whose
-// values are all zero or all missing in a faster way. Most attachments are such components.
+// Fill returns the function that fills pages of a column. For a component whose values are all zero
+// or all missing, the function uses a faster way. Most attachments are such components.
 func (t *rows) Fill(column int) segment.Fill {
 	var busy []int // positions of all other components of a page
 	return func(p *segment.Page) (segment.Code, bool) {
@@ -111,8 +111,8 @@ func (t *rows) Fill(column int) segment.Fill {
 	}
 }
 
-// allSame reports whether all values of all given components are the same code. It returns that
-// code.
+// allSame reports whether all values of all given components are the same code. If so, it returns
+// this code.
 func allSame(seen []segment.Seen) (segment.Code, bool) {
 	all := segment.Seen(0)
 	for _, s := range seen {
@@ -121,13 +121,15 @@ func allSame(seen []segment.Seen) (segment.Code, bool) {
 	return all.Same()
 }
 
-// part returns the codes of n components in a row and a column, beginning at the position
-// place.
+// part returns the codes of n components in one column of one row. The parameter at is the index of
+// the row. The parameter place is the position of the first of the components.
 func (t *rows) part(at, column, place, n int) []segment.Code {
 	return t.Rows[at][column*t.width()+place:][:n]
 }
 
-// turnEight transposes eight rows at once. The store spends most of its time here.
+// turnEight copies the codes of eight rows into a page. The parameter at is the index of the first
+// of the rows. The store spends most of its time in this function, so it copies the codes of all
+// eight rows together.
 func (t *rows) turnEight(p *segment.Page, column, at int, busy []int) {
 	var rows [8][]segment.Code
 	for i := range rows {
@@ -145,7 +147,7 @@ func (t *rows) turnEight(p *segment.Page, column, at int, busy []int) {
 	}
 }
 
-// Look records which kinds of values occur for each component.
+// Look sets the field Seen: it finds which kinds of values each component has in each column.
 func (t *rows) Look() {
 	t.Seen = make([]segment.Seen, len(t.Columns)*t.width())
 	for _, row := range t.Rows {
@@ -153,8 +155,8 @@ func (t *rows) Look() {
 	}
 }
 
-// Codes returns a column for the components from position first up to, but not including,
-// last. All times of a component are together.
+// Codes returns the codes of a column for the components at the positions first to last-1. All
+// times of a component are together.
 func (t *rows) Codes(column, first, last int) []segment.Code {
 	out := make([]segment.Code, (last-first)*len(t.Times))
 	for at := range t.Rows {

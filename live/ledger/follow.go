@@ -9,7 +9,7 @@ import (
 // Followed is the position of a ledger in the log from which its events come.
 type Followed struct {
 	// Before is the number of the last event that was in the ledger before the first event of the
-	// log. The number of an event is Before plus its position in the log.
+	// log. The number of an event is the sum of Before and the position of the event in the log.
 	Before int64
 	// Since is the time at which the ledger began to follow the log. It is 0 if the ledger
 	// has followed this log from the beginning.
@@ -19,7 +19,8 @@ type Followed struct {
 	IsNew bool
 }
 
-// logs lists the logs that a ledger has followed, by identity.
+// logs lists the logs that a ledger has followed. Now is the identity of the present log. Known
+// maps the identity of a log to the position in the log.
 type logs struct {
 	Now   string             `json:"now"`
 	Known map[string]onePast `json:"known"`

@@ -10,7 +10,7 @@ import (
 // Alert is the stored state of an alert. Package alert defines the content of State.
 type Alert struct {
 	ID    string
-	Due   int64 // row time at which the alert changes without a further event; 0: no such change is waiting
+	Due   int64 // row time at which the alert changes without a further event; 0: no such change is due
 	State json.RawMessage
 }
 
@@ -33,7 +33,8 @@ func (tx *Tx) PutAlert(a Alert) error {
 // DropAlert deletes the state of an alert.
 func (tx *Tx) DropAlert(id string) error { return tx.exec(`DELETE FROM alerts WHERE id = ?`, id) }
 
-// DueAlerts returns the alerts whose time Due is at or before the time of a row, in order of time.
+// DueAlerts returns the alerts whose field Due is not later than the time of a row. They are
+// ordered by Due.
 func (tx *Tx) DueAlerts(rowTime int64) ([]Alert, error) {
 	return read(tx, (*Alert).columns, `SELECT id, due, state FROM alerts WHERE due > 0 AND due <= ? ORDER BY due, id`, rowTime)
 }
@@ -91,14 +92,15 @@ func (l *Ledger) Queued(ctx context.Context, receiver string) (n int, err error)
 }
 
 // Acknowledge stores that a receiver has acknowledged the notifications with the given numbers. The
-// number at is the Unix time, by the clock of this machine. When Acknowledge returns nil, the
-// acknowledgement is on disk.
+// parameter at is the Unix time of the acknowledgement, by the clock of this machine. When
+// Acknowledge returns nil, the acknowledgement is on disk.
 func (l *Ledger) Acknowledge(ctx context.Context, at int64, numbers ...int64) error {
 	return l.mark(ctx, at, numbers)
 }
 
-// SetAside stores that a receiver refuses the notifications with the given numbers. These
-// notifications are not sent again.
+// SetAside stores that a receiver refuses the notifications with the given numbers. The parameter
+// at is the Unix time of the refusal, by the clock of this machine. These notifications are not
+// sent again.
 func (l *Ledger) SetAside(ctx context.Context, at int64, numbers ...int64) error {
 	return l.mark(ctx, -at, numbers)
 }

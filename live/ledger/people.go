@@ -35,7 +35,7 @@ type Audit struct {
 	Who    string // name of the user
 	Origin string // address from which the request came
 	Action string // name of the action, such as "mute" or "reload"
-	Target string // object of the change
+	Target string // what was changed: for example an incident ID or the name of a component
 	Detail string
 	// Outcome is "asked" in the entry that is written before the action. In a later entry it is the
 	// reason why the action failed.
@@ -48,8 +48,8 @@ func (tx *Tx) Audit(a Audit) error {
 		a.Time, a.Who, a.Origin, a.Action, a.Target, a.Detail, a.Outcome)
 }
 
-// Audits returns at most limit entries about changes, the last entry first. It returns only entries
-// with numbers below before. If before is 0, it returns entries with any number.
+// Audits returns at most limit entries about changes, the last entry first. If the parameter before
+// is not 0, Audits returns only entries whose numbers are smaller than before.
 func (l *Ledger) Audits(ctx context.Context, before int64, limit int) ([]Audit, error) {
 	return ask(ctx, l, func(a *Audit) []any {
 		return []any{&a.Number, &a.Time, &a.Who, &a.Origin, &a.Action, &a.Target, &a.Detail, &a.Outcome}
@@ -79,8 +79,9 @@ WHERE l.verb = ? AND n.number = (SELECT max(number) FROM incidents WHERE id = n.
 ORDER BY f.number DESC LIMIT ?`, string(command.Label), limit)
 }
 
-// commands reads the commands that the end of an SQL query selects. Only labels have a text in the
-// column cause, and labels have no text in the column text.
+// commands reads commands. The parameter which is the end of the SQL query: it selects and orders
+// the commands. Only labels have a text in the column cause. Labels have no text in the column
+// text.
 func (l *Ledger) commands(ctx context.Context, which string, args ...any) ([]command.Command, error) {
 	return ask(ctx, l, func(c *command.Command) []any {
 		return []any{&c.Key, &c.Incident, &c.Time, &c.Who, &c.Verb, &c.Name, &c.Text, &c.Until}

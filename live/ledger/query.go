@@ -39,15 +39,15 @@ type Query struct {
 	Order     Order  // empty: Newest
 	Limit     int    // 0: 100
 	Offset    int
-	// After is the ID of an incident. The list begins after this incident, in the order Newest. New
-	// incidents do not change such a page.
+	// After is the ID of an incident. The list begins after this incident, in the order Newest. A
+	// query with After returns the same incidents even if new incidents have been added.
 	After string
 }
 
 // usualLimit is the limit of a query that sets no limit.
 const usualLimit = 100
 
-// where returns the SQL conditions of a query.
+// where returns the SQL conditions of a query, and the arguments of the conditions.
 func (q *Query) where() (string, []any) {
 	conditions, args := []string{"1"}, []any(nil)
 	and := func(condition string, values ...any) {
@@ -149,8 +149,8 @@ func (l *Ledger) incident(ctx context.Context, id string) (*Incident, error) {
 	return &all[0], nil
 }
 
-// Events returns the events with numbers above after, in order. It returns at most limit
-// events.
+// Events returns events in the order of their numbers. It returns at most limit events. The
+// parameter after is an event number: Events returns only events with higher numbers.
 func (l *Ledger) Events(ctx context.Context, after int64, limit int) ([]Event, error) {
 	return l.events(ctx, `seq > ? ORDER BY seq LIMIT ?`, after, limit)
 }

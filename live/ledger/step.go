@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/report/document"
 )
 
-// Tx is an open transaction. It is valid until the function that got it returns.
+// Tx is an open transaction. Step passes it to a function. It is valid until this function returns.
 type Tx struct {
 	sql  *sqlfile.Tx
 	l    *Ledger
@@ -56,7 +56,8 @@ func (l *Ledger) Changed() <-chan struct{} {
 	return l.changed
 }
 
-// Wait returns when the ledger has an event after the given number, or when the context ends.
+// Wait returns when the ledger has an event whose number is higher than the parameter after, or
+// when the context ends.
 func (l *Ledger) Wait(ctx context.Context, after int64) error {
 	for {
 		changed := l.Changed()
@@ -91,7 +92,7 @@ func (tx *Tx) exec(query string, args ...any) error { return tx.sql.Exec(query, 
 
 func (tx *Tx) row(query string, args ...any) *sql.Row { return tx.sql.Row(query, args...) }
 
-// list returns values as JSON, for json_each in a query. It needs no error, because strings and
+// list returns values as JSON, for json_each in a query. It returns no error, because strings and
 // numbers can always be written as JSON.
 func list[T ~string | ~int64](values []T) string {
 	text, _ := json.Marshal(document.List(values))

@@ -25,8 +25,8 @@ type Event struct {
 }
 
 // Event writes an event and the present state of its incident. If the ledger has this event number
-// or a later one, Event returns false and writes nothing. This happens after a crash, when the same
-// events come again.
+// or a later one, Event returns false and writes nothing. This happens after a crash, when the
+// diagnosis makes the same events again.
 func (tx *Tx) Event(seq int64, e *incident.Event, v *sentence.Writer) (isNew bool, err error) {
 	if seq <= tx.last {
 		return false, nil
@@ -140,8 +140,8 @@ ON CONFLICT (number) DO UPDATE SET phase = excluded.phase, kind = excluded.kind,
 }
 
 // EndUnknown ends the open incidents that the diagnosis does not have, because the diagnosis began
-// anew. The list known holds the IDs of incidents that the diagnosis has. EndUnknown returns the
-// IDs of the incidents that it ended.
+// anew. The parameter known holds the IDs of the incidents that the diagnosis has. EndUnknown
+// returns the IDs of the incidents that it ended.
 func (tx *Tx) EndUnknown(rowTime int64, known []string) (ids []string, err error) {
 	open, err := read(tx, func(in *Incident) []any {
 		return []any{&in.Number, &in.ID, &in.Cleared, tx.l.packer.Into(&in.Document)}

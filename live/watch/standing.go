@@ -97,9 +97,9 @@ func NothingYet(o *engine.Options, stepSeconds int64, version string) report.Sub
 	}
 }
 
-// allRead reports whether the files of every server have been read to their end. A server
-// whose recorder has stopped counts as read. If there is no server, because the files have been
-// removed, allRead reports whether the source has looked for files.
+// allRead reports whether the files of every server have been read to their end. A server whose
+// recorder has stopped counts as read. If there is no server, because the files have been removed,
+// allRead reports whether the source has searched for files.
 func allRead(p *activity.Progress) bool {
 	if len(p.Machines) == 0 {
 		return p.Waiting != ""
@@ -107,8 +107,8 @@ func allRead(p *activity.Progress) bool {
 	return !slices.ContainsFunc(p.Machines, func(m activity.ServerProgress) bool { return m.State == activity.Reading })
 }
 
-// waiting returns the reason why the watch is not ready. It returns an empty text if the
-// watch is ready: the state is restored, and the files have been looked at.
+// waiting returns the reason why the watch is not ready. It returns an empty text if the watch is
+// ready: the state is restored, and the files that existed at the start have been read.
 func (w *Watch) waiting(s *Standing) string {
 	switch {
 	case s.Progress.Waiting != "" && (w.d == nil || !w.live):

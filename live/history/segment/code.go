@@ -50,7 +50,7 @@ const (
 	SeenNumber
 )
 
-// Same reports whether all values are the same code, and returns that code.
+// Same reports whether all values have the same code, and returns this code.
 func (s Seen) Same() (c Code, same bool) {
 	switch s {
 	case SeenZero:
@@ -72,8 +72,9 @@ func See(c Code) Seen {
 	return SeenNumber
 }
 
-// RoundAll rounds the numbers in from. It writes the code of each number to its position in to, and
-// adds the kind of the code to seen.
+// RoundAll rounds the numbers in the slice from. The number with the index i has the position
+// places[i]. RoundAll writes its code to this position of the slice to, and adds the kind of the
+// code to the same position of the slice seen.
 func RoundAll(to []Code, from []float64, places []int32, seen []Seen) {
 	places = places[:len(from)]
 	to, seen = to[:len(from)], seen[:len(from)]
@@ -93,7 +94,7 @@ func RoundAll(to []Code, from []float64, places []int32, seen []Seen) {
 	}
 }
 
-// SeeAll adds the kind of each code to seen.
+// SeeAll adds the kind of each code to the entry of the slice seen with the same index.
 func SeeAll(codes []Code, seen []Seen) {
 	seen = seen[:len(codes)]
 	at := 0

@@ -18,8 +18,8 @@
 // almost no space.
 //
 // A page always holds all times of its components. So a query of one peer group reads few pages. A
-// query of one time picks one value of each component from each page. Pages, indexes and footer
-// have checksums.
+// query of one time reads every page, and takes one value of each component. Pages, indexes and
+// footer have checksums.
 //
 // # Why this package does not use the Parquet reader of ingest/tabular
 //

@@ -40,7 +40,7 @@ func (l *Layout) Place(component string) int {
 }
 
 // GroupAt returns the name of the group of the component at a position. The members of the group
-// are at the positions from first up to, but not including, last.
+// are at the positions first to last-1.
 func (l *Layout) GroupAt(place int) (name string, first, last int) {
 	for _, g := range l.Groups {
 		if first, last = last, last+g.Members; place < last {

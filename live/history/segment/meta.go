@@ -9,7 +9,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// begin begins a column.
+// begin adds a column to the schema. The following pages belong to this column.
 func (w *Writer) begin(name string, t format.Type, e format.Encoding) {
 	element := format.SchemaElement{Name: name, Type: thrift.New(t), RepetitionType: thrift.New(format.Required)}
 	switch t {
@@ -40,7 +40,7 @@ func (w *Writer) dictionary(raw []byte, entries int) {
 	}, len(raw), w.packed)
 }
 
-// page writes a compressed page.
+// page writes a page that is already compressed, and adds it to the index of the column's pages.
 func (w *Writer) page(values int, e format.Encoding, rawBytes int, packed []byte) {
 	at := w.at
 	if w.chunk.MetaData.DataPageOffset == 0 {
@@ -68,7 +68,8 @@ func (w *Writer) put(h format.PageHeader, rawBytes int, packed []byte) {
 	w.chunk.MetaData.TotalCompressedSize += int64(len(head) + len(packed))
 }
 
-// end ends a column. The index of the column's pages is written later, after the last column.
+// end ends a column. It keeps the index of the column's pages in memory. The method footer writes
+// all indexes, after the last column.
 func (w *Writer) end() {
 	b := marshal(&w.index)
 	w.chunk.OffsetIndexOffset, w.chunk.OffsetIndexLength = int64(len(w.tails)), int32(len(b)) // footer adds the offset of the first index

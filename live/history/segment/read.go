@@ -47,7 +47,7 @@ type Segment struct {
 	places map[string]int // index of each column, by name
 
 	mu    sync.Mutex
-	index []byte // indexes of pages of all columns
+	index []byte // page indexes of all columns, in the encoding of the file
 	start int64  // offset of index in the file
 	refs  []indexRef
 	pages [][]format.PageLocation // by column; nil: not decoded yet
@@ -72,7 +72,7 @@ func (r *Reader) Open(path string) (s *Segment, err error) {
 	return s, s.settle(f, meta)
 }
 
-// recoverDamage turns a panic on damaged data into an error.
+// recoverDamage turns a panic into an error. Damaged data can cause such a panic.
 func recoverDamage(err *error) {
 	if e := recover(); e != nil {
 		*err = fmt.Errorf("%w (%v)", errDamaged, e)
@@ -155,8 +155,8 @@ func ifNot(err, other error) error {
 	return other
 }
 
-// layout sets the layout. It reads the layout from the file only if the reader does not have it in
-// memory.
+// layout sets the field Layout. It reads the layout from the file only if the reader does not have
+// the layout in memory.
 func (s *Segment) layout(f *os.File, n *note) error {
 	s.reader.mu.Lock()
 	s.Layout = s.reader.layouts[n.Layout]
@@ -219,7 +219,8 @@ func (s *Segment) dictionary(f *os.File, column string) (raw []byte, entries int
 	return raw, int(h.DictionaryPageHeader.V.NumValues), err
 }
 
-// page reads a page and checks it. It may store the page in the memory of the slice to.
+// page reads a page and checks it. If the slice to is large enough, page stores the content of the
+// page there.
 func (s *Segment) page(f *os.File, at format.PageLocation, to []byte) (h format.PageHeader, raw []byte, err error) {
 	b := make([]byte, at.CompressedPageSize)
 	if _, err := f.ReadAt(b, at.Offset); err != nil {
@@ -239,9 +240,8 @@ func (s *Segment) page(f *os.File, at format.PageLocation, to []byte) (h format.
 	return h, raw, nil
 }
 
-// Range reads a column for the components from position first up to, but not including,
-// last. All times of a component are together. If the segment does not have the column, all
-// values are missing.
+// Range reads a column for the components at the positions first to last-1. All times of a
+// component are together. If the segment does not have the column, all values are missing.
 func (s *Segment) Range(ctx context.Context, column string, first, last int) ([]Code, error) {
 	out := make([]Code, (last-first)*len(s.Times))
 	err := s.each(ctx, column, first, last, out, func(low, high []byte, place int) {
@@ -257,7 +257,8 @@ func (s *Segment) Range(ctx context.Context, column string, first, last int) ([]
 	return out, err
 }
 
-// At reads a column for all components, at the time with the index at.
+// At reads a column for all components, at one time. The parameter at is the index of the time in
+// the field Times.
 func (s *Segment) At(ctx context.Context, column string, at int) ([]Code, error) {
 	n := len(s.Layout.Components)
 	out := make([]Code, n)
@@ -270,9 +271,9 @@ func (s *Segment) At(ctx context.Context, column string, at int) ([]Code, error)
 	return out, err
 }
 
-// each decompresses the pages of a column that hold components from position first up to, but not
-// including, last. For each page it calls the function do with the upper two bytes of the numbers
-// and the position of the page's first component.
+// each decompresses the pages of a column that hold components at the positions first to last-1.
+// For each page it calls the function do with the upper two bytes of the numbers and the position
+// of the page's first component.
 func (s *Segment) each(ctx context.Context, column string, first, last int, out []Code, do func(low, high []byte, place int)) (err error) {
 	defer recoverDamage(&err)
 	i, ok := s.places[column]

@@ -35,8 +35,8 @@ const (
 	// pageValues is the approximate number of values of a page. A page of this size compresses
 	// well. It is also small enough: a query of one group does not read many other groups.
 	pageValues = 32 << 10
-	// trailerBytes is the size of the trailer before the footer: the offset of the indexes,
-	// and the CRC-32C of indexes and footer.
+	// trailerBytes is the size in bytes of the trailer before the footer. The trailer has the
+	// offset of the indexes, and the CRC-32C of indexes and footer.
 	trailerBytes = 12
 )
 
@@ -76,8 +76,8 @@ func repeat(to []byte, b byte) {
 	}
 }
 
-// Fill is a function that fills a page. If all codes are the same, the function may return
-// that code and true, and write nothing.
+// Fill is a function that fills a page. If all codes are the same, the function may return this
+// code and true, and write nothing.
 type Fill func(*Page) (c Code, same bool)
 
 // Writer writes segments, one after the other.
@@ -95,7 +95,7 @@ type Writer struct {
 	values []byte // bytes of a page: two zero bytes of each number, then the lower bytes, then the upper bytes
 	packed []byte
 	half   []byte             // compressed second half of a page
-	same   map[sameKey][]byte // compressed pages that hold a single code; there are few, because pages have few different lengths
+	same   map[sameKey][]byte // compressed pages in which all codes are equal; there are few, because pages have few different lengths
 }
 
 // NewWriter returns a writer.
@@ -134,7 +134,8 @@ func (w *Writer) write(b []byte) {
 	}
 }
 
-// perPage returns the number of components of a page.
+// perPage returns the number of components in a page. The parameter times is the number of times in
+// the segment.
 func perPage(times int) int { return max(1, pageValues/max(1, times)) }
 
 // pages calls the function do for each page, with the position of its first component and
@@ -168,8 +169,8 @@ func (w *Writer) pack(p *Page, fill Fill) []byte {
 	return w.packed
 }
 
-// packSame compresses a page of a single code. The pages of idle systems are often like this, so
-// pages with the same content are compressed only once.
+// packSame compresses a page in which all codes are equal. An idle system has many such pages, so
+// packSame compresses each different content only once.
 func (w *Writer) packSame(p *Page, c Code) []byte {
 	key := sameKey{len(p.Low), c}
 	if w.same[key] == nil {
@@ -219,7 +220,7 @@ func (w *Writer) names() {
 	w.end()
 }
 
-// cycles writes the pages of times. Pages with the same number of components have equal
+// cycles writes the pages of the column time. Pages with the same number of components have equal
 // content, and all pages except the last have the same number of components.
 func (w *Writer) cycles() {
 	bits, last, times := width(len(w.head.Times)), 0, len(w.head.Times)
