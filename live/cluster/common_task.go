@@ -34,8 +34,8 @@ type reduced struct {
 	State      []byte
 }
 
-// newCommonTask returns the common task. If saved is not nil, the task begins with the state in
-// saved.
+// newCommonTask returns the common task. The parameter saved is the state with which the task
+// continues. If saved is nil, the task begins without a state.
 func newCommonTask(stages plan.Reader, o engine.Options, saved []byte) (*commonTask, error) {
 	var was reduced
 	var err error
@@ -99,8 +99,8 @@ func (r *commonTask) count(out *Output, taken time.Time) error {
 	return r.reducer.Take(out.Task, counts, taken)
 }
 
-// change makes the task continue with a later system. It is called as soon as the first partition
-// uses that system.
+// change makes the task continue with a later system. The task changes as soon as the first
+// partition uses the later system.
 func (r *commonTask) change(generation int) error {
 	if generation <= r.stage.Generation {
 		return nil

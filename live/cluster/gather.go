@@ -44,8 +44,8 @@ type gatherOptions struct {
 	Alert     alert.Options
 	History   history.Options
 	Retention ledger.Retention
-	// Plots makes this node store measured values, for plots. For the plots, the node reads all
-	// rows of the cluster.
+	// Plots makes this node store measured values, for plots. The node then reads all rows of the
+	// cluster.
 	Plots bool
 	// LookEvery is the interval at which the views of partitions are read.
 	LookEvery time.Duration
@@ -183,9 +183,9 @@ func (g *Gather) begin(ctx context.Context, stage *plan.Stage) error {
 }
 
 // follows makes the ledger follow the output log of the cluster. The ledger may have followed
-// another log before: the log of another cluster, of a single process, or of streams that NATS has
-// lost. In this case the ledger keeps its incidents, and the open incidents end. The cluster
-// reports an incident again if it still lasts.
+// another log before: the log of another cluster, the journal of a single process, or a log that
+// NATS has lost. In this case the ledger keeps its incidents, and the open incidents end. The
+// cluster reports an incident again if it still lasts.
 func (g *Gather) follows(ctx context.Context, cluster string) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -106,8 +106,8 @@ func (g *Gather) write(ctx context.Context, do func(*ledger.Tx) error) {
 	}
 }
 
-// tick writes the figures of open incidents. Alerts that have waited long enough fire or resolve.
-// The caller holds the lock.
+// tick writes the figures of open incidents. If an alert has waited long enough, tick makes it fire
+// or resolve. The caller holds the lock.
 func (g *Gather) tick(ctx context.Context) {
 	now := &g.merged
 	if now.To/g.o.TickSeconds == g.ticked/g.o.TickSeconds {

@@ -37,8 +37,9 @@ func (m *merged) open(system *topology.System) *sentence.Open {
 	return m.opened
 }
 
-// behindSteps is the number of steps by which a partition may be behind the other partitions before
-// Gather reports it. A partition that moves to another worker falls behind by fewer steps.
+// behindSteps is the number of steps by which a partition may be behind the other partitions. If it
+// is further behind, Gather reports it. A partition that moves to another worker falls behind by
+// fewer steps.
 const behindSteps = 20
 
 // look reads the views of all partitions, once in each interval LookEvery.

@@ -53,9 +53,10 @@ type ingestNode struct {
 	heard map[string]bool // by server name: true if this node reads the files of the server
 }
 
-// LastSent returns the time up to which the logs have the steps of all given servers, so that the
-// files can be read from this time on. It is the earliest end of the servers' last steps. Servers
-// without a step do not count. LastSent returns 0 if none of the servers has a step.
+// LastSent returns the Unix time from which the files have to be read: the logs already have all
+// earlier steps. The function servers selects the servers that count. LastSent finds the end of the
+// last step of each of these servers, and returns the earliest of these ends. A server without a
+// step does not count. LastSent returns 0 if no server has a step.
 func LastSent(ctx context.Context, o *IngestOptions, servers func(name string) bool) (int64, error) {
 	stage, err := o.Stages.Latest(ctx)
 	if errors.Is(err, bus.ErrNone) {

@@ -27,9 +27,9 @@ func (w *Worker) takeLease(ctx context.Context, key string) (bus.Lease, error) {
 	}
 }
 
-// renewLease renews a lease until the channel end is closed, and then releases the lease. If the
-// lease is lost, or could not be renewed within LeaseTime, renewLease calls the function lost. The
-// holder then stops before another holder begins.
+// renewLease renews a lease until its first parameter, a channel, is closed. Then it releases the
+// lease. If the lease is lost, or could not be renewed within LeaseTime, renewLease calls the
+// function lost. The holder then stops before another holder begins.
 func (w *Worker) renewLease(end <-chan struct{}, lost func(), lease bus.Lease) {
 	every := w.o.Bus.LeaseTime / renewalsPerLease
 	renewed := w.o.Now()

@@ -42,7 +42,7 @@ type View struct {
 	Late       int64 // number of steps that came too late
 	Summary    engine.Summary
 	Windows    []persistence.Window
-	Mutes      map[string]int64 // end of each mute, by incident ID
+	Mutes      map[string]int64 // by incident ID: Unix time at which the mute ends
 }
 
 // Encode encodes a message in gob.

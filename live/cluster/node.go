@@ -87,8 +87,8 @@ type Node struct {
 	reading int // generation of the system with which this node reads files
 }
 
-// Open connects to NATS and opens the state of a node. The options w are the options that a single
-// process uses too.
+// Open connects to NATS and opens the state of a node. The parameter w holds the options that a
+// single process (package watch) has too.
 func Open(ctx context.Context, o Options, w watch.Options) (*Node, error) {
 	if err := errors.Join(o.Validate(), o.fits(w)); err != nil {
 		return nil, err
@@ -112,8 +112,8 @@ func (o *Options) fits(w watch.Options) error {
 // Has reports whether a node has a role.
 func (o *Options) Has(r Role) bool { return slices.Contains(o.Roles, r) }
 
-// Join opens a node on an existing bus. Close calls the function done. If Join fails, Join calls
-// it.
+// Join opens a node on an existing bus. The function done releases the bus. Close calls this
+// function. If Join fails, Join calls it instead.
 func Join(ctx context.Context, o Options, w watch.Options, b *bus.Bus, done func()) (*Node, error) {
 	if w.System == nil {
 		done()

@@ -1,4 +1,5 @@
-// A replica runs a task. Exactly one process of the cluster runs each task.
+// A replica runs a task. At any time, only one process of the cluster can write the output of a
+// task.
 //
 // A [Task] takes the records of a log in order and makes output. It uses no clock and no random
 // numbers: every replica that begins with the same snapshot and takes the same records makes the
@@ -47,7 +48,8 @@ type Replica struct {
 	Out  bus.Log // output, on the subject Name
 	// Blobs stores the snapshots and the views of tasks.
 	Blobs bus.Blobs
-	// New returns a task with the state in saved. If saved is nil, New returns a new task.
+	// New returns a task. The parameter saved is the state with which the task continues. If saved
+	// is nil, the task begins without a state.
 	New func(saved []byte) (Task, error)
 	// SaveEvery and ShowEvery are the intervals of snapshots and views.
 	SaveEvery, ShowEvery time.Duration
@@ -76,7 +78,7 @@ type runningReplica struct {
 	Replica
 	fence         uint64
 	task          Task
-	at            snapshot // position of the task, without its state
+	at            snapshot // numbers of the last processed record and of the last output; the field State is empty
 	partlyWritten bool     // the task has processed a record, and some of the output is not written yet
 	written       uint64   // number of the last output in the log
 	lastSeq       uint64   // sequence number of the last output or claim of the task in the log
@@ -86,8 +88,9 @@ type runningReplica struct {
 	shownAt       uint64
 }
 
-// Run runs the task under a lease until the context ends, and then saves the task. The number
-// fence is the fence of the lease. Run returns [ErrFenced] if another replica has taken over.
+// Run runs the task under a lease until the context ends, and then saves the task. The parameter
+// fence is the fence number of the lease. Run returns [ErrFenced] if another replica has taken
+// over.
 func (o Replica) Run(ctx context.Context, fence uint64) error {
 	r := &runningReplica{Replica: o, fence: fence}
 	if err := r.claim(ctx); err != nil {

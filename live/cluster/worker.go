@@ -40,17 +40,17 @@ type WorkerOptions struct {
 
 // Keep holds the time for which each kind of log keeps its records.
 type Keep struct {
-	Rows   time.Duration // steps of servers: at least as long as the cluster may be without a worker
-	Output time.Duration // output of tasks: at least as long as a node may be away
+	Rows   time.Duration // time for which steps of servers are kept; at least as long as the cluster may be without a worker
+	Output time.Duration // time for which output of tasks is kept; at least as long as a node may be switched off
 }
 
 // DefaultKeep returns a Keep with one day for rows, so that a partition without a worker can catch
 // up later, and one month for output.
 func DefaultKeep() Keep { return Keep{Rows: 24 * time.Hour, Output: 30 * 24 * time.Hour} }
 
-// DefaultWorkerOptions returns the default options. The caller must add the clock. A task is saved
-// every 30 s: to save an engine of ten thousand components takes a fifth of a second, and to repeat
-// the rows of 30 s takes less.
+// DefaultWorkerOptions returns the default options. The caller must set the fields Name, Bus,
+// Stages, Diagnose and Now. A task is saved every 30 s: to save an engine of ten thousand
+// components takes a fifth of a second, and to repeat the rows of 30 s takes less.
 func DefaultWorkerOptions() WorkerOptions {
 	return WorkerOptions{SaveEvery: 30 * time.Second, ShowEvery: 2 * time.Second, Keep: DefaultKeep(), Report: func(string) {}}
 }

@@ -22,14 +22,14 @@ type Log interface {
 	// Append appends records in order and returns when they are stored. It ignores records with an
 	// ID that the log has stored recently.
 	Append(ctx context.Context, records ...Record) error
-	// Put appends a record if the last record on its subject has the number last. It returns the
-	// number of the new record. If last is 0, the subject must have no record yet. Put returns
-	// [ErrConflict] if the last record has another number.
+	// Put appends a record and returns its number. The parameter last is the number that the last
+	// record on the subject must have. If last is 0, the subject must have no record yet. Put
+	// returns [ErrConflict] if the last record has another number.
 	Put(ctx context.Context, r Record, last uint64) (uint64, error)
 	// Last returns the last record on a subject. It returns [ErrNone] if the subject has no record.
 	Last(ctx context.Context, subject string) (Record, error)
-	// Read returns a reader of the records whose numbers are above after. The reader never ends:
-	// it waits for new records.
+	// Read returns a reader of the records whose numbers are higher than the parameter after. The
+	// reader never ends: it waits for new records.
 	Read(ctx context.Context, after uint64) (Reader, error)
 }
 
@@ -42,8 +42,8 @@ type Reader interface {
 
 // Logs opens logs by their names.
 type Logs interface {
-	// Open opens a log, or creates it. The log may drop records that are older than keep. If keep
-	// is 0, the log drops no records.
+	// Open opens a log, or creates it. The parameter keep is the time for which the log keeps a
+	// record. After this time, the log may drop the record. If keep is 0, the log drops no records.
 	Open(ctx context.Context, name string, keep time.Duration) (Log, error)
 }
 

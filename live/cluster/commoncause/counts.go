@@ -17,7 +17,7 @@ type Counts struct {
 	Generation int // generation of the system to which the indexes of members belong
 	Time       int64
 	Places     []blame.Place // places that Tally counts
-	Tally      slow.Tally    // by place
+	Tally      slow.Tally    // numbers of components, by place
 	Odd        []finding.Finding
 }
 
@@ -68,9 +68,9 @@ func NewCounter(part *topology.System, was []int) *Counter {
 	return c
 }
 
-// Count returns the counts of a census. It leaves out a place without slow components, because such
-// a place explains nothing. But it keeps every place that can span partitions, because another
-// partition may have slow components at that place.
+// Count returns the counts of a census, which is the result of one tick of the engine. It leaves
+// out a place without slow components, because such a place explains nothing. But it keeps every
+// place that can span partitions, because another partition may have slow components at that place.
 func (c *Counter) Count(of *engine.Census) *Counts {
 	odd := map[int]int{}
 	for i := range of.Odd {
@@ -136,8 +136,8 @@ func (c *Counter) renumbered(f finding.Finding) finding.Finding {
 }
 
 // Move replaces the component indexes by indexes of another system. The slice to holds the new
-// index for each old index. Move returns false if the other system does not have one of the slow
-// components.
+// index for each old index. Move returns false if one of the slow components is not in the other
+// system.
 func (c *Counts) Move(generation int, to []int) bool {
 	c.Generation = generation
 	for i := range c.Odd {

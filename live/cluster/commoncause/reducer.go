@@ -34,11 +34,11 @@ type stand struct {
 	Waiting []*Counts // counts of times that were not evaluated yet, in order of time
 	Latest  *Counts   // newest counts up to the time of the last evaluation
 	Newest  int64
-	Spoke   int64 // arrival time of the partition's last counts, in Unix nanoseconds; before that: arrival time of the first counts of any partition
+	Spoke   int64 // arrival time of the partition's last counts, in Unix nanoseconds; if the partition has sent no counts yet: arrival time of the first counts of any partition
 }
 
-// NewReducer returns a reducer for the partitions of a system. The reducer waits for a silent
-// partition for the duration late.
+// NewReducer returns a reducer for the partitions of a system. The parameter late is the time for
+// which the reducer waits for a silent partition.
 func NewReducer(o engine.Options, m *blame.Map, partitions []string, late time.Duration, tell func(*incident.Event)) *Reducer {
 	r := &Reducer{opts: o, late: late, tell: tell, parts: map[string]*stand{}}
 	r.set(m, partitions)
@@ -58,10 +58,10 @@ func (r *Reducer) set(m *blame.Map, partitions []string) {
 	r.parts = parts
 }
 
-// Change makes the reducer continue with another system. The slice to holds the new index of each
-// component. Incidents at removed components end. Waiting counts get the indexes of the new system.
-// Counts with a removed slow component are dropped, because the partition counts again at its next
-// tick.
+// Change makes the reducer continue with another system. The slice to holds the index of each
+// component in the new system, or -1 if the new system does not have the component. Incidents at
+// removed components end. Waiting counts get the indexes of the new system. Counts with a removed
+// slow component are dropped, because the partition counts again at its next tick.
 func (r *Reducer) Change(generation int, m *blame.Map, partitions []string, to []int) error {
 	tracker, err := r.saveTracker()
 	if err != nil {
@@ -81,8 +81,8 @@ func (r *Reducer) Change(generation int, m *blame.Map, partitions []string, to [
 	return nil
 }
 
-// Take processes the counts of a partition. The time taken is the time at which the log stored
-// them.
+// Take processes the counts of a partition. The parameter taken is the time at which the log stored
+// the counts.
 func (r *Reducer) Take(partition string, c *Counts, taken time.Time) error {
 	p := r.parts[partition]
 	if p == nil {
@@ -126,11 +126,12 @@ func (r *Reducer) isComplete(at, now int64) bool {
 	return true
 }
 
-// staleSeconds is a few ticks. If a partition has no newer counts, its last counts are used until
-// they are older than staleSeconds.
+// staleSeconds is the largest age of counts, in seconds. If a partition has no newer counts, its
+// last counts are used until they are older than staleSeconds. This is the length of 15 ticks at
+// the default settings, so a short delay of a partition has no effect.
 const staleSeconds = 900
 
-// look evaluates the counts of all partitions for the time at.
+// look evaluates the counts of all partitions. The parameter at is the Unix time of the evaluation.
 func (r *Reducer) look(at int64) {
 	seconds := at - r.looked
 	if r.looked == 0 {
@@ -151,8 +152,8 @@ func (r *Reducer) look(at int64) {
 	})
 }
 
-// upTo returns the last counts of a partition up to the time at. It returns nil if there are no
-// counts, or if they are older than staleSeconds.
+// upTo returns the last counts of a partition that are not later than the parameter at, a Unix
+// time. It returns nil if there are no such counts, or if they are older than staleSeconds.
 func (p *stand) upTo(at int64) *Counts {
 	for len(p.Waiting) > 0 && p.Waiting[0].Time <= at {
 		p.Latest, p.Waiting = p.Waiting[0], p.Waiting[1:]

@@ -64,7 +64,7 @@ func Assign(items []Item, bins []string) map[string]string {
 	return given
 }
 
-// ranked returns the bins in the order in which an item tries them.
+// ranked returns the bins in the order in which Assign tries them for an item.
 func ranked(item string, bins []string) []string {
 	liking := map[string]uint64{}
 	for _, bin := range bins {

@@ -24,7 +24,7 @@ const (
 	headVersion = 2
 	placeAt     = 5
 	headBytes   = 9
-	rowBytes    = 17 // size of the smallest row: its end time, and a flag and a byte for the server
+	rowBytes    = 17 // size of the smallest row: 8 bytes of end time, 8 bytes that tell whether Heard exists, 1 byte of Heard
 )
 
 // server describes the steps of one server and holds the buffers for them.
@@ -64,8 +64,8 @@ func NewCut(generation int, s *topology.System, schema table.Schema) *Cut {
 	return &Cut{generation, forms(s, schema)}
 }
 
-// Step returns one step of a server as a message. The number at is the server's index in the
-// system. The number place is the server's index in its partition.
+// Step returns one step of a server as a message. The parameter at is the server's index in the
+// system. The parameter place is the server's index in its partition.
 func (c *Cut) Step(row *table.Row, at, place int) []byte {
 	one := &c.servers[at]
 	out := one.row

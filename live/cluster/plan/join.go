@@ -19,9 +19,9 @@ import (
 // Join joins messages into rows.
 //
 // A row is complete when every server for which the Join waits has sent the step of this row or a
-// later step. The Join stops waiting for a server that has sent nothing for the duration late. It
-// measures this duration by the times at which the log stored messages. These times are the same
-// for every reader.
+// later step. If a server has sent nothing for the time in the field late, the Join does not wait
+// for this server. The Join measures this time between the times at which the log stored messages.
+// These times are the same for every reader.
 type Join struct {
 	generation int
 	system     *topology.System
@@ -33,7 +33,7 @@ type Join struct {
 
 	given int64   // end of the last row that was passed on
 	last  []int64 // by server: end of its newest step
-	spoke []int64 // by server: time of its last message, in Unix nanoseconds; before that: time of the first message of any server
+	spoke []int64 // by server: time of its last message, in Unix nanoseconds; if the server has sent no message yet: time of the first message of any server
 	open  []*open // incomplete rows, in order of time
 	spare []*open
 	Late  int64 // number of steps that came twice, or came after their row was passed on
@@ -50,8 +50,8 @@ type open struct {
 	has []bool // by server
 }
 
-// NewJoin returns a Join for the system s of the given generation. The Join waits for a silent
-// server for the duration late.
+// NewJoin returns a Join for the system s of the given generation. The parameter late is the time
+// for which the Join waits for a silent server.
 func NewJoin(generation int, s *topology.System, schema table.Schema, late time.Duration) *Join {
 	j := &Join{late: late}
 	j.set(generation, s, schema)
@@ -65,8 +65,9 @@ func (j *Join) set(generation int, s *topology.System, schema table.Schema) {
 	j.most = 2 + mostOpenBytes/max(rowBytes, 1)
 }
 
-// Take processes a message, which the log stored at the time taken. It passes the rows that the
-// message completes to the function give. A row is valid until give returns.
+// Take processes a message. The parameter taken is the time at which the log stored the message.
+// Take calls the function give with each row that the message completes. A row is valid until the
+// function returns.
 func (j *Join) Take(message []byte, taken time.Time, give func(*table.Row)) error {
 	h, err := parseStep(message)
 	if err != nil {
@@ -176,7 +177,7 @@ func (j *Join) isComplete(end, now int64) bool {
 	return true
 }
 
-// give passes the oldest incomplete row to the function give.
+// give removes the oldest row from the incomplete rows and passes it to the given function.
 func (j *Join) give(give func(*table.Row)) {
 	o := j.open[0]
 	j.open = slices.Delete(j.open, 0, 1)

@@ -75,8 +75,9 @@ func (j *Join) move(was *open, components, servers []int) {
 	}
 }
 
-// serversIn returns the index in the system now of each server of the system was. The index is -1
-// if the system now does not have the server.
+// serversIn returns, for each server of the old system, its index in the new system. The index is
+// -1 if the new system does not have the server. The parameter was is the old system, and now is
+// the new system.
 func serversIn(was, now *topology.System) []int {
 	at := map[string]int{}
 	for s, name := range now.Servers {

@@ -20,7 +20,7 @@ import (
 type Plan struct {
 	Version    int      `json:"version"`
 	Identity   string   `json:"identity,omitempty"` // random text that identifies the cluster
-	Generation int      `json:"generation"`         // number of changes of the system
+	Generation int      `json:"generation"`         // number of changes of the system so far
 	Topology   string   `json:"topology"`           // hash of the system
 	Partitions int      `json:"partitions"`
 	Step       int64    `json:"step_seconds"`

@@ -193,7 +193,7 @@ func (c *Stages) put(ctx context.Context, s *Stage) error {
 // lookEvery is the interval at which a node checks the bus for a stage for which it waits.
 const lookEvery = 200 * time.Millisecond
 
-// wait waits for lookEvery, and returns false if the context ends.
+// wait returns true after the time lookEvery. It returns false if the context ends earlier.
 func wait(ctx context.Context) bool {
 	select {
 	case <-time.After(lookEvery):

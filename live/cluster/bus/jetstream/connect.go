@@ -207,9 +207,9 @@ func (e *engine) Open(ctx context.Context, name string, keep time.Duration) (bus
 	return &stream{js: e.js, stream: made, name: name, report: e.o.Report}, nil
 }
 
-// appearsWithin is the time in which all servers of NATS know a new stream, also on a busy machine.
-// Until then, a server may answer that the stream does not exist. No part of limpet deletes a
-// stream: if the answer stays the same, someone else has deleted the stream.
+// appearsWithin is the longest time until all NATS servers have a new stream, even on a busy
+// machine. During this time, a server may answer that the stream does not exist. If a server gives
+// this answer later, somebody has deleted the stream. limpet itself never deletes a stream.
 const appearsWithin = 30 * time.Second
 
 // again repeats a request until it succeeds, fails with a final error, or the context ends.

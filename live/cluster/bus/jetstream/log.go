@@ -29,7 +29,8 @@ func (s *stream) message(r bus.Record) *nats.Msg {
 	return m
 }
 
-// Append sends all records at once. It repeats the records that were not acknowledged.
+// Append sends all records before it waits for the acknowledgements. Then it sends the records
+// again that were not acknowledged.
 func (s *stream) Append(ctx context.Context, records ...bus.Record) error {
 	_, err := again(ctx, s.report, func(ctx context.Context) (struct{}, error) {
 		rest, err := s.send(ctx, records)
@@ -63,7 +64,8 @@ func (s *stream) send(ctx context.Context, records []bus.Record) ([]bus.Record, 
 	return nil, nil
 }
 
-// Put appends a record if the last record on its subject has the number last.
+// Put appends a record. The parameter last is the number that the last record on the subject must
+// have.
 func (s *stream) Put(ctx context.Context, r bus.Record, last uint64) (uint64, error) {
 	ack, err := again(ctx, s.report, func(ctx context.Context) (*jetstream.PubAck, error) {
 		return s.js.PublishMsg(ctx, s.message(r), jetstream.WithExpectLastSequencePerSubject(last), jetstream.WithRetryAttempts(0))
@@ -107,7 +109,7 @@ func (s *stream) Last(ctx context.Context, subject string) (bus.Record, error) {
 	return bus.Record{Subject: subject, ID: m.Header.Get(jetstream.MsgIDHeader), Data: m.Data, Seq: m.Sequence, Time: m.Time}, nil
 }
 
-// Read returns a reader of the records whose numbers are above after.
+// Read returns a reader of the records whose numbers are higher than the parameter after.
 func (s *stream) Read(ctx context.Context, after uint64) (bus.Reader, error) {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	r := &reader{of: s, after: after, records: make(chan bus.Record, ahead), stop: stop}
@@ -118,15 +120,15 @@ func (s *stream) Read(ctx context.Context, after uint64) (bus.Reader, error) {
 const (
 	// ahead is the number of records that a reader requests before they are needed.
 	ahead = 256
-	// beat is the interval of heartbeats. A consumer that misses two heartbeats is replaced by a
-	// new one.
+	// beat is the interval of heartbeats. If a consumer misses two heartbeats, the reader replaces
+	// it by a new consumer.
 	beat = time.Second
 	// expiry is the time for which a request for records waits at the server.
 	expiry = 5 * time.Second
 )
 
 // reader reads a stream with a consumer of NATS. When the consumer ends, the reader creates a new
-// one.
+// consumer.
 type reader struct {
 	of      *stream
 	after   uint64
