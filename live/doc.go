@@ -19,10 +19,10 @@
 //
 // # What a kill of serve leaves
 //
-// All files are in the state directory (state: in the configuration). The table shows the files
-// after the process was killed at any instant. The next process opens the files and continues as if
-// the kill had not happened. No incident is lost. The next process may send one batch of
-// notifications to each receiver a second time (see below).
+// All files are in the state directory (the setting "state" in the configuration). The table shows
+// the files after the process was killed at any instant. The next process opens the files and
+// continues as if the kill had not happened. No incident is lost. The next process may send one
+// batch of notifications to each receiver a second time (see below).
 //
 //	file                               written by  after a kill
 //	journal/lock                       journal     empty; the lock ends with the process
@@ -71,7 +71,7 @@
 // stores the logs of rows and of output, the leases, and the states of the engines (package
 // cluster).
 //
-// # What the packages may touch
+// # What the packages import and write
 //
 // The packages below live import internal, topology, engine, ingest and report. They write below
 // the state directory, send notifications to receivers of alerts (which may be files), and connect

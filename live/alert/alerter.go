@@ -73,8 +73,8 @@ func (a *Alerter) Event(tx *ledger.Tx, seq int64, e *incident.Event) error {
 	return nil
 }
 
-// wants reports whether an incident needs an alert in its present phase. An incident that recovers
-// needs no alert, because nobody has to be woken for it.
+// wants reports whether an incident needs an alert in its present phase. An incident in the phase
+// Recovering needs no alert, because nobody has to act.
 func (a *Alerter) wants(in *incident.Incident) bool {
 	lasts := in.Phase == incident.Active || in.Phase == incident.Pending
 	return lasts && !in.Muted && (a.opts.Harmless || !in.Harmless())
@@ -95,7 +95,7 @@ func (a *Alerter) raise(tx *ledger.Tx, m *alertState, seq int64, e *incident.Eve
 	}
 	severity := severityOf(e.Incident)
 	if severity.rank() < m.Note.Severity.rank() {
-		severity = m.Note.Severity // keep the higher severity: every receiver that got the alert then also gets its end
+		severity = m.Note.Severity // keep the higher severity: every receiver that got the alert is then also notified of its end
 	}
 	rises := !isNew && m.Note.Severity != severity
 	moved := rises || !isNew && (m.Note.Kind != e.Incident.Kind || *m.Note.Place != Place(e.Incident.Place))

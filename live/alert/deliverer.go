@@ -35,8 +35,8 @@ func newDeliverer(b *Outbox, a Address) *deliverer {
 	return n
 }
 
-// run delivers notifications until its first context, running, ends. Its second context, sending,
-// ends later. Deliveries use the second context, so that a delivery under way can finish.
+// run delivers notifications until the context in the parameter running ends. The context in the
+// parameter sending ends later. Deliveries use it, so that a delivery under way can finish.
 func (n *deliverer) run(running, sending context.Context) {
 	n.recall(running)
 	for running.Err() == nil {
@@ -84,8 +84,8 @@ func (n *deliverer) deliver(running, sending context.Context) (sent bool, err er
 }
 
 // batch returns the next batch and the sequence numbers of its new notifications. It reads the
-// firing alerts first and the new notifications second. If an alert ends between the two reads, its
-// end is among the new notifications.
+// firing alerts first and the new notifications second. If an alert ends between the two reads, the
+// new notifications contain its end.
 func (n *deliverer) batch(ctx context.Context) (b Batch, numbers []int64, err error) {
 	if n.policy.RemindEvery > 0 {
 		if b.Firing, err = ListFiring(ctx, n.box.ledger); err != nil {

@@ -27,8 +27,8 @@ const nextSummary = "next"
 const maxTitles = 10
 
 // admit counts an alert that is about to fire, and reports whether the alert may fire in this
-// period. Each severity has a period of its own, so that many warnings do not keep critical alerts
-// from firing.
+// period. Each severity has a period of its own, so that critical alerts can fire even if there are
+// many warnings.
 func (a *Alerter) admit(tx *ledger.Tx, s Severity, now int64) (bool, error) {
 	p, err := loadPeriod(tx, s)
 	if err != nil {

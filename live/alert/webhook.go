@@ -4,8 +4,8 @@
 // The body is the JSON of a notification. A request has up to three headers. The first is the key
 // of the notification, which stays the same when the notification is sent again. The second is a
 // timestamp. The third is a signature of timestamp and body with a shared secret. With the
-// signature the receiver can detect an invented alert, and with the signed timestamp an old request
-// that is sent again.
+// signature, the receiver can detect a request that limpet did not send. With the signed timestamp,
+// the receiver can detect an old request that somebody sends again.
 
 package alert
 
@@ -28,7 +28,7 @@ import (
 const (
 	KeyHeader       = "Idempotency-Key"    // key of the notification
 	TimestampHeader = "X-Limpet-Timestamp" // Unix time at which the request was sent
-	SignatureHeader = "X-Limpet-Signature" // sha256= and the HMAC in hexadecimal
+	SignatureHeader = "X-Limpet-Signature" // the text sha256=, followed by the HMAC in hexadecimal
 )
 
 // Webhook is the [Sender] to an HTTP receiver.

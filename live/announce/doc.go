@@ -2,9 +2,9 @@
 // commands into the ledger. The alerts that follow from an event are written in the same
 // transaction. The package also holds the history, which stores measured values and scores.
 //
-// A single process (watch) passes the events of its own engine. Each node of a cluster
-// (cluster.Gather) passes the events of all tasks. Events have numbers. The ledger ignores an event
-// whose number it already has, so that events that are replayed after a restart have no effect.
+// The events come from the engine of a single process (package watch), or from all tasks of a
+// cluster (cluster.Gather). Events have numbers. The ledger ignores an event whose number it
+// already has, so that events that are replayed after a restart have no effect.
 //
 // On disk the package owns ledger.sqlite and the directory history, in the state directory. Read
 // store.go first, then announcer.go.

@@ -43,8 +43,8 @@ type Store struct {
 	retained int64 // row time of the last call of Ledger.Retain
 }
 
-// mostLabels is the largest number of labels that are loaded. There are fewer labels, because
-// people write them by hand.
+// mostLabels is the largest number of labels that are loaded. In practice there are fewer labels,
+// because people write them by hand.
 const mostLabels = 1000
 
 // Open opens the ledger and the history in a directory.
@@ -86,8 +86,7 @@ func (t *Store) Close() error {
 	return errors.Join(errs...)
 }
 
-// Backup copies the ledger and the history into a directory. The store stays in use
-// meanwhile.
+// Backup copies the ledger and the history into a directory. The store can be used during the copy.
 func (t *Store) Backup(ctx context.Context, dir string) error {
 	if err := t.Ledger.Backup(ctx, filepath.Join(dir, ledgerFile)); err != nil {
 		return err

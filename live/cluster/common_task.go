@@ -114,7 +114,8 @@ func (r *commonTask) change(generation int) error {
 	return r.reducer.Change(generation, blame.NewMap(next.System), next.Names(), to)
 }
 
-// apply executes a command that a partition has executed on its own components.
+// apply executes a command on the incidents of this task. A partition has executed the command
+// before, on its own incidents, and has passed it on.
 func (r *commonTask) apply(data []byte) error {
 	c, err := Decode[command.Command](data)
 	if err != nil || c.Verb == command.Label {

@@ -27,7 +27,7 @@ func (w *Worker) takeLease(ctx context.Context, key string) (bus.Lease, error) {
 	}
 }
 
-// renewLease renews a lease until its first parameter, a channel, is closed. Then it releases the
+// renewLease renews a lease until the channel in the parameter end is closed. Then it releases the
 // lease. If the lease is lost, or could not be renewed within LeaseTime, renewLease calls the
 // function lost. The holder then stops before another holder begins.
 func (w *Worker) renewLease(end <-chan struct{}, lost func(), lease bus.Lease) {

@@ -24,7 +24,7 @@ type Role string
 const (
 	RoleIngest Role = "ingest" // reads files and sends steps
 	RoleWorker Role = "worker" // runs its share of the tasks
-	RoleAPI    Role = "api"    // has no other work than to show the whole cluster
+	RoleAPI    Role = "api"    // only shows the whole cluster
 )
 
 // Roles returns all roles.

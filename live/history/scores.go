@@ -10,7 +10,7 @@ import (
 )
 
 // Scores returns the results of windows for one component. The parameters from and to are Unix
-// times. Scores returns the windows that ended after from, and at to or earlier.
+// times. Scores returns the windows whose end time t satisfies from < t ≤ to.
 func (s *Store) Scores(ctx context.Context, component string, from, to int64) (*Scores, error) {
 	var out *Scores
 	err := read(func() error {

@@ -15,7 +15,8 @@ const (
 	// peer groups have 768 members: one day of one metric has 4.4 million values.
 	maxValues = 8 << 20
 	// maxPeers is the largest number of peers that a query reads. From a larger group it reads only
-	// some members: peerRuns runs of consecutive members, at equal distances.
+	// some members: a few runs of consecutive members, at equal distances. The number of runs is
+	// peerRuns.
 	maxPeers = 2048
 	peerRuns = 4
 )
@@ -87,10 +88,9 @@ func (s *Store) choose(component string, from, to int64) (t *fileTier, unit int6
 }
 
 // bucketLength returns the length of a bucket in seconds, as a multiple of unit. At most maxPoints
-// buckets of this length cover the time range, which begins at from and ends at to. Buckets end at
-// multiples of their length, so the first bucket may begin before the time range. One more bucket
-// may then be necessary at the end. In this case, bucketLength computes the length for one bucket
-// less.
+// buckets of this length cover the given time range. Buckets end at multiples of their length, so
+// the first bucket may begin before the time range. One more bucket may then be necessary at the
+// end. In this case, bucketLength computes the length for one bucket less.
 func bucketLength(from, to, unit int64, maxPoints int) int64 {
 	points := int64(maxPoints)
 	length := unit * max(1, (to-from+points*unit-1)/(points*unit))

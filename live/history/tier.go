@@ -20,7 +20,7 @@ import (
 // Retention limits the age and the size of a tier. Files are removed when one of the two limits is
 // exceeded.
 type Retention struct {
-	Days  float64 `json:"days" above:"0"`  // largest age of a file, measured in the time of rows
+	Days  float64 `json:"days" above:"0"`  // largest age of a file in days, measured in the time of rows
 	Bytes int64   `json:"bytes" least:"1"` // largest size of the tier, in bytes; the oldest files are removed first
 }
 
@@ -152,7 +152,7 @@ func (t *fileTier) Around(at int64) []*entry {
 }
 
 // Within returns the segments that may have rows of a time range. The parameters from and to are
-// Unix times. The range has the rows that end after from, and at to or earlier.
+// Unix times. The range has the rows whose end time t satisfies from < t ≤ to.
 func (t *fileTier) Within(from, to int64) []*entry {
 	var out []*entry
 	for _, e := range t.Entries {
@@ -194,7 +194,8 @@ func (t *fileTier) Expired(now int64) []*entry {
 	return out
 }
 
-// without returns a copy of the list entries, without the segments that are in the list some.
+// without returns a copy of the first list. The copy lacks the segments that are in the second
+// list.
 func without(entries, some []*entry) []*entry {
 	return slices.DeleteFunc(slices.Clone(entries), func(e *entry) bool { return slices.Contains(some, e) })
 }

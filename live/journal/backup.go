@@ -44,7 +44,7 @@ func (j *Journal) backup(dir string) error {
 	return outfile.SyncDir(dir)
 }
 
-// part is an open file. Backup copies the first size bytes of the file.
+// part is an open file. The field size is the number of bytes that Backup copies from the file.
 type part struct {
 	file *os.File
 	size int64

@@ -53,8 +53,8 @@ const (
 // name returns the name of the file with the given generation and suffix.
 func name(generation uint64, suffix string) string { return fmt.Sprintf("%08d%s", generation, suffix) }
 
-// generationOf returns the generation in the name of a file. It accepts only names in the format of
-// the function name.
+// generationOf returns the generation in the name of a file. The second result is false if the name
+// does not consist of a generation and the given suffix.
 func generationOf(file, suffix string) (uint64, bool) {
 	digits, ok := strings.CutSuffix(file, suffix)
 	if !ok {

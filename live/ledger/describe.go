@@ -17,7 +17,7 @@ import (
 // reports contain.
 type Incident struct {
 	Number    int64  // number of the event that opened the incident; no other incident ever gets this number
-	ID        string // unique at any time, but a later incident may get the same ID; see [Record]
+	ID        string // unique in the ledger; if a later incident needs the same ID, this incident gets another ID (see numberFor)
 	Phase     incident.Phase
 	Kind      finding.Kind
 	Class     finding.Class
@@ -34,7 +34,7 @@ type Incident struct {
 	Worst     float64
 	Title     string
 	Headline  string
-	Document  json.RawMessage // see package document
+	Document  json.RawMessage // the incident as JSON (package document)
 
 	names  []string // names by which queries find the incident
 	search string

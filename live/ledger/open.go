@@ -83,7 +83,7 @@ func (l *Ledger) Path() string { return l.file.Path() }
 // Bytes returns the size of the file and of its write-ahead log.
 func (l *Ledger) Bytes() int64 { return l.file.Bytes() }
 
-// Backup writes a copy to a file that must not exist yet. The ledger stays in use meanwhile.
+// Backup writes a copy to a file that must not exist yet. The ledger can be used during the copy.
 func (l *Ledger) Backup(ctx context.Context, path string) error { return l.file.Backup(ctx, path) }
 
 // Close closes the ledger.

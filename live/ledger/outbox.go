@@ -98,9 +98,9 @@ func (l *Ledger) Acknowledge(ctx context.Context, at int64, numbers ...int64) er
 	return l.mark(ctx, at, numbers)
 }
 
-// SetAside stores that a receiver refuses the notifications with the given numbers. The parameter
-// at is the Unix time of the refusal, by the clock of this machine. These notifications are not
-// sent again.
+// SetAside stores that a receiver refuses the notifications with the given numbers. These
+// notifications are not sent again. The parameter at is the Unix time of the refusal, by the clock
+// of this machine.
 func (l *Ledger) SetAside(ctx context.Context, at int64, numbers ...int64) error {
 	return l.mark(ctx, -at, numbers)
 }

@@ -37,8 +37,8 @@ type Audit struct {
 	Action string // name of the action, such as "mute" or "reload"
 	Target string // what was changed: for example an incident ID or the name of a component
 	Detail string
-	// Outcome is "asked" in the entry that is written before the action. In a later entry it is the
-	// reason why the action failed.
+	// Outcome is "asked" in the entry that is written before the action. If the action fails, there
+	// is a second entry. Its outcome is "failed", or "refused: " and the reason.
 	Outcome string
 }
 
@@ -79,9 +79,9 @@ WHERE l.verb = ? AND n.number = (SELECT max(number) FROM incidents WHERE id = n.
 ORDER BY f.number DESC LIMIT ?`, string(command.Label), limit)
 }
 
-// commands reads commands. The parameter which is the end of the SQL query: it selects and orders
-// the commands. Only labels have a text in the column cause. Labels have no text in the column
-// text.
+// commands reads commands from the ledger. Its second parameter is the end of the SQL query. This
+// end selects and orders the commands. Only labels have a text in the column cause. Labels have no
+// text in the column text.
 func (l *Ledger) commands(ctx context.Context, which string, args ...any) ([]command.Command, error) {
 	return ask(ctx, l, func(c *command.Command) []any {
 		return []any{&c.Key, &c.Incident, &c.Time, &c.Who, &c.Verb, &c.Name, &c.Text, &c.Until}

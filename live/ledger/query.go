@@ -34,10 +34,10 @@ type Query struct {
 	Component string           // name of the place of an incident, of a member, or of a part that a member belongs to, such as an array
 	Kind      string
 	Text      string // words; every word must occur in the texts of the incident, its comments or its labels
-	Harmless  *bool  // nil: harmless incidents and all others
-	Muted     *bool  // nil: muted incidents and all others
+	Harmless  *bool  // true: only harmless incidents; false: only incidents that are not harmless; nil: all incidents
+	Muted     *bool  // true: only muted incidents; false: only incidents that are not muted; nil: all incidents
 	Order     Order  // empty: Newest
-	Limit     int    // 0: 100
+	Limit     int    // largest number of incidents in the page; 0: 100
 	Offset    int
 	// After is the ID of an incident. The list begins after this incident, in the order Newest. A
 	// query with After returns the same incidents even if new incidents have been added.

@@ -11,11 +11,11 @@ import (
 // are never dropped.
 type Retention struct {
 	// Seconds is the time for which closed incidents, commands and the audit are kept, measured in
-	// the time of rows. Incidents that an operator has labelled with their true cause are kept
-	// longer, because evaluations need them.
+	// the time of rows. This limit does not apply to incidents that an operator has labelled with
+	// their true cause, because evaluations need them.
 	Seconds int64
-	// Bytes is the largest size of the file. If the file is larger, the oldest incidents are
-	// dropped. Labelled incidents are dropped last.
+	// Bytes is the largest size of the file, in bytes. If the file is larger, the oldest incidents
+	// are dropped. Labelled incidents are dropped last.
 	Bytes int64
 }
 
@@ -45,8 +45,9 @@ const leastBytes = 1 << 20
 // can see which notifications each receiver got in this time.
 const acknowledgedSeconds = 30 * 86400
 
-// Retain drops the entries that the retention does not allow at the time of a row. It uses small
-// transactions, so that other transactions do not wait long.
+// Retain drops entries that are too old. If the file is too large, it also drops the oldest
+// incidents. The parameter rowTime is the end time of the last row. It uses small transactions, so
+// that other transactions do not wait long.
 func (l *Ledger) Retain(ctx context.Context, rowTime int64, r Retention) error {
 	before := rowTime - r.Seconds
 	err := l.Step(ctx, func(tx *Tx) error {

@@ -105,10 +105,10 @@ func (tx *Tx) Incident(rowTime int64, in *incident.Incident, v *sentence.Writer)
 	return tx.put(&entry, tx.l.packer.Pack(entry.Document))
 }
 
-// Adopt writes an open incident that the ledger does not have. This happens if an operator has
-// moved the old ledger away while the diagnosis continues. The incident gets a negative number,
-// because no event in this ledger opened it. Adopt returns 0 if the ledger already has an incident
-// with this ID.
+// Adopt writes an open incident that the ledger does not have. An incident can be absent if an
+// operator has moved the old ledger away while the diagnosis continues. The incident gets a
+// negative number, because no event in this ledger opened it. Adopt returns 0 if the ledger already
+// has an incident with this ID.
 func (tx *Tx) Adopt(rowTime int64, in *incident.Incident, v *sentence.Writer) (number int64, err error) {
 	var known bool
 	if err := tx.row(`SELECT EXISTS (SELECT 1 FROM incidents WHERE id = ?), min(0, coalesce(min(number), 0)) - 1 FROM incidents`, in.ID).Scan(&known, &number); err != nil || known {

@@ -29,7 +29,7 @@ const journalDir = "journal"
 const (
 	lookEvery = time.Second // interval between calls of lookAround
 	healLooks = 10          // number of calls of lookAround between two attempts to repair the journal
-	calmLooks = 5           // number of calls of lookAround after which a new Standing is made even without a new row
+	calmLooks = 5           // a new Standing is made at every fifth call of lookAround, even without a new row
 )
 
 // Watch is a running diagnosis. Its exported methods may be called from any goroutine. All other

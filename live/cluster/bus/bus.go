@@ -72,10 +72,10 @@ type Leases interface {
 // Blobs stores large values by their names.
 type Blobs interface {
 	Put(ctx context.Context, name string, data []byte) error
-	// Get returns the value of a name. It returns [ErrNone] if the name has no value.
+	// Get returns the value with the given name. It returns [ErrNone] if there is no such value.
 	Get(ctx context.Context, name string) ([]byte, error)
-	// Mark returns a text that changes whenever the value of a name changes. It returns [ErrNone]
-	// if the name has no value.
+	// Mark returns a text that changes whenever the value with the given name changes. It returns
+	// [ErrNone] if there is no such value.
 	Mark(ctx context.Context, name string) (string, error)
 }
 

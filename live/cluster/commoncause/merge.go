@@ -13,7 +13,7 @@ type Merged struct {
 	Places []blame.Place
 	Across []bool
 	Tally  slow.Tally
-	Odd    []finding.Finding // by slow unit
+	Odd    []finding.Finding // findings of the slow units
 	From   []int             // by slow unit: index of the counts that contain the unit
 }
 
@@ -74,8 +74,9 @@ func moved(c *Counts, at map[blame.Place]int, places int) *slow.Tally {
 	return &t
 }
 
-// quieten removes attributes that explain nothing from the slow units. These are attributes that
-// most components have, or that only one component has. Package blame has the same rule.
+// quieten removes some attributes from the slow units: attributes that most components have, and
+// attributes that only one component has. Such attributes explain nothing. Package blame has the
+// same rule.
 func (m *Merged) quieten() {
 	mute := make([]bool, len(m.Places))
 	for p, across := range m.Across {

@@ -165,7 +165,7 @@ func (p *stand) upTo(at int64) *Counts {
 }
 
 // explain finds the causes that span several partitions. It skips a cause within one partition,
-// because the engine of that partition finds it.
+// because the engine of that partition finds such a cause.
 func (r *Reducer) explain(m *Merged, seconds int64) []finding.Finding {
 	var found []finding.Finding
 	for _, x := range r.opts.Localise.ExplainTally(&m.Tally, m.Across, seconds) {

@@ -1,5 +1,5 @@
-// The function Assign divides work twice. It assigns the connected parts of a system to partitions,
-// and the partitions to workers. parts.go finds the connected parts.
+// The function Assign has two uses. It assigns the connected parts of a system to partitions, and
+// it assigns the partitions to workers. parts.go finds the connected parts.
 //
 // An engine compares a component with its peers, and may blame the server or the array of a slow
 // component. So one engine must judge all components that share a peer group, a server, an array or
@@ -29,10 +29,10 @@ type Item struct {
 // has only a little more work than the other bins.
 const spare = 1.0 / 8
 
-// Assign assigns each item to a bin. For each item, it orders the bins by a hash of the two names.
-// The item goes to the first bin in this order that has enough room (rendezvous hashing). The
-// result does not depend on the order of the arguments. When a bin is added or removed, few items
-// of other bins move.
+// Assign assigns each item to a bin. For each item, it orders the bins by a hash of the name of the
+// item and the name of the bin. The item goes to the first bin in this order that has enough room
+// (rendezvous hashing). The result does not depend on the order of the arguments. When a bin is
+// added or removed, few items of other bins move.
 func Assign(items []Item, bins []string) map[string]string {
 	given := make(map[string]string, len(items))
 	if len(bins) == 0 {

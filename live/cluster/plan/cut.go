@@ -15,7 +15,7 @@ import (
 //	1 byte   version
 //	4 bytes  generation of the system, little-endian
 //	4 bytes  index of the server in its partition, little-endian
-//	…        a row with the components of this server only, in the form of package journal
+//	…        a row with the components of this server only, as package journal encodes it
 //
 // From version headVersion on, all messages begin with the same fields, up to the end time of the
 // row. So the end time of a message of an older version can be read, but its values cannot.
@@ -24,7 +24,7 @@ const (
 	headVersion = 2
 	placeAt     = 5
 	headBytes   = 9
-	rowBytes    = 17 // size of the smallest row: 8 bytes of end time, 8 bytes that tell whether Heard exists, 1 byte of Heard
+	rowBytes    = 17 // size of the smallest row: its end time (8 bytes), the flag of Heard (8 bytes), and Heard (1 byte)
 )
 
 // server describes the steps of one server and holds the buffers for them.

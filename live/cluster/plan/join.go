@@ -20,8 +20,8 @@ import (
 //
 // A row is complete when every server for which the Join waits has sent the step of this row or a
 // later step. If a server has sent nothing for the time in the field late, the Join does not wait
-// for this server. The Join measures this time between the times at which the log stored messages.
-// These times are the same for every reader.
+// for this server. The Join does not read a clock. It compares the times at which the log stored
+// messages. These times are the same for every reader.
 type Join struct {
 	generation int
 	system     *topology.System

@@ -76,8 +76,8 @@ func (j *Join) move(was *open, components, servers []int) {
 }
 
 // serversIn returns, for each server of the old system, its index in the new system. The index is
-// -1 if the new system does not have the server. The parameter was is the old system, and now is
-// the new system.
+// -1 if the new system does not have the server. The old system is the parameter was. The new
+// system is the parameter now.
 func serversIn(was, now *topology.System) []int {
 	at := map[string]int{}
 	for s, name := range now.Servers {

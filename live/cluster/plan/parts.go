@@ -14,7 +14,7 @@ type part struct {
 }
 
 // parts returns the connected parts of a system, ordered by their first servers. A server without
-// components forms a part alone.
+// components is a part of its own.
 func parts(s *topology.System) []part {
 	f := newForest(len(s.Servers))
 	at := s.ServerOf()

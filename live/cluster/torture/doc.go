@@ -4,6 +4,6 @@
 // output of the cluster, byte by byte, with the output of one process without NATS that was never
 // killed.
 //
-// The package has only tests. An ordinary test run makes a few kills, and make kill-cluster makes a
-// hundred.
+// The package has only tests. An ordinary test run kills a few processes. The command "make
+// kill-cluster" kills a hundred.
 package torture

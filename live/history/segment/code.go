@@ -72,9 +72,9 @@ func See(c Code) Seen {
 	return SeenNumber
 }
 
-// RoundAll rounds the numbers in the slice from. The number with the index i has the position
-// places[i]. RoundAll writes its code to this position of the slice to, and adds the kind of the
-// code to the same position of the slice seen.
+// RoundAll rounds the numbers of the second slice and writes their codes into the first slice. The
+// code of the number with the index i goes to the position places[i]. RoundAll adds the kind of the
+// code to the entry of seen at the same position.
 func RoundAll(to []Code, from []float64, places []int32, seen []Seen) {
 	places = places[:len(from)]
 	to, seen = to[:len(from)], seen[:len(from)]
@@ -94,7 +94,7 @@ func RoundAll(to []Code, from []float64, places []int32, seen []Seen) {
 	}
 }
 
-// SeeAll adds the kind of each code to the entry of the slice seen with the same index.
+// SeeAll adds the kind of each code codes[i] to seen[i].
 func SeeAll(codes []Code, seen []Seen) {
 	seen = seen[:len(codes)]
 	at := 0

@@ -219,8 +219,8 @@ func (s *Segment) dictionary(f *os.File, column string) (raw []byte, entries int
 	return raw, int(h.DictionaryPageHeader.V.NumValues), err
 }
 
-// page reads a page and checks it. If the slice to is large enough, page stores the content of the
-// page there.
+// page reads a page and checks it. The last parameter is a buffer. If it is large enough, page
+// stores the content of the page in it.
 func (s *Segment) page(f *os.File, at format.PageLocation, to []byte) (h format.PageHeader, raw []byte, err error) {
 	b := make([]byte, at.CompressedPageSize)
 	if _, err := f.ReadAt(b, at.Offset); err != nil {

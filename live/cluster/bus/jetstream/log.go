@@ -29,8 +29,8 @@ func (s *stream) message(r bus.Record) *nats.Msg {
 	return m
 }
 
-// Append sends all records before it waits for the acknowledgements. Then it sends the records
-// again that were not acknowledged.
+// Append sends all records before it waits for the acknowledgements. If some records were not
+// acknowledged, Append sends these records again.
 func (s *stream) Append(ctx context.Context, records ...bus.Record) error {
 	_, err := again(ctx, s.report, func(ctx context.Context) (struct{}, error) {
 		rest, err := s.send(ctx, records)

@@ -18,7 +18,7 @@ import (
 type objects struct {
 	store  jetstream.ObjectStore
 	report func(sentence string)
-	chunks func(ctx context.Context, of *jetstream.ObjectInfo) (uint64, error) // number of chunks that are stored
+	chunks func(ctx context.Context, of *jetstream.ObjectInfo) (uint64, error) // returns the number of chunks of an object that are stored
 
 	mu    sync.Mutex
 	whole map[string]int // by blob: index of the object that was last written or read completely
@@ -97,7 +97,7 @@ func (o *objects) Put(ctx context.Context, name string, data []byte) error {
 		}
 		whole = one.turn
 		if err != nil {
-			whole = len(turns) - 1 // no object is complete: write the first one
+			whole = len(turns) - 1 // no object is complete: write the first object
 		}
 	}
 	turn := len(turns) - 1 - whole
