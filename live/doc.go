@@ -53,10 +53,11 @@
 //	                                               cuts off an incomplete record at the end
 //	intake/.HOST-….sa.part             ingest      a file with an unfinished header; Open removes it
 //
-// A kill never leaves a state without its ledger, or with an empty ledger. Such a state is damaged,
-// and serve refuses it (announce.ErrLedgerLost). Each snapshot of the journal names the ledger of
-// its state, so that the ledger of another state is refused too. docs/serve.md lists what a damaged
-// or missing file means.
+// A kill never removes or empties the ledger. If the ledger is missing or empty although the state
+// has other files, the state is damaged, and serve refuses it (announce.ErrLedgerLost). Each
+// snapshot of the journal contains the identity of the ledger. So serve also refuses a ledger that
+// belongs to another state. docs/serve.md describes the consequences of each damaged or missing
+// file.
 //
 // The outbox is the table deliveries in ledger.sqlite. The process may be killed after a receiver
 // has got a notification, and before the table has the acknowledgement. The next process then sends

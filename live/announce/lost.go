@@ -8,14 +8,15 @@ import (
 	"path/filepath"
 )
 
-// ErrLedgerLost means that the directory has files of a state, but not the ledger of this state.
-// Open returns it and changes nothing. It does not return it if Options.NewLedger is true.
+// ErrLedgerLost means that the directory has files of a state, but not the ledger of this state. If
+// Options.NewLedger is false, Open returns this error and changes nothing.
 var ErrLedgerLost = errors.New("put a backup in its place, or start once with --new-ledger: " +
 	"past incidents, events, commands, the audit trail and undelivered notifications are lost then")
 
-// findLedger returns an error if the ledger is missing or empty, while other files of the state
-// exist. It runs before SQLite opens the ledger, because SQLite makes a new ledger of an empty file.
-// If a new ledger is allowed, findLedger reports the loss as damage.
+// findLedger returns an error if the ledger is missing or empty although other files of the state
+// exist. It runs before SQLite opens the ledger, because SQLite turns an empty file into a new
+// ledger. If Options.NewLedger is true, findLedger returns no error and adds the loss to the
+// trouble "damage".
 func (t *Store) findLedger() error {
 	path := filepath.Join(t.o.Dir, ledgerFile)
 	is := "is empty"
@@ -37,8 +38,9 @@ func (t *Store) findLedger() error {
 	return nil
 }
 
-// otherFile returns the path of a file that a process with this state directory wrote after it had
-// made its ledger. It returns an empty path if there is no such file.
+// otherFile returns the path of a file of the journal or of the history. If such a file exists, the
+// state also had a ledger, because a process creates its ledger before these files. otherFile
+// returns an empty path if there is no such file.
 func otherFile(dir string) (string, error) {
 	for _, pattern := range []string{"journal/*.snapshot*", "journal/*.log", historyDir + "/*/*.parquet"} {
 		found, err := fs.Glob(os.DirFS(dir), pattern)

@@ -25,8 +25,9 @@ type Options struct {
 	Retention ledger.Retention
 	Now       func() time.Time
 	Report    func(sentence string) // receives a sentence when a trouble ends
-	Warn      func(sentence string) // receives a sentence when a trouble begins or changes; nil: Report receives it
-	// NewLedger allows Open to begin a new ledger in a directory that has lost its ledger.
+	Warn      func(sentence string) // receives a sentence when a trouble begins or changes; nil: Report receives this sentence
+	// NewLedger makes Open create a new ledger if the ledger is missing or empty although other
+	// files of the state exist.
 	NewLedger bool
 }
 

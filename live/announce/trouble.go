@@ -20,8 +20,8 @@ type Troubles struct {
 	mu     sync.Mutex
 	list   map[string]Trouble
 	now    func() time.Time
-	report func(string) // receives the end of a trouble
-	warn   func(string) // receives the text of a trouble
+	report func(string) // receives a sentence when a trouble ends
+	warn   func(string) // receives the text when a trouble begins or changes
 	losses []string
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// checkLedger compares the ledger with the ledger that a snapshot names. Another ledger is refused,
-// unless the options allow a new ledger. An older copy of the ledger is accepted, and reported as
-// damage.
+// checkLedger compares the identity of the ledger with the identity in a snapshot. If they differ
+// and Options.NewLedger is false, checkLedger returns an error. If the ledger is an older copy of
+// the right ledger, checkLedger accepts it and adds a sentence to the trouble "damage".
 func (w *Watch) checkLedger(m *meta) error {
 	l := w.tell.Ledger
 	switch {
@@ -19,7 +19,7 @@ func (w *Watch) checkLedger(m *meta) error {
 		return refusal{fmt.Errorf("the ledger %s is not the ledger of the journal beside it: %w", l.Path(), announce.ErrLedgerLost)}
 	case m.Ledger != l.Identity():
 		w.adopts = true
-		if l.LastEvent() > 0 { // otherwise it is new, and announce.Open has reported the loss
+		if l.LastEvent() > 0 { // if the number is 0, the ledger is new, and announce.Open has reported the loss
 			w.tell.Troubles.Damaged(fmt.Sprintf("the ledger %s is of another state, and is used from now on: past incidents and events of this state are lost", l.Path()))
 		}
 	}

@@ -22,8 +22,9 @@ type Options struct {
 	ChangeTopology bool
 	Peers          topology.Peers // rule that groups components into peer groups if System is nil
 	Diagnose       engine.Options // settings of the engine
-	// NewLedger makes the watch accept a state that has lost its ledger. It begins a new ledger, or
-	// continues with the ledger of another state.
+	// NewLedger makes the watch accept a state whose ledger is missing, empty or the ledger of
+	// another state. If the ledger is missing or empty, the watch begins a new ledger. Otherwise it
+	// continues with the ledger of the other state.
 	NewLedger bool
 
 	StepSeconds int64            `name:"step seconds"` // length of a step; 0: the watch takes the length from the first files

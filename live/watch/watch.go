@@ -88,7 +88,7 @@ func Open(ctx context.Context, o Options) (*Watch, error) {
 		return nil, errors.Join(err, w.close())
 	}
 	if w.adopts {
-		w.snapshot() // a snapshot names its ledger
+		w.snapshot() // the new snapshot contains the identity of the present ledger
 	}
 	w.show()
 	if err := w.Standing().Accepts(o.System); err != nil && !o.ChangeTopology {
