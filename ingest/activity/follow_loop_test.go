@@ -85,7 +85,7 @@ func TestFollowRefuses(t *testing.T) {
 		says string
 	}{
 		{Options{}, FollowOptions{}, "needs a clock"},
-		{Options{}, FollowOptions{Now: time.Now, After: -1}, "not negative"},
+		{Options{}, FollowOptions{Now: time.Now, After: -1}, "at least 0 is needed"},
 		{Options{Metrics: []string{"awate"}}, FollowOptions{Now: time.Now}, "awate"},
 		{Options{StepSeconds: -1}, FollowOptions{Now: time.Now}, "a step of -1 s"},
 	} {
