@@ -44,7 +44,7 @@ func backup(cmd *cobra.Command, o *client.Options, path string) error {
 		return err
 	}
 	var size int64
-	err = outfile.WritePrivate(path, func(w io.Writer) (err error) {
+	err = outfile.WritePrivate(cmd.Context(), path, func(w io.Writer) (err error) {
 		size, err = c.Backup(cmd.Context(), w)
 		return err
 	})

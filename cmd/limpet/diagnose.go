@@ -190,8 +190,8 @@ func (f *diagnoseFlags) tell(cmd *cobra.Command, d *diagnosis, p *printout, s re
 	if !f.choice.HasNothing(o) && (!f.quiet || o == outcome.Unjudged) {
 		printWarnings(cmd.ErrOrStderr(), s.Warnings)
 	}
-	if err = errors.Join(err, writeOutputs(d.output(all))); err == nil {
-		err = f.remember(&all.Summary, o)
+	if err = errors.Join(err, writeOutputs(cmd.Context(), d.output(all))); err == nil {
+		err = f.remember(cmd.Context(), &all.Summary, o)
 	}
 	return cmp.Or(err, f.code(o))
 }

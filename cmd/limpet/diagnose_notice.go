@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -85,11 +86,11 @@ func (f *noticeFlags) print(w io.Writer, whole *bytes.Buffer, text bool, z zoneF
 }
 
 // remember keeps what was told for the next run.
-func (f *noticeFlags) remember(s *engine.Summary, o outcome.Outcome) error {
+func (f *noticeFlags) remember(ctx context.Context, s *engine.Summary, o outcome.Outcome) error {
 	if f.choice.Since == nil {
 		return nil
 	}
-	return f.choice.Since.Write(f.changes, s, o)
+	return f.choice.Since.Write(ctx, f.changes, s, o)
 }
 
 // code is how the command ends.

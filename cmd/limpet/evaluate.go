@@ -72,7 +72,7 @@ func (f *evaluationFlags) write(cmd *cobra.Command, r *evaluate.Report) error {
 		write = r.CSV
 	}
 	err := errors.Join(write(out), out.Flush())
-	return errors.Join(err, writeOutputs(output{"csv", f.csv, r.CSV}, output{"html", f.page, r.HTML}))
+	return errors.Join(err, writeOutputs(cmd.Context(), output{"csv", f.csv, r.CSV}, output{"html", f.page, r.HTML}))
 }
 
 // evaluated runs an evaluation and writes what it came to, beside the papers'

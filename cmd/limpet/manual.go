@@ -94,7 +94,7 @@ func writePages(root *cobra.Command, dir string) error {
 		return err
 	}
 	for _, p := range manual.Pages(root, manual.Edition{Version: build.Get().Version, Date: date}) {
-		err := outfile.Write(filepath.Join(dir, p.Name), func(w io.Writer) error {
+		err := outfile.Write(root.Context(), filepath.Join(dir, p.Name), func(w io.Writer) error {
 			_, err := io.WriteString(w, p.Content)
 			return err
 		})
@@ -111,9 +111,9 @@ func writeCompletions(root *cobra.Command, dir string) error {
 		return err
 	}
 	return errors.Join(
-		outfile.Write(filepath.Join(dir, "limpet.bash"), func(w io.Writer) error { return root.GenBashCompletionV2(w, true) }),
-		outfile.Write(filepath.Join(dir, "_limpet"), root.GenZshCompletion),
-		outfile.Write(filepath.Join(dir, "limpet.fish"), func(w io.Writer) error { return root.GenFishCompletion(w, true) }),
+		outfile.Write(root.Context(), filepath.Join(dir, "limpet.bash"), func(w io.Writer) error { return root.GenBashCompletionV2(w, true) }),
+		outfile.Write(root.Context(), filepath.Join(dir, "_limpet"), root.GenZshCompletion),
+		outfile.Write(root.Context(), filepath.Join(dir, "limpet.fish"), func(w io.Writer) error { return root.GenFishCompletion(w, true) }),
 	)
 }
 

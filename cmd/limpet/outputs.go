@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -46,11 +47,11 @@ func isDevice(path string) bool {
 
 // writeOutputs writes all files that can be written. It comes after the text
 // on standard output, which no file may cost.
-func writeOutputs(outputs ...output) error {
+func writeOutputs(ctx context.Context, outputs ...output) error {
 	var errs []error
 	for _, o := range outputs {
 		if o.path != "" {
-			errs = append(errs, outfile.Write(o.path, o.write))
+			errs = append(errs, outfile.Write(ctx, o.path, o.write))
 		}
 	}
 	return errors.Join(errs...)

@@ -285,5 +285,5 @@ func (f *raidReplayFlags) write(cmd *cobra.Command, res *replay.Result) error {
 		write = res.WriteCSV
 	}
 	err := write(cmd.OutOrStdout())
-	return errors.Join(err, writeOutputs(output{"html", f.page, res.WritePage}))
+	return errors.Join(err, writeOutputs(cmd.Context(), output{"html", f.page, res.WritePage}))
 }

@@ -107,7 +107,7 @@ func (f *studyFlags) run(cmd *cobra.Command, paths []string) error {
 	err = errors.Join(render.Write(out, f.format, result), out.Flush())
 	printWarnings(cmd.ErrOrStderr(), result.Warnings)
 	page := output{"html", f.page, func(w io.Writer) error { return render.HTML(w, result) }}
-	return errors.Join(err, writeOutputs(page), s.incomplete())
+	return errors.Join(err, writeOutputs(cmd.Context(), page), s.incomplete())
 }
 
 // incomplete is the error of a study that lacks files which it was asked for:

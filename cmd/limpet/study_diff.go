@@ -68,5 +68,5 @@ func (f *studyDiffFlags) run(cmd *cobra.Command, args []string) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	err := errors.Join(render.WriteDiff(out, f.format, d), out.Flush())
 	page := output{"html", f.page, func(w io.Writer) error { return render.DiffHTML(w, d) }}
-	return errors.Join(err, writeOutputs(page))
+	return errors.Join(err, writeOutputs(cmd.Context(), page))
 }

@@ -159,7 +159,7 @@ func (f *importFlags) write(cmd *cobra.Command, text []byte) error {
 		_, err := cmd.OutOrStdout().Write(text)
 		return err
 	}
-	return outfile.Write(f.output, func(w io.Writer) error {
+	return outfile.Write(cmd.Context(), f.output, func(w io.Writer) error {
 		_, err := io.Copy(w, bytes.NewReader(text))
 		return err
 	})

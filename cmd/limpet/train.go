@@ -93,7 +93,7 @@ func (f *trainFlags) write(cmd *cobra.Command, src ingest.Source, m *persistence
 		fmt.Fprintf(cmd.OutOrStdout(), "%s, %s: %d components over %d windows, typical score %.3g, median threshold %.3g\n",
 			g.Group, g.Metric, len(g.Thresholds), g.Windows, g.Typical, g.Median)
 	}
-	err := writeOutputs(
+	err := writeOutputs(cmd.Context(),
 		output{"model", f.model, m.Write},
 		output{"html", f.page, func(w io.Writer) error { return evidence.WriteTraining(w, m, warnings) }})
 	if err != nil {

@@ -36,7 +36,7 @@ func Activity(ctx context.Context, s *Store, o FetchOptions) (Result, error) {
 	if err != nil {
 		return f.result, err
 	}
-	if err := f.open(len(servers)); err != nil {
+	if err := f.open(ctx, len(servers)); err != nil {
 		return f.result, err
 	}
 	err = f.all(ctx, servers, f.server)
@@ -116,13 +116,13 @@ func clock(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02
 
 // open opens the directory and creates the assembler. The limits of the assembler are
 // high, because a span has many samples.
-func (f *fetcher) open(servers int) error {
+func (f *fetcher) open(ctx context.Context, servers int) error {
 	sp, err := exporter.Open(f.o.Dir, exporter.DefaultSpoolOptions())
 	if err != nil {
 		return err
 	}
 	f.files = &fetchFiles{Spool: sp, until: map[string]time.Time{}}
-	if err := claim(f.o.Dir, f.store.Options.Post.URL, f.from); err != nil {
+	if err := claim(ctx, f.o.Dir, f.store.Options.Post.URL, f.from); err != nil {
 		return errors.Join(err, sp.Close())
 	}
 	o := exporter.DefaultOptions()

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -54,7 +55,7 @@ type note struct {
 
 // claim returns an error if the directory has data of another store, or if its files
 // begin later than the time from. In a new directory, claim writes the note.
-func claim(dir, address string, from int64) error {
+func claim(ctx context.Context, dir, address string, from int64) error {
 	path := filepath.Join(dir, noteFile)
 	data, err := bounded.ReadFile(path, bounded.MaxYAML, "a note of a store")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -62,7 +63,7 @@ func claim(dir, address string, from int64) error {
 		if err != nil {
 			return err
 		}
-		return outfile.Write(path, func(w io.Writer) error { _, err := w.Write(append(text, '\n')); return err })
+		return outfile.Write(ctx, path, func(w io.Writer) error { _, err := w.Write(append(text, '\n')); return err })
 	}
 	if err != nil {
 		return err

@@ -33,10 +33,10 @@ func Tables(ctx context.Context, s *Store, d *Description, o FetchOptions) (Resu
 	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
 		return t.result, err
 	}
-	if err := claim(o.Dir, s.Options.Post.URL+" "+d.Name, t.from); err != nil {
+	if err := claim(ctx, o.Dir, s.Options.Post.URL+" "+d.Name, t.from); err != nil {
 		return t.result, err
 	}
-	err = outfile.Write(filepath.Join(o.Dir, TablesFile), func(w io.Writer) error { _, err := w.Write(d.Tables()); return err })
+	err = outfile.Write(ctx, filepath.Join(o.Dir, TablesFile), func(w io.Writer) error { _, err := w.Write(d.Tables()); return err })
 	if err != nil {
 		return t.result, err
 	}
@@ -120,7 +120,7 @@ func (t *tabler) part(ctx context.Context, sv server, s *span) error {
 			return nil
 		}
 		t.result.Records += uint64(len(lines))
-		return outfile.Write(t.file(sv, from, to), func(w io.Writer) error { return t.described.Write(w, lines) })
+		return outfile.Write(ctx, t.file(sv, from, to), func(w io.Writer) error { return t.described.Write(w, lines) })
 	})
 }
 

@@ -49,7 +49,7 @@ func TestPowerCut(t *testing.T) {
 		ops++
 		check(fmt.Sprintf("cut before %s of %s", op, name), oldPage, newPage)
 	})
-	must(t, Write(page, text(newPage)))
+	must(t, Write(t.Context(), page, text(newPage)))
 	f.Before(nil)
 	check("after", newPage)
 	if ops < 5 || cuts["cut0"] == 0 || cuts["cut1"] == 0 {
@@ -68,7 +68,7 @@ func TestFaults(t *testing.T) {
 	} {
 		f, page := settled(t)
 		f.Inject(rules)
-		err := Write(page, text(newPage))
+		err := Write(t.Context(), page, text(newPage))
 		f.Inject("")
 		want := oldPage
 		if !failing || rules == "fsync from 2: eio" {
@@ -88,7 +88,7 @@ func TestHung(t *testing.T) {
 	f, page := settled(t)
 	f.Inject("fsync to 1: hang")
 	done := make(chan error)
-	go func() { done <- Write(page, text(newPage)) }()
+	go func() { done <- Write(t.Context(), page, text(newPage)) }()
 	time.Sleep(50 * time.Millisecond)
 	if got := read(t, page); got != oldPage {
 		t.Errorf("the page holds %.20q…", got)

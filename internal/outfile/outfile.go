@@ -2,20 +2,23 @@ package outfile
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // Write has write produce the content of the file at path. Where that fails,
-// a regular file stays as it was.
-func Write(path string, write func(io.Writer) error) error {
+// a regular file stays as it was. The end of ctx ends the wait for whoever
+// reads a FIFO, and nothing else.
+func Write(ctx context.Context, path string, write func(io.Writer) error) error {
 	t, err := find(path)
 	if err == nil {
-		err = t.write(write)
+		err = t.write(ctx, write)
 	}
 	if err != nil {
 		return unwritable(path, err)
@@ -25,11 +28,11 @@ func Write(path string, write func(io.Writer) error) error {
 
 // WritePrivate is Write of a file that nobody but its owner may read, unless one that
 // others may read is replaced.
-func WritePrivate(path string, write func(io.Writer) error) error {
+func WritePrivate(ctx context.Context, path string, write func(io.Writer) error) error {
 	t, err := find(path)
 	t.isPrivate = true
 	if err == nil {
-		err = t.write(write)
+		err = t.write(ctx, write)
 	}
 	if err != nil {
 		return unwritable(path, err)
@@ -76,7 +79,7 @@ func mayReplace(t target) error {
 	if t.there == nil {
 		return nil
 	}
-	f, err := os.OpenFile(t.path, os.O_WRONLY|nonBlocking, 0) // a file that is read-only is meant to stay
+	f, err := os.OpenFile(t.path, os.O_WRONLY|nonBlocking|noFollow, 0) // a file that is read-only is meant to stay
 	if err != nil {
 		return err
 	}
@@ -84,21 +87,27 @@ func mayReplace(t target) error {
 }
 
 // write writes the target by the way that suits it.
-func (t target) write(write func(io.Writer) error) error {
+func (t target) write(ctx context.Context, write func(io.Writer) error) error {
 	if t.replaced {
 		return replace(t, write)
 	}
-	return writeThrough(t, write)
+	return writeThrough(ctx, t, write)
 }
 
 // writeThrough writes into what stands at the path.
-func writeThrough(t target, write func(io.Writer) error) error {
-	f, err := t.open()
+func writeThrough(ctx context.Context, t target, write func(io.Writer) error) error {
+	f, err := t.open(ctx)
 	if err != nil {
 		return err
 	}
+	if t.isFIFO() { // its reader may stop reading
+		defer context.AfterFunc(ctx, func() { _ = f.SetWriteDeadline(time.Unix(1, 0)) })()
+	}
 	if err := fill(f, write); err != nil {
 		f.Close()
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			return fmt.Errorf("whoever reads the FIFO has stopped reading: %w", ctx.Err())
+		}
 		return err
 	}
 	_ = f.Sync() // most of what is no file cannot be synced

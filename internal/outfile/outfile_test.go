@@ -57,7 +57,7 @@ func TestNewFileHasUmask(t *testing.T) {
 	old := syscall.Umask(0o027)
 	defer syscall.Umask(old)
 	path := filepath.Join(t.TempDir(), "new")
-	must(t, Write(path, text("one")))
+	must(t, Write(t.Context(), path, text("one")))
 	info, err := os.Lstat(path)
 	must(t, err)
 	if read(t, path) != "one" || info.Mode() != 0o640 {
@@ -74,7 +74,7 @@ func TestModeAndOwnerKept(t *testing.T) {
 	}
 	before, err := os.Lstat(path)
 	must(t, err)
-	must(t, Write(path, text("new")))
+	must(t, Write(t.Context(), path, text("new")))
 	after, err := os.Lstat(path)
 	must(t, err)
 	was, is := before.Sys().(*syscall.Stat_t), after.Sys().(*syscall.Stat_t)
@@ -95,7 +95,7 @@ func TestFailedWriteKeepsFile(t *testing.T) {
 	path := filepath.Join(dir, "page.html")
 	must(t, os.WriteFile(path, []byte("old"), 0o644))
 	broken := errors.New("no page today")
-	err := Write(path, func(w io.Writer) error {
+	err := Write(t.Context(), path, func(w io.Writer) error {
 		_, err := io.WriteString(w, strings.Repeat("half", 1<<20))
 		return errors.Join(err, broken)
 	})
@@ -117,7 +117,7 @@ func TestLinksFollowed(t *testing.T) {
 		os.Symlink("to-b/../file", at("link")), os.Symlink("link", at("twice")), os.Symlink("a/new", at("dangling")),
 		os.Symlink("round", at("round")))
 	for link, file := range map[string]string{"twice": "a/file", "link": "a/file", "dangling": "a/new"} {
-		must(t, Write(at(link), text(link)))
+		must(t, Write(t.Context(), at(link), text(link)))
 		info, err := os.Lstat(at(link))
 		must(t, err)
 		if info.Mode()&fs.ModeSymlink == 0 || read(t, at(file)) != link {
@@ -127,7 +127,7 @@ func TestLinksFollowed(t *testing.T) {
 	if info, _ := os.Lstat(at("a/file")); info.Mode() != 0o600 {
 		t.Errorf("the target's mode is %v", info.Mode())
 	}
-	if err := Write(at("round"), text("x")); err == nil || !strings.Contains(err.Error(), "in a circle") {
+	if err := Write(t.Context(), at("round"), text("x")); err == nil || !strings.Contains(err.Error(), "in a circle") {
 		t.Errorf("a circle: %v", err)
 	}
 }
@@ -141,7 +141,7 @@ func TestFIFO(t *testing.T) {
 		b, _ := os.ReadFile(path)
 		got <- string(b)
 	}()
-	must(t, Write(path, text("through")))
+	must(t, Write(t.Context(), path, text("through")))
 	if g := <-got; g != "through" {
 		t.Errorf("the reader got %q", g)
 	}
@@ -164,11 +164,11 @@ func TestDevices(t *testing.T) {
 			}
 		}
 	}
-	err := Write(full, text("too much"))
+	err := Write(t.Context(), full, text("too much"))
 	if !errors.Is(err, syscall.ENOSPC) || err.Error() != full+" cannot be written: no space left on device" {
 		t.Errorf("a full device: %v", err)
 	}
-	must(t, Write(null, text("anything")))
+	must(t, Write(t.Context(), null, text("anything")))
 	for _, path := range []string{full, null} {
 		if info, _ := os.Lstat(path); info.Mode()&fs.ModeDevice == 0 {
 			t.Errorf("%s is %v now", path, info.Mode())
@@ -184,7 +184,7 @@ const asChild = "LIMPET_TEST_OUTFILE"
 func TestStdout(t *testing.T) {
 	if path := os.Getenv(asChild); path != "" {
 		os.Stdout.WriteString("verdict\n")
-		if err := Write(path, text("page\n")); err != nil {
+		if err := Write(t.Context(), path, text("page\n")); err != nil {
 			os.Stdout.WriteString(err.Error())
 		}
 		os.Stdout.WriteString("end\n")
@@ -221,7 +221,7 @@ func TestRefused(t *testing.T) {
 		at("socket"):     "it is a socket",
 		"/dev/fd/987654": "bad file descriptor",
 	} {
-		for name, err := range map[string]error{"write": Write(path, text("x")), "check": Check(path)} {
+		for name, err := range map[string]error{"write": Write(t.Context(), path, text("x")), "check": Check(path)} {
 			if name == "check" && strings.HasPrefix(path, "/dev/fd") {
 				continue // only an attempt can tell
 			}
@@ -245,7 +245,7 @@ func TestReadOnly(t *testing.T) {
 	file, inside := filepath.Join(dir, "file"), filepath.Join(dir, "d", "x")
 	must(t, os.WriteFile(file, []byte("old"), 0o444), os.Mkdir(filepath.Dir(inside), 0o555))
 	for _, path := range []string{file, inside} {
-		if err := Write(path, text("x")); !errors.Is(err, fs.ErrPermission) || !strings.HasPrefix(err.Error(), path+" cannot be written: ") {
+		if err := Write(t.Context(), path, text("x")); !errors.Is(err, fs.ErrPermission) || !strings.HasPrefix(err.Error(), path+" cannot be written: ") {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
@@ -259,7 +259,7 @@ func TestWritePrivate(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]fs.FileMode{filepath.Join(dir, "new"): 0o600, open: 0o644} {
-		err := WritePrivate(path, text("all"))
+		err := WritePrivate(t.Context(), path, text("all"))
 		if err != nil {
 			t.Fatal(err)
 		}

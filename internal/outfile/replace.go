@@ -63,11 +63,13 @@ func overwrite(f *os.File, t target) error {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	to, err := os.OpenFile(t.path, os.O_WRONLY|os.O_TRUNC|nonBlocking, 0)
+	to, err := t.same(os.OpenFile(t.path, os.O_WRONLY|nonBlocking|noFollow, 0))
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(to, f)
+	if err = to.Truncate(0); err == nil {
+		_, err = io.Copy(to, f)
+	}
 	return errors.Join(err, to.Sync(), to.Close(), os.Remove(f.Name()))
 }
 

@@ -39,7 +39,7 @@ func hanging(t *testing.T, path string) *exec.Cmd {
 // nothing that a user has called alike.
 func TestKilled(t *testing.T) {
 	if path := os.Getenv(asVictim); path != "" {
-		_ = Write(path, func(w io.Writer) error {
+		_ = Write(t.Context(), path, func(w io.Writer) error {
 			if _, err := io.WriteString(w, strings.Repeat("half", 1<<16)); err != nil {
 				return err
 			}
@@ -65,13 +65,13 @@ func TestKilled(t *testing.T) {
 	if left := temps(t, dir); len(left) != 1 {
 		t.Errorf("the second run left %q of the first and itself", left)
 	}
-	must(t, Write(filepath.Join(dir, "other"), text("x")))
+	must(t, Write(t.Context(), filepath.Join(dir, "other"), text("x")))
 	if left := temps(t, dir); len(left) != 1 {
 		t.Errorf("of the run that is alive there is %q", left)
 	}
 	must(t, alive.Process.Kill())
 	alive.Wait()
-	must(t, Write(page, text("new")))
+	must(t, Write(t.Context(), page, text("new")))
 	want := append(slices.Clone(own), "other")
 	slices.Sort(want)
 	if got := names(t, dir); !slices.Equal(got, want) || read(t, page) != "new" {
@@ -91,7 +91,7 @@ func TestSweepDoesNotWait(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	must(t, os.WriteFile(at("victim"), nil, 0o644), os.Symlink("victim", at(".limpet-8000000000000001.tmp")),
 		syscall.Mkfifo(at(".limpet-8000000000000002.tmp"), 0o600))
-	must(t, Write(at("page"), text("x")))
+	must(t, Write(t.Context(), at("page"), text("x")))
 	if got := names(t, dir); len(got) != 4 {
 		t.Errorf("there are %q", got)
 	}

@@ -16,6 +16,10 @@ const (
 
 func keepOwner(*os.File, fs.FileInfo) error { return nil }
 
+func foreign(_, _ fs.FileInfo) (owner uint32, isForeign bool) { return 0, false }
+
+func hasNoReader(error) bool { return false }
+
 func mine(fs.FileInfo) bool { return false }
 
 func writableDir(string) error { return nil }

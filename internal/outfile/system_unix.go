@@ -30,6 +30,16 @@ func keepOwner(f *os.File, of fs.FileInfo) error {
 	return f.Chown(int(want.Uid), int(want.Gid))
 }
 
+// foreign reports whether a file belongs neither to this user nor to the owner of
+// its directory.
+func foreign(info, dir fs.FileInfo) (owner uint32, isForeign bool) {
+	owner = info.Sys().(*syscall.Stat_t).Uid
+	return owner, int(owner) != os.Geteuid() && owner != dir.Sys().(*syscall.Stat_t).Uid
+}
+
+// hasNoReader reports whether an error is that of a FIFO that nobody reads.
+func hasNoReader(err error) bool { return errors.Is(err, unix.ENXIO) }
+
 // mine says whether a file is this user's to clear away.
 func mine(info fs.FileInfo) bool {
 	me := os.Geteuid()

@@ -1,6 +1,7 @@
 package outfile
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // A target is what a path stands for once its links are followed.
@@ -59,11 +61,43 @@ func look(path string) (t target, next string, err error) {
 	case err != nil:
 		return t, "", err
 	case info.Mode()&fs.ModeSymlink != 0:
+		if err := planted(dir, info); err != nil {
+			return t, "", err
+		}
 		next, err = linked(t.path, dir)
 		return t, next, err
 	}
+	if err := planted(dir, info); err != nil {
+		return t, "", err
+	}
 	t.there, t.replaced = info, info.Mode().IsRegular()
 	return t, "", refused(info)
+}
+
+// planted refuses a link, a file or a FIFO that another user has put into a
+// directory with the sticky bit, such as /tmp. The link may lead to any file that
+// this user may write, and the owner of the file could change what is written
+// there. The rules are those of the kernel's protected_symlinks, protected_regular
+// and protected_fifos, which may be off: what this user or the owner of the
+// directory has made is used. (Linux, Documentation/admin-guide/sysctl/fs.rst)
+func planted(dir string, info fs.FileInfo) error {
+	d, err := os.Stat(dir)
+	if err != nil {
+		return err
+	}
+	writers := fs.FileMode(0o022) // with the sysctls at 2
+	if info.Mode()&fs.ModeSymlink != 0 {
+		writers = 0o002
+	}
+	regular := info.Mode().IsRegular() || info.Mode()&(fs.ModeSymlink|fs.ModeNamedPipe) != 0
+	if !regular || d.Mode()&fs.ModeSticky == 0 || d.Mode().Perm()&writers == 0 {
+		return nil
+	}
+	owner, isForeign := foreign(info, d)
+	if !isForeign {
+		return nil
+	}
+	return fmt.Errorf("%s belongs to user %d, and others may write in %s: remove it, or name a file in another directory", filepath.Join(dir, info.Name()), owner, dir)
 }
 
 // realDir is a directory without links.
@@ -71,7 +105,7 @@ func realDir(dir string) (string, error) {
 	if dir == "" {
 		return filepath.Abs(".")
 	}
-	real, err := filepath.EvalSymlinks(dir)
+	real, err := withoutLinks(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("there is no directory %s", filepath.Clean(dir))
 	}
@@ -82,6 +116,43 @@ func realDir(dir string) (string, error) {
 		return "", fmt.Errorf("%s is no directory", filepath.Clean(dir))
 	}
 	return filepath.Abs(real)
+}
+
+// withoutLinks follows the links of a path to a directory. It refuses a link that
+// another user has planted.
+func withoutLinks(dir string) (string, error) {
+	at, rest := ".", dir
+	for links := 0; rest != ""; {
+		if filepath.IsAbs(rest) {
+			at = string(filepath.Separator)
+		}
+		var name string
+		name, rest, _ = strings.Cut(strings.TrimLeft(rest, string(filepath.Separator)), string(filepath.Separator))
+		if name == "" || name == "." {
+			continue
+		}
+		next := filepath.Join(at, name)
+		info, err := os.Lstat(next)
+		if err != nil {
+			return "", err
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			at = next
+			continue
+		}
+		if links++; links > maxLinks {
+			return "", errors.New("its links lead in a circle: name a file")
+		}
+		if err := planted(at, info); err != nil {
+			return "", err
+		}
+		to, err := os.Readlink(next)
+		if err != nil {
+			return "", err
+		}
+		rest = to + string(filepath.Separator) + rest
+	}
+	return at, nil
 }
 
 // linked is where a link in a directory leads. Its text is not cleaned: the
@@ -120,15 +191,48 @@ func ofDescriptor(t target, dir, base string) target {
 	return t
 }
 
+func (t target) isFIFO() bool { return t.there != nil && t.there.Mode()&fs.ModeNamedPipe != 0 }
+
 // open opens what is written through. A descriptor of this process is
 // duplicated, so that what is written follows what was written there before.
-func (t target) open() (*os.File, error) {
-	if t.descriptor >= 0 {
+func (t target) open(ctx context.Context) (*os.File, error) {
+	switch {
+	case t.descriptor >= 0:
 		return duplicate(t.descriptor, t.path)
+	case descriptors(filepath.Dir(t.path)):
+		return os.OpenFile(t.path, os.O_WRONLY|os.O_APPEND, 0) // another process's, which may be a file
+	case t.isFIFO():
+		return t.openFIFO(ctx)
 	}
-	how := os.O_WRONLY
-	if descriptors(filepath.Dir(t.path)) {
-		how |= os.O_APPEND // another process's, which may be a file
+	return t.same(os.OpenFile(t.path, os.O_WRONLY|noFollow, 0))
+}
+
+// lookForReader is the time between two looks whether somebody reads a FIFO.
+const lookForReader = 20 * time.Millisecond
+
+// openFIFO opens a FIFO as soon as somebody reads it.
+func (t target) openFIFO(ctx context.Context) (*os.File, error) {
+	for {
+		f, err := t.same(os.OpenFile(t.path, os.O_WRONLY|noFollow|nonBlocking, 0))
+		if !hasNoReader(err) {
+			return f, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("nobody reads the FIFO: start its reader first: %w", ctx.Err())
+		case <-time.After(lookForReader):
+		}
 	}
-	return os.OpenFile(t.path, how, 0)
+}
+
+// same returns an open file if it is the one that was looked at before.
+func (t target) same(f *os.File, err error) (*os.File, error) {
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || !os.SameFile(info, t.there) {
+		f.Close()
+		return nil, errors.New("another file took its place: see who writes in its directory")
+	}
+	return f, nil
 }

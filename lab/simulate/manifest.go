@@ -3,6 +3,7 @@ package simulate
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -53,7 +54,7 @@ func readManifest(dir string) (manifest, error) {
 
 // write puts the manifest into its directory.
 func (m manifest) write(dir string) error {
-	return outfile.Write(filepath.Join(dir, ManifestFile), func(w io.Writer) error {
+	return outfile.Write(context.Background(), filepath.Join(dir, ManifestFile), func(w io.Writer) error {
 		for _, line := range m {
 			fmt.Fprintf(w, "%s  %s\n", line.sum, line.name)
 		}
@@ -170,7 +171,7 @@ func WriteBeside(dir, name string, write func(io.Writer) error) error {
 	if err := append(slices.Clone(before), line).write(dir); err != nil {
 		return err
 	}
-	err = outfile.Write(filepath.Join(dir, name), func(w io.Writer) error {
+	err = outfile.Write(context.Background(), filepath.Join(dir, name), func(w io.Writer) error {
 		_, err := w.Write(content.Bytes())
 		return err
 	})

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -75,7 +76,7 @@ func copyFile(from, to string) error {
 		return err
 	}
 	defer in.Close()
-	return outfile.Write(to, func(out io.Writer) error {
+	return outfile.Write(context.Background(), to, func(out io.Writer) error {
 		_, err := io.Copy(out, in)
 		return err
 	})

@@ -3,6 +3,7 @@ package outcome
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -101,7 +102,7 @@ func parseMemory(data []byte) (*memoryFile, error) {
 func checksum(body []byte) string { return fmt.Sprintf("%x", sha256.Sum256(body)) }
 
 // Write writes what this run printed, for the next run.
-func (m *Memory) Write(path string, s *engine.Summary, o Outcome) error {
+func (m *Memory) Write(ctx context.Context, path string, s *engine.Summary, o Outcome) error {
 	file := memoryFile{DataUntil: s.To, Unjudged: o == Unjudged, Shown: []Shown{}}
 	if o == Unjudged { // nothing is known to have changed
 		file.DataUntil = m.to
@@ -120,7 +121,7 @@ func (m *Memory) Write(path string, s *engine.Summary, o Outcome) error {
 		return err
 	}
 	body = append(body, '\n')
-	return outfile.Write(path, func(w io.Writer) error {
+	return outfile.Write(ctx, path, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "%s %d sha256 %s\n%s", magic, version, checksum(body), body)
 		return err
 	})

@@ -120,7 +120,7 @@ func run(t *testing.T, path string, quiet bool, o Outcome, incidents ...incident
 	if nothing := c.HasNothing(o); nothing != (shown == "" && len(gone) == 0) && o != Unjudged {
 		t.Errorf("nothing to tell: %v, though %q and %q", nothing, shown, gone)
 	}
-	if err := m.Write(path, &engine.Summary{To: 86400}, o); err != nil {
+	if err := m.Write(t.Context(), path, &engine.Summary{To: 86400}, o); err != nil {
 		t.Fatal(err)
 	}
 	return shown, gone
@@ -206,7 +206,7 @@ func TestUnjudgedIsToldOnce(t *testing.T) {
 		if got := c.HasNothing(Unjudged); got != want {
 			t.Errorf("run %d: nothing to tell: %v", i, got)
 		}
-		if err := m.Write(path, &engine.Summary{}, Unjudged); err != nil {
+		if err := m.Write(t.Context(), path, &engine.Summary{}, Unjudged); err != nil {
 			t.Fatal(err)
 		}
 	}
