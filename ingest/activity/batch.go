@@ -20,8 +20,8 @@ type batch struct {
 	at          int  // index of the next row to return
 	Closed      int  // number of rows that are complete
 	Empty       bool // no machine had a step for the batch
-	// Until is the latest time at which a step may end. The clock of a machine
-	// with a later step is too far ahead.
+	// Until is the latest time at which a step may end. If a step of a machine
+	// ends later, the clock of the machine is too far ahead.
 	Until int64
 }
 
@@ -35,8 +35,8 @@ func newBatch(s table.Schema, steps int) *batch {
 	return b
 }
 
-// Begin clears all rows. The first row is then the row of the step with the
-// number first.
+// Begin clears all rows. The parameter first is the number of the step of the
+// first row.
 func (b *batch) Begin(first int64) {
 	b.First, b.at, b.Closed = first, 0, 0
 	for i, row := range b.Rows {

@@ -12,7 +12,7 @@ type known struct {
 	hostFiles
 	AsksDevices     bool // the system consists of the devices that the files show
 	AsksConnections bool // a metric of connections is chosen, so the owners of addresses are needed
-	Late, Ahead     int  // numbers of late steps and of steps ahead that were left out in earlier epochs
+	Late, Ahead     int  // numbers of steps that were left out in earlier epochs because they were late, or because the clock was too far ahead
 }
 
 // isNews reports whether a machine shows a new device, name or address. While

@@ -166,7 +166,8 @@ func (m *machine) advance() (*table.Step, bool) {
 }
 
 // endEra closes the open step, so that no difference of counters spans a jump
-// of the clock or a reboot. It then keeps or drops the held steps of the era.
+// of the clock or a reboot. If the parameter keep is true, it keeps the held
+// steps of the era; otherwise it drops them.
 func (m *machine) endEra(keep bool) {
 	if step, ok := m.closeAt(-1); ok {
 		m.era.hold(step)

@@ -19,8 +19,8 @@ func (f *Following) turn() (more bool) {
 	f.work.Lock()
 	defer f.work.Unlock()
 	// Read the clock before checking the files. Then the check sees every
-	// record that was written by that time, and a machine without delay never
-	// counts as late.
+	// record that was written before the clock was read, and a machine without
+	// delay never counts as late.
 	now := f.follow.Now().Unix()
 	due := now
 	if f.follow.Until != nil {
