@@ -8,7 +8,7 @@ import (
 
 // Keys gives each row of a file a number, which depends on the values of some fields. A
 // field is a column or a field of the file's path. If a combination of values is new,
-// Keys calls the function find, which returns its number.
+// Keys calls the function find, which returns the number of this combination.
 type Keys struct {
 	fields []string
 	find   func(value func(field string) string) int32
@@ -55,9 +55,9 @@ func NewKeys(fields []string, find func(value func(field string) string) int32) 
 	return k
 }
 
-// Begin prepares for the rows of a file. Path has the fields of the file's path. If a
-// number depends on the path of this file or of the file before, Begin discards all
-// numbers, and find computes them again.
+// Begin prepares for the rows of a file. The parameter path has the fields of the file's
+// path. If a number depends on the path of this file or of the file before, Begin
+// discards all numbers, and find computes them again.
 func (k *Keys) Begin(path map[string]string) error {
 	ofPath := func(field string) bool { _, ok := path[field]; return ok }
 	byPath := slices.ContainsFunc(k.fields, ofPath)
@@ -124,8 +124,8 @@ func (k *Keys) valueOf(field string) string {
 	return k.path[field]
 }
 
-// Wants appends the columns that numbers depend on to wants. As is Text, or Names if the
-// numbers of single rows are not needed.
+// Wants appends the columns that numbers depend on to wants. The parameter as is Text, or
+// Names if the numbers of single rows are not needed.
 func (k *Keys) Wants(wants []Want, as As) []Want {
 	if k.OfMany() {
 		as = Text
@@ -171,7 +171,7 @@ func (k *Keys) ofOne(code int32) int32 {
 }
 
 // ofMany sets k.number to the number of the i-th row. Most rows have the same codes as
-// the row before, and keep its number.
+// the row before, and therefore the same number.
 func (k *Keys) ofMany(b *Block, i int) {
 	var key [maxKeys]int32
 	for n, w := range k.words {
