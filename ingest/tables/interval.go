@@ -11,8 +11,8 @@ import (
 // gaps.
 const maxIntervals = 16
 
-// counts counts the intervals between the samples of one component, in seconds. Its
-// memory is bounded.
+// counts holds how often each interval between two samples of one component occurs.
+// Intervals are in seconds. The memory of counts is bounded.
 type counts struct {
 	list    []intervalCount
 	last    int   // index of the interval that was counted last

@@ -41,9 +41,9 @@ type Source struct {
 	row         *table.Row
 }
 
-// ParseDescription parses a description. The name is the name of its file, for error
-// messages. The error joins all mistakes. Each mistake is a [yamlfile.LineError], which
-// [yamlfile.Explain] prints with its line.
+// ParseDescription parses a description. The parameter name is the name of the
+// description's file, for error messages. The error joins all mistakes. Each mistake is a
+// [yamlfile.LineError], which [yamlfile.Explain] prints with its line.
 func ParseDescription(name string, data []byte) (*Description, error) {
 	return parse(name, data)
 }
@@ -68,7 +68,8 @@ type Options struct {
 // DefaultMemoryBytes is the default of Options.MemoryBytes: half a gigabyte.
 const DefaultMemoryBytes = 512 << 20
 
-// Open opens the tables that match the description. Paths are files and directories.
+// Open opens the tables that match the description. The parameter paths lists files and
+// directories.
 func Open(ctx context.Context, d *Description, paths []string, o Options) (*Source, error) {
 	if o.StepSeconds < 0 {
 		return nil, fmt.Errorf("a step of %d s is not possible; give a positive number, or 0 to let the samples decide", o.StepSeconds)
