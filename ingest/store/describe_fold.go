@@ -40,8 +40,8 @@ type Line struct {
 // five minutes without a sample, Prometheus also regards a series as ended.
 const longestGapMs = 300_000
 
-// Lines returns the lines with times from the time from up to, but not including, the
-// time to. They are sorted by time and name. Series are left out if their labels make no
+// Lines returns the lines whose time is at least from and less than to, both in ms since
+// 1970. The lines are sorted by time and name. A series is left out if its labels give no
 // name of a component or of a group.
 func (d *Description) Lines(all []Series, from, to int64) []Line {
 	parts := map[string]*component{}
@@ -70,7 +70,7 @@ func (d *Description) Lines(all []Series, from, to int64) []Line {
 	return lines
 }
 
-// A component has all series with the same names.
+// A component has all series whose labels give the same names.
 type component struct {
 	names  []string
 	series []*Series

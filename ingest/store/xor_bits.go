@@ -27,10 +27,11 @@ func (b *bits) word() uint64 {
 	return w << (b.at & 7)
 }
 
-// halfWord is the largest number of bits that read takes from one result of word.
+// halfWord is the largest number of bits that the method read takes from one result of
+// the method word.
 const halfWord = 32
 
-// read reads n bits. N is at most 64.
+// read reads n bits. The parameter n is at most 64.
 func (b *bits) read(n uint) uint64 {
 	if n == 0 {
 		return 0
