@@ -14,7 +14,7 @@ import (
 type Assembler struct {
 	o       Options
 	limits  limits
-	byLabel map[string]*server // servers by the value of their label
+	byLabel map[string]*server // servers by the value of the server label
 	byName  map[string]*server // servers by name
 	files   map[string]*server // servers by their name in files
 	updated map[*server]bool   // servers with samples since the last Flush
@@ -158,8 +158,8 @@ const forgotten = time.Hour
 // thousand.
 const lookAgain = time.Minute
 
-// forget drops the servers that had no samples for the time forgotten. Their
-// files stay.
+// forget drops the servers whose last samples came longer ago than the duration
+// forgotten. The files of these servers stay.
 func (a *Assembler) forget(now time.Time) {
 	if since := now.Sub(a.looked); since >= 0 && since < lookAgain { // a clock that was set back makes since negative
 		return
@@ -204,8 +204,9 @@ func (a *Assembler) release(sv *server) {
 }
 
 // Flush writes the complete scrapes of the servers that have new samples. If
-// all is set, it checks every server, to close scrapes whose remaining samples
-// never come. Flush continues after an error, and returns the first error.
+// the parameter all is true, it checks every server, to close scrapes whose
+// remaining samples never come. Flush continues after an error, and returns the
+// first error.
 func (a *Assembler) Flush(files Files, now time.Time, all bool) (first error) {
 	list := slices.SortedFunc(maps.Keys(a.updated), byName)
 	if all {

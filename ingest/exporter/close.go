@@ -145,7 +145,7 @@ func (sv *server) wrote(r *Reading) {
 	sv.Counts.Records++
 	sv.gaps = 0
 	sv.written, sv.uptime = r.Time.UnixMilli(), r.Uptime
-	sv.memory = Memory{} // the written reading replaces the memory
+	sv.memory = Memory{} // no longer needed: this reading is newer than the reading from the files
 	sv.roster.changed = false
 }
 

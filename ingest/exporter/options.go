@@ -10,11 +10,11 @@ import (
 // Options set how samples become readings.
 type Options struct {
 	// ServerLabel is the label that contains the server's name. A port at the
-	// end of its value is removed.
+	// end of the label's value is removed.
 	ServerLabel string
 	// ByNodename makes limpet use the name that a server exports about itself
-	// (node_uname_info, limpet_record_info), if there is one. It is for sites
-	// whose instance labels contain addresses.
+	// (node_uname_info, limpet_record_info), if the server exports such a name.
+	// It is for sites whose instance labels contain addresses.
 	ByNodename bool
 	// Wait is the longest time to wait for the rest of a scrape. The time
 	// starts again with each sample of the scrape. Prometheus delays samples by

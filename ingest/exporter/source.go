@@ -17,8 +17,8 @@ type origin struct {
 type source struct {
 	origin
 	job      string
-	last     int64     // time of its last sample, ms
-	heard    time.Time // time of its last request or scrape
+	last     int64     // time of the last sample of the source, ms
+	heard    time.Time // time of the last request or scrape of the source
 	recorder bool      // the source is limpet-record, which has more series than node_exporter
 }
 
