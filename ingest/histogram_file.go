@@ -19,7 +19,7 @@ type histogramFile struct {
 	src    io.Closer
 	next   func() (tool.Sample, error, bool)
 	stop   func()
-	sample tool.Sample // next sample; not valid if done is set
+	sample tool.Sample // next sample; not valid if the field done is true
 	done   bool        // all samples of the file were read
 	late   int         // number of samples left out because they are older than the sample before them
 }

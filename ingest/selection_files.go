@@ -33,8 +33,8 @@ type Selection struct {
 //
 // The parameter host is a function that reads the name of the server from the start
 // of a file. Files calls this function only if the name of the file does not
-// contain the name of the server. host is nil if files of this kind do not contain
-// the name of a server.
+// contain the name of the server. The parameter is nil if files of this kind do not
+// contain the name of a server.
 func (s *Selection) Files(roots []string, host func(path string) (string, error)) ([]string, error) {
 	if s.Period.IsOpen() && (s.Servers.IsAll() || host == nil) {
 		return roots, nil

@@ -7,9 +7,9 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// batchSteps is the number of rows of a batch of Open. It is large enough to
-// keep the cores busy. It is small enough that the rows of a system with 9,216
-// attachments take only megabytes.
+// batchSteps is the number of rows of a batch that Open fills. It is large
+// enough to keep the cores busy. It is small enough that the rows of a system
+// with 9,216 attachments take only megabytes.
 const batchSteps = 128
 
 // A batch is a sequence of consecutive rows that machines fill in parallel.
@@ -46,8 +46,8 @@ func (b *batch) Begin(first int64) {
 }
 
 // place returns the index of the row for a step. The parameter end is the time
-// at which the step ends. ok is false if the step is after the last row of the
-// batch.
+// at which the step ends. The result ok is false if the step is after the last
+// row of the batch.
 func (b *batch) place(end int64) (at int, ok bool) {
 	at = int(end/b.StepSeconds - b.First)
 	return at, at < len(b.Rows)

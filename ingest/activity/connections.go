@@ -33,7 +33,7 @@ type tcpConnections struct {
 
 	Talks    bool                // the machine is a client, and has a connection to a server
 	Disputed map[netip.Addr]bool // remote addresses that several machines have
-	Damaged  int                 // number of records whose items cannot be decoded
+	Damaged  int                 // number of records whose connections cannot be decoded
 	Err      error               // error of the first of these records
 }
 

@@ -5,9 +5,9 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// windows holds two averages for each host. cwnds is the mean congestion window
-// in segments. shrink is the share of windows that shrink when a segment is
-// lost. If a metric is not chosen, its slice is empty.
+// windows holds two averages for each host. The field cwnds has the mean
+// congestion window in segments. The field shrink has the share of windows that
+// shrink when a segment is lost. If a metric is not chosen, its slice is empty.
 type windows struct{ cwnds, shrink []table.Average }
 
 // note adds the mean congestion window of the sockets with one remote host. The

@@ -16,7 +16,7 @@ type epoch struct {
 	queue
 	next *epoch // the next epoch; nil: it has not begun
 
-	compared  int              // number of sightings at the last comparison with the topology
+	compared  int              // number of sightings (topology.Seen) at the last comparison with the topology
 	unmatched []ingest.Warning // contradictions that the last comparison found
 }
 

@@ -23,7 +23,7 @@ type era struct {
 	uptime uint64        // uptime at the last record, in 1/100 s
 	known  bool          // the machine has had a record
 	held   []*table.Step // steps that are held back
-	good   int           // number of steps at the start of held that may go into rows
+	good   int           // number of steps at the start of the list held that may go into rows
 }
 
 // next updates the era with the time and the uptime of the next record. It

@@ -14,8 +14,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// FollowOptions are the options of [Follow]. Now is required. If the other
-// fields are zero, Follow begins with the oldest record and never ends.
+// FollowOptions are the options of [Follow]. The field Now is required. If the
+// other fields are zero, Follow begins with the oldest record and never ends.
 type FollowOptions struct {
 	// LateSeconds is the time, in seconds, for which a step waits for a late
 	// machine. This waiting time starts two steps after the end of the step. A
@@ -69,7 +69,7 @@ type Following struct {
 	mu       sync.Mutex
 	current  *epoch   // epoch whose rows Next returns
 	err      error    // reason why there are no more rows
-	set      *setting // topology that is not applied yet; nil: there is none
+	set      *setting // topology that is not applied yet; nil: no such topology
 	progress Progress
 	found    []topology.Seen
 	warned   []ingest.Warning

@@ -71,7 +71,7 @@ func (m *machine) ResumeAfter(given int64) {
 
 // decodedBefore is the number of steps that are decoded before the first new
 // step. Half of these steps are needed for differences of counters. The other
-// half is needed if a clock was set.
+// half is needed if a clock was set to another time.
 const decodedBefore = 8
 
 // Flush releases the steps that end at or before the time in the parameter end.

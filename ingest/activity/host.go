@@ -19,7 +19,7 @@ import (
 type host struct {
 	known
 	files   []*file
-	counted int // value of Following.looks at the last census; 0: no census was taken
+	counted int // value of Following.looks at the last call of TakeCensus; 0: no call yet
 	machine *machine
 	before  *machine // machine of the host in the previous epoch
 }
@@ -28,7 +28,7 @@ type host struct {
 // activity file.
 type file struct {
 	path    string
-	info    hostFiles // properties that its first records show
+	info    hostFiles // properties that the first records of the file show
 	host    *host     // host of the file; nil: unknown
 	ends    int64     // time of the last record; 0: the file was not read to its end yet
 	old     bool      // the file ends long before the first row
@@ -37,9 +37,9 @@ type file struct {
 	looked  int       // value of Following.looks when the file last changed
 }
 
-// One of scanEvery checks includes all files, the other checks only the open
-// files. Closed files may grow too, and on some file systems a directory does
-// not show changes of its files.
+// One of scanEvery checks covers all files. The other checks cover only the
+// open files. Closed files may grow too, and on some file systems a directory
+// does not show changes of its files.
 const scanEvery = 7
 
 // look finds the files that have appeared, changed or disappeared, and adds new

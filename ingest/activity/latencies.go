@@ -18,8 +18,8 @@ type latencies struct {
 	sample blklat.Sample
 	steps  map[int64]map[int]*table.Latency // latencies by end of step, then by component
 	slots  map[[2]uint32]int                // slot of each device, by major and minor number
-	// changes is the value of inventory.Changes when slots was computed. When
-	// this value changes, slots is computed again.
+	// changes is the value of inventory.Changes when the field slots was
+	// computed. When this value changes, the field slots is computed again.
 	changes int
 	Damaged int   // number of samples that could not be decoded
 	Err     error // error of the first of these samples

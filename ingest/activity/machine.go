@@ -27,7 +27,7 @@ type machine struct {
 	upkeep  upkeep
 
 	last    *sysstat.Record // the last Stats record, nil after it was decoded
-	lastEnd int64           // number of the step of the last Stats record; 0: there is none
+	lastEnd int64           // number of the step of the last Stats record; 0: no such record
 	Step    *table.Step     // next step for a row
 	era     era
 	Given   int64 // end of the last step that is in a row

@@ -46,10 +46,10 @@ func (a *plan) Choose(o *Options, list []hostFiles) (wanted bool, err error) {
 	return wanted, nil
 }
 
-// Count takes a census of the files if the system or the metrics of connections
-// depend on the content of the files. With a topology file, an unreadable file
-// is no error here. Only the values of its machine are missing, and the error
-// is reported when the file is opened.
+// Count calls takeCensus for the files if the system or the metrics of
+// connections depend on the content of the files. With a topology file, an
+// unreadable file is no error here. Only the values of its machine are missing,
+// and the error is reported when the file is opened.
 func (a *plan) Count(ctx context.Context, list []hostFiles) error {
 	if a.System != nil && !a.choice.connections() {
 		return nil

@@ -49,7 +49,7 @@ func (f *Following) Progress() Progress {
 	return p
 }
 
-// report updates the progress. It is called after each turn.
+// report updates the progress. The method turn calls it last.
 func (f *Following) report(now int64) {
 	p := Progress{Files: len(f.files), Awaited: f.awaited()}
 	for _, file := range f.files {
@@ -90,8 +90,8 @@ func (f *Following) progressOf(m *machine, now int64, p *Progress) ServerProgres
 	return mp
 }
 
-// troubleOf returns a sentence about the problem of a machine and its cure, or
-// an empty string if there is no problem.
+// troubleOf returns a sentence about the problem of a machine, with advice for
+// the user, or an empty string if there is no problem.
 func (f *Following) troubleOf(m *machine, p *ServerProgress) string {
 	late := cmp.Or(f.follow.LateSeconds, 2*m.StepSeconds())
 	switch {

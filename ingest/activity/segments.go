@@ -74,7 +74,7 @@ func (c *tcpConnections) slotOf(p *tcpstat.Peer) int {
 // segments are the counters of the segments to one remote host.
 type segments struct {
 	retransmitted, delivered uint64
-	cwnds                    uint64 // sum of the congestion windows over all delivered segments; 0: the recorder does not write it
+	cwnds                    uint64 // sum of the congestion windows over all delivered segments; 0: the recorder does not write this sum
 }
 
 // A tally holds the segment counters of each remote host at the start and at
@@ -85,7 +85,7 @@ type tally struct {
 	stepSeconds  int64
 	step         int64  // number of the step whose counters are in the field last
 	before, last []sums // counters at the start and at the end of the step, sorted by address
-	next         int    // index of the next remote host in before
+	next         int    // index of the next remote host in the field before
 }
 
 type sums struct {

@@ -9,7 +9,7 @@ import (
 // maintenance into the inventory.
 type upkeep struct {
 	disks   *disks
-	changes int              // value of inventory.Changes when now was computed
+	changes int              // value of inventory.Changes when the field now was computed
 	now     []kept           // components under maintenance at the last record
 	steps   map[int64][]kept // components under maintenance, by end of step
 }

@@ -35,20 +35,21 @@ type change struct {
 // A fileWatch finds the files that appear, change, move and disappear below
 // some paths. It reads sizes and times, and no content.
 //
-// It polls, since network file systems do not notify of changes. Checking a
-// hundred files takes a millisecond, which is short compared with a step.
+// A fileWatch polls, since network file systems do not notify of changes.
+// Checking a hundred files takes a millisecond, which is short compared with a
+// step.
 type fileWatch struct {
 	roots []string
 	files map[string]fs.FileInfo // state of each file at its last check
 	dirs  map[string]fs.FileInfo // state of each directory at the last Scan
 	local map[string]fs.FileInfo // directories in dirs that no other machine writes to
 	there map[string]bool        // roots that exist
-	// failed is true if the last Scan could not read everything.
+	// failed is true if the last Scan could not read all files and directories.
 	failed bool
 }
 
-// newFileWatch returns a watch of files and directories. They need not exist
-// yet.
+// newFileWatch returns a watch of files and directories. These files and
+// directories need not exist yet.
 func newFileWatch(roots []string) *fileWatch {
 	return &fileWatch{roots: roots, files: map[string]fs.FileInfo{}, there: map[string]bool{}}
 }
@@ -60,7 +61,7 @@ func (w *fileWatch) Len() int { return len(w.files) }
 type Awaited struct {
 	Path  string
 	There bool   // the path exists
-	Text  string // reason and cure
+	Text  string // reason and advice for the user
 }
 
 // Awaited returns the roots that did not exist at the last Scan, and the roots

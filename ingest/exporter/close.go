@@ -83,7 +83,7 @@ func (sv *server) isGap(p *scrape) bool {
 }
 
 // enoughGaps is the number of consecutive gaps after which limpet expects fewer
-// series: the sender has stopped sending some of them.
+// series: the sender has stopped sending some series.
 const enoughGaps = 20
 
 // relearn makes the server expect only the fields of the scrape p.

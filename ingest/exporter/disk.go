@@ -52,7 +52,7 @@ func (id *identity) learn(labels []Label, rival bool) {
 		id.model, id.serial = cmp.Or(id.model, labelled.model), cmp.Or(id.serial, labelled.serial)
 		return
 	}
-	if labelled.wwn != id.wwn { // another drive
+	if labelled.wwn != id.wwn { // the device is another drive
 		id.model, id.serial = "", ""
 	}
 	id.wwn = labelled.wwn

@@ -214,7 +214,7 @@ func (sv *server) readClock(p *scrape, r *Reading) {
 }
 
 // uptime returns the uptime in 1/100 s. If the boot time is unknown, it returns
-// the time since 1970, since the uptime only has to grow.
+// the time since 1970, because the uptime only has to grow.
 func uptime(c *cells, ms int64) uint64 {
 	now := float64(ms) / 1000
 	if c.has(fieldSet(hostTime)) {

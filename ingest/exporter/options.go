@@ -31,8 +31,9 @@ type Options struct {
 	// server.
 	MaxServers, MaxSubjects int
 	// MaxCells is the largest number of cells of all servers, and so bounds the
-	// memory. The servers of one user that pushes may have half of them. Each device, interface and remote host has one cell of 450 bytes.
-	// It has one more cell, of 200 bytes, in each incomplete scrape.
+	// memory. The servers of one user that pushes samples may have half of these
+	// cells. Each device, interface and remote host has one cell of 450 bytes.
+	// Each of them has one more cell, of 200 bytes, in each incomplete scrape.
 	MaxCells int
 }
 

@@ -153,8 +153,8 @@ func (s *Spool) Recall(server string) (Memory, error) {
 // errClosed is the error of Write after Close.
 var errClosed = errors.New("the intake is closed")
 
-// Write writes a reading. After Write the reading is in its file, and within
-// SpoolOptions.Sync it is on the disk.
+// Write writes a reading. After Write the reading is in its file. After at most
+// the duration SpoolOptions.Sync, the reading is on the disk.
 func (s *Spool) Write(r *Reading) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

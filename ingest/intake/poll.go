@@ -38,8 +38,8 @@ type status struct {
 // A poller polls stores of metrics for new samples, and passes the samples to a
 // sink in the same form as pushed samples.
 //
-// Late samples are not lost. Each server is read from the time that all of its
-// series have reached, and each sample is passed on once. So the samples of a
+// Late samples are not lost. Each server is read from the time up to which all of
+// its series have samples. Each sample is passed on once. So the samples of a
 // server that come an hour late are read when they come. A store that was
 // unreachable is read from the time at which reading stopped. A scrape waits for
 // its late series. Whether a series is late depends on the times of its samples,
@@ -222,7 +222,8 @@ func (s *storePoll) locked(do func()) {
 	do()
 }
 
-// reach connects to the store, and searches for servers once every listEvery.
+// reach connects to the store, and searches for servers, at most once in the
+// duration listEvery.
 func (s *storePoll) reach(ctx context.Context, now time.Time) (err error) {
 	if s.store == nil {
 		if s.store, err = store.Open(ctx, s.Connect); err != nil {

@@ -56,8 +56,8 @@ type work struct {
 	decoder
 }
 
-// NewHandler returns a Handler. The label with the name serverLabel contains
-// the server of a series.
+// NewHandler returns a Handler. The parameter serverLabel is the name of the
+// label that contains the server of a series.
 func NewHandler(s Sink, serverLabel string, o Options) (*Handler, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err

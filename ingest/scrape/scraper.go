@@ -62,8 +62,8 @@ const maxScrapes = 64
 // because NFS does not notify of changes.
 const rediscover = 5 * time.Second
 
-// New returns a Scraper. The label with the name serverLabel contains the
-// server of a series.
+// New returns a Scraper. The parameter serverLabel is the name of the label
+// that contains the server of a series.
 func New(jobs []Job, s Sink, serverLabel string, now func() time.Time) (*Scraper, error) {
 	if err := Validate(jobs); err != nil {
 		return nil, err
@@ -193,7 +193,8 @@ func (t *target) offset() time.Duration {
 }
 
 // untilNext returns the time until the next scrape. Each interval has one
-// scrape, at the parameter offset after its beginning.
+// scrape. The parameter offset is the time from the beginning of the interval
+// to the scrape.
 func untilNext(now time.Time, interval, offset time.Duration) time.Duration {
 	since := time.Duration((now.UnixNano() - int64(offset)) % int64(interval))
 	return interval - since

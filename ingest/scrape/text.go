@@ -42,8 +42,8 @@ type parser struct {
 }
 
 // Read parses the answer to a request. The parameter at is the time of the
-// request. The parameter labels has the labels of the target. The label with the
-// name serverLabel contains the server.
+// request. The parameter labels has the labels of the target. The parameter
+// serverLabel is the name of the label that contains the server.
 func (p *parser) Read(text []byte, labels map[string]string, serverLabel string, at time.Time) error {
 	p.Batch.Reset(serverLabel)
 	p.Batch.Whole = true

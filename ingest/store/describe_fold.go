@@ -32,7 +32,7 @@ func (s *Series) label(name string) string {
 // A Line has the values of one component at one time.
 type Line struct {
 	Time   int64     // in ms since 1970
-	Names  []string  // by column of names
+	Names  []string  // one name for each column of names
 	Values []float64 // by metric; NaN: missing
 }
 
@@ -146,8 +146,8 @@ func (p *pick) takes(s *Series) bool {
 	return true
 }
 
-// tell returns the value of the i-th sample for the sum. The result ok is false if there
-// is no value. The value is NaN if a counter decreased.
+// tell returns the number that the i-th sample adds to the sum. The second result is
+// false if there is no such number. The number is NaN if a counter decreased.
 func (p *pick) tell(samples []exporter.Sample, i int) (float64, bool) {
 	x := samples[i]
 	if p.how == asGauge {

@@ -63,8 +63,8 @@ type fetcher struct {
 	assembler *exporter.Assembler
 	files     *fetchFiles
 	result    Result
-	done      int64 // time that was read, summed over all servers, in ms
-	total     int64 // time to read, summed over all servers, in ms
+	done      int64 // length of the data that was read, summed over all servers, in ms
+	total     int64 // length of all data to read, summed over all servers, in ms
 	failed    int   // number of servers that could not be read to the end
 }
 

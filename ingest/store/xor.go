@@ -53,7 +53,7 @@ func appendChunk(dst []exporter.Sample, chunk []byte) ([]exporter.Sample, error)
 // A decoder decodes the samples of a chunk one after the other.
 type decoder struct {
 	bits
-	time, step int64  // time of the last sample, and its difference to the time before, in ms
+	time, step int64  // time of the last sample, and its difference to the time of the sample before, in ms
 	value      uint64 // bits of the last value
 	leading    uint   // number of equal bits before the bits that differ
 	trailing   uint   // number of equal bits after the bits that differ
@@ -75,8 +75,8 @@ func (d *decoder) next(i int) {
 	d.nextValue()
 }
 
-// stepBits[n] is the number of bits that encode the change of the difference if n one
-// bits come before them.
+// stepBits[n] is the number of bits that encode the change of the difference if n bits
+// with the value 1 come before these bits.
 var stepBits = [...]uint{0, 14, 17, 20, 64}
 
 // changeOfStep reads the change of the difference between successive times.

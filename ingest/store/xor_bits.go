@@ -3,11 +3,11 @@ package store
 import "encoding/binary"
 
 // bits reads the bits of data one after the other. Within a byte it begins at the highest
-// bit. After the end of data it returns zeros, and sets over.
+// bit. After the end of the field data it returns zeros, and sets the field over.
 type bits struct {
 	data []byte
 	at   uint // position in bits
-	over bool // more bits were read than data has
+	over bool // more bits were read than the field data has
 }
 
 // word returns the next bits, without reading them. The next bit is the highest bit of

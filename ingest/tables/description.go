@@ -39,8 +39,8 @@ import (
 //	                                   #   tells: a missing line means that the component was absent
 //
 // A tidy table has one value on each line. In its description, the key column: of a metric
-// is the name of the metric in the table. The key tidy: names the column with these names,
-// and the column with the values:
+// is the name of the metric in the table. The key tidy: names two columns, the column with
+// the names of metrics and the column with the values:
 //
 //	tidy: {metric: name, value: value}
 //

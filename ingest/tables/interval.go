@@ -84,7 +84,7 @@ func divisor(a, b int64) int64 {
 // it returns the shorter one. It returns 0 if there is no interval.
 //
 // If the lines often go back in time, the intervals between lines have no meaning. Common
-// then returns the greatest common divisor of all intervals. Often means that the
+// then returns the greatest common divisor of all intervals. "Often" means that the
 // direction of time changes at more than a quarter of the intervals.
 func (v *counts) Common() int64 {
 	switch {

@@ -80,7 +80,8 @@ func isModel(text string) bool {
 	return strings.Contains(text, `"options"`) && strings.Contains(text, `"win_size"`) && strings.Contains(text, `"measure"`)
 }
 
-// ofKeys returns the kind of limpet's own YAML files that has the keys in the text.
+// ofKeys returns the kind of limpet's own YAML files to which a file belongs, by the keys
+// of the file. The parameter text is the beginning of the file.
 func ofKeys(text string) Own {
 	var keys []string
 	for _, k := range yamlKey.FindAllStringSubmatch(text, -1) {

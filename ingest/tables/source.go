@@ -36,7 +36,7 @@ type Source struct {
 	warnings    []ingest.Warning
 	files       []*tableFile
 	waiting     []*tableFile   // files that are not open yet, sorted by their first time
-	active      []*tableCursor // cursors of the open files, in the order of files
+	active      []*tableCursor // cursors of the open files, in the order of the field files
 	step        *step          // the current step
 	row         *table.Row
 }
@@ -53,8 +53,9 @@ type Options struct {
 	// StepSeconds is the length of a step in seconds; 0: the interval between samples
 	// that is most frequent among the components.
 	StepSeconds int64
-	// Dates is the order of day and month in ambiguous dates of tools; empty: the month
-	// comes first, and a warning is added.
+	// Dates is the order of day and month in ambiguous dates in the output of tools. If
+	// it is empty, the other dates in the files decide. If these do not show the order,
+	// the month comes first, and a warning is added.
 	Dates tool.DateOrder
 	// MemoryBytes is the approximate memory for samples that are not in the order of
 	// time; 0: DefaultMemoryBytes. Samples that do not fit into this memory are sorted on

@@ -16,7 +16,7 @@ import (
 type survey struct {
 	d        *Description
 	listed   []topology.Listed
-	seen     []sighting   // by component
+	seen     []sighting   // times of the lines of each component
 	home     []*tableFile // by component: the first file that contains the component
 	byName   map[string]int
 	torn     map[string]bool           // components whose lines disagree about the peer group, the server or another property

@@ -85,8 +85,9 @@ func (c *Clock) Own() *Clock {
 }
 
 // Parse parses a time and returns nanoseconds since the epoch. If a local time occurs
-// twice, ns is the earlier and again the later of the two times; otherwise again is 0. If
-// the text is no time, ns is [NoTime] or strange.
+// twice, the result ns is the earlier and the result again is the later of the two times;
+// otherwise again is 0. If the text is no time, ns is the constant [NoTime] or the
+// constant strange.
 func (c *Clock) Parse(text []byte) (ns, again int64) {
 	if c.format == "" {
 		if ns, ok := parseUTC(text); ok {
@@ -216,8 +217,8 @@ func parseUnixPlain(text []byte, unit int64) (ns int64, ok bool) {
 	return scaleFloat(v, unit), (err == nil || math.IsInf(v, 0)) && v == v
 }
 
-// scale returns the time v units after the epoch, in ns. It returns strange for times
-// that are not plausible.
+// scale returns the time that is v units after the epoch, in ns. It returns the constant
+// strange for times that are not plausible.
 func scale(v, unit int64) int64 {
 	if v < 0 || v >= endOfTimes/unit {
 		return strange
@@ -225,8 +226,8 @@ func scale(v, unit int64) int64 {
 	return v * unit
 }
 
-// scaleFloat returns the same as scale for a number with a fraction. It multiplies the
-// whole part as an integer, because a product of floats would be rounded.
+// scaleFloat does the same as scale for a number with a fraction. It multiplies the whole
+// part as an integer, because a product of floats would be rounded.
 func scaleFloat(v float64, unit int64) int64 {
 	whole, fraction := math.Modf(v)
 	if !(whole >= 0 && whole < float64(endOfTimes/unit)) || fraction < 0 {
@@ -256,6 +257,6 @@ func (c *Clock) Float(v float64) (ns, again int64) {
 
 // Wall converts a local time in the clock's zone to UTC. The parameter wall is the local
 // time in ns since the epoch, computed as if the local time were UTC. If the local time
-// occurs twice, ns is the earlier and again the later of the two times; otherwise again
-// is 0.
+// occurs twice, the result ns is the earlier and the result again is the later of the two
+// times; otherwise again is 0.
 func (c *Clock) Wall(wall int64) (ns, again int64) { return c.zone.utc(wall) }

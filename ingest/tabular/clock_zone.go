@@ -22,8 +22,9 @@ func newZone(location *time.Location) zone {
 }
 
 // utc converts a local time to UTC. The parameter wall is the local time in ns since the
-// epoch, computed as if the local time were UTC. If the local time occurs twice, ns is
-// the earlier and again the later of the two times; otherwise again is 0.
+// epoch, computed as if the local time were UTC. If the local time occurs twice, the
+// result ns is the earlier and the result again is the later of the two times; otherwise
+// again is 0.
 func (z *zone) utc(wall int64) (ns, again int64) {
 	z.asked = true
 	if z.isUTC || wall < 0 {

@@ -107,7 +107,7 @@ func (c *Column) SetTime(i int, ns, again int64) {
 	}
 }
 
-// Empty removes all rows and makes room for the wanted columns.
+// Empty removes all rows and allocates memory for the wanted columns.
 func (b *Block) Empty(wants []Want) {
 	if len(b.Columns) != len(wants) {
 		b.Columns = make([]Column, len(wants))

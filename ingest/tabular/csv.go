@@ -155,10 +155,10 @@ func (r *reader) take(n, lines int) {
 }
 
 // find searches the unread bytes for a newline. The parameter from is the number of
-// unread bytes to skip first. It returns the number of unread bytes up to and including
-// the newline. At the end of the file, it returns the number of all unread bytes. The
-// error is io.EOF if the file ends after the skipped bytes. It is errLong if the line is
-// longer than MaxRecord.
+// unread bytes to skip first. The result of find is the number of unread bytes up to and
+// including the newline. At the end of the file, the result is the number of all unread
+// bytes. The error is io.EOF if the file ends after the skipped bytes. It is errLong if
+// the line is longer than MaxRecord.
 func (r *reader) find(from int) (int, error) {
 	for {
 		if i := bytes.IndexByte(r.buf[r.pos+from:r.end], '\n'); i >= 0 {

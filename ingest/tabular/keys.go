@@ -16,8 +16,9 @@ type Keys struct {
 	// out if the text in the column of a required field is no name.
 	IsName   func(text string) bool
 	Required []string // required fields; nil: all fields
-	// ByRow means that find is called only for values of a row. Without ByRow, find may
-	// be called for every text in the dictionary of a part, even if no row has that text.
+	// ByRow means that find is called only for values that occur in a row. Without ByRow,
+	// find may be called for every text in the dictionary of a part, even if no row has
+	// that text.
 	ByRow bool
 
 	path   map[string]string
@@ -46,9 +47,9 @@ type keyword struct {
 // maxKeys is the largest number of columns that numbers depend on.
 const maxKeys = 8
 
-// NewKeys returns Keys for some fields. The function find returns the number for the
-// values of these fields, or a number below 0 for rows without a number. It must always
-// return the same number for the same values.
+// NewKeys returns Keys for some fields. The parameter find is a function that returns the
+// number for the values of these fields, or a number below 0 for rows without a number.
+// The function must always return the same number for the same values.
 func NewKeys(fields []string, find func(value func(field string) string) int32) *Keys {
 	k := &Keys{fields: fields, find: find}
 	k.value = k.valueOf

@@ -14,7 +14,7 @@ import (
 // cores.
 const partBytes = 32 << 20
 
-// beginLines reads the header of a table of lines:
+// beginLines reads the header of a CSV table:
 //
 //	"ts","disk_id","throughput","latency"
 //	1659186015,"disk1",12360327.15,68.61

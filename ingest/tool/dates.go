@@ -17,7 +17,7 @@ const (
 )
 
 // Dates parses the dates of one text and finds their order. It parses an ambiguous date
-// in the order Assumed. If Assumed is empty, the month is first.
+// in the order of the field Assumed. If Assumed is empty, the month is first.
 type Dates struct {
 	Assumed DateOrder
 	Unsure  string // the first ambiguous date
@@ -93,7 +93,7 @@ func (d *Dates) note(only DateOrder) (dayFirst bool) {
 	return only == DayFirst
 }
 
-// follow adds the days since the last date to the gaps, for both orders.
+// follow adds the days since the last date to the field gaps, for both orders.
 func (d *Dates) follow(date [3]int) {
 	before := d.last
 	d.last = date

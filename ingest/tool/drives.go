@@ -7,8 +7,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/devname"
 )
 
-// driveColumns are the columns of a table with one row for each drive and interval. All
-// tools that measure the drives of a server are converted to this table.
+// driveColumns are the columns of a table with one row for each drive and interval. The
+// output of every tool that measures the drives of a server is converted to this table.
 //
 //	time,host,device,class,tps,await,r_await,w_await,rkB,wkB,aqu-sz,util
 //	2026-11-15T23:12:27,vm,vda,vd,67,1.48,,,264,7978.5,0.1,0.4

@@ -104,8 +104,8 @@ func RecogniseTable(head string) (format *TableFormat, what string) {
 }
 
 // RecogniseHistogram returns the histogram format of the output of a tool, or nil. The
-// parameter head is the beginning of the output. It never returns the format of fio,
-// because fio's logs contain no text that would identify them.
+// parameter head is the beginning of the output. RecogniseHistogram never returns the
+// format of fio, because fio's logs contain no text that would identify them.
 func RecogniseHistogram(head string) *HistogramFormat {
 	for _, f := range Histograms() {
 		if f.Sign.in(head) {

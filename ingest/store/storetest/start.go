@@ -20,7 +20,7 @@ import (
 const (
 	Prometheus      = "prometheus"
 	VictoriaMetrics = "victoria-metrics"
-	Mimir           = "mimir" // three nodes
+	Mimir           = "mimir" // a Mimir of three nodes
 )
 
 // Program returns the path of a program. If the program is not installed, the test is
