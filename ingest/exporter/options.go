@@ -26,9 +26,9 @@ type Options struct {
 	// MaxPending is the largest number of incomplete scrapes of a server.
 	MaxPending int `least:"2"`
 	// MaxServers is the largest number of servers. A user that pushes samples
-	// may name half of them, and one address of the user a quarter. MaxSubjects
-	// is the largest number of devices, interfaces and remote hosts of one
-	// server.
+	// may have at most half of these servers. One address of the user may have
+	// at most a quarter of all servers. MaxSubjects is the largest number of
+	// devices, interfaces and remote hosts of one server.
 	MaxServers, MaxSubjects int
 	// MaxCells is the largest number of cells of all servers, and so bounds the
 	// memory. The servers of one user that pushes samples may have half of these

@@ -34,7 +34,7 @@ type server struct {
 	File     string // name in files; set before the first Close
 	Counts   Counts
 
-	from     Sender        // sender of the first sample; the server counts towards its share
+	from     Sender        // sender of the first sample; the server counts as a server of this sender
 	active   source        // source whose samples are used
 	rival    source        // another source of samples of this server; zero: no other source
 	interval time.Duration // time between scrapes

@@ -50,7 +50,7 @@ type sender struct {
 	counts  exporter.Counts
 	failed  uint64
 	trouble string
-	said    time.Time // time at which trouble was set
+	said    time.Time // time at which the field trouble was set
 	since   time.Time // time of the last problem
 }
 
