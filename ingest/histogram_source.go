@@ -158,7 +158,7 @@ func (s *HistogramSource) Next(ctx context.Context) (*table.Row, error) {
 }
 
 // nextStep returns the end of the earliest step for which a file has a sample that
-// is not in a row yet. ok is false if all files are at their end.
+// is not in a row yet. The result ok is false if all files are at their end.
 func (s *HistogramSource) nextStep() (end int64, ok bool) {
 	for _, f := range s.files {
 		if at := stepEnd(f.sample.Time, s.schema.StepSeconds); !f.done && (!ok || at < end) {

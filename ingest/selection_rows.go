@@ -89,7 +89,8 @@ type serverSource struct {
 	row    *table.Row
 }
 
-// System returns the part of the system whole that belongs to the selected servers.
+// System returns the part of a system that belongs to the selected servers. The
+// parameter whole is the complete system.
 func (s *Selection) System(whole *topology.System) (*topology.System, error) {
 	if s.Servers.IsAll() {
 		return whole, nil

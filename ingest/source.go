@@ -10,7 +10,7 @@ import (
 )
 
 // A Warning describes a fault of the input, such as samples that are left out. Its
-// text includes the cure.
+// text includes advice how to correct the fault.
 type Warning = topology.Warning
 
 // A Source yields rows in time order, and the system that the rows describe. It

@@ -14,18 +14,18 @@ type addresses struct {
 	serves map[string]bool         // names of machines that serve storage; all other machines are clients
 	hosts  []int                   // components of kind Host
 	places map[string]int          // index of each server in hosts, by the name of the server
-	claims map[netip.Addr][]string // names of the machines that have an address
+	claims map[netip.Addr][]string // by address: names of the machines that have the address
 	owners map[netip.Addr]owner
-	// watching is true if clients leave files too. A server then averages the
-	// congestion windows of its connections to these clients only. So servers
-	// and clients measure the same connections, and traffic with other machines
-	// does not count as traffic of storage.
+	// watching is true if there are activity files of clients too. Then the
+	// average congestion window of a server includes only its connections to
+	// these clients. So servers and clients measure the same connections, and
+	// traffic with other machines does not count as traffic of storage.
 	watching bool
 }
 
 // owner is the machine that has a remote address.
 type owner struct {
-	watched  bool // the machine leaves files
+	watched  bool // there are activity files of the machine
 	server   bool // the machine is a server of the system
 	host     int  // index of the machine in addresses.hosts; -1: the machine is no host component
 	disputed bool // several machines have the address, and one of them is a server
@@ -52,7 +52,7 @@ func newAddresses(system *topology.System) *addresses {
 // Serves reports whether a machine serves storage.
 func (b *addresses) Serves(name string) bool { return b.serves[name] }
 
-// Claimants returns the names of the machines that have an address.
+// Claimants returns the names of the machines that have the address addr.
 func (b *addresses) Claimants(addr netip.Addr) []string { return b.claims[addr] }
 
 // Settle finds the owner of each address. Call it after Claim was called for
@@ -85,7 +85,8 @@ func (b *addresses) settle(names []string) owner {
 }
 
 // owner returns the owner of an address. An address that no machine has claimed
-// counts as the address of a client, since most clients leave no files.
+// counts as the address of a client, since there are no activity files of most
+// clients.
 func (b *addresses) owner(addr netip.Addr) owner {
 	if o, ok := b.owners[addr]; ok {
 		return o

@@ -7,9 +7,9 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// batchSteps is the number of rows of a batch of Open. It is large enough to
-// keep the cores busy. It is small enough that the rows of a system with 9,216
-// attachments take only megabytes.
+// batchSteps is the number of rows of a batch that Open fills. It is large
+// enough to keep the cores busy. It is small enough that the rows of a system
+// with 9,216 attachments take only megabytes.
 const batchSteps = 128
 
 // A batch is a sequence of consecutive rows that machines fill in parallel.
@@ -20,8 +20,8 @@ type batch struct {
 	at          int  // index of the next row to return
 	Closed      int  // number of rows that are complete
 	Empty       bool // no machine had a step for the batch
-	// Until is the latest time at which a step may end. The clock of a machine
-	// with a later step is too far ahead.
+	// Until is the latest time at which a step may end. If a step of a machine
+	// ends later, the clock of the machine is too far ahead.
 	Until int64
 }
 
@@ -35,8 +35,8 @@ func newBatch(s table.Schema, steps int) *batch {
 	return b
 }
 
-// Begin clears all rows. The first row is then the row of the step with the
-// number first.
+// Begin clears all rows. The parameter first is the number of the step of the
+// first row.
 func (b *batch) Begin(first int64) {
 	b.First, b.at, b.Closed = first, 0, 0
 	for i, row := range b.Rows {
@@ -46,8 +46,8 @@ func (b *batch) Begin(first int64) {
 }
 
 // place returns the index of the row for a step. The parameter end is the time
-// at which the step ends. ok is false if the step is after the last row of the
-// batch.
+// at which the step ends. The result ok is false if the step is after the last
+// row of the batch.
 func (b *batch) place(end int64) (at int, ok bool) {
 	at = int(end/b.StepSeconds - b.First)
 	return at, at < len(b.Rows)

@@ -11,8 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// takeCensus takes a census of the files of each host. Devices come and go, so
-// takeCensus reads every file to its end. It decodes only some of the records.
+// takeCensus calls TakeCensus for the files of each host.
 func takeCensus(ctx context.Context, files []hostFiles, interfaces bool) error {
 	errs := make([]error, len(files))
 	numbers := make([]int, len(files))
@@ -24,8 +23,9 @@ func takeCensus(ctx context.Context, files []hostFiles, interfaces bool) error {
 }
 
 // TakeCensus finds the devices and the addresses in the files of the host, and
-// whether the files have connections. If interfaces is set, it also finds the
-// network interfaces.
+// whether the files have connections. If the parameter interfaces is true, it
+// also finds the network interfaces. Devices come and go, so it reads every
+// file to its end. To save time, it decodes only some of the records.
 func (h *hostFiles) TakeCensus(ctx context.Context, interfaces bool) error {
 	records, err := sysstat.OpenAll(h.Paths)
 	if err != nil {
@@ -66,13 +66,14 @@ type census struct {
 	nicList  []sysstat.Interface
 }
 
-// lookEvery is the time in seconds after which take decodes a record even if
-// the number of devices is the same: a drive may have been replaced.
+// lookEvery is the time in seconds after which a record is decoded even if the
+// number of devices is the same: a drive may have been replaced.
 const lookEvery = 60
 
-// take decodes a record that may show a new device or interface. Such a record
-// has a different number of devices than the last decoded record, follows a
-// restart, or is at least lookEvery seconds newer.
+// take decodes a record only if the record may show a new device or interface.
+// This is the case if the number of devices differs from the last decoded
+// record, if the machine was restarted, or if the record is at least lookEvery
+// seconds newer than the last decoded record.
 func (c *census) take(rec *sysstat.Record) {
 	var counts [2]int
 	_, counts[0], _ = rec.Items(sysstat.DiskActivity)

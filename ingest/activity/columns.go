@@ -67,10 +67,11 @@ func (c *choice) addHosts(m metric.Metric, row int) {
 }
 
 // chooseStep returns the step in seconds. The parameter asked is the step in
-// the options. If asked is 0, the step is the median interval of the records,
-// but at least finest. chooseStep warns of hosts whose records are farther
-// apart than the step, since most of their steps have no record. It also warns
-// if the interval of the records makes the step longer than finest.
+// the options, and finest is the shortest step, in seconds. If asked is 0, the
+// step is the median interval of the records, but at least finest. chooseStep
+// warns of hosts whose records are farther apart than the step, since most of
+// their steps have no record. It also warns if the interval of the records
+// makes the step longer than finest.
 func (a *plan) chooseStep(asked, finest int64, files []hostFiles) int64 {
 	step := asked
 	if asked == 0 {

@@ -25,7 +25,7 @@ type tcpConnections struct {
 	book      *addresses
 	client    bool
 	component int          // index of the server's host component; not used for a client
-	hosts     int          // number of hosts with values: all hosts for a client; 1 (itself) for a server, or 0 if it is no host component
+	hosts     int          // number of hosts with values; for a client: all hosts; for a server: 1 (the server itself), or 0 if the system has no host component of the server
 	columns   []hostColumn // columns of the values in rows
 	share     *share       // where a client stores its values; not used for a server
 	peers     []tcpstat.Peer
@@ -33,7 +33,7 @@ type tcpConnections struct {
 
 	Talks    bool                // the machine is a client, and has a connection to a server
 	Disputed map[netip.Addr]bool // remote addresses that several machines have
-	Damaged  int                 // number of records whose items cannot be decoded
+	Damaged  int                 // number of records whose connections cannot be decoded
 	Err      error               // error of the first of these records
 }
 
@@ -64,8 +64,8 @@ func ofServer(name string, book *addresses, system *topology.System, stepSeconds
 }
 
 // ofClient returns the reader for the connections of a machine that is not a
-// server. The parameter n is the index of the machine among these machines. The
-// reader sets Talks at the first connection to a server.
+// server. The parameter n is the index of the machine among the machines that are
+// not servers. The reader sets Talks at the first connection to a server.
 func ofClient(n int, book *addresses, in *fromClients, stepSeconds int64) tcpConnections {
 	return tcpConnections{
 		book: book, client: true, columns: in.columns, hosts: len(book.hosts), share: in.of(n),
@@ -147,10 +147,10 @@ func (c *tcpConnections) damage(err error) {
 	}
 }
 
-// Put stores the values of a step. The values of a server go into row. The
-// values of a client go into its share, for the row whose index in the batch is
-// at. Put divides the numbers of segments in s by the length of the step. So
-// Put must not be called twice with the same s.
+// Put stores the values of a step. The values of a server go into the row. The
+// values of a client go into the share of the client. The parameter at is the
+// index of the row in the batch. Put divides the numbers of segments in s by the
+// length of the step. So Put must not be called twice with the same s.
 func (c *tcpConnections) Put(s *table.Step, row *table.Row, at int) {
 	if len(s.Cwnds) == 0 {
 		return

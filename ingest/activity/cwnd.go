@@ -5,9 +5,9 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// windows holds two averages for each host. cwnds is the mean congestion window
-// in segments. shrink is the share of windows that shrink when a segment is
-// lost. If a metric is not chosen, its slice is empty.
+// windows holds two averages for each host. The field cwnds has the mean
+// congestion window in segments. The field shrink has the share of windows that
+// shrink when a segment is lost. If a metric is not chosen, its slice is empty.
 type windows struct{ cwnds, shrink []table.Average }
 
 // note adds the mean congestion window of the sockets with one remote host. The
@@ -45,9 +45,9 @@ func (c *tcpConnections) readWindows(into windows) {
 
 // addOutward adds the mean window of the sockets that a server has with one
 // client. The weight is the number of these sockets. addOutward leaves out
-// other servers. It also leaves out hosts without files that the server has
-// dialled, since they are no clients. If any client leaves files, it leaves out
-// all hosts without files.
+// other servers. It also leaves out a host without activity files if the server
+// opened the connection, because such a host is not a client. If there are
+// activity files of any client, it leaves out all hosts without activity files.
 func (c *tcpConnections) addOutward(p *tcpstat.Peer, into windows) {
 	if o := c.book.owner(p.Remote); !o.server && (o.watched || !c.book.watching && !p.Dialled) {
 		into.note(0, p, float64(p.Sockets))
@@ -55,7 +55,8 @@ func (c *tcpConnections) addOutward(p *tcpstat.Peer, into windows) {
 }
 
 // addInward adds the mean window of the sockets that a client has with one
-// server. Each client has the same weight, whatever the number of its sockets.
+// server. Each client has the same weight, regardless of the number of its
+// sockets.
 func (c *tcpConnections) addInward(p *tcpstat.Peer, into windows) {
 	owner := c.book.owner(p.Remote)
 	c.Talks = c.Talks || owner.server

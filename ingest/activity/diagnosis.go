@@ -2,8 +2,8 @@ package activity
 
 import "github.com/limpet-storage/limpet/engine"
 
-// ForDiagnosis returns the options to read activity files for a diagnosis: the
-// metrics that the questions of the diagnosis need, and the shortest step that
+// ForDiagnosis returns the options with which activity files are read for a
+// diagnosis: the metrics that the diagnosis needs, and the shortest step that
 // it uses.
 func ForDiagnosis(diagnosis *engine.Options) Options {
 	needed, wanted := diagnosis.Wants()

@@ -14,7 +14,7 @@ type disks struct {
 	server    string
 	system    *topology.System
 	inventory *sysstat.Inventory
-	changes   int // value of inventory.Changes when places was computed
+	changes   int // value of inventory.Changes when the field places was computed
 	columns   []hostColumn
 	places    []place // device at each position of a record
 	list      []sysstat.Disk
@@ -25,7 +25,7 @@ type disks struct {
 // their devices for hours, so a device seldom has to be looked up again.
 type place struct {
 	device device
-	slot   int // slot of the device in the fold; -1: the system does not have the device
+	slot   int // slot of the device in the table.Fold; -1: the system does not have the device
 }
 
 // newDisks returns the reader for the disks of a server.
@@ -59,8 +59,9 @@ func (d *disks) Read(rec *sysstat.Record, r *table.Reading) {
 	}
 }
 
-// slot returns the slot of a device in the fold, or -1 if the system does not
-// have the device. The parameter i is the position of the device in the record.
+// slot returns the slot of a device in the table.Fold, or -1 if the system does
+// not have the device. The parameter i is the position of the device in the
+// record.
 func (d *disks) slot(i int, c *sysstat.Disk) int {
 	key := deviceOf(c)
 	for len(d.places) <= i {

@@ -7,26 +7,26 @@ import (
 	"github.com/limpet-storage/limpet/ingest"
 )
 
-// An epoch is a period in which the system does not change. Its rows stay in
-// batches until they are closed. Machines fill a batch in parallel. Each
-// machine fills the rows that its files have data for. A machine that has
-// filled the last row of the batch waits for the other machines.
+// An epoch is a period in which the system does not change. The rows of the
+// epoch are in batches. All machines fill a batch in parallel. Each machine
+// fills the rows for which its files have data. A machine that has filled the
+// last row of the batch waits for the other machines.
 type epoch struct {
 	plan
 	queue
-	next *epoch // the epoch that follows; nil: there is none yet
+	next *epoch // the next epoch; nil: it has not begun
 
-	compared  int              // number of sightings at the last comparison with the topology
+	compared  int              // number of sightings (topology.Seen) at the last comparison with the topology
 	unmatched []ingest.Warning // contradictions that the last comparison found
 }
 
 const (
-	// mostShareBytes is the memory that the shares of clients may take in a
-	// batch. With many clients and hosts, a batch has fewer rows, but at least
-	// leastSteps.
+	// mostShareBytes is the memory, in bytes, that the shares of all clients
+	// may take in a batch. With many clients and hosts, a batch has fewer rows,
+	// but at least leastSteps.
 	mostShareBytes = 64 << 20
 	leastSteps     = 16
-	mostSteps      = 32 // largest number of rows of a batch; a backlog of records needs this many rows to keep the cores busy
+	mostSteps      = 32 // largest number of rows of a batch; enough to keep all cores busy while old records are read
 )
 
 // prepare creates the queue of batches, and allocates the shares of clients.

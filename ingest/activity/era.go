@@ -4,26 +4,26 @@ import "github.com/limpet-storage/limpet/engine/table"
 
 const (
 	// clockStep is the longest jump of the clock, in seconds, that does not
-	// begin a new era. Time daemons correct a clock by less than this. Such
-	// corrections repeat or skip a few steps.
+	// begin a new era. Time daemons correct a clock by less than this jump.
+	// Such corrections repeat or skip a few steps.
 	clockStep = 300
-	// believed is the length of an era after which its clock is believed, in
-	// 1/100 s of uptime.
+	// believed is the length of an era after which its clock counts as right,
+	// in 1/100 s of uptime.
 	believed = 120 * 100
 )
 
 // era tracks the clock of one machine. The clock may be wrong for a while: a
 // year ahead until the network is up, or a day ahead in one record. The uptime
 // is always right. An era is a period in which the clock and the uptime advance
-// by the same time. After a long enough era the clock is believed. Until then
-// the steps of the machine are held back.
+// by the same time. After a long enough era the clock counts as right: it is
+// believed. Until then the steps of the machine are held back.
 type era struct {
 	began  uint64        // uptime at the first record of the era, in 1/100 s
 	time   int64         // time of the last record
 	uptime uint64        // uptime at the last record, in 1/100 s
 	known  bool          // the machine has had a record
 	held   []*table.Step // steps that are held back
-	good   int           // number of steps at the start of held that may go into rows
+	good   int           // number of steps at the start of the list held that may go into rows
 }
 
 // next updates the era with the time and the uptime of the next record. It
@@ -47,8 +47,9 @@ func (e *era) hold(s *table.Step) {
 	e.held = append(e.held, s.Clone())
 }
 
-// settle ends an era. If keep is set, the held steps of the era may go into
-// rows. Otherwise settle drops these steps, because the clock was wrong.
+// settle ends an era. If the parameter keep is true, the held steps of the era
+// may go into rows. Otherwise settle drops these steps, because the clock was
+// wrong.
 func (e *era) settle(keep bool) {
 	if !keep {
 		e.held = e.held[:e.good]
@@ -56,8 +57,9 @@ func (e *era) settle(keep bool) {
 	e.good = len(e.held)
 }
 
-// trust allows the held steps up to the time end to go into rows, even if the
-// clock is not believed yet.
+// trust marks the held steps that may go into rows although the clock is not
+// believed yet. These are the steps that end at or before the time in the
+// parameter end.
 func (e *era) trust(end int64) {
 	for e.good < len(e.held) && e.held[e.good].End <= end {
 		e.good++
@@ -65,8 +67,8 @@ func (e *era) trust(end int64) {
 }
 
 // release removes and returns the oldest held step if this step may go into a
-// row; otherwise it returns nil. If all is set, every held step may go into a
-// row.
+// row; otherwise it returns nil. If the parameter all is true, every held step
+// may go into a row.
 func (e *era) release(all bool) *table.Step {
 	if len(e.held) == 0 || e.good == 0 && !all && !e.isBelieved() {
 		return nil

@@ -35,8 +35,8 @@ func (a *plan) ShareBytes(list []hostFiles) (bytes, clients int) {
 	return len(a.choice.in) * a.book.Hosts() * clients * averageBytes, clients
 }
 
-// NextStep returns the number of the earliest step that any machine has ready
-// for a row. ok is false if no machine has a step.
+// NextStep returns the number of the earliest step for which a machine has data
+// ready. The result ok is false if no machine has a step.
 func (a *plan) NextStep() (first int64, ok bool) {
 	workers.Each(a.Reading, a.Machines, (*machine).Peek)
 	for _, m := range a.Machines {

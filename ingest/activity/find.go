@@ -27,10 +27,11 @@ type hostFiles struct {
 	// Interfaces is true if the first records have a network interface other
 	// than the loopback interface.
 	Interfaces bool
-	Addresses  []netip.Addr // IP addresses of the host; without a census only the addresses at the start of the files
+	Addresses  []netip.Addr // IP addresses of the host; before the first call of TakeCensus only the addresses at the start of the files
 	Latencies  bool         // a file has request latencies
 
-	// Results of a census. They are empty if no census was taken.
+	// Results of TakeCensus. They are empty before the first call of
+	// TakeCensus.
 	Seen []topology.Seen // devices and interfaces
 	TCP  bool            // the files have TCP connections
 }
@@ -93,8 +94,8 @@ func find(ctx context.Context, roots []string) ([]hostFiles, []ingest.Warning, e
 }
 
 // leftOut returns the warnings about files that are not activity files. It
-// names the first three of these files, and gives the number of the others,
-// since a directory may hold many.
+// names the first three of these files, and gives the number of the other
+// files, since a directory may hold many such files.
 func leftOut(refused []error) (warnings []ingest.Warning) {
 	const few = 3
 	for _, err := range refused[:min(len(refused), few)] {

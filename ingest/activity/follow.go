@@ -14,13 +14,14 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// FollowOptions are the options of [Follow]. Now is required. If the other
-// fields are zero, Follow begins with the oldest record and never ends.
+// FollowOptions are the options of [Follow]. The field Now is required. If the
+// other fields are zero, Follow begins with the oldest record and never ends.
 type FollowOptions struct {
 	// LateSeconds is the time, in seconds, for which a step waits for a late
-	// machine. The time starts two steps after the end of the step. A machine
-	// without delay has the step by then, because a step is complete when the
-	// next step closes. 0 stands for the length of two steps.
+	// machine. This waiting time starts two steps after the end of the step. A
+	// machine without delay has completed the step by that time, because a step
+	// is complete when the next step closes. 0 stands for the length of two
+	// steps.
 	LateSeconds int64 `name:"late seconds"`
 	// Poll is the time between two checks of the files. 0 stands for the length
 	// of a step, but at most 15 s.
@@ -37,9 +38,9 @@ type FollowOptions struct {
 	// Now returns the present time. Follow uses it to find late machines.
 	Now func() time.Time
 	// Until returns the time up to which steps may be closed. Later steps stay
-	// open, even if all machines have them, because another part of limpet is
-	// still writing files of earlier hours. If Until is nil, there is no such
-	// bound.
+	// open, even if all machines have data for them, because another part of
+	// limpet is still writing files of earlier hours. If Until is nil, there is
+	// no such bound.
 	Until func() time.Time
 	// Once makes Follow read the present content of the files and end with
 	// io.EOF, as Open does. No machine counts as late then.
@@ -68,7 +69,7 @@ type Following struct {
 	mu       sync.Mutex
 	current  *epoch   // epoch whose rows Next returns
 	err      error    // reason why there are no more rows
-	set      *setting // topology that is not applied yet; nil: there is none
+	set      *setting // topology that is not applied yet; nil: no such topology
 	progress Progress
 	found    []topology.Seen
 	warned   []ingest.Warning
@@ -93,7 +94,7 @@ type Following struct {
 type setting struct{ system *topology.System }
 
 // Follow reads the activity files below paths. A path is a file or a directory,
-// and need not exist yet. Follow returns at once, and a goroutine reads the
+// and need not exist yet. Follow returns immediately, and a goroutine reads the
 // files. The goroutine reads the existing records at full speed, and then
 // continues as files grow, appear and disappear. It stops when ctx is cancelled
 // or Close is called.
@@ -157,10 +158,11 @@ func (f *Following) poll() time.Duration {
 	return min(mostPoll, time.Duration(f.latest.Schema.StepSeconds)*time.Second)
 }
 
-// mostPoll is the time between two checks of the files if steps are longer than
-// this time. More frequent checks would cost too much: each check loads the
-// memory of all machines into the cache of the processor again, which takes
-// longer than reading a record.
+// mostPoll is the time between two checks of the files if a step is longer than
+// mostPoll. If a step is shorter, the files are checked once in each step. More
+// frequent checks would cost too much: each check loads the memory of all
+// machines into the cache of the processor again, which takes longer than
+// reading a record.
 const mostPoll = 15 * time.Second
 
 // end stores the reason why there are no more rows. Only the first call has an
@@ -174,8 +176,8 @@ func (f *Following) end(err error) {
 	signal(f.ready)
 }
 
-// signal wakes the goroutine that waits on c. If none waits, the next wait on c
-// ends at once.
+// signal wakes the goroutine that waits on c. If no goroutine waits, the next
+// wait on c ends immediately.
 func signal(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -218,7 +220,8 @@ func (f *Following) Next(ctx context.Context) (*table.Row, error) {
 	}
 }
 
-// HasNext reports whether Next would return at once. Any goroutine may call it.
+// HasNext reports whether Next would return without waiting. Any goroutine may
+// call it.
 func (f *Following) HasNext() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -3,9 +3,9 @@ package activity
 import "github.com/limpet-storage/limpet/engine/table"
 
 // fromClients adds up the metrics of hosts that clients measure, such as
-// cwnd_in, retr_in and dlv_in. Clients are read in parallel. Their shares are
-// added in a fixed order, so the sums do not depend on which client was read
-// first.
+// cwnd_in, retr_in and dlv_in. Clients are read in parallel, each into its own
+// share. The shares are added in a fixed order, so the sums do not depend on
+// which client was read first.
 type fromClients struct {
 	columns []hostColumn // columns of the chosen metrics that clients measure
 	hosts   []int        // host components
@@ -64,8 +64,9 @@ func (in *fromClients) Put(rows []*table.Row) {
 	clear(in.total.averages)
 }
 
-// PutRow sets the values of the row whose index in the batch is at. It needs
-// one share for each client, so all clients must be read at the same time.
+// PutRow sets the values of one row. The parameter at is the index of the row
+// in the batch. PutRow needs one share for each client, so all clients must be
+// read at the same time.
 func (in *fromClients) PutRow(row *table.Row, at int) {
 	if in.total == nil {
 		return
@@ -101,13 +102,15 @@ func newShare(width, steps int) *share {
 	return &share{width: width, averages: make([]table.Average, steps*width)}
 }
 
-// of returns the averages of the step whose index in the batch is at.
+// of returns the averages of one step. The parameter at is the index of the
+// step in the batch.
 func (s *share) of(at int) []table.Average { return s.averages[at*s.width:][:s.width] }
 
-// set stores the averages of the step whose index in the batch is at.
+// set stores the averages of one step. The parameter at is the index of the
+// step in the batch.
 func (s *share) set(at int, averages []table.Average) { copy(s.of(at), averages) }
 
-// take adds the share other to s, and clears other.
+// take adds another share to s, and clears the other share.
 func (s *share) take(other *share) {
 	for i, a := range other.averages {
 		s.averages[i].Merge(a)

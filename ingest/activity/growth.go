@@ -13,7 +13,7 @@ type growth struct {
 	Dry     bool   // all records so far have been read
 	Live    bool   // Dry was true once, so the inventory describes the present state of the machine
 	Changed bool   // a record shows a device, address or connection that Known lacks
-	Behind  bool   // rows were closed without the machine
+	Behind  bool   // rows were closed that have no data of the machine
 	Missed  int64  // number of the last closed step when the machine fell behind
 
 	from  int64 // number of the first step that is decoded
@@ -52,8 +52,8 @@ func (m *machine) leavesOut(end int64, at int, b *batch) bool {
 	return false
 }
 
-// FallBehind stores whether rows were closed without the machine. The parameter
-// step is the number of the last closed step.
+// FallBehind stores whether rows were closed that have no data of the machine.
+// The parameter step is the number of the last closed step.
 func (g *growth) FallBehind(is bool, step int64) {
 	if is && !g.Behind {
 		g.Missed = step
@@ -61,9 +61,9 @@ func (g *growth) FallBehind(is bool, step int64) {
 	g.Behind = is
 }
 
-// ResumeAfter makes a machine continue after the time given, because earlier
-// steps are in rows already. From records long before that time, the machine
-// reads only the clock.
+// ResumeAfter makes a machine continue after the last step that is in a row
+// already. The parameter given is the end of that step. From records long
+// before that time, the machine reads only the clock.
 func (m *machine) ResumeAfter(given int64) {
 	m.Given, m.Grow.early = given, given
 	m.Grow.from = (given-clockStep)/m.StepSeconds() - decodedBefore
@@ -71,11 +71,12 @@ func (m *machine) ResumeAfter(given int64) {
 
 // decodedBefore is the number of steps that are decoded before the first new
 // step. Half of these steps are needed for differences of counters. The other
-// half is needed if a clock was set.
+// half is needed if a clock was set to another time.
 const decodedBefore = 8
 
-// Flush releases the steps up to the time end. Without Flush these steps would
-// wait for further records, or until the clock is believed.
+// Flush releases the steps that end at or before the time in the parameter end.
+// Without Flush these steps would wait for further records, or until the clock
+// is believed.
 func (m *machine) Flush(end int64) {
 	if m.lastEnd != 0 && m.lastEnd*m.StepSeconds() <= end {
 		if step, ok := m.closeAt(-1); ok {

@@ -19,7 +19,7 @@ import (
 type host struct {
 	known
 	files   []*file
-	counted int // value of Following.looks at the last census; 0: no census was taken
+	counted int // value of Following.looks at the last call of TakeCensus; 0: no call yet
 	machine *machine
 	before  *machine // machine of the host in the previous epoch
 }
@@ -28,18 +28,18 @@ type host struct {
 // activity file.
 type file struct {
 	path    string
-	info    hostFiles // properties that its first records show
+	info    hostFiles // properties that the first records of the file show
 	host    *host     // host of the file; nil: unknown
-	ends    int64     // time of the last record, after the file was read and closed; 0 before that
+	ends    int64     // time of the last record; 0: the file was not read to its end yet
 	old     bool      // the file ends long before the first row
-	waiting bool      // its header is incomplete
+	waiting bool      // the header of the file is incomplete
 	refused error     // reason why the file is left out
 	looked  int       // value of Following.looks when the file last changed
 }
 
-// scanEvery is the number of checks of the open files for each check of all
-// files. Closed files may grow too, and on some file systems a directory does
-// not show changes of its files.
+// One of scanEvery checks covers all files. The other checks cover only the
+// open files. Closed files may grow too, and on some file systems a directory
+// does not show changes of its files.
 const scanEvery = 7
 
 // look finds the files that have appeared, changed or disappeared, and adds new
@@ -72,8 +72,8 @@ func (f *Following) look() {
 const mostRetried = 256
 
 // failed returns the files that could not be read, except damaged files. Such a
-// file may become readable without a change: permissions and file servers can
-// change.
+// file may become readable although its content stays the same, for example
+// after a change of permissions.
 func (f *Following) failed() []*file {
 	var list []*file
 	for _, file := range f.files {
@@ -140,8 +140,7 @@ func (f *Following) forget(path string) {
 	}
 }
 
-// sameFile returns a function that reports whether its argument is the file
-// one.
+// sameFile returns a function that compares files with the parameter one.
 func sameFile(one *file) func(*file) bool { return func(other *file) bool { return other == one } }
 
 // move changes the path of a file that was renamed or compressed. It returns
@@ -239,8 +238,8 @@ func (f *Following) enlist(file *file) {
 	f.tell(file, file.path, nil)
 }
 
-// filesFrom returns the host's files that may have records at or after the time
-// from.
+// filesFrom returns the files of the host that may have records at or after a
+// time. The parameter from is this time, in Unix seconds.
 func (h *host) filesFrom(from int64) []*file {
 	var list []*file
 	for _, file := range h.files {
@@ -252,8 +251,9 @@ func (h *host) filesFrom(from int64) []*file {
 	return list
 }
 
-// gather updates and returns the descriptions of all hosts that have files with
-// records at or after the time from.
+// gather updates the descriptions of hosts and returns them. It leaves out a
+// host that has no machine if all its files end before the time in the
+// parameter from.
 func (f *Following) gather(from int64) []hostFiles {
 	var all []hostFiles
 	for _, h := range f.hosts {

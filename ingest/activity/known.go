@@ -6,18 +6,18 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// known holds the properties that the records so far have shown of a machine
-// whose files grow.
+// known holds the properties of a machine whose files grow, as the records so
+// far have shown them.
 type known struct {
 	hostFiles
 	AsksDevices     bool // the system consists of the devices that the files show
 	AsksConnections bool // a metric of connections is chosen, so the owners of addresses are needed
-	Late, Ahead     int  // numbers of late steps and of steps ahead that were left out in earlier epochs
+	Late, Ahead     int  // numbers of steps that were left out in earlier epochs because they were late, or because the clock was too far ahead
 }
 
 // isNews reports whether a machine shows a new device, name or address. While
 // old records are read, it ignores new names, since a device may have been
-// renamed after those records.
+// renamed after these records were written.
 func (h *known) isNews(m *machine) bool {
 	if h.AsksDevices && slices.ContainsFunc(m.sightings(), func(s topology.Seen) bool {
 		return s.LeftOut() == "" && !h.knows(s, m.Grow.Live)
@@ -32,8 +32,9 @@ func (h *known) isNews(m *machine) bool {
 	return false
 }
 
-// knows reports whether a sighting is known. If exactly is set, all details of
-// the sighting must be known. Otherwise only its device must be known.
+// knows reports whether a sighting is known. If the parameter exactly is true,
+// all details of the sighting must be known. Otherwise only its device must be
+// known.
 func (h *known) knows(s topology.Seen, exactly bool) bool {
 	return slices.ContainsFunc(h.Seen, func(k topology.Seen) bool { return k == s || !exactly && sameDevice(k, s) })
 }

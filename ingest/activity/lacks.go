@@ -13,7 +13,7 @@ import (
 )
 
 // Lacks warns of chosen network metrics that cannot have values. Each warning
-// contains the cure.
+// includes advice for the user.
 func (a *plan) Lacks(list []hostFiles) []ingest.Warning {
 	var all []ingest.Warning
 	if len(a.choice.nics) > 0 && !a.has(topology.Interface) {
@@ -29,16 +29,17 @@ func (a *plan) Lacks(list []hostFiles) []ingest.Warning {
 	return all
 }
 
-// recordThem is the cure in warnings about files without connections.
+// recordThem is the advice in warnings about files without connections.
 const recordThem = "record them too: sysstat alone does not"
 
 func (a *plan) has(kind topology.Kind) bool {
 	return slices.ContainsFunc(a.System.Components, func(c topology.Component) bool { return c.Kind == kind })
 }
 
-// lacking returns the warning that the system has no component for the metrics
-// of a subject. With a topology file, the warning names the key that is missing
-// in this file. Without a topology file, it has the texts absent and cure.
+// lacking returns the warning that the system has no component for the metrics of
+// a subject. With a topology file, the warning names the key that is missing in
+// this file. Without a topology file, it has the reason in the parameter absent
+// and the advice in the parameter cure.
 func (a *plan) lacking(s metric.Subject, key, absent, cure string) ingest.Warning {
 	var names []string
 	for _, m := range a.Schema.Metrics {

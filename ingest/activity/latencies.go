@@ -18,8 +18,8 @@ type latencies struct {
 	sample blklat.Sample
 	steps  map[int64]map[int]*table.Latency // latencies by end of step, then by component
 	slots  map[[2]uint32]int                // slot of each device, by major and minor number
-	// changes is the value of inventory.Changes when slots was computed. When
-	// this value changes, slots is computed again.
+	// changes is the value of inventory.Changes when the field slots was
+	// computed. When this value changes, the field slots is computed again.
 	changes int
 	Damaged int   // number of samples that could not be decoded
 	Err     error // error of the first of these samples
@@ -31,7 +31,8 @@ func newLatencies(d *disks, wanted bool) latencies {
 	return latencies{disks: d, wanted: wanted, steps: map[int64]map[int]*table.Latency{}, slots: map[[2]uint32]int{}}
 }
 
-// Read adds the requests of a record to the step that ends at the time end.
+// Read adds the requests of a record to a step. The parameter end is the time
+// at which the step ends.
 func (l *latencies) Read(rec *sysstat.Record, end int64) {
 	if !l.wanted {
 		return
@@ -110,6 +111,6 @@ func (l *latencies) Put(end int64, row *table.Row) {
 // Missed returns the number of requests that the recorder could not measure.
 func (l *latencies) Missed() uint64 { return l.sample.Missed }
 
-// Drop removes the steps that are not in a row yet, since the clock of their
-// records was wrong.
+// Drop removes the steps that are not in a row yet. It is called if the clock
+// of their records was wrong.
 func (l *latencies) Drop() { clear(l.steps) }

@@ -27,7 +27,7 @@ type machine struct {
 	upkeep  upkeep
 
 	last    *sysstat.Record // the last Stats record, nil after it was decoded
-	lastEnd int64           // number of the step of the last Stats record; 0: there is none
+	lastEnd int64           // number of the step of the last Stats record; 0: no such record
 	Step    *table.Step     // next step for a row
 	era     era
 	Given   int64 // end of the last step that is in a row
@@ -166,7 +166,8 @@ func (m *machine) advance() (*table.Step, bool) {
 }
 
 // endEra closes the open step, so that no difference of counters spans a jump
-// of the clock or a reboot. It then keeps or drops the held steps of the era.
+// of the clock or a reboot. If the parameter keep is true, it keeps the held
+// steps of the era; otherwise it drops them.
 func (m *machine) endEra(keep bool) {
 	if step, ok := m.closeAt(-1); ok {
 		m.era.hold(step)

@@ -24,7 +24,7 @@ type interfaces struct {
 // nicPlace is the interface at one position of a record.
 type nicPlace struct {
 	name string
-	slot int // slot of the interface in the fold; -1: the system does not have the interface
+	slot int // slot of the interface in the table.Fold; -1: the system does not have the interface
 }
 
 // newNICs returns the reader for the interfaces of a server. If no metric of
@@ -80,9 +80,9 @@ func speed(c *sysstat.Interface) uint64 {
 	return uint64(c.SpeedMbit) * 125_000
 }
 
-// slot returns the slot of an interface in the fold, or -1 if the system does
-// not have the interface. The parameter i is the position of the interface in
-// the record.
+// slot returns the slot of an interface in the table.Fold, or -1 if the system
+// does not have the interface. The parameter i is the position of the interface
+// in the record.
 func (n *interfaces) slot(i int, name string) int {
 	for len(n.places) <= i {
 		n.places = append(n.places, nicPlace{slot: -1})

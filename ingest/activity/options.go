@@ -45,11 +45,12 @@ func (o *Options) Validate() error {
 const defaultStep = 15
 
 // takeWanted adds the wanted metrics if the files have them often enough. It
-// reports whether it added them. The step is then Wanted.Finest, or the longest
-// interval of the records with disks, if that is longer: the metrics of disks
-// are always needed. takeWanted adds nothing if a server records disks often
-// enough for the normal step, but not within WithinSeconds. With a shorter
-// step, most steps of this server would have no record.
+// reports whether it added them. The shortest step is then Wanted.Finest, or
+// the longest interval between records with disks, if that interval is longer.
+// Every step must have a record with disks, because the metrics of disks are
+// always needed. takeWanted adds nothing if a server records disks often enough
+// for the normal step, but not within WithinSeconds. With a shorter step, most
+// steps of this server would have no record.
 func (o *Options) takeWanted(files []hostFiles) bool {
 	fine, finest := 0, o.Wanted.Finest
 	for i := range files {

@@ -32,8 +32,8 @@ type plan struct {
 	Warned   []ingest.Warning
 }
 
-// Choose sets the metrics of the rows and the step. wanted reports whether the
-// metrics of Options.Wanted are included.
+// Choose sets the metrics of the rows and the step. The result wanted reports
+// whether the metrics of Options.Wanted are included.
 func (a *plan) Choose(o *Options, list []hostFiles) (wanted bool, err error) {
 	wanted = o.takeWanted(list)
 	if o.Latencies && slices.ContainsFunc(list, func(f hostFiles) bool { return f.Latencies }) {
@@ -46,10 +46,10 @@ func (a *plan) Choose(o *Options, list []hostFiles) (wanted bool, err error) {
 	return wanted, nil
 }
 
-// Count takes a census of the files if the system or the metrics of connections
-// depend on their content. With a topology file, an unreadable file is no error
-// here. Only its own rows are missing, and the error is reported when the file
-// is opened.
+// Count calls takeCensus for the files if the system or the metrics of
+// connections depend on the content of the files. With a topology file, an
+// unreadable file is no error here. Only the values of its machine are missing,
+// and the error is reported when the file is opened.
 func (a *plan) Count(ctx context.Context, list []hostFiles) error {
 	if a.System != nil && !a.choice.connections() {
 		return nil
@@ -104,7 +104,7 @@ func (a *plan) discover(list []hostFiles, peers topology.Peers) error {
 }
 
 // leftOutReason returns the reason why a system is empty: the first warning,
-// without its cure, in brackets.
+// without the advice in it, in brackets.
 func leftOutReason(warnings []ingest.Warning) string {
 	if len(warnings) == 0 {
 		return ""

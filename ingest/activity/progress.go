@@ -18,7 +18,7 @@ func (f *Following) awaited() []Awaited {
 type Progress struct {
 	Waiting  string    // reason why no system was found yet; empty after a system was found
 	Awaited  []Awaited // paths without activity files
-	Given    int64     // end of the last closed step; 0: there is none
+	Given    int64     // end of the last closed step; 0: no step is closed yet
 	Files    int       // number of known files
 	Open     int       // number of open files
 	Refused  int       // number of files that are damaged or in another format
@@ -31,13 +31,13 @@ type ServerProgress struct {
 	Server     bool   // false: a client
 	State      State  // whether the data of the machine are in time
 	File       string // path of the file that is read
-	LastRecord int64  // time of its last record; 0: there is none
-	Given      int64  // end of its last step that is in a row; 0: there is none
-	LagSeconds int64  // age of its last record; negative: its clock is ahead
-	Steps      int    // number of its steps in rows, since the start
+	LastRecord int64  // time of the machine's last record; 0: no record
+	Given      int64  // end of the machine's last step that is in a row; 0: no step
+	LagSeconds int64  // age of the machine's last record; negative: the machine's clock is ahead
+	Steps      int    // number of the machine's steps in rows, since the start
 	LateSteps  int    // number of steps that are left out because they came after their row was closed
-	AheadSteps int    // number of steps that are left out because their clock was too far ahead
-	Trouble    string // sentence about its problem; empty: there is none
+	AheadSteps int    // number of steps that are left out because the machine's clock was too far ahead
+	Trouble    string // sentence about the problem of the machine; empty: no problem
 }
 
 // Progress returns how far the files were read. Any goroutine may call it.
@@ -49,7 +49,7 @@ func (f *Following) Progress() Progress {
 	return p
 }
 
-// report updates the progress. It is called after each turn.
+// report updates the progress. The method turn calls it last.
 func (f *Following) report(now int64) {
 	p := Progress{Files: len(f.files), Awaited: f.awaited()}
 	for _, file := range f.files {
@@ -90,8 +90,8 @@ func (f *Following) progressOf(m *machine, now int64, p *Progress) ServerProgres
 	return mp
 }
 
-// troubleOf returns a sentence about the problem of a machine and its cure, or
-// an empty string if there is no problem.
+// troubleOf returns a sentence about the problem of a machine, with advice for
+// the user, or an empty string if there is no problem.
 func (f *Following) troubleOf(m *machine, p *ServerProgress) string {
 	late := cmp.Or(f.follow.LateSeconds, 2*m.StepSeconds())
 	switch {
@@ -111,13 +111,13 @@ func (f *Following) troubleOf(m *machine, p *ServerProgress) string {
 	return ""
 }
 
-// mostWarnings is the largest number of warnings that are listed, since
-// following never ends.
+// mostWarnings is the largest number of warnings that are listed. Without a
+// limit, the list could become very long, because following never ends.
 const mostWarnings = 100
 
 // Warnings lists the problems with the input. It lists at most mostWarnings
 // problems, and then the number of further problems. Any goroutine may call it.
-// While files are being read, it returns the previous list at once.
+// While files are being read, it returns the previous list without waiting.
 func (f *Following) Warnings() []ingest.Warning {
 	if f.work.TryLock() {
 		defer f.work.Unlock()

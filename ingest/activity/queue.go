@@ -44,8 +44,8 @@ func (q *queue) Take() (row *table.Row, freed bool) {
 // HasNext reports whether Take would return a row.
 func (q *queue) HasNext() bool { return slices.ContainsFunc(q.list, (*batch).hasNext) }
 
-// Vacant returns a batch to fill, or nil if no batch is free until Take has
-// returned further rows.
+// Vacant returns a batch to fill, or nil if all batches are in use. A batch
+// becomes free when Take has returned all its rows.
 func (q *queue) Vacant() *batch {
 	b := q.free
 	q.free = nil

@@ -19,8 +19,8 @@ func (f *Following) turn() (more bool) {
 	f.work.Lock()
 	defer f.work.Unlock()
 	// Read the clock before checking the files. Then the check sees every
-	// record that was written by that time, and a machine without delay never
-	// counts as late.
+	// record that was written before the clock was read, and a machine without
+	// delay never counts as late.
 	now := f.follow.Now().Unix()
 	due := now
 	if f.follow.Until != nil {
@@ -162,7 +162,7 @@ func (f *Following) isWritten(h *host) bool {
 // a file that does not change.
 const patientLooks = 60
 
-// count takes a census of the files of new hosts.
+// count calls TakeCensus for the files of new hosts.
 func (f *Following) count(e *epoch, list []hostFiles) {
 	var fresh []*host
 	for _, h := range f.hosts {
@@ -183,7 +183,7 @@ func (f *Following) count(e *epoch, list []hostFiles) {
 	})
 }
 
-// isUncounted reports whether a census could show new devices of a host.
+// isUncounted reports whether TakeCensus could find new devices of a host.
 func (f *Following) isUncounted(h *host) bool {
 	return h.counted == 0 || f.latest == nil && slices.ContainsFunc(h.files, func(file *file) bool { return file.looked >= h.counted })
 }

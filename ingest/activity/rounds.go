@@ -15,7 +15,8 @@ import (
 const aheadSeconds = 3600
 
 // round reads new records into rows, and closes the complete rows up to the
-// time due. It reports whether more records may be ready to read.
+// time in the parameter due. It reports whether more records may be ready to
+// read.
 func (f *Following) round(now, due int64) (more bool) {
 	e, b := f.latest, f.openBatch(now)
 	if b == nil {
@@ -38,10 +39,11 @@ func (f *Following) round(now, due int64) (more bool) {
 	return b.Closed == len(b.Rows)
 }
 
-// tryTwice calls the function read. If rows would then be closed without the
-// machine, it calls read again, without waiting for records of other files of
-// the machine. If that is not enough, it releases the steps that are held back
-// and calls read once more.
+// tryTwice calls the parameter read, a function that reads records of the
+// machine. If rows would then be closed without data of the machine, tryTwice
+// calls read again, without waiting for records of other files of the machine.
+// If that is not enough, it releases the steps that are held back and calls
+// read once more.
 func (f *Following) tryTwice(m *machine, due int64, read func()) {
 	end := f.deadline(due) * m.StepSeconds()
 	isOverdue := func() bool { return m.Grow.Dry && m.Step == nil && m.Given < end }
@@ -99,8 +101,8 @@ func (f *Following) beginBatch(now, due int64) *batch {
 	return b
 }
 
-// until returns the latest time at which a step may end. The clock of a machine
-// with a later step is too far ahead.
+// until returns the latest time at which a step may end. If a step of a machine
+// ends later, the clock of the machine is too far ahead.
 func (f *Following) until(now int64) int64 {
 	if f.follow.Once {
 		return math.MaxInt64
@@ -127,7 +129,7 @@ func (f *Following) bound(due int64) int64 {
 
 // horizon returns the number of the last step that may be closed. Such a step
 // waits for no machine, and a machine has data at or after this step. If Once
-// is not set, the step also ends at or before the time due.
+// is not set, the step also ends at or before the time in the parameter due.
 func (f *Following) horizon(due int64) int64 {
 	step, last, pending := f.latest.Schema.StepSeconds, f.bound(due), false
 	used := f.closed
@@ -144,9 +146,9 @@ func (f *Following) horizon(due int64) int64 {
 	return last
 }
 
-// closeRows closes the rows up to the step with the number last. A machine
-// without data of the last closed step falls behind if it has no later record,
-// or if its clock is too far ahead.
+// closeRows closes rows. The parameter last is the number of the last step to
+// close. A machine without data of the last closed step falls behind if it has
+// no later record, or if its clock is too far ahead.
 func (f *Following) closeRows(b *batch, last int64) {
 	n := int(min(last-b.First+1, int64(len(b.Rows))))
 	if n <= b.Closed {

@@ -30,9 +30,9 @@ func (c *tcpConnections) readSegments(time int64, into counted) {
 	}
 }
 
-// counted holds three sums for each host: segments sent again, segments
-// delivered (arrived), and congestion windows weighted by delivered segments
-// (cwnds). If a metric is not chosen, its slice is empty.
+// counted holds three sums for each host: retransmitted segments (again),
+// delivered segments (arrived), and congestion windows weighted by delivered
+// segments (cwnds). If a metric is not chosen, its slice is empty.
 type counted struct{ again, arrived, cwnds []table.Average }
 
 func (c *counted) none() bool { return len(c.again)+len(c.arrived)+len(c.cwnds) == 0 }
@@ -47,8 +47,8 @@ func (c *counted) note(slot int, s segments) {
 	}
 }
 
-// add merges a into the average at the index slot. It does nothing if the
-// metric is not chosen.
+// add merges the average a into the average with the index slot. It does
+// nothing if the metric is not chosen.
 func add(slots []table.Average, slot int, a table.Average) {
 	if len(slots) > 0 {
 		slots[slot].Merge(a)
@@ -74,7 +74,7 @@ func (c *tcpConnections) slotOf(p *tcpstat.Peer) int {
 // segments are the counters of the segments to one remote host.
 type segments struct {
 	retransmitted, delivered uint64
-	cwnds                    uint64 // sum of the congestion windows over all delivered segments; 0: the recorder does not write it
+	cwnds                    uint64 // sum of the congestion windows over all delivered segments; 0: the recorder does not write this sum
 }
 
 // A tally holds the segment counters of each remote host at the start and at
@@ -83,9 +83,9 @@ type segments struct {
 // readings of the fold get the differences that a tally computes.
 type tally struct {
 	stepSeconds  int64
-	step         int64  // number of the step at whose end last was read
+	step         int64  // number of the step whose counters are in the field last
 	before, last []sums // counters at the start and at the end of the step, sorted by address
-	next         int    // index of the next remote host in before
+	next         int    // index of the next remote host in the field before
 }
 
 type sums struct {
@@ -128,9 +128,9 @@ func (t *tally) add(p *tcpstat.Peer) (segments, bool) {
 	return now.since(was.segments), true
 }
 
-// since returns the growth from was to s. The windows are unknown if s or was
-// has no windows. This happens between a file of an old recorder and a file of
-// a new recorder.
+// since returns the growth of the counters from was to s. The growth of cwnds
+// is unknown (0) if was or s has no cwnds. This happens between a file of an
+// old recorder and a file of a new recorder.
 func (s segments) since(was segments) segments {
 	by := segments{retransmitted: s.retransmitted - was.retransmitted, delivered: s.delivered - was.delivered}
 	if was.cwnds > 0 && s.cwnds >= was.cwnds {

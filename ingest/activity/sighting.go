@@ -35,7 +35,8 @@ func (d device) Topology(inv *sysstat.Inventory) topology.Device {
 	return t
 }
 
-// deviceSightings returns the devices of a host as sightings, sorted by name.
+// deviceSightings returns the devices of a host as sightings ([topology.Seen]),
+// sorted by name.
 func deviceSightings(host, kernel string, devices map[device]bool, inv *sysstat.Inventory) []topology.Seen {
 	var seen []topology.Seen
 	for d := range devices {
@@ -85,9 +86,9 @@ func sameDevice(a, b topology.Seen) bool {
 	return x.Major == y.Major && x.Minor == y.Minor && x.Partition == y.Partition && (x.WWN == y.WWN || x.WWN == "" || y.WWN == "")
 }
 
-// unknown returns the sightings in seen whose device is not in known. It does
-// not compare other details, since a census finds more details than later
-// records show.
+// unknown returns the elements of the parameter seen whose device does not
+// occur in the parameter known. It does not compare other details, since
+// TakeCensus finds more details than later records show.
 func unknown(seen, known []topology.Seen) []topology.Seen {
 	if len(seen) == 0 {
 		return nil // the usual case

@@ -3,7 +3,7 @@ package activity
 import "github.com/limpet-storage/limpet/topology"
 
 // slots links the components of one machine and of one kind to their positions
-// in the fold. A slot is such a position.
+// in a table.Fold. A slot is such a position.
 type slots struct {
 	components []int       // component of each slot
 	of         map[int]int // slot of each component

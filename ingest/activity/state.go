@@ -5,16 +5,16 @@ type State uint8
 
 // The states of a machine.
 const (
-	Reading State = iota // its files have more records
+	Reading State = iota // the files of the machine have more records
 	Live                 // all records are read, and steps are in time
-	Late                 // rows were closed without the machine
-	Silent               // at least silentSteps rows were closed without the machine
+	Late                 // rows were closed that have no data of the machine
+	Silent               // at least silentSteps rows were closed that have no data of the machine
 )
 
 func (s State) String() string { return [...]string{"reading", "live", "late", "silent"}[s] }
 
-// silentSteps is the number of rows closed without a machine after which the
-// machine counts as silent.
+// silentSteps is the number of closed rows without data of a machine after
+// which the machine counts as silent.
 const silentSteps = 20
 
 // State returns the state of a machine. The parameter closed is the number of

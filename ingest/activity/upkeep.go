@@ -9,7 +9,7 @@ import (
 // maintenance into the inventory.
 type upkeep struct {
 	disks   *disks
-	changes int              // value of inventory.Changes when now was computed
+	changes int              // value of inventory.Changes when the field now was computed
 	now     []kept           // components under maintenance at the last record
 	steps   map[int64][]kept // components under maintenance, by end of step
 }
@@ -23,8 +23,9 @@ type kept struct {
 // newUpkeep returns the reader for the maintenance of the disks d.
 func newUpkeep(d *disks) upkeep { return upkeep{disks: d, steps: map[int64][]kept{}} }
 
-// Read stores which components are under maintenance at a record, for the step
-// that ends at the time end. A step keeps the state of its last record.
+// Read stores which components are under maintenance at the present record. The
+// parameter end is the time at which the step of the record ends. A step keeps
+// the state of its last record.
 func (u *upkeep) Read(end int64) {
 	if n := u.disks.inventory.Changes(); n != u.changes {
 		u.changes = n
@@ -67,6 +68,6 @@ func (u *upkeep) Put(end int64, row *table.Row) {
 	}
 }
 
-// Drop removes the steps that are not in a row yet, since the clock of their
-// records was wrong.
+// Drop removes the steps that are not in a row yet. It is called if the clock
+// of their records was wrong.
 func (u *upkeep) Drop() { clear(u.steps) }

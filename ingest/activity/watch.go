@@ -35,20 +35,21 @@ type change struct {
 // A fileWatch finds the files that appear, change, move and disappear below
 // some paths. It reads sizes and times, and no content.
 //
-// It polls, since network file systems do not notify of changes. Checking a
-// hundred files takes a millisecond, which is short compared with a step.
+// A fileWatch polls, since network file systems do not notify of changes.
+// Checking a hundred files takes a millisecond, which is short compared with a
+// step.
 type fileWatch struct {
 	roots []string
 	files map[string]fs.FileInfo // state of each file at its last check
 	dirs  map[string]fs.FileInfo // state of each directory at the last Scan
 	local map[string]fs.FileInfo // directories in dirs that no other machine writes to
 	there map[string]bool        // roots that exist
-	// failed is true if the last Scan could not read everything.
+	// failed is true if the last Scan could not read all files and directories.
 	failed bool
 }
 
-// newFileWatch returns a watch of files and directories. They need not exist
-// yet.
+// newFileWatch returns a watch of files and directories. These files and
+// directories need not exist yet.
 func newFileWatch(roots []string) *fileWatch {
 	return &fileWatch{roots: roots, files: map[string]fs.FileInfo{}, there: map[string]bool{}}
 }
@@ -60,11 +61,12 @@ func (w *fileWatch) Len() int { return len(w.files) }
 type Awaited struct {
 	Path  string
 	There bool   // the path exists
-	Text  string // reason and cure
+	Text  string // reason and advice for the user
 }
 
 // Awaited returns the roots that did not exist at the last Scan, and the roots
-// without a file in use. The function used reports whether a file is in use.
+// without a file in use. The parameter used is a function that reports whether
+// a file is in use.
 func (w *fileWatch) Awaited(used func(path string) bool) (list []Awaited) {
 	for _, root := range w.roots {
 		switch {
@@ -128,7 +130,7 @@ func (w *fileWatch) Scan() ([]change, error) {
 	return changes, err
 }
 
-// missing returns the keys that are in the map one and not in the map other, in
+// missing returns the keys of the map one that the map other does not have, in
 // natural order.
 func missing(one, other map[string]fs.FileInfo) []string {
 	var list []string
@@ -141,8 +143,8 @@ func missing(one, other map[string]fs.FileInfo) []string {
 	return list
 }
 
-// moved reports whether a file was renamed or compressed. Then the path from
-// has disappeared, and the path to has appeared.
+// moved reports whether a file was renamed or compressed. The parameters from
+// and to are its old and its new path.
 func moved(from, to string, was, now fs.FileInfo) bool {
 	return os.SameFile(was, now) || stem(from) == from && from != to && stem(to) == from
 }
@@ -199,7 +201,7 @@ func note(into map[string]fs.FileInfo, path string) {
 }
 
 // DirsChanged reports whether files may have appeared or disappeared since the
-// last Scan, because a directory was written. It needs one stat for each
+// last Scan, because a directory was changed. It needs one stat for each
 // directory that has files.
 func (w *fileWatch) DirsChanged() bool {
 	if w.failed {
@@ -216,7 +218,8 @@ func (w *fileWatch) DirsChanged() bool {
 	})
 }
 
-// Poll checks the files at the paths in some, and returns their changes.
+// Poll checks some files, and returns their changes. The parameter some has the
+// paths of these files.
 func (w *fileWatch) Poll(some []string) []change {
 	var changes []change
 	for _, path := range some {

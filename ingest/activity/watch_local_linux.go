@@ -6,9 +6,9 @@ import (
 	"syscall"
 )
 
-// localTypes are the types of file systems that only this machine writes: ext2
-// to ext4, XFS, Btrfs, F2FS and tmpfs. On them, stat always returns the present
-// state.
+// localTypes are the types, as statfs returns them, of file systems that only
+// this machine writes: ext2 to ext4, XFS, Btrfs, F2FS and tmpfs. On these file
+// systems, stat always returns the present state.
 var localTypes = []uint32{0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x01021994}
 
 // isLocal reports whether only this machine writes the file system of a

@@ -14,19 +14,19 @@ import (
 type Assembler struct {
 	o       Options
 	limits  limits
-	byLabel map[string]*server // servers by the value of their label
+	byLabel map[string]*server // servers by the value of the server label
 	byName  map[string]*server // servers by name
 	files   map[string]*server // servers by their name in files
 	updated map[*server]bool   // servers with samples since the last Flush
 	size    int                // number of cells of all servers
 	shares  shares
-	known   map[string]bool // names with files that have sent nothing since the start
-	began   time.Time       // time at which known was set
+	known   map[string]bool // names of servers that have files, but no samples since the start of limpet
+	began   time.Time       // time at which the field known was set
 	reading Reading         // memory that is reused for each reading
 
 	trouble  string    // problem with samples whose server cannot be found
-	said     time.Time // time at which trouble was set
-	troubled time.Time // time of the last such problem
+	said     time.Time // time at which the field trouble was set
+	troubled time.Time // time of the last problem of this kind
 	looked   time.Time // time of the last search for servers without samples
 }
 
@@ -47,8 +47,10 @@ func New(o Options) (*Assembler, error) {
 	}, nil
 }
 
-// Know keeps room for servers that have files. After a restart, names that were
-// there before the restart then come before new names. The newest names are last.
+// Know reserves places for servers that have files. After a restart of limpet,
+// new servers then cannot take the places of servers that had samples before the
+// restart. The parameter servers lists the names of these servers. The server
+// with the newest file is last.
 func (a *Assembler) Know(servers []string, now time.Time) {
 	for _, name := range servers[max(0, len(servers)-a.o.MaxServers):] {
 		a.known[name] = true
@@ -56,9 +58,10 @@ func (a *Assembler) Know(servers []string, now time.Time) {
 	a.began = now
 }
 
-// Take adds the samples of a batch to the scrapes of their servers. The batch
-// arrived at the time now. If samples are refused or late, leftOut is the reason
-// for the first of them, as a sentence.
+// Take adds the samples of a batch to the scrapes of their servers. The
+// parameter now is the time at which the batch arrived. If samples are refused
+// or late, the result leftOut is a sentence with the reason for the first such
+// sample.
 func (a *Assembler) Take(b *Batch, from Sender, now time.Time) (sum Counts, leftOut string) {
 	sum.Unused = uint64(b.Unused)
 	b.Each(func(s *Series) {
@@ -88,7 +91,8 @@ func (a *Assembler) Take(b *Batch, from Sender, now time.Time) (sum Counts, left
 	return sum, leftOut
 }
 
-// resize counts the cells that a server has gained or lost.
+// resize counts the cells that a server has gained or lost. The parameter before
+// is the number of its cells before the change.
 func (a *Assembler) resize(sv *server, before int) {
 	n := sv.Size() - before
 	a.size += n
@@ -96,7 +100,7 @@ func (a *Assembler) resize(sv *server, before int) {
 }
 
 // server returns the server that a label names. It returns an error if the name
-// is invalid, or if there is no room for a new server.
+// is invalid, or if there is no place for a new server.
 func (a *Assembler) server(label []byte, from Sender, now time.Time) (*server, error) {
 	if sv := a.byLabel[string(label)]; sv != nil && !sv.ClosedAfter(now.Add(a.o.Ahead)) {
 		return sv, nil
@@ -132,8 +136,8 @@ func (a *Assembler) server(label []byte, from Sender, now time.Time) (*server, e
 	return sv, nil
 }
 
-// room returns an error if there is no room for a new server of a sender. The
-// names that are there stay.
+// room returns an error if there is no place for a new server of a sender. No
+// existing server is removed to make a place.
 func (a *Assembler) room(name string, from Sender) error {
 	used := len(a.byName)
 	if !a.known[name] {
@@ -158,8 +162,8 @@ const forgotten = time.Hour
 // thousand.
 const lookAgain = time.Minute
 
-// forget drops the servers that had no samples for the time forgotten. Their
-// files stay.
+// forget drops the servers whose last samples came longer ago than the duration
+// forgotten. The files of these servers stay.
 func (a *Assembler) forget(now time.Time) {
 	if since := now.Sub(a.looked); since >= 0 && since < lookAgain { // a clock that was set back makes since negative
 		return
@@ -197,15 +201,17 @@ func (a *Assembler) drop(sv *server) {
 	delete(a.updated, sv)
 }
 
-// release takes a server's cells and its name back from its sender.
+// release subtracts a server and its cells from the counts of the Assembler and
+// of the sender.
 func (a *Assembler) release(sv *server) {
 	a.size -= sv.Size()
 	a.shares.add(sv.from, -1, -sv.Size())
 }
 
 // Flush writes the complete scrapes of the servers that have new samples. If
-// all is set, it checks every server, to close scrapes whose remaining samples
-// never come. Flush continues after an error, and returns the first error.
+// the parameter all is true, it checks every server, to close scrapes whose
+// remaining samples never come. Flush continues after an error, and returns the
+// first error.
 func (a *Assembler) Flush(files Files, now time.Time, all bool) (first error) {
 	list := slices.SortedFunc(maps.Keys(a.updated), byName)
 	if all {

@@ -45,8 +45,8 @@ type batchSeries struct {
 	first, end int // the samples are Batch.samples[first:end]
 }
 
-// Reset clears a batch. serverLabel is the name of the label that contains the
-// server's name.
+// Reset clears a batch. The parameter serverLabel is the name of the label that
+// contains the server's name.
 func (b *Batch) Reset(serverLabel string) {
 	*b = Batch{label: serverLabel, series: b.series[:0], labels: b.labels[:0], samples: b.samples[:0]}
 }

@@ -83,7 +83,7 @@ func (sv *server) isGap(p *scrape) bool {
 }
 
 // enoughGaps is the number of consecutive gaps after which limpet expects fewer
-// series: the sender has stopped sending some of them.
+// series: the sender has stopped sending some series.
 const enoughGaps = 20
 
 // relearn makes the server expect only the fields of the scrape p.
@@ -145,7 +145,7 @@ func (sv *server) wrote(r *Reading) {
 	sv.Counts.Records++
 	sv.gaps = 0
 	sv.written, sv.uptime = r.Time.UnixMilli(), r.Uptime
-	sv.memory = Memory{} // the written reading replaces the memory
+	sv.memory = Memory{} // no longer needed: this reading is newer than the reading from the files
 	sv.roster.changed = false
 }
 

@@ -27,9 +27,9 @@ type identity struct {
 	wwn, model, serial string
 }
 
-// learn reads the labels of an info series. If rival is set, the labels come
-// from a second source. They then only fill in a missing model or serial
-// number.
+// learn reads the labels of an info series. If the parameter rival is true, the
+// labels come from a second source. They then only fill in a missing model or
+// serial number.
 func (id *identity) learn(labels []Label, rival bool) {
 	var labelled identity
 	var hasMajor, hasMinor bool
@@ -52,7 +52,7 @@ func (id *identity) learn(labels []Label, rival bool) {
 		id.model, id.serial = cmp.Or(id.model, labelled.model), cmp.Or(id.serial, labelled.serial)
 		return
 	}
-	if labelled.wwn != id.wwn { // another drive
+	if labelled.wwn != id.wwn { // the device is another drive
 		id.model, id.serial = "", ""
 	}
 	id.wwn = labelled.wwn
@@ -67,8 +67,8 @@ func (id *identity) learn(labels []Label, rival bool) {
 const maxText = 128
 
 // same returns the value of a label, without invisible characters and cut off
-// after maxText bytes. If the value equals old, same returns old and makes no
-// copy.
+// after maxText bytes. If the value equals the parameter old, it returns old
+// and makes no copy.
 func same(old string, value []byte) string {
 	value = value[:min(len(value), maxText)]
 	if old == string(value) {
@@ -120,8 +120,8 @@ func (r *roster) sort() {
 	})
 }
 
-// nameOf returns the name of the device with a number, or "" if there is no
-// such device.
+// nameOf returns the name of the device with the given device number, or "" if
+// there is no such device.
 func (r *roster) nameOf(major, minor uint32) string {
 	for name, d := range r.byName {
 		if d.Major == major && d.Minor == minor {
@@ -171,8 +171,8 @@ func (r *roster) settle(name string, id *identity) *sysstat.Device {
 	return &want
 }
 
-// evict drops any other device that has the number of the device to. The kernel
-// has given this number to a new device.
+// evict drops every other device with the same device number as the parameter
+// to. The kernel has given this number to a new device.
 func (r *roster) evict(to *sysstat.Device) {
 	for name, d := range r.byName {
 		if name != to.Name && d.Major == to.Major && d.Minor == to.Minor {
@@ -215,7 +215,7 @@ func ticks(seconds float64) uint32 { return uint32(uint64(math.Round(seconds * 1
 
 // parseWWN parses a WWN of 16 hexadecimal digits, such as 0x5000c500a1b2c3d4,
 // or of 32 digits. For other forms it returns zero, since a record cannot hold
-// them.
+// these forms.
 func parseWWN(text string) [2]uint64 {
 	const half = 16
 	digits, ok := strings.CutPrefix(text, "0x")

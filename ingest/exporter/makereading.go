@@ -12,10 +12,10 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// learn reads the labels of an info series. If rival is set, the labels come
-// from a second source. They then only fill in missing values of a disk, and do
-// not change the congestion control of a remote host. The duplex mode and the
-// name of the server are taken from any source.
+// learn reads the labels of an info series. If the parameter rival is true, the
+// labels come from a second source. They then only fill in missing values of a
+// disk, and do not change the congestion control of a remote host. The duplex
+// mode and the name of the server are taken from any source.
 func (sv *server) learn(t *subject, b *Series, rival bool) {
 	switch b.Kind {
 	case ofDisk:
@@ -56,7 +56,8 @@ func duplexOf(word []byte) uint8 {
 	return 0
 }
 
-// read makes a reading from a scrape, in the memory of r.
+// read makes a reading from a scrape. The parameter r is the memory for the
+// reading.
 func (sv *server) read(p *scrape, r *Reading, now time.Time) {
 	*r = Reading{Server: sv.File, Addresses: sv.addresses, Sample: sysstat.Sample{
 		Disks: r.Sample.Disks[:0], Interfaces: r.Sample.Interfaces[:0],
@@ -83,8 +84,8 @@ func (sv *server) read(p *scrape, r *Reading, now time.Time) {
 	sv.order(r)
 }
 
-// number gives new disks their numbers in the order of their names. So the
-// numbers do not depend on the order of samples.
+// number gives new disks their device numbers in the order of their names. So
+// the device numbers do not depend on the order of samples.
 func (sv *server) number(p *scrape) {
 	var fresh []string
 	for name, t := range sv.disks {
@@ -213,7 +214,7 @@ func (sv *server) readClock(p *scrape, r *Reading) {
 }
 
 // uptime returns the uptime in 1/100 s. If the boot time is unknown, it returns
-// the time since 1970, since the uptime only has to grow.
+// the time since 1970, because the uptime only has to grow.
 func uptime(c *cells, ms int64) uint64 {
 	now := float64(ms) / 1000
 	if c.has(fieldSet(hostTime)) {
@@ -232,7 +233,7 @@ func (sv *server) restarted(at int64, uptime uint64) bool {
 	if sv.written == 0 {
 		return false
 	}
-	const sinceBootMs = 10 // ms in 1/100 s
+	const sinceBootMs = 10 // milliseconds in 1/100 s, the unit of the uptime
 	return uptime < sv.uptime || at-int64(uptime)*sinceBootMs > sv.written
 }
 

@@ -10,11 +10,11 @@ import (
 // Options set how samples become readings.
 type Options struct {
 	// ServerLabel is the label that contains the server's name. A port at the
-	// end of its value is removed.
+	// end of the label's value is removed.
 	ServerLabel string
 	// ByNodename makes limpet use the name that a server exports about itself
-	// (node_uname_info, limpet_record_info), if there is one. It is for sites
-	// whose instance labels contain addresses.
+	// (node_uname_info, limpet_record_info), if the server exports such a name.
+	// It is for sites whose instance labels contain addresses.
 	ByNodename bool
 	// Wait is the longest time to wait for the rest of a scrape. The time
 	// starts again with each sample of the scrape. Prometheus delays samples by
@@ -26,13 +26,14 @@ type Options struct {
 	// MaxPending is the largest number of incomplete scrapes of a server.
 	MaxPending int `least:"2"`
 	// MaxServers is the largest number of servers. A user that pushes samples
-	// may name half of them, and one address of the user a quarter. MaxSubjects
-	// is the largest number of devices, interfaces and remote hosts of one
-	// server.
+	// may have at most half of these servers. One address of the user may have
+	// at most a quarter of all servers. MaxSubjects is the largest number of
+	// devices, interfaces and remote hosts of one server.
 	MaxServers, MaxSubjects int
 	// MaxCells is the largest number of cells of all servers, and so bounds the
-	// memory. The servers of one user that pushes may have half of them. Each device, interface and remote host has one cell of 450 bytes.
-	// It has one more cell, of 200 bytes, in each incomplete scrape.
+	// memory. The servers of one user that pushes samples may have half of these
+	// cells. Each device, interface and remote host has one cell of 450 bytes.
+	// Each of them has one more cell, of 200 bytes, in each incomplete scrape.
 	MaxCells int
 }
 

@@ -29,7 +29,7 @@ type Reading struct {
 // the files of the server.
 type Memory struct {
 	Devices []sysstat.Device
-	Time    time.Time      // time of the last reading; zero: there is none
+	Time    time.Time      // time of the last reading; zero: no reading
 	Uptime  uint64         // uptime of the last reading, 1/100 s
 	Disks   []sysstat.Disk // disks of the last reading
 	// Interfaces, Errors and Peers belong to the last reading.

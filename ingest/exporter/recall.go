@@ -56,13 +56,13 @@ func (sv *server) asBefore(p *scrape) bool {
 	return true
 }
 
-// clockAsBefore reports whether the uptime of a scrape is as good as the uptime
-// of the last reading. If that uptime counts from the boot of the server, the
-// scrape must contain the boot time, or the uptime that limpet-record exports.
-// If that uptime counts from 1970, the boot time was unknown, and clockAsBefore
-// returns true.
+// clockAsBefore reports whether a scrape contains all that the uptime of the
+// last reading was computed from. If the uptime of the last reading counts from
+// the boot of the server, the scrape must contain the boot time, or the uptime
+// that limpet-record exports. If the uptime of the last reading counts from
+// 1970, the boot time was unknown, and clockAsBefore returns true.
 func (sv *server) clockAsBefore(p *scrape) bool {
-	const hundredths, someYear = 100, 365 * 86400 // 1/100 s in a second; seconds in a year
+	const hundredths, someYear = 100, 365 * 86400 // number of 1/100 s in a second; number of seconds in a year
 	c := p.of(sv.host)
 	hadBootTime := sv.memory.Time.Unix()-int64(sv.memory.Uptime/hundredths) > someYear
 	return !hadBootTime || c.has(fieldSet(hostBoot)) || c.has(fieldSet(hostSampled, hostUptime))

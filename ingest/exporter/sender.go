@@ -2,15 +2,17 @@ package exporter
 
 // A Sender identifies the program that samples come from.
 type Sender struct {
-	// Name is the user or token of a program that pushes. For an endpoint that
-	// is scraped it is the URL, for a store its name.
+	// Name is the user or token of a program that pushes samples. For a scraped
+	// endpoint, Name is the URL. For a store, it is the name of the store.
 	Name string
-	// Address is the address of a program that pushes. It is empty for an
-	// endpoint or a store: the configuration names them, so they have no share.
+	// Address is the network address of a program that pushes samples. It is empty for
+	// an endpoint or a store. These are in the configuration, so limpet trusts them
+	// and does not limit their number of servers.
 	Address string
 }
 
-// String names the sender, and the address if it differs.
+// String returns the name of the sender. It adds the address if the address differs
+// from the name.
 func (s Sender) String() string {
 	if s.Address == "" || s.Address == s.Name {
 		return s.Name
@@ -18,23 +20,25 @@ func (s Sender) String() string {
 	return s.Name + " at " + s.Address
 }
 
-// A program that pushes chooses the names that it sends. So nobody may take all
-// room: each user or token has a part of it, and each of its addresses a part of that.
+// A program that pushes samples chooses the names of the servers that it sends. So no
+// program may use up all servers and cells. Each user or token may use a part of them,
+// and each address of a user may use a smaller part.
 const (
-	userPart    = 2 // a user or token has half of the servers, and half of the cells
-	addressPart = 4 // one address of a user has a quarter of the servers
+	userPart    = 2 // a user or token may have 1/2 of all servers, and 1/2 of all cells
+	addressPart = 4 // one address of a user may have 1/4 of all servers
 )
 
-// shares counts what the senders use.
+// shares counts the servers and cells of senders that push samples.
 type shares struct {
 	byUser   map[string]use
-	bySender map[Sender]int // servers
+	bySender map[Sender]int // number of servers of each sender
 }
 
 // use is the number of servers and cells of a user.
 type use struct{ servers, cells int }
 
-// add counts servers and cells of a sender. Negative numbers take them back.
+// add adds numbers of servers and cells to the counts of a sender. The numbers may be
+// negative.
 func (s *shares) add(from Sender, servers, cells int) {
 	if from.Address == "" {
 		return
@@ -49,8 +53,8 @@ func (s *shares) add(from Sender, servers, cells int) {
 	}
 }
 
-// full reports whether a sender has its whole share of servers. most is the
-// number of servers that its share has.
+// full reports whether a sender has as many servers as it may have. The result most is
+// the largest number of servers that the sender may have.
 func (s *shares) full(from Sender, maxServers int) (most int, full bool) {
 	if from.Address == "" {
 		return maxServers, false

@@ -157,7 +157,7 @@ var fields = map[string]Field{
 // Names returns the names of all series that limpet uses, sorted.
 func Names() []string { return slices.Sorted(maps.Keys(fields)) }
 
-// Wanted reports whether limpet uses the series with a name.
+// Wanted reports whether limpet uses the series with the given name.
 func Wanted(name []byte) bool {
 	_, ok := fields[string(name)]
 	return ok

@@ -30,13 +30,13 @@ type peerKey struct {
 // differences. Methods do not read the clock: callers pass the present time.
 type server struct {
 	Name     string // name from the server label
-	Nodename string // name in the info series of the server; empty: there is none
+	Nodename string // name in the info series of the server; empty: no such series has arrived
 	File     string // name in files; set before the first Close
 	Counts   Counts
 
-	from     Sender        // sender of the first sample; the server counts towards its share
+	from     Sender        // sender of the first sample; the server counts as a server of this sender
 	active   source        // source whose samples are used
-	rival    source        // another source of samples of this server; zero: there is none
+	rival    source        // another source of samples of this server; zero: no other source
 	interval time.Duration // time between scrapes
 	// addresses are the addresses in the server label.
 	addresses []sysstat.Address
@@ -180,8 +180,9 @@ func (sv *server) Size() int {
 	return (len(sv.subjects) - len(sv.free)) * (1 + len(sv.pending) + len(sv.spare))
 }
 
-// scrape returns the incomplete scrape with the time t. If there is none, it
-// begins a new scrape. If full is set, it begins no new scrape and returns nil.
+// scrape returns the incomplete scrape with the time t. If there is no such
+// scrape, it begins a new scrape. If the parameter full is true, it returns nil
+// instead of a new scrape.
 func (sv *server) scrape(t int64, full bool) *scrape {
 	at, found := slices.BinarySearchFunc(sv.pending, t, func(p *scrape, t int64) int { return cmp.Compare(p.time, t) })
 	if found {

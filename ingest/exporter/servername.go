@@ -27,8 +27,8 @@ func CheckName(name string) error {
 	return nil
 }
 
-// visible reports whether a character can be printed. Control characters
-// cannot.
+// visible reports whether a character can be printed. Control characters cannot
+// be printed.
 func visible(r rune) bool { return r != utf8.RuneError && unicode.IsPrint(r) }
 
 // HostOf returns the value of an instance label without its port.

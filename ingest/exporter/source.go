@@ -17,8 +17,8 @@ type origin struct {
 type source struct {
 	origin
 	job      string
-	last     int64     // time of its last sample, ms
-	heard    time.Time // time of its last request or scrape
+	last     int64     // time of the last sample of the source, ms
+	heard    time.Time // time of the last request or scrape of the source
 	recorder bool      // the source is limpet-record, which has more series than node_exporter
 }
 
@@ -55,9 +55,10 @@ func (sv *server) accepts(from origin, b *Series, t int64, now time.Time) bool {
 	return true
 }
 
-// silent reports whether the active source has missed a scrape. The last sample
-// of the source must be too old by its time, and it must also have arrived too
-// long ago. So a source that sends old samples from a backlog is not silent.
+// silent reports whether the active source has missed a scrape. The time of the
+// source's last sample must be too old, and this sample must also have arrived
+// too long ago. So a source that sends old samples from a backlog is not
+// silent.
 func (sv *server) silent(t int64, now time.Time) bool {
 	wait := time.Duration(patience * float64(sv.interval))
 	return now.Sub(sv.active.heard) > wait && t-sv.active.last > wait.Milliseconds()

@@ -20,7 +20,8 @@ import (
 
 // A Spool writes the readings of servers into activity files in one directory.
 // No other process may write into the directory. There is one file for each
-// server and UTC day, named after the server and the time of its first reading:
+// server and UTC day, named after the server and the time of the first reading
+// in the file:
 //
 //	fs1-20110509T000005Z.sa
 //
@@ -152,8 +153,8 @@ func (s *Spool) Recall(server string) (Memory, error) {
 // errClosed is the error of Write after Close.
 var errClosed = errors.New("the intake is closed")
 
-// Write writes a reading. After Write the reading is in its file, and within
-// SpoolOptions.Sync it is on the disk.
+// Write writes a reading. After Write the reading is in its file. After at most
+// the duration SpoolOptions.Sync, the reading is on the disk.
 func (s *Spool) Write(r *Reading) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -168,7 +169,7 @@ func (s *Spool) Write(r *Reading) error {
 	return s.err
 }
 
-// explain adds the cure to an error of the disk.
+// explain adds advice to an error of the disk.
 func explain(dir string, err error) error {
 	switch {
 	case err == nil:
@@ -265,10 +266,10 @@ func syncDir(dir string) error {
 	return d.Sync()
 }
 
-// Retain removes old files. It keeps the files of the last day, and of the
-// KeepDays days before it. Only days with files count. If days of the clock
-// counted, a clock that is a year ahead for a moment would make all files old.
-// Retain also closes open files of days before yesterday.
+// Retain removes old files. It keeps the files of the last day, and of KeepDays
+// days before the last day. It counts only days that have files. Otherwise a
+// clock that is a year ahead for a moment would make all files look old. Retain
+// also closes open files of days before yesterday.
 func (s *Spool) Retain(now time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -20,7 +20,7 @@ type output struct {
 	dirty          bool      // the file was written since the last sync
 }
 
-// fileOptions returns the header of the file for a reading.
+// fileOptions returns the content of the header of the file for a reading.
 func fileOptions(r *Reading) sysstat.WriterOptions {
 	o := sysstat.WriterOptions{
 		Hostname: r.Server, CPUs: 1, Created: r.Time,
@@ -94,7 +94,7 @@ func (o *output) intact() bool {
 }
 
 // write writes all records of a reading. After an error the file has none of
-// them.
+// these records.
 func (o *output) write(r *Reading) error {
 	err := o.file.Write(func(w *sysstat.Writer) error { return writeRecords(w, r, o.fresh || r.Changed) })
 	if err == nil {
@@ -103,8 +103,9 @@ func (o *output) write(r *Reading) error {
 	return err
 }
 
-// writeRecords writes the records of a reading: a restart if there was one, the
-// inventory if withInventory is set, and the sample.
+// writeRecords writes the records of a reading: a restart if the server was
+// restarted, the inventory if the parameter withInventory is true, and the
+// sample.
 func writeRecords(w *sysstat.Writer, r *Reading, withInventory bool) error {
 	if r.Restarted {
 		if err := w.WriteRestart(r.Time, 1); err != nil {

@@ -53,7 +53,7 @@ func recallFrom(path string) (m Memory, err error) {
 }
 
 // peersOf returns the connections of a record. The second result is true if the
-// file records connections, even if this record has none.
+// file records connections, even if this record has no connections.
 func peersOf(rec *sysstat.Record, peers []tcpstat.Peer) ([]tcpstat.Peer, bool) {
 	peers = peers[:0]
 	raw, count, size := rec.Items(tcpstat.ID)

@@ -16,8 +16,8 @@ type Status struct {
 	Trouble string
 }
 
-// Status returns the states of all servers, sorted by name. trouble is a
-// sentence about samples whose server cannot be found.
+// Status returns the states of all servers, sorted by name. The result trouble
+// is a sentence about samples whose server cannot be found.
 func (a *Assembler) Status(now time.Time) (list []Status, trouble string) {
 	for _, m := range a.sorted() {
 		s := Status{Server: m.Name, Last: m.Last(), Counts: m.Counts, Trouble: m.Trouble(now)}

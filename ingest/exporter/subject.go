@@ -77,8 +77,8 @@ func (t *subject) reached(time int64) bool {
 	return true
 }
 
-// strike removes missing fields from live. It keeps a field that has a sample
-// after the time.
+// The parameter missing is a set of fields. strike removes these fields from
+// the set live. It keeps a field that has a sample after the given time.
 func (t *subject) strike(missing uint32, time int64) {
 	for f := range maxFields {
 		if missing&(1<<f) != 0 && t.last[f] <= time {

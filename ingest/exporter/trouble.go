@@ -23,7 +23,8 @@ func (t *trouble) say(now time.Time, format string, args ...any) {
 	t.text, t.at = fmt.Sprintf(format, args...), now
 }
 
-// sentence returns the problem to show at the time now, or "" if there is none.
+// sentence returns the problem to show at the time now, or "" if there is no
+// problem to show.
 func (t *trouble) sentence(now time.Time) string {
 	if now.Sub(t.at) > troubleLasts {
 		return ""

@@ -25,8 +25,8 @@ const leastLate = time.Minute
 // A store is behind after a start of limpet, and after the store was
 // unreachable. Its servers are then read one after the other. A row that closes
 // too early would lack the servers that are read later. Rows do not wait for
-// ever: they wait at most for the time patience for a store without progress,
-// or for a server whose reads fail.
+// ever: they wait for a store without progress, or for a server whose reads
+// fail, at most for the duration patience.
 func (p *poller) Until() time.Time {
 	now, least := p.now(), int64(math.MaxInt64)
 	for _, s := range p.stores {
@@ -91,7 +91,7 @@ func (s *storePoll) fails(sv *server, now time.Time) {
 }
 
 // goodFirst sorts servers. The servers whose last read succeeded come first.
-// The others follow, sorted by the time of their last failed read.
+// The other servers follow, sorted by the time of their last failed read.
 func goodFirst(list []*serverRead) {
 	slices.SortStableFunc(list, func(a, b *serverRead) int { return a.sv.lastFailure.Compare(b.sv.lastFailure) })
 }

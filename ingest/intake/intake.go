@@ -56,7 +56,7 @@ func New(dir string, o Options) (*Intake, error) {
 	if err != nil {
 		return nil, errors.Join(err, i.spool.Close())
 	}
-	if !o.Exporter.ByNodename { // otherwise files are not called as labels are
+	if !o.Exporter.ByNodename { // with ByNodename, the names in files differ from the names in labels
 		i.assembler.Know(servers, o.Now())
 	}
 	return i, nil
@@ -171,7 +171,7 @@ func (p pulled) Take(endpoint string, b *exporter.Batch) (exporter.Counts, error
 	if err := p.spool.Err(); err != nil {
 		return exporter.Counts{}, err
 	}
-	c, _, err := p.take(exporter.Sender{Name: endpoint}, b) // Status has the reason, at the server
+	c, _, err := p.take(exporter.Sender{Name: endpoint}, b) // the status of the server shows why samples were left out
 	return c, err
 }
 

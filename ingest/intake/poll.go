@@ -20,8 +20,8 @@ type sink interface {
 	// Take stores samples of a server. The parameter sender is the name of the
 	// store that has returned them.
 	Take(sender string, b *exporter.Batch) (exporter.Counts, error)
-	// Last returns the time of the last stored sample of a server; zero: there
-	// is none.
+	// Last returns the time of the last stored sample of a server; zero: no
+	// sample is stored.
 	Last(server string) (time.Time, error)
 }
 
@@ -38,12 +38,13 @@ type status struct {
 // A poller polls stores of metrics for new samples, and passes the samples to a
 // sink in the same form as pushed samples.
 //
-// Late samples are not lost. Each server is read from the time that all of its
-// series have reached, and each sample is passed on once. So the samples of a
+// Late samples are not lost. Each server is read from the time up to which all of
+// its series have samples. Each sample is passed on once. So the samples of a
 // server that come an hour late are read when they come. A store that was
-// unreachable is read from the time at which reading stopped. A scrape waits
-// for its late series. A series is late by the times of its samples, and not by
-// the clock. So no series counts as ended while a store does not answer.
+// unreachable is read from the time at which reading stopped. A scrape waits for
+// its late series. Whether a series is late depends on the times of its samples,
+// and not on the clock. So no series counts as ended while a store does not
+// answer.
 type poller struct {
 	sink   sink
 	now    func() time.Time
@@ -137,7 +138,7 @@ type seriesProgress struct {
 }
 
 // listEvery is the time between two searches for servers. A search covers the
-// time since the last search, and the time listReach before that.
+// time since the last search, and the duration listReach before the last search.
 const (
 	listEvery = time.Minute
 	listReach = time.Hour
@@ -221,7 +222,8 @@ func (s *storePoll) locked(do func()) {
 	do()
 }
 
-// reach connects to the store, and searches for servers once every listEvery.
+// reach connects to the store, and searches for servers, at most once in the
+// duration listEvery.
 func (s *storePoll) reach(ctx context.Context, now time.Time) (err error) {
 	if s.store == nil {
 		if s.store, err = store.Open(ctx, s.Connect); err != nil {
@@ -258,10 +260,10 @@ func (s *storePoll) reach(ctx context.Context, now time.Time) (err error) {
 	return nil
 }
 
-// begin returns a new server. Reading starts before the last sample of the
-// server in files, by the time Late. So it finds the series that the server
-// has. If the files have no sample, reading starts at the present time minus
-// Since.
+// begin returns a new server. Reading starts at the time of the server's last
+// sample in files, minus the duration Late. So it finds the series that the
+// server has. If the files have no sample, reading starts at the present time,
+// minus the duration Since.
 func (s *storePoll) begin(host string, now time.Time) (*server, error) {
 	sv := &server{host: host, progress: map[string]seriesProgress{}, passedOn: now.Add(-s.Since).UnixMilli()}
 	if sv.askedUntil = sv.from(s.Reach, now); exporter.CheckName(host) != nil {

@@ -77,9 +77,10 @@ func frontier(progress map[string]seriesProgress, lateMs int64) int64 {
 	return least
 }
 
-// until returns the samples up to frontier that were not passed on before. It
-// stores in progress that they are passed on. The files already have the
-// samples up to the time floor.
+// until returns the samples that were not passed on before and are not later
+// than the parameter frontier. It leaves out the samples up to the time in the
+// parameter floor, because the files already have these samples. It stores in
+// the map progress that the returned samples are passed on.
 func (a *answer) until(frontier int64, progress map[string]seriesProgress, floor int64, label string) *exporter.Batch {
 	b := &exporter.Batch{}
 	b.Reset(label)

@@ -17,10 +17,11 @@ type Store struct {
 	// older than the newest sample of its server. A series with an older last
 	// sample counts as ended.
 	Late time.Duration
-	// Since is the largest age of the samples that are read of a new server.
+	// Since is the largest age of samples of a new server. Older samples are
+	// not read.
 	Since time.Duration
-	// Reach is the largest age of the samples that are read of any server, even
-	// if the server was silent for longer.
+	// Reach is the largest age of samples of any server. Older samples are not
+	// read, even if the server was silent for longer.
 	Reach time.Duration
 }
 

@@ -13,7 +13,7 @@ const (
 	Push    = "push"    // a sender
 	Pull    = "pull"    // a scraped endpoint, or a job whose target files have errors
 	Polled  = "store"   // a store that is polled
-	Machine = "machine" // a server, whatever its source
+	Machine = "machine" // a server, with any source
 	Disk    = "disk"    // the directory of files, while it has a problem
 )
 
@@ -37,7 +37,7 @@ type SourceStatus struct {
 	Incomplete uint64 `json:"incomplete"` // scrapes with missing samples, which are gaps
 	Failed     uint64 `json:"failed"`     // requests or scrapes that failed
 
-	Trouble string `json:"trouble,omitempty"` // sentence about the problem; empty: there is none
+	Trouble string `json:"trouble,omitempty"` // sentence about the problem; empty: no problem
 }
 
 // silence is the time without samples after which a sender or server counts as
@@ -50,7 +50,7 @@ type sender struct {
 	counts  exporter.Counts
 	failed  uint64
 	trouble string
-	said    time.Time // time at which trouble was set
+	said    time.Time // time at which the field trouble was set
 	since   time.Time // time of the last problem
 }
 
@@ -61,9 +61,9 @@ const sayAgain = time.Minute
 // maxSenders is the largest number of senders that are remembered.
 const maxSenders = 1024
 
-// of returns the sender with a name, and adds the sender if it is new. If there
-// are too many senders, a new sender replaces the sender with the oldest
-// samples.
+// of returns the sender with the given name, and adds the sender if it is new.
+// If there are too many senders, a new sender replaces the sender that has sent
+// no samples for the longest time.
 func (i *Intake) of(name string) *sender {
 	if s := i.senders[name]; s != nil {
 		return s

@@ -18,11 +18,11 @@ type File struct {
 // wrong.
 const doubt = 24 * time.Hour
 
-// Outside reports whether a file certainly has no data of the period. The name
-// of the file may show that the file begins after the period or ends before it.
-// If the name does not show when the file ends, a modification time before the
-// period shows that the file ends before it. The name is preferred, since
-// copying changes the modification time.
+// Outside reports whether a file certainly has no data of the period. The name of
+// the file may show that the file begins after the end of the period, or ends
+// before the start of the period. If the name does not show when the file ends,
+// Outside uses the modification time of the file as its end. The name is
+// preferred, because copying a file changes its modification time.
 func (p Period) Outside(f File) bool {
 	begin, length, named := Begin(f.Path)
 	if named && !p.Until.IsZero() && begin.Add(-doubt).After(p.Until) {
@@ -40,17 +40,18 @@ func (p Period) Outside(f File) bool {
 // Patterns of file names. A file of limpet-record (recorded) begins at the time in
 // its name and covers at most a day. A file of sysstat with a date (daily) covers
 // that day. A file of another program with a date (dated) begins at that date, and
-// may cover any time, for example a month.
+// may cover a time of any length, for example a month.
 var (
 	recorded = regexp.MustCompile(`^.+-(\d{8}T\d{6}Z)\.sa(?:\.(?:xz|zst|gz|bz2))?$`)
 	daily    = regexp.MustCompile(`^sa(\d{8})(?:\.(?:xz|zst|gz|bz2))?$`)
 	dated    = regexp.MustCompile(`(?:^|\D)(\d{4}-\d{2}-\d{2}|(?:19|20)\d{6})(?:\D|$)`)
 )
 
-// Begin returns the time at which a file begins, as its name shows it, and the
-// longest time that the file may cover. length is 0 if that time is unknown. ok
-// is false for a name without a date. It is also false for a name with several
-// dates, since each of them could be the beginning.
+// Begin returns the time at which a file begins, and the longest time that the
+// file may cover (length). Both follow from the name of the file. The result
+// length is 0 if the name does not limit the time that the file covers. The result
+// ok is false for a name without a date. It is also false for a name with several
+// dates, since each of these dates could be the beginning.
 func Begin(path string) (begin time.Time, length time.Duration, ok bool) {
 	const day = 24 * time.Hour
 	base := filepath.Base(path)

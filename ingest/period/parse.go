@@ -28,9 +28,9 @@ var zoned = []string{
 }
 
 // Parse parses a time. The text is a day (2026-05-09, today, yesterday), a time
-// with or without a zone (2026-05-09 08:00, 2026-05-09T08:00Z), now, an age
-// (2h, 90m, 3d, 1w), or @ and seconds since 1970. A day stands for its
-// beginning. If end is set, a day stands for its end.
+// with or without a zone (2026-05-09 08:00, 2026-05-09T08:00Z), the word "now",
+// an age (2h, 90m, 3d, 1w), or @ and seconds since 1970. A day stands for its
+// beginning. If the parameter end is true, a day stands for its end.
 func (c Clock) Parse(text string, end bool) (time.Time, error) {
 	t, err := c.parse(strings.TrimSpace(text), end)
 	if err == nil && t.Unix() < 0 {
@@ -93,10 +93,12 @@ var parts = regexp.MustCompile(`^(\d+(?:\.\d+)?)(w|d|h|min|m|s)`)
 
 var unitSeconds = map[string]float64{"w": 7 * 86400, "d": 86400, "h": 3600, "min": 60, "m": 60, "s": 1}
 
-// mostSeconds is the longest age, a century. No data are older.
+// mostSeconds is the longest age in seconds: a century. No data are older than
+// a century.
 const mostSeconds = 100 * 366 * 86400
 
-// relative parses now, an age, or seconds since 1970.
+// relative parses the word "now", an age such as 2h, or @ and the seconds since
+// 1970.
 func (c Clock) relative(text string) (time.Time, bool) {
 	if text == "now" {
 		return c.Now, true
@@ -135,10 +137,10 @@ func (c Clock) zone() *time.Location {
 // show formats a time with its zone.
 func (c Clock) show(t time.Time) string { return t.In(c.zone()).Format("2006-01-02 15:04:05Z07:00") }
 
-// LoadZone returns the time zone with a name. The parameter tz is the value of
-// the environment variable TZ. If name is empty, LoadZone uses tz. If tz is
-// empty too, it returns UTC, so that the same input gives the same output on
-// every machine.
+// LoadZone returns the time zone with the given name. The parameter tz is the
+// value of the environment variable TZ. If name is empty, LoadZone uses tz. If
+// tz is empty too, it returns UTC, so that the same input gives the same output
+// on every machine.
 func LoadZone(name, tz string) (*time.Location, error) {
 	if name == "" {
 		if name = strings.TrimPrefix(tz, ":"); name == "" {

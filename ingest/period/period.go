@@ -25,8 +25,8 @@ func (c Clock) New(since, until string) (Period, error) {
 	return p, nil
 }
 
-// named parses one end of a period. The parameter flag is the name of the flag
-// in an error.
+// named parses one end of a period. If the text is invalid, the error begins
+// with the name of the command-line flag, which is the parameter flag.
 func (c Clock) named(flag, text string, end bool) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -41,8 +41,8 @@ func (c Clock) named(flag, text string, end bool) (time.Time, error) {
 // IsOpen reports whether both ends are open.
 func (p Period) IsOpen() bool { return p.Since.IsZero() && p.Until.IsZero() }
 
-// Holds reports whether a step lies within the period. The step begins at from
-// and ends at to, in Unix seconds.
+// Holds reports whether a step lies within the period. The parameters from and
+// to are the beginning and the end of the step, in Unix seconds.
 func (p Period) Holds(from, to int64) bool {
 	return (p.Since.IsZero() || from >= p.Since.Unix()) && (p.Until.IsZero() || to <= p.Until.Unix())
 }

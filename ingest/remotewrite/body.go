@@ -45,7 +45,7 @@ func (h *held) take(n int64) bool {
 const chunk = 32 << 10
 
 // body reads the body of a request. The bytes of the body count as held until
-// release is called.
+// the caller calls release, which is one of the results.
 func (h *Handler) body(r *http.Request, buf []byte) (body []byte, release func(), err error) {
 	if r.ContentLength > int64(h.o.MaxBody) {
 		return buf, func() {}, tooLarge(h.o.MaxBody)

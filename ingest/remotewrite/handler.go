@@ -19,8 +19,8 @@ type Sink interface {
 	// Ready returns an error while nothing can be accepted. Senders then send
 	// their requests again later.
 	Ready() error
-	// Take stores the samples of a request. After a *LeftOut, the samples that
-	// could be stored are stored, and the sender must not send the others again.
+	// Take stores the samples of a request. If the error is a *LeftOut, some
+	// samples were stored, and the sender must not send the other samples again.
 	// After another error, the sender sends the whole request again.
 	Take(from exporter.Sender, b *exporter.Batch) (exporter.Counts, error)
 	// Refused is called for each request that was not accepted, with the
@@ -28,11 +28,11 @@ type Sink interface {
 	Refused(sender, why string)
 }
 
-// LeftOut is the error of a request of which some samples were not stored, and
-// never will be.
+// LeftOut is the error of a request if some of its samples were not stored, and
+// will never be stored.
 type LeftOut struct {
 	Samples uint64 // number of samples that were not stored
-	Why     string // reason for the first of them
+	Why     string // reason for the first sample that was not stored
 }
 
 func (e *LeftOut) Error() string {
@@ -56,8 +56,8 @@ type work struct {
 	decoder
 }
 
-// NewHandler returns a Handler. The label with the name serverLabel contains
-// the server of a series.
+// NewHandler returns a Handler. The parameter serverLabel is the name of the
+// label that contains the server of a series.
 func NewHandler(s Sink, serverLabel string, o Options) (*Handler, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -69,8 +69,9 @@ func NewHandler(s Sink, serverLabel string, o Options) (*Handler, error) {
 	return h, nil
 }
 
-// ServeHTTP answers a request with the status 204 if all of it is accepted, 4xx
-// if some of it can never be accepted, or 503 if it may be accepted later.
+// ServeHTTP answers a request with the status 204 if all samples are accepted,
+// 4xx if some samples can never be accepted, or 503 if the request may be
+// accepted later.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	got, err := h.take(w, r)
 	for kind, n := range map[string]int{"Samples": got.samples, "Histograms": got.histograms, "Exemplars": got.exemplars} {
@@ -90,10 +91,10 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, err error) {
 		status = no.status
 	}
 	if _, ok := errors.AsType[*LeftOut](err); ok {
-		// 400 and not 503: a sender that repeats a request holds back all
-		// samples behind it, and the share would not have grown. vmagent drops
-		// what is answered 400 or 409, and repeats what is answered other
-		// statuses, such as 422.
+		// The status is 400, not 503. After 503 a sender repeats the request,
+		// and all later samples wait. The repeated request would fail again.
+		// vmagent drops a request after the status 400 or 409, and repeats the
+		// request after other statuses, such as 422.
 		status = http.StatusBadRequest
 	}
 	if status == http.StatusServiceUnavailable {

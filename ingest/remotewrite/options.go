@@ -22,8 +22,8 @@ type Options struct {
 	MaxLabelBytes  int           `least:"1"`  // bytes of the name and the value of a label together
 	MaxUnpacked    int           `least:"1"`  // requests that are decompressed at the same time
 	RequestTimeout time.Duration `above:"0s"` // time to receive a request
-	// Sender returns the sender of a request: its name, which the status shows,
-	// and its address. If Sender is nil, the name is the address.
+	// Sender returns the name and the address of the sender of a request. The
+	// status shows the name. If Sender is nil, the name is the address.
 	Sender func(*http.Request) exporter.Sender
 }
 

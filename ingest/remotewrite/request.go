@@ -31,9 +31,9 @@ type decoder struct {
 	o       *Options
 	batch   exporter.Batch
 	labels  []exporter.Label
-	refs    []uint32 // indexes of the symbols of the present series
+	refs    []uint32 // indexes of the symbols of the current series
 	symbols [][]byte // strings of a request of version 2.0
-	samples [][]byte // samples of the present series, encoded
+	samples [][]byte // samples of the current series, encoded
 	series  int      // number of series so far
 	got     counts
 }
@@ -132,14 +132,14 @@ func (d *decoder) symbol(n protowire.Number, t protowire.Type, value []byte) err
 }
 
 // take decodes a series of version 1.0 or 2.0. The versions differ in their
-// labels, which the function label decodes.
+// labels, which the parameter label decodes.
 func (d *decoder) take(series []byte, label func(protowire.Type, []byte) error) error {
 	if d.series++; d.series > d.o.MaxSeries {
 		return fmt.Errorf("the request has more than %d series: let the sender send less at once", d.o.MaxSeries)
 	}
 	d.labels, d.refs, d.samples = d.labels[:0], d.refs[:0], d.samples[:0]
 	err := each(series, func(n protowire.Number, t protowire.Type, value []byte) error {
-		const labels, samples, histograms, exemplars = 1, 2, 3, 4 // numbers of fields; the last two are those of version 2.0
+		const labels, samples, histograms, exemplars = 1, 2, 3, 4 // numbers of fields; the numbers of histograms and exemplars are those of version 2.0
 		switch n {
 		case labels:
 			return label(t, value)
@@ -194,7 +194,7 @@ func (d *decoder) label(t protowire.Type, value []byte) error {
 		return err
 	}
 	var l exporter.Label
-	for len(b) > 0 { // same loop as in each, but faster without a closure, since there are many labels
+	for len(b) > 0 { // same loop as in the function each, but faster without a closure, since there are many labels
 		n, t, size := protowire.ConsumeTag(b)
 		if size < 0 {
 			return errTruncated

@@ -22,7 +22,7 @@ import (
 // A client sends the requests of one job.
 type client struct {
 	job  *Job
-	http fromFiles[*http.Client]     // made again when the CA file changes
+	http fromFiles[*http.Client]     // HTTP client; it is made again when the CA file changes
 	own  fromFiles[*tls.Certificate] // client certificate
 }
 
@@ -153,7 +153,7 @@ func (c *client) fetch(ctx context.Context, u *url.URL, buf []byte) ([]byte, err
 	return c.body(answer, buf)
 }
 
-// hint returns advice about an HTTP status, or "" if there is none.
+// hint returns advice about an HTTP status, or "" if there is no advice.
 func hint(status int) string {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:
@@ -164,8 +164,8 @@ func hint(status int) string {
 	return ""
 }
 
-// withoutURL removes the URL from an error, since the status shows the URL
-// already.
+// withoutURL removes the URL from an error, since the status of the endpoint
+// shows the URL already.
 func withoutURL(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err

@@ -47,7 +47,8 @@ func (t *target) key() string {
 const maxDiscovered = 16 << 20
 
 // targets returns the targets of a job, sorted by key. It leaves out invalid
-// entries, and err reports them. failed lists the files that could not be read.
+// entries, and the error reports them. The result failed lists the files that could
+// not be read.
 func (j *Job) targets() (list []target, failed []string, err error) {
 	var errs []error
 	add := func(address string, labels map[string]string) {
@@ -84,7 +85,8 @@ func (j *Job) targets() (list []target, failed []string, err error) {
 }
 
 // labelsOf returns the labels that are added to the series of a target. The
-// labels own of the target replace labels of the job with the same name.
+// parameter own has the labels of the target itself. They replace labels of the job
+// with the same name.
 func (j *Job) labelsOf(u *url.URL, own map[string]string) map[string]string {
 	labels := map[string]string{"job": j.Name, "instance": u.Host}
 	maps.Copy(labels, j.Labels)

@@ -13,7 +13,7 @@ type Job struct {
 	Name    string
 	Targets []string          // host:port, or a whole URL
 	Files   []string          // files of Prometheus's file-based discovery, JSON or YAML; patterns allowed
-	Labels  map[string]string // labels of every target; labels of one target replace them
+	Labels  map[string]string // labels of every target; labels of a single target replace labels with the same name
 
 	Interval time.Duration // time between two scrapes of a target
 	Timeout  time.Duration // longest time for one answer

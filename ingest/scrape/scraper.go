@@ -35,7 +35,7 @@ type Scraper struct {
 	wake    chan struct{}     // wakes Run after SetJobs
 }
 
-// running is a target that is scraped in every interval.
+// running is a target that is scraped once in every interval.
 type running struct {
 	target
 	client *client
@@ -51,7 +51,7 @@ type Status struct {
 	Scrapes, Failed  uint64
 	Took             time.Duration // duration of the last scrape
 	Counts           exporter.Counts
-	Trouble          string // sentence about the problem; empty: there is none
+	Trouble          string // sentence about the problem; empty: no problem
 }
 
 // maxScrapes is the largest number of scrapes at the same time.
@@ -62,8 +62,8 @@ const maxScrapes = 64
 // because NFS does not notify of changes.
 const rediscover = 5 * time.Second
 
-// New returns a Scraper. The label with the name serverLabel contains the
-// server of a series.
+// New returns a Scraper. The parameter serverLabel is the name of the label
+// that contains the server of a series.
 func New(jobs []Job, s Sink, serverLabel string, now func() time.Time) (*Scraper, error) {
 	if err := Validate(jobs); err != nil {
 		return nil, err
@@ -108,7 +108,8 @@ func (s *Scraper) Run(ctx context.Context) {
 }
 
 // discover starts scraping new targets, and stops scraping removed targets. If
-// a target file of a job cannot be read, all targets of the job stay.
+// a target file of a job cannot be read, all targets of the job are still
+// scraped.
 func (s *Scraper) discover(ctx context.Context, pulls *sync.WaitGroup) {
 	s.mu.Lock()
 	jobs := slices.Clone(s.jobs)
@@ -160,7 +161,7 @@ func (s *Scraper) begin(ctx context.Context, pulls *sync.WaitGroup, t target) (k
 	return key
 }
 
-// pull scrapes one target in every interval, at the offset of the target.
+// pull scrapes one target once in every interval, at the offset of the target.
 func (s *Scraper) pull(ctx context.Context, r *running) {
 	offset := r.offset()
 	var p parser
@@ -191,8 +192,9 @@ func (t *target) offset() time.Duration {
 	return time.Duration(h.Sum64() % uint64(t.job.Interval))
 }
 
-// untilNext returns the time until the next scrape. Scrapes are at the offset
-// in each interval.
+// untilNext returns the time until the next scrape. Each interval has one
+// scrape. The parameter offset is the time from the beginning of the interval
+// to the scrape.
 func untilNext(now time.Time, interval, offset time.Duration) time.Duration {
 	since := time.Duration((now.UnixNano() - int64(offset)) % int64(interval))
 	return interval - since
@@ -249,8 +251,8 @@ func (s *Scraper) note(r *running, at time.Time, c exporter.Counts, err error) {
 	st.Trouble = fmt.Sprintf("%s cannot be pulled: %v", st.URL, err)
 }
 
-// Status returns the state of all endpoints, sorted by job and URL. trouble has
-// the problems with target files, by name of the job.
+// Status returns the state of all endpoints, sorted by job and URL. The map
+// trouble has the problems with target files, by name of the job.
 func (s *Scraper) Status() (list []Status, trouble map[string]string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -29,8 +29,8 @@ var nameLabel = []byte("__name__")
 // A time in ms may follow the value. The parser ignores this time: all samples of
 // a scrape have the time of the request.
 //
-// limpet does not use nine of ten series. In the line of such a series, the parser
-// reads only the name. Tests compare the result with the parser of
+// limpet uses only about one of ten series. In the line of any other series, the
+// parser reads only the name. Tests compare the result with the parser of
 // prometheus/common.
 type parser struct {
 	Batch exporter.Batch // refers to the parsed text
@@ -41,9 +41,9 @@ type parser struct {
 	time   int64            // time of the request, ms
 }
 
-// Read parses the answer to a request. The request was sent at the time at. The
-// parameter labels has the labels of the target. The label with the name
-// serverLabel contains the server.
+// Read parses the answer to a request. The parameter at is the time of the
+// request. The parameter labels has the labels of the target. The parameter
+// serverLabel is the name of the label that contains the server.
 func (p *parser) Read(text []byte, labels map[string]string, serverLabel string, at time.Time) error {
 	p.Batch.Reset(serverLabel)
 	p.Batch.Whole = true

@@ -72,7 +72,7 @@ func (s *Store) probe(ctx context.Context) error {
 }
 
 // Read reads samples of series. If the store fails, Read tries again. It calls the
-// function begin before each attempt, so that the caller discards the samples of the
+// parameter begin before each attempt. The caller must then discard the samples of the
 // previous attempt.
 func (s *Store) Read(ctx context.Context, a Ask, begin func(), each Each) ([]string, error) {
 	a.Matches = slices.Concat(a.Matches, s.Options.matches())
@@ -85,8 +85,8 @@ func (s *Store) Read(ctx context.Context, a Ask, begin func(), each Each) ([]str
 // longestPause is the longest pause between two attempts.
 const longestPause = 15 * time.Second
 
-// retried calls the function try until it succeeds, until its error is permanent, or
-// until all attempts have failed.
+// retried calls the parameter try until the call succeeds, until its error is
+// permanent, or until all attempts have failed.
 func (s *Store) retried(ctx context.Context, try func() ([]string, error)) (warnings []string, err error) {
 	pause := s.Options.FirstPause
 	for attempt := 1; ; attempt++ {
@@ -107,7 +107,7 @@ func (s *Store) retried(ctx context.Context, try func() ([]string, error)) (warn
 }
 
 // classified adds ErrTooMuch to an error by which a store reports that its answer would
-// be too large. Each store has another text for this error.
+// be too large. Each store has a different text for this error.
 func classified(err error) error {
 	f, ok := errors.AsType[*post.Failure](err)
 	if !ok {

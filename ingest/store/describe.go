@@ -19,7 +19,7 @@ import (
 // description of package tables:
 //
 //	name: ceph
-//	split: instance                    # request the series of one value of this label at a time; default: all at once
+//	split: instance                    # request the series of one value of this label at a time; default: request all series together
 //	match: {cluster: a}                # read only series with these labels
 //	component: "{ceph_daemon}"         # name of the component, made of labels; a single word is a label
 //	group: {text: OSDs}                # peer group of the component, also made of labels
@@ -69,7 +69,7 @@ type metric struct {
 	times              float64 // factor of the values
 }
 
-// how is the way in which the value of a sample is used.
+// A value of type how selects the number that is computed from a sample.
 type how uint8
 
 const (
@@ -78,7 +78,7 @@ const (
 	asRate                  // increase per second
 )
 
-// A pick selects the series that have a name and some labels.
+// A pick selects the series that have a given name and given labels.
 type pick struct {
 	name   string
 	labels []Match
@@ -89,8 +89,8 @@ type pick struct {
 // as in package tables.
 var traits = []string{"server", "device", "array", "controller", "drawer", "model"}
 
-// ParseDescribed parses a description. The name is the name of its file, for error
-// messages.
+// ParseDescribed parses a description. The parameter name is the name of the description's file,
+// for error messages.
 func ParseDescribed(name string, data []byte) (*Description, error) {
 	r := &describedReader{Decoder: tabular.NewDecoder(name)}
 	r.Name = strings.TrimSuffix(path.Base(name), path.Ext(name))
@@ -167,7 +167,8 @@ func (r *describedReader) metric(p yamlfile.Pair) {
 	r.metrics = append(r.metrics, m)
 }
 
-// picked returns the indexes in picks for a list of series. It adds picks that are new.
+// picked returns the indexes in picks for a list of series. A pick that is not in picks yet is
+// added.
 func (r *describedReader) picked(n *yaml.Node, h how) (list []int) {
 	for _, text := range r.Texts(n) {
 		p, err := parsePick(text)

@@ -32,7 +32,7 @@ func (s *Series) label(name string) string {
 // A Line has the values of one component at one time.
 type Line struct {
 	Time   int64     // in ms since 1970
-	Names  []string  // by column of names
+	Names  []string  // one name for each column of names
 	Values []float64 // by metric; NaN: missing
 }
 
@@ -40,8 +40,8 @@ type Line struct {
 // five minutes without a sample, Prometheus also regards a series as ended.
 const longestGapMs = 300_000
 
-// Lines returns the lines with times from the time from up to, but not including, the
-// time to. They are sorted by time and name. Series are left out if their labels make no
+// Lines returns the lines whose time is at least from and less than to, both in ms since
+// 1970. The lines are sorted by time and name. A series is left out if its labels give no
 // name of a component or of a group.
 func (d *Description) Lines(all []Series, from, to int64) []Line {
 	parts := map[string]*component{}
@@ -70,7 +70,7 @@ func (d *Description) Lines(all []Series, from, to int64) []Line {
 	return lines
 }
 
-// A component has all series with the same names.
+// A component has all series whose labels give the same names.
 type component struct {
 	names  []string
 	series []*Series
@@ -146,8 +146,8 @@ func (p *pick) takes(s *Series) bool {
 	return true
 }
 
-// tell returns the value of the i-th sample for the sum. The result ok is false if there
-// is no value. The value is NaN if a counter decreased.
+// tell returns the number that the i-th sample adds to the sum. The second result is
+// false if there is no such number. The number is NaN if a counter decreased.
 func (p *pick) tell(samples []exporter.Sample, i int) (float64, bool) {
 	x := samples[i]
 	if p.how == asGauge {

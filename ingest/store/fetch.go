@@ -14,8 +14,8 @@ import (
 	"github.com/limpet-storage/limpet/ingest/exporter"
 )
 
-// leadSeconds is the time before the period that is also read. The first difference of
-// counters in the period needs an earlier scrape.
+// leadSeconds is the length of the time before the period that is also read, in seconds.
+// The first difference of counters in the period needs an earlier scrape.
 const leadSeconds = 300
 
 // Activity reads the series of node_exporter and limpet-record from a store into
@@ -63,8 +63,8 @@ type fetcher struct {
 	assembler *exporter.Assembler
 	files     *fetchFiles
 	result    Result
-	done      int64 // time that was read, summed over all servers, in ms
-	total     int64 // time to read, summed over all servers, in ms
+	done      int64 // length of the data that was read, summed over all servers, in ms
+	total     int64 // length of all data to read, summed over all servers, in ms
 	failed    int   // number of servers that could not be read to the end
 }
 
@@ -193,9 +193,10 @@ func (f *fetcher) server(ctx context.Context, sv server, s *span) error {
 	return err
 }
 
-// spans requests the samples of a server in one span after the other, from the time at
-// on. It calls the function keep for each span. If an answer is too large, the next span
-// is half as long. If an answer is small, the next span is twice as long.
+// spans requests the samples of a server in one span after the other. The parameter at is
+// the beginning of the first span, in ms since 1970. spans calls the parameter keep for
+// each span. If an answer is too large, the next span is half as long. If an answer is
+// small, the next span is twice as long.
 func (f *fetcher) spans(ctx context.Context, sv server, s *span, at int64, ask func(from, to int64) Ask, keep func(from, to int64) error) error {
 	f.progress(at - f.from)
 	spanMs := f.o.SpanSeconds * 1000
@@ -238,7 +239,7 @@ func (f *fetcher) begins(sv server) (int64, error) {
 	return min(max(f.from, m.Time.UnixMilli()+1), f.to), nil
 }
 
-// ask returns the request for all series of a server that limpet uses.
+// ask returns the request for all series that limpet uses, of one server.
 func (f *fetcher) ask(sv server, from, to int64) Ask {
 	return Ask{Matches: []Match{Names(), Instances(f.store.Options.ServerLabel, sv.instances)}, From: from, To: to}
 }
@@ -260,8 +261,8 @@ func Instances(label string, values []string) Match {
 	return Match{Name: label, Value: strings.Join(quoted, "|"), Regexp: true}
 }
 
-// join adds the samples and warnings of a span to the result, and calls the function keep
-// for the span.
+// join adds the samples and warnings of a span to the result, and calls the parameter
+// keep for the span.
 func (f *fetcher) join(sv server, s *span, warnings []string, from, to int64, keep func(from, to int64) error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -275,7 +276,8 @@ func (f *fetcher) join(sv server, s *span, warnings []string, from, to int64, ke
 	return err
 }
 
-// lost records that a server could not be read from the time at on.
+// lost records that reading a server failed. The parameter at is the time from which the
+// samples of the server are missing, in ms since 1970.
 func (f *fetcher) lost(sv server, at int64, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -54,7 +54,8 @@ type note struct {
 }
 
 // claim returns an error if the directory has data of another store, or if its files
-// begin later than the time from. In a new directory, claim writes the note.
+// begin later than the time in the parameter from. In a new directory, claim writes
+// noteFile.
 func claim(ctx context.Context, dir, address string, from int64) error {
 	path := filepath.Join(dir, noteFile)
 	data, err := bounded.ReadFile(path, bounded.MaxYAML, "a note of a store")

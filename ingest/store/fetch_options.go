@@ -22,14 +22,15 @@ type FetchOptions struct {
 	// and each of the Workers holds one answer.
 	MaxSamples int `least:"1"`
 	Workers    int `least:"1"` // number of servers that are read at the same time
-	// Progress is called with the time that was read and the time to read, both in
-	// seconds and summed over all servers. It may be nil. It is never called by two
-	// goroutines at the same time.
+	// Progress is called with done, the length of the data that was read so far, and
+	// total, the length of all data to read. Both are in seconds, summed over all
+	// servers. Progress may be nil. It is never called by two goroutines at the same
+	// time.
 	Progress func(done, total int64)
 }
 
-// DefaultFetchOptions returns the default options. Only the directory and the period are
-// missing.
+// DefaultFetchOptions returns the default options. The caller must set the directory and
+// the period.
 func DefaultFetchOptions() FetchOptions {
 	return FetchOptions{SpanSeconds: 3600, MaxSpanSeconds: 6 * 3600, MaxSamples: 2 << 20, Workers: 2}
 }

@@ -18,8 +18,9 @@ import (
 // package ingest/tables.
 const TablesFile = "tables.yaml"
 
-// Tables reads the series that a description names into tables. It writes one file for
-// each part and span.
+// Tables reads the series that a description names into tables. It divides the series
+// into parts, one for each value of the label Description.Split. It writes one file for
+// each part and span of time.
 func Tables(ctx context.Context, s *Store, d *Description, o FetchOptions) (Result, error) {
 	if err := o.Validate(); err != nil {
 		return Result{}, err
@@ -70,7 +71,7 @@ type tabler struct {
 }
 
 // parts returns the parts into which the requests are divided, one for each value of the
-// label Split. Without such a label, one part has all series.
+// label in Description.Split. Without such a label, one part has all series.
 func (t *tabler) parts(ctx context.Context) (list []server, err error) {
 	found := 0
 	values := map[string]bool{}

@@ -17,12 +17,13 @@ func isUnreachable(err error) bool {
 	return ok
 }
 
-// mostList is the largest size of a list of series, in bytes. A million series take 300
-// MB.
+// mostList is the largest size of a list of series, in bytes. The list of a million
+// series takes 300 MB.
 const mostList = 1 << 30
 
-// List calls the function each with the labels of every series that matches the request
-// a, and that has samples in its period. It returns the warnings of the store.
+// List calls the parameter each with the labels of every series that matches the
+// request a and has samples in the period of the request. It returns the warnings of
+// the store.
 func (s *Store) List(ctx context.Context, a Ask, each func(labels map[string]string)) ([]string, error) {
 	a.Matches = slices.Concat(a.Matches, s.Options.matches())
 	query := url.Values{"match[]": {a.Selector()}, "start": {seconds(a.From)}, "end": {seconds(a.To)}}

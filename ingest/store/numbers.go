@@ -1,9 +1,9 @@
 package store
 
-// Numbers reads an array of numbers, and calls f for each number. For null, f gets ok =
-// false. The method quick reads most numbers directly in the buffer. The method Number
-// reads the other numbers: numbers with a sign, an exponent or more than 15 digits, and
-// numbers at the end of the buffer.
+// Numbers reads an array of numbers, and calls f for each number. For null, the
+// argument ok of f is false. The method quick reads most numbers directly in the
+// buffer. The method Number reads the other numbers: numbers with a sign, an exponent
+// or more than 15 digits, and numbers at the end of the buffer.
 func (s *scanner) Numbers(f func(v float64, ok bool)) {
 	s.list('[', ']', func() {
 		s.quick(f)
@@ -12,7 +12,7 @@ func (s *scanner) Numbers(f func(v float64, ok bool)) {
 }
 
 // quick reads the numbers that are completely in the buffer, each with the comma after
-// it. It stops at the first number that plain cannot read.
+// it. It stops at the first number that the function plain cannot read.
 func (s *scanner) quick(f func(v float64, ok bool)) {
 	if s.err != nil {
 		return

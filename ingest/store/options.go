@@ -33,10 +33,10 @@ const (
 //	bearer_file: /etc/limpet/store.token
 //	tls: {ca: site.pem, certificate: own.pem, key: own.key, server_name: mimir}
 //	server_label: instance            # the label with the name of a server; limpet removes the port
-//	by_nodename: false                # use the names that servers themselves export
+//	by_nodename: false                # true: use the names that servers themselves export
 //	match: {cluster: a}               # read only series with these labels
 //	timeout: 2m                       # longest time for one answer
-//	attempts: 6                       # attempts for one answer; each pause is longer than the last
+//	attempts: 6                       # attempts for one answer; each pause between attempts is longer than the pause before
 //
 // Secrets are in separate files.
 type Options struct {
@@ -52,7 +52,7 @@ type Options struct {
 	FirstPause  time.Duration // pause after the first attempt; each later pause is twice as long, up to longestPause
 }
 
-// DefaultOptions returns the default options. Only the address is missing.
+// DefaultOptions returns the default options. The caller must set the address.
 func DefaultOptions() Options {
 	return Options{
 		Post: post.Options{Timeout: 2 * time.Minute}, Kind: auto, ServerLabel: "instance",
@@ -81,8 +81,9 @@ const (
 	longestTimeout = time.Hour
 )
 
-// Parse reads a file that describes a store. The name is the path of the file. Error
-// messages contain it, and paths in the file are relative to its directory.
+// Parse reads a file that describes a store. The parameter name is the path of the file.
+// Error messages contain this path. Relative paths in the file are relative to the
+// directory of the file.
 func Parse(name string, data []byte) (Options, error) {
 	d := yamlfile.New(name)
 	o := DefaultOptions()
@@ -93,8 +94,8 @@ func Parse(name string, data []byte) (Options, error) {
 // keys has the keys that the description of a store may have in YAML.
 var keys = []string{"url", "kind", "tenant", "basic", "bearer_file", "tls", "credentials_in_clear", "server_label", "by_nodename", "match", "timeout", "attempts"}
 
-// Read reads the description of a store at a node of a YAML file into o. Others are
-// further keys that the caller allows. Read returns the nodes of all keys.
+// Read reads the description of a store at a node of a YAML file into o. The parameter
+// others has further keys that the caller allows. Read returns the nodes of all keys.
 func Read(d *yamlfile.Decoder, n *yaml.Node, dir string, o *Options, others ...string) map[string]*yaml.Node {
 	if n == nil {
 		return nil
@@ -176,7 +177,7 @@ func (o *Options) matches() (list []Match) {
 	return list
 }
 
-// header returns HTTP headers with the tenant, if there is one.
+// header returns HTTP headers with the tenant, if a tenant is set.
 func (o *Options) header() http.Header {
 	h := http.Header{}
 	if o.Tenant != "" {
@@ -186,8 +187,8 @@ func (o *Options) header() http.Header {
 	return h
 }
 
-// IsAddress reports whether an argument is the address of a store. If not, it is the path
-// of a file.
+// IsAddress reports whether an argument is the address of a store. Any other argument is
+// the path of a file.
 func IsAddress(word string) bool {
 	return strings.HasPrefix(word, "http://") || strings.HasPrefix(word, "https://")
 }

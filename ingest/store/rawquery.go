@@ -25,8 +25,8 @@ const rawQueryPath = "api/v1/query"
 //	{"status":"success","data":{"resultType":"matrix","result":[
 //	  {"metric":{"__name__":"up"},"values":[[1549891457.01,"1"],[1549891472.01,"1"]]}]}}
 //
-// The answer has no staleness markers. So the first scrape without a device counts as a gap.
-// From the next scrape on, the device counts as gone.
+// The answer has no staleness markers. So the first scrape without a device counts as a gap. At the
+// next scrape without the device, the device counts as removed.
 type queryReader struct {
 	Client *post.Client
 	Header http.Header

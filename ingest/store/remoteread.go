@@ -20,7 +20,7 @@ import (
 // remoteReadPath is the path of remote read, relative to the address of a store.
 const remoteReadPath = "api/v1/read"
 
-// remoteReader reads raw samples by Prometheus's remote read. If the store supports it, the
+// remoteReader reads raw samples by Prometheus's remote read. If the store supports streams, the
 // answer is a stream of chunks. Otherwise the answer is one message with samples.
 //
 // A frame of the stream is the length of a message, a checksum and the message:

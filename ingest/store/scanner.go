@@ -15,7 +15,8 @@ import (
 // holds only one word at a time. A word is a number, a string, true, false or null. After the
 // first error the scanner reads nothing more.
 //
-// Tests compare the scanner with encoding/json. The package comment has its speed.
+// Tests compare the scanner with encoding/json. The package comment states the speed of the
+// scanner.
 type scanner struct {
 	in    *bufio.Reader
 	word  []byte // last word
@@ -144,9 +145,9 @@ var (
 	endsPlain = signsOf(`"\`)     // bytes that end the part of a string without escapes
 )
 
-// upTo searches the buffer for the first byte in ends. It adds the bytes before it to
-// s.word, and returns the byte in ends without reading it. If the buffer has no such
-// byte, upTo reads nothing and returns 0.
+// upTo searches the buffer for the first byte that is in the set ends. It adds the bytes
+// before this byte to s.word. It returns the byte, but leaves it in the buffer. If the buffer
+// has no such byte, upTo changes nothing and returns 0.
 func (s *scanner) upTo(ends *signs) byte {
 	if s.err != nil {
 		return 0

@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/ingest/exporter"
 )
 
-// A span has the samples of a server in a span of time. Its memory is used again for the
-// next span.
+// A span holds the samples of one server in one period of time. The memory of a span is
+// used again for the next span.
 type span struct {
 	most    int    // largest number of samples
 	text    []byte // text of all labels
@@ -24,7 +24,7 @@ type span struct {
 type piece struct {
 	key     []byte // names and values of the labels, as one text
 	labels  []exporter.Label
-	samples []exporter.Sample // samples that each has not passed on yet
+	samples []exporter.Sample // samples that the method each has not passed on yet
 }
 
 // begin removes all samples, for the next span or attempt.
@@ -85,7 +85,8 @@ func (s *span) each(serverLabel string, f func(b *exporter.Batch, end time.Time)
 	}
 }
 
-// pass adds the samples before the time end to a batch.
+// pass adds the samples before a time to a batch. The parameter end is this time, in ms
+// since 1970.
 func (p *piece) pass(b *exporter.Batch, end int64) {
 	n := 0
 	for n < len(p.samples) && p.samples[n].Time < end {

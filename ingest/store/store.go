@@ -15,8 +15,9 @@ type Match struct {
 	Regexp      bool // Value is a regular expression that must match the whole value
 }
 
-// An Ask is a request for the samples of all series that fulfil Matches. From is the
-// first time, and To is the first time after the period, both in ms since 1970.
+// An Ask is a request for the samples of all series that fulfil the conditions in
+// Matches. From is the first time of the period, and To is the first time after the
+// period, both in ms since 1970.
 type Ask struct {
 	Matches  []Match
 	From, To int64

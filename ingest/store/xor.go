@@ -13,7 +13,8 @@ import (
 // sample.
 var errBroken = errors.New("a chunk of samples ends too soon or is damaged")
 
-// headBytes is the number of bytes of the head, which is the number of samples.
+// headBytes is the length of the head of a chunk, in bytes. The head is the number of
+// samples.
 const headBytes = 2
 
 // appendChunk decodes a chunk, the form in which Prometheus stores samples, and appends
@@ -52,7 +53,7 @@ func appendChunk(dst []exporter.Sample, chunk []byte) ([]exporter.Sample, error)
 // A decoder decodes the samples of a chunk one after the other.
 type decoder struct {
 	bits
-	time, step int64  // time of the last sample, and its difference to the time before, in ms
+	time, step int64  // time of the last sample, and its difference to the time of the sample before, in ms
 	value      uint64 // bits of the last value
 	leading    uint   // number of equal bits before the bits that differ
 	trailing   uint   // number of equal bits after the bits that differ
@@ -74,15 +75,15 @@ func (d *decoder) next(i int) {
 	d.nextValue()
 }
 
-// stepBits has the number of bits of the change between two differences, by the number of
-// ones before these bits.
+// stepBits[n] is the number of bits that encode the change of the difference if n bits
+// with the value 1 come before these bits.
 var stepBits = [...]uint{0, 14, 17, 20, 64}
 
 // changeOfStep reads the change of the difference between successive times.
 func (d *decoder) changeOfStep() int64 {
 	ones := uint(mathbits.LeadingZeros64(^d.word()))
 	ones = min(ones, uint(len(stepBits)-1))
-	d.skip(min(ones+1, uint(len(stepBits)-1))) // a zero follows one to three ones, but not four ones
+	d.skip(min(ones+1, uint(len(stepBits)-1))) // a zero follows up to three ones, but not four ones
 	n := stepBits[ones]
 	v := d.read(n)
 	if n > 0 && n < 64 && v > 1<<(n-1) {

@@ -3,11 +3,11 @@ package store
 import "encoding/binary"
 
 // bits reads the bits of data one after the other. Within a byte it begins at the highest
-// bit. After the end of data it returns zeros, and sets over.
+// bit. After the end of the field data it returns zeros, and sets the field over.
 type bits struct {
 	data []byte
 	at   uint // position in bits
-	over bool // more bits were read than data has
+	over bool // more bits were read than the field data has
 }
 
 // word returns the next bits, without reading them. The next bit is the highest bit of
@@ -27,10 +27,11 @@ func (b *bits) word() uint64 {
 	return w << (b.at & 7)
 }
 
-// halfWord is the largest number of bits that read takes from one result of word.
+// halfWord is the largest number of bits that the method read takes from one result of
+// the method word.
 const halfWord = 32
 
-// read reads n bits. N is at most 64.
+// read reads n bits. The parameter n is at most 64.
 func (b *bits) read(n uint) uint64 {
 	if n == 0 {
 		return 0

@@ -12,13 +12,13 @@ import (
 // whether the day or the month is first.
 type unsureDates struct {
 	again []*tableFile // files that must be read again, with the other order of day and month
-	first *tableFile   // first file whose order of day and month is unknown; nil: there is none
+	first *tableFile   // first file whose order of day and month is unknown; nil: no such file
 }
 
 // settleDates decides the order of day and month for each file with ambiguous dates. The
-// unambiguous dates of the file decide. If the file has none, the order that the user has
-// stated counts. If the user has stated no order, the dates of the other files decide, if
-// these agree.
+// unambiguous dates of the file decide. If the file has no unambiguous date, the order
+// that the user has stated counts. If the user has stated no order and the dates of the
+// other files agree, these decide.
 func settleDates(files []*tableFile, stated tool.DateOrder) (u unsureDates) {
 	var told []tool.DateOrder
 	for _, f := range files {

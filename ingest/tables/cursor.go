@@ -33,7 +33,7 @@ type tableCursor struct {
 	who         []int32     // index of each component in the system, by its number in the roster of the file
 	samples     samples
 	order       []int32 // indexes of samples, sorted by step
-	next, ready int     // indexes in order: of the pending sample, and of the first sample of an incomplete step
+	next, ready int     // indexes in the field order: next is the pending sample, ready is the first sample of an incomplete step
 	newest      int64   // latest time of a sample so far, in ns
 	count       int     // number of samples that were read
 }

@@ -32,15 +32,15 @@ import (
 //	    column: latency                # default: the metric's name
 //	    unit: us
 //	    worse: higher                  # or lower, either
-//	    noise: 10                      # a difference that does not matter, in the unit; default: 0
+//	    noise: 10                      # a difference that does not matter, in the unit of the metric; default: 0
 //	    mean: load                     # the weight of the mean, see below; or time
 //	  throughput: {unit: B/s, worse: either, load: true}
 //	absence: ignore                    # a missing line means nothing: the collector may have lost it;
-//	                                   #   or tells: the component was absent
+//	                                   #   tells: a missing line means that the component was absent
 //
 // A tidy table has one value on each line. In its description, the key column: of a metric
-// is the name of the metric in the table. The key tidy: names the column with these names,
-// and the column with the values:
+// is the name of the metric in the table. The key tidy: names two columns, the column with
+// the names of metrics and the column with the values:
 //
 //	tidy: {metric: name, value: value}
 //
@@ -59,9 +59,9 @@ type Description struct {
 	Tidy         bool
 	NameColumn   string // column of a tidy table with the name of the metric
 	ValueColumn  string
-	Columns      []string // by metric: its column; in a tidy table, its name
+	Columns      []string // by metric: name of its column; in a tidy table: name of the metric in the table
 	Weighted     []bool   // by metric: its mean is weighted by the load
-	Load         int      // index of the metric that is the load; -1: there is none
+	Load         int      // index of the metric that is the load; -1: no metric is the load
 	AbsenceTells bool     // a component without a line was absent
 	traits       []trait
 }
@@ -85,9 +85,9 @@ var traitFields = []struct {
 	{"model", func(c *topology.Component) *string { return &c.Model }},
 }
 
-// parse parses a description. The name is the name of its file, for error messages. The
-// error joins all mistakes. Each mistake is a [yamlfile.LineError], which
-// [yamlfile.Explain] prints with its line.
+// parse parses a description. The parameter name is the name of the description's file,
+// for error messages. The error joins all mistakes. Each mistake is a
+// [yamlfile.LineError], which [yamlfile.Explain] prints with its line.
 func parse(name string, data []byte) (*Description, error) {
 	r := &descriptionReader{Decoder: tabular.NewDecoder(name)}
 	r.Load, r.Name = -1, stem(name)
@@ -153,8 +153,8 @@ func (r *descriptionReader) readTidy(n *yaml.Node) {
 	r.Tidy, r.NameColumn, r.ValueColumn = true, r.Text(f["metric"]), r.Text(f["value"])
 }
 
-// Describe returns the component that a line belongs to. The function value returns the
-// value of a field, which is a column of the line or a field of the file's path.
+// Describe returns the component that a line belongs to. Describe calls value to get the
+// text of a field: a column of the line, or a part of the file's path.
 func (d *Description) Describe(value func(field string) string) topology.Listed {
 	l := topology.Listed{Peers: d.Group.Fill(value)}
 	l.Name = d.Component.Fill(value)

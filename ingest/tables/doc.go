@@ -1,11 +1,11 @@
 // Package tables makes rows of long tables: CSV and Parquet files with a line for
 // each component and time, and the tables that tools print.
 //
-// Paths and a [Description] come in. The description names the columns of the time, of
-// the component's name, of its peer group and of its metrics. [Open] returns a [Source],
-// which yields the rows of all files in order of time, one row for each step. Presets are
-// descriptions for the output of known tools. [Describe] drafts a description of an
-// unknown table. [Recognise] returns the kind of a file.
+// The input is paths and a [Description]. The description names the columns with the
+// time, the name of the component, its peer group and its metrics. [Open] returns a
+// [Source], which yields the rows of all files in order of time, one row for each step.
+// Presets are descriptions for the output of known tools. [Describe] drafts a description
+// of an unknown table. [Recognise] returns the kind of a file.
 //
 // Read source.go first: it reads all files twice and yields rows. Then read
 // description.go. Then read cursor.go: it yields the samples of one file, step by step.

@@ -117,8 +117,9 @@ func (t *draftTable) names() string {
 	return strings.Join(names, ", ")
 }
 
-// find returns the index of the column whose name comes first in words. It returns -1 if
-// no column has a name in words.
+// find returns the index of a column by its name. The parameter words lists possible
+// names. If several columns have such a name, the name that comes first in the list
+// counts. find returns -1 if no column has one of these names.
 func (t *draftTable) find(words []string) int {
 	for _, w := range words {
 		if i := slices.IndexFunc(t.columns, func(c seen) bool { return normal(c.name) == w }); i >= 0 {
@@ -128,8 +129,8 @@ func (t *draftTable) find(words []string) int {
 	return -1
 }
 
-// timeColumn returns the index of the column with a usual name for times. If there is
-// none, it returns the first column that contains times, or -1.
+// timeColumn returns the index of the column with a usual name for times. If there is no
+// such column, it returns the index of the first column that contains times, or -1.
 func (t *draftTable) timeColumn() int {
 	if i := t.find(timeWords); i >= 0 {
 		return i

@@ -32,8 +32,8 @@ func (m measured) String() string {
 }
 
 // metrics returns the columns that are metrics by their names and numbers, and the names
-// of the columns that are not used. Columns in taken already have another meaning. The
-// first metric whose kind is a load becomes the load.
+// of the columns that are not used. The parameter taken has the indexes of columns that
+// already have another meaning. The first metric whose kind is a load becomes the load.
 func (t *draftTable) metrics(taken ...int) (list []measured, others []string) {
 	loaded, keys := false, map[string]bool{}
 	for i, c := range t.columns {

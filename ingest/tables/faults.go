@@ -9,9 +9,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/english"
 )
 
-// A faultText makes the text of a warning about some kinds of faults. The function text
-// gets the number n of the faults, the first fault, the format of times, and a hint how
-// to correct the first fault.
+// A faultText makes the text of a warning about some kinds of faults. The field text is
+// the function that makes the text. Its parameters are the number of faults (n), the
+// first fault, the format of times, and a hint how to correct the first fault.
 type faultText struct {
 	faults []tabular.Fault
 	text   func(n int, first, format, hint string) string
@@ -52,8 +52,9 @@ func missing(what string) func(int, string, string, string) string {
 }
 
 // warnings returns the warnings about the faults of a file, at most one for each entry of
-// faultTexts. A warning has the line of the first fault. Before has the number of lines
-// before each part of the file. Format is the format of times.
+// faultTexts. A warning has the line of the first fault. The parameter before has the
+// number of lines before each part of the file. The parameter format is the format of
+// times.
 func warnings(file string, faults *tabular.Faults, before []int64, format string) []ingest.Warning {
 	var all []ingest.Warning
 	for _, t := range faultTexts {

@@ -30,26 +30,27 @@ type step struct {
 	members []int32 // components with a sample
 	some    []int32 // indexes of the samples of one component, sorted by time
 	means   []float64
-	// Twice counts values that were measured twice.
-	Twice twice
+	// Twice counts the values that the input contains more than once.
+	Twice repeatedValues
 }
 
 // piled is a sample of the step, without its values.
 type piled struct {
 	time int64
 	file int32
-	next int32 // index of the component's next sample plus one; 0: there is none
+	next int32 // index of the component's next sample plus one; 0: no further sample
 }
 
-// twice counts values that were measured twice.
-type twice struct {
+// repeatedValues counts the values that the input contains more than once.
+type repeatedValues struct {
 	InFiles, InLines int      // number of values that two files contain, and number of values that one file contains twice
-	Component        int32    // component of the first value that was measured twice
-	Files            [2]int32 // the two files that have the first value that was measured twice
+	Component        int32    // component of the first value that the input contains twice
+	Files            [2]int32 // the two files that contain this first value; they may be the same file
 }
 
-// newStep returns an empty step. Load is the index of the metric that is the load; -1:
-// there is none. Weighted marks the metrics whose mean is weighted by the load.
+// newStep returns an empty step. The parameter load is the index of the metric that is the
+// load; -1: no metric is the load. The parameter weighted marks the metrics whose mean is
+// weighted by the load.
 func newStep(components, load int, weighted []bool) *step {
 	return &step{
 		metrics: len(weighted), load: load, weighted: weighted,
@@ -139,8 +140,8 @@ func (p *step) join(who int32) {
 	p.some = kept
 }
 
-// merge copies values of a later line or file into the sample at the index place. The
-// values have the same component and time as that sample.
+// merge copies values of a later line or file into an earlier sample of the same component
+// and time. The parameter place is the index of this sample.
 func (p *step) merge(who, place int32, values []float64, file int32) {
 	into := p.of(place)
 	for m, v := range values {
@@ -155,9 +156,9 @@ func (p *step) merge(who, place int32, values []float64, file int32) {
 	p.samples[place].file = file
 }
 
-// Note counts values of a component that are in file a, and again in file b. Both may be
-// the same file.
-func (t *twice) Note(who, a, b int32, values int) {
+// Note counts values of a component that occur in the file a, and again in the file b. The
+// two files may be the same file.
+func (t *repeatedValues) Note(who, a, b int32, values int) {
 	if t.InLines+t.InFiles == 0 {
 		t.Component, t.Files = who, [2]int32{a, b}
 	}

@@ -11,8 +11,8 @@ import (
 // gaps.
 const maxIntervals = 16
 
-// counts counts the intervals between the samples of one component, in seconds. Its
-// memory is bounded.
+// counts holds how often each interval between two samples of one component occurs.
+// Intervals are in seconds. The memory of counts is bounded.
 type counts struct {
 	list    []intervalCount
 	last    int   // index of the interval that was counted last
@@ -84,7 +84,7 @@ func divisor(a, b int64) int64 {
 // it returns the shorter one. It returns 0 if there is no interval.
 //
 // If the lines often go back in time, the intervals between lines have no meaning. Common
-// then returns the greatest common divisor of all intervals. Often means that the
+// then returns the greatest common divisor of all intervals. "Often" means that the
 // direction of time changes at more than a quarter of the intervals.
 func (v *counts) Common() int64 {
 	switch {

@@ -13,7 +13,7 @@ type Own struct {
 	Give string // advice for the user: how to pass the file to limpet, or what else to do with it
 }
 
-// begins lists the kinds of own files that are recognised by their first bytes.
+// begins lists the kinds of limpet's own files that are recognised by their first bytes.
 var begins = []struct {
 	with string
 	own  Own
@@ -25,9 +25,9 @@ var begins = []struct {
 	{"<!doctype html", Own{"a page", "open it in a browser, and name the data that it is of"}},
 }
 
-// keyed lists the kinds of own files in YAML, which are recognised by their keys. A file
-// must have all keys of the list all. If the list any is not empty, the file must also
-// have at least one of its keys.
+// keyed lists the kinds of limpet's own YAML files, which are recognised by their keys. A
+// file must have all keys in the field all. If the field any is not empty, the file must
+// also have at least one of the keys in any.
 var keyed = []struct {
 	all, any []string
 	own      Own
@@ -40,8 +40,8 @@ var keyed = []struct {
 	{nil, []string{"servers", "arrays", "drives"}, OwnTopology},
 }
 
-// Kinds of own files that users pass with a flag. Package cmd/limpet checks that the file
-// fits the flag.
+// Kinds of limpet's own files that users pass with a flag. Package cmd/limpet checks that
+// the file fits the flag.
 var (
 	OwnTables   = Own{"a description of tables", "give it with --tables"}
 	OwnTopology = Own{"a topology file", "give it with -t"}
@@ -54,8 +54,9 @@ var (
 	feedback = regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\dT\S+\s+(resolve|mute|unmute|comment)\s`)
 )
 
-// Recognised returns the kind of an own file. Head is the beginning of the file. The
-// field What of the result is empty if the file is no own file.
+// Recognised returns which kind of limpet's own files a file is. The parameter head is
+// the beginning of the file. The field What of the result is empty if the file is none of
+// limpet's own files.
 func Recognised(head []byte) Own {
 	text := string(head)
 	for _, b := range begins {
@@ -79,7 +80,8 @@ func isModel(text string) bool {
 	return strings.Contains(text, `"options"`) && strings.Contains(text, `"win_size"`) && strings.Contains(text, `"measure"`)
 }
 
-// ofKeys returns the kind of own file that has the YAML keys in text.
+// ofKeys returns the kind of limpet's own YAML files to which a file belongs, by the keys
+// of the file. The parameter text is the beginning of the file.
 func ofKeys(text string) Own {
 	var keys []string
 	for _, k := range yamlKey.FindAllStringSubmatch(text, -1) {

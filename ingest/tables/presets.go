@@ -30,7 +30,7 @@ var shipped = Set{files}
 // All returns the presets, sorted by name.
 func All() []Preset { return shipped.All() }
 
-// Lookup returns the preset with a name, and whether it exists.
+// Lookup returns the preset with the given name, and whether the preset exists.
 func Lookup(name string) (Preset, bool) { return shipped.Lookup(name) }
 
 // List returns a text with one line for each preset: its name and its title.
@@ -49,7 +49,7 @@ func (s Set) All() []Preset {
 	return all
 }
 
-// Lookup returns the preset with a name, and whether it exists.
+// Lookup returns the preset with the given name, and whether the preset exists.
 func (s Set) Lookup(name string) (Preset, bool) {
 	text, err := s.ReadFile("presets/" + name + ending)
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A roster numbers the components of a file in the order of their first lines.
+// A roster gives each component of a file a number, in the order of the first lines of
+// the components.
 type roster struct {
 	d      *Description
 	listed []topology.Listed

@@ -35,7 +35,7 @@ func (s *samples) add(ns int64, who int32) []float64 {
 // of returns the values of the i-th sample.
 func (s *samples) of(i int) []float64 { return s.values[i*s.metrics : (i+1)*s.metrics] }
 
-// grow makes room for n more samples.
+// grow allocates memory for n more samples.
 func (s *samples) grow(n int) {
 	s.times = slices.Grow(s.times, n)
 	s.who = slices.Grow(s.who, n)

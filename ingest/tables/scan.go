@@ -44,8 +44,8 @@ func (b bounds) checkNames(path string, names []topology.Listed) error {
 // A tableScan is the result of the first reading of a file.
 type tableScan struct {
 	listed      []topology.Listed // components in the order of their first line
-	torn        []int32           // see roster
-	seen        []sighting        // by component
+	torn        []int32           // numbers of components whose lines disagree about a property, see roster
+	seen        []sighting        // times of the lines of each component
 	first, last int64             // earliest and latest time of a sample, in ns
 	disorder    int64             // longest time by which a sample is older than a sample before it, in ns
 	samples     int

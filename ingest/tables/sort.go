@@ -59,7 +59,7 @@ const mostRanges = 256
 // Add adds samples. Samples must be added in the order of their lines in the file.
 func (s *stepSorter) Add(in *samples) error { return s.Writer(0).Add(in) }
 
-// Flush ends the adding of samples. Next can be called after it.
+// Flush must be called after the last sample was added, and before the first call of Next.
 func (s *stepSorter) Flush() error {
 	if err := s.Writer(0).Flush(); err != nil {
 		return err
@@ -88,9 +88,9 @@ func (s *stepSorter) Next(ctx context.Context, out *samples, stepSeconds int64) 
 	return kept, nil
 }
 
-// fold sorts the indexes in order by component and time. It folds samples of the same
-// component and time into the first of these samples. It appends the indexes of the
-// remaining samples to kept.
+// fold folds samples of the same component and time into the first of these samples. The
+// parameter order has the indexes of the samples. fold sorts these indexes by component and
+// time. It appends the indexes of the remaining samples to the parameter kept.
 func (s *samples) fold(kept, order []int32, twice *duplicates) []int32 {
 	compare := func(a, b int32) int {
 		return cmp.Or(cmp.Compare(s.who[a], s.who[b]), cmp.Compare(s.times[a], s.times[b]))
@@ -109,8 +109,8 @@ func (s *samples) fold(kept, order []int32, twice *duplicates) []int32 {
 	return kept
 }
 
-// foldInto puts the values of the sample from into the earlier sample to, which has
-// the same component and time.
+// foldInto copies the values of a sample into an earlier sample of the same component and
+// time. The parameters from and to are the indexes of the two samples.
 func (s *samples) foldInto(to, from int, twice *duplicates) {
 	into := s.of(to)
 	for m, v := range s.of(from) {
@@ -143,10 +143,11 @@ func (s *samples) Key(i int) int64 { return s.times[i] }
 // Reset removes all samples and keeps their memory.
 func (s *samples) Reset() { s.clear() }
 
-// Grow makes room for n more samples.
+// Grow allocates memory for n more samples.
 func (s *samples) Grow(n int) { s.grow(n) }
 
-// Add appends the samples of other from the index from up to the index to.
+// Add appends some samples of the parameter other: the samples whose index is at least from
+// and less than to.
 func (s *samples) Add(other *samples, from, to int) {
 	s.times = append(s.times, other.times[from:to]...)
 	s.who = append(s.who, other.who[from:to]...)

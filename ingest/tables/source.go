@@ -36,14 +36,14 @@ type Source struct {
 	warnings    []ingest.Warning
 	files       []*tableFile
 	waiting     []*tableFile   // files that are not open yet, sorted by their first time
-	active      []*tableCursor // cursors of the open files, in the order of files
+	active      []*tableCursor // cursors of the open files, in the order of the field files
 	step        *step          // the current step
 	row         *table.Row
 }
 
-// ParseDescription parses a description. The name is the name of its file, for error
-// messages. The error joins all mistakes. Each mistake is a [yamlfile.LineError], which
-// [yamlfile.Explain] prints with its line.
+// ParseDescription parses a description. The parameter name is the name of the
+// description's file, for error messages. The error joins all mistakes. Each mistake is a
+// [yamlfile.LineError], which [yamlfile.Explain] prints with its line.
 func ParseDescription(name string, data []byte) (*Description, error) {
 	return parse(name, data)
 }
@@ -53,8 +53,9 @@ type Options struct {
 	// StepSeconds is the length of a step in seconds; 0: the interval between samples
 	// that is most frequent among the components.
 	StepSeconds int64
-	// Dates is the order of day and month in ambiguous dates of tools; empty: the month
-	// comes first, and a warning is added.
+	// Dates is the order of day and month in ambiguous dates in the output of tools. If
+	// it is empty, the other dates in the files decide. If these do not show the order,
+	// the month comes first, and a warning is added.
 	Dates tool.DateOrder
 	// MemoryBytes is the approximate memory for samples that are not in the order of
 	// time; 0: DefaultMemoryBytes. Samples that do not fit into this memory are sorted on
@@ -68,7 +69,8 @@ type Options struct {
 // DefaultMemoryBytes is the default of Options.MemoryBytes: half a gigabyte.
 const DefaultMemoryBytes = 512 << 20
 
-// Open opens the tables that match the description. Paths are files and directories.
+// Open opens the tables that match the description. The parameter paths lists files and
+// directories.
 func Open(ctx context.Context, d *Description, paths []string, o Options) (*Source, error) {
 	if o.StepSeconds < 0 {
 		return nil, fmt.Errorf("a step of %d s is not possible; give a positive number, or 0 to let the samples decide", o.StepSeconds)

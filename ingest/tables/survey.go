@@ -16,13 +16,13 @@ import (
 type survey struct {
 	d        *Description
 	listed   []topology.Listed
-	seen     []sighting   // by component
-	home     []*tableFile // by component: the first file that contains it
+	seen     []sighting   // times of the lines of each component
+	home     []*tableFile // by component: the first file that contains the component
 	byName   map[string]int
 	torn     map[string]bool           // components whose lines disagree about the peer group, the server or another property
 	tornOne  string                    // first component in torn
 	used     []string                  // fields that the description uses
-	strewn   map[string]ingest.Warning // by field of the path; see noteStrewn
+	strewn   map[string]ingest.Warning // by field of the path that the description does not use: warning that files which differ in this field contain the same component
 	measured []bool                    // by metric: some sample has a value of the metric
 	leftOut  map[string]bool           // devices that are no drives
 	last     int64                     // latest time of a sample, in ns
@@ -142,7 +142,7 @@ func (s *survey) commonInterval() int64 {
 }
 
 // intervalsBeyond returns how many components have each interval. It counts only
-// components whose interval is longer than a number of seconds.
+// components whose interval is longer than the parameter seconds.
 func (s *survey) intervalsBeyond(seconds int64) *counts {
 	var all counts
 	for i := range s.seen {

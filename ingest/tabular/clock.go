@@ -25,7 +25,7 @@ type Clock struct {
 // probably a number of milliseconds that was parsed as seconds.
 const endOfTimes = 7_258_118_400 * int64(time.Second)
 
-// Values below zero are no times.
+// Values that the clock returns if a text is no time. All valid times are at least zero.
 const (
 	NoTime  = math.MinInt64     // the time is missing or cannot be parsed
 	strange = math.MinInt64 + 1 // the time is not between 1970 and 2200
@@ -84,9 +84,10 @@ func (c *Clock) Own() *Clock {
 	return &own
 }
 
-// Parse parses a time and returns nanoseconds since the epoch. The result again is the
-// later time of a local time that occurs twice, otherwise 0. If the text is no time, ns
-// is [NoTime] or strange.
+// Parse parses a time and returns nanoseconds since the epoch. If a local time occurs
+// twice, the result ns is the earlier and the result again is the later of the two times;
+// otherwise again is 0. If the text is no time, ns is the constant [NoTime] or the
+// constant strange.
 func (c *Clock) Parse(text []byte) (ns, again int64) {
 	if c.format == "" {
 		if ns, ok := parseUTC(text); ok {
@@ -172,9 +173,9 @@ func believable(t time.Time) int64 {
 	return t.UnixNano()
 }
 
-// parseUTC parses only the form 2026-01-01T00:00:00Z, without the standard library. The
-// result ok is false for all other texts, and for days after the 28th, which not every
-// month has.
+// parseUTC parses only the form 2026-01-01T00:00:00Z, and is faster than time.Parse. The
+// result ok is false for all other texts. It is also false for days after the 28th,
+// because some months have no such day.
 func parseUTC(text []byte) (ns int64, ok bool) {
 	if len(text) != 20 || text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' || text[16] != ':' || text[19] != 'Z' {
 		return 0, false
@@ -216,8 +217,8 @@ func parseUnixPlain(text []byte, unit int64) (ns int64, ok bool) {
 	return scaleFloat(v, unit), (err == nil || math.IsInf(v, 0)) && v == v
 }
 
-// scale returns the time v units after the epoch, in ns. It returns strange for times
-// that are not plausible.
+// scale returns the time that is v units after the epoch, in ns. It returns the constant
+// strange for times that are not plausible.
 func scale(v, unit int64) int64 {
 	if v < 0 || v >= endOfTimes/unit {
 		return strange
@@ -225,8 +226,8 @@ func scale(v, unit int64) int64 {
 	return v * unit
 }
 
-// scaleFloat returns the same as scale for a number with a fraction. It multiplies the
-// whole part as an integer, because a product of floats would be rounded.
+// scaleFloat does the same as scale for a number with a fraction. It multiplies the whole
+// part as an integer, because a product of floats would be rounded.
 func scaleFloat(v float64, unit int64) int64 {
 	whole, fraction := math.Modf(v)
 	if !(whole >= 0 && whole < float64(endOfTimes/unit)) || fraction < 0 {
@@ -235,8 +236,8 @@ func scaleFloat(v float64, unit int64) int64 {
 	return int64(whole)*unit + int64(math.Round(fraction*float64(unit)))
 }
 
-// Integer returns the time of an integer: a number of the clock's units since the epoch,
-// or a day such as 20260101.
+// Integer converts an integer to a time. The integer is a number of the clock's units
+// since the epoch, or a day such as 20260101.
 func (c *Clock) Integer(v int64) (ns, again int64) {
 	const firstDay, lastDay = 1970_01_01, 2199_12_31
 	if c.unit != 0 && (c.format != "" || v < firstDay || v > lastDay) {
@@ -245,8 +246,8 @@ func (c *Clock) Integer(v int64) (ns, again int64) {
 	return c.Parse(strconv.AppendInt(nil, v, 10))
 }
 
-// Float returns the time of a float: a number of the clock's units since the epoch, with
-// a fraction.
+// Float converts a float to a time. The float is a number of the clock's units since the
+// epoch.
 func (c *Clock) Float(v float64) (ns, again int64) {
 	if c.unit != 0 {
 		return scaleFloat(v, c.unit), 0
@@ -255,6 +256,7 @@ func (c *Clock) Float(v float64) (ns, again int64) {
 }
 
 // Wall converts a local time in the clock's zone to UTC. The parameter wall is the local
-// time in ns since the epoch, as if it were UTC. The result again is the later time of a
-// local time that occurs twice, otherwise 0.
+// time in ns since the epoch, computed as if the local time were UTC. If the local time
+// occurs twice, the result ns is the earlier and the result again is the later of the two
+// times; otherwise again is 0.
 func (c *Clock) Wall(wall int64) (ns, again int64) { return c.zone.utc(wall) }

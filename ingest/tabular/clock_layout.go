@@ -13,8 +13,8 @@ var unixUnits = map[string]time.Duration{
 
 const rfc3339 = "rfc3339"
 
-// strftime has the layout of package time for each conversion of strftime(3). With a
-// layout without a fraction, package time also parses seconds with a fraction.
+// strftime maps each conversion of strftime(3), such as %Y, to the layout of package
+// time. Package time accepts a fraction of a second even if the layout has none.
 var strftime = map[byte]string{
 	'Y': "2006", 'y': "06", 'm': "01", 'd': "02", 'e': "_2", 'j': "002", 'b': "Jan", 'B': "January", 'h': "Jan",
 	'a': "Mon", 'A': "Monday", 'H': "15", 'I': "03", 'M': "04", 'S': "05", 'p': "PM", 'f': "000000", 'z': "-0700", 'Z': "MST",

@@ -28,7 +28,7 @@ type Walls struct {
 
 // A wall is the state of a series.
 type wall struct {
-	last   int64 // time of the last record in ns; 0: there is none
+	last   int64 // time of the last record in ns; 0: no record yet
 	least  int64 // shortest interval between two records in ns, at most an hour; 0: there are fewer than two records
 	file   int   // file of the last record
 	mixed  bool  // records are not in the order of time
@@ -45,10 +45,10 @@ type moment struct {
 // file without ambiguous times.
 func (w *Walls) Forget() { clear(w.again) }
 
-// Tell returns the time of a record of a series. The parameter ns is the parsed time of
-// the record. If the local time is ambiguous, later is the second possible time,
-// otherwise 0. The result unsure is true if the earlier records do not show which time is
-// right.
+// Tell returns the time of a record of a series. The parameter ns is the parsed time of the
+// record. If the local time is ambiguous, the parameter later is the second possible time;
+// otherwise later is 0. The result unsure is true if the earlier records do not show which
+// time is right.
 func (w *Walls) Tell(series int32, ns, later int64, file int) (at int64, unsure bool) {
 	for int(series) >= len(w.walls) {
 		w.walls = append(w.walls, wall{})
@@ -79,8 +79,8 @@ func (w *Walls) choose(s *wall, m moment, later int64, file int) (ns int64, unsu
 	return ns, unsure
 }
 
-// order notes whether a record is older than the last record of the series. If it is
-// older and is in another file, order resets the series.
+// order notes whether a record is older than the last record of the series. If the record
+// is older and is in another file, order resets the state of the series.
 func (s *wall) order(ns int64, file int) {
 	switch {
 	case ns >= s.last:

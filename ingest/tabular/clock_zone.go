@@ -9,7 +9,7 @@ type zone struct {
 	location *time.Location
 	isUTC    bool
 	asked    bool     // a time was converted
-	slot     int64    // number of the quarter of an hour for which offsets are valid
+	slot     int64    // number of the quarter of an hour for which the field offsets is valid
 	offsets  [2]int64 // offset from UTC in seconds, a day before the slot and a day after it
 }
 
@@ -21,8 +21,10 @@ func newZone(location *time.Location) zone {
 	return zone{location: location, isUTC: location == time.UTC, slot: -1}
 }
 
-// utc converts a local time, which is given in ns since the epoch as if it were UTC. The
-// result again is the later time of a local time that occurs twice, otherwise 0.
+// utc converts a local time to UTC. The parameter wall is the local time in ns since the
+// epoch, computed as if the local time were UTC. If the local time occurs twice, the
+// result ns is the earlier and the result again is the later of the two times; otherwise
+// again is 0.
 func (z *zone) utc(wall int64) (ns, again int64) {
 	z.asked = true
 	if z.isUTC || wall < 0 {
@@ -45,7 +47,8 @@ func (z *zone) utc(wall int64) (ns, again int64) {
 	return NoTime, 0
 }
 
-// look sets the offsets around a local time in seconds, unless they are cached.
+// look sets the field offsets for a local time, if it is not set for that time already.
+// The parameter wall is the local time in seconds.
 func (z *zone) look(wall int64) {
 	const day = 24 * 3600
 	if slot := wall / slotSeconds; slot != z.slot {
@@ -59,8 +62,8 @@ func (z *zone) offset(unix int64) int64 {
 	return int64(seconds)
 }
 
-// shown returns the time of a local time, if the offset applies. The result ok reports
-// whether the zone has that offset at that time.
+// shown converts a local time with the given offset from UTC. The result ok reports
+// whether the zone has that offset at the resulting time.
 func (z *zone) shown(wall, offset int64) (ns int64, ok bool) {
 	ns = wall - offset*int64(time.Second)
 	if ns < 0 {

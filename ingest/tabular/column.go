@@ -13,8 +13,8 @@ const (
 	Number           // a measured value: at least 0; NaN: missing
 )
 
-// A Want is a column to be read. The columns of a row are parsed in the order of the
-// wants. So columns that exclude rows should come first, and numbers should come last.
+// A Want is a column to be read. The columns of a row are parsed in the order of the list
+// of wants. So columns that exclude rows should come first, and numbers should come last.
 type Want struct {
 	Column string
 	As     As
@@ -22,7 +22,7 @@ type Want struct {
 	Required bool
 	Words    *Lexicon // for Text and Names
 	Scale    float64  // for Number: values are multiplied by Scale; 0 means 1
-	Most     float64  // for Number: the largest plausible value, after Scale; 0: no limit
+	Most     float64  // for Number: the largest plausible value, after multiplication by Scale; 0: no limit
 }
 
 // Factor returns the factor that values are multiplied by.
@@ -33,7 +33,7 @@ func (w *Want) Factor() float64 {
 	return w.Scale
 }
 
-// Believed returns the largest plausible value, after Scale.
+// Believed returns the largest plausible value, after multiplication by Scale.
 func (w *Want) Believed() float64 {
 	if w.Most == 0 {
 		return math.Inf(1)
@@ -41,11 +41,11 @@ func (w *Want) Believed() float64 {
 	return w.Most
 }
 
-// A Block holds some rows. They are valid until the next call of Next. Next uses the
-// memory of the block again, so use one block for all parts.
+// A Block holds some rows. The rows are valid until the next call of [Reader.Next], which
+// uses the memory of the block again. To save memory, use one block for all parts.
 type Block struct {
 	Rows    int
-	Columns []Column // in the order of the wants
+	Columns []Column // in the order of the requested columns (Want)
 	Limit   int      // largest number of rows; 0: manyRows
 	Scratch any      // memory that the reader of the next part uses again
 }
@@ -73,7 +73,7 @@ type Column struct {
 	Numbers []float64
 }
 
-// Keep copies the i-th row to index n.
+// Keep copies the value of row i to row n.
 func (c *Column) Keep(n, i int) {
 	if c.Times != nil {
 		c.Times[n] = c.Times[i]
@@ -107,7 +107,7 @@ func (c *Column) SetTime(i int, ns, again int64) {
 	}
 }
 
-// Empty removes all rows and makes room for the wanted columns.
+// Empty removes all rows and allocates memory for the wanted columns.
 func (b *Block) Empty(wants []Want) {
 	if len(b.Columns) != len(wants) {
 		b.Columns = make([]Column, len(wants))
@@ -122,7 +122,7 @@ func (b *Block) Empty(wants []Want) {
 	}
 }
 
-// room makes room for n rows.
+// room allocates memory for n rows.
 func (c *Column) room(as As, n int) {
 	switch as {
 	case Time:

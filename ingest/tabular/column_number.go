@@ -12,9 +12,10 @@ import (
 // zettabyte per second, which no storage reaches. As microseconds it is 30 million years.
 const mostBelieved = 1e21
 
-// checked returns v times scale, or a fault if v cannot have been measured. All values
-// are durations, rates or counts, so a value below zero is a fault. A value above most,
-// after scaling, is a fault, too. NaN is a missing value and no fault.
+// checked returns v times scale, or a fault if v is not plausible. All values are
+// durations, rates or counts, so a value below zero is a fault. A value is also a fault
+// if, after scaling, it is larger than the parameter most. NaN is a missing value and no
+// fault.
 func checked(v, scale, most float64) (float64, Fault) {
 	switch {
 	case v < 0:
@@ -27,9 +28,9 @@ func checked(v, scale, most float64) (float64, Fault) {
 	return v * scale, good
 }
 
-// exactDigits is a number of digits. A float64 holds every integer of at most 15 digits
-// exactly, and every power of ten up to 1e15. So one division of two exact numbers gives
-// the correctly rounded result.
+// exactDigits is the largest length of a text that parseDecimal parses. A float64 holds
+// every integer of at most 15 digits exactly, and every power of ten up to 1e15. So one
+// division of two exact numbers gives the correctly rounded result.
 const exactDigits = 15
 
 var powersOfTen = [exactDigits + 1]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}

@@ -22,15 +22,15 @@ var (
 )
 
 // A reader reads records of CSV, like encoding/csv. If no field has a quote inside, it is
-// more than twice as fast. For a quote without an end, it leaves out only one line. It
-// skips empty lines. If a field does not begin with a quote, a quote within the field is
-// an ordinary character.
+// more than twice as fast as encoding/csv. If a quote has no end, it leaves out only one
+// line. It skips empty lines. If a field does not begin with a quote, a quote within the
+// field is an ordinary character.
 type reader struct {
 	Record []byte // the last record, or the beginning of a line that is left out; valid until the next record
 	Line   int    // number of the first line of the record, from 1
 
-	// fields are the fields of the last record, as offsets in text. Slices instead of
-	// offsets would take time of the garbage collector.
+	// fields are the fields of the last record, as offsets in text. Offsets are faster
+	// than slices, because the garbage collector ignores them.
 	fields []span
 	text   []byte
 	joined []byte // text of all fields of the last record, if a field has a quote inside
@@ -154,10 +154,11 @@ func (r *reader) take(n, lines int) {
 	r.lines += lines
 }
 
-// find searches the unread bytes for a newline, but skips the first from bytes. It
-// returns the number of unread bytes up to and including the newline. At the end of the
-// file, it returns the number of all unread bytes. The error is io.EOF if the file ends
-// after the skipped bytes. It is errLong if the line is longer than MaxRecord.
+// find searches the unread bytes for a newline. The parameter from is the number of
+// unread bytes to skip first. The result of find is the number of unread bytes up to and
+// including the newline. At the end of the file, the result is the number of all unread
+// bytes. The error is io.EOF if the file ends after the skipped bytes. It is errLong if
+// the line is longer than MaxRecord.
 func (r *reader) find(from int) (int, error) {
 	for {
 		if i := bytes.IndexByte(r.buf[r.pos+from:r.end], '\n'); i >= 0 {

@@ -2,12 +2,13 @@ package tabular
 
 import "io"
 
-// newPartReader returns a reader of the records that begin in a part of a plain file,
-// between the offsets from and to.
+// newPartReader returns a reader of the records that begin in a part of a plain file. The
+// parameters from and to are the offsets of the part.
 //
-// A part may begin within a quoted field. So reading begins MaxRecord bytes earlier, which
-// may be within another quoted field. The reader then finds an unbalanced quote, and skips
-// only one line for it. So it is at the beginning of a record when it reaches the part.
+// A part may begin within a quoted field. So reading begins MaxRecord bytes earlier. That
+// offset may be within another quoted field. The reader then finds an unbalanced quote,
+// and skips only one line because of this quote. So the reader is at the beginning of a
+// record when it reaches the part.
 func newPartReader(src io.ReaderAt, size, from, to int64, separator byte) (*reader, error) {
 	start := max(0, from-MaxRecord)
 	r := newReader(io.NewSectionReader(src, start, size-start), separator)

@@ -20,8 +20,8 @@ import (
 //	                                   #   "2006-01-02 15:04:05" or "%Y-%m-%d %H:%M:%S";
 //	                                   #   default: Unix seconds, RFC 3339 or a day
 //	  zone: Europe/Berlin              # for times without a zone; default: UTC
-//	  marks: end                       # a time is the end of the row's interval; or begin: its beginning
-//	group: host                        # a word is a field of the path or, if there is none, a column
+//	  marks: end                       # end: a time is the end of the row's interval; begin: the beginning
+//	group: host                        # name of a field of the path; if the path has no such field, name of a column
 //	group: "{cluster}/{host}"          # text that contains fields
 //	group: {text: all}                 # text that is the same for all rows
 //
@@ -98,8 +98,8 @@ func (d Decoder) readSeparator(n *yaml.Node) byte {
 type TimeColumn struct {
 	Column string
 	Clock  *Clock
-	// Marks is begin if a time marks the beginning of the row's interval, and end if it
-	// marks the end. It is empty if the description does not state it.
+	// Marks is "begin" if a time marks the beginning of the row's interval, and "end" if
+	// it marks the end. It is empty if the description does not state it.
 	Marks string
 }
 
@@ -107,8 +107,8 @@ type TimeColumn struct {
 func (t *TimeColumn) AtEnd() bool { return t.Marks == "end" }
 
 // ReadTime reads the column of times: its name alone, or a mapping with its name and
-// format. Usual is the default column. If usual is empty, the description must name the
-// column.
+// format. The parameter usual is the default column. If it is empty, the description must
+// name the column.
 func (d Decoder) ReadTime(n *yaml.Node, usual string) TimeColumn {
 	t := TimeColumn{Column: usual}
 	var f map[string]*yaml.Node
@@ -132,8 +132,8 @@ func (d Decoder) ReadTime(n *yaml.Node, usual string) TimeColumn {
 	return t
 }
 
-// ReadClock returns the clock for a format and a zone. A mistake is reported at the node
-// at.
+// ReadClock returns the clock for a format and a zone. The parameter at is the node at
+// which a mistake is reported.
 func (d Decoder) ReadClock(at *yaml.Node, format, zone string) *Clock {
 	c, err := NewClock(format, zone)
 	if err != nil {

@@ -1,14 +1,14 @@
 // Package tabular reads columns of tables: Parquet, CSV, or the output of a tool, which
 // package tool turns into CSV. Files may be compressed.
 //
-// A path and a list of wanted columns come in ([Open], [Want]). Blocks of typed
-// columns go out ([Block]): times in nanoseconds, numbers, and texts as codes of a
-// dictionary ([Lexicon]). The package reads every byte of a table and has to be fast, so
-// it makes no struct and no string for a row.
+// The input is a path and a list of wanted columns ([Open], [Want]). The output is blocks of typed
+// columns ([Block]): times in nanoseconds, numbers, and texts as codes of a dictionary ([Lexicon]).
+// The package reads every byte of a table and has to be fast, so it allocates no struct and no
+// string for a row.
 //
-// A file is divided into parts: the row groups of Parquet, or ranges of bytes of
-// uncompressed CSV. Parts can be read concurrently and in any order. A row or a value with a fault is
-// left out, and the fault is counted with its line ([Faults]).
+// A file is divided into parts: the row groups of Parquet, or ranges of bytes of uncompressed CSV.
+// Parts can be read concurrently and in any order. A row or a value with a fault is left out. The
+// fault is counted with its line ([Faults]).
 //
 // The package also reads the keys that all descriptions of tables have in common
 // ([Decoder]), for ingest/tables, ingest/store and study/source. It does not depend

@@ -24,14 +24,15 @@ const (
 	Unbelievable // the value is too large to be plausible
 	faultKinds
 
-	// good is the absence of a fault.
+	// good means that there is no fault.
 	good = faultKinds
 )
 
 // costsRow reports whether a row with the fault is left out.
 func (k Fault) costsRow() bool { return k < ShortLine }
 
-// Faults counts faults and keeps the first Shown faults. A nil Faults counts nothing.
+// Faults counts faults. It keeps the first faults in First, at most Shown. A nil Faults
+// counts nothing.
 type Faults struct {
 	Part   int // part that is being read
 	First  []Found
@@ -99,7 +100,7 @@ func (f *Faults) Merge(g *Faults) {
 	f.First = append(f.First, g.First...)
 }
 
-// Note counts a fault. It calls detail only if it keeps the fault.
+// Note counts a fault. It calls the parameter detail only if it keeps the fault.
 func (f *Faults) Note(k Fault, row int64, column string, text []byte, detail func() string) {
 	if f == nil {
 		return

@@ -8,7 +8,7 @@ import (
 
 // Keys gives each row of a file a number, which depends on the values of some fields. A
 // field is a column or a field of the file's path. If a combination of values is new,
-// Keys calls the function find, which returns its number.
+// Keys calls the function find, which returns the number of this combination.
 type Keys struct {
 	fields []string
 	find   func(value func(field string) string) int32
@@ -16,8 +16,9 @@ type Keys struct {
 	// out if the text in the column of a required field is no name.
 	IsName   func(text string) bool
 	Required []string // required fields; nil: all fields
-	// ByRow means that find is called only for values of a row. Without ByRow, find may
-	// be called for every text in the dictionary of a part, even if no row has that text.
+	// ByRow means that find is called only for values that occur in a row. Without ByRow,
+	// find may be called for every text in the dictionary of a part, even if no row has
+	// that text.
 	ByRow bool
 
 	path   map[string]string
@@ -46,18 +47,18 @@ type keyword struct {
 // maxKeys is the largest number of columns that numbers depend on.
 const maxKeys = 8
 
-// NewKeys returns Keys for some fields. The function find returns the number for the
-// values of these fields, or a number below 0 for rows without a number. It must always
-// return the same number for the same values.
+// NewKeys returns Keys for some fields. The parameter find is a function that returns the
+// number for the values of these fields, or a number below 0 for rows without a number.
+// The function must always return the same number for the same values.
 func NewKeys(fields []string, find func(value func(field string) string) int32) *Keys {
 	k := &Keys{fields: fields, find: find}
 	k.value = k.valueOf
 	return k
 }
 
-// Begin prepares for the rows of a file. Path has the fields of the file's path. If a
-// number depends on the path of this file or of the file before, Begin discards all
-// numbers, and find computes them again.
+// Begin prepares for the rows of a file. The parameter path has the fields of the file's
+// path. If a number depends on the path of this file or of the file before, Begin
+// discards all numbers, and find computes them again.
 func (k *Keys) Begin(path map[string]string) error {
 	ofPath := func(field string) bool { _, ok := path[field]; return ok }
 	byPath := slices.ContainsFunc(k.fields, ofPath)
@@ -124,8 +125,8 @@ func (k *Keys) valueOf(field string) string {
 	return k.path[field]
 }
 
-// Wants appends the columns that numbers depend on to wants. As is Text, or Names if the
-// numbers of single rows are not needed.
+// Wants appends the columns that numbers depend on to wants. The parameter as is Text, or
+// Names if the numbers of single rows are not needed.
 func (k *Keys) Wants(wants []Want, as As) []Want {
 	if k.OfMany() {
 		as = Text
@@ -171,7 +172,7 @@ func (k *Keys) ofOne(code int32) int32 {
 }
 
 // ofMany sets k.number to the number of the i-th row. Most rows have the same codes as
-// the row before, and keep its number.
+// the row before, and therefore the same number.
 func (k *Keys) ofMany(b *Block, i int) {
 	var key [maxKeys]int32
 	for n, w := range k.words {

@@ -6,7 +6,7 @@ import "bytes"
 const (
 	// NoText is the code of a row without a text.
 	NoText = -1
-	// Pass is the code of a row that is left out, and that has no fault.
+	// Pass is the code of a row that is left out although it has no fault.
 	Pass = -2
 )
 
@@ -19,8 +19,8 @@ const (
 // new text with the text that it expects next. Only if they differ, it searches a map of
 // all texts.
 type Lexicon struct {
-	// Code returns the code of a text with a place; nil: the code is the place. Code is
-	// called once for each text.
+	// Code returns the code of a text. The parameter place is the place of the text. If
+	// Code is nil, the code is the place. Code is called once for each text.
 	Code func(text string, place int32) int32
 
 	texts  []string         // by place

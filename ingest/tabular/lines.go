@@ -9,11 +9,12 @@ import (
 	"github.com/limpet-storage/limpet/internal/unpack"
 )
 
-// partBytes is the size of a part of plain CSV. A part takes some tenths of a second to
-// read. So a large file has enough parts for all cores.
+// partBytes is the size of a part of plain CSV, in bytes. Reading a part takes some
+// tenths of a second. Parts are so small that a large file has enough of them for all
+// cores.
 const partBytes = 32 << 20
 
-// beginLines reads the header of a table of lines:
+// beginLines reads the header of a CSV table:
 //
 //	"ts","disk_id","throughput","latency"
 //	1659186015,"disk1",12360327.15,68.61
@@ -39,7 +40,8 @@ func (f *File) beginLines() error {
 	return nil
 }
 
-// openRecords is a reader of the records of a part. The function end closes its source.
+// openRecords is a reader of the records of a part. The field end is a function that
+// closes the input of the part.
 type openRecords struct {
 	*reader
 	end func()
@@ -89,7 +91,7 @@ type lineReader struct {
 	faults *Faults
 	ended  error // io.EOF, or the error that ends the part
 
-	timeText  []byte // text of the last time that tell has parsed; ns and again are the results
+	timeText  []byte // text of the last time that the method tell has parsed; its results are in ns and again
 	ns, again int64
 }
 
@@ -108,7 +110,7 @@ func (f *File) readLines(part int, wants []Want, watch *Clock, faults *Faults) (
 // Lines returns the number of lines that were read so far, including the header.
 func (r *lineReader) Lines() int64 { return int64(r.lines.Lines()) }
 
-// Close closes the source of the part.
+// Close closes the input of this part of the file.
 func (r *lineReader) Close() error {
 	r.lines.end()
 	return nil

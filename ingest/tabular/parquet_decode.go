@@ -33,8 +33,8 @@ func (c *pageColumn) decodeNumbers(values encoding.Values, indexed bool) {
 // manyTexts is the largest number of wrong values of a page whose texts are kept.
 const manyTexts = 64
 
-// note notes the fault of the i-th value of the page. The value is at the index at in
-// values.
+// note notes the fault of the i-th value of the page. The parameter at is the index of
+// the value in values.
 func (c *pageColumn) note(i int, fault Fault, values encoding.Values, at int) {
 	wrong := wrongValue{row: c.rowOf(i), fault: fault}
 	if len(c.wrong) < manyTexts {
@@ -65,7 +65,8 @@ func (c *pageColumn) rowOf(i int) int {
 	return len(c.levels)
 }
 
-// readNumbers converts values of any type to numbers. It calls note for each fault.
+// readNumbers converts values of any type to numbers. It calls the parameter note for
+// each fault.
 func (c *pageColumn) readNumbers(out []float64, values encoding.Values, note func(int, Fault)) {
 	scale, most := c.want.Factor(), c.want.Believed()
 	switch kind := values.Kind(); {
@@ -129,7 +130,7 @@ func divideNumbers[T int32 | int64](out []float64, values []T, divisor, scale, m
 	}
 }
 
-// eachText calls the function do for each text.
+// eachText calls the parameter do for each text.
 func eachText(values encoding.Values, do func(i int, text []byte)) {
 	data, offsets := values.ByteArray()
 	for i := range len(offsets) - 1 {

@@ -81,8 +81,8 @@ func (c *pageColumn) annotate(logical format.LogicalTypeValue) {
 	}
 }
 
-// readableTypes has, by type of a want, the types of Parquet that limpet can read, for
-// messages.
+// readableTypes has the types of Parquet that limpet can read, for each type of a wanted
+// column (As). It is used in messages.
 var readableTypes = [...]string{Time: "TIMESTAMP, INT64 or STRING", Text: "STRING or INT64", Names: "STRING or INT64", Number: "INT64, DOUBLE or STRING"}
 
 func readable(as As, kind parquet.Kind, decimal bool) bool {
@@ -209,8 +209,9 @@ func (c *pageColumn) lacks(indexed bool) bool {
 	return c.want.Required && (c.levels != nil || slices.Contains(codes, NoText)) || slices.Contains(codes, Pass)
 }
 
-// spread moves each value to its row, and sets null in the rows without a value. Levels
-// is nil if all rows have a value.
+// spread moves each value to its row, and sets null in the rows without a value. The
+// parameter levels has the definition level of each row; 0: the row has no value. It is
+// nil if all rows have a value.
 func spread[T any](values []T, levels []byte, null T) []T {
 	if levels == nil || values == nil {
 		return values

@@ -20,7 +20,8 @@ type parquetFile struct {
 	meta   []format.RowGroup
 }
 
-// openParquet reads the footer of a file. Size is the size of the file in bytes.
+// openParquet reads the footer of a file. The parameter size is the size of the file in
+// bytes.
 func openParquet(file io.ReaderAt, size int64) (f *parquetFile, err error) {
 	defer recoverDamage(&err)
 	if err := checkFooter(file, size); err != nil {

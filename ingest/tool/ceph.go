@@ -39,14 +39,14 @@ var cephTable = TableFormat{
 
 var errCephTime = errors.New("latencies without a time: print it before each, with date -u +%FT%TZ")
 
-// maxCephPerfJSON is the largest size of the JSON of one poll, in bytes. 100,000 OSDs
-// take less.
+// maxCephPerfJSON is the largest size of the JSON of one poll, in bytes. The JSON of 100,000 OSDs
+// is smaller.
 const maxCephPerfJSON = 64 << 20
 
 // cephPerfPoll is the state of the reader of ceph osd perf.
 type cephPerfPoll struct {
 	time   string
-	object []byte // beginning of a JSON object, up to the last line; nil: outside of an object
+	object []byte // the part of a JSON object that was read so far; nil: no object has begun
 }
 
 // line reads a line of text.
@@ -119,7 +119,8 @@ func (p *cephPerfPoll) json(line string, rows *csvRows) error {
 	return nil
 }
 
-// cephMs formats a latency in ms. It uses the latency in nanoseconds if there is one.
+// cephMs formats a latency in ms. It uses the latency in nanoseconds if the output has this
+// latency.
 func cephMs(ms float64, ns *float64) string {
 	if ns != nil && *ns > 0 {
 		ms = *ns / 1e6
@@ -139,10 +140,11 @@ func cephMs(ms float64, ns *float64) string {
 //	             {"name": "Request size (bytes)", "ranges": [ … ]}],
 //	    "values": [[0, 0, …], …]}, …}}
 //
-// Reads are in op_r, writes are in op_w. The counts of all request sizes are added up. The
-// latency of an OSD includes the time in the queue of the OSD. The name of the axis
-// contains usec, but its numbers are nanoseconds: rados bench measured 2.2 ms for requests
-// that were in a range around 2.2 million. Latencies up to 100 µs are in one bin.
+// Reads are in the histogram whose name begins with op_r, writes in the histogram whose name
+// begins with op_w. The counts of all request sizes are added up. The latency of an OSD includes
+// the time in the queue of the OSD. The name of the axis contains usec, but its numbers are
+// nanoseconds: rados bench measured 2.2 ms for requests that were in a range around 2.2 million.
+// Latencies up to 100 µs are in one bin.
 var cephHistograms = HistogramFormat{
 	Name:    "ceph-histograms",
 	Title:   "latencies of OSDs, as ceph tell osd.N perf histogram dump prints them",
@@ -253,14 +255,14 @@ func (p *cephHistogramPoll) takeFirst(line string) (list []Sample, rest string, 
 	return list, line[end:], err
 }
 
-// A cephHistogramText is the beginning of a JSON object, up to the last line.
+// A cephHistogramText is the part of a JSON object that was read so far.
 type cephHistogramText struct {
 	text  strings.Builder
 	depth int // number of open braces; no string in the dump contains a brace
 }
 
-// take adds a line. If the object ends in the line, end is the offset of its end,
-// otherwise the length of the line.
+// take adds a line. If the object ends in the line, the result end is the offset of this end;
+// otherwise it is the length of the line.
 func (o *cephHistogramText) take(line string) (end int) {
 	for end < len(line) {
 		switch line[end] {

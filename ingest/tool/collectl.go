@@ -135,8 +135,8 @@ func (r *collectlRecording) plotLine(line string, rows *csvRows) {
 
 // detailLine reads a line of the detail format. The line has the columns of reads, then
 // columns with the same names for writes, then columns of all requests. To distinguish
-// equal names, detailLine appends ' to the second name, and two of them to the third
-// name.
+// equal names, detailLine appends one apostrophe to the second name, and two apostrophes
+// to the third name.
 func (r *collectlRecording) detailLine(f []string, rows *csvRows) {
 	if len(f) < 4 {
 		return

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// darshanTable reads the output of darshan-dxt-parser. It is the trace of a job (DXT): each
-// read and write with its start and its end. On Lustre, a line also has the OSTs of the
+// darshanTable reads the output of darshan-dxt-parser. The output is the trace of a job (DXT):
+// each read and write with its start and its end. On Lustre, a line also has the OSTs of the
 // request.
 //
 //	# start_time: 1441986044
@@ -18,9 +18,9 @@ import (
 //	# Module    Rank  Wt/Rd  Segment          Offset       Length    Start(s)      End(s)  [OST]
 //	 X_POSIX       0  write        0               0      262144      0.0029      0.0032  [ 12]
 //
-// Each request makes a row. If a request used several OSTs, the trace does not show which
-// OST was slow. Its row has no OST, so package tabular leaves the row out and counts it. The rows
-// of requests to file systems other than Lustre also have no OST.
+// Each request makes a row. If a request used several OSTs, the trace does not show which OST was
+// slow. The row of such a request has no OST, so package tabular leaves the row out and counts
+// it. The rows of requests to file systems other than Lustre also have no OST.
 var darshanTable = TableFormat{
 	Name:    "darshan",
 	Command: "darshan-dxt-parser LOG",

@@ -17,23 +17,23 @@ const (
 )
 
 // Dates parses the dates of one text and finds their order. It parses an ambiguous date
-// in the order Assumed. If Assumed is empty, the month is first.
+// in the order of the field Assumed. If Assumed is empty, the month is first.
 type Dates struct {
 	Assumed DateOrder
 	Unsure  string // the first ambiguous date
 
 	only []DateOrder // orders that the unambiguous dates have
-	gaps [2]int      // sum of the days between successive dates, if the month is first, and if the day is first
+	gaps [2]int      // sum of the days between successive dates; index 0: if the month is first; index 1: if the day is first
 	last [3]int      // the three numbers of the last date
 }
 
 // Order returns the order of the dates. It returns an empty order if the dates do not
 // show their order.
 //
-// A date with a number above 12 shows the order. If there is no such date, the smaller
-// sum of the gaps between successive dates decides. For example, the time from 09/05/26
-// to 10/05/26 is one day or one month. One day is more likely, because a recording has
-// data of every day.
+// A date whose first or second number is above 12 shows the order. If there is no such
+// date, Order returns the order with the smaller sum of gaps between successive dates.
+// For example, the time from 09/05/26 to 10/05/26 is one day or one month. One day is
+// more likely, because a recording has data of every day.
 func (d *Dates) Order() DateOrder {
 	switch {
 	case AgreedOrder(d.only) != "":
@@ -59,7 +59,7 @@ func AgreedOrder(orders []DateOrder) DateOrder {
 	return MonthFirst
 }
 
-// Time returns a time in the format of normalTime. If the date has the day first, Time
+// Time converts a time to the format of normalTime. If the date has the day first, Time
 // first exchanges day and month.
 func (d *Dates) Time(text string) (string, bool) {
 	text = strings.TrimSpace(text)
@@ -93,7 +93,7 @@ func (d *Dates) note(only DateOrder) (dayFirst bool) {
 	return only == DayFirst
 }
 
-// follow adds the days since the last date to the gaps, for both orders.
+// follow adds the days since the last date to the field gaps, for both orders.
 func (d *Dates) follow(date [3]int) {
 	before := d.last
 	d.last = date
@@ -107,7 +107,8 @@ func (d *Dates) follow(date [3]int) {
 }
 
 // dayNumber returns a number for a day, to compute gaps. It counts 31 days for every
-// month, which is exact enough to compare gaps. Way is the index of the month in date.
+// month, which is exact enough to compare gaps. The parameter way is the index of the
+// month in date.
 func dayNumber(date [3]int, way int) int {
 	const monthDays, yearMonths = 31, 12
 	month, day := date[way], date[1-way]

@@ -1,11 +1,11 @@
 // Package tool reads the output of tools that sites use already: iostat, sar,
 // zpool, ceph and others.
 //
-// Text, JSON or XML comes in. Two kinds of data go out. A [TableFormat] makes
-// lines of CSV, which package tabular reads like any other table. So only package
-// tabular handles clocks, names, faulty lines and memory. A [HistogramFormat]
-// makes [Sample]s of latencies, which package ingest turns into rows. If a tool
-// does not print a value, the value stays empty.
+// The input is text, JSON or XML. The output is one of two kinds of data. A
+// [TableFormat] makes lines of CSV, which package tabular reads like any other
+// table. So only package tabular handles clocks, names, faulty lines and memory.
+// A [HistogramFormat] makes [Sample]s of latencies, which package ingest turns
+// into rows. If a tool does not print a value, the value stays empty.
 //
 // If a tool prints one line for each row, the line of CSV has the same line
 // number. So messages about a row name the line of the tool's output.

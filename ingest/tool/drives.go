@@ -8,7 +8,7 @@ import (
 )
 
 // driveColumns are the columns of a table with one row for each drive and interval. The
-// formats of all tools that measure drives of a server make this table.
+// output of every tool that measures the drives of a server is converted to this table.
 //
 //	time,host,device,class,tps,await,r_await,w_await,rkB,wkB,aqu-sz,util
 //	2026-11-15T23:12:27,vm,vda,vd,67,1.48,,,264,7978.5,0.1,0.4
@@ -39,9 +39,9 @@ func newDriveSample(time, host, device string) driveSample {
 // Add adds the row of a sample. If the name of a device is a device number, Add replaces
 // it by the name that sar prints for this number.
 //
-// Loop devices, memory, optical drives and arrays of md are no drives: they are left out,
-// and their names are noted. Partitions are also left out, because the values of the
-// drive include the requests to its partitions.
+// Loop devices, memory, optical drives and arrays of md do not count as drives: they are
+// left out, and their names are noted. Partitions are also left out, because the values
+// of the drive include the requests to its partitions.
 func (s *driveSample) Add(rows *csvRows) {
 	if major, minor, ok := devname.ParseNumber(s.Device); ok {
 		s.Device = devname.Of(major, minor)
@@ -71,9 +71,9 @@ func formatNumber(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// meanWait returns the rate of all requests and their mean wait. Rates and waits have the
-// rate and the wait of each kind of request. A kind that the tool does not print has the
-// rate NaN. If there are no requests, both results are 0.
+// meanWait returns the rate of all requests and their mean wait. The parameters rates and
+// waits have the rate and the wait of each kind of request. A kind that the tool does not
+// print has the rate NaN. If there are no requests, both results are 0.
 func meanWait(rates, waits []float64) (tps, await float64) {
 	total := 0.0
 	for i, rate := range rates {
@@ -94,8 +94,9 @@ func meanWait(rates, waits []float64) (tps, await float64) {
 // columnValues has the numbers of a line, by the name of their column.
 type columnValues map[string]float64
 
-// Of returns the value of the first column in names that the line has. It returns
-// NaN if the line has none of these columns.
+// Of returns the value of a column. If the parameter names lists several columns, Of uses
+// the first column that the line has. It returns NaN if the line has none of these
+// columns.
 func (v columnValues) Of(names ...string) float64 {
 	for _, name := range names {
 		if value, ok := v[name]; ok {
@@ -105,9 +106,9 @@ func (v columnValues) Of(names ...string) float64 {
 	return math.NaN()
 }
 
-// KB returns a rate in kB per second. The parameter kB is the name of a column in kB. If
-// the line lacks this column, KB uses the column with the name in sectors, which is in
-// sectors of 512 bytes.
+// KB returns a rate in kB per second. The parameter kB is the name of a column in kB. The
+// parameter sectors is the name of a column in sectors of 512 bytes. KB uses the second
+// column if the line lacks the first.
 func (v columnValues) KB(kB, sectors string) float64 {
 	if value := v.Of(kB); !math.IsNaN(value) {
 		return value

@@ -20,7 +20,7 @@ import (
 // times count from the start of the run. They then cannot be compared with the times of
 // other drives, and the error names this option. The name of the file contains the name of
 // the drive, as in sda_clat.1.log. A run writes three logs. Only the log of completion
-// latencies (clat) is used, because these do not include the work of fio itself.
+// latencies (clat) is used, because these latencies do not include the work of fio itself.
 var fioHistograms = HistogramFormat{
 	Name:    "fio",
 	Title:   "requests as fio logs them (--write_lat_log, --log_unix_epoch=1)",
@@ -77,8 +77,8 @@ const (
 // smaller number is a time since the start of the run.
 const fioLeastMs = 1e12
 
-// take reads a request. If the request is in a later second than the requests before,
-// take first yields the samples of these requests. A request that was logged late counts
+// take reads a request. If the request is in a later second than the requests before, take
+// first yields the samples of the earlier requests. A request that was logged late counts
 // in the current second.
 func (s *fioSecond) take(t *Text, line string, yield func(Sample, error) bool) error {
 	fields := strings.Split(line, ",")

@@ -62,9 +62,9 @@ func scaleBins(bins []Bin, seconds float64) []Bin {
 	return out
 }
 
-// growth returns the increase of each bin from the earlier bins was to the later bins is.
-// The result ok is false if the count of a bin decreased. A bin that the earlier bins
-// lack had no requests.
+// growth returns the increase of each bin. The parameters was and is have the earlier and
+// the later bins. The second result is false if the count of a bin decreased. If the
+// earlier bins lack a bin, its earlier count is 0.
 func growth(was, is []Bin) ([]Bin, bool) {
 	before := make(map[float64]float64, len(was))
 	for _, b := range was {
@@ -88,8 +88,8 @@ func growth(was, is []Bin) ([]Bin, bool) {
 }
 
 // toBuckets returns a histogram of the requests in bins. It counts the requests of a bin
-// in the bucket that contains the middle of the bin. If rest is not nil, fractions of
-// requests are kept in rest for the next call.
+// in the bucket that contains the middle of the bin. If the map rest is not nil, it keeps
+// fractions of requests for the next call.
 func toBuckets(bins []Bin, rest map[int]float64) (h blklat.Histogram) {
 	for _, b := range bins {
 		bucket := blklat.Bucket(uint64(b.middleNs()))

@@ -20,8 +20,8 @@ import (
 //
 // The first report of a run covers the time since the host was started, so it is left out.
 // With iostat -y there is no such report, and the first interval is left out instead.
-// Versions from 12 on do not print the mean wait of all requests (await). It is then computed
-// from the waits of reads, writes and discards, as in sar.
+// Versions from 12 on do not print the mean wait of all requests (await). The mean wait is
+// then computed from the waits of reads, writes and discards, as in sar.
 var iostatTable = TableFormat{
 	Name:    "iostat",
 	Command: "iostat -x -t 15",

@@ -19,7 +19,7 @@ import (
 // A line has the mean number of requests per second since the last poll, for one range of
 // latencies. Netdata does not separate reads from writes: all requests count as reads.
 // Because the rates are means, the computed numbers of requests are approximate. The name
-// of the file is the server.
+// of the file is the name of the server.
 var netdataHistograms = HistogramFormat{
 	Name:    "netdata",
 	Title:   "disk latencies of Netdata's eBPF plugin, as its API exports them",

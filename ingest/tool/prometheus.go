@@ -25,9 +25,9 @@ import (
 //
 // A histogram belongs to a drive if it has a label device, disk or dev. It is a histogram
 // of latencies if its name ends in a unit of time, or contains latency or duration. If the
-// name does not end in a unit of time, the unit is microseconds. Histograms
-// of the time in queues, which limpet record also has, are ignored. The name of the file
-// is the server.
+// name does not end in a unit of time, the unit is microseconds. Histograms of the time in
+// queues, which limpet record also writes, are ignored. The name of the file is the name
+// of the server.
 var prometheusHistograms = HistogramFormat{
 	Name:    "prometheus-histograms",
 	Title:   "histograms of drives as ebpf_exporter, textfiles and limpet record expose them",

@@ -55,7 +55,7 @@ func TableNames() (names []string) {
 	return names
 }
 
-// LookupTable returns the table format with a name, or nil.
+// LookupTable returns the table format with the given name, or nil.
 func LookupTable(name string) *TableFormat {
 	for _, t := range tools {
 		if t.Table != nil && t.Table.Name == name {
@@ -76,7 +76,7 @@ func Histograms() (formats []*HistogramFormat) {
 	return formats
 }
 
-// LookupHistogram returns the histogram format with a name, or nil.
+// LookupHistogram returns the histogram format with the given name, or nil.
 func LookupHistogram(name string) *HistogramFormat {
 	for _, f := range Histograms() {
 		if f.Name == name {
@@ -86,8 +86,9 @@ func LookupHistogram(name string) *HistogramFormat {
 	return nil
 }
 
-// RecogniseTable returns the table format of the output that begins with head, and a name
-// of the output for messages. The format is nil if no tool is recognised.
+// RecogniseTable returns the table format of the output of a tool, and a name of the
+// output for messages. The parameter head is the beginning of the output. The format is
+// nil if no tool is recognised.
 func RecogniseTable(head string) (format *TableFormat, what string) {
 	for _, t := range tools {
 		if t.Table == nil {
@@ -102,9 +103,9 @@ func RecogniseTable(head string) (format *TableFormat, what string) {
 	return nil, ""
 }
 
-// RecogniseHistogram returns the histogram format of the output that begins with head, or
-// nil. It never returns the format of fio, because fio's logs contain no text that would
-// identify them.
+// RecogniseHistogram returns the histogram format of the output of a tool, or nil. The
+// parameter head is the beginning of the output. RecogniseHistogram never returns the
+// format of fio, because fio's logs contain no text that would identify them.
 func RecogniseHistogram(head string) *HistogramFormat {
 	for _, f := range Histograms() {
 		if f.Sign.in(head) {

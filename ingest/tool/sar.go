@@ -54,7 +54,7 @@ func addSar(time, host, device string, v columnValues, rows *csvRows) {
 	s.Add(rows)
 }
 
-// sadfColumns has the name of a column in the text output, by its name in JSON and XML.
+// sadfColumns maps the name of a column in JSON and XML to its name in the text output.
 var sadfColumns = map[string]string{
 	"rkB": "rkB/s", "wkB": "wkB/s", "rd_sec": "rd_sec/s", "wr_sec": "wr_sec/s", "util-percent": "%util",
 }

@@ -48,8 +48,8 @@ func (r *sarReport) begin(host, date string, rows *csvRows) error {
 	return err
 }
 
-// follow sets the time of day. If it is more than 12 hours before the last time of day,
-// follow advances the date by a day.
+// follow sets the time of day. If the new time of day is more than 12 hours before the
+// last one, follow advances the date by a day.
 func (r *sarReport) follow(clock time.Duration) {
 	if clock < r.clock-12*time.Hour {
 		r.date = r.date.AddDate(0, 0, 1)

@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// A takeReport adds the rows of a report, which has the measurements of one host at one
-// time. The index is the number of the report within the list of the host, from 0.
+// A takeReport adds the rows of a report, which has the measurements of one host at one time.
+// The parameter index is the number of the report within the list of the host, from 0.
 type takeReport func(host string, index int, raw json.RawMessage, rows *csvRows) error
 
-// newSysstatJSON returns a reader of the JSON that the tools of sysstat print. The JSON has the
-// name of every host, and a list of reports of the host.
+// newSysstatJSON returns a reader of the JSON that the tools of sysstat print. For each host,
+// the JSON has the name of the host and a list of its reports.
 //
 //	{"sysstat": {"hosts": [{"nodename": "store-1", "statistics": [{…}, {…}]}]}}
 func newSysstatJSON(src *bufio.Reader, take takeReport) rowSource {

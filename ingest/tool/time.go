@@ -25,7 +25,7 @@ const (
 	utcLayout   = "2006-01-02T15:04:05Z"
 )
 
-// normalTime returns a time in the default format of tables. If the text names its zone,
+// normalTime converts a time to the default format of tables. If the text names its zone,
 // the result is in UTC, otherwise it is a local time. Seconds since the epoch stay
 // unchanged. The result ok is false if the text is no time.
 func normalTime(text string) (string, bool) {

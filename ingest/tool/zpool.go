@@ -51,8 +51,8 @@ type zpoolReport struct {
 	groups  []string // names of the groups of columns, from the first line of a header
 	columns []string
 	pool    string
-	role    string // role of the drives that follow
-	group   string // name of the group of the drives that follow, such as raidz1-0
+	role    string // role of the drives on the next lines
+	group   string // name of the group of the drives on the next lines, such as raidz1-0
 }
 
 // line reads a line of text.
@@ -85,7 +85,7 @@ var zpoolGroup = regexp.MustCompile(`^(mirror|raidz\d?|draid\d?(:\S+)?|spare|rep
 // zpoolRoles has the names of the sections of a pool.
 var zpoolRoles = []string{"logs", "cache", "special", "dedup", "spares"}
 
-// top begins a pool, or a section of the current pool. Its line has no indent.
+// top begins a pool, or a section of the current pool. The line of a pool or section has no indent.
 func (r *zpoolReport) top(name string) {
 	r.group = ""
 	if slices.Contains(zpoolRoles, name) {
@@ -95,7 +95,7 @@ func (r *zpoolReport) top(name string) {
 	r.pool, r.role = name, "data"
 }
 
-// header makes the names of the columns from the names of their groups. Width is the
+// header makes the names of the columns from the names of their groups. The parameter width is the
 // number of columns of a line.
 func (r *zpoolReport) header(width int) error {
 	r.columns = nil

@@ -30,7 +30,7 @@ type Options struct {
 	Labels   map[string]string // labels that are added to every series
 }
 
-// DefaultOptions returns the default options. Only the address is missing.
+// DefaultOptions returns the default options. The caller must set the address.
 func DefaultOptions() Options {
 	return Options{Interval: 15 * time.Second, Labels: map[string]string{"job": "limpet"}}
 }
@@ -55,14 +55,14 @@ type Sender struct {
 	writer remotewrite.Writer
 
 	waiting [][]remotewrite.Series         // by interval: results that were not sent yet
-	shown   map[string][]remotewrite.Label // labels of the series of the last interval, by key
+	shown   map[string][]remotewrite.Label // labels of the series of the last interval, by key (see keyOf)
 
 	mu      sync.Mutex
-	trouble string // see Trouble
+	trouble string // result of the method Trouble
 	lost    uint64 // number of intervals whose results were dropped
 }
 
-// New returns a sender of the metrics that gather collects.
+// New returns a sender of the metrics that the parameter gather collects.
 func New(o Options, gather prometheus.Gatherer, now func() time.Time) (*Sender, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err

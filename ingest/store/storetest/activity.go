@@ -16,8 +16,9 @@ import (
 // than the newest sample.
 const recordsAtOnce = 60
 
-// LoadActivity sends the records of activity files as series of node_exporter, up to the
-// Unix time until. It sends some records of each server in turn.
+// LoadActivity sends the records of activity files as series of node_exporter. The
+// parameter until is a Unix time. Later records are not sent. LoadActivity sends some
+// records of each server in turn.
 func (l *Loader) LoadActivity(ctx context.Context, paths []string, until int64) error {
 	byHost := map[string][]string{}
 	for _, path := range paths {

@@ -36,7 +36,7 @@ type Failing struct {
 	// Fail is called before each read. It returns the HTTP status and the text of the
 	// answer. The status 0 means that the read succeeds.
 	Fail func(read int, labels string, from, to int64) (status int, text string)
-	// Cut is the number of the next answers that end too early.
+	// Cut states how many of the next answers end too early.
 	Cut   int
 	Reads int // number of reads so far
 }
@@ -53,15 +53,16 @@ func NewFailing(t testing.TB) *Failing {
 	return f
 }
 
-// Set calls the function change between two requests. The function may change the store.
+// Set calls the parameter change between two requests. This function may change the
+// store.
 func (f *Failing) Set(change func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	change()
 }
 
-// Add adds a sample at the time t in ms to a series. Pairs are names and values of
-// labels.
+// Add adds a sample to a series. The parameter t is the time of the sample, in ms since
+// 1970. The parameter pairs has the names and values of labels in turn.
 func (f *Failing) Add(t int64, v float64, name string, pairs ...string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

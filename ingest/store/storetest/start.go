@@ -20,7 +20,7 @@ import (
 const (
 	Prometheus      = "prometheus"
 	VictoriaMetrics = "victoria-metrics"
-	Mimir           = "mimir" // three nodes
+	Mimir           = "mimir" // a Mimir of three nodes
 )
 
 // Program returns the path of a program. If the program is not installed, the test is
@@ -35,7 +35,7 @@ func Program(t testing.TB, name string) string {
 }
 
 // Start starts a store, and returns its address. The store keeps its data in a directory
-// of the test. The text config is appended to the configuration of Prometheus.
+// of the test. The parameter config is appended to the configuration of Prometheus.
 func Start(t testing.TB, name, config string) string {
 	t.Helper()
 	if name == Mimir {
@@ -100,7 +100,7 @@ func await(t testing.TB, name, url string) {
 	t.Fatalf("%s does not answer at %s", name, url)
 }
 
-// FreeAddress returns an address at which nothing listens.
+// FreeAddress returns an address at which no program listens.
 func FreeAddress(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -132,7 +132,8 @@ func NewLoader(url string) (*Loader, error) {
 	return &Loader{writer: remotewrite.Writer{Client: client, Path: path, Header: http.Header{"X-Scope-Orgid": {Tenant}}}}, nil
 }
 
-// atOnce is the number of samples from which on a request is sent.
+// atOnce is a number of samples. A request is sent as soon as so many samples are
+// collected.
 const atOnce = 20_000
 
 // Add adds samples of a series. It sends the collected samples if there are enough for a

@@ -21,9 +21,10 @@ type sample struct {
 	values     [2]string // throughput and latency
 }
 
-// LoadTables sends the samples of tables of PERSEUS in time order. The tables have the
-// columns ts, disk_id, throughput and latency. The name of the table's directory is the
-// host. LoadTables returns the first and the last time in Unix seconds.
+// LoadTables sends the samples of tables of the PERSEUS dataset in time order. The
+// tables have the columns ts, disk_id, throughput and latency. The name of the table's
+// directory is the host. LoadTables returns the first and the last time in Unix
+// seconds.
 func (l *Loader) LoadTables(ctx context.Context, paths []string) (first, last int64, err error) {
 	var all []sample
 	for _, path := range paths {
