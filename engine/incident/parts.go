@@ -44,6 +44,26 @@ func (in *Incident) Clone() Incident {
 	return out
 }
 
+// Within reports whether every component number of the incident belongs to a system with so many
+// components.
+func (in *Incident) Within(components int) bool {
+	within := func(members []finding.Member, evidence []finding.Evidence) bool {
+		return !slices.ContainsFunc(members, func(m finding.Member) bool { return m.Component < 0 || m.Component >= components }) &&
+			!slices.ContainsFunc(evidence, func(e finding.Evidence) bool { return e.Component < 0 || e.Component >= components })
+	}
+	for i := range in.RuledOut {
+		if e := in.RuledOut[i].Evidence; e != nil && !within(nil, []finding.Evidence{*e}) {
+			return false
+		}
+	}
+	for i := range in.Also {
+		if !within(in.Also[i].Members, in.Also[i].Evidence) {
+			return false
+		}
+	}
+	return within(in.Members, in.Evidence)
+}
+
 // Renumber replaces every component number c by at[c], the number of the same component
 // in another system.
 func (in *Incident) Renumber(at []int) {

@@ -87,13 +87,22 @@ func (r *commonTask) count(out *Output, taken time.Time) error {
 	if err != nil {
 		return err
 	}
+	of, err := r.stages.Of(counts.Generation)
+	if err != nil {
+		return err
+	}
+	if !counts.Sound(len(of.System.Components)) {
+		return foreign("counts of %s have indexes that the system does not have", out.Task)
+	}
+	if err := checkTimes(taken, counts.Time); err != nil {
+		return err
+	}
 	if err := r.change(counts.Generation); err != nil { // a new partition announces its generation only by its counts
 		return err
 	}
 	if counts.Generation != r.stage.Generation {
-		was, err := r.stages.Of(counts.Generation)
-		if err != nil || !counts.Move(r.stage.Generation, was.System.PlacesIn(r.stage.System)) {
-			return err
+		if !counts.Move(r.stage.Generation, of.System.PlacesIn(r.stage.System)) {
+			return nil
 		}
 	}
 	return r.reducer.Take(out.Task, counts, taken)
@@ -118,6 +127,9 @@ func (r *commonTask) change(generation int) error {
 // before, on its own incidents, and has passed it on.
 func (r *commonTask) apply(data []byte) error {
 	c, err := Decode[command.Command](data)
+	if err == nil {
+		err = checkCommand(&c)
+	}
 	if err != nil || c.Verb == command.Label {
 		return err
 	}

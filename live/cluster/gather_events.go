@@ -53,12 +53,18 @@ func (g *Gather) hear(ctx context.Context, s *Output) error {
 		if err != nil {
 			return err
 		}
+		if err := e.check(len(speaker.Subject.System.Components), g.o.Now()); err != nil {
+			return err
+		}
 		g.mu.Lock()
 		write := speaker.Event(g.before+int64(s.Seq), &incident.Event{Time: e.Time, Change: e.Change, Incident: &e.Incident})
 		g.mu.Unlock()
 		g.write(ctx, write)
 	case commandKind:
 		c, err := Decode[command.Command](s.Data)
+		if err == nil {
+			err = checkCommand(&c)
+		}
 		if err != nil {
 			return err
 		}

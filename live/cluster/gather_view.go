@@ -92,11 +92,19 @@ func (g *Gather) fetch(ctx context.Context, name string, p *part) error {
 	if err != nil {
 		return err
 	}
+	p.mark = mark // a view that is refused is reported once
 	shown, err := Decode[View](data)
 	if err != nil {
 		return err
 	}
-	p.mark, p.shown = mark, &shown
+	stage, err := g.o.Stages.Of(ctx, shown.Generation)
+	if err == nil {
+		err = shown.check(stage, g.o.Now())
+	}
+	if err != nil {
+		return err
+	}
+	p.shown = &shown
 	return nil
 }
 

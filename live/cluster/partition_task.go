@@ -207,6 +207,9 @@ func (m *partitionTask) Count(of *engine.Census) {
 // apply executes an operator's command, and passes it on to the nodes.
 func (m *partitionTask) apply(data []byte) error {
 	c, err := Decode[command.Command](data)
+	if err == nil {
+		err = checkCommand(&c)
+	}
 	if err != nil {
 		return err
 	}

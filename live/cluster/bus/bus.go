@@ -17,6 +17,16 @@ type Record struct {
 	Time time.Time
 }
 
+// Bounds of what is read from a bus. Several programs may write to it, so nothing that is read is
+// believed before it was checked.
+const (
+	// MaxRecordBytes is the largest size of a record. A step of a server with a thousand drives has
+	// 20 kB, and an event with a thousand members 200 kB. NATS refuses more than 1 MB by default.
+	MaxRecordBytes = 8 << 20
+	// MaxBlobBytes is the largest size of a blob. The state of a million components has 1.3 GB.
+	MaxBlobBytes = 4 << 30
+)
+
 // Log is a list of records, in the same order for all readers.
 type Log interface {
 	// Append appends records in order and returns when they are stored. It ignores records with an

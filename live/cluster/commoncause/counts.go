@@ -35,6 +35,33 @@ func Decode(data []byte) (*Counts, error) {
 	return &c, err
 }
 
+// Sound reports whether all indexes of counts are valid, in a system with so many components.
+func (c *Counts) Sound(components int) bool {
+	t, places := &c.Tally, len(c.Places)
+	if len(t.Judged) != places || len(t.CleanHave) != places || len(t.Odd) != len(c.Odd) || t.All < 0 || t.Clean < 0 || t.Unlisted < 0 {
+		return false
+	}
+	outside := func(i, n int) bool { return i < 0 || i >= n }
+	for _, u := range t.Odd {
+		if outside(u.Holder, len(t.Held)) || slices.ContainsFunc(u.In, func(p int) bool { return outside(p, places) }) {
+			return false
+		}
+	}
+	for _, h := range t.Held {
+		for p := range h.Have {
+			if outside(p, places) {
+				return false
+			}
+		}
+	}
+	for i := range c.Odd {
+		if len(c.Odd[i].Members) == 0 || slices.ContainsFunc(c.Odd[i].Members, func(m finding.Member) bool { return outside(m.Component, components) }) {
+			return false
+		}
+	}
+	return true
+}
+
 // Counter counts the components that a partition has judged.
 type Counter struct {
 	was    []int // by component: its index in the whole system

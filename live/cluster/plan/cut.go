@@ -115,6 +115,9 @@ func parseWire(b []byte) (h head, err error) {
 	h.version = b[0]
 	h.generation, h.at = int(binary.LittleEndian.Uint32(b[1:])), int(binary.LittleEndian.Uint32(b[placeAt:]))
 	h.end = int64(binary.LittleEndian.Uint64(b[headBytes:]))
+	if h.end <= 0 {
+		return h, fmt.Errorf("a step ends at %d, which is no time: see who else writes to NATS", h.end)
+	}
 	return h, nil
 }
 

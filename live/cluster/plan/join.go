@@ -44,6 +44,11 @@ type Join struct {
 // missing steps.
 const mostOpenBytes = 256 << 20
 
+// maxAhead is the longest time by which a step may end after its record was stored. A step that is
+// further ahead would make all steps of other servers late. Ingest nodes leave a server out whose
+// clock is more than an hour ahead.
+const maxAhead = 24 * time.Hour
+
 // open is an incomplete row.
 type open struct {
 	row *table.Row
@@ -76,6 +81,9 @@ func (j *Join) Take(message []byte, taken time.Time, give func(*table.Row)) erro
 	from, at, err := j.sender(h)
 	if err != nil || at < 0 {
 		return err
+	}
+	if limit := taken.Add(maxAhead); h.end > limit.Unix() {
+		return fmt.Errorf("a step of server %d ends at %s, later than its record was written: set the clock of its node right, or see who else writes to NATS", at, time.Unix(h.end, 0).UTC())
 	}
 	now := taken.UnixNano()
 	for s := range j.spoke {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -157,7 +158,12 @@ func TestOtherMessages(t *testing.T) {
 	far[1] = 9
 	version := slices.Clone(good)
 	version[0] = 7
-	for name, m := range map[string][]byte{"nothing": nil, "cut": good[:30], "another server": far, "another version": version} {
+	ahead, before := slices.Clone(good), slices.Clone(good)
+	binary.LittleEndian.PutUint64(ahead[headBytes:], uint64(time.Now().Add(2*maxAhead).Unix()))
+	binary.LittleEndian.PutUint64(before[headBytes:], 1<<63)
+	for name, m := range map[string][]byte{
+		"nothing": nil, "cut": good[:30], "another server": far, "another version": version, "a step of next week": ahead, "a step before all time": before,
+	} {
 		if err := NewJoin(0, s, schema, time.Hour).Take(m, time.Now(), func(*table.Row) { t.Error("a row is made") }); err == nil {
 			t.Errorf("%s is taken", name)
 		}

@@ -70,27 +70,34 @@ func (c *Stages) Latest(ctx context.Context) (*Stage, error) {
 	}
 }
 
-// Of returns the stage of a generation. It waits until that stage exists or the context ends.
+// Of returns the stage of a generation. It waits until there is a plan, or the context ends. A
+// stage is written before anything refers to it. So a generation behind the latest one is an error,
+// and no reason to wait: whoever writes to the bus could stop this node with it.
 func (c *Stages) Of(ctx context.Context, generation int) (*Stage, error) {
 	for {
-		c.mu.Lock()
-		if generation < len(c.known) {
+		latest, err := c.latestFor(ctx, generation)
+		switch {
+		case err == nil && generation >= 0 && generation <= latest.Generation:
+			c.mu.Lock()
 			defer c.mu.Unlock()
 			return c.known[generation], nil
-		}
-		c.mu.Unlock()
-		if _, err := c.Latest(ctx); err != nil || !c.has(generation) {
-			if !wait(ctx) {
-				return nil, errors.Join(ctx.Err(), err)
-			}
+		case err == nil:
+			return nil, fmt.Errorf("there is no generation %d of the system, the latest is %d: see who else writes to NATS", generation, latest.Generation)
+		case !wait(ctx):
+			return nil, errors.Join(ctx.Err(), err)
 		}
 	}
 }
 
-func (c *Stages) has(generation int) bool {
+// latestFor returns a stage that is no earlier than a generation, or the latest stage.
+func (c *Stages) latestFor(ctx context.Context, generation int) (*Stage, error) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	return generation < len(c.known)
+	known := c.known
+	c.mu.Unlock()
+	if generation >= 0 && generation < len(known) {
+		return known[len(known)-1], nil
+	}
+	return c.Latest(ctx)
 }
 
 // First returns the first stage that has a partition with this name.

@@ -24,7 +24,7 @@ func (r *reader) cluster(n *yaml.Node, c *Config) {
 	}
 	o := cluster.DefaultOptions()
 	f := r.Fields(n, "cluster", "nats", "name", "node", "roles", "partitions", "replicas", "lease", "keep_rows", "keep_events", "plots",
-		"credentials_file", "token_file", "user", "password_file", "tls")
+		"credentials_file", "token_file", "user", "password_file", "tls", "insecure_open_to_network")
 	r.Required(n, f, "nats", "name")
 	o.NATS.URLs = r.Texts(f["nats"])
 	r.text(f["name"], &o.NATS.Cluster)
@@ -42,6 +42,7 @@ func (r *reader) cluster(n *yaml.Node, c *Config) {
 	r.value(f["keep_rows"], bounded.Duration(&o.Keep.Rows, time.Hour, longestKeep))
 	r.value(f["keep_events"], bounded.Duration(&o.Keep.Output, time.Hour, longestKeep))
 	r.yes(f["plots"], &o.Plots)
+	r.yes(f["insecure_open_to_network"], &o.NATS.InsecureOpenToNetwork)
 	r.path(f["credentials_file"], &o.NATS.CredentialsFile)
 	r.path(f["token_file"], &o.NATS.TokenFile)
 	r.text(f["user"], &o.NATS.User)

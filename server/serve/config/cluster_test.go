@@ -49,17 +49,19 @@ func TestCluster(t *testing.T) {
 // TestClusterMistakes: each is named with its line and what would do.
 func TestClusterMistakes(t *testing.T) {
 	for change, want := range map[string]string{
-		"topology: site.yaml→":                    "needs a topology",
-		"  name: site→":                           "name",
-		"nats://n1:4222→n1":                       "is no address of NATS",
-		"worker]→boss]":                           "role boss is unknown",
-		"partitions: 64→partitions: 0":            "limpet.yaml:8",
-		"replicas: 5→replicas: 2":                 "1, 3 or 5",
-		"lease: 10s→lease: 1ms":                   "limpet.yaml:10",
-		"keep_events: 1000h→keep_events: 2h":      "events for no less",
-		"  user: limpet→":                         "belong together",
-		"lease: 10s→leese: 10s":                   "leese",
-		"roles: [ingest, worker]→roles: [worker]": "",
+		"topology: site.yaml→":                                 "needs a topology",
+		"  name: site→":                                        "name",
+		"nats://n1:4222→n1":                                    "is no address of NATS",
+		"worker]→boss]":                                        "role boss is unknown",
+		"partitions: 64→partitions: 0":                         "limpet.yaml:8",
+		"replicas: 5→replicas: 2":                              "1, 3 or 5",
+		"lease: 10s→lease: 1ms":                                "limpet.yaml:10",
+		"keep_events: 1000h→keep_events: 2h":                   "events for no less",
+		"  user: limpet→":                                      "belong together",
+		"lease: 10s→leese: 10s":                                "leese",
+		"  tls: {ca: ca.pem}→":                                 "is on another machine, and whoever can write to NATS can write alerts",
+		"  tls: {ca: ca.pem}→  insecure_open_to_network: true": "",
+		"roles: [ingest, worker]→roles: [worker]":              "",
 		"topology: site.yaml\ncluster:→topology: site.yaml\ndirectories: x\ncluster:": "",
 	} {
 		old, now, _ := strings.Cut(change, "→")

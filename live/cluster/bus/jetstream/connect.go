@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
+	"net/url"
 	"strings"
 	"time"
 
@@ -29,6 +31,9 @@ type Options struct {
 	CAFile          string
 	CertificateFile string
 	KeyFile         string
+	// InsecureOpenToNetwork allows servers of NATS on other machines without TLS or without
+	// credentials.
+	InsecureOpenToNetwork bool
 
 	// Report receives a sentence when the connection is lost and when it is back.
 	Report func(sentence string)
@@ -48,9 +53,7 @@ func (o *Options) Validate() error {
 		errs = append(errs, errors.New("no server of NATS is named: write nats: [nats://host:4222]"))
 	}
 	for _, u := range o.URLs {
-		if !strings.Contains(u, "://") {
-			errs = append(errs, fmt.Errorf("%s is no address of NATS: write it as nats://host:4222 or tls://host:4222", u))
-		}
+		errs = append(errs, o.checkURL(u))
 	}
 	if !isWord(o.Cluster) {
 		errs = append(errs, fmt.Errorf("a cluster called %q: use letters, digits and dashes", o.Cluster))
@@ -68,6 +71,39 @@ func (o *Options) Validate() error {
 		errs = append(errs, errors.New("certificate and key belong together: name both or none"))
 	}
 	return errors.Join(errs...)
+}
+
+// checkURL refuses a server of NATS on another machine that strangers can write to. Whoever can
+// write to NATS can write alerts.
+func (o *Options) checkURL(text string) error {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme == "" || u.Hostname() == "" {
+		return fmt.Errorf("%s is no address of NATS: write it as nats://host:4222 or tls://host:4222", redacted(text))
+	}
+	var lacks []string
+	if u.Scheme != "tls" && u.Scheme != "wss" && o.CAFile == "" && o.CertificateFile == "" {
+		lacks = append(lacks, "TLS (tls:// in the address, or tls: with a ca or a certificate)")
+	}
+	if u.User == nil && o.CredentialsFile == "" && o.TokenFile == "" && o.User == "" && o.CertificateFile == "" {
+		lacks = append(lacks, "credentials (credentials_file, token_file, user and password_file, or a certificate)")
+	}
+	if len(lacks) == 0 || isLoopback(u.Hostname()) || o.InsecureOpenToNetwork {
+		return nil
+	}
+	return fmt.Errorf("%s is on another machine, and whoever can write to NATS can write alerts: it needs %s. Only insecure_open_to_network: true does without", u.Redacted(), strings.Join(lacks, " and "))
+}
+
+// redacted returns an address without its password, also if it cannot be parsed.
+func redacted(text string) string {
+	if at := strings.LastIndex(text, "@"); at >= 0 {
+		return "…" + text[at:]
+	}
+	return text
+}
+
+func isLoopback(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && address.Unmap().IsLoopback()
 }
 
 func isWord(s string) bool {
@@ -195,7 +231,7 @@ func (e *engine) Open(ctx context.Context, name string, keep time.Duration) (bus
 	name = e.o.Cluster + "-" + name
 	config := jetstream.StreamConfig{
 		Name: name, Subjects: []string{name + ".>"}, Replicas: e.o.Replicas, MaxAge: keep, Duplicates: remembered,
-		Storage: jetstream.FileStorage, Compression: jetstream.S2Compression,
+		Storage: jetstream.FileStorage, MaxMsgSize: bus.MaxRecordBytes, Compression: jetstream.S2Compression,
 	}
 	if keep > 0 {
 		config.Duplicates = min(remembered, keep)

@@ -85,6 +85,37 @@ func TestOptions(t *testing.T) {
 	}
 }
 
+// TestOpenToNetwork: a server of NATS on another machine needs TLS and credentials, unless the
+// options allow it without.
+func TestOpenToNetwork(t *testing.T) {
+	for _, c := range []struct {
+		url    string
+		change func(*Options)
+		want   string
+	}{
+		{"nats://n1:4222", nil, "needs TLS (tls:// in the address, or tls: with a ca or a certificate) and credentials"},
+		{"nats://10.0.0.7:4222", func(o *Options) { o.TokenFile = "t" }, "needs TLS"},
+		{"nats://secret@n1:4222", func(o *Options) { o.CAFile = "ca" }, ""},
+		{"nats://me:secret@n1:4222", nil, "needs TLS"},
+		{"tls://n1:4222", nil, "needs credentials"},
+		{"tls://n1:4222", func(o *Options) { o.CredentialsFile = "c" }, ""},
+		{"nats://n1:4222", func(o *Options) { o.CertificateFile, o.KeyFile = "c", "k" }, ""},
+		{"nats://n1:4222", func(o *Options) { o.CAFile, o.User, o.PasswordFile = "ca", "u", "p" }, ""},
+		{"nats://n1:4222", func(o *Options) { o.InsecureOpenToNetwork = true }, ""},
+		{"nats://localhost:4222", nil, ""}, {"nats://[::1]:4222", nil, ""}, {"nats://127.0.0.2:4222", nil, ""},
+		{"nats://localhost.evil.example:4222", nil, "is on another machine"}, {"nats://127.0.0.1@n1:4222", nil, "is on another machine"},
+	} {
+		o := options([]string{"nats://127.0.0.1:1", c.url})
+		if c.change != nil {
+			c.change(&o)
+		}
+		err := o.Validate()
+		if (err == nil) != (c.want == "") || err != nil && (!strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "secret")) {
+			t.Errorf("%s: %v, want %q", c.url, err, c.want)
+		}
+	}
+}
+
 // TestTornBlob: a blob whose chunks are gone, as after a lost acknowledgement, has its value of
 // before, and can be put again.
 func TestTornBlob(t *testing.T) {

@@ -3,6 +3,7 @@ package jetstream
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -120,6 +121,8 @@ func (s *stream) Read(ctx context.Context, after uint64) (bus.Reader, error) {
 const (
 	// ahead is the number of records that a reader requests before they are needed.
 	ahead = 256
+	// aheadBytes is the number of bytes that these records may have.
+	aheadBytes = 4 * bus.MaxRecordBytes
 	// beat is the interval of heartbeats. If a consumer misses two heartbeats, the reader replaces
 	// it by a new consumer.
 	beat = time.Second
@@ -172,7 +175,7 @@ func (r *reader) consume(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	list, err := c.Messages(jetstream.PullHeartbeat(beat), jetstream.PullExpiry(expiry), jetstream.PullMaxMessages(ahead))
+	list, err := c.Messages(jetstream.PullHeartbeat(beat), jetstream.PullExpiry(expiry), jetstream.PullMaxMessagesWithBytesLimit(ahead, aheadBytes))
 	if err != nil {
 		return err
 	}
@@ -201,6 +204,11 @@ func (r *reader) pass(ctx context.Context, m jetstream.Msg) error {
 	}
 	one := bus.Record{
 		Subject: strings.TrimPrefix(m.Subject(), r.of.name+"."), ID: m.Headers().Get(jetstream.MsgIDHeader), Data: m.Data(), Seq: seq, Time: about.Timestamp,
+	}
+	if len(one.Data) > bus.MaxRecordBytes {
+		r.of.report(fmt.Sprintf("record %d of %s has %d bytes, which no node writes, and is left out: see who else writes to NATS", seq, r.of.name, len(one.Data)))
+		r.after = seq
+		return nil
 	}
 	select {
 	case r.records <- one:

@@ -3,6 +3,8 @@ package jetstream
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"slices"
 	"sync"
 
@@ -119,9 +121,17 @@ func (o *objects) Get(ctx context.Context, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := o.store.GetBytes(ctx, name+turns[one.turn])
+	from, err := o.store.Get(ctx, name+turns[one.turn])
 	if err != nil {
 		return nil, none(err)
+	}
+	defer from.Close()
+	data, err := io.ReadAll(io.LimitReader(from, bus.MaxBlobBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > bus.MaxBlobBytes {
+		return nil, fmt.Errorf("%s has more than %d bytes, which no node writes: see who else writes to NATS", name, bus.MaxBlobBytes)
 	}
 	o.note(name, one.turn)
 	return data, nil

@@ -46,7 +46,7 @@ func (o *Options) nats() ([]nats.Option, error) {
 		list = append(list, nats.RootCAs(o.CAFile))
 	}
 	if o.CertificateFile != "" {
-		list = append(list, nats.ClientCert(o.CertificateFile, o.KeyFile))
+		list = append(list, nats.ClientCert(o.CertificateFile, o.KeyFile), nats.Secure())
 	}
 	return list, nil
 }
