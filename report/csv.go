@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/csv"
 	"io"
 	"maps"
@@ -138,7 +139,7 @@ func (c *csvReport) incident(record string, in *incident.Incident, becomes int64
 		"confirmed": rfc3339(in.Confirmed), "becomes": rfc3339(becomes), "text": c.sentences.Headline(in),
 	}
 	if in.Timed() {
-		f["times_slower"], f["worst_times_slower"] = number(in.Severity), number(in.Worst)
+		f["times_slower"], f["worst_times_slower"] = number(in.Effect().Times), number(in.Worst)
 	}
 	c.line(record, f)
 	for _, part := range in.Parts() {
@@ -153,7 +154,7 @@ func (c *csvReport) parts(in *incident.Incident, common fields) {
 		f := maps.Clone(common)
 		f["time"], f["value"], f["state"], f["suspect"] = rfc3339(m.Since), strconv.Itoa(m.Windows), string(m.Role), strconv.FormatBool(m.Odd)
 		if in.Timed() {
-			f["times_slower"], f["worst_times_slower"] = number(m.Ratio), number(m.Worst)
+			f["times_slower"], f["worst_times_slower"] = number(cmp.Or(m.Effect.Times, m.Worst)), number(m.Worst)
 			f["own"], f["peers"], f["metric"], f["unit"] = number(m.Own), number(m.Peers), c.sentences.Lead.Name, c.sentences.Lead.Unit
 		}
 		c.line("member", c.component(m.Component, f))

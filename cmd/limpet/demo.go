@@ -16,6 +16,7 @@ import (
 	"github.com/limpet-storage/limpet/ingest"
 	"github.com/limpet-storage/limpet/ingest/activity"
 	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/lab/simulate"
 	"github.com/limpet-storage/limpet/lab/simulate/arrays"
 	"github.com/limpet-storage/limpet/report"
@@ -155,7 +156,11 @@ func foundAs(fault simulate.Fault, found []incident.Incident) string {
 	for i := range found {
 		if in := &found[i]; in.Place.Name == fault.Component && !in.Harmless() {
 			after := time.Unix(in.Confirmed, 0).Sub(fault.From).Round(time.Minute)
-			return fmt.Sprintf("%s, after %s", in.ID, strings.TrimSuffix(after.String(), "0s"))
+			text := fmt.Sprintf("%s, after %s", in.ID, strings.TrimSuffix(after.String(), "0s"))
+			if e := in.Effect(); fault.Kind == simulate.SingleLUN && e.Times > 0 {
+				text += fmt.Sprintf("\n     With the requests that wait behind them, the LUN answers %s slower", english.Times(e.Times))
+			}
+			return text
 		}
 	}
 	return "not found"

@@ -68,7 +68,7 @@ type Incident struct {
 	Spans     []Span        // periods in which it showed; more than one if it came back
 
 	Members  []finding.Member // worst first; members that took over load come last
-	Severity float64          // how many times slower than its peers its worst member is now
+	Severity float64          // how many times slower than its peers its worst member is now; Effect is the number to print
 	Worst    float64          // the greatest Severity so far
 	Windows  int              // greatest number of windows of a member, see [finding.Member]
 	// WindowSeconds is the time, in seconds, that one of these windows represents.

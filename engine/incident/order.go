@@ -53,9 +53,13 @@ func (in *Incident) persistence() float64 {
 // 30 steps of 15 s.
 const componentWindowSeconds = 450
 
-// severity returns the present severity of an active incident, and the worst severity of
-// any other incident.
+// severity returns the effect of an incident that is about time, so that a list is in the
+// order of the numbers that it shows. For the other incidents it returns the present severity
+// of an active incident, and the worst severity of an incident that is over.
 func (in *Incident) severity() float64 {
+	if e := in.Effect(); e.Times > 0 {
+		return e.Times
+	}
 	if in.Phase == Active {
 		return in.Severity
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
 // Parts returns one incident for each detector that found the problem, as if no other
@@ -24,6 +25,35 @@ func (in *Incident) Parts() []*Incident {
 // Timed reports whether the severity of an incident is a ratio of times: how many times
 // slower than its peers a component is.
 func (in *Incident) Timed() bool { return in.Class == finding.Slow || in.Class == finding.Stall }
+
+// Effect returns the number by which an incident is known everywhere: how many times slower
+// than their peers its slow components have been since the onset. With one slow component it
+// is the effect of that component, with its 95 % interval. With several it is their median
+// effect, from the smallest to the largest. A stall is a single event and has no mean: its
+// number is the worst ratio. Times is 0 if the incident is not about time.
+func (in *Incident) Effect() finding.Effect {
+	if !in.Timed() {
+		return finding.Effect{}
+	}
+	var effects []finding.Effect
+	for i := range in.Members {
+		if m := &in.Members[i]; m.Role != finding.TookOver && m.Effect.Times > 0 {
+			effects = append(effects, m.Effect)
+		}
+	}
+	switch len(effects) {
+	case 0:
+		return finding.Effect{Times: in.Worst}
+	case 1:
+		return effects[0]
+	}
+	times := make([]float64, len(effects))
+	for i := range effects {
+		times[i] = effects[i].Times
+	}
+	slices.Sort(times)
+	return finding.Effect{Times: quantile.Median(times), Low: times[0], High: times[len(times)-1]}
+}
 
 // Clone returns a deep copy of an incident.
 func (in *Incident) Clone() Incident {

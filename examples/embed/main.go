@@ -26,7 +26,7 @@ func (printer) Window(*persistence.Window) {}
 func (printer) List(*engine.List)          {}
 func (printer) Event(e *incident.Event) {
 	at, in := time.Unix(e.Time, 0).UTC().Format(time.DateTime), e.Incident
-	fmt.Printf("%s  %-10s %s %s: %s, %.2f times slower [%s]\n", at, e.Change, in.Place.Tier, in.Place.Name, in.Kind, in.Severity, in.ID)
+	fmt.Printf("%s  %-10s %s %s: %s, %.2f times slower [%s]\n", at, e.Change, in.Place.Tier, in.Place.Name, in.Kind, in.Effect().Times, in.ID)
 }
 
 func run(ctx context.Context, siteFile string, activityFiles []string) error {

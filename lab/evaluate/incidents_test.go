@@ -182,7 +182,7 @@ func someTrials() *IncidentsResult {
 		}},
 		{Experiment: ConcurrentExperiment, Seed: 2, Days: 2, Faults: 3, Drawn: []arrays.Drawn{drawn("slow lun", "6.03"), drawn("slow lun", "6.04"), drawn("server down", "fs2")}, IncidentScores: &IncidentScores{
 			Devices:   []Device{device(simulate.SingleLUN, "6.03", 0), device(simulate.SingleLUN, "6.04", 5), device(simulate.SilentServer, "fs2", 0.1)},
-			Incidents: []Found{right("6.04", 5), right("fs2", 0.1), found(falseIncidents, finding.SingleLUN, "7.07", "LUN 7.07 answers 1.25 times slower, rebuilding a drive", 20)},
+			Incidents: []Found{right("6.04", 5), right("fs2", 0.1), found(falseIncidents, finding.SingleLUN, "7.07", "the drives of LUN 7.07 take 1.25 times as long for a request, rebuilding a drive", 20)},
 		}},
 		{Experiment: QuietExperiment, Seed: 1, Days: 5, LUNs: 100, Suspects: 3, Unfounded: 1, IncidentScores: &IncidentScores{Incidents: []Found{
 			found(excused, finding.ServerIssued, "fs3", "fs3", 2), found(falseIncidents, finding.ServerIssued, "fs4", "", 9),

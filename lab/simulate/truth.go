@@ -18,7 +18,7 @@ import (
 //	    component: "1.07"
 //	    from: 2026-03-01T02:00:00Z
 //	    to: 2026-03-01T08:00:00Z
-//	    text: LUN 1.07 answers 1.4 times slower from 02:00
+//	    text: the drives of LUN 1.07 take 1.4 times as long for a request from 02:00
 //	    attachments: [1.07.4, 1.07.1, 1.07.2, 1.07.3]
 //	harmless:
 //	  - kind: server-issued workload

@@ -31,7 +31,10 @@ type Incident struct {
 	Ending      incident.Ending `json:"ending,omitempty"`
 	Spans       []Span          `json:"spans"`
 	Again       string          `json:"again,omitempty"`
-	TimesSlower Number          `json:"times_slower,omitzero"`
+	TimesSlower Number          `json:"times_slower,omitzero"` // see incident.Incident.Effect
+	Low         Number          `json:"least_times_slower,omitzero"`
+	High        Number          `json:"most_times_slower,omitzero"`
+	Now         Number          `json:"now_times_slower,omitzero"`
 	Worst       Number          `json:"worst_times_slower,omitzero"`
 	Windows     int             `json:"persistence_windows"`
 	Amount      Number          `json:"amount"`
@@ -101,11 +104,12 @@ type Member struct {
 	Role      finding.Role `json:"role"`
 	Odd       bool         `json:"odd"`
 	Windows   int          `json:"persistence_windows"`
-	Ratio     Number       `json:"times_slower,omitzero"`
-	Worst     Number       `json:"worst_times_slower,omitzero"`
-	Mean      Number       `json:"mean_times_slower,omitzero"`
+	Times     Number       `json:"times_slower,omitzero"`
+	Mean      Number       `json:"mean_times_slower,omitzero"` // the same number, by the name that earlier versions had for it
 	Low       Number       `json:"least_times_slower,omitzero"`
 	High      Number       `json:"most_times_slower,omitzero"`
+	Now       Number       `json:"now_times_slower,omitzero"`
+	Worst     Number       `json:"worst_times_slower,omitzero"`
 	Own       Number       `json:"own,omitzero"`
 	Peers     Number       `json:"peers,omitzero"`
 	Unit      string       `json:"unit,omitempty"`
@@ -145,7 +149,7 @@ func OfSuspect(v *sentence.Writer, s *engine.Suspect) Incident {
 
 // OfIncident is an incident as a document has it.
 func OfIncident(v *sentence.Writer, in *incident.Incident) Incident {
-	timed := in.Timed()
+	timed, effect := in.Timed(), in.Effect()
 	evidence := func(e finding.Evidence) Evidence { return ofEvidence(v, e) }
 	return Incident{
 		ID: in.ID, Class: in.Class, Kind: in.Kind, Harmless: in.Harmless(), MayBe: in.MayBe, Place: Place(in.Place), Phase: in.Phase, Muted: in.Muted,
@@ -153,7 +157,8 @@ func OfIncident(v *sentence.Writer, in *incident.Incident) Incident {
 		Unjudged: Time(in.Unjudged), Cleared: Time(in.Cleared), Ending: in.Ending,
 		Spans:       Each(in.Spans, func(s incident.Span) Span { return Span{Time(s.From), Time(s.To)} }),
 		Again:       v.Again(in),
-		TimesSlower: above(in.Severity, timed), Worst: above(in.Worst, timed), Windows: in.Windows, Amount: Number(in.Amount),
+		TimesSlower: above(effect.Times, timed), Low: above(effect.Low, timed), High: above(effect.High, timed),
+		Now: above(in.Severity, timed), Worst: above(in.Worst, timed), Windows: in.Windows, Amount: Number(in.Amount),
 		Nats: Number(in.Nats), Waited: Number(in.WaitedSeconds), ChanceYears: missing,
 		Judged: in.Judged, Elsewhere: Tally(in.Elsewhere), Metrics: List(in.Metrics),
 		Members:  Each(in.Members, func(m finding.Member) Member { return ofMember(v, m, timed) }),
@@ -186,9 +191,10 @@ func ofMember(v *sentence.Writer, m finding.Member, timed bool) Member {
 	if timed {
 		unit = v.Lead.Unit
 	}
+	times := above(cmp.Or(m.Effect.Times, m.Worst), timed)
 	return Member{
-		c.Name, c.Server, m.Role, m.Odd, m.Windows, above(m.Ratio, timed), above(m.Worst, timed), above(m.Effect.Times, timed),
-		above(m.Effect.Low, timed), above(m.Effect.High, timed),
+		c.Name, c.Server, m.Role, m.Odd, m.Windows, times, above(m.Effect.Times, timed), above(m.Effect.Low, timed), above(m.Effect.High, timed),
+		above(m.Ratio, timed), above(m.Worst, timed),
 		above(m.Own, timed), above(m.Peers, timed), unit, above(m.Load, true), Time(m.Since),
 	}
 }

@@ -41,13 +41,12 @@ func (w *Writer) amount(in *incident.Incident) string {
 	case finding.ServerIssued:
 		return english.Count(len(in.Members), "standby path") + " with light work"
 	case finding.DrawerError, finding.SharedSlowness:
-		usual := cmp.Or(middle(in, func(m *finding.Member) float64 { return m.Effect.Times }), m.Worst)
-		return fmt.Sprintf("%d of %s about %s slower than their peers", slow, english.Count(max(in.Judged, slow), w.unit(in)), english.Times(usual))
+		return fmt.Sprintf("%d of %s about %s slower than their peers", slow, english.Count(max(in.Judged, slow), w.unit(in)), english.Times(in.Effect().Times))
 	}
 	if in.Place.Tier == blame.Attachment {
 		return w.measure(m.Own) + " for each request"
 	}
-	return fmt.Sprintf("%s slower than %s", slower(m), w.peers(m.Component))
+	return fmt.Sprintf("%s slower than %s", slower(in), w.peers(m.Component))
 }
 
 // against compares a resource of a server with its peers', by the metric that

@@ -8,6 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
 // Because returns the facts that decided, a clause each, then the findings of other
@@ -159,4 +160,18 @@ func (w *Writer) measured(e *finding.Evidence) string {
 // Score prints the score of evidence with its unit, and its threshold.
 func Score(e *finding.Evidence) (score, threshold string) {
 	return english.Digits(e.Score) + " " + cmp.Or(scales[e.Scale], "apart"), english.Digits(e.Threshold)
+}
+
+// middle returns the median of a value of the members; 0 where no member has it.
+func middle(in *incident.Incident, of func(*finding.Member) float64) float64 {
+	var all []float64
+	for i := range in.Members {
+		if x := of(&in.Members[i]); x > 0 {
+			all = append(all, x)
+		}
+	}
+	if len(all) == 0 {
+		return 0
+	}
+	return quantile.Median(all)
 }

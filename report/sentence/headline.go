@@ -13,7 +13,6 @@ import (
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/english"
-	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
 // Headline states what an incident is in one sentence, without a full stop: "LUN 1.4
@@ -125,19 +124,18 @@ func evidenceOf(in *incident.Incident, metric string) *finding.Evidence {
 
 // upkeep makes the headline of an array that rebuilds or checks itself.
 func (w *Writer) upkeep(in *incident.Incident) string {
-	m, does := worst(in), "rebuilt"
+	does := "rebuilt"
 	if len(playing(in, finding.Checked)) > len(playing(in, finding.Rebuilds)) {
 		does = "checked"
 	}
 	return fmt.Sprintf("%s %s %s slower than its peers while its array %s %s; nothing is broken", named(in.Place), tense(in, "answers", "answered"),
-		slower(m), be(in, 1), does)
+		slower(in), be(in, 1), does)
 }
 
 func (w *Writer) shared(in *incident.Incident) string {
 	slow, most := len(playing(in, finding.IsSlow)), worst(in).Worst
-	usual := cmp.Or(middle(in, func(m *finding.Member) float64 { return m.Effect.Times }), most)
 	return fmt.Sprintf("%d of %s of %s%s %s about %s slower than their peers, %s at the worst", slow, english.Count(max(in.Judged, slow), w.unit(in)),
-		named(in.Place), w.across(in), tense(in, "answer", "answered"), english.Times(usual), english.Times(most))
+		named(in.Place), w.across(in), tense(in, "answer", "answered"), english.Times(in.Effect().Times), english.Times(most))
 }
 
 func (w *Writer) alone(in *incident.Incident) string {
@@ -145,8 +143,8 @@ func (w *Writer) alone(in *incident.Incident) string {
 	if in.Place.Tier == blame.Attachment {
 		return fmt.Sprintf("%s, a standby path that nobody needs, %s %s for each of its few requests", in.Place.Name, tense(in, "takes", "took"), w.measure(m.Own))
 	}
-	text := fmt.Sprintf("%s %s %s slower than its peers", named(in.Place), tense(in, "answers", "answered"), slower(m))
-	if e := m.Effect; e.Low > 0 && !math.IsInf(e.High, 1) {
+	text := fmt.Sprintf("%s %s %s slower than its peers", named(in.Place), tense(in, "answers", "answered"), slower(in))
+	if e := in.Effect(); e.Low > 0 && !math.IsInf(e.High, 1) {
 		text += fmt.Sprintf(" (%s to %s)", english.Digits(e.Low), english.Digits(e.High))
 	}
 	if in.Kind == finding.WorkloadImbalance {
@@ -158,11 +156,12 @@ func (w *Writer) alone(in *incident.Incident) string {
 	return text
 }
 
-// slower prints how many times slower a member is than its peers. Where the effect has no
+// slower prints how many times slower than its peers an incident is. Where the effect has no
 // upper bound it prints "more than".
-func slower(m *finding.Member) string {
-	text := english.Times(cmp.Or(m.Effect.Times, m.Worst))
-	if math.IsInf(m.Effect.High, 1) {
+func slower(in *incident.Incident) string {
+	e := in.Effect()
+	text := english.Times(e.Times)
+	if math.IsInf(e.High, 1) {
 		return "more than " + text
 	}
 	return text
@@ -177,20 +176,6 @@ func worst(in *incident.Incident) *finding.Member {
 		}
 	}
 	return worst
-}
-
-// middle returns the median of a value of the members; 0 where no member has it.
-func middle(in *incident.Incident, of func(*finding.Member) float64) float64 {
-	var all []float64
-	for i := range in.Members {
-		if x := of(&in.Members[i]); x > 0 {
-			all = append(all, x)
-		}
-	}
-	if len(all) == 0 {
-		return 0
-	}
-	return quantile.Median(all)
 }
 
 // resource makes the headline of a disk or a network of a server, with the first metric

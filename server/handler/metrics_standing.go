@@ -33,6 +33,7 @@ var (
 	descBuild     = describe("limpet_build_info", "What was built.", "version", "goversion")
 	descActive    = describe("limpet_incident_active", "Incidents that go on: what limps (component), what is wrong (kind), and what would have to be repaired (cause: drive, LUN, server, …).", "group", "component", "kind", "cause")
 	descInfo      = describe("limpet_incident_info", "What the ID of an active incident stands for, and the page that tells of it.", "incident", "component", "kind", "cause", "url")
+	descTimes     = describe("limpet_incident_times_slower", "How many times slower than its peers an active incident is, since its onset.", "incident", "component", "kind", "cause")
 	descIncidents = describe("limpet_incidents_total", "Incidents that were opened.")
 	descSuspects  = describe("limpet_suspects", "Problems that are not yet an incident.")
 	descScore     = describe("limpet_component_score", "Distance from the peers in the last window; of the top of the list and of active incidents.", "group", "component", "metric")
@@ -141,7 +142,7 @@ func add(list []series, v float64, labels ...string) []series {
 }
 
 func (g *gauges) incidents() {
-	var list, pages []series
+	var list, pages, times []series
 	left := 0
 	for i := range g.standing.Incidents {
 		in := &g.standing.Incidents[i]
@@ -151,6 +152,9 @@ func (g *gauges) incidents() {
 			left++
 		default:
 			pages = add(pages, 1, in.ID, in.Place.Name, string(in.Kind), string(in.Place.Tier), g.page(in))
+			if e := in.Effect(); e.Times > 0 {
+				times = add(times, e.Times, in.ID, in.Place.Name, string(in.Kind), string(in.Place.Tier))
+			}
 			list = add(list, 1, g.group(g.groupOf(in)), in.Place.Name, string(in.Kind), string(in.Place.Tier))
 		}
 	}
@@ -159,6 +163,9 @@ func (g *gauges) incidents() {
 	}
 	for _, s := range pages {
 		g.gauge(descInfo, 1, s.labels...)
+	}
+	for _, s := range times {
+		g.gauge(descTimes, s.value, s.labels...)
 	}
 	g.leaves("incidents", left)
 }

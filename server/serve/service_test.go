@@ -177,6 +177,12 @@ func until(tb testing.TB, what string, holds func() bool) {
 // diagnosed is the JSON that diagnose prints of the same files until a time.
 func diagnosed(tb testing.TB, dir string, o engine.Options, until int64) string {
 	tb.Helper()
+	return reported(tb, dir, "json", o, until)
+}
+
+// reported is the report that diagnose prints of the same files until a time.
+func reported(tb testing.TB, dir, format string, o engine.Options, until int64) string {
+	tb.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, simulate.TopologyFile))
 	if err != nil {
 		tb.Fatal(err)
@@ -194,7 +200,7 @@ func diagnosed(tb testing.TB, dir string, o engine.Options, until int64) string 
 	defer src.Close()
 	o.Settle(src.Schema())
 	var out bytes.Buffer
-	w, err := report.New("json", &out, report.Subject{System: system, Schema: src.Schema(), Options: o, Version: "1.2.3"})
+	w, err := report.New(format, &out, report.Subject{System: system, Schema: src.Schema(), Options: o, Version: "1.2.3"})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -87,6 +87,7 @@ func (m *maker) member(role finding.Role, name string) finding.Member {
 	x := finding.Member{Component: m.at(name), Role: role, Odd: true, Windows: 9, Since: Start + 3600}
 	if role == finding.IsSlow {
 		x.Ratio, x.Worst, x.Own, x.Peers, x.Load = 3, 3.5, 31.6, 10.2, 1
+		x.Effect = finding.Effect{Times: 3.1, Low: 2.9, High: 3.3}
 	}
 	return x
 }

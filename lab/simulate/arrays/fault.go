@@ -17,7 +17,7 @@ type SlowLUN struct {
 }
 
 func (m SlowLUN) describe() simulate.Fault {
-	text := fmt.Sprintf("LUN %s answers %s times slower", m.LUN, decimal(m.Factor))
+	text := fmt.Sprintf("the drives of LUN %s take %s times as long for a request", m.LUN, decimal(m.Factor))
 	if m.Chore != "" {
 		return simulate.Fault{Kind: simulate.Upkeep, Component: m.LUN, Text: text + ", " + m.Chore}
 	}

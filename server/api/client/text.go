@@ -59,13 +59,12 @@ func orDash(text string) string {
 	return text
 }
 
-// slower is how many times slower than its peers an incident was at the worst, as
-// its headline says.
+// slower returns how many times slower than its peers an incident is, as its headline does.
 func slower(in *document.Incident) string {
-	if in.Worst.IsZero() {
+	if in.TimesSlower.IsZero() {
 		return ""
 	}
-	return english.Quantity(float64(in.Worst), "times")
+	return english.Quantity(float64(in.TimesSlower), "times")
 }
 
 // Show prints an incident as a report does, and what operators said of it.

@@ -13,11 +13,10 @@ export interface Size {
 
 /** size is how bad an incident is, in a number where it has one. */
 export function size(incident: Incident): Size {
-  const worst = incident.members.find((m) => m.role !== "took over");
-  const slower = worst?.mean_times_slower ?? incident.times_slower ?? worst?.times_slower;
+  const slower = incident.times_slower;
   if (slower !== undefined) {
-    const low = worst?.least_times_slower;
-    const high = worst?.most_times_slower;
+    const low = incident.least_times_slower;
+    const high = incident.most_times_slower;
     const over = incident.phase === "cleared";
     return {
       big: times(slower),

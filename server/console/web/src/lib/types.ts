@@ -17,11 +17,8 @@ export interface Member {
   server?: string;
   role: string;
   odd: boolean;
-  times_slower?: number;
+  times_slower?: number; // since its onset
   worst_times_slower?: number;
-  mean_times_slower?: number;
-  least_times_slower?: number;
-  most_times_slower?: number;
   own?: number;
   peers?: number;
   unit?: string;
@@ -64,8 +61,9 @@ export interface Incident {
   cleared?: Stamp;
   ending?: string;
   spans: { from: Stamp; to?: Stamp }[];
-  times_slower?: number;
-  worst_times_slower?: number;
+  times_slower?: number; // since its onset: the number of the headline
+  least_times_slower?: number;
+  most_times_slower?: number;
   nats?: number;
   chance_years?: number; // once in so many years chance does as much; 1000: less often
   waited_seconds?: number;
