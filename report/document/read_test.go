@@ -1,0 +1,36 @@
+package document
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// TestEarlierVersion: a document in which times_slower is the present ratio is read with the
+// number of its headline.
+func TestEarlierVersion(t *testing.T) {
+	for _, tt := range []struct {
+		name, text      string
+		want, low, high float64
+	}{
+		{"one member", `{"times_slower": 6.2, "worst_times_slower": 8.5, "members": [
+			{"component": "1.7.4", "role": "slow", "times_slower": 6.2, "mean_times_slower": 3.6, "least_times_slower": 3.2, "most_times_slower": 4}]}`, 3.6, 3.2, 4},
+		{"three members and a helper", `{"times_slower": 6.2, "members": [
+			{"component": "a", "role": "slow", "mean_times_slower": 3}, {"component": "b", "role": "slow", "mean_times_slower": 2},
+			{"component": "c", "role": "slow", "mean_times_slower": 5}, {"component": "d", "role": "took over", "mean_times_slower": 9}]}`, 3, 2, 5},
+		{"this version", `{"times_slower": 3.6, "least_times_slower": 3.2, "most_times_slower": 4, "now_times_slower": 6.2, "members": [
+			{"component": "1.7.4", "role": "slow", "times_slower": 3.6, "mean_times_slower": 3.6}]}`, 3.6, 3.2, 4},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var in Incident
+			if err := json.Unmarshal([]byte(tt.text), &in); err != nil {
+				t.Fatal(err)
+			}
+			if float64(in.TimesSlower) != tt.want || float64(in.Low) != tt.low || float64(in.High) != tt.high {
+				t.Errorf("%v times slower, %v to %v; want %v, %v to %v", in.TimesSlower, in.Low, in.High, tt.want, tt.low, tt.high)
+			}
+			if in.Members[0].Times != in.Members[0].Mean {
+				t.Errorf("its member is %v times slower, want %v", in.Members[0].Times, in.Members[0].Mean)
+			}
+		})
+	}
+}
