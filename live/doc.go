@@ -56,8 +56,13 @@
 // A kill never removes or empties the ledger. If the ledger is missing or empty although the state
 // has other files, the state is damaged, and serve refuses it (announce.ErrLedgerLost). Each
 // snapshot of the journal contains the identity of the ledger. So serve also refuses a ledger that
-// belongs to another state. docs/serve.md describes the consequences of each damaged or missing
-// file.
+// belongs to another state.
+//
+// A kill never leaves a journal that ends before the last event or command of the ledger, because
+// the journal is synced first. Such a journal is damaged. The next process reads the rows from their
+// sources again and takes the commands from the ledger. It does not write the events again that the
+// ledger has, and sends no notification again (watch/damage.go). docs/serve.md describes the
+// consequences of each damaged or missing file.
 //
 // The outbox is the table deliveries in ledger.sqlite. The process may be killed after a receiver
 // has got a notification, and before the table has the acknowledgement. The next process then sends

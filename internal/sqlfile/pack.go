@@ -28,13 +28,14 @@ func NewPacker() (*Packer, error) {
 // Pack is what is written.
 func (p *Packer) Pack(text []byte) []byte { return p.encoder.EncodeAll(text, nil) }
 
-// Into reads a column that was packed: it is handed to Scan.
-func (p *Packer) Into(to *json.RawMessage) *Packed { return &Packed{p, to} }
+// Into reads a column that was packed: it is handed to Scan. What it reads to is a pointer to
+// raw JSON, or to what the JSON is decoded into. NULL leaves that as it is.
+func (p *Packer) Into(to any) *Packed { return &Packed{p, to} }
 
 // Packed is a column that was packed.
 type Packed struct {
 	by *Packer
-	to *json.RawMessage
+	to any
 }
 
 // Scan implements sql.Scanner.
@@ -44,6 +45,15 @@ func (p *Packed) Scan(value any) error {
 	if err != nil {
 		return ErrDamaged
 	}
-	*p.to = text
+	if raw, ok := p.to.(*json.RawMessage); ok {
+		*raw = text
+		return nil
+	}
+	if value == nil {
+		return nil
+	}
+	if json.Unmarshal(text, p.to) != nil {
+		return ErrDamaged
+	}
 	return nil
 }

@@ -81,7 +81,7 @@ func TestToldOnce(t *testing.T) {
 		teller := opened(t, dir, func(string) {})
 		s := speaker(t, teller)
 		step(t, teller, s.Event(1, &incident.Event{Time: began, Change: incident.Opened, Incident: slow(s)}))
-		step(t, teller, teller.RecordCommand("word 1", &command.Command{Number: 1, Time: began, Who: "ann", Verb: command.Label, Incident: "a1", Text: "a cable"}))
+		step(t, teller, teller.RecordCommand("word 1", 0, &command.Command{Number: 1, Time: began, Who: "ann", Verb: command.Label, Incident: "a1", Text: "a cable"}))
 		events, err := teller.Ledger.Events(t.Context(), 0, 10)
 		if err != nil || len(events) != 1 || teller.Opened != 1 || teller.Causes["a1"].Text != "a cable" {
 			t.Errorf("%d events, %d opened, causes %v, %v", len(events), teller.Opened, teller.Causes, err)

@@ -50,8 +50,7 @@ func (s *Announcer) Window(w *persistence.Window) {
 // Event processes a change of an incident. It returns the function that writes the event and
 // its alerts.
 func (s *Announcer) Event(seq int64, e *incident.Event) func(*ledger.Tx) error {
-	s.Memory.Event(e)
-	s.of.note(e)
+	s.Retold(e)
 	return func(tx *ledger.Tx) error {
 		isNew, err := tx.Event(seq, e, s.Voice)
 		if err != nil || !isNew {
@@ -59,6 +58,12 @@ func (s *Announcer) Event(seq int64, e *incident.Event) func(*ledger.Tx) error {
 		}
 		return s.alerter.Event(tx, seq, e)
 	}
+}
+
+// Retold processes a change of an incident that the ledger has already.
+func (s *Announcer) Retold(e *incident.Event) {
+	s.Memory.Event(e)
+	s.of.note(e)
 }
 
 // Stand writes the present figures of all open incidents. The parameter row is the end time of the

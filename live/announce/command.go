@@ -18,15 +18,25 @@ type RefusedCommand struct{ Text string }
 
 func (e *RefusedCommand) Error() string { return e.Text }
 
-// RecordCommand returns the function that writes a command into the ledger under the given key. If
-// the command is a label, RecordCommand also stores it in Causes.
-func (t *Store) RecordCommand(key string, c *command.Command) func(*ledger.Tx) error {
+// RecordCommand returns the function that writes a command into the ledger under the given key. The
+// time row is the End of the last row before the command; it is 0 if there is no such row. If the
+// command is a label, RecordCommand also stores it in Causes. A new ledger may lack the incident
+// that the command names. The ledger then stores the command with the name of the place alone.
+func (t *Store) RecordCommand(key string, row int64, c *command.Command) func(*ledger.Tx) error {
 	kept := *c
 	kept.Key = key
 	if c.Verb == command.Label {
 		t.Causes[c.Incident] = kept
 	}
-	return func(tx *ledger.Tx) error { return tx.Command(&kept) }
+	return func(tx *ledger.Tx) error {
+		err := tx.CommandAfter(row, &kept)
+		if errors.Is(err, ledger.ErrUnknown) {
+			alone := kept
+			alone.Incident = ""
+			err = tx.CommandAfter(row, &alone)
+		}
+		return err
+	}
 }
 
 // Components returns the indexes of the components that a command is about, in order. The command

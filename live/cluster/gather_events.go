@@ -69,7 +69,7 @@ func (g *Gather) hear(ctx context.Context, s *Output) error {
 			return err
 		}
 		g.mu.Lock()
-		write := g.tell.RecordCommand(c.Key, &c)
+		write := g.tell.RecordCommand(c.Key, 0, &c)
 		g.mu.Unlock()
 		g.write(ctx, write)
 	}

@@ -10,8 +10,11 @@ import (
 // Command writes an operator's command. It ignores a command whose key the ledger already has,
 // because after a crash the commands in the journal are executed again. A command without a key is
 // always written. Command returns [ErrUnknown] if the ledger does not have the incident that the
-// command names. The ledger does not store the fields Number and Components.
-func (tx *Tx) Command(c *command.Command) error {
+// command names. The key of a command contains its number.
+func (tx *Tx) Command(c *command.Command) error { return tx.CommandAfter(0, c) }
+
+// CommandAfter writes a command with the End of the last row before it, for [Ledger.CommandsAfter].
+func (tx *Tx) CommandAfter(row int64, c *command.Command) error {
 	var number sql.NullInt64
 	if err := tx.row(`SELECT max(number) FROM incidents WHERE id = ?`, c.Incident).Scan(&number); err != nil {
 		return err
@@ -23,9 +26,9 @@ func (tx *Tx) Command(c *command.Command) error {
 	if c.Verb == command.Label {
 		text, cause = "", c.Text
 	}
-	return tx.exec(`INSERT INTO feedback (key, incident, time, who, verb, target, text, cause, until)
-VALUES (nullif(?, ''), ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
-		c.Key, number, c.Time, c.Who, string(c.Verb), c.Name, text, cause, c.Until)
+	return tx.exec(`INSERT INTO feedback (key, incident, time, who, verb, target, text, cause, until, row, components)
+VALUES (nullif(?, ''), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
+		c.Key, number, c.Time, c.Who, string(c.Verb), c.Name, text, cause, c.Until, row, tx.l.packer.Pack([]byte(list(c.Components))))
 }
 
 // Audit is an entry about a change that a user made or tried to make.
@@ -62,11 +65,23 @@ func (l *Ledger) Commands(ctx context.Context, limit int) ([]command.Command, er
 	return l.commands(ctx, `ORDER BY f.number DESC LIMIT ?`, limit)
 }
 
-// LastCommand returns the highest number in keys such as "word 12". A single process (package
-// watch) gives such keys to commands.
-func (l *Ledger) LastCommand(ctx context.Context) (number int64, err error) {
-	err = l.file.Readers().QueryRowContext(ctx, `SELECT coalesce(max(CAST(substr(key, 6) AS INTEGER)), 0) FROM feedback WHERE key LIKE 'word %'`).Scan(&number)
-	return number, err
+// Placed is a command and its place between two rows.
+type Placed struct {
+	command.Command
+	Row int64 // End of the last row before the command; 0: unknown
+}
+
+// CommandsAfter returns the commands of a single process (package watch) whose numbers are higher
+// than the given number, in order. The keys of these commands are "word 1", "word 2" and so on. For
+// commands that an earlier version of limpet has written, the fields Row and Components are empty.
+func (l *Ledger) CommandsAfter(ctx context.Context, number int64) ([]Placed, error) {
+	return ask(ctx, l, func(c *Placed) []any {
+		return []any{
+			&c.Number, &c.Key, &c.Incident, &c.Time, &c.Who, &c.Verb, &c.Name, &c.Text, &c.Until, &c.Row,
+			l.packer.Into(&c.Components),
+		}
+	}, `SELECT CAST(substr(f.key, 6) AS INTEGER) AS word, f.key, coalesce(i.id, ''), f.time, f.who, f.verb, f.target, f.text || f.cause, f.until, f.row, f.components
+FROM feedback f LEFT JOIN incidents i ON i.number = f.incident WHERE f.key LIKE 'word %' AND word > ? ORDER BY word`, number)
 }
 
 // Labels returns the last label of each incident that has a label. It returns at most limit labels,

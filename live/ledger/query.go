@@ -7,6 +7,7 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/report/document"
 )
 
 // Order is the order of a list of incidents.
@@ -164,6 +165,27 @@ func (l *Ledger) events(ctx context.Context, where string, args ...any) ([]Event
 const suspectDocuments = `SELECT document FROM suspects ORDER BY position`
 
 // document returns the target for scanning a column that holds a packed document.
+// Told is the outline of an event. Its incident is described as it was at the time of the event.
+type Told struct {
+	Seq    int64
+	Time   int64
+	Change incident.Change
+	// Incident has three fields of the incident's document.
+	Incident struct {
+		ID    string         `json:"id"`
+		Phase incident.Phase `json:"phase"`
+		Onset document.Onset `json:"onset"`
+	}
+}
+
+// Told returns outlines of the events whose numbers are higher than after and at most upTo, in
+// order.
+func (l *Ledger) Told(ctx context.Context, after, upTo int64) ([]Told, error) {
+	return ask(ctx, l, func(e *Told) []any {
+		return []any{&e.Seq, &e.Time, &e.Change, l.packer.Into(&e.Incident)}
+	}, `SELECT seq, time, change, document FROM events WHERE seq > ? AND seq <= ? ORDER BY seq`, after, upTo)
+}
+
 func (l *Ledger) document(d *json.RawMessage) []any { return []any{l.packer.Into(d)} }
 
 // Suspects returns the documents of the present suspects, worst first.

@@ -103,4 +103,7 @@ CREATE TABLE deliveries (
 	UNIQUE (receiver, key)
 ) STRICT;
 CREATE INDEX deliveries_to_do ON deliveries (receiver, number) WHERE acknowledged = 0;
+`, `
+ALTER TABLE feedback ADD COLUMN row INTEGER NOT NULL DEFAULT 0; -- End of the last row before it; 0: unknown
+ALTER TABLE feedback ADD COLUMN components BLOB; -- names, JSON, zstd; NULL: unknown
 `}}

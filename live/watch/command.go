@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/limpet-storage/limpet/engine/command"
@@ -35,6 +36,7 @@ func (w *Watch) complete(c *command.Command) error {
 	if w.d == nil {
 		return &announce.RefusedCommand{Text: errNothingYet.Error()}
 	}
+	w.executeOwed(math.MaxInt64) // commands have to be executed in the order of their numbers
 	c.Number, c.Time = w.commands+1, max(w.o.Now().Unix(), w.row)
 	system := w.d.Subject.System
 	components, _, err := w.tell.Components(context.Background(), system, w.d.Engine.Summary(incident.Combined).Incidents, c)
@@ -46,19 +48,26 @@ func (w *Watch) complete(c *command.Command) error {
 
 // logCommand writes a command into the journal, after the last row, and syncs the journal.
 func (w *Watch) logCommand(c *command.Command) error {
-	note, err := json.Marshal(c)
-	if err != nil {
-		return err
-	}
-	if err = w.journal.Broken(); err == nil {
-		if err = w.journal.Note(note); err == nil {
-			err = w.journal.Sync()
-		}
+	err := w.journal.Broken()
+	if err == nil {
+		err = w.noteCommand(c)
 	}
 	if err != nil {
 		return fmt.Errorf("the word cannot be kept, so nothing was changed: %w", err)
 	}
 	return nil
+}
+
+// noteCommand writes a command into a journal that is not broken.
+func (w *Watch) noteCommand(c *command.Command) error {
+	note, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	if err := w.journal.Note(note); err != nil {
+		return err
+	}
+	return w.journal.Sync()
 }
 
 // replayCommand executes a command that was read from the journal.
@@ -72,8 +81,11 @@ func (w *Watch) replayCommand(note []byte) error {
 }
 
 // execute applies a command to the diagnosis, and queues it for the ledger.
-func (w *Watch) execute(c *command.Command) {
+func (w *Watch) execute(c *command.Command) { w.executeAfter(w.row, c) }
+
+// executeAfter executes a command that belongs after the row with the given End.
+func (w *Watch) executeAfter(row int64, c *command.Command) {
 	w.commands = c.Number
 	w.d.Apply(c)
-	w.pending = append(w.pending, w.tell.RecordCommand("word "+strconv.FormatInt(c.Number, 10), c))
+	w.pending = append(w.pending, w.tell.RecordCommand("word "+strconv.FormatInt(c.Number, 10), row, c))
 }

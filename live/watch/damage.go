@@ -1,9 +1,14 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
+	"path/filepath"
+	"time"
 
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/live/announce"
 	"github.com/limpet-storage/limpet/live/ledger"
 )
@@ -18,14 +23,87 @@ func (w *Watch) checkLedger(m *meta) error {
 	case m.Ledger != l.Identity() && !w.o.NewLedger:
 		return refusal{fmt.Errorf("the ledger %s is not the ledger of the journal beside it: %w", l.Path(), announce.ErrLedgerLost)}
 	case m.Ledger != l.Identity():
-		w.adopts = true
+		w.mended, w.adopted = true, true
 		if l.LastEvent() > 0 { // if the number is 0, the ledger is new, and announce.Open has reported the loss
 			w.tell.Troubles.Damaged(fmt.Sprintf("the ledger %s is of another state, and is used from now on: past incidents and events of this state are lost", l.Path()))
 		}
 	}
-	if m.Events > l.LastEvent() && !w.adopts {
+	if m.Events > l.LastEvent() && !w.adopted {
 		w.tell.Troubles.Damaged(fmt.Sprintf("the ledger %s is older than the journal beside it: events %d to %d are lost, with the commands and notifications of that time",
 			l.Path(), l.LastEvent()+1, m.Events))
 	}
 	return l.Step(context.Background(), func(tx *ledger.Tx) error { return tx.NumberAfter(m.Events) })
+}
+
+// catchUp compares the restored state with the ledger. The journal logs and syncs a row before its
+// events are written into the ledger, and a command before it is written there. So a ledger with
+// later events or commands means that the journal has lost records. The rows come from their sources
+// again, and catchUp takes the commands from the ledger.
+func (w *Watch) catchUp() (err error) {
+	l, owed := w.tell.Ledger, w.owes
+	if err := w.owe(); err != nil {
+		return err
+	}
+	events := l.LastEvent() - w.events
+	switch {
+	case events <= 0 && w.owes <= owed: // the process before this one may have been about to execute commands
+		return nil
+	case w.adopted: // the events and commands are of another state
+		if n := len(w.owed); n > 0 {
+			w.commands, w.owed = w.owed[n-1].Number, nil
+		}
+		w.events = max(w.events, l.LastEvent())
+		return nil
+	}
+	w.tell.Troubles.Damaged(fmt.Sprintf("the journal in %s ends at %s, but the ledger has %s and %s from after that time: rows are read from their sources again, and commands are taken from the ledger",
+		filepath.Join(w.o.StateDir, journalDir), time.Unix(w.row, 0).UTC().Format("2006-01-02 15:04:05 UTC"), english.Count(int(max(events, 0)), "event"), english.Count(len(w.owed), "command")))
+	w.mended = true
+	if events > 0 {
+		again := retoldRange{After: w.events}
+		if w.told != nil { // events of an earlier loss are still expected
+			again = w.told.retoldRange
+		}
+		again.UpTo = l.LastEvent()
+		w.told, err = newRetold(l, again)
+		w.events = again.UpTo
+	}
+	return err
+}
+
+// owe takes the commands from the ledger that the restored engine has not executed.
+func (w *Watch) owe() (err error) {
+	w.owed, err = w.tell.Ledger.CommandsAfter(context.Background(), w.commands)
+	for i := range w.owed {
+		w.owed[i].Row = cmp.Or(w.owed[i].Row, w.owed[i].Time) // an earlier version of limpet stored no row
+		w.owes = w.owed[i].Number
+	}
+	return err
+}
+
+// executeOwed executes the commands that were taken from the ledger, if they were executed before
+// the row that ends at the given time. So they come between the same rows as before.
+func (w *Watch) executeOwed(before int64) {
+	for w.d != nil && len(w.owed) > 0 && w.owed[0].Row < before {
+		c := w.owed[0]
+		w.owed = w.owed[1:]
+		if c.Components == nil { // an earlier version of limpet has written the command
+			system := w.d.Subject.System
+			for _, n := range system.Match(c.Name) {
+				c.Components = append(c.Components, system.Components[n].Name)
+			}
+		}
+		if w.journal.Broken() == nil {
+			w.tell.Troubles.Check("journal", w.noteCommand(&c.Command))
+		}
+		w.executeAfter(c.Row, &c.Command)
+	}
+}
+
+// executeAllOwed executes all commands that were taken from the ledger, because no earlier row is
+// expected any more.
+func (w *Watch) executeAllOwed() {
+	if w.d != nil && len(w.owed) > 0 {
+		w.executeOwed(math.MaxInt64)
+		w.settle(due{})
+	}
 }

@@ -2,12 +2,15 @@ package watch
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/limpet-storage/limpet/engine/command"
+	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/live/announce"
 )
 
@@ -109,5 +112,218 @@ func TestOlderLedger(t *testing.T) {
 	copyFile(t, ledgerPath(old), ledgerPath(state))
 	if damage, err := opens(t, o); err != nil || !strings.Contains(damage, "is older than the journal beside it: events 1 to ") {
 		t.Errorf("an older ledger: %v, damage %q", err, damage)
+	}
+}
+
+// acts executes an operator's command on the first open incident, as Apply does between two rows.
+func acts(t *testing.T, w *Watch, verb command.Verb, text string) {
+	t.Helper()
+	known := w.d.Engine.Summary(incident.Combined).Incidents
+	at := slices.IndexFunc(known, func(in incident.Incident) bool { return in.Phase == incident.Active })
+	if at < 0 {
+		t.Fatal("no incident is active")
+	}
+	c := command.Command{Who: "ann", Verb: verb, Incident: known[at].ID, Text: text}
+	if verb == command.Mute {
+		c.Until = w.row + 1800
+	}
+	if err := w.complete(&c); err != nil {
+		t.Fatal(err)
+	}
+	c.Time = w.row + 40 // rows come later than their time
+	if err := w.logCommand(&c); err != nil {
+		t.Fatal(err)
+	}
+	w.execute(&c)
+	w.settle(due{})
+}
+
+// commandsOf prints the commands in the ledger of a watch.
+func commandsOf(t *testing.T, w *Watch) string {
+	t.Helper()
+	list, err := w.Ledger().Commands(t.Context(), 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%+v", list)
+}
+
+// killedState runs a watch to the end of its files. A person mutes, comments and labels meanwhile. killedState returns
+// the watch, and a state directory with the files that a kill after 600 rows leaves.
+func killedState(t *testing.T, o Options) (whole *Watch, killed string) {
+	t.Helper()
+	killed = filepath.Join(t.TempDir(), "state")
+	o.StateDir = t.TempDir()
+	whole, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { whole.Close() })
+	whole.afterRow = func() {
+		switch whole.rows {
+		case 310:
+			acts(t, whole, command.Comment, "ticket 4711")
+		case 500:
+			acts(t, whole, command.Mute, "")
+		case 510:
+			acts(t, whole, command.Comment, "a spare is on its way")
+			acts(t, whole, command.Label, "a controller")
+		case 600:
+			copyAll(t, o.StateDir, killed)
+		}
+	}
+	if err := whole.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return whole, killed
+}
+
+// eachFile does something to files of the journal in a state directory.
+func eachFile(t *testing.T, state, pattern string, do func(path string, size int64) error) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(state, journalDir, pattern))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, path := range files {
+		info, err := os.Stat(path)
+		if err == nil {
+			err = do(path, info.Size())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// flip changes a bit in the middle of a file.
+func flip(path string, size int64) error {
+	data, err := os.ReadFile(path)
+	if err == nil {
+		data[size/2] ^= 1
+		err = os.WriteFile(path, data, 0o600)
+	}
+	return err
+}
+
+// halve cuts a file in half.
+func halve(path string, size int64) error { return os.Truncate(path, size/2) }
+
+// TestDamagedJournal: whatever of the journal is damaged after a kill, the commands of people are executed, no event is
+// written twice, nothing is sent twice, and the damage is reported.
+func TestDamagedJournal(t *testing.T) {
+	dir := recorded(t)
+	o := options(t, dir, "")
+	o.Once = true
+	whole, killed := killedState(t, o)
+	want, wantStanding, wantCommands := told(t, whole.Ledger()), standingText(t, whole), commandsOf(t, whole)
+	for name, c := range map[string]struct {
+		harm   func(t *testing.T, state string)
+		damage string
+	}{
+		"log cut in half": {func(t *testing.T, state string) { eachFile(t, state, "*.log", halve) }, "but the ledger has 4 events and 3 commands from after that time"},
+		"last command cut off": {func(t *testing.T, state string) {
+			eachFile(t, state, "*.log", func(path string, size int64) error { return os.Truncate(path, size*75/100) })
+		}, "but the ledger has "},
+		"log flipped": {func(t *testing.T, state string) { eachFile(t, state, "*.log", flip) }, " is damaged at byte "},
+		"log gone": {func(t *testing.T, state string) {
+			eachFile(t, state, "*.log", func(path string, _ int64) error { return os.Remove(path) })
+		}, " is gone"},
+		"snapshot flipped": {func(t *testing.T, state string) { eachFile(t, state, "*.snapshot", flip) }, "has no good snapshot: the diagnosis begins anew"},
+		"journal gone": {func(t *testing.T, state string) {
+			if err := os.RemoveAll(filepath.Join(state, journalDir)); err != nil {
+				t.Fatal(err)
+			}
+		}, "/journal is missing, but the ledger has "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			state := t.TempDir()
+			copyAll(t, killed, state)
+			c.harm(t, state)
+			o := o
+			o.StateDir = state
+			var warned []string
+			o.Warn = func(text string) { warned = append(warned, text) }
+			w := run(t.Context(), t, o)
+			same(t, "what was told", told(t, w.Ledger()), want)
+			same(t, "how things stand", withoutWarnings(standingOf(t, w)), withoutWarnings(wantStanding))
+			same(t, "the commands", commandsOf(t, w), wantCommands)
+			if damage := damageOf(w); !strings.Contains(damage, c.damage) || !strings.Contains(strings.Join(warned, "\n"), c.damage) {
+				t.Errorf("damage %q, warned %q, want %q", damage, warned, c.damage)
+			}
+			if w.told != nil || len(w.owed) > 0 {
+				t.Errorf("%+v, %+v are left", w.told, w.owed)
+			}
+		})
+	}
+}
+
+// TestDamagedJournalAndKilled: a watch that reads rows again after damage, and is killed meanwhile, loses nothing and
+// repeats nothing.
+func TestDamagedJournalAndKilled(t *testing.T) {
+	dir := recorded(t)
+	o := options(t, dir, "")
+	o.Once = true
+	whole, killed := killedState(t, o)
+	want, wantStanding, wantCommands := told(t, whole.Ledger()), standingText(t, whole), commandsOf(t, whole)
+	after := []int64{1, 100, 200, 400} // rows
+	if testing.Short() {
+		after = []int64{1, 400}
+	}
+	for name, harm := range map[string]func(t *testing.T, state string){
+		"log cut in half":  func(t *testing.T, state string) { eachFile(t, state, "*.log", halve) },
+		"snapshot flipped": func(t *testing.T, state string) { eachFile(t, state, "*.snapshot", flip) },
+	} {
+		for _, rows := range after {
+			t.Run(fmt.Sprintf("%s, %d rows", name, rows), func(t *testing.T) {
+				state, again := t.TempDir(), t.TempDir()
+				copyAll(t, killed, state)
+				harm(t, state)
+				o := o
+				o.StateDir = state
+				w, err := Open(t.Context(), o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer w.Close()
+				before := w.rows
+				w.afterRow = func() {
+					if w.rows == before+rows {
+						copyAll(t, state, again)
+					}
+				}
+				if err := w.Run(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				o.StateDir = again
+				last := run(t.Context(), t, o)
+				same(t, "what was told", told(t, last.Ledger()), want)
+				same(t, "how things stand", withoutWarnings(standingText(t, last)), withoutWarnings(wantStanding))
+				same(t, "the commands", commandsOf(t, last), wantCommands)
+			})
+		}
+	}
+}
+
+// TestNewLedgerWithCommands: a new ledger takes the commands in the journal, even if it does not have the incident that
+// a command names.
+func TestNewLedgerWithCommands(t *testing.T) {
+	o := options(t, recorded(t), "")
+	o.Once = true
+	_, o.StateDir = killedState(t, o)
+	if err := os.Remove(ledgerPath(o.StateDir)); err != nil {
+		t.Fatal(err)
+	}
+	o.NewLedger = true
+	w := run(t.Context(), t, o)
+	if list := w.Standing().Troubles; len(list) != 1 || list[0].Kind != "damage" {
+		t.Errorf("troubles %+v", list)
+	}
+	list, err := w.Ledger().Commands(t.Context(), 100)
+	if err != nil || len(list) != 4 {
+		t.Errorf("commands %+v, %v", list, err)
+	}
+	if len(w.pending) > 0 || w.Ledger().LastEvent() != w.events {
+		t.Errorf("%d writes wait; the ledger has event %d of %d", len(w.pending), w.Ledger().LastEvent(), w.events)
 	}
 }

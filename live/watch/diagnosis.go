@@ -60,9 +60,13 @@ func (d *diagnosis) Window(w *persistence.Window) {
 }
 
 // Event gives the next event number to a change of an incident, and adds the change to the pending
-// writes.
+// writes. It does neither if the ledger has the event already.
 func (d *diagnosis) Event(e *incident.Event) {
 	w := d.watch
+	if w.told.has(e) {
+		d.Retold(engine.Kept(e))
+		return
+	}
 	w.events++
 	w.pending = append(w.pending, d.Announcer.Event(w.events, engine.Kept(e)))
 }

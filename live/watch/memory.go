@@ -2,14 +2,15 @@ package watch
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/live/journal"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -20,6 +21,7 @@ type memory struct {
 	events   int64           // number of the last event
 	since    int64           // row time before which no alert fires
 	commands int64           // number of the last command of an operator
+	owes     int64           // number of the last command in owed
 	found    []topology.Seen // components that were found in the files
 }
 
@@ -37,6 +39,8 @@ type meta struct {
 	Opened  int64           `json:"opened"`
 	Since   int64           `json:"since"`
 	Words   int64           `json:"words"`
+	Owes    int64           `json:"owes,omitempty"`
+	Retold  *retoldRange    `json:"retold,omitempty"`
 	Mutes   []engine.Mute   `json:"mutes,omitempty"`
 	Found   []topology.Seen `json:"found,omitempty"`
 	System  json.RawMessage `json:"system"`
@@ -58,6 +62,12 @@ func (w *Watch) meta() ([]byte, error) {
 		Version: metaVersion, Ledger: w.tell.Ledger.Identity(), Row: w.row, Events: w.events, Opened: w.tell.Opened, Since: w.since, Words: w.commands, Mutes: w.d.Mutes, Found: w.found,
 		System: system, Step: s.StepSeconds, Servers: s.Servers, Load: s.Load, Sparse: s.Sparse, Times: s.Latencies,
 	}
+	if len(w.owed) > 0 {
+		m.Owes = w.owes
+	}
+	if w.told != nil {
+		m.Retold = &w.told.retoldRange
+	}
 	for _, one := range s.Metrics {
 		m.Metrics = append(m.Metrics, one.Name)
 	}
@@ -78,7 +88,7 @@ func recall(data []byte) (*meta, error) {
 
 // memory returns the memory that a snapshot holds.
 func (m *meta) memory() memory {
-	return memory{row: m.Row, events: m.Events, since: m.Since, commands: m.Words, found: m.Found}
+	return memory{row: m.Row, events: m.Events, since: m.Since, commands: m.Words, owes: m.Owes, found: m.Found}
 }
 
 // subject returns the system and the schema that a snapshot holds.
@@ -133,13 +143,17 @@ func (w *Watch) save() error {
 // cluster. This happens if the process ran as a node of a cluster after the state was saved.
 func (w *Watch) recover(r *journal.Recovered, othersSpoke bool) (err error) {
 	for _, text := range r.Troubles {
-		w.o.Report("state: " + text)
+		w.tell.Troubles.Damaged(text)
 	}
 	if !r.Found {
-		w.events = w.tell.Ledger.LastEvent()
-		w.anew = w.events > 0
-		w.commands, err = w.tell.Ledger.LastCommand(context.Background())
-		return err
+		if err := w.beginAnew(0); err != nil {
+			return err
+		}
+		if w.events > 0 && len(r.Troubles) == 0 && !othersSpoke {
+			w.tell.Troubles.Damaged(fmt.Sprintf("the journal in %s is missing, but the ledger has %s: the diagnosis begins anew with all files, and commands are taken from the ledger",
+				filepath.Join(w.o.StateDir, journalDir), english.Count(int(w.events), "event")))
+		}
+		return nil
 	}
 	if othersSpoke {
 		w.o.Report(fmt.Sprintf("state: a cluster has spoken since it was saved; it is begun anew with the files of the last %d hours", w.o.RereadSeconds/3600))
@@ -174,6 +188,12 @@ func (w *Watch) resume(r *journal.Recovered) error {
 		return err
 	}
 	w.memory, w.tell.Opened = m.memory(), m.Opened
+	if m.Retold != nil {
+		if w.told, err = newRetold(w.tell.Ledger, *m.Retold); err != nil {
+			return err
+		}
+		w.anew = m.Retold.Anew
+	}
 	d, err := w.newDiagnosis(system, schema, engine.Saved{Engine: r.Blob, Mutes: m.Mutes})
 	if err != nil {
 		return err
@@ -186,17 +206,25 @@ func (w *Watch) resume(r *journal.Recovered) error {
 	if err != nil {
 		return replayError{fmt.Errorf("the log of rows in %s: %w", w.o.StateDir, err)}
 	}
-	return nil
+	return w.catchUp()
 }
 
-// beginAnew drops the diagnosis and keeps the ledger. The numbers of new events and commands begin
-// above the last numbers in the ledger.
+// beginAnew drops the diagnosis and keeps the ledger. The numbers of new events begin above the last
+// number in the ledger. The commands in the ledger are executed again.
 func (w *Watch) beginAnew(last int64) (err error) {
-	w.d, w.pending, w.anew = nil, nil, true
+	w.d, w.pending, w.mended = nil, nil, false
 	found, row := w.found, max(0, last-w.o.RereadSeconds)
 	w.journal.Rewind(row)
 	w.tell.Opened = 0
 	w.memory = memory{row: row, events: w.tell.Ledger.LastEvent(), since: cmp.Or(w.o.Alert.QuietBefore, w.o.Now().Unix()), found: found}
-	w.commands, err = w.tell.Ledger.LastCommand(context.Background())
+	w.anew = w.events > 0
+	if err := w.owe(); err != nil {
+		return err
+	}
+	until, err := w.knownUntil(w.events)
+	if err != nil {
+		return err
+	}
+	w.told, err = newRetold(w.tell.Ledger, retoldRange{UpTo: w.events, Anew: true, Until: max(until, last)})
 	return err
 }

@@ -52,6 +52,9 @@ func (w *Watch) isLive(end int64) {
 func (w *Watch) push(row *table.Row) {
 	w.tell.Troubles.Check("history", w.tell.History.Row(row))
 	w.d.requests.Row(row)
+	if w.told != nil && row.End > w.told.last {
+		w.told = nil
+	}
 	w.d.Push(row)
 	before := w.row
 	w.row = row.End

@@ -48,7 +48,10 @@ type Watch struct {
 
 	pending   []func(*ledger.Tx) error // writes that are not in the ledger yet
 	anew      bool                     // the state could not be used: the ledger may have incidents that the engine does not have
-	adopts    bool                     // the ledger is not the ledger of the last snapshot
+	mended    bool                     // the restored state is not the state of the journal, because a file was damaged
+	adopted   bool                     // the ledger is new, or is the ledger of another state
+	told      *retold                  // events that the ledger has and the engine will make again; nil: there are none
+	owed      []ledger.Placed          // commands in the ledger that the restored engine has not executed, in order
 	live      bool                     // the backlog has been read
 	rows      int64                    // number of rows since the start
 	stood     bool                     // the figures of open incidents were written since the start
@@ -87,8 +90,8 @@ func Open(ctx context.Context, o Options) (*Watch, error) {
 	if err := w.recover(recovered, f.IsNew); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
-	if w.adopts {
-		w.snapshot() // the new snapshot contains the identity of the present ledger
+	if w.mended {
+		w.snapshot() // the log of the last snapshot does not lead to the present state
 	}
 	w.show()
 	if err := w.Standing().Accepts(o.System); err != nil && !o.ChangeTopology {
@@ -122,6 +125,9 @@ func (w *Watch) Run(ctx context.Context) error {
 	for range next { // wait for the end of the reader
 	}
 	w.found = src.Found()
+	if w.o.Once && ctx.Err() == nil {
+		w.executeAllOwed()
+	}
 	w.snapshot()
 	w.show()
 	return err
@@ -176,6 +182,7 @@ func ended(ctx context.Context, err error) error {
 func (w *Watch) take(a arrival) error {
 	switch {
 	case a.err == nil:
+		w.executeOwed(a.row.End)
 		w.log(a.row, a.more)
 		w.push(a.row)
 		w.saveInTime()
@@ -192,6 +199,9 @@ func (w *Watch) take(a arrival) error {
 // and makes a new Standing.
 func (w *Watch) lookAround() {
 	w.looks++
+	if src := w.source.Load(); src != nil && len(w.owed) > 0 && allRead(&w.Standing().Progress) && !src.HasNext() {
+		w.executeAllOwed()
+	}
 	if w.looks%healLooks == 0 && (w.journal.Broken() != nil || w.foundMore()) {
 		w.snapshot()
 	}

@@ -201,10 +201,16 @@ func stopAfter(t *testing.T, o Options, rows int64) {
 
 func standingText(tb testing.TB, w *Watch) string {
 	tb.Helper()
-	s := w.Standing()
-	if len(s.Troubles) > 0 {
+	if s := w.Standing(); len(s.Troubles) > 0 {
 		tb.Errorf("troubles: %v", s.Troubles)
 	}
+	return standingOf(tb, w)
+}
+
+// standingOf prints how things stand, whatever the troubles are.
+func standingOf(tb testing.TB, w *Watch) string {
+	tb.Helper()
+	s := w.Standing()
 	var out textBuilder
 	if err := report.WriteJSON(&out, s.Subject, s.Standing); err != nil {
 		tb.Fatal(err)
