@@ -74,7 +74,7 @@ func (e *Evidence) exhibits(in *incident.Incident, plots bool) ([]page.Block, er
 			say("Also: " + e.sentences.Headline(part))
 		}
 		say(e.sentences.Because(part)...)
-		for _, x := range e.sentences.RuledOut(part) {
+		for _, x := range slices.Concat(e.sentences.RuledOut(part), e.sentences.NotChecked(part)) {
 			say(x.String())
 		}
 		if next := e.sentences.Next(in); i == 0 && len(next) > 0 {

@@ -144,7 +144,7 @@ func (t *text) incident(in *incident.Incident, more []string) {
 	for _, b := range t.sentences.Because(in) {
 		t.printf("    - %s\n", b)
 	}
-	for _, x := range t.sentences.RuledOut(in) {
+	for _, x := range slices.Concat(t.sentences.RuledOut(in), t.sentences.NotChecked(in)) {
 		t.printf("    %s\n", &x)
 	}
 	for _, c := range in.Comments {

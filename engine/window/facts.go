@@ -132,6 +132,12 @@ func (f *Facts) Row(row *table.Row) {
 	}
 }
 
+// MeasuresLoad reports whether rows have a metric of load: requests, sectors, or the load metric of
+// the schema. A source such as `ceph osd perf` has only latencies.
+func (f *Facts) MeasuresLoad() bool {
+	return f.columns.load >= 0 || f.columns.read >= 0 || f.columns.written >= 0
+}
+
 // Missing reports whether a row has no values of a component.
 func (f *Facts) Missing(row *table.Row, c int) bool {
 	if f.columns.load >= 0 {

@@ -46,6 +46,7 @@ type Incident struct {
 	Members     []Member        `json:"members"`
 	Evidence    []Evidence      `json:"evidence"`
 	RuledOut    []RuledOut      `json:"ruled_out"`
+	NotChecked  []RuledOut      `json:"not_checked,omitempty"`
 	Also        []Incident      `json:"also"`
 	Metrics     []string        `json:"other_metrics"`
 	Comments    []Comment       `json:"comments"`
@@ -132,7 +133,8 @@ type Evidence struct {
 	To        Time   `json:"to"`
 }
 
-// RuledOut is what else an incident might have been, and why it is not.
+// RuledOut is what else an incident might have been, and why it is not; or why that could
+// not be checked.
 type RuledOut struct {
 	What     string         `json:"explanation"`
 	Why      string         `json:"why"`
@@ -161,12 +163,13 @@ func OfIncident(v *sentence.Writer, in *incident.Incident) Incident {
 		Now: above(in.Severity, timed), Worst: above(in.Worst, timed), Windows: in.Windows, Amount: Number(in.Amount),
 		Nats: Number(in.Nats), Waited: Number(in.WaitedSeconds), ChanceYears: missing,
 		Judged: in.Judged, Elsewhere: Tally(in.Elsewhere), Metrics: List(in.Metrics),
-		Members:  Each(in.Members, func(m finding.Member) Member { return ofMember(v, m, timed) }),
-		Evidence: Each(in.Evidence, evidence),
-		RuledOut: Each(v.RuledOut(in), func(x sentence.Excluded) RuledOut { return ofRuledOut(x, evidence) }),
-		Also:     Each(in.Parts()[1:], func(a *incident.Incident) Incident { return OfIncident(v, a) }),
-		Comments: Each(in.Comments, func(c incident.Comment) Comment { return Comment{Time(c.Time), c.Text} }),
-		Title:    v.Title(in), Headline: v.Headline(in), Because: List(v.Because(in)),
+		Members:    Each(in.Members, func(m finding.Member) Member { return ofMember(v, m, timed) }),
+		Evidence:   Each(in.Evidence, evidence),
+		RuledOut:   Each(v.RuledOut(in), func(x sentence.Excluded) RuledOut { return ofRuledOut(x, evidence) }),
+		NotChecked: Each(v.NotChecked(in), func(x sentence.Excluded) RuledOut { return ofRuledOut(x, evidence) }),
+		Also:       Each(in.Parts()[1:], func(a *incident.Incident) Incident { return OfIncident(v, a) }),
+		Comments:   Each(in.Comments, func(c incident.Comment) Comment { return Comment{Time(c.Time), c.Text} }),
+		Title:      v.Title(in), Headline: v.Headline(in), Because: List(v.Because(in)),
 		Alike: Each(in.Alike, func(p blame.Place) Place { return Place(p) }), Next: Each(v.Next(in), func(n sentence.Step) Next { return Next(n) }),
 	}
 }

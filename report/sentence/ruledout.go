@@ -10,13 +10,28 @@ import (
 	"github.com/limpet-storage/limpet/internal/english"
 )
 
-// Excluded is an explanation that does not hold, and the fact that rules it out.
+// Excluded is an explanation that does not hold, and the fact that rules it out; or an
+// explanation that was not checked, and the data that are missing for that.
 type Excluded struct {
-	What, Why string
-	Found     *finding.RuledOut // as its detector found it; nil where it follows from the incident itself
+	What, Why  string
+	NotChecked bool
+	Found      *finding.RuledOut // as its detector found it; nil where it follows from the incident itself
 }
 
-func (x *Excluded) String() string { return fmt.Sprintf("Ruled out: %s (%s)", x.What, x.Why) }
+func (x *Excluded) String() string {
+	if x.NotChecked {
+		return fmt.Sprintf("Not checked: %s (%s)", x.What, x.Why)
+	}
+	return fmt.Sprintf("Ruled out: %s (%s)", x.What, x.Why)
+}
+
+// NotChecked returns the other explanations of an incident about which the data say nothing.
+func (w *Writer) NotChecked(in *incident.Incident) []Excluded {
+	if in.Class == finding.Slow && loadOf(in) == 0 {
+		return []Excluded{{What: "workload", Why: "no load in this data", NotChecked: true}}
+	}
+	return nil
+}
 
 // RuledOut returns the other explanations of an incident, and why they do not hold: first
 // those that its detector ruled out, then those that its members rule out.
@@ -24,7 +39,7 @@ func (w *Writer) RuledOut(in *incident.Incident) []Excluded {
 	var out []Excluded
 	for i := range in.RuledOut {
 		r := &in.RuledOut[i]
-		out = append(out, Excluded{string(r.Kind), w.reason(in, r), r})
+		out = append(out, Excluded{What: string(r.Kind), Why: w.reason(in, r), Found: r})
 	}
 	add := func(kind finding.Kind, what, format string, args ...any) {
 		if kind == "" || !slices.ContainsFunc(in.RuledOut, func(r finding.RuledOut) bool { return r.Kind == kind }) {

@@ -34,10 +34,10 @@ func (d *Detector) finding(s *explanation) finding.Finding {
 }
 
 func (d *Detector) member(c int) finding.Member {
-	w := &d.courses[c]
+	w, effect := &d.courses[c], d.effect(c)
 	return finding.Member{
-		Component: c, Role: w.role(), Odd: w.odd, Windows: w.ticks, Ratio: math.Exp(w.now), Worst: math.Exp(w.worst),
-		Effect: d.effect(c), Own: d.since(c, ownLatency), Peers: d.since(c, peersLatency), Load: d.since(c, theLoad), Since: d.onsetOf(c).At,
+		Component: c, Role: w.role(), Odd: w.odd, Windows: w.ticks, Ratio: math.Exp(w.now), Worst: max(math.Exp(w.worst), effect.Times),
+		Effect: effect, Own: d.since(c, ownLatency), Peers: d.since(c, peersLatency), Load: d.measuredLoad(c), Since: d.onsetOf(c).At,
 	}
 }
 
@@ -60,6 +60,15 @@ const capNats = 0.01
 // time since the onset. The monitor averages these values together with the evidence.
 func (d *Detector) since(c, beside int) float64 {
 	return math.Exp(d.monitor.Change(c).MeanExtra(beside))
+}
+
+// measuredLoad returns the mean ratio of a component's load to its peers' load since the onset. It
+// returns 0 if the rows have no metric of load.
+func (d *Detector) measuredLoad(c int) float64 {
+	if !d.facts.MeasuresLoad() {
+		return 0
+	}
+	return d.since(c, theLoad)
 }
 
 // waitedSeconds returns the total additional wait of all requests to a component,

@@ -82,6 +82,9 @@ func Show(w io.Writer, k *api.Kept) {
 	for _, x := range in.RuledOut {
 		fmt.Fprintf(w, "  %s\n", &sentence.Excluded{What: x.What, Why: x.Why})
 	}
+	for _, x := range in.NotChecked {
+		fmt.Fprintf(w, "  %s\n", &sentence.Excluded{What: x.What, Why: x.Why, NotChecked: true})
+	}
 	for i := range in.Next {
 		step := sentence.Step(in.Next[i])
 		fmt.Fprintf(w, "  %s%s\n", map[bool]string{true: "Next: ", false: "      "}[i == 0], &step)

@@ -70,6 +70,7 @@ export interface Incident {
   members: Member[];
   evidence: Evidence[];
   ruled_out: RuledOut[];
+  not_checked?: RuledOut[];
   comments: { time: Stamp; text: string }[];
   title: string;
   headline: string;
