@@ -74,20 +74,23 @@ type Following struct {
 	found    []topology.Seen
 	warned   []ingest.Warning
 
-	work    sync.Mutex // held while files are read; guards all fields below
-	told    foundSoFar // sightings that Found has returned
-	watch   *fileWatch
-	looks   int // number of checks of the files so far
-	scanErr error
-	files   map[string]*file
-	hosts   []*host // in natural order
-	chosen  []ingest.Warning
-	wanted  bool
-	system  *topology.System // system that was set; nil: the system that the files show
-	latest  *epoch           // epoch that is being filled
-	stale   bool             // a new epoch must begin
-	trouble error            // reason why there is no newer epoch
-	closed  int64            // number of the last closed step
+	work     sync.Mutex // held while files are read; guards all fields below
+	told     foundSoFar // sightings that Found has returned
+	watch    *fileWatch
+	looks    int // number of checks of the files so far
+	scanErr  error
+	scanDue  bool          // files may have appeared or disappeared since the last scan
+	scanned  time.Time     // end of the last scan
+	scanTook time.Duration // duration of the last scan
+	files    map[string]*file
+	hosts    []*host // in natural order
+	chosen   []ingest.Warning
+	wanted   bool
+	system   *topology.System // system that was set; nil: the system that the files show
+	latest   *epoch           // epoch that is being filled
+	stale    bool             // a new epoch must begin
+	trouble  error            // reason why there is no newer epoch
+	closed   int64            // number of the last closed step
 }
 
 // setting is a topology that SetSystem has set.

@@ -46,8 +46,12 @@ const scanEvery = 7
 // files to their hosts.
 func (f *Following) look() {
 	var changes []change
-	if f.latest == nil || f.looks%scanEvery == 0 || f.watch.DirsChanged() {
+	f.scanDue = f.scanDue || f.latest == nil || f.looks%scanEvery == 0 || f.watch.DirsChanged()
+	if began := f.follow.Now(); f.scanDue && f.mayScan(began) {
+		f.scanDue = false
 		changes, f.scanErr = f.watch.Scan()
+		f.scanned = f.follow.Now()
+		f.scanTook = f.scanned.Sub(began)
 	}
 	if f.latest != nil {
 		changes = append(changes, f.watch.Poll(f.polled())...)
@@ -65,6 +69,17 @@ func (f *Following) look() {
 	for _, file := range unknown {
 		f.enlist(file)
 	}
+}
+
+// scanRest is the time between two scans, as a multiple of the duration of a scan. So a
+// directory with very many files takes a tenth of a core at most.
+const scanRest = 9
+
+// mayScan reports whether the last scan was long enough ago. A clock that was set back does
+// not delay a scan.
+func (f *Following) mayScan(now time.Time) bool {
+	since := now.Sub(f.scanned)
+	return since < 0 || since >= scanRest*f.scanTook
 }
 
 // mostRetried is the largest number of unusable files that are checked as often
@@ -119,6 +134,10 @@ func (f *Following) note(c change) *file {
 	}
 	switch {
 	case known == nil, known.old && c.Kind == appeared:
+		return nil
+	case known.host == nil && c.Info.Size() == 0: // opening it would show no more
+		known.old = false
+		known.take(sysstat.ErrMore)
 		return nil
 	case known.host == nil, f.latest == nil:
 		known.old = false

@@ -81,8 +81,10 @@ func (w *fileWatch) Awaited(used func(path string) bool) (list []Awaited) {
 
 // has reports whether a file in use is at or below root.
 func (w *fileWatch) has(root string, used func(path string) bool) bool {
+	clean := filepath.Clean(root)
+	below := clean + "/"
 	for path := range w.files {
-		if (path == root || strings.HasPrefix(path, filepath.Clean(root)+"/") || filepath.Clean(root) == ".") && used(path) {
+		if used(path) && (path == root || strings.HasPrefix(path, below) || clean == ".") {
 			return true
 		}
 	}
@@ -103,8 +105,13 @@ func (w *fileWatch) Scan() ([]change, error) {
 	}
 	fresh, gone := missing(now, w.files), missing(w.files, now)
 	var changes []change
+	comparable := len(gone) <= mostComparisons/max(len(fresh), 1)
 	for _, path := range fresh {
 		c := change{Kind: appeared, Path: path, Info: now[path]}
+		if !comparable { // without the comparison, moved files are read again
+			changes = append(changes, c)
+			continue
+		}
 		if from := slices.IndexFunc(gone, func(old string) bool { return moved(old, path, w.files[old], now[path]) }); from >= 0 {
 			c.Kind, c.From = movedFile, gone[from]
 			gone = slices.Delete(gone, from, from+1)
@@ -129,6 +136,10 @@ func (w *fileWatch) Scan() ([]change, error) {
 	slices.SortStableFunc(changes, func(a, b change) int { return topology.Compare(a.Path, b.Path) })
 	return changes, err
 }
+
+// mostComparisons is the largest number of pairs of files that a Scan compares, to find moved
+// files. It is enough for the files of a thousand servers, all moved at once.
+const mostComparisons = 1 << 20
 
 // missing returns the keys of the map one that the map other does not have, in
 // natural order.
