@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/internal/listener"
 )
 
 // LoadTLS reads what a server needs to encrypt and to know its clients from a
@@ -31,7 +32,7 @@ func LoadTLS(dir string) (*tls.Config, error) {
 	}
 	return &tls.Config{
 		Certificates: []tls.Certificate{own}, ClientCAs: authority,
-		ClientAuth: tls.RequireAndVerifyClientCert, MinVersion: tls.VersionTLS12,
+		ClientAuth: tls.RequireAndVerifyClientCert, MinVersion: tls.VersionTLS12, CipherSuites: listener.Suites(),
 	}, nil
 }
 

@@ -146,6 +146,19 @@ func TestInjection(t *testing.T) {
 	}
 }
 
+// TestSuites: of TLS 1.2, only suites with authenticated encryption are taken.
+func TestSuites(t *testing.T) {
+	config, err := LoadTLS(certificates(t))
+	if err != nil || len(config.CipherSuites) == 0 {
+		t.Fatalf("%v, %v", config, err)
+	}
+	for _, suite := range config.CipherSuites {
+		if name := tls.CipherSuiteName(suite); strings.Contains(name, "CBC") || strings.HasSuffix(name, "_SHA") || !strings.HasPrefix(name, "TLS_ECDHE_") {
+			t.Errorf("%s is taken", name)
+		}
+	}
+}
+
 // TestLoadTLS names what is missing.
 func TestLoadTLS(t *testing.T) {
 	for _, name := range []string{"ca-cert.pem", "server-cert.pem", "server-key.pem"} {

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 )
@@ -13,26 +14,47 @@ import (
 // Bounds of checking passwords. A check takes a quarter of a second of a core.
 const (
 	checksAtOnce   = 2    // so that logins leave cores for the diagnosis
-	checksWaiting  = 32   // more are told to come again
-	maxRemembered  = 1024 // logins that are not checked again
+	checksWaiting  = 256  // more are told to come again: the last of them waits for half a minute
+	waitingOfOne   = 8    // of these, from one address
+	maxRemembered  = 1024 // logins that are not checked again, and addresses that logins came from
 	maxGuessers    = 4096
 	freeFailures   = 5 // before an address has to wait
 	rememberLogin  = 10 * time.Minute
 	longestPenalty = time.Minute
+	rememberHome   = 30 * 24 * time.Hour // that a login came from an address
 )
 
 // checks bounds how many passwords are checked, remembers those that were right,
 // and slows down who guesses.
 type checks struct {
-	now     func() time.Time
-	running chan struct{}
-	waiting chan struct{}
-	key     []byte // of what is remembered: no password is kept
+	now func() time.Time
+	key []byte // of what is remembered: no password is kept
 
 	mu       sync.Mutex
+	running  int
+	waiting  []*waiter
 	right    map[[sha256.Size]byte]time.Time // until when
+	homes    map[string]time.Time            // addresses that a login came from; until when
 	guessers map[string]guesses
 }
+
+// waiter is a login that waits to be checked.
+type waiter struct {
+	by   string
+	rank rank
+	turn chan bool // false: the place was given to somebody with a better rank
+}
+
+// rank is the order in which logins are checked. Guesses from ever new addresses
+// then do not keep out who logged in before, and guesses from addresses that have
+// failed keep out nobody.
+type rank int
+
+const (
+	loggedIn rank = iota // a login came from the address before
+	unknown
+	failed // the last login from the address failed
+)
 
 type guesses struct {
 	failed int
@@ -41,8 +63,8 @@ type guesses struct {
 
 func newChecks(now func() time.Time) *checks {
 	c := &checks{
-		now: now, running: make(chan struct{}, checksAtOnce), waiting: make(chan struct{}, checksWaiting),
-		key: make([]byte, sha256.Size), right: map[[sha256.Size]byte]time.Time{}, guessers: map[string]guesses{},
+		now: now, key: make([]byte, sha256.Size),
+		right: map[[sha256.Size]byte]time.Time{}, homes: map[string]time.Time{}, guessers: map[string]guesses{},
 	}
 	_, _ = rand.Read(c.key) // it never fails
 	return c
@@ -57,18 +79,10 @@ func (c *checks) do(ctx context.Context, by, name, password string, matches func
 	if err := c.mayTry(by); err != nil {
 		return err
 	}
-	select {
-	case c.waiting <- struct{}{}:
-		defer func() { <-c.waiting }()
-	default:
+	if !c.begin(ctx, by) {
 		return ErrBusy
 	}
-	select {
-	case c.running <- struct{}{}:
-		defer func() { <-c.running }()
-	case <-ctx.Done():
-		return ErrBusy
-	}
+	defer c.end()
 	if c.known(id) { // by who was before us
 		return nil
 	}
@@ -76,6 +90,94 @@ func (c *checks) do(ctx context.Context, by, name, password string, matches func
 		return err
 	}
 	return c.judge(id, by, matches())
+}
+
+// begin waits until a password may be checked. It returns false if too many wait, or if
+// the client has gone.
+func (c *checks) begin(ctx context.Context, by string) bool {
+	w := &waiter{by: by, turn: make(chan bool, 1)}
+	c.mu.Lock()
+	if c.running < checksAtOnce {
+		c.running++
+		c.mu.Unlock()
+		return true
+	}
+	w.rank = c.rankOf(by)
+	isIn := c.enqueue(w)
+	c.mu.Unlock()
+	if !isIn {
+		return false
+	}
+	select {
+	case mayBegin := <-w.turn:
+		return mayBegin
+	case <-ctx.Done():
+	}
+	c.mu.Lock()
+	at := slices.Index(c.waiting, w)
+	if at >= 0 {
+		c.waiting = slices.Delete(c.waiting, at, at+1)
+	}
+	c.mu.Unlock()
+	if at < 0 && <-w.turn { // its turn came meanwhile
+		c.end()
+	}
+	return false
+}
+
+// end lets the next login be checked: of those with the best rank the first.
+func (c *checks) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.waiting) == 0 {
+		c.running--
+		return
+	}
+	best := 0
+	for i, w := range c.waiting {
+		if w.rank < c.waiting[best].rank {
+			best = i
+		}
+	}
+	c.waiting[best].turn <- true
+	c.waiting = slices.Delete(c.waiting, best, best+1)
+}
+
+// enqueue adds a login to those that wait. Where there is no room, it takes the place of
+// the last one with a worse rank. The caller holds the lock.
+func (c *checks) enqueue(w *waiter) bool {
+	same, worst := 0, -1
+	for i, other := range c.waiting {
+		if other.by == w.by {
+			same++
+		}
+		if other.rank > w.rank && (worst < 0 || other.rank >= c.waiting[worst].rank) {
+			worst = i
+		}
+	}
+	switch {
+	case same >= waitingOfOne:
+		return false
+	case len(c.waiting) < checksWaiting:
+	case worst < 0:
+		return false
+	default:
+		c.waiting[worst].turn <- false
+		c.waiting = slices.Delete(c.waiting, worst, worst+1)
+	}
+	c.waiting = append(c.waiting, w)
+	return true
+}
+
+// rankOf is the rank of an address. The caller holds the lock.
+func (c *checks) rankOf(by string) rank {
+	switch _, guesses := c.guessers[by]; {
+	case c.now().Before(c.homes[by]):
+		return loggedIn
+	case guesses:
+		return failed
+	}
+	return unknown
 }
 
 func (c *checks) id(name, password string) (id [sha256.Size]byte) {
@@ -110,6 +212,8 @@ func (c *checks) judge(id [sha256.Size]byte, by string, right bool) error {
 		delete(c.guessers, by)
 		makeRoom(c.right, maxRemembered, func(until time.Time) bool { return !now.Before(until) })
 		c.right[id] = now.Add(rememberLogin)
+		makeRoom(c.homes, maxRemembered, func(until time.Time) bool { return !now.Before(until) })
+		c.homes[by] = now.Add(rememberHome)
 		return nil
 	}
 	g := c.guessers[by]

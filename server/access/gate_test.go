@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -185,7 +186,8 @@ func TestChecksAreBounded(t *testing.T) {
 	var running, most, busy atomic.Int64
 	release := make(chan struct{})
 	var all sync.WaitGroup
-	for i := range 200 {
+	const logins = 400
+	for i := range logins {
 		all.Go(func() {
 			err := c.do(context.Background(), fmt.Sprint(i), "ada", fmt.Sprint(i), func() bool {
 				most.Store(max(most.Load(), running.Add(1)))
@@ -193,13 +195,13 @@ func TestChecksAreBounded(t *testing.T) {
 				running.Add(-1)
 				return false
 			})
-			if errors.Is(err, ErrBusy) && busy.Add(1) == 200-checksWaiting {
+			if errors.Is(err, ErrBusy) && busy.Add(1) == logins-checksWaiting-checksAtOnce {
 				close(release)
 			}
 		})
 	}
 	all.Wait()
-	if most.Load() > checksAtOnce || busy.Load() != 200-checksWaiting {
+	if most.Load() > checksAtOnce || busy.Load() != logins-checksWaiting-checksAtOnce {
 		t.Errorf("%d at once, %d told to come again", most.Load(), busy.Load())
 	}
 	for i := range 3 * maxGuessers {
@@ -208,8 +210,61 @@ func TestChecksAreBounded(t *testing.T) {
 	for i := range 3 * maxRemembered {
 		_ = c.judge(c.id("ada", fmt.Sprint(i)), "x", true)
 	}
-	if len(c.guessers) > maxGuessers || len(c.right) > maxRemembered {
-		t.Errorf("%d guessers and %d logins are remembered", len(c.guessers), len(c.right))
+	for i := range 3 * maxRemembered {
+		_ = c.judge(c.id("ada", "x"), fmt.Sprint("home", i), true)
+	}
+	if len(c.guessers) > maxGuessers || len(c.right) > maxRemembered || len(c.homes) > maxRemembered {
+		t.Errorf("%d guessers, %d logins and %d addresses are remembered", len(c.guessers), len(c.right), len(c.homes))
+	}
+}
+
+// TestGuessersKeepNobodyOut: sixty clients guess without a pause, each guess from another
+// address. Everybody who knows the password still logs in, within seconds, and who has
+// logged in from an address before does so at once.
+func TestGuessersKeepNobodyOut(t *testing.T) {
+	for _, rotates := range []int{1 << 30, 250} { // addresses that the guessers have
+		synctest.Test(t, func(t *testing.T) {
+			c := newChecks(time.Now)
+			try := func(by, password string) error {
+				return c.do(t.Context(), by, "ada", password, func() bool {
+					time.Sleep(250 * time.Millisecond)
+					return password == "right"
+				})
+			}
+			if err := try("home", "right"); err != nil {
+				t.Fatal(err)
+			}
+			c.forget()
+			var over atomic.Bool
+			var guess atomic.Int64
+			var all sync.WaitGroup
+			for range 60 {
+				all.Go(func() {
+					for !over.Load() {
+						n := guess.Add(1)
+						if err := try(fmt.Sprint("guesser ", n%int64(rotates)), fmt.Sprint(n)); !errors.Is(err, ErrWrong) {
+							time.Sleep(10 * time.Millisecond)
+						}
+					}
+				})
+			}
+			time.Sleep(2 * time.Minute)
+			for i := range 8 {
+				for _, who := range []struct {
+					by   string
+					most time.Duration
+				}{{fmt.Sprint("office ", i), 10 * time.Second}, {"home", time.Second}} {
+					began := time.Now()
+					err := try(who.by, "right")
+					if took := time.Since(began); err != nil || took > who.most {
+						t.Errorf("%s: %v after %v", who.by, err, took)
+					}
+					c.forget()
+				}
+			}
+			over.Store(true)
+			all.Wait()
+		})
 	}
 }
 

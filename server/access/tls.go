@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/internal/listener"
 )
 
 // TLS names the files that encryption needs.
@@ -113,7 +114,7 @@ func (c *certificates) read() error {
 	if err != nil {
 		return fmt.Errorf("tls: %s and %s do not make a pair: %w", c.files.CertificateFile, c.files.KeyFile, err)
 	}
-	config := &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{own}, NextProtos: []string{"h2", "http/1.1"}}
+	config := &tls.Config{MinVersion: tls.VersionTLS12, CipherSuites: listener.Suites(), Certificates: []tls.Certificate{own}, NextProtos: []string{"h2", "http/1.1"}}
 	if c.files.ClientCAFile != "" {
 		config.ClientCAs, config.ClientAuth = x509.NewCertPool(), tls.RequireAndVerifyClientCert
 		if !config.ClientCAs.AppendCertsFromPEM(pem[2]) {

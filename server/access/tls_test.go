@@ -71,7 +71,7 @@ func greet(t *testing.T, server *tls.Config, client *tls.Config) (string, error)
 	}
 	c := tls.Client(raw, client)
 	defer c.Close()
-	if _, err := c.Read(make([]byte, 1)); err != nil {
+	if n, err := c.Read(make([]byte, 1)); n == 0 {
 		return "", err
 	}
 	return c.ConnectionState().PeerCertificates[0].Subject.CommonName, nil
@@ -117,6 +117,28 @@ func TestOldTLS(t *testing.T) {
 	}
 	if _, err := greet(t, config, &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}); err == nil {
 		t.Error("TLS 1.1 is taken")
+	}
+}
+
+// TestOldSuites: under TLS 1.2, suites with CBC and SHA-1 are refused, and those with
+// authenticated encryption are taken.
+func TestOldSuites(t *testing.T) {
+	certificate, key := issue(t, t.TempDir(), "x")
+	config, err := TLS{CertificateFile: certificate, KeyFile: key}.Config(time.Now, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for suite, isTaken := range map[uint16]bool{
+		tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA:          false,
+		tls.TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA:          false,
+		tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256:       false,
+		tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256:       true,
+		tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256: true,
+	} {
+		_, err := greet(t, config, &tls.Config{MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{suite}})
+		if (err == nil) != isTaken {
+			t.Errorf("%s: %v", tls.CipherSuiteName(suite), err)
+		}
 	}
 }
 

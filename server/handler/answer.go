@@ -79,6 +79,9 @@ func answerJSON(make func(*http.Request) (any, error)) func(*Response, *http.Req
 
 // made is an answer as bytes.
 func (t *router) made(r *http.Request, make func(*http.Request) (any, error)) ([]byte, error) {
+	if r.Method == http.MethodPost {
+		receive(r)
+	}
 	done, err := t.begin(r.Context())
 	if err != nil {
 		return nil, err
@@ -95,6 +98,22 @@ func (t *router) made(r *http.Request, make func(*http.Request) (any, error)) ([
 	}
 	return encode(v)
 }
+
+// receive reads the body of a request before an answer is begun. A client that sends its body
+// slowly then keeps nobody from being answered. The route bounds the body. An error of reading
+// comes after the bytes that were read.
+func receive(r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err == nil {
+		err = io.EOF
+	}
+	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failing{err}))
+}
+
+// failing is a reader that only returns an error.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 // begin waits until an answer may be made.
 func (t *router) begin(ctx context.Context) (done func(), err error) {

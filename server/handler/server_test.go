@@ -116,6 +116,27 @@ func TestTwoThousandConnections(t *testing.T) {
 	t.Error("there is no room after all have gone")
 }
 
+// TestSlowBodies: clients that send their bodies byte by byte, more than are answered at once,
+// keep nobody from being answered.
+func TestSlowBodies(t *testing.T) {
+	s, _, _ := start(t, nil)
+	for range 40 {
+		c, err := net.Dial("tcp", s.Address().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		fmt.Fprintf(c, "POST %s/feedback HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\nExpect: 100-continue\r\n\r\n", api.Base)
+		if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || !strings.Contains(line, "100") {
+			t.Fatalf("%q, %v", line, err)
+		}
+		fmt.Fprint(c, "{")
+	}
+	if status, body := getServer(t, s, api.Base+"/status"); status != http.StatusOK {
+		t.Errorf("%d %s", status, body)
+	}
+}
+
 // TestHundredMegabyteBodies: refused before they are read, whether they say how long
 // they are or not.
 func TestHundredMegabyteBodies(t *testing.T) {
