@@ -17,13 +17,13 @@ import (
 type Detector struct {
 	opts         Options
 	facts        *window.Facts
-	groups       [][]int // members of the peer groups with enough drives or paths
+	groups       [][]int // members of each peer group that is large enough for comparisons
 	ticks        window.Ticks
 	step         float64 // seconds between rows
 	util         int     // column of %util in a row; -1 if rows do not have it
 	memories     []memory
 	courses      []course
-	keep         float64 // share of the sums over past requests that is left after a tick
+	keep         float64 // factor by which the sums over past requests are multiplied at each tick
 	hasLatencies bool    // rows have latency histograms
 }
 

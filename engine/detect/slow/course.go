@@ -23,7 +23,7 @@ type course struct {
 	light       float64    // number of these steps in which its peers had little work
 	lightExcess float64    // sum of the logarithms of the ratio over steps in which its peers had little work
 	waited      float64    // total additional wait of its requests, compared with its peers, in the unit of latency
-	worst       float64    // largest value of now
+	worst       float64    // largest value of the field now since the onset
 	kept        float64    // number of steps in which its array was known to rebuild or check itself
 	upkeep      table.Work // kind of the last rebuild or check of its array
 

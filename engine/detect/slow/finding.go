@@ -153,8 +153,8 @@ func (d *Detector) lasts(members []int, seconds int64) int64 {
 
 // mayBe returns the harmless kind of finding that would look the same, or "". Under load, a LUN
 // that rebuilds a drive can be as slow as a LUN with a failing drive. So the finding has two
-// possible kinds. This ends when the slowness has lasted longer than a rebuild takes, or is greater
-// than a rebuild causes.
+// possible kinds. The result is "" as soon as the slowness has lasted longer than a rebuild takes,
+// or is greater than a rebuild causes.
 func (d *Detector) mayBe(s *explanation, k finding.Kind, onset finding.Onset) finding.Kind {
 	if k != finding.SingleLUN || d.ticked >= onset.At+d.opts.RebuildSeconds || d.slowerThanRebuild(s.members, d.opts.RebuildBusyTimes) {
 		return ""

@@ -67,7 +67,8 @@ type LocalisationOptions struct {
 // explains the odd units. HealthyUnits is a hundred, so that a system with only one array has units
 // for a comparison. In such a system, one in two hundred units elsewhere is assumed to be odd by
 // chance. YearsPerFalseCause is ten years, which is longer than the life of most systems. AlikeNats
-// is three nats: one place is then twenty times as likely as the other.
+// is three nats: if the gains of two places differ by three nats, one place is twenty times as
+// likely to be at fault as the other.
 func DefaultLocalisationOptions() LocalisationOptions {
 	return LocalisationOptions{MinMembers: 4, MinGain: 10, HealthyUnits: 100, YearsPerFalseCause: 10, AlikeNats: 3}
 }

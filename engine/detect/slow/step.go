@@ -178,10 +178,9 @@ func (d *Detector) compareTakeover(c int, row *table.Row) {
 	d.count(&v, g, p, math.Log(latency/p.usual/d.opts.TakeoverTimes), min(v.requests/p.requests, 1), row.End)
 }
 
-// count adds one step to the evidence of a member, after it has subtracted the part that
-// the load of the member explains. A new episode begins in two cases: a component with
-// far more load than its peers has work again after a pause, or the array of the member
-// ends a rebuild or a check.
+// count subtracts the slowness that the load of a member explains, and adds the rest to the
+// evidence of the member. A new episode begins in two cases: a component with far more load than
+// its peers has work again after a pause, or the array of the member ends a rebuild or a check.
 func (d *Detector) count(v *memberStep, g int, p *groupStep, excess, weight float64, end int64) {
 	w := &d.courses[v.component]
 	upkeep := d.facts.Upkeep[v.component]

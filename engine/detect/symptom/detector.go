@@ -129,9 +129,9 @@ func (d *Detector) tally(all []Sign) {
 	}
 }
 
-// take adds a window to a server's episode of one class, and returns the kind of fault.
-// It returns false if the server has no odd sign in this window, or no suspect symptom.
-// After enough windows without an odd sign, take ends the episode.
+// take adds a window to a server's episode of one class, and returns the kind of fault. It returns
+// false if the server has no odd sign in this window, or no suspect symptom. After Options.memory
+// windows without an odd sign, take ends the episode.
 func (d *Detector) take(server, class int) (finding.Kind, bool) {
 	s, show := &d.episodes[class][server], &d.shows[server]
 	if !show.odd(Classes[class]) {

@@ -146,12 +146,12 @@ func (o *LossOptions) doubt(l *window.Loss, u usualLoss) finding.Doubt {
 // percent is the divisor that turns a percentage into a share.
 const percent = 100
 
-// inBursts reports whether losses come in bursts: they vary more than chance explains,
-// and enough to matter. One part of a host's losses is the share that its peers lose as
-// well. This part may vary as much as the losses of the peers. The other part must vary
-// only by chance. If very many segments are lost in each step, even a small variation is
-// larger than chance explains. So a variation below UnsteadyRatio never counts as a
-// burst.
+// inBursts reports whether losses come in bursts: the number of lost segments varies from step to
+// step more than chance explains. A host loses some segments for the same reason as its peers. The
+// number of these losses may vary as much as at the peers. The number of its other losses may vary
+// only by chance (BurstRatio). If very many segments are lost in each step, even a small variation
+// is larger than chance explains. So losses never count as a burst if their variation is below the
+// share UnsteadyRatio of the losses.
 func (o *LossOptions) inBursts(l *window.Loss, u usualLoss) bool {
 	by, own := l.Dispersion(), l.Percent()
 	common := min(u.percent, own)

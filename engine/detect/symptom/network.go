@@ -14,8 +14,9 @@ import (
 // the data, if no client sent or received the data, and if the frames are too large to
 // be requests.
 type NetworkOptions struct {
-	// PeersRatio is the least excess traffic without an explanation that is a symptom.
-	// It is a share of the sum of the peers' traffic and the explained excess traffic.
+	// PeersRatio is a lower bound for excess traffic without an explanation. Such traffic is a
+	// symptom only if it is at least this share of a sum: the peers' traffic plus the excess
+	// traffic that has an explanation.
 	PeersRatio float64 `json:"peers_ratio"`
 	// LinkPercent is a second lower bound for this excess traffic, in percent of the
 	// link's speed.

@@ -23,8 +23,8 @@ type Detector struct {
 	incidentEvidence float64 // evidence that an incident needs, in nats
 	memories         []memory
 	courses          []course
-	keepPast         float64 // share of the past histograms that is left after a tick
-	keepNow          float64 // weight of the old current value in the average after a tick
+	keepPast         float64 // factor by which the past histograms are multiplied at each tick
+	keepNow          float64 // weight of the previous average in the new average of a component (Options.RecentTicks)
 	hasLatencies     bool    // rows have latency histograms
 }
 
