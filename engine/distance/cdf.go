@@ -84,9 +84,9 @@ func cumulate(row []byte, values []float64, bins Bins) (area uint32) {
 	return area
 }
 
-// eachByte has a 1 in every byte. Its product with a number below 256 has the number in
-// every byte. Its product with a word has, in every byte, the sum of the bytes of the
-// word from the lowest byte up to this byte.
+// eachByte has a 1 in every byte. If a word of eight bytes is multiplied by eachByte, each byte of
+// the product is a prefix sum: the sum of the bytes of the word from the lowest byte up to this
+// byte.
 const eachByte = 0x0101_0101_0101_0101
 
 // addUp adds to every byte all bytes before it. The sum is at most 255.

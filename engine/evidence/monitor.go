@@ -17,7 +17,7 @@ type Monitor struct {
 	shows  []bool  // by component: whether its sum on the lowest rung is above zero; a separate slice, because every step reads it for all components
 	groups []group // noise of each group
 	pool   [Rungs]tail
-	mixed  [][Rungs]tail // by group: its own tails combined with the pool
+	mixed  [][Rungs]tail // by group: its own tails combined with the tails of all groups (pool)
 	fresh  []bool        // by group: whether its entry in mixed is up to date
 	steps  float64       // number of steps since the weight of the learned excursions was last reduced
 }
@@ -222,7 +222,7 @@ func (m *Monitor) Evidence(c, g int) float64 {
 	for r := range m.rungs {
 		evidence = max(evidence, m.mixed[g][r].evidence(w.sum[r], burst))
 	}
-	return max(evidence-math.Log(Rungs), 0) // a false alarm may come from any of the rungs
+	return max(evidence-math.Log(Rungs), 0) // a false alarm may come from any of the rungs, so their rates of false alarms add up
 }
 
 // mix combines the tails of a group with the tails of all groups.

@@ -30,8 +30,8 @@ type Options struct {
 	// contributes to the spread of one phase. This matters while few steps of the phase
 	// are known.
 	PhaseSteps float64 `json:"phase_steps" above:"0"`
-	// A burst is a short time in which a healthy member is slow. BurstSteps is the least mean
-	// length of a burst, in steps. If BurstSteps is greater, a high sum gives less evidence.
+	// BurstSteps is the least mean length of a burst, in steps. A burst is a short time in which a
+	// healthy member is slow. The greater BurstSteps is, the less evidence a high sum gives.
 	BurstSteps float64 `json:"burst_steps" above:"0"`
 	// PooledExcursions is a weight. The excursions of all groups together count as at
 	// most this number of excursions, in addition to the excursions of the component's

@@ -15,9 +15,9 @@ type Options struct {
 	// LightSectorsPerSecond is a bound for the throughput of a path. If the throughput is below
 	// this bound, the requests may come from the server itself, and not from clients (L13 §5.3.2).
 	LightSectorsPerSecond float64 `json:"light_sectors_per_second" above:"0"`
-	// AsideShare is the number of requests on other paths divided by the number of
-	// requests on the first path. At this share or more, the other paths change the mean
-	// latency of a LUN noticeably.
+	// AsideShare is a bound for the number of requests on the other paths to a LUN, as a share of
+	// the number of requests on its first path. If the share is at least AsideShare, the requests
+	// on the other paths change the mean latency of the LUN noticeably.
 	AsideShare float64 `json:"aside_share" above:"0" most:"1"`
 	// LightGrowth is the factor by which the least latency of a group grows, and its
 	// greatest latency shrinks, from window to window. So old values are forgotten.

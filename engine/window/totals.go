@@ -37,8 +37,8 @@ type part struct {
 	segments [NumWays]Segments
 }
 
-// add takes one step. Latency is weighted by requests: a second with one slow request
-// has less weight than a second with a thousand fast requests.
+// add takes one step. Latency is weighted by requests: a step with one slow request has less weight
+// than a step with a thousand fast requests.
 func (p *part) add(values [][]float64, places *[NumColumns]int, component int) {
 	var of [NumColumns]float64
 	for c := range NumColumns {
@@ -60,7 +60,8 @@ func (p *part) add(values [][]float64, places *[NumColumns]int, component int) {
 	}
 }
 
-// Totals sums rows over windows that consist of shifts, for each component.
+// Totals sums the rows of each window, for each component. A window consists of shifts. A shift is
+// the time from the start of one window to the start of the next.
 type Totals struct {
 	StepSeconds int64
 	Of          []Total         // by component: sums over the window that ended last
