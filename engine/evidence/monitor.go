@@ -13,7 +13,7 @@ type Monitor struct {
 	opts   Options
 	rungs  [Rungs]float64
 	keep   float64 // factor by which the weight of earlier noise is multiplied in each step
-	walks  []walk  // by component
+	walks  []walk  // by component: its sums
 	shows  []bool  // by component: whether its sum on the lowest rung is above zero; a separate slice, because every step reads it for all components
 	groups []group // noise of each group
 	pool   [Rungs]tail

@@ -205,8 +205,8 @@ type Finding struct {
 	// WaitedSeconds is the total time that requests waited minus the time that they
 	// would have waited at the peers; 0 if unknown.
 	WaitedSeconds float64
-	Judged        int           // number of components below the place that could be judged
-	Elsewhere     Tally         // counts of the components that are not below the place
+	Judged        int           // number of components of the place that could be judged
+	Elsewhere     Tally         // counts of the components that do not belong to the place
 	Gathers       bool          // incidents about single members become parts of the incident of this finding
 	Alike         []blame.Place // other places that explain the problem about as well
 	Evidence      []Evidence    // evidence by metric; metrics that decide come first

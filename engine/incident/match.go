@@ -43,10 +43,10 @@ func (t *Tracker) knownWider(f *finding.Finding) *entry {
 	return all[at]
 }
 
-// match returns the open incident that a finding belongs to, or nil. This is the incident at the
-// same place. Incidents at other places may be parts of the finding. match merges these parts into
-// the incident at the same place. If there is no incident at the same place, match merges the other
-// parts into the first part, and returns the first part.
+// match returns the open incident that a finding belongs to, or nil. A finding belongs to the
+// incident at the same place. Incidents at other places may be parts of the finding. match merges
+// these parts into the incident at the same place. If there is no incident at the same place, match
+// merges the other parts into the first part, and returns the first part.
 func (t *Tracker) match(f *finding.Finding, shown map[*entry]bool, now int64) *entry {
 	var in *entry
 	var parts []*entry

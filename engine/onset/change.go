@@ -62,8 +62,8 @@ func mean(x []float64) float64 {
 const rounding = 1e-9
 
 // cut computes the statistics of a cut at every step. The parameter last is the last step at which
-// a cut is allowed. If the series is nearer to zero after a step than before it, the step counts as
-// no change.
+// a cut is allowed. If the series is nearer to zero after a step than before it, a cut at this step
+// cannot be the change.
 func (o *Options) cut(x, weights []float64, last int) split {
 	n, weight, total, squares := len(x), 0.0, 0.0, 0.0
 	for i, v := range x {

@@ -30,7 +30,7 @@ type shape struct {
 	Full    int // least number of values in an average
 }
 
-// newValues returns the values of a column of rows for some components.
+// newValues returns empty values for one column of rows and for the given components.
 func newValues(column int, members []int, s shape) *values {
 	n := len(members)
 	return &values{

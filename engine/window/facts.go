@@ -68,7 +68,7 @@ type Facts struct {
 	Window sums
 	Now    []Condition // by component: its condition
 	Busy   []bool      // by peer group: more than half of its members have load
-	Groups []Group     // by peer group
+	Groups []Group     // by peer group: its latencies and its load
 
 	opts    Options
 	columns columns

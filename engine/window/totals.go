@@ -69,7 +69,7 @@ type Totals struct {
 
 	places [NumColumns]int // by column: index of its metric in a row; -1: the row does not have the metric
 	shift  int64           // length of a shift, in steps
-	ring   [][]part        // by shift and component
+	ring   [][]part        // by shift and component: sums over the shift
 	filled []int           // by shift: number of rows
 	at     int             // index of the shift that is being filled
 	number int64           // number of the shift that is being filled, counted from Unix time 0

@@ -31,7 +31,7 @@ type Detector struct {
 	facts   *window.Facts
 	k       int
 	own     []bool    // by server: whether it has own work in this window
-	servers []episode // by server
+	servers []episode // by server: its own work in past windows
 }
 
 // episode is the record of a server's own work over several windows.

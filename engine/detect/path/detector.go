@@ -11,7 +11,7 @@ type Detector struct {
 	opts  Options
 	facts *window.Facts
 	k     int       // a path is lost for long if it was lost in k of the last 2k−1 windows
-	paths []history // by component
+	paths []history // by component: what the detector remembers about it
 }
 
 // history is the memory of the detector about one path.

@@ -29,7 +29,7 @@ type Detector struct {
 	ticked                           int64   // Unix time of the last tick
 
 	roles           []role                // by component: with which components it is compared
-	courses         []course              // by component
+	courses         []course              // by component: what the detector remembers about it
 	idle            []bool                // by component: whether its average load is 0
 	groups          []groupStep           // by peer group: its medians in this step
 	ownWorkLatency  []float64             // by server: median latency of the paths that carry its own work; missing without such paths

@@ -238,7 +238,7 @@ func (d *Detector) isComparedBusy(c int) bool {
 // last.
 func (s *explanation) burst() bool { return len(s.members) > 1 && !s.gathers }
 
-// commonOnset returns the onset that some members have in common.
+// commonOnset returns one onset for all of the given members.
 func (d *Detector) commonOnset(members []int) finding.Onset {
 	var all []finding.Onset
 	for _, c := range members {

@@ -63,11 +63,11 @@ type Options struct {
 	// RebuildSeconds is the longest time that a rebuild takes. Slowness that lasts longer has
 	// another cause.
 	RebuildSeconds int64 `json:"rebuild_seconds"`
-	// LightTimes is the largest ratio of a group's latency to its least latency that
-	// counts as light load.
+	// LightTimes decides whether a group is under light load: the ratio of its present latency to
+	// its least latency so far must be at most LightTimes.
 	LightTimes float64 `json:"light_times" least:"1"`
-	// LightSteps is the least number of steps under light load that show a component's
-	// service time.
+	// LightSteps is the number of steps under light load after which the service time of a
+	// component is known.
 	LightSteps float64 `json:"light_steps" above:"0"`
 	// HeavyTimes is the ratio of a group's latency to its least latency under heavy
 	// load. Light load can be recognised in a group only after its latency has once
@@ -77,8 +77,8 @@ type Options struct {
 	// reaches PhaseTimes times its least latency, and full when its latency reaches
 	// PhaseTimes² times its least latency.
 	PhaseTimes float64 `json:"phase_times" least:"1"`
-	// OddShare is the share of the evidence for a suspect at which a component counts as
-	// odd. Odd components take part in localisation.
+	// OddShare decides whether a component is odd: its evidence must be at least this share of the
+	// evidence that a suspect needs. Odd components take part in localisation.
 	OddShare float64 `json:"odd_share" above:"0" below:"1"`
 	// IdleShare is a share of a group's members. If more than this share of the members has no
 	// requests, the other members are compared with an idle peer. This comparison is made only in
@@ -161,8 +161,8 @@ type Options struct {
 	// StillMembers is a second condition for a known problem of many components to continue: at
 	// least this number of members must still be slow.
 	StillMembers int `json:"still_members" least:"1"`
-	// MostTimes is the largest ratio to the peers that counts in one step, so that no
-	// single step decides.
+	// MostTimes is the largest ratio to the peers that is used in one step. A larger ratio counts
+	// as MostTimes, so that no single step decides.
 	MostTimes float64 `json:"most_times" least:"1"`
 }
 

@@ -242,10 +242,10 @@ func (d *Detector) light(g int, usual float64) bool {
 	return x.Light > 0 && x.Heavy >= d.opts.HeavyTimes*x.Light && usual <= d.opts.LightTimes*x.Light
 }
 
-// expectedRatio returns how much longer a component with a little more load than its
-// peers waits, by the M/M/1 queue (docs/method.md, Queues). It returns 1 if the load is
-// at least ImbalanceTimes times the load of the peers: such a load is reported as a
-// cause, and so its effect is not subtracted.
+// expectedRatio returns the ratio of a component's latency to its peers' latency that the M/M/1
+// queue predicts, if the component has a little more load than its peers (docs/method.md, Queues).
+// It returns 1 if the load is at least ImbalanceTimes times the load of the peers: such a load is
+// reported as a cause, and so its effect is not subtracted.
 func (d *Detector) expectedRatio(g int, usual, load float64) float64 {
 	if load <= 1 || load >= d.opts.ImbalanceTimes {
 		return 1

@@ -20,7 +20,7 @@ import (
 // busy time of each drive.
 type diskDetector struct {
 	opts      DiskOptions
-	past      []past    // by component
+	past      []past    // by component: its work and its busy time in past windows
 	unitCosts unitCosts // costs in the group that is being examined
 }
 

@@ -18,7 +18,7 @@ type examiner struct {
 	totals     *window.Totals
 	window     *Window
 	disks      *diskDetector
-	filters    []filters         // by component
+	filters    []filters         // by component: one filter for each symptom
 	widespread []finding.Symptom // symptoms that at least the share CrowdRatio of the compared servers shows in this window
 	servers    []serverShows     // index 0 is for components without a server, index s+1 is for server s
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// LossOptions are the bounds from which lost TCP segments are a symptom. The method
+// LossOptions are the bounds that decide whether lost TCP segments are a symptom. The method
 // Examine compares hosts by the share of their segments that TCP sent again.
 //
 // Segments are lost for two reasons. A full network drops segments in bursts, and no server is at
@@ -31,8 +31,9 @@ type LossOptions struct {
 	// FewestLostSegments is the least number of lost segments in a window that is a
 	// symptom.
 	FewestLostSegments float64 `json:"fewest_lost_segments"`
-	// Deviations is how far the number of lost segments must lie above the number that
-	// the share of the peers predicts, in standard deviations of the predicted number.
+	// Deviations is a condition for a symptom. The share of segments that the peers lose predicts a
+	// number of lost segments. The number of lost segments must exceed the predicted number by at
+	// least this number of standard deviations.
 	Deviations float64 `json:"deviations"`
 	// BurstRatio is the largest ratio of the variance of losses to the variance that
 	// chance alone would give. Losses with a larger ratio come in bursts.

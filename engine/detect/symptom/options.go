@@ -5,9 +5,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options are the bounds from which a measurement is a symptom, for each resource, and
-// the bounds from which symptoms are a fault. No bound is learned from data: each bound
-// is the smallest effect that matters to an operator. docs/method.md gives the reasons.
+// Options are the bounds that decide, for each resource, whether a measurement is a symptom, and
+// whether symptoms are a fault. No bound is learned from data: each bound is the smallest effect
+// that matters to an operator. docs/method.md gives the reasons.
 type Options struct {
 	WinSeconds       int64   `json:"win_seconds"`
 	ShiftSeconds     int64   `json:"shift_seconds"`                 // time between the starts of two windows

@@ -59,7 +59,7 @@ type Window struct {
 	serverOf []int
 	groups   map[topology.Kind][]*Group
 	works    []bool // by component: whether it has data and work
-	loads    []Load // by server
+	loads    []Load // by server: its load in excess of its peers
 	scratch  []float64
 }
 

@@ -103,9 +103,9 @@ func (t *tally) add(other *tally) {
 // prior is added to both numbers.
 func (t *tally) times(prior float64) float64 { return (t.slow + prior) / (t.expected + prior) }
 
-// compare adds one tick to the evidence of every member of a group. The value of a tick
-// is the logarithm of the ratio of slow requests to the expected number. Of the two
-// bounds, the bound with the larger ratio counts.
+// compare adds one tick to the evidence of every member of a group. The value of a tick is the
+// logarithm of the ratio of slow requests to the expected number. The two bounds (numEdges) give
+// two ratios, and the larger ratio is used.
 func (d *Detector) compare(g int) {
 	var all []member
 	for _, c := range d.facts.System.Groups[g].Members {

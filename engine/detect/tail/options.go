@@ -63,8 +63,8 @@ type Options struct {
 	// ShowsShare decides whether a component still has too many slow requests. Its
 	// current value must be at least this share of its largest value.
 	ShowsShare float64 `json:"shows_share" above:"0" below:"1"`
-	// OddShare is the share of the evidence for a suspect at which a component counts as
-	// odd.
+	// OddShare decides whether a component is odd: its evidence must be at least this share of the
+	// evidence that a suspect needs.
 	OddShare float64 `json:"odd_share" above:"0" below:"1"`
 	// CalmSeconds is how long a component must be like its peers before its episode
 	// ends.
