@@ -80,7 +80,7 @@ type Incident struct {
 	WaitedSeconds float64       // total time that requests waited minus the time that they would have waited at the peers; 0 if unknown
 	Judged        int           // number of components of the place that could be judged
 	Elsewhere     finding.Tally // counts of the components that do not belong to the place
-	Alike         []blame.Place // other places that explained the problem about as well when it was found
+	Alike         []blame.Place // other places that explained the problem about as well as Place when the problem was found
 	Evidence      []finding.Evidence
 	RuledOut      []finding.RuledOut
 	Metrics       []string // other metrics in which its members are suspect too

@@ -11,7 +11,7 @@ import (
 type values struct {
 	Members []int // components
 	Loads   *loads
-	Active  bool // only steps with load count in the average
+	Active  bool // the average includes only steps with load
 
 	column int // column of the metric in rows
 	smooth int // steps in an average

@@ -30,12 +30,11 @@ type Options struct {
 	SilentSteps int `json:"silent_steps" least:"1"`
 }
 
-// DefaultOptions returns the default bounds. Light work is below 10 kB/s (L13 §5.3.2). If
-// less than a twentieth of the requests use other paths, they change the mean latency by
-// less than the smallest slowness that matters. The least latency of a group grows by a
-// thousandth per window, and is therefore forgotten within weeks. A server is silent
-// after five minutes: a recorder restarts in less time, and the files of one day do not
-// all end in the same second.
+// DefaultOptions returns the default bounds. Light work is below 10 kB/s (L13 §5.3.2). If less than
+// a twentieth of the requests use other paths, these requests change the mean latency by less than
+// the smallest slowness that matters. The least latency of a group grows by a thousandth per
+// window, and is therefore forgotten within weeks. A server is silent after five minutes: a
+// recorder restarts in less time, and the files of one day do not all end in the same second.
 func DefaultOptions() Options {
 	return Options{
 		LightSectorsPerSecond: metric.RdSec.Noise, AsideShare: 0.05, LightGrowth: 1.001,

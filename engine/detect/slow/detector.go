@@ -23,7 +23,7 @@ type Detector struct {
 	step                             int64   // seconds between rows
 	stallLatency                     float64 // a latency of this value or more is a stall, which package stall reports
 	comparable                       []bool  // by peer group: whether it has enough drives or paths for a comparison
-	keepLoad, keepRecent, keepSteady float64 // weight of the old value of each average in a step
+	keepLoad, keepRecent, keepSteady float64 // for each average: weight of the previous average in the new average of a step
 	suspectEvidence                  float64 // evidence that makes a suspect, in nats
 	incidentEvidence                 float64 // evidence that an incident needs, in nats
 	ticked                           int64   // Unix time of the last tick

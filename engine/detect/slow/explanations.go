@@ -13,7 +13,7 @@ type explanation struct {
 	at       blame.Place
 	members  []int
 	compared int           // number of compared components that belong to the place
-	alike    []blame.Place // places that explain the members about as well
+	alike    []blame.Place // other places that explain the members about as well
 	gathers  bool          // the members include components that had a known problem of their own before
 }
 

@@ -113,12 +113,12 @@ func (d *Detector) isSure(s *explanation) bool {
 	})
 }
 
-// until returns the Unix time before which an explanation does not become an incident,
-// whatever its amount, because it may have a harmless cause. Many slow components at one
-// place, or a component with more load than its peers, may be the result of a job that
-// ends. A LUN that is no slower than during a rebuild may be rebuilding. If a queue may
-// explain the slowness of a component, the detector waits until it has enough data about
-// the utilisation of the peers. The result is 0 if there is no such cause.
+// until returns the Unix time before which an explanation does not become an incident, whatever its
+// amount, because it may have a harmless cause. Many slow components at one place, or a component
+// with more load than its peers, may be the effect of a job, and end together with the job. A LUN
+// that is no slower than during a rebuild may be rebuilding. If a queue may explain the slowness of
+// a component, the detector waits until it has enough data about the utilisation of the peers. The
+// result is 0 if there is no such cause.
 func (d *Detector) until(s *explanation, k finding.Kind, onset finding.Onset) int64 {
 	switch {
 	case len(s.members) > 1 && s.at.Wide():

@@ -27,7 +27,7 @@ import (
 // Unit is one component that was compared.
 type Unit struct {
 	Odd    bool
-	In     []int // places that it belongs to
+	In     []int // indexes of the places that the unit belongs to
 	Holder int   // index of the server or array that holds the unit and can fail as a whole; -1 if the unit has no holder
 }
 

@@ -144,9 +144,9 @@ type Options struct {
 	OutlierTimes float64 `json:"outlier_times" least:"1"`
 	// OutlierShare is the share of the members that counts as nearly all members.
 	OutlierShare float64 `json:"outlier_share" above:"0" below:"1"`
-	// LongShare is a share of the cost of an incident. If a component began to be slow
-	// LongSeconds before the other members, and its cost is at least this share, it has
-	// a problem of its own.
+	// LongShare is a share of the cost of an incident. If a component became slow more than
+	// LongSeconds before the other members, and its cost is at least this share, it has a problem
+	// of its own.
 	LongShare float64 `json:"long_share" above:"0" below:"1"`
 	// LongSeconds is the least time between the onset of a component with a problem of its own and
 	// the onset of the other members (see LongShare).

@@ -16,7 +16,7 @@ type Detector struct {
 	metrics    []metric.Metric // metrics of the schema
 	examiner   *examiner
 	history    *onset.History
-	episodes   [len(Classes)][]episode   // by class and server
+	episodes   [len(Classes)][]episode   // by class and server: the present episode
 	compared   []bool                    // by server: whether it was compared in the last window
 	examined   int                       // number of windows with at least one sign
 	known      [finding.NumSymptoms]bool // by symptom: whether at least one window had a sign of it

@@ -6,10 +6,10 @@ import (
 
 // DiskOptions are the bounds that decide whether a measurement of a drive is a symptom. The symptom
 // Waits has two forms. In the first form, requests wait at least WaitRatio times as long as at the
-// peers, and the drive is busier than its peers would be with the same work. In the second form,
-// requests wait at least FarRatio times as long as at the peers, their latency lies at least
-// FarDeviations standard deviations above the latencies of the peers, and the drive does not have
-// clearly more work than its peers.
+// peers, and the drive is busier than its peers would be with the same work. The second form has
+// three conditions. Requests wait at least FarRatio times as long as at the peers. Their latency
+// lies at least FarDeviations standard deviations above the latencies of the peers. The drive does
+// not have clearly more work than its peers.
 type DiskOptions struct {
 	// WaitRatio is the least ratio of a drive's latency to its peers' latency for the
 	// symptom Waits.
