@@ -98,9 +98,9 @@ func (c *Clocks) compare() {
 	}
 }
 
-// others returns the median level of all servers except one. The parameter but is the
-// level of the excluded server. If there are two middle values, it returns the lower
-// value, so that the others count as busy only if more than half of them are busy.
+// others returns the median level of all servers except one. The parameter but is the level of the
+// excluded server. If there are two middle values, it returns the lower value, so that the other
+// servers count as busy only if more than half of them are busy.
 func (c *Clocks) others(but float64) float64 {
 	n := len(c.ranked)
 	switch {

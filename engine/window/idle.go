@@ -119,7 +119,7 @@ func (d *Idle) soFar(s int) Idleness {
 }
 
 // Excuses reports whether a server must not be judged: it has been idle for at least half of the
-// field span.
+// time in the field span.
 func (d *Idle) Excuses(server int) bool {
 	x := &d.servers[server]
 	return x.since > 0 && 2*(x.until-x.since) >= d.span

@@ -177,11 +177,12 @@ const (
 	byBusyTime                // the busy time per request
 )
 
-// health returns the measurement that shows that a device is healthy, or unknown. health first
-// tests the time in the device. If this time is too long, it tests the busy time per request, and
-// the fastest requests of the device. If the device is idle for a share ι of the time, about a
-// share ι of its requests find it idle, and take only the service time. The quantile ι/2 is the
-// median of these requests. It must be at most LikeTimes times the median of the peers' requests.
+// health returns the measurement that shows that a device is healthy. If there is no such
+// measurement, it returns the constant unknown. health first tests the time in the device. If this
+// time is too long, it tests the busy time per request, and the fastest requests of the device. If
+// the device is idle for a share ι of the time, about a share ι of its requests find it idle, and
+// take only the service time. The quantile ι/2 is the median of these requests. It must be at most
+// LikeTimes times the median of the peers' requests.
 func (d *Detector) health(m *memory, u *usual, median float64) measure {
 	like, idle := d.opts.LikeTimes, m.past.idle()
 	switch {

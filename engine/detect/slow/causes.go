@@ -42,8 +42,8 @@ func (d *Detector) causes(open []finding.Open, known []explanation, left []int) 
 	return causes, others, rest
 }
 
-// together returns the components of the list some and the members of the explanations.
-// Each component is in the result once.
+// together returns the components of the parameter some and the members of the explanations. Each
+// component is in the result once.
 func together(some []int, explanations []explanation) []int {
 	all := slices.Clone(some)
 	for i := range explanations {

@@ -162,11 +162,11 @@ func (d *Detector) mayBe(s *explanation, k finding.Kind, onset finding.Onset) fi
 	return finding.ArrayUpkeep
 }
 
-// slowerThanRebuild reports whether at least one of the members is slower than a rebuild
-// would make it. Steps under light load, in which requests do not wait for each other,
-// are the best measurement, with the bound RebuildTimes. The effect over all steps is
-// used in two cases, with the bound busyTimes: there are too few steps under light load,
-// or the member is not slow in them because a cache answers its requests.
+// slowerThanRebuild reports whether at least one of the members is slower than a rebuild would make
+// it. The best measurement is the ratio in steps under light load, in which requests do not wait
+// for each other. Its bound is RebuildTimes. In two cases the effect over all steps is used
+// instead, with the bound busyTimes: there are too few steps under light load, or the member is not
+// slow in these steps because a cache answers its requests.
 func (d *Detector) slowerThanRebuild(members []int, busyTimes float64) bool {
 	return slices.ContainsFunc(members, func(c int) bool {
 		if service, known := d.courses[c].service(d.opts.LightSteps); known && service >= d.smallest {

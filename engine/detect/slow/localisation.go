@@ -15,11 +15,10 @@ import (
 // larger than chance explains. There is no fixed share, because a failing drawer may
 // make only 11 of 72 LUNs odd.
 //
-// Components of many servers can share an attribute: a model, a slot, a kernel. A large
-// system has so many attributes that one of them always coincides with the odd
-// components. So an attribute is blamed only if chance would cause such a coincidence at
-// most once in YearsPerFalseCause years. All attributes, all their values and all ticks
-// count in this rate (attribute_chance.go).
+// Components of many servers can share an attribute: a model, a slot, a kernel. A large system has
+// so many attributes that one of them always coincides with the odd components. So an attribute is
+// blamed only if chance would cause such a coincidence at most once in YearsPerFalseCause years.
+// This rate is the sum over all attributes, all their values and all ticks (attribute_chance.go).
 //
 // The code depends neither on storage systems nor on time: a unit stands for a
 // component, and a place is an index.

@@ -69,9 +69,9 @@ type Options struct {
 	// LightSteps is the number of steps under light load after which the service time of a
 	// component is known.
 	LightSteps float64 `json:"light_steps" above:"0"`
-	// HeavyTimes is the ratio of a group's latency to its least latency under heavy
-	// load. Light load can be recognised in a group only after its latency has once
-	// reached this ratio.
+	// HeavyTimes is the ratio of a group's latency to its least latency under heavy load. Light
+	// load can be recognised in a group only after its latency has reached this ratio at least
+	// once.
 	HeavyTimes float64 `json:"heavy_times" least:"1"`
 	// PhaseTimes separates the phases of a group. A group is busy when its latency
 	// reaches PhaseTimes times its least latency, and full when its latency reaches

@@ -17,8 +17,8 @@ type NetworkOptions struct {
 	// symptom only if it is at least this share of a sum: the peers' traffic plus the excess
 	// traffic that has an explanation.
 	PeersRatio float64 `json:"peers_ratio"`
-	// LinkPercent is a second lower bound for this excess traffic, in percent of the
-	// link's speed.
+	// LinkPercent is a second lower bound for excess traffic without an explanation, in percent of
+	// the link's speed.
 	LinkPercent float64 `json:"link_percent"`
 	// MostRatio limits the bound that LinkPercent gives, because a virtual link may
 	// report a speed that is far too high. The limit is this share of the traffic of the
