@@ -90,8 +90,8 @@ func (e *Engine) newQuestion(q Question, model *persistence.Model) (question, er
 	return newComponents(e, model)
 }
 
-// Options returns the options in use. [Options.Settle] has fitted their steps to the
-// schema.
+// Options returns the options of the engine. [Options.Settle] has fitted the steps in these options
+// to the schema.
 func (e *Engine) Options() Options { return e.opts }
 
 // Run pushes all rows of a stream, and calls Finish at the end of the stream.

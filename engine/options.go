@@ -58,7 +58,7 @@ type Question string
 // The questions of a diagnosis.
 const (
 	Components Question = "components" // which drives, LUNs and paths are slow among their peers
-	Servers    Question = "servers"    // which server's disk or network is at fault, by symptoms that must agree
+	Servers    Question = "servers"    // which server's disk or network is at fault; several metrics of the server must agree
 	Checklist  Question = "checklist"  // the same question as servers, answered by the checklist and the trained thresholds of F10
 )
 

@@ -73,8 +73,8 @@ func (e *Engine) state(c *state.Codec, others []Stateful) {
 	}
 }
 
-// settings writes the settings of the engine. When settings reads a saved state, it fails if the
-// state was saved with other settings.
+// settings writes the settings of the engine. When it reads a saved state, it reports an error if
+// the state was saved with other settings.
 func (e *Engine) settings(c *state.Codec) {
 	now := e.fingerprint()
 	was := maps.Clone(now)

@@ -7,22 +7,22 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// The functions below return the attributes of a component from the topology. If the
-// topology does not have an attribute, some of these functions derive the attribute from
-// names.
+// The functions below return the attributes of a component from the topology. If the topology does
+// not have an attribute, some of these functions derive it from the name of the component or of its
+// server.
 
-// slot returns the number of a slot without its enclosure. If a design of enclosures
-// cools slot 3 badly, the drives in slot 3 of every enclosure may be slow.
+// slot returns the number of a component's slot, without the name of the enclosure. If enclosures
+// of one design cool slot 3 badly, the drives in slot 3 of all these enclosures may be slow.
 func slot(c *topology.Component) string { return c.Slot[strings.LastIndex(c.Slot, "/")+1:] }
 
 // firmware returns the firmware version together with the model. Two models may have the
 // same version number but different firmware.
 func firmware(c *topology.Component) string { return ofModel(c, c.Firmware) }
 
-// batch returns the production batch. If the topology has no batch, it returns the first half of
-// the serial number, in which most vendors encode the plant, the production line and the week.
+// batch returns the production batch. If the topology has no batch, the function returns the first
+// half of the serial number. Most vendors encode there the plant, the production line and the week.
 func batch(c *topology.Component) string {
-	const shortest = 6 // a shorter number cannot contain both the batch and the number of the drive
+	const shortest = 6 // a shorter serial number cannot contain both the batch and the number of the drive
 	switch {
 	case c.Batch != "":
 		return ofModel(c, c.Batch)
@@ -39,7 +39,7 @@ func ofModel(c *topology.Component, text string) string {
 	return text + " of " + c.Model
 }
 
-// age returns the year in which a part was made.
+// age returns the year in which a component was made.
 func age(c *topology.Component) string { return c.Made[:min(len(c.Made), len("2021"))] }
 
 var twoNumbers = regexp.MustCompile(`^([^\d]*\d+)[^\d]+\d+$`)

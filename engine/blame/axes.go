@@ -4,8 +4,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Axes are the lists of names by which stages save their state. If the topology has
-// changed, a restored state finds each component, server, group and LUN by its name.
+// Axes are the names of all components, servers, peer groups and LUNs. A saved state refers to each
+// of them by its name, so that the state can be restored after the topology has changed.
 type Axes struct {
 	Components, Servers, Groups, LUNs *state.Axis
 }

@@ -2,6 +2,6 @@
 // a drive to its server, slot and model. A part that many slow components share is the
 // place to blame.
 //
-// A [topology.System] comes in, and a [Map] goes out. All detectors use the map. Read
-// place.go first, then attributes.go for attributes that are derived from names.
+// [NewMap] takes a [topology.System] and returns a [Map], which all detectors use. Read place.go
+// first, then attributes.go for attributes that are derived from names.
 package blame

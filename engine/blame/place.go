@@ -61,10 +61,10 @@ type Map struct {
 	System   *topology.System
 	ServerOf []int   // by component: its server; -1: it has no server
 	Watched  []int   // components that are attachments: drives and paths to LUNs
-	Places   []Place // all places on which components depend, tier by tier
+	Places   []Place // places on which attachments depend, tier by tier, without the attributes that listPlaces leaves out
 	Across   []bool  // by place: it is an attribute, see [Tier.Across]
 	Holder   []int   // by component: number of its array, or of its server if it has no array; -1: it has neither
-	In       [][]int // by component: the places that it depends on
+	In       [][]int // by component: indexes in Places of the places that it depends on
 	On       [][]int // by place: the components that depend on it
 	Paths    [][]int // by LUN: its attachments in order of priority
 	LUNOf    []int   // by component: index of its LUN in Paths; -1: it has no LUN
@@ -123,8 +123,9 @@ func holders(s *topology.System) []int {
 }
 
 // tiers lists all kinds of places on which several components can depend. If two places explain a
-// problem equally well, the later tier is blamed. For example, the array is blamed if it has only
-// one controller left, and the server is blamed if all its drives are of one model.
+// problem equally well, the later tier is blamed. For example, if an array has only one controller
+// left, the array is blamed and not the controller. If all drives of a server are of one model that
+// no other server has, the server is blamed and not the model.
 var tiers = []tier{
 	{LUN, func(c *topology.Component) string { return c.LUN }},
 	{Position, position},

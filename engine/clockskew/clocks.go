@@ -25,8 +25,8 @@ type Clocks struct {
 	last    int64 // Unix time of the end of the last row; 0 before the first row
 	load    load
 	levels  []float64 // by server: load in this step
-	ranked  []float64 // known levels, ascending
-	timings []timing  // by server; nil if there are too few servers or steps are too long
+	ranked  []float64 // known levels of this step, ascending
+	timings []timing  // by server: comparison of its load with the load of the other servers; nil if there are too few servers or steps are too long
 }
 
 // New returns a value of type Clocks for the rows of a schema.
@@ -70,8 +70,8 @@ func (c *Clocks) skip(n int) {
 	}
 }
 
-// fade halves the weight of all earlier rows each time a half-life has passed. So a clock is not
-// reported for long after it was corrected.
+// fade halves the weight of all earlier rows each time a half-life has passed. So [Clocks.Skews]
+// soon stops reporting a clock that was corrected.
 func (c *Clocks) fade(end int64) {
 	if end/c.opts.HalfLifeSeconds == c.last/c.opts.HalfLifeSeconds {
 		return
@@ -98,9 +98,9 @@ func (c *Clocks) compare() {
 	}
 }
 
-// others returns the median level of all servers except one. The parameter but is the
-// level of the excluded server. If there are two middle values, it returns the lower
-// value, so that the others count as busy only if more than half of them are busy.
+// others returns the median level of all servers except one. The parameter but is the level of the
+// excluded server. If there are two middle values, it returns the lower value, so that the other
+// servers count as busy only if more than half of them are busy.
 func (c *Clocks) others(but float64) float64 {
 	n := len(c.ranked)
 	switch {
@@ -132,7 +132,7 @@ func (c *Clocks) Skews() []Skew {
 	return list
 }
 
-// State writes or reads the timings of all servers.
+// State writes the timings of all servers, or reads them from a saved state.
 func (c *Clocks) State(s *state.Codec, axes *blame.Axes) {
 	s.Expect("clocks compared over steps of", c.reach)
 	state.Int(s, &c.last)

@@ -9,9 +9,9 @@ type Options struct {
 	NearestSeconds      int64   `json:"nearest_seconds" least:"1"`       // least skew that is reported
 	ComparedSeconds     int64   `json:"compared_seconds" least:"1"`      // least time for which a server is compared before it is reported
 	HalfLifeSeconds     int64   `json:"half_life_seconds" least:"1"`     // time after which the weight of earlier rows is halved
-	UnisonCorrelation   float64 `json:"unison_correlation"`              // least mean correlation between two of the other servers, without a lag
-	LikenessCorrelation float64 `json:"likeness_correlation"`            // least correlation of a server with the other servers, at the lag of the server
-	LeadRatio           float64 `json:"lead_ratio" least:"1"`            // least ratio of the correlation at the lag of the server to the correlation at any other lag
+	UnisonCorrelation   float64 `json:"unison_correlation"`              // least mean correlation between the loads of two other servers, without a lag; if it is lower, no skew of the server is reported
+	LikenessCorrelation float64 `json:"likeness_correlation"`            // least correlation of a server's load with the load of the other servers, at the lag of the server; if it is lower, no skew is reported
+	LeadRatio           float64 `json:"lead_ratio" least:"1"`            // least ratio of the correlation at the lag of the server to the correlation at other lags; if it is lower, no skew is reported
 	DisputedRatio       float64 `json:"disputed_ratio"`                  // if at least this share of the clocks differ, it is unknown which clocks are right
 }
 

@@ -97,8 +97,8 @@ func (t *timing) fade() {
 	}
 }
 
-// lag returns the number of steps by which the load of the server follows the load of the
-// others. It returns 0 if the clock is right or the lag is uncertain.
+// lag returns the number of steps by which the load of the server follows the load of the other
+// servers. It returns 0 if the clock is right or the lag is uncertain.
 func (t *timing) lag(o *Options) int64 {
 	all := make([]float64, len(t.rises))
 	for i := range all {
@@ -119,9 +119,9 @@ func (t *timing) lag(o *Options) int64 {
 
 func peak(all []float64) int { return slices.Index(all, slices.Max(all)) }
 
-// rival returns the greatest correlation at all lags except the best lag and its two
-// neighbours. The neighbours correlate too if a change takes more than one step. Lag 0
-// counts even if it is a neighbour of the best lag.
+// rival returns the greatest correlation among all lags except the best lag and its two neighbours.
+// The neighbours correlate too if a change takes more than one step. Lag 0 is included even if it
+// is a neighbour of the best lag.
 func rival(all []float64, best int) float64 {
 	most := 0.0
 	for i, v := range all {

@@ -13,10 +13,10 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A feedback file has one command per line: time, verb and component. A component is
-// written with the name that it has in the hourly lists. The name of a server,
-// controller, array or LUN means all components below it. A pattern means all components
-// that match. A # begins a remark, except in the text of a comment.
+// A feedback file has one command per line: time, verb and component. A component is written with
+// the name that it has in the hourly lists. The name of a server, controller, array or LUN stands
+// for all components that belong to it. A pattern stands for all components that match. A # begins
+// a remark, except in the text of a comment.
 //
 //	# ddn12's drawer was restarted
 //	2011-05-18T00:30:00Z resolve ddn12

@@ -24,7 +24,7 @@ type cdf struct {
 	compared         []byte // one row for each kind, or for each peer of the sample
 	distances        []uint32
 	apart            []uint32   // distances of one row from all members
-	scores           []float64  // by kind
+	scores           []float64  // by kind: score of each of its members
 	limit            int        // largest number of kinds for which the matrix of distances is kept; 0: maxMatrix
 	sample           peerSample // random sample of peers, for a domain with too many kinds
 }
@@ -84,9 +84,9 @@ func cumulate(row []byte, values []float64, bins Bins) (area uint32) {
 	return area
 }
 
-// eachByte has a 1 in every byte. Its product with a number below 256 has the number in
-// every byte. Its product with a word has, in every byte, the sum of the bytes of the
-// word from the lowest byte up to this byte.
+// eachByte has a 1 in every byte. If a word of eight bytes is multiplied by eachByte, each byte of
+// the product is a prefix sum: the sum of the bytes of the word from the lowest byte up to this
+// byte.
 const eachByte = 0x0101_0101_0101_0101
 
 // addUp adds to every byte all bytes before it. The sum is at most 255.
@@ -141,8 +141,8 @@ func (m *cdf) score(kind, stride int, matrix bool) uint32 {
 	return sad.Select(m.apartOf(kind, stride, matrix), most)
 }
 
-// fewKinds is the largest number of kinds for which weighed is used. For more kinds it is
-// faster to read the distance of every member.
+// fewKinds is the largest number of kinds for which the function weighed is used. For more kinds it
+// is faster to read the distance of every member.
 const fewKinds = 32
 
 // weighed returns the m-th largest distance, where distances[i] counts many[i] times.

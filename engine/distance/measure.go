@@ -53,7 +53,7 @@ func New(name string, winSize, maxBins int) Measure {
 	return &cdf{winSize: winSize, maxBins: maxBins}
 }
 
-// resize returns a slice of n elements with any contents. It reuses s if s is large
+// resize returns a slice of n elements whose contents are undefined. It reuses s if s is large
 // enough.
 func resize[E any](s []E, n int) []E { return slices.Grow(s[:0], n)[:n] }
 

@@ -38,8 +38,8 @@ func (b *batches) variance(ofStep float64) float64 {
 }
 
 const (
-	// priorBatches is the weight of the prior assumption, in batches. After about an hour
-	// the measured batches have more weight.
+	// priorBatches is the weight of the prior assumption, in batches. From the sixth batch on, the
+	// measured batches have more weight.
 	priorBatches = 4
 	// intervalDeviations is the half-width of the 95 % interval, in standard deviations.
 	// It is more than 1.96, because the standard deviation of few batches is not exact,

@@ -13,11 +13,11 @@ type Monitor struct {
 	opts   Options
 	rungs  [Rungs]float64
 	keep   float64 // factor by which the weight of earlier noise is multiplied in each step
-	walks  []walk  // by component
+	walks  []walk  // by component: its sums
 	shows  []bool  // by component: whether its sum on the lowest rung is above zero; a separate slice, because every step reads it for all components
-	groups []group // noise of each group
+	groups []group // by group: its noise
 	pool   [Rungs]tail
-	mixed  [][Rungs]tail // by group: its own tails combined with the pool
+	mixed  [][Rungs]tail // by group: its own tails combined with the tails of all groups (pool)
 	fresh  []bool        // by group: whether its entry in mixed is up to date
 	steps  float64       // number of steps since the weight of the learned excursions was last reduced
 }
@@ -120,7 +120,7 @@ const DeviationsPerMAD = 1.4826
 type Value struct {
 	LogRatio  float64         // natural logarithm of the ratio of its latency to the latency of its group
 	Effect    float64         // natural logarithm of the ratio of its latency to the latency of healthy peers only
-	Tolerance float64         // natural logarithm of the ratio by which healthy members of the group differ
+	Tolerance float64         // natural logarithm of the ratio by which healthy members of the group differ, beyond the smallest effect that matters
 	Weight    float64         // 0 to 1: its work in this step as a share of a member's usual work
 	Extra     [Extras]float64 // extra numbers of the step; [Stretch.MeanExtra] returns their means
 }
@@ -222,7 +222,7 @@ func (m *Monitor) Evidence(c, g int) float64 {
 	for r := range m.rungs {
 		evidence = max(evidence, m.mixed[g][r].evidence(w.sum[r], burst))
 	}
-	return max(evidence-math.Log(Rungs), 0) // a false alarm may come from any of the rungs
+	return max(evidence-math.Log(Rungs), 0) // a false alarm may come from any of the rungs, so their rates of false alarms add up
 }
 
 // mix combines the tails of a group with the tails of all groups.

@@ -26,12 +26,12 @@ type Options struct {
 	// SpreadSteps is a number of steps. After SpreadSteps steps, the noise of a step has
 	// half of its weight in the spread of the group.
 	SpreadSteps float64 `json:"spread_steps" above:"0"`
-	// PhaseSteps is a weight in steps. With this weight, the spread over all phases
-	// contributes to the spread of one phase. This matters while few steps of the phase
-	// are known.
+	// PhaseSteps is a weight in steps. With this weight, the spread over all phases contributes to
+	// the spread of one phase. This contribution matters only while few steps of the phase are
+	// known.
 	PhaseSteps float64 `json:"phase_steps" above:"0"`
-	// A burst is a short time in which a healthy member is slow. BurstSteps is the least mean
-	// length of a burst, in steps. If BurstSteps is greater, a high sum gives less evidence.
+	// BurstSteps is the least mean length of a burst, in steps. A burst is a short time in which a
+	// healthy member is slow. The greater BurstSteps is, the less evidence a high sum gives.
 	BurstSteps float64 `json:"burst_steps" above:"0"`
 	// PooledExcursions is a weight. The excursions of all groups together count as at
 	// most this number of excursions, in addition to the excursions of the component's

@@ -24,7 +24,7 @@ type tail struct {
 	excess [levels]float64 // by height: sum of peak minus height over these excursions
 }
 
-// count adds an excursion that has ended, by its greatest sum.
+// count adds an excursion that has ended. The parameter peak is the greatest sum of the excursion.
 func (t *tail) count(peak float64) {
 	for i := range heights {
 		if peak < heights[i] {

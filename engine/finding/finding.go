@@ -13,8 +13,8 @@ type Class string
 const (
 	Slow      Class = "slow"      // a component is slower than its peers
 	Path      Class = "path"      // a path is lost, or a server is silent
-	Stall     Class = "stall"     // requests stopped for some time
-	Tail      Class = "tail"      // a few requests take far longer than the requests of the peers
+	Stall     Class = "stall"     // requests take ten seconds or longer
+	Tail      Class = "tail"      // a component has more slow requests than its peers, although most of its requests are as fast
 	Load      Class = "load"      // requests wait because a healthy component has more load than its peers
 	OwnWork   Class = "own work"  // a server uses a component for itself, not for clients
 	Resource  Class = "resource"  // a disk or the network of a server is at fault
@@ -50,7 +50,7 @@ const (
 	SharedSlowness    Kind = "shared slowness" // components of one server, controller, slot or model are slow
 	WorkloadImbalance Kind = "workload imbalance"
 	StalledRequests   Kind = "stalled requests"
-	SlowTail          Kind = "slow tail" // a few requests take far longer than any request of the peers
+	SlowTail          Kind = "slow tail" // a few requests take longer than nearly all requests of the peers
 	ServerIssued      Kind = "server-issued workload"
 	ArrayUpkeep       Kind = "array upkeep" // an array rebuilds or checks itself, as the recorder reports
 
@@ -139,7 +139,7 @@ type Member struct {
 	Component int // number in the system
 	Role      Role
 	Odd       bool    // it differed from its peers in the last window
-	Windows   int     // number of odd windows minus number of other windows; for class slow it counts ticks, for class stall steps
+	Windows   int     // number of odd windows minus number of other windows; for class slow it counts ticks, and for class stall it counts steps
 	Ratio     float64 // how many times slower than its peers it is now; 0 if the class has no such ratio
 	Worst     float64 // Ratio in the worst window
 	Effect    Effect  // ratio over all steps since the onset; 0 if the class has no such ratio
@@ -205,10 +205,10 @@ type Finding struct {
 	// WaitedSeconds is the total time that requests waited minus the time that they
 	// would have waited at the peers; 0 if unknown.
 	WaitedSeconds float64
-	Judged        int           // number of components below the place that could be judged
-	Elsewhere     Tally         // counts of the components that are not below the place
+	Judged        int           // number of components of the place that could be judged
+	Elsewhere     Tally         // counts of the components that do not belong to the place
 	Gathers       bool          // incidents about single members become parts of the incident of this finding
-	Alike         []blame.Place // other places that explain the problem about as well
+	Alike         []blame.Place // other places that explain the problem about as well as Place
 	Evidence      []Evidence    // evidence by metric; metrics that decide come first
 	RuledOut      []RuledOut    // explanations that were not chosen, each with the reason against it
 }
@@ -261,7 +261,7 @@ type Tally struct{ Odd, Judged int }
 type RuledOut struct {
 	Kind   Kind
 	Reason Reason
-	Doubt  Doubt // the contradiction; set only if Reason is [Doubted]
+	Doubt  Doubt // why the evidence does not show a fault; set only if Reason is [Doubted]
 	// Evidence is the evidence for the explanation; nil if there is no evidence.
 	Evidence *Evidence
 }
@@ -272,7 +272,7 @@ type Reason string
 // The reasons against an explanation.
 const (
 	Below      Reason = "below"      // its evidence stays below the threshold
-	Doubted    Reason = "doubted"    // other metrics contradict it
+	Doubted    Reason = "doubted"    // its evidence is above the threshold, but does not show a fault, see [Doubt]
 	Passed     Reason = "passed"     // its evidence did not last
 	Outweighed Reason = "outweighed" // its evidence is above the threshold, but the chosen explanation has more evidence or includes this explanation
 	Listed     Reason = "listed"     // its evidence is above the threshold, but it comes later on F10's checklist

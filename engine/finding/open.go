@@ -13,7 +13,7 @@ type Open struct {
 	Onset     Onset
 	Confirmed int64         // Unix time at which the problem became an incident
 	Seconds   int64         // total time in which the problem was present
-	Judged    int           // number of components below its place that could be judged
+	Judged    int           // number of components of the place that could be judged
 	Seen      map[int]int64 // by component that has or had the problem: Unix time at which it last had the problem; read-only
 }
 

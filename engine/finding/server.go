@@ -106,9 +106,9 @@ func (f *Finding) join(s *Suspicion) {
 	known.Odd, known.Since = odd, since
 }
 
-// NotHeld returns an explanation that is ruled out. The reason is [Doubted] if other
-// metrics contradict the explanation, [Passed] if the score was above its threshold but
-// did not last, and [Below] otherwise.
+// NotHeld returns an explanation that is ruled out. The reason is [Doubted] if there is a doubt
+// about the evidence, [Passed] if the score was above its threshold but did not last, and [Below]
+// otherwise.
 func NotHeld(kind Kind, e Evidence, doubt Doubt) RuledOut {
 	r := RuledOut{Kind: kind, Reason: Below, Evidence: &e}
 	switch {

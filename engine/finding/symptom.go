@@ -25,14 +25,14 @@ var symptomKinds = [NumSymptoms]Kind{
 	LosesIn: PacketLoss, LosesOut: PacketLoss,
 }
 
-// Doubt is the way in which other metrics contradict evidence that is above its
-// threshold. Package report/sentence contains the sentences about doubts.
+// Doubt is the reason why evidence above its threshold does not show a fault. Package
+// report/sentence contains the sentences about doubts.
 type Doubt uint8
 
 // The doubts that detectors have.
 const (
 	NoDoubt     Doubt = iota
-	Widespread        // at least half of the servers show the same symptom
+	Widespread        // so many servers show the same symptom that it is no fault of one server
 	NoBusier          // the drive is no busier than its peers would be with the same work
 	BusyAsPeer        // a peer with no more work was equally busy
 	MoreThanAny       // clients request more from the drive than any peer ever served

@@ -78,9 +78,9 @@ type Incident struct {
 	Until         int64         // time before which a harmless cause would look the same; 0: there is no such cause
 	MayBe         finding.Kind  // kind of a harmless cause that would look the same; empty: there is no such cause
 	WaitedSeconds float64       // total time that requests waited minus the time that they would have waited at the peers; 0 if unknown
-	Judged        int           // number of components below its place that could be judged
-	Elsewhere     finding.Tally // counts of the components that are not below its place
-	Alike         []blame.Place // other places that explained the problem about as well when it was found
+	Judged        int           // number of components of the place that could be judged
+	Elsewhere     finding.Tally // counts of the components that do not belong to the place
+	Alike         []blame.Place // other places that explained the problem about as well as Place when the problem was found
 	Evidence      []finding.Evidence
 	RuledOut      []finding.RuledOut
 	Metrics       []string // other metrics in which its members are suspect too

@@ -10,8 +10,8 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 )
 
-// age handles the incidents that did not show at this tick. These incidents recover and
-// end, and pending incidents are dropped. age sends events only after it has updated the
+// age handles the incidents that did not show at this tick. It drops a pending incident. Any other
+// incident recovers after some time, and ends later. age sends events only after it has updated the
 // list of open incidents.
 func (t *Tracker) age(k *Tick, shown map[*entry]bool) {
 	var quiet []*entry

@@ -43,10 +43,10 @@ func (t *Tracker) knownWider(f *finding.Finding) *entry {
 	return all[at]
 }
 
-// match returns the open incident that a finding belongs to, or nil. This is the incident at the
-// same place. Incidents at other places may be parts of the finding. match merges these parts into
-// the incident at the same place. If there is no incident at the same place, match merges the other
-// parts into the first part, and returns the first part.
+// match returns the open incident that a finding belongs to, or nil. A finding belongs to the
+// incident at the same place. Incidents at other places may be parts of the finding. match merges
+// these parts into the incident at the same place. If there is no incident at the same place, match
+// merges the other parts into the first part, and returns the first part.
 func (t *Tracker) match(f *finding.Finding, shown map[*entry]bool, now int64) *entry {
 	var in *entry
 	var parts []*entry
@@ -118,9 +118,9 @@ func (in *entry) underNameOf(as *Incident) Incident {
 // endings are the incidents that ended at most RememberSeconds ago.
 type endings []*entry
 
-// find returns the ended incident that has come back as the given incident, or nil. The two
-// incidents are the same problem. An ended incident is also returned if it has the ID of this
-// problem and included this problem in Also.
+// find returns the ended incident that is the same problem as the given incident, or nil. An ended
+// incident of another problem is returned if it has the ID of the given problem and had this
+// problem in its field Also.
 func (e endings) find(in *entry) *entry {
 	for _, old := range e {
 		if sameProblem(old, in) || old.included(in) {
@@ -136,8 +136,8 @@ func sameProblem(a, b *entry) bool {
 	return a.Class == b.Class && a.Place == b.Place && (a.Class != finding.Resource || a.Kind == b.Kind)
 }
 
-// included reports whether an incident has the ID of another problem and included that
-// problem in Also.
+// included reports whether an incident has the ID of another problem and has this problem in its
+// field Also.
 func (in *entry) included(other *entry) bool {
 	return in.ID == other.problemID() && slices.ContainsFunc(in.Also, func(a Also) bool { return a.Class == other.Class && a.Place == other.Place })
 }
@@ -225,8 +225,8 @@ func (t *Tracker) add(by *entry, f *finding.Finding, k *Tick) {
 	t.event(by, Changed, k.Time)
 }
 
-// takeOver merges all open incidents that an incident explains into this incident. It is
-// called when the incident is confirmed.
+// takeOver finds all open incidents that the given incident explains, and merges them into the
+// given incident. It is called when the given incident is confirmed.
 func (t *Tracker) takeOver(in *entry, now int64) {
 	for _, other := range t.open {
 		if other == in || other.merged || !t.explains(in, other.Class, other.own()) {

@@ -18,8 +18,9 @@ type Options struct {
 	// JudgedShare is a share of an incident's components. A tick without a finding counts
 	// as quiet only if at least this share could be judged.
 	JudgedShare float64 `json:"judged_share" above:"0" most:"1"`
-	// An incident recovers after RecoverSeconds of quiet ticks. It is over after
-	// ClearSeconds of quiet ticks.
+	// RecoverSeconds and ClearSeconds are total lengths of quiet ticks. An incident recovers after
+	// RecoverSeconds, and is over after ClearSeconds. A tick is quiet if the incident could be
+	// judged and did not show.
 	RecoverSeconds int64 `json:"recover_seconds" least:"1"`
 	ClearSeconds   int64 `json:"clear_seconds"`
 	// ResourceRecoverSeconds and ResourceClearSeconds replace these two times for incidents about

@@ -74,8 +74,8 @@ func (in *Incident) Clone() Incident {
 	return out
 }
 
-// Within reports whether every component number of the incident belongs to a system with so many
-// components.
+// Within reports whether every component number of the incident is valid in a system with the given
+// number of components.
 func (in *Incident) Within(components int) bool {
 	within := func(members []finding.Member, evidence []finding.Evidence) bool {
 		return !slices.ContainsFunc(members, func(m finding.Member) bool { return m.Component < 0 || m.Component >= components }) &&

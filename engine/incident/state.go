@@ -8,8 +8,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// State writes or reads all incidents. After reading into a changed topology, call
-// [Tracker.Drop] to end incidents at places that are gone.
+// State writes or reads all incidents. If the topology has changed since the state was saved, call
+// [Tracker.Drop] after reading: it ends incidents at places that are gone.
 func (t *Tracker) State(c *state.Codec, axes *blame.Axes) {
 	entries := func(list *[]*entry) {
 		state.List(c, list, func(c *state.Codec, in **entry) {

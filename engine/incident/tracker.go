@@ -39,7 +39,7 @@ func New(o Options, m *blame.Map, listen func(*Event), forget func(finding.Class
 	return &Tracker{opts: o, system: m, muted: map[int]bool{}, listen: listen, forget: forget}
 }
 
-// Tick is the result of some detectors at one time.
+// Tick holds the results of one or more detectors at one time.
 type Tick struct {
 	Time    int64           // Unix time of the end of the window
 	Seconds int64           // seconds since the previous tick

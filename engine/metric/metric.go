@@ -90,9 +90,9 @@ var (
 	CwndIn  = Metric{Name: "cwnd_in", Unit: "segments", Subject: OfHost, Worse: Lower, Noise: 1}  // clients to server, measured on the clients
 )
 
-// The mean congestion windows, weighted by traffic: each delivered segment counts the
-// window of its socket once. An idle socket keeps its initial window, which therefore
-// does not count.
+// The mean congestion windows, weighted by traffic: each delivered segment counts the window of its
+// socket once. An idle socket delivers no segment, so its window, which keeps its initial size, has
+// no weight.
 var (
 	WCwndOut = Metric{Name: "wcwnd_out", Unit: "segments", Subject: OfHost, Worse: Lower, Noise: 1}
 	WCwndIn  = Metric{Name: "wcwnd_in", Unit: "segments", Subject: OfHost, Worse: Lower, Noise: 1}

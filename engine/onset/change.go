@@ -8,7 +8,7 @@ import (
 // change is the step of a series at which its mean changes.
 type change struct {
 	at          int
-	early, late int // first and last step at which the change is about as likely
+	early, late int // first and last step at which a change is about as likely as at this step
 }
 
 // split holds, for each step of a series, the statistics of a cut at this step. The cut
@@ -17,7 +17,7 @@ type split struct {
 	squares float64   // sum of the squared values of the series
 	whole   float64   // sum of the squared differences between the values and the mean of the series
 	residue []float64 // by step: sum of the squared differences between the values and the mean of their side
-	before  []float64 // by step: mean before the cut divided by the mean after the cut, without sign
+	before  []float64 // by step: absolute value of the mean before the cut divided by the mean after the cut
 }
 
 // find returns the change of a series. The change is the cut with the smallest weighted sum of
@@ -62,8 +62,8 @@ func mean(x []float64) float64 {
 const rounding = 1e-9
 
 // cut computes the statistics of a cut at every step. The parameter last is the last step at which
-// a cut is allowed. If the series is nearer to zero after a step than before it, the step counts as
-// no change.
+// a cut is allowed. If the series is nearer to zero after a step than before it, a cut at this step
+// cannot be the change.
 func (o *Options) cut(x, weights []float64, last int) split {
 	n, weight, total, squares := len(x), 0.0, 0.0, 0.0
 	for i, v := range x {

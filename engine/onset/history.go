@@ -20,7 +20,7 @@ type History struct {
 	columnOf []int                    // by component: its index in the list of columns of its subject
 	series   []series
 	ring     [][]float32 // by step: the values of all series, one series after the other
-	ends     []int64     // by step: Unix time of its end; 0: empty
+	ends     []int64     // by step: Unix time of its end; 0: the ring has no row for this step
 	requests int         // index in a row of the metric that counts requests; -1: there is no such metric
 	begin    int64       // Unix time at which the data begin
 	pushed   int64       // number of rows so far

@@ -10,11 +10,11 @@ type Options struct {
 	// LikelyDeviance is the greatest deviance at which a step still counts as a possible
 	// change point. A deviance is twice the difference of two log-likelihoods.
 	LikelyDeviance float64 `json:"likely_deviance"`
-	// A change is certain only if the deviance of "no change" is greater than
-	// CertainDeviance.
+	// CertainDeviance is a condition for a certain change: the deviance of "no change" must be
+	// greater than CertainDeviance.
 	CertainDeviance float64 `json:"certain_deviance"`
-	// BeforeRatio is the greatest distance from the peers before a change, as a share of
-	// the distance after the change.
+	// BeforeRatio is a second condition for a certain change: the distance from the peers before
+	// the change must be at most this share of the distance after the change.
 	BeforeRatio float64 `json:"before_ratio"`
 }
 

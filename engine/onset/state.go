@@ -28,7 +28,7 @@ func (h *History) State(c *state.Codec, axes *blame.Axes) {
 	}
 }
 
-// expectSeries reports an error if the saved state has other metrics.
+// expectSeries reports an error if the saved state has other metrics than this history.
 func (h *History) expectSeries(c *state.Codec) {
 	var now []string
 	for i := range h.series {

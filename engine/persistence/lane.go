@@ -108,8 +108,8 @@ func (d *Detector) newGroup(l *lane, index, first int, model *Model) *group {
 	return g
 }
 
-// remember counts the windows in which a member is busy, and the windows in which it is
-// idle.
+// remember counts the windows in which a member is busy, and the windows in which it is idle
+// without an anomaly.
 func (g *group) remember(i int, v *Verdict) {
 	switch f := &g.observations[i]; {
 	case f.busy:

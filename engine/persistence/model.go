@@ -27,8 +27,8 @@ type TrainedGroup struct {
 	Thresholds map[string]float64 `json:"thresholds"`
 }
 
-// settings returns the settings on which scores and thresholds depend. L13's thresholds
-// do not depend on the filter.
+// settings returns the settings on which scores and thresholds depend. The k of the filter is such
+// a setting only for F10 (TrainStep is above 0): the thresholds of L13 do not depend on k.
 func (o *Options) settings() map[string]any {
 	s := map[string]any{
 		"measure": o.Measure, "step": o.StepSeconds, "moving average": o.Smooth, "window": o.WinSize,

@@ -9,9 +9,9 @@ import (
 	"math"
 )
 
-// modelFile is the form of a model file: JSON, with a checksum over the whole model. A
-// threshold that was changed by hand or by a failing disk would make the wrong components
-// anomalous.
+// modelFile is the content of a model file: JSON, with a checksum over the whole model. Without the
+// checksum, a threshold that was changed by hand or by a failing disk would make the wrong
+// components anomalous.
 //
 //	{
 //	 "options": {…},

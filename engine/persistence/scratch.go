@@ -138,6 +138,6 @@ func (s *scratch) mostlyZero(g *group) bool {
 	return float64(zero) >= g.lane.opts.ZeroPeersShare*float64(measured)
 }
 
-// resize returns a slice of n elements with any contents. It reuses s if s is large
+// resize returns a slice of n elements whose contents are undefined. It reuses s if s is large
 // enough.
 func resize[E any](s []E, n int) []E { return slices.Grow(s[:0], n)[:n] }

@@ -78,8 +78,8 @@ func (d *Detector) laneState(c *state.Codec, axes *blame.Axes, l *lane) {
 	state.ByName(c, l.groups, name, func(g *group) { g.state(c, axes) })
 }
 
-// blankLane returns a lane without groups. It reads the part of a state for a metric
-// that is no longer compared.
+// blankLane returns a lane without groups. If a metric in a saved state is not compared any more,
+// its part of the state is read into this lane and dropped.
 func (d *Detector) blankLane(bySeries bool) *lane {
 	l := &lane{approach: approach{opts: d.opts}}
 	if bySeries {
@@ -89,8 +89,8 @@ func (d *Detector) blankLane(bySeries bool) *lane {
 	return l
 }
 
-// state writes or reads the state of a group. A nil group reads the part of a state for a
-// group that no longer exists.
+// state writes or reads the state of a group. If g is nil, the group does not exist any more: state
+// reads its part of the saved state and drops it.
 func (g *group) state(c *state.Codec, axes *blame.Axes) {
 	if g == nil {
 		g = &group{}

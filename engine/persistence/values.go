@@ -11,7 +11,7 @@ import (
 type values struct {
 	Members []int // components
 	Loads   *loads
-	Active  bool // only steps with load count in the average
+	Active  bool // the average includes only steps with load
 
 	column int // column of the metric in rows
 	smooth int // steps in an average
@@ -30,7 +30,7 @@ type shape struct {
 	Full    int // least number of values in an average
 }
 
-// newValues returns the values of a column of rows for some components.
+// newValues returns empty values for one column of rows and for the given components.
 func newValues(column int, members []int, s shape) *values {
 	n := len(members)
 	return &values{

@@ -14,7 +14,7 @@ type Coarsen struct {
 	step    int64  // number of the coarse step that is being filled; 0: there is no such step
 	sums    [][]coarseSum
 	heard   []bool
-	upkeep  []Work // upkeep in the last fine row
+	upkeep  []Work // by component: rebuild or check of its array in the last fine row
 	out     *Row
 }
 
@@ -45,7 +45,7 @@ func NewCoarsen(s Schema, stepSeconds int64) *Coarsen {
 // Schema returns the schema of the coarse rows.
 func (c *Coarsen) Schema() Schema { return c.schema }
 
-// Push takes the next fine row. If this completes a coarse row, Push returns the coarse row and
+// Push takes the next fine row. If this row completes a coarse row, Push returns the coarse row and
 // true. The coarse row is valid until the next call. A coarse row is complete after its last fine
 // row, or when a fine row of a later coarse step comes. One fine row may complete two coarse rows;
 // the next call then returns the second coarse row. Coarse steps without data are left out.

@@ -2,10 +2,10 @@ package table
 
 import "github.com/limpet-storage/limpet/engine/metric"
 
-// maxStretch is the longest time, in steps, in which the work of one step may have been
-// done. If a record is late, or if the sampling interval is near the length of the step,
-// this time may be almost two steps. After a longer gap the counters contain the work,
-// but it is unknown in which steps the work was done.
+// maxStretch is the longest time between the two readings of a step, in steps. If a record is late,
+// or if the sampling interval is near the length of the step, this time may be almost two steps. If
+// the time is longer, the work of the step is unknown: the counters contain the work of several
+// steps together.
 const maxStretch = 2
 
 // Fold takes the differences of the readings of one machine at the ends of steps. For the
@@ -77,7 +77,8 @@ func (f *Fold) Restart() {
 	f.before.Uptime, f.last.Uptime = 0, 0
 }
 
-// Flush returns the held step.
+// Flush returns the held step. It returns false if no step is held, or if the work of the held step
+// is unknown.
 func (f *Fold) Flush() (*Step, bool) {
 	if !f.started {
 		return nil, false

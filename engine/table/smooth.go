@@ -9,13 +9,13 @@ import "math"
 // missing component.
 type Smoother struct {
 	width   int
-	ring    [][]float64 // by step and component: the values of the last steps; 0 if the value does not count
-	counted [][]int32   // by step and component: 1 if the value counts
+	ring    [][]float64 // by step and component: the values of the last steps; 0 if the value is not included in the average
+	counted [][]int32   // by step and component: 1 if the value is included in the average, otherwise 0
 	at      int         // index in the ring for the next step
 	none    []float64   // a row of zeros
 	out     []float64
-	count   []int32 // by component: number of values in the ring that count
-	loaded  bool    // the last call of Push had a load
+	count   []int32 // by component: number of values in the ring that are included in the average
+	loaded  bool    // the parameter load was not nil in the last call of Push
 	idle    []int   // by block: number of consecutive last steps in which all its values and loads were zero
 }
 
@@ -50,9 +50,9 @@ func (s *Smoother) Skip(n int) {
 	}
 }
 
-// Push takes the values of the next step and returns the averages, which are valid until
-// the next call. If load is not nil, steps in which a component has no load do not count.
-// If the component has no load in any step, the average is zero.
+// Push takes the values of the next step and returns the averages, which are valid until the next
+// call. If load is not nil, the average of a component does not include steps in which the
+// component has no load. If the component has no load in any step, the average is zero.
 func (s *Smoother) Push(values, load []float64) []float64 {
 	if s.loaded != (load != nil) {
 		s.loaded = !s.loaded
@@ -111,8 +111,8 @@ func (s *Smoother) put(at, from, to int, values, load []float64) {
 }
 
 // sum adds up the values of a block in the ring, oldest first. A running sum would drift, and its
-// result would depend on the time at which the stream began. Values that do not count are zero in
-// the ring, and do not change the sum.
+// result would depend on the time at which the stream began. Values that are not included in the
+// average are zero in the ring, and do not change the sum.
 func (s *Smoother) sum(from, to int) {
 	row := func(age int) []float64 {
 		if age >= s.width {

@@ -15,9 +15,9 @@ type Options struct {
 	// LightSectorsPerSecond is a bound for the throughput of a path. If the throughput is below
 	// this bound, the requests may come from the server itself, and not from clients (L13 §5.3.2).
 	LightSectorsPerSecond float64 `json:"light_sectors_per_second" above:"0"`
-	// AsideShare is the number of requests on other paths divided by the number of
-	// requests on the first path. At this share or more, the other paths change the mean
-	// latency of a LUN noticeably.
+	// AsideShare is a bound for the number of requests on the other paths to a LUN, as a share of
+	// the number of requests on its first path. If the share is at least AsideShare, the requests
+	// on the other paths change the mean latency of the LUN noticeably.
 	AsideShare float64 `json:"aside_share" above:"0" most:"1"`
 	// LightGrowth is the factor by which the least latency of a group grows, and its
 	// greatest latency shrinks, from window to window. So old values are forgotten.
@@ -30,12 +30,11 @@ type Options struct {
 	SilentSteps int `json:"silent_steps" least:"1"`
 }
 
-// DefaultOptions returns the default bounds. Light work is below 10 kB/s (L13 §5.3.2). If
-// less than a twentieth of the requests use other paths, they change the mean latency by
-// less than the smallest slowness that matters. The least latency of a group grows by a
-// thousandth per window, and is therefore forgotten within weeks. A server is silent
-// after five minutes: a recorder restarts in less time, and the files of one day do not
-// all end in the same second.
+// DefaultOptions returns the default bounds. Light work is below 10 kB/s (L13 §5.3.2). If less than
+// a twentieth of the requests use other paths, these requests change the mean latency by less than
+// the smallest slowness that matters. The least latency of a group grows by a thousandth per
+// window, and is therefore forgotten within weeks. A server is silent after five minutes: a
+// recorder restarts in less time, and the files of one day do not all end in the same second.
 func DefaultOptions() Options {
 	return Options{
 		LightSectorsPerSecond: metric.RdSec.Noise, AsideShare: 0.05, LightGrowth: 1.001,
@@ -68,7 +67,7 @@ type Facts struct {
 	Window sums
 	Now    []Condition // by component: its condition
 	Busy   []bool      // by peer group: more than half of its members have load
-	Groups []Group     // by peer group
+	Groups []Group     // by peer group: its latencies and its load
 
 	opts    Options
 	columns columns

@@ -184,7 +184,7 @@ func (f *Facts) Wait(lun int) float64 {
 // WindowSeconds returns the length of the window that ended last.
 func (f *Facts) WindowSeconds() int64 { return int64(f.Window.Steps) * f.StepSeconds }
 
-// Served returns the index in Paths of the first path that serves a LUN; -1 if no path
+// Served returns the index in Paths[lun] of the first path that serves the LUN; -1 if no path
 // serves it.
 func (f *Facts) Served(lun int) int {
 	return slices.IndexFunc(f.Paths[lun], func(c int) bool { return f.Now[c] == Serving })

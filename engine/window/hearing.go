@@ -18,7 +18,7 @@ type Hearing struct {
 
 	serverOf []int
 	step     int64
-	together []bool // by server: for at least one row, another server sent data too
+	together []bool // by server: it and another server both sent data for at least one row
 	missed   []int  // by server: number of rows since its last data
 	patience int    // number of rows without data after which a server is silent
 	sparse   bool

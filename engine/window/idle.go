@@ -20,7 +20,7 @@ type Idle struct {
 	least    []float64 // by index of a metric in the schema: least value that counts as load; 0: the metric does not measure load
 	busy     []bool    // by server: it has load in this step
 	present  []bool    // by server: its load is known in this step
-	servers  []idling  // by server
+	servers  []idling  // by server: its idle periods
 }
 
 // idling is the record of the idle periods of one server.
@@ -119,7 +119,7 @@ func (d *Idle) soFar(s int) Idleness {
 }
 
 // Excuses reports whether a server must not be judged: it has been idle for at least half of the
-// field span.
+// time in the field span.
 func (d *Idle) Excuses(server int) bool {
 	x := &d.servers[server]
 	return x.since > 0 && 2*(x.until-x.since) >= d.span

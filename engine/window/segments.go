@@ -47,10 +47,10 @@ func (s *Segments) add(lost, delivered float64) {
 	s.wasLost, s.wasSent = lost, sent
 }
 
-// variance returns two variances of the number of lost segments in all steps. The first
-// is the measured variance, around the share of segments that is lost in the shift. The
-// second is the variance that independent losses would have. It returns 0, 0 if there are
-// too few steps or no losses.
+// variance returns two variances of the number of lost segments in all steps. The first is the
+// measured variance: in each step, the expected number is the share of segments that is lost in the
+// shift, times the number of sent segments. The second is the variance that independent losses
+// would have. It returns 0, 0 if there are too few steps or no losses.
 func (s *Segments) variance(stepSeconds float64) (has, chance float64) {
 	share := s.Lost / s.Sent
 	if !(share > 0 && share < 1) || s.changes < 2 {

@@ -12,7 +12,7 @@ type sums struct {
 	sectors  []float64 // by component: sectors read and written
 	heard    []int32   // by server: number of rows with its data
 	asked    []float64 // by LUN: number of requests over all paths
-	waited   []float64 // by LUN: total latency of these requests
+	waited   []float64 // by LUN: total latency of these requests, in the unit of the lead metric
 }
 
 func newSums(m *blame.Map) sums {

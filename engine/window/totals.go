@@ -37,8 +37,8 @@ type part struct {
 	segments [NumWays]Segments
 }
 
-// add takes one step. Latency is weighted by requests: a second with one slow request
-// has less weight than a second with a thousand fast requests.
+// add takes one step. Latency is weighted by requests: a step with one slow request has less weight
+// than a step with a thousand fast requests.
 func (p *part) add(values [][]float64, places *[NumColumns]int, component int) {
 	var of [NumColumns]float64
 	for c := range NumColumns {
@@ -60,7 +60,8 @@ func (p *part) add(values [][]float64, places *[NumColumns]int, component int) {
 	}
 }
 
-// Totals sums rows over windows that consist of shifts, for each component.
+// Totals sums the rows of each window, for each component. A window consists of shifts. A shift is
+// the time from the start of one window to the start of the next.
 type Totals struct {
 	StepSeconds int64
 	Of          []Total         // by component: sums over the window that ended last
@@ -68,7 +69,7 @@ type Totals struct {
 
 	places [NumColumns]int // by column: index of its metric in a row; -1: the row does not have the metric
 	shift  int64           // length of a shift, in steps
-	ring   [][]part        // by shift and component
+	ring   [][]part        // by shift and component: sums over the shift
 	filled []int           // by shift: number of rows
 	at     int             // index of the shift that is being filled
 	number int64           // number of the shift that is being filled, counted from Unix time 0

@@ -9,14 +9,14 @@ import (
 
 // Options are the bounds of the checklist.
 type Options struct {
-	// ForgetSeconds is how long a metric of a server counts after the last window in
-	// which it was suspect.
+	// ForgetSeconds is the time for which a server counts as suspect in a metric. The time begins
+	// at the end of the last window in which the server was suspect in this metric.
 	ForgetSeconds int64         `json:"forget_seconds" least:"1"`
 	Onset         onset.Options `json:"onset"`
 }
 
-// DefaultOptions returns the default bounds. A suspect metric counts for a day, which is longer
-// than any experiment of the paper F10.
+// DefaultOptions returns the default bounds. ForgetSeconds is a day, which is longer than any
+// experiment of the paper F10.
 func DefaultOptions() Options {
 	return Options{ForgetSeconds: 86400, Onset: onset.DefaultOptions()}
 }

@@ -17,13 +17,13 @@ import (
 type Detector struct {
 	opts         Options
 	facts        *window.Facts
-	groups       [][]int // members of the peer groups with enough drives or paths
+	groups       [][]int // members of each peer group that is large enough for comparisons
 	ticks        window.Ticks
 	step         float64 // seconds between rows
 	util         int     // column of %util in a row; -1 if rows do not have it
 	memories     []memory
 	courses      []course
-	keep         float64 // share of the sums over past requests that is left after a tick
+	keep         float64 // factor by which the sums over past requests are multiplied at each tick
 	hasLatencies bool    // rows have latency histograms
 }
 
@@ -177,11 +177,12 @@ const (
 	byBusyTime                // the busy time per request
 )
 
-// health returns the measurement that shows that a device is healthy, or unknown. health first
-// tests the time in the device. If this time is too long, it tests the busy time per request, and
-// the fastest requests of the device. If the device is idle for a share ι of the time, about a
-// share ι of its requests find it idle, and take only the service time. The quantile ι/2 is the
-// median of these requests. It must be at most LikeTimes times the median of the peers' requests.
+// health returns the measurement that shows that a device is healthy. If there is no such
+// measurement, it returns the constant unknown. health first tests the time in the device. If this
+// time is too long, it tests the busy time per request, and the fastest requests of the device. If
+// the device is idle for a share ι of the time, about a share ι of its requests find it idle, and
+// take only the service time. The quantile ι/2 is the median of these requests. It must be at most
+// LikeTimes times the median of the peers' requests.
 func (d *Detector) health(m *memory, u *usual, median float64) measure {
 	like, idle := d.opts.LikeTimes, m.past.idle()
 	switch {

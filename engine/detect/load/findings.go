@@ -99,7 +99,8 @@ func (d *Detector) finding(c int) finding.Finding {
 func (x *course) times() float64 { return x.own.requests / max(x.peers.requests, tiny) }
 
 // onset returns the time at which the load began. The detector compares averages with a half-life
-// of MemorySeconds. So the load may have begun up to MemorySeconds earlier.
+// of MemorySeconds. So the load may have begun up to MemorySeconds before the first tick that shows
+// it.
 func (d *Detector) onset(c int) finding.Onset {
 	since := d.courses[c].since
 	at, early := since-d.ticks.Seconds, since-d.ticks.Seconds-int64(d.opts.MemorySeconds)

@@ -21,14 +21,15 @@ type Options struct {
 	// latency of its peers' requests for a finding. A finding needs both MoreTimes and
 	// WaitTimes.
 	WaitTimes float64 `json:"wait_times" above:"1"`
-	// LikeTimes is the largest ratio of the service time of a healthy device to its
-	// peers' service time.
+	// LikeTimes is the largest ratio of the time that a device needs for a request to the time that
+	// its peers' devices need. Above this ratio the device does not count as healthy.
 	LikeTimes float64 `json:"like_times" least:"1"`
-	// SizeTimes is the largest ratio between the mean size of a component's requests and
-	// the mean size of its peers' requests. Either of the two may be larger.
+	// SizeTimes is the largest ratio between the mean size of a component's requests and the mean
+	// size of its peers' requests. Either of the two may be larger. If the ratio is above
+	// SizeTimes, there is no finding.
 	SizeTimes float64 `json:"size_times" least:"1"`
-	// MixShare is the largest difference between the share of reads of a component and
-	// the share of reads of its peers.
+	// MixShare is the largest difference between the share of reads of a component and the share of
+	// reads of its peers. If the difference is larger, there is no finding.
 	MixShare float64 `json:"mix_share" above:"0" below:"1"`
 	// IdleShare is the least share of the time for which a device must be idle before its busy time
 	// can show that the device is healthy. A device that is always busy does not show its service

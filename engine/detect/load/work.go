@@ -100,8 +100,8 @@ func (m *memory) endTick(keep float64) {
 	m.now, m.taken = work{}, m.taken[:0]
 }
 
-// quantileMs returns the time in ms that a share of the past requests does not exceed.
-// The result is the upper bound of a histogram bucket.
+// quantileMs returns a quantile of the time in the device, in ms: the given share of the past
+// requests took at most this time. The result is the upper bound of a histogram bucket.
 func (m *memory) quantileMs(share float64) float64 {
 	total, below := 0.0, 0.0
 	for _, n := range m.times {

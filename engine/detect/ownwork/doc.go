@@ -2,10 +2,10 @@
 // clients (L13 §5.3.2). Own work is light, and uses all attachments of the server, including its
 // standby paths.
 //
-// A standby path with own work looks as if it had taken over from a lost path. A LUN
-// with own work looks different from all other LUNs. But nothing is broken, so the
-// finding is harmless. Mark sets the condition of paths with own work to window.Working,
-// so that other detectors do not take own work for requests of clients.
+// A standby path with own work looks as if it had taken over from a lost path. A LUN with own work
+// looks different from all other LUNs. But nothing is broken, so the finding is harmless. Mark sets
+// the condition of paths with own work to window.Working, so that other detectors do not treat own
+// work like requests of clients.
 //
 // Mark decides in each window whether a server has own work: the server uses at least
 // Options.UsedShare of its standby paths for light work, although paths of higher priority could

@@ -10,10 +10,10 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Options are the bounds of a server's own work.
+// Options are the bounds that decide whether a server has own work.
 type Options struct {
-	// UsedShare is the least share of its standby paths that a server with own work
-	// uses.
+	// UsedShare is a share of the standby paths of a server. A server has own work only if it uses
+	// at least this share of them.
 	UsedShare float64 `json:"used_share" above:"0" most:"1"`
 	// LastingSeconds is how long own work must last before its finding is certain.
 	LastingSeconds int64 `json:"lasting_seconds" least:"1"`
@@ -31,7 +31,7 @@ type Detector struct {
 	facts   *window.Facts
 	k       int
 	own     []bool    // by server: whether it has own work in this window
-	servers []episode // by server
+	servers []episode // by server: its own work in past windows
 }
 
 // episode is the record of a server's own work over several windows.

@@ -214,8 +214,8 @@ func (d *Detector) givenUp(lost []int, open []finding.Open) []finding.Finding {
 	return append(found, d.byServer(d.join(found, plain))...)
 }
 
-// servesNothing reports whether the server of a path is already blamed for lost paths,
-// by an open problem that began more than SameCauseSeconds before this loss.
+// servesNothing reports whether the server of a path is already blamed for lost paths, by an open
+// problem that began more than SameCauseSeconds before the path was lost.
 func (d *Detector) servesNothing(c int, open []finding.Open) bool {
 	return slices.ContainsFunc(open, func(o finding.Open) bool {
 		return o.Class == finding.Path && o.Active && o.Place == d.server(c) && o.Onset.At < d.paths[c].onset.At-d.opts.SameCauseSeconds

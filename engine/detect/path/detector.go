@@ -11,7 +11,7 @@ type Detector struct {
 	opts  Options
 	facts *window.Facts
 	k     int       // a path is lost for long if it was lost in k of the last 2k−1 windows
-	paths []history // by component
+	paths []history // by component: what the detector remembers about it
 }
 
 // history is the memory of the detector about one path.
@@ -23,7 +23,7 @@ type history struct {
 	windows        int  // number of windows in which the path was lost for long, minus number of other windows; never below 0
 	recentTakeover int  // number of windows for which the path still counts as a path that took over
 	role           finding.Role
-	servedBy       int // the path that serves instead; -1 if no path does
+	servedBy       int // the path that serves the LUN instead; -1 if no path serves it
 	onset          finding.Onset
 }
 

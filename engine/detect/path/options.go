@@ -4,8 +4,8 @@ import "github.com/limpet-storage/limpet/internal/bounds"
 
 // Options are the bounds that decide about lost paths.
 type Options struct {
-	// LostTimes is the ratio to the peers that a lost path gets in place of a measured
-	// ratio. Findings are ordered by ratio, and a lost path has no latency.
+	// LostTimes is used for a lost path as the ratio of its latency to its peers' latency. Findings
+	// are ordered by this ratio, but a lost path has no latency that could be measured.
 	LostTimes float64 `json:"lost_times" above:"1"`
 	// LostSeconds is how long one path must be lost before the loss is an incident. If three paths
 	// are lost at the same time, a third of LostSeconds is enough.

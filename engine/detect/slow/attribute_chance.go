@@ -7,8 +7,8 @@ import (
 
 // Odd units may have an attribute in common by chance, for example a slot or a firmware version.
 // Two tests compute the probability of this coincidence, with the hypergeometric distribution. A
-// unit is a component that takes part in the search. A holder is the server or the array to which
-// units belong.
+// unit is a component that takes part in localisation (localisation.go). A holder is the server or
+// the array to which units belong.
 //
 // The test within holders assumes that the odd drives of each server are a random choice
 // of the drives of this server. It returns the probability that at least as many odd

@@ -9,10 +9,10 @@ import (
 // A cause is an attribute that components of many servers share: a slot, a firmware version, a
 // kernel. A cause need not act on all components at the same time. For example, drives of a bad
 // batch become slow one by one, over weeks, and each drive is first reported as a separate problem.
-// So the search for causes uses all slow components, including members of known problems. When
-// chance cannot explain the coincidence, these components become members of the cause. The same
-// rule applies to a place whose components became slow together, but so gradually that each
-// component was first reported as a separate problem.
+// So the search for causes uses all slow components, including members of known problems. If chance
+// cannot explain why so many of them share an attribute, these components become members of the
+// cause. The same rule applies to a place whose components became slow together, but so gradually
+// that each component was first reported as a separate problem.
 
 // causes finds the causes of slow components: known causes first, then new causes. It
 // returns the causes, the known problems without the members that moved to a cause, and
@@ -42,8 +42,8 @@ func (d *Detector) causes(open []finding.Open, known []explanation, left []int) 
 	return causes, others, rest
 }
 
-// together returns the components of the list some and the members of the explanations.
-// Each component is in the result once.
+// together returns the components of the parameter some and the members of the explanations. Each
+// component is in the result once.
 func together(some []int, explanations []explanation) []int {
 	all := slices.Clone(some)
 	for i := range explanations {
@@ -165,7 +165,7 @@ func (d *Detector) explain(list []int, known []explanation) []explanation {
 func (d *Detector) inCommon(left []int) (explanations []explanation, rest []int) {
 	for _, s := range d.explain(left, nil) {
 		if s.at.Tier.Across() {
-			continue // the method causes finds attributes
+			continue // only the method causes blames attributes
 		}
 		s.members = d.begunTogether(s.members)
 		_, left = split(left, func(c int) bool { return slices.Contains(s.members, c) })

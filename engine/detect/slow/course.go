@@ -19,12 +19,12 @@ type course struct {
 	calm    int64   // Unix time of the tick since which it has been like its peers; 0 while it is slow
 
 	steps       float64    // number of steps since the onset in which it was compared
-	excess      float64    // sum of the logarithms of the ratio to its peers over these steps
-	light       float64    // number of these steps in which its peers had little work
-	lightExcess float64    // sum of the logarithms of the ratio over steps in which its peers had little work
+	excess      float64    // sum of the logarithm of the ratio to its peers, over all compared steps since the onset
+	light       float64    // number of compared steps since the onset in which its peers had little work
+	lightExcess float64    // the same sum as excess, but only over steps in which its peers had little work
 	waited      float64    // total additional wait of its requests, compared with its peers, in the unit of latency
-	worst       float64    // largest value of now
-	kept        float64    // number of steps in which its array was known to rebuild or check itself
+	worst       float64    // largest value of the field now since the onset
+	kept        float64    // number of compared steps since the onset in which its array was known to rebuild or check itself
 	upkeep      table.Work // kind of the last rebuild or check of its array
 
 	firstOnset finding.Onset // onset that was computed when the component first became odd; zero as long as it has never been odd

@@ -15,7 +15,7 @@ import (
 // lead metric, which measures latency, to Window. Then the caller calls End.
 type Detector struct {
 	opts                             Options
-	smallest                         float64 // smallest ratio to the peers that matters
+	smallest                         float64 // smallest ratio of a component's latency to its peers' latency that matters
 	localise                         LocalisationOptions
 	facts                            *window.Facts
 	paths                            *path.Detector
@@ -23,13 +23,13 @@ type Detector struct {
 	step                             int64   // seconds between rows
 	stallLatency                     float64 // a latency of this value or more is a stall, which package stall reports
 	comparable                       []bool  // by peer group: whether it has enough drives or paths for a comparison
-	keepLoad, keepRecent, keepSteady float64 // weight of the old value of each average in a step
+	keepLoad, keepRecent, keepSteady float64 // for each average: weight of the previous average in the new average of a step
 	suspectEvidence                  float64 // evidence that makes a suspect, in nats
 	incidentEvidence                 float64 // evidence that an incident needs, in nats
-	ticked                           int64   // Unix time of the end of the row of the last tick
+	ticked                           int64   // Unix time of the last tick
 
-	roles           []role                // by component: the kind of components with which it is compared
-	courses         []course              // by component
+	roles           []role                // by component: with which components it is compared
+	courses         []course              // by component: what the detector remembers about it
 	idle            []bool                // by component: whether its average load is 0
 	groups          []groupStep           // by peer group: its medians in this step
 	ownWorkLatency  []float64             // by server: median latency of the paths that carry its own work; missing without such paths
@@ -38,13 +38,13 @@ type Detector struct {
 	sorted          []float64
 }
 
-// role is the kind of components with which a component is compared.
+// role determines with which components a component is compared.
 type role uint8
 
 const (
-	withPeers role = iota // the peers of its group
-	takeover              // the peers of the first path to its LUN
-	leftOut               // no component
+	withPeers role = iota // the component is compared with the peers of its group
+	takeover              // the component has taken over its LUN: it is compared with the peers of the first path to the LUN
+	leftOut               // the component is not compared
 )
 
 // New returns a detector before its first row. The parameter step is the number of seconds between
@@ -100,9 +100,8 @@ func (d *Detector) role(v *persistence.Verdict) role {
 	return withPeers
 }
 
-// mayHaveTakenOver reports whether a path is a standby path to a LUN whose first path
-// does not serve it. Package path may not yet have decided whether the first path is
-// lost.
+// mayHaveTakenOver reports whether a path is a standby path, and the first path to its LUN does not
+// serve the LUN. Package path may not yet have decided whether the first path is lost.
 func (d *Detector) mayHaveTakenOver(c int) bool {
 	lun := d.facts.LUNOf[c]
 	return d.facts.Standby(c) && lun >= 0 && d.facts.Moved[lun] != 0

@@ -13,7 +13,7 @@ type explanation struct {
 	at       blame.Place
 	members  []int
 	compared int           // number of compared components that belong to the place
-	alike    []blame.Place // places that explain the members about as well
+	alike    []blame.Place // other places that explain the members about as well
 	gathers  bool          // the members include components that had a known problem of their own before
 }
 
@@ -62,7 +62,7 @@ func (d *Detector) odd() []int {
 	return list
 }
 
-// suspects returns the suspects among some components.
+// suspects returns the suspects among the given components.
 func (d *Detector) suspects(of []int) []int {
 	list, _ := split(of, func(c int) bool { return d.courses[c].suspect })
 	return list
@@ -145,8 +145,9 @@ func (d *Detector) lunsOf(o *finding.Open) map[int]bool {
 	return luns
 }
 
-// farOf returns a function that reports whether a component has a problem of its own: it
-// is far slower than nearly all members, and its cost is enough for an incident.
+// farOf returns a function that reports whether a component has a problem of its own. Such a
+// component is far slower than nearly all of the given members. The cost of its slowness alone,
+// which is the slowness times the duration, is enough for an incident.
 func (d *Detector) farOf(members []int) func(c int) bool {
 	var all []float64
 	for _, c := range members {
@@ -159,16 +160,17 @@ func (d *Detector) farOf(members []int) func(c int) bool {
 	}
 }
 
-// begunTogether removes members that were slow long before the others, for long enough
-// to matter. These members have a problem of their own.
+// begunTogether removes the members that became slow long before the other members (longBefore).
+// These members have a problem of their own.
 func (d *Detector) begunTogether(members []int) []int {
 	onset := d.commonOnset(members)
 	return slices.DeleteFunc(members, func(c int) bool { return d.longBefore(c, onset) })
 }
 
-// longBefore reports whether a component was slow more than LongSeconds before an onset, with at
-// least the share LongShare of the cost of an incident. It returns false if the component has
-// become far slower since it began to be slow.
+// longBefore reports whether a component became slow more than LongSeconds before the given onset.
+// The cost of its slowness must also be at least the share LongShare of the cost of an incident.
+// The result is false if the component later became far slower, because then a second problem may
+// have reached it (method hit).
 func (d *Detector) longBefore(c int, onset finding.Onset) bool {
 	return d.onsetOf(c).Late < onset.Early-d.opts.LongSeconds && d.amount([]int{c}, false) >= d.opts.LongShare && !d.hit(c)
 }
@@ -193,8 +195,8 @@ func joined(all []explanation) []explanation {
 }
 
 // standsStill reports whether a finding repeats a known stall at the same place. A stall is the
-// worse form of the same problem, so the finding is left out. The exception is a place that was
-// known to be slow as well.
+// worse form of the same problem, so the finding is left out. The finding is kept if an incident of
+// class slow is open at the same place.
 func standsStill(f *finding.Finding, open []finding.Open) bool {
 	still, slow := false, false
 	for i := range open {

@@ -122,12 +122,12 @@ func (d *Detector) isSure(s *explanation) bool {
 	})
 }
 
-// until returns the Unix time before which an explanation does not become an incident,
-// whatever its amount, because it may have a harmless cause. Many slow components at one
-// place, or a component with more load than its peers, may be the result of a job that
-// ends. A LUN that is no slower than during a rebuild may be rebuilding. If a queue may
-// explain the slowness of a component, the detector waits until it has enough data about
-// the utilisation of the peers. The result is 0 if there is no such cause.
+// until returns the Unix time before which an explanation does not become an incident, whatever its
+// amount, because it may have a harmless cause. Many slow components at one place, or a component
+// with more load than its peers, may be the effect of a job, and end together with the job. A LUN
+// that is no slower than during a rebuild may be rebuilding. If a queue may explain the slowness of
+// a component, the detector waits until it has enough data about the utilisation of the peers. The
+// result is 0 if there is no such cause.
 func (d *Detector) until(s *explanation, k finding.Kind, onset finding.Onset) int64 {
 	switch {
 	case len(s.members) > 1 && s.at.Wide():
@@ -162,8 +162,8 @@ func (d *Detector) lasts(members []int, seconds int64) int64 {
 
 // mayBe returns the harmless kind of finding that would look the same, or "". Under load, a LUN
 // that rebuilds a drive can be as slow as a LUN with a failing drive. So the finding has two
-// possible kinds. This ends when the slowness has lasted longer than a rebuild takes, or is greater
-// than a rebuild causes.
+// possible kinds. The result is "" as soon as the slowness has lasted longer than a rebuild takes,
+// or is greater than a rebuild causes.
 func (d *Detector) mayBe(s *explanation, k finding.Kind, onset finding.Onset) finding.Kind {
 	if k != finding.SingleLUN || d.ticked >= onset.At+d.opts.RebuildSeconds || d.slowerThanRebuild(s.members, d.opts.RebuildBusyTimes) {
 		return ""
@@ -171,11 +171,11 @@ func (d *Detector) mayBe(s *explanation, k finding.Kind, onset finding.Onset) fi
 	return finding.ArrayUpkeep
 }
 
-// slowerThanRebuild reports whether at least one of the members is slower than a rebuild
-// would make it. Steps under light load, in which requests do not wait for each other,
-// are the best measurement, with the bound RebuildTimes. The effect over all steps is
-// used in two cases, with the bound busyTimes: there are too few steps under light load,
-// or the member is not slow in them because a cache answers its requests.
+// slowerThanRebuild reports whether at least one of the members is slower than a rebuild would make
+// it. The best measurement is the ratio in steps under light load, in which requests do not wait
+// for each other. Its bound is RebuildTimes. In two cases the effect over all steps is used
+// instead, with the bound busyTimes: there are too few steps under light load, or the member is not
+// slow in these steps because a cache answers its requests.
 func (d *Detector) slowerThanRebuild(members []int, busyTimes float64) bool {
 	return slices.ContainsFunc(members, func(c int) bool {
 		if service, known := d.courses[c].service(d.opts.LightSteps); known && service >= d.smallest {
@@ -247,7 +247,7 @@ func (d *Detector) isComparedBusy(c int) bool {
 // last.
 func (s *explanation) burst() bool { return len(s.members) > 1 && !s.gathers }
 
-// commonOnset returns the onset that some members have in common.
+// commonOnset returns one onset for all of the given members.
 func (d *Detector) commonOnset(members []int) finding.Onset {
 	var all []finding.Onset
 	for _, c := range members {

@@ -15,11 +15,10 @@ import (
 // larger than chance explains. There is no fixed share, because a failing drawer may
 // make only 11 of 72 LUNs odd.
 //
-// Components of many servers can share an attribute: a model, a slot, a kernel. A large
-// system has so many attributes that one of them always coincides with the odd
-// components. So an attribute is blamed only if chance would cause such a coincidence at
-// most once in YearsPerFalseCause years. All attributes, all their values and all ticks
-// count in this rate (attribute_chance.go).
+// Components of many servers can share an attribute: a model, a slot, a kernel. A large system has
+// so many attributes that one of them always coincides with the odd components. So an attribute is
+// blamed only if chance would cause such a coincidence at most once in YearsPerFalseCause years.
+// This rate is the sum over all attributes, all their values and all ticks (attribute_chance.go).
 //
 // The code depends neither on storage systems nor on time: a unit stands for a
 // component, and a place is an index.
@@ -27,7 +26,7 @@ import (
 // Unit is one component that was compared.
 type Unit struct {
 	Odd    bool
-	In     []int // places that it belongs to
+	In     []int // indexes of the places that the unit belongs to
 	Holder int   // index of the server or array that holds the unit and can fail as a whole; -1 if the unit has no holder
 }
 
@@ -67,7 +66,8 @@ type LocalisationOptions struct {
 // explains the odd units. HealthyUnits is a hundred, so that a system with only one array has units
 // for a comparison. In such a system, one in two hundred units elsewhere is assumed to be odd by
 // chance. YearsPerFalseCause is ten years, which is longer than the life of most systems. AlikeNats
-// is three nats: one place is then twenty times as likely as the other.
+// is three nats: if the gains of two places differ by three nats, one place is twenty times as
+// likely to be at fault as the other.
 func DefaultLocalisationOptions() LocalisationOptions {
 	return LocalisationOptions{MinMembers: 4, MinGain: 10, HealthyUnits: 100, YearsPerFalseCause: 10, AlikeNats: 3}
 }

@@ -15,7 +15,7 @@ type Options struct {
 	// FalseSuspectsPerDay is how many suspects per day chance may cause among a thousand
 	// components. It sets the evidence that a suspect needs (evidenceBounds).
 	FalseSuspectsPerDay float64 `json:"false_suspects_per_day" above:"0"`
-	// CostSteps is the cost from which a certain finding is an incident, in steps. The
+	// CostSteps is the least cost, in steps, at which a certain finding becomes an incident. The
 	// cost is the ratio to the peers minus one, summed over the steps since the onset.
 	CostSteps float64 `json:"cost_steps" above:"0"`
 	// CostSeconds is a second condition for an incident, if the number of requests is
@@ -32,14 +32,15 @@ type Options struct {
 	RecentSteps float64 `json:"recent_steps" above:"0"`
 	// SteadySeconds is the half-life of a component's average slowness over hours.
 	SteadySeconds float64 `json:"steady_seconds" above:"0"`
-	// ApartDeviations bounds the normal differences between the members of a group. It
-	// is a number of standard deviations of the members' average slowness over hours.
+	// ApartDeviations bounds the normal differences between the members of a group. Each member has
+	// an average slowness over hours. Differences of up to ApartDeviations standard deviations of
+	// these averages are normal.
 	ApartDeviations float64 `json:"apart_deviations" above:"0"`
-	// ShowsShare decides whether a component is still slow. Slowness is the logarithm of
-	// the ratio to the peers. The present slowness must be at least this share of the
-	// mean slowness since the onset. A component is calm if its present slowness is
-	// below this share of the mean slowness, and also below this share of ln PlainTimes.
-	// Its episode ends after CalmSeconds of calm.
+	// ShowsShare decides whether a component is still slow. Slowness is the logarithm of the ratio
+	// to the peers. A component is still slow if its present slowness is at least this share of its
+	// mean slowness since the onset. It is calm if its present slowness is below this share of the
+	// smaller of two values: its mean slowness since the onset, and ln PlainTimes. Its episode ends
+	// after CalmSeconds of calm.
 	ShowsShare float64 `json:"shows_share" above:"0" below:"1"`
 	// PlainTimes is a limit in the test for calm: a mean slowness above ln PlainTimes
 	// counts as ln PlainTimes. Without this limit, a component that was 25 times slower
@@ -50,36 +51,39 @@ type Options struct {
 	// PauseSeconds is how long a component with far more load than its peers may be
 	// without work. A longer pause ends its episode.
 	PauseSeconds int64 `json:"pause_seconds"`
-	// BeginSeconds is how long after the first row an onset may lie and still be
-	// reported as older than the data.
+	// BeginSeconds is a time after the first row. If an onset was found within this time, but may
+	// lie before the first row, it is reported as older than the data.
 	BeginSeconds int64 `json:"begin_seconds"`
-	// RebuildTimes is how many times slower than usual a LUN answers at most while it
-	// rebuilds a drive under little load.
+	// RebuildTimes is the largest ratio of a LUN's latency to its peers' latency that a rebuild of
+	// a drive causes under light load. A larger ratio has another cause.
 	RebuildTimes float64 `json:"rebuild_times" least:"1"`
-	// RebuildBusyTimes is how many times slower than usual a LUN answers at most while it rebuilds
-	// a drive under load.
+	// RebuildBusyTimes is the largest ratio of a LUN's latency to its peers' latency that a rebuild
+	// of a drive causes under any load. A larger ratio has another cause.
 	RebuildBusyTimes float64 `json:"rebuild_busy_times" least:"1"`
-	// RebuildSeconds is how long a rebuild may take.
+	// RebuildSeconds is the longest time that a rebuild takes. Slowness that lasts longer has
+	// another cause.
 	RebuildSeconds int64 `json:"rebuild_seconds"`
-	// LightTimes is the largest ratio of a group's latency to its least latency that
-	// counts as light load.
+	// LightTimes decides whether a group is under light load: the ratio of its present latency to
+	// its least latency so far must be at most LightTimes.
 	LightTimes float64 `json:"light_times" least:"1"`
-	// LightSteps is the least number of steps under light load that show a component's
-	// service time.
+	// LightSteps is the number of steps under light load after which the service time of a
+	// component is known.
 	LightSteps float64 `json:"light_steps" above:"0"`
-	// HeavyTimes is the ratio of a group's latency to its least latency under heavy
-	// load. Light load can be recognised in a group only after its latency has once
-	// reached this ratio.
+	// HeavyTimes is the ratio of a group's latency to its least latency under heavy load. Light
+	// load can be recognised in a group only after its latency has reached this ratio at least
+	// once.
 	HeavyTimes float64 `json:"heavy_times" least:"1"`
 	// PhaseTimes separates the phases of a group. A group is busy when its latency
 	// reaches PhaseTimes times its least latency, and full when its latency reaches
 	// PhaseTimes² times its least latency.
 	PhaseTimes float64 `json:"phase_times" least:"1"`
-	// OddShare is the share of the evidence for a suspect at which a component counts as
-	// odd. Odd components take part in localisation.
+	// OddShare decides whether a component is odd: its evidence must be at least this share of the
+	// evidence that a suspect needs. Odd components take part in localisation.
 	OddShare float64 `json:"odd_share" above:"0" below:"1"`
-	// IdleShare is a share of a group's members. If more than this share of the members
-	// has no requests, the other members are compared with an idle peer.
+	// IdleShare is a share of a group's members. If more than this share of the members has no
+	// requests, the other members are compared with an idle peer. This comparison is made only in
+	// groups of standby paths, and in groups in which fewer than three members can be compared with
+	// each other.
 	IdleShare float64 `json:"idle_share" above:"0" below:"1"`
 	// IdleLoadTimes is the assumed ratio of the load of a component with work to the
 	// load of idle peers.
@@ -104,16 +108,17 @@ type Options struct {
 	// AcquaintSeconds is the length of data after which the least latency of a group is
 	// known. The detector needs the least latency to compute how busy the peers are.
 	AcquaintSeconds int64 `json:"acquaint_seconds"`
-	// CacheTimes is how many times slower a path may look because it lacks the requests
-	// that a cache answers. It is about the ratio of a disk's latency to the latency of
-	// a cache.
+	// CacheTimes limits the ratio of latencies that own work of a server explains. A path without
+	// requests that a cache answers looks slower than a path with such requests. If it is at least
+	// CacheTimes times slower, there is another cause. CacheTimes is about the ratio of a disk's
+	// latency to the latency of a cache.
 	CacheTimes float64 `json:"cache_times" least:"1"`
 	// WholeTimes limits the latency that own work of a server explains. If a LUN is at
 	// least WholeTimes times slower than other LUNs over all of its paths, own work does
 	// not explain its latency.
 	WholeTimes float64 `json:"whole_times" least:"1"`
-	// SeldomShare is a share of the busy steps of the peers. A component with fewer busy
-	// steps is compared only if it is clearly slow (isOwnWork).
+	// SeldomShare is a share of the busy steps of the peers. If a component is busy in fewer steps
+	// than this share, it is compared only if it is clearly slow (isOwnWork).
 	SeldomShare float64 `json:"seldom_share" above:"0" below:"1"`
 	// AsideShare is a share of the steps of a window. If other paths carry own work of a
 	// server in more than this share of the steps, the first path looks different from
@@ -122,14 +127,15 @@ type Options struct {
 	// BusyTimes is how many times slower all components of a place may become without a
 	// fault, while the place has more work than other places.
 	BusyTimes float64 `json:"busy_times" least:"1"`
-	// BusySeconds is how long a place may have more work than other places without a
-	// fault.
+	// BusySeconds is the longest time for which more work than at other places counts as the cause
+	// of a place's slowness. In this time after the onset, only slowness beyond BusyTimes counts.
+	// Later, all slowness counts.
 	BusySeconds int64 `json:"busy_seconds"`
 	// WideSeconds is the time after its onset in which slowness of several components at one place
 	// is no incident, because a short period of heavy work may be the cause.
 	WideSeconds int64 `json:"wide_seconds"`
-	// HitTimes is the least factor by which a component becomes slower when a second
-	// problem reaches it.
+	// HitTimes decides whether a second problem has reached a slow component: the component must
+	// have become slower by at least this factor.
 	HitTimes float64 `json:"hit_times" least:"1"`
 	// OutlierTimes decides whether one member of a common problem has a problem of its
 	// own. Slowness is the logarithm of the ratio to the peers. The slowness of the
@@ -138,14 +144,16 @@ type Options struct {
 	OutlierTimes float64 `json:"outlier_times" least:"1"`
 	// OutlierShare is the share of the members that counts as nearly all members.
 	OutlierShare float64 `json:"outlier_share" above:"0" below:"1"`
-	// LongShare is a share of the cost of an incident. If a component began to be slow
-	// LongSeconds before the other members, and its cost is at least this share, it has
-	// a problem of its own.
+	// LongShare is a share of the cost of an incident. If a component became slow more than
+	// LongSeconds before the other members, and its cost is at least this share, it has a problem
+	// of its own.
 	LongShare float64 `json:"long_share" above:"0" below:"1"`
-	// LongSeconds is how long before the other members such a component must have become
-	// slow.
+	// LongSeconds is the least time between the onset of a component with a problem of its own and
+	// the onset of the other members (see LongShare).
 	LongSeconds int64 `json:"long_seconds"`
-	// SettleSeconds is how long a problem of many components accepts new members.
+	// SettleSeconds is how long a problem of many components accepts any slow component of its
+	// place as a new member. Later, it accepts only a component whose slowness began before the
+	// problem.
 	SettleSeconds int64 `json:"settle_seconds"`
 	// StillShare decides whether a known problem of many components continues: at least this share
 	// of its members must still be slow.
@@ -153,8 +161,8 @@ type Options struct {
 	// StillMembers is a second condition for a known problem of many components to continue: at
 	// least this number of members must still be slow.
 	StillMembers int `json:"still_members" least:"1"`
-	// MostTimes is the largest ratio to the peers that counts in one step, so that no
-	// single step decides.
+	// MostTimes is the largest ratio to the peers that is used in one step. A larger ratio counts
+	// as MostTimes, so that no single step decides.
 	MostTimes float64 `json:"most_times" least:"1"`
 }
 

@@ -36,10 +36,10 @@ func busyShare(usual, light, most float64) float64 {
 	return min(max(1-light/usual, 0), most)
 }
 
-// queueingTimes returns the ratio of a component's latency to its peers' latency by the
-// M/M/1 queue, (1−ρ)/(1−lρ). The parameter load is l, the ratio of the component's load
-// to its peers' load. The parameter busy is ρ, the utilisation of the peers. The
-// parameter most is the largest utilisation of the component that the model assumes.
+// queueingTimes returns the ratio of a component's latency to its peers' latency that the M/M/1
+// queue predicts: (1−ρ)/(1−lρ). The parameter load is l, the ratio of the component's load to its
+// peers' load. The parameter busy is ρ, the utilisation of the peers. The utilisation of the
+// component is lρ. If lρ is larger than the parameter most, the parameter most is used instead.
 func queueingTimes(load, busy, most float64) float64 {
 	if load <= 1 {
 		return 1

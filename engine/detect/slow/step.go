@@ -122,10 +122,9 @@ func (d *Detector) compare(g int, end int64) {
 	}
 }
 
-// reference sets the latency of the peers of each member (memberStep.peers): the median
-// of the members that are not odd. A member's own latency is left out, because it would
-// move the median towards itself. If fewer than three members are not odd, all members
-// count.
+// reference sets the latency of the peers of each member (memberStep.peers): the median of the
+// members that are not odd. A member's own latency is left out, because it would move the median
+// towards itself. If fewer than three members are not odd, the median of all members is used.
 func (d *Detector) reference() {
 	d.sorted = d.sorted[:0]
 	for i := range d.members {
@@ -178,10 +177,9 @@ func (d *Detector) compareTakeover(c int, row *table.Row) {
 	d.count(&v, g, p, math.Log(latency/p.usual/d.opts.TakeoverTimes), min(v.requests/p.requests, 1), row.End)
 }
 
-// count adds one step to the evidence of a member, after it has subtracted the part that
-// the load of the member explains. A new episode begins in two cases: a component with
-// far more load than its peers has work again after a pause, or the array of the member
-// ends a rebuild or a check.
+// count subtracts the slowness that the load of a member explains, and adds the rest to the
+// evidence of the member. A new episode begins in two cases: a component with far more load than
+// its peers has work again after a pause, or the array of the member ends a rebuild or a check.
 func (d *Detector) count(v *memberStep, g int, p *groupStep, excess, weight float64, end int64) {
 	w := &d.courses[v.component]
 	upkeep := d.facts.Upkeep[v.component]
@@ -243,10 +241,10 @@ func (d *Detector) light(g int, usual float64) bool {
 	return x.Light > 0 && x.Heavy >= d.opts.HeavyTimes*x.Light && usual <= d.opts.LightTimes*x.Light
 }
 
-// expectedRatio returns how much longer a component with a little more load than its
-// peers waits, by the M/M/1 queue (docs/method.md, Queues). It returns 1 if the load is
-// at least ImbalanceTimes times the load of the peers: such a load is reported as a
-// cause, and so its effect is not subtracted.
+// expectedRatio returns the ratio of a component's latency to its peers' latency that the M/M/1
+// queue predicts, if the component has a little more load than its peers (docs/method.md, Queues).
+// It returns 1 if the load is at least ImbalanceTimes times the load of the peers: such a load is
+// reported as a cause, and so its effect is not subtracted.
 func (d *Detector) expectedRatio(g int, usual, load float64) float64 {
 	if load <= 1 || load >= d.opts.ImbalanceTimes {
 		return 1

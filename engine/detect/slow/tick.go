@@ -36,9 +36,9 @@ func (d *Detector) Next() {
 	}
 }
 
-// update decides at a tick whether a component is odd, and whether it is a suspect: its
-// evidence must reach the bound, and it must still be slow now. It ends the episode of a
-// component that has been calm for CalmSeconds.
+// update decides at a tick whether a component is odd, and whether it is a suspect: its evidence
+// must reach the bound for an odd component or for a suspect, and it must still be slow now. It
+// ends the episode of a component that has been calm for CalmSeconds.
 func (d *Detector) update(c int, end int64) {
 	w := &d.courses[c]
 	if !d.monitor.Shows(c) {
@@ -77,10 +77,9 @@ func (d *Detector) update(c int, end int64) {
 	}
 }
 
-// groupApart returns how much the members of a group differ from each other over hours.
-// The result is a logarithm: the difference minus the smallest effect that matters, but
-// never below 0. Such a difference is normal in a group in which some members always
-// have a little more work than others.
+// groupApart returns the logarithm of the normal ratio between members of a group over hours, minus
+// the logarithm of the smallest effect that matters. The result is never below 0. It is above 0,
+// for example, if some members of the group always have more work than others.
 func (d *Detector) groupApart(g int) float64 {
 	if !d.comparable[g] || d.groups[g].idle {
 		return 0

@@ -1,4 +1,5 @@
-// Package stall finds components whose requests stall: they take ten seconds or longer.
+// Package stall finds components whose requests stall. A request stalls if it takes ten seconds or
+// longer.
 //
 // A stall may be too short to show in a window, and still be so long that every
 // application hangs: in one case, requests took 103 s during two minutes (L13 §5.2.1,

@@ -15,11 +15,10 @@ import (
 
 // Options are the bounds of stalls.
 type Options struct {
-	// StallMs is the await in ms from which a component counts as stalled. No healthy
+	// StallMs is the least await, in ms, at which a component counts as stalled. No healthy
 	// component reaches this await.
 	StallMs float64 `json:"stall_ms" above:"0"`
-	// AloneMs is the await in ms from which the stall of a single component is an
-	// incident.
+	// AloneMs is the least await, in ms, at which the stall of a single component is an incident.
 	AloneMs float64 `json:"alone_ms"`
 	// ManyAlone is the largest number of stalled components without a common place that
 	// are reported one by one. A larger number is reported as one problem of the system.

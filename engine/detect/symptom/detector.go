@@ -16,7 +16,7 @@ type Detector struct {
 	metrics    []metric.Metric // metrics of the schema
 	examiner   *examiner
 	history    *onset.History
-	episodes   [len(Classes)][]episode   // by class and server
+	episodes   [len(Classes)][]episode   // by class and server: the present episode
 	compared   []bool                    // by server: whether it was compared in the last window
 	examined   int                       // number of windows with at least one sign
 	known      [finding.NumSymptoms]bool // by symptom: whether at least one window had a sign of it
@@ -129,9 +129,9 @@ func (d *Detector) tally(all []Sign) {
 	}
 }
 
-// take adds a window to a server's episode of one class, and returns the kind of fault.
-// It returns false if the server has no odd sign in this window, or no suspect symptom.
-// After enough windows without an odd sign, take ends the episode.
+// take adds a window to a server's episode of one class, and returns the kind of fault. It returns
+// false if the server has no odd sign in this window, or no suspect symptom. After Options.memory
+// windows without an odd sign, take ends the episode.
 func (d *Detector) take(server, class int) (finding.Kind, bool) {
 	s, show := &d.episodes[class][server], &d.shows[server]
 	if !show.odd(Classes[class]) {

@@ -20,7 +20,7 @@ import (
 // busy time of each drive.
 type diskDetector struct {
 	opts      DiskOptions
-	past      []past    // by component
+	past      []past    // by component: its work and its busy time in past windows
 	unitCosts unitCosts // costs in the group that is being examined
 }
 
@@ -135,8 +135,8 @@ func (d *diskDetector) asked(w *Window, g *Group, c int, does work, waits, slow,
 // not explain the additional work. The score is the share of a peer's time that the additional work
 // would take, in percent. A share of time depends neither on the speed of the drives nor on the
 // size of requests. The time of a peer is used because a slow drive takes longer for any work. The
-// result called is true if clients requested the work of the drive. The result is false if the sign
-// is odd, or if a metric is missing.
+// result called is true if clients requested the work of the drive. It is false if the sign of the
+// additional work is odd, or if a metric is missing.
 func (d *diskDetector) loaded(w *Window, g *Group, c int) (called bool) {
 	t := &w.Of[c]
 	for _, m := range [...]window.Column{window.Read, window.Written, window.Util} {

@@ -4,12 +4,12 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// DiskOptions are the bounds from which a measurement of a drive is a symptom. The
-// symptom Waits has two forms. In the first form, requests wait at least WaitRatio times
-// as long as at the peers, and the drive is busier than its peers would be with the same
-// work. In the second form, requests wait at least FarRatio times as long as at the
-// peers, their latency lies at least FarDeviations standard deviations above the
-// latencies of the peers, and the drive does not have clearly more work than its peers.
+// DiskOptions are the bounds that decide whether a measurement of a drive is a symptom. The symptom
+// Waits has two forms. In the first form, requests wait at least WaitRatio times as long as at the
+// peers, and the drive is busier than its peers would be with the same work. The second form has
+// three conditions. Requests wait at least FarRatio times as long as at the peers. Their latency
+// lies at least FarDeviations standard deviations above the latencies of the peers. The drive does
+// not have clearly more work than its peers.
 type DiskOptions struct {
 	// WaitRatio is the least ratio of a drive's latency to its peers' latency for the
 	// symptom Waits.
@@ -17,16 +17,15 @@ type DiskOptions struct {
 	// FewestRequests is the least number of requests that a drive must have in a window.
 	// With fewer requests its latency is unknown.
 	FewestRequests float64 `json:"fewest_requests"`
-	// BusierPercent is how much busier a drive must be than its peers would be with the
-	// same work, in percentage points of the time.
+	// BusierPercent is how much busier a drive must be than its peers would be with the same work
+	// to count as busier. The unit is percentage points of the time.
 	BusierPercent float64 `json:"busier_percent"`
 	// BusierRatio is a second bound for the same difference. It is a share of the busy time that
-	// the peers would need for the work. The smaller of the two bounds counts.
+	// the peers would need for the work. The smaller of the two bounds is used.
 	BusierRatio float64 `json:"busier_ratio"`
-	// PrecedentSeconds is how long ago a precedent may be. A precedent is a window in
-	// which a healthy peer was about as busy as the drive is now, with no more work than
-	// the drive has now. If there is a precedent, the busy time does not show that the
-	// drive is slow.
+	// PrecedentSeconds is the greatest age of a precedent. A precedent is a window in which a
+	// healthy peer was about as busy as the drive is now, with no more work than the drive has now.
+	// If there is a precedent, the busy time does not show that the drive is slow.
 	PrecedentSeconds int64 `json:"precedent_seconds"`
 	// MostRatio is a ratio to the largest throughput of any peer so far. If clients
 	// request at least MostRatio times that throughput from a drive, the drive is not

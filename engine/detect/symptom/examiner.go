@@ -18,8 +18,8 @@ type examiner struct {
 	totals     *window.Totals
 	window     *Window
 	disks      *diskDetector
-	filters    []filters         // by component
-	widespread []finding.Symptom // symptoms that at least CrowdRatio of the servers show in this window
+	filters    []filters         // by component: one filter for each symptom
+	widespread []finding.Symptom // symptoms that at least the share CrowdRatio of the compared servers shows in this window
 	servers    []serverShows     // index 0 is for components without a server, index s+1 is for server s
 }
 
@@ -67,9 +67,9 @@ func (x *examiner) examine() {
 	}
 }
 
-// ruleOutWidespread finds the symptoms that at least CrowdRatio of the compared servers
-// show, and marks their signs as normal. When so many servers show a symptom, the likely
-// reason is different work on different servers or drives, and not a fault.
+// ruleOutWidespread finds the symptoms that at least the share CrowdRatio of the compared servers
+// shows, and marks the signs of these symptoms as normal. When so many servers show a symptom, the
+// likely reason is different work on different servers or drives, and not a fault.
 func (x *examiner) ruleOutWidespread() {
 	x.widespread = x.widespread[:0]
 	for symptom := range finding.NumSymptoms {

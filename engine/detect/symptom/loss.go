@@ -10,7 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// LossOptions are the bounds from which lost TCP segments are a symptom. The method
+// LossOptions are the bounds that decide whether lost TCP segments are a symptom. The method
 // Examine compares hosts by the share of their segments that TCP sent again.
 //
 // Segments are lost for two reasons. A full network drops segments in bursts, and no server is at
@@ -31,8 +31,9 @@ type LossOptions struct {
 	// FewestLostSegments is the least number of lost segments in a window that is a
 	// symptom.
 	FewestLostSegments float64 `json:"fewest_lost_segments"`
-	// Deviations is how far the number of lost segments must lie above the number that
-	// the share of the peers predicts, in standard deviations of the predicted number.
+	// Deviations is a condition for a symptom. The share of segments that the peers lose predicts a
+	// number of lost segments. The number of lost segments must exceed the predicted number by at
+	// least this number of standard deviations.
 	Deviations float64 `json:"deviations"`
 	// BurstRatio is the largest ratio of the variance of losses to the variance that
 	// chance alone would give. Losses with a larger ratio come in bursts.
@@ -146,12 +147,12 @@ func (o *LossOptions) doubt(l *window.Loss, u usualLoss) finding.Doubt {
 // percent is the divisor that turns a percentage into a share.
 const percent = 100
 
-// inBursts reports whether losses come in bursts: they vary more than chance explains,
-// and enough to matter. One part of a host's losses is the share that its peers lose as
-// well. This part may vary as much as the losses of the peers. The other part must vary
-// only by chance. If very many segments are lost in each step, even a small variation is
-// larger than chance explains. So a variation below UnsteadyRatio never counts as a
-// burst.
+// inBursts reports whether losses come in bursts: the number of lost segments varies from step to
+// step more than chance explains. A host loses some segments for the same reason as its peers. The
+// number of these losses may vary as much as at the peers. The number of its other losses may vary
+// only by chance (BurstRatio). If very many segments are lost in each step, even a small variation
+// is larger than chance explains. So losses never count as a burst if their variation is below the
+// share UnsteadyRatio of the losses.
 func (o *LossOptions) inBursts(l *window.Loss, u usualLoss) bool {
 	by, own := l.Dispersion(), l.Percent()
 	common := min(u.percent, own)

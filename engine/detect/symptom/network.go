@@ -8,17 +8,17 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// NetworkOptions are the bounds from which network traffic is a symptom. The method
-// Examine compares interfaces. The excess traffic of an interface is its traffic minus
-// the median traffic of its peers. Excess traffic is a symptom if no drive read or wrote
-// the data, if no client sent or received the data, and if the frames are too large to
-// be requests.
+// NetworkOptions are the bounds that decide whether network traffic is a symptom. The method
+// Examine compares interfaces. The excess traffic of an interface is its traffic minus the median
+// traffic of its peers. Excess traffic is a symptom if no drive read or wrote the data, if no
+// client sent or received the data, and if the frames are too large to be requests.
 type NetworkOptions struct {
-	// PeersRatio is the least excess traffic without an explanation that is a symptom.
-	// It is a share of the sum of the peers' traffic and the explained excess traffic.
+	// PeersRatio is a lower bound for excess traffic without an explanation. Such traffic is a
+	// symptom only if it is at least this share of a sum: the peers' traffic plus the excess
+	// traffic that has an explanation.
 	PeersRatio float64 `json:"peers_ratio"`
-	// LinkPercent is a second lower bound for this excess traffic, in percent of the
-	// link's speed.
+	// LinkPercent is a second lower bound for excess traffic without an explanation, in percent of
+	// the link's speed.
 	LinkPercent float64 `json:"link_percent"`
 	// MostRatio limits the bound that LinkPercent gives, because a virtual link may
 	// report a speed that is far too high. The limit is this share of the traffic of the
@@ -52,8 +52,8 @@ func (o *NetworkOptions) Examine(w *Window) {
 	})
 }
 
-// mostCarried returns the traffic of the busiest interface of a group, in bytes per
-// second. The direction with more traffic counts.
+// mostCarried returns the traffic of the busiest interface of a group, in bytes per second. Of the
+// two directions of this interface, the direction with more traffic is used.
 func mostCarried(w *Window, g *Group) (most float64) {
 	w.Each(g, func(c int) {
 		for _, bytes := range [...]window.Column{window.RxBytes, window.TxBytes} {

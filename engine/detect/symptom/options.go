@@ -5,9 +5,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options are the bounds from which a measurement is a symptom, for each resource, and
-// the bounds from which symptoms are a fault. No bound is learned from data: each bound
-// is the smallest effect that matters to an operator. docs/method.md gives the reasons.
+// Options are the bounds that decide, for each resource, whether a measurement is a symptom, and
+// whether symptoms are a fault. No bound is learned from data: each bound is the smallest effect
+// that matters to an operator. docs/method.md gives the reasons.
 type Options struct {
 	WinSeconds       int64   `json:"win_seconds"`
 	ShiftSeconds     int64   `json:"shift_seconds"`                 // time between the starts of two windows
@@ -15,7 +15,7 @@ type Options struct {
 	KWindows         int     `json:"k_windows" least:"1" most:"16"` // k: a sign is suspect if it was odd in k of the last 2k−1 windows
 	CrowdRatio       float64 `json:"crowd_ratio"`                   // share of the compared servers; a symptom that at least this share of them shows is no fault
 	CrowdServers     int     `json:"crowd_servers" least:"1"`       // least number of servers that must show a symptom before CrowdRatio applies
-	HogRatio         float64 `json:"hog_ratio"`                     // mean ratio of a disk's load to its threshold from which the load is the cause of long waits
+	HogRatio         float64 `json:"hog_ratio"`                     // least mean strength of the symptom Loaded, as a multiple of its threshold, at which load counts as the cause of long waits
 
 	Peers   WindowOptions  `json:"peers"`
 	Disk    DiskOptions    `json:"disk"`

@@ -87,10 +87,10 @@ func (o *WindowOptions) CalledFor(l *Load, bytes float64) float64 {
 // Served returns how much more traffic than its peers each interface of a server may have because
 // of work for clients, in bytes per second. The result is the larger of two estimates. The
 // parameter moved is the number of bytes per second that the drives of the server read or wrote in
-// excess of the peers. The first estimate is moved divided by the number of interfaces. The
-// parameter exchanged is the excess of segments from or to clients, as a share of the peers'
-// segments. The second estimate is exchanged multiplied by the traffic of the peers. The second
-// estimate is needed because data from memory causes no work on a drive.
+// excess of the peers. The first estimate is the parameter moved, divided by the number of
+// interfaces. The parameter exchanged is the excess of segments from or to clients, as a share of
+// the peers' segments. The second estimate is the parameter exchanged, multiplied by the traffic of
+// the peers. The second estimate is needed because data from memory causes no work on a drive.
 func (l *Load) Served(moved, exchanged, peers float64) float64 {
 	if l.Interfaces == 0 {
 		return 0

@@ -36,8 +36,8 @@ func (d *Detector) Known() []finding.Symptom {
 	return list
 }
 
-// Widespread returns the symptoms that at least CrowdRatio of the servers showed, in at
-// least KWindows windows. The servers cannot be compared by these symptoms.
+// Widespread returns the symptoms that at least the share CrowdRatio of the compared servers showed
+// in at least KWindows windows. The servers cannot be compared by these symptoms.
 func (d *Detector) Widespread() []finding.Symptom {
 	var list []finding.Symptom
 	for symptom, windows := range d.widespread {

@@ -59,7 +59,7 @@ type Window struct {
 	serverOf []int
 	groups   map[topology.Kind][]*Group
 	works    []bool // by component: whether it has data and work
-	loads    []Load // by server
+	loads    []Load // by server: its load in excess of its peers
 	scratch  []float64
 }
 
@@ -176,8 +176,8 @@ func (w *Window) Excess(g *Group, component int, of window.Column) float64 {
 	return d
 }
 
-// Note adds a sign of a symptom that a column shows, and reports whether the sign is
-// odd. A sign is odd if its score reaches its threshold and doubt is finding.NoDoubt.
+// Note adds a sign of a symptom that a column shows, and reports whether the sign is odd. A sign is
+// odd if its score reaches its threshold and the parameter doubt is finding.NoDoubt.
 func (w *Window) Note(symptom finding.Symptom, of window.Column, doubt finding.Doubt, e finding.Evidence) bool {
 	e.Metric, e.From, e.To = window.Columns[of].Name, w.Start, w.End
 	if e.Unit == "" {

@@ -23,8 +23,8 @@ type Detector struct {
 	incidentEvidence float64 // evidence that an incident needs, in nats
 	memories         []memory
 	courses          []course
-	keepPast         float64 // share of the past histograms that is left after a tick
-	keepNow          float64 // weight of the old current value in the average after a tick
+	keepPast         float64 // factor by which the past histograms are multiplied at each tick
+	keepNow          float64 // weight of the previous average in the new average of a component (Options.RecentTicks)
 	hasLatencies     bool    // rows have latency histograms
 }
 
@@ -103,9 +103,9 @@ func (t *tally) add(other *tally) {
 // prior is added to both numbers.
 func (t *tally) times(prior float64) float64 { return (t.slow + prior) / (t.expected + prior) }
 
-// compare adds one tick to the evidence of every member of a group. The value of a tick
-// is the logarithm of the ratio of slow requests to the expected number. Of the two
-// bounds, the bound with the larger ratio counts.
+// compare adds one tick to the evidence of every member of a group. The value of a tick is the
+// logarithm of the ratio of slow requests to the expected number. The two bounds (numEdges) give
+// two ratios, and the larger ratio is used.
 func (d *Detector) compare(g int) {
 	var all []member
 	for _, c := range d.facts.System.Groups[g].Members {

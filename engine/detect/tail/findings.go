@@ -8,9 +8,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// update decides after a tick whether a component is odd, and whether it is a suspect:
-// its evidence must reach the bound, and it must still have slow requests. It ends the
-// episode of a component that has been calm for CalmSeconds.
+// update decides after a tick whether a component is odd, and whether it is a suspect: its evidence
+// must reach the bound for an odd component or for a suspect, and it must still have too many slow
+// requests. It ends the episode of a component that has been calm for CalmSeconds.
 func (d *Detector) update(c int) {
 	w := &d.courses[c]
 	if !d.monitor.Shows(c) {

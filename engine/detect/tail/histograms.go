@@ -51,8 +51,8 @@ func total(buckets []float64) (n float64) {
 	return n
 }
 
-// quantileMs returns the time in ms that a share q of the requests does not exceed. The
-// result is the upper bound of a bucket.
+// quantileMs returns the quantile q of the times of the requests, in ms: a share q of the requests
+// took at most this time. The result is the upper bound of a bucket.
 func quantileMs(buckets []float64, q float64) float64 {
 	rank, below := q*total(buckets), 0.0
 	for b, x := range buckets {

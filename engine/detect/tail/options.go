@@ -22,8 +22,8 @@ type Options struct {
 	// LeastRequests is the number of past requests that a component needs for its
 	// percentiles to be known.
 	LeastRequests float64 `json:"least_requests" above:"0"`
-	// SlowTimes is the least ratio of the time of a slow request to the median of the
-	// peers.
+	// SlowTimes is the least ratio of the time of a slow request to the median time of the peers'
+	// requests. A faster request never counts as slow.
 	SlowTimes float64 `json:"slow_times" least:"1"`
 	// NearShare is the share of the peers' requests that exceeds the near bound
 	// (numEdges).
@@ -40,15 +40,15 @@ type Options struct {
 	// the group. It replaces evidence.Options.MostDeviations, which is meant for steps instead of
 	// ticks.
 	MostDeviations float64 `json:"most_deviations" above:"0"`
-	// BodyTimes is the largest ratio of a component's median to its peers' median. A
-	// component with a larger ratio is slow as a whole, and is not compared.
-	BodyTimes float64 `json:"body_times" least:"1"`
-	// LoadTimes is the largest ratio of a component's number of requests to its peers'
-	// number of requests.
-	LoadTimes float64 `json:"load_times" least:"1"`
-	// SizeTimes is the largest ratio of the mean size of a component's requests to the
-	// mean size of its peers' requests. A component above LoadTimes or SizeTimes is not
+	// BodyTimes is the largest ratio of the median time of a component's requests to the median
+	// time of its peers' requests. A component with a larger ratio is slow as a whole, and is not
 	// compared.
+	BodyTimes float64 `json:"body_times" least:"1"`
+	// LoadTimes is the largest ratio of a component's number of requests to its peers' number of
+	// requests. A component with a larger ratio is not compared.
+	LoadTimes float64 `json:"load_times" least:"1"`
+	// SizeTimes is the largest ratio of the mean size of a component's requests to the mean size of
+	// its peers' requests. A component with a larger ratio is not compared.
 	SizeTimes float64 `json:"size_times" least:"1"`
 	// SureTimes is a bound for certain findings, as a ratio of slow requests to the
 	// expected number. The whole 95 % interval of the ratio must lie above SureTimes.
@@ -63,8 +63,8 @@ type Options struct {
 	// ShowsShare decides whether a component still has too many slow requests. Its
 	// current value must be at least this share of its largest value.
 	ShowsShare float64 `json:"shows_share" above:"0" below:"1"`
-	// OddShare is the share of the evidence for a suspect at which a component counts as
-	// odd.
+	// OddShare decides whether a component is odd: its evidence must be at least this share of the
+	// evidence that a suspect needs.
 	OddShare float64 `json:"odd_share" above:"0" below:"1"`
 	// CalmSeconds is how long a component must be like its peers before its episode
 	// ends.

@@ -10,8 +10,8 @@ import "fmt"
 // longer than the vector loop.
 const Pad = 128
 
-// Stride returns the length of a padded row of bins bytes. The padding bytes must be the
-// same in all rows, for example zero.
+// Stride returns the length of a row after padding. The parameter bins is the length of the row
+// before padding, in bytes. The padding bytes must be the same in all rows, for example zero.
 func Stride(bins int) int {
 	return (bins + Pad - 1) / Pad * Pad
 }

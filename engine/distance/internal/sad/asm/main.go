@@ -35,9 +35,10 @@ func (s set) sum() {
 	s.ret(acc)
 }
 
-// tile writes the function that computes the distances of two rows to four rows. The
-// eight distances share the loads of the rows. The function needs twelve of the sixteen
-// registers of AVX2: eight sums, two rows of a, one row of b, and one difference.
+// tile writes the function that computes the distances of two rows to four rows. A part of a row is
+// loaded into a register once, and used for several of the eight distances. The function needs
+// twelve of the sixteen registers of AVX2: eight sums, two rows of a, one row of b, and one
+// difference.
 func (s set) tile() {
 	TEXT("tile"+s.name, NOSPLIT, "func(sums *[2][4]uint32, a, b *byte, stride int)")
 	Pragma("noescape")
@@ -95,8 +96,8 @@ func (s set) atLeast() {
 	s.ret(acc)
 }
 
-// turn writes the end of a loop: it adds pad to the pointers, subtracts step from left,
-// and jumps back to the start of the loop if left is not zero.
+// turn writes the end of a loop: it adds pad to the pointers, and subtracts the parameter step from
+// the register left. If this register is not zero, it jumps back to the start of the loop.
 func turn(left Register, step uint64, pointers ...Register) {
 	for _, p := range pointers {
 		ADDQ(Imm(pad), p)
