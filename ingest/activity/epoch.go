@@ -7,17 +7,17 @@ import (
 	"github.com/limpet-storage/limpet/ingest"
 )
 
-// An epoch is a period in which the system does not change. The rows of the
-// epoch are in batches. All machines fill a batch in parallel. Each machine
-// fills the rows for which its files have data. A machine that has filled the
-// last row of the batch waits for the other machines.
+// An epoch is a period in which the system does not change. The rows of an
+// epoch are made in batches. All machines fill a batch in parallel. Each
+// machine fills the rows for which its files have data. A machine that has
+// filled the last row of the batch waits for the other machines.
 type epoch struct {
 	plan
 	queue
 	next *epoch // the next epoch; nil: it has not begun
 
-	compared  int              // number of sightings (topology.Seen) at the last comparison with the topology
-	unmatched []ingest.Warning // contradictions that the last comparison found
+	compared  int              // number of sightings (topology.Seen) at the last comparison with the topology, plus 1; 0: no comparison yet
+	unmatched []ingest.Warning // warnings of the last comparison with the topology
 }
 
 const (
@@ -37,9 +37,9 @@ func (e *epoch) prepare(list []hostFiles) {
 }
 
 // troubles returns the warnings about files and machines. The parameter
-// renewing is the error of the last attempt to begin a new epoch. When all
-// machines have read their existing records, troubles adds the contradictions
-// between the files and the topology.
+// renewing is the error of the last attempt to begin a new epoch, or nil. When
+// all machines have read their existing records, troubles adds the
+// contradictions between the files and the topology.
 func (e *epoch) troubles(renewing error) []ingest.Warning {
 	all := slices.Clone(e.Warned)
 	if renewing != nil {

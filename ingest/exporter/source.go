@@ -29,8 +29,8 @@ func (t *source) String() string {
 	return fmt.Sprintf("%s (job %q)", t.sender, clip([]byte(t.job)))
 }
 
-// patience is the number of intervals without samples after which another
-// source takes over.
+// patience is a number of scrape intervals. If the active source sends no
+// samples for this time, another source takes over.
 const patience = 1.5
 
 // accepts reports whether the samples of an origin are used. The first source

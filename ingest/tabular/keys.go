@@ -30,7 +30,7 @@ type Keys struct {
 	// numbers is used with ByRow and a single column. It has the number for each code of
 	// the column. Its first element is for the code NoText.
 	numbers []int32
-	asked   []string                  // by column: its text, for the current call of find
+	asked   []string                  // by column: the text for the current call of find
 	value   func(field string) string // the method valueOf
 }
 
@@ -138,7 +138,7 @@ func (k *Keys) Wants(wants []Want, as As) []Want {
 	return wants
 }
 
-// Numbers appends the numbers of the rows of a block.
+// Numbers appends the numbers of the rows of a block to out.
 func (k *Keys) Numbers(out []int32, b *Block) []int32 {
 	switch {
 	case len(k.words) == 1 && !k.ByRow:
