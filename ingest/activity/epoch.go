@@ -21,15 +21,16 @@ type epoch struct {
 }
 
 const (
-	// mostShareBytes is the memory, in bytes, that the shares of all clients
-	// may take in a batch. With many clients and hosts, a batch has fewer rows,
-	// but at least leastSteps.
+	// mostShareBytes is the memory, in bytes, that the measurements of all
+	// clients (type share) may take in a batch. With many clients and hosts, a
+	// batch has fewer rows than mostSteps, but at least leastSteps.
 	mostShareBytes = 64 << 20
 	leastSteps     = 16
 	mostSteps      = 32 // largest number of rows of a batch; enough to keep all cores busy while old records are read
 )
 
-// prepare creates the queue of batches, and allocates the shares of clients.
+// prepare creates the queue of batches, and allocates the memory for the
+// measurements of clients.
 func (e *epoch) prepare(list []hostFiles) {
 	bytes, clients := e.ShareBytes(list)
 	e.queue = newQueue(e.Schema, min(mostSteps, max(leastSteps, mostShareBytes/max(bytes, 1))))

@@ -20,8 +20,8 @@ type FollowOptions struct {
 	// LateSeconds is the time, in seconds, for which a step waits for a late
 	// machine. This waiting time starts two steps after the end of the step. A
 	// machine without delay has completed the step by that time, because a step
-	// is complete when the next step closes. 0 stands for the length of two
-	// steps.
+	// is complete only when the next step has ended too. 0 stands for the
+	// length of two steps.
 	LateSeconds int64 `name:"late seconds"`
 	// Poll is the time between two checks of the files. 0 stands for the length
 	// of a step, but at most 15 s.
@@ -43,7 +43,7 @@ type FollowOptions struct {
 	// no such bound.
 	Until func() time.Time
 	// Once makes Follow read the present content of the files and end with
-	// io.EOF, as Open does. No machine counts as late then.
+	// io.EOF, as Open does. Then no machine counts as late.
 	Once bool
 }
 

@@ -30,16 +30,16 @@ type file struct {
 	path    string
 	info    hostFiles // properties that the first records of the file show
 	host    *host     // host of the file; nil: unknown
-	ends    int64     // time of the last record; 0: the file was not read to its end yet
+	ends    int64     // Unix time of the last record; 0: the file was not read to its end yet
 	old     bool      // the file ends long before the first row
 	waiting bool      // the header of the file is incomplete
 	refused error     // reason why the file is left out
 	looked  int       // value of Following.looks when the file last changed
 }
 
-// scanEvery is the number of checks of which one covers all files. The other
-// checks cover only the open files. All files must be checked now and then,
-// because closed files may grow too. On some file systems a directory does not
+// scanEvery is the number of checks after which all files are checked again.
+// The checks in between cover only the open files. Closed files must be checked
+// too, because they may grow, and on some file systems a directory does not
 // show changes of its files.
 const scanEvery = 7
 
@@ -142,7 +142,8 @@ func (f *Following) forget(path string) {
 	}
 }
 
-// sameFile returns a function that reports whether a file is the file one.
+// sameFile returns a function that reports whether a file is the same as the
+// parameter one.
 func sameFile(one *file) func(*file) bool { return func(other *file) bool { return other == one } }
 
 // move changes the path of a file that was renamed or compressed. It returns
@@ -165,7 +166,7 @@ func (f *Following) move(c change) *file {
 }
 
 // isOld reports whether a file ends more than walkedSeconds before the first
-// row.
+// new row (FollowOptions.After).
 func (f *Following) isOld(c change) bool {
 	if f.follow.After == 0 {
 		return false

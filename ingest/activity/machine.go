@@ -203,8 +203,8 @@ func (m *machine) closeAt(end int64) (*table.Step, bool) {
 }
 
 // end closes the steps that are still open after the last record. Each call
-// returns one step. The parameter err is io.EOF, or the error that ended
-// reading.
+// returns at most one step. The parameter err is io.EOF, or the error that
+// ended reading.
 func (m *machine) end(err error) (*table.Step, bool) {
 	if err != io.EOF {
 		m.err = err

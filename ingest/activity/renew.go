@@ -158,9 +158,9 @@ func (f *Following) isWritten(h *host) bool {
 	return slices.ContainsFunc(h.files, func(file *file) bool { return f.looks-file.looked <= patientLooks })
 }
 
-// patientLooks is the number of checks of the files. If a host has too few
-// records, the choice of a step waits for more records until the files of the
-// host have not changed for this number of checks.
+// patientLooks is a number of checks of the files. The choice of a step waits
+// for a host with too few records. It stops waiting if the files of the host
+// have not changed during so many checks.
 const patientLooks = 60
 
 // count calls TakeCensus for the files of new hosts.

@@ -9,10 +9,9 @@ import (
 )
 
 // aheadSeconds is the time, in seconds, by which the clock of a machine may be
-// ahead of limpet's clock. If a step ends at most so much later than the
-// present time, it waits until this time has come. A later step is left out. If
-// it were kept, no record of the machine would be read until the time of the
-// step has come.
+// ahead of limpet's clock. A step that ends in the next 3600 s waits until its
+// end has come. A step that ends later is left out. Otherwise limpet would read
+// no further record of the machine until that later time.
 const aheadSeconds = 3600
 
 // round reads new records into rows, and closes the complete rows that end at

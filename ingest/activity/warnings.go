@@ -30,8 +30,8 @@ func (a *Source) Warnings() []ingest.Warning {
 	return all
 }
 
-// overlaps returns one warning for all servers with overlapping files. For the
-// time that two files of a server cover, the records of the file with the
+// overlaps returns one warning for all servers with overlapping files. For a
+// time that two files of a server both cover, the records of the file with the
 // shorter interval are used.
 func (a *Source) overlaps() []ingest.Warning {
 	var hosts []string

@@ -47,10 +47,10 @@ func New(o Options) (*Assembler, error) {
 	}, nil
 }
 
-// Know reserves places for servers that have files. After a restart of limpet,
-// new servers then cannot take the places of servers that had samples before the
-// restart. The parameter servers lists the names of these servers. The server
-// with the newest file is last.
+// Know reserves places among the MaxServers servers for the servers that have
+// files. After a restart of limpet, new servers then cannot take the places of
+// servers that had samples before the restart. The parameter servers lists the
+// names of these servers. The server with the newest file is last.
 func (a *Assembler) Know(servers []string, now time.Time) {
 	for _, name := range servers[max(0, len(servers)-a.o.MaxServers):] {
 		a.known[name] = true

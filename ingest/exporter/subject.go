@@ -9,7 +9,7 @@ type subject struct {
 	kind    Kind
 	name    string
 	dialled bool // for a remote host: the server opened the connections
-	index   int  // index in the cells of a scrape
+	index   int  // index of the subject in scrape.cells
 
 	had   uint32           // set of the fields that have had samples; a staleness marker removes a field from the set
 	live  uint32           // set of the fields in subject.had that a complete scrape must have

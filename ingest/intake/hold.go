@@ -62,7 +62,7 @@ func (s *storePoll) readUntil(now time.Time) int64 {
 
 // earlier returns t, or now if t is in the future. A stored time is in the
 // future after the clock was set back. Without this correction, rows would wait
-// longer than patience.
+// longer than the duration patience.
 func earlier(t, now time.Time) time.Time {
 	if now.Before(t) {
 		return now

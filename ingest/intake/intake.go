@@ -71,8 +71,8 @@ func (i *Intake) Handler() http.Handler { return i.handler }
 // interrupted.
 func (i *Intake) SetJobs(jobs []scrape.Job) error { return i.scraper.SetJobs(jobs) }
 
-// Until returns the time up to which rows may be closed. While a store is
-// behind, later rows would lack servers.
+// Until returns the time up to which rows may be closed. Later rows would lack
+// the servers of a store that is behind.
 func (i *Intake) Until() time.Time { return i.poller.Until() }
 
 // Time between two checks for scrapes that can be closed (lookEvery), and for old

@@ -26,7 +26,7 @@ type tableCursor struct {
 
 	stepSeconds int64
 	table       *reader // reader of the file; nil: the file was read to its end
-	window      int     // number of samples to read ahead
+	window      int     // number of samples to keep in memory; see tableScan.window
 	maxSamples  int     // largest number of samples in memory; a file that needs more is sorted on disk
 	tempDir     string
 	sorter      *stepSorter // sorts samples on disk; nil: samples are sorted in memory
@@ -60,7 +60,8 @@ func (t *Source) openCursor(ctx context.Context, f *tableFile) (*tableCursor, er
 
 // window returns the number of samples that a cursor keeps in memory: one batch, plus the samples
 // of a time that is twice as long as the disorder of the file. The number of these samples is
-// estimated from the length of the file. About half of them then belong to complete steps.
+// estimated from the mean rate of samples in the file. About half of them then belong to complete
+// steps.
 func (s *tableScan) window() int {
 	if s.disorder == 0 {
 		return batchRows

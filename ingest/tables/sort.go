@@ -192,8 +192,8 @@ func (s *samples) Compact() {
 	}
 }
 
-// sortOnDisk sorts the samples in memory and the rest of the file in a temporary file. It
-// makes the samples of the first time range ready.
+// sortOnDisk sorts all remaining samples in a temporary file: the samples that are in memory, and
+// the rest of the file. The samples of the first time range are then ready.
 func (c *tableCursor) sortOnDisk(ctx context.Context) (err error) {
 	if c.sorter, err = newStepSorter(c.tempDir, c.samples.metrics, &c.file.scan, c.maxSamples); err != nil {
 		return err

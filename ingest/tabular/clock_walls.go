@@ -19,8 +19,8 @@ import "time"
 // If a series is not in the order of time, a record is in the second hour if an earlier
 // record of the series has the same local time.
 
-// Walls decides which of its two possible times an ambiguous local time stands for. It does so for
-// many series. The zero value is ready for use.
+// Walls decides which of the two possible times is right for an ambiguous local time. It does so
+// for many series. The zero value is ready for use.
 type Walls struct {
 	walls []wall          // state of each series
 	again map[moment]bool // ambiguous times that have already occurred
