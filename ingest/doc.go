@@ -1,5 +1,5 @@
-// Package ingest and the packages below it turn the measurements of a site into
-// rows on one clock.
+// Package ingest and the packages below it turn the measurements of a site into rows, one row for
+// each step of 15 s or another fixed length.
 //
 // The input is files, tables, the output of tools, stores, and samples that are
 // pushed or scraped. The output is a [Source]: the system that was found or

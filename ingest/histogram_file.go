@@ -13,13 +13,13 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A histogramFile reads a file sample by sample.
+// A histogramFile reads the samples of one file, one after the other.
 type histogramFile struct {
 	path   string
 	src    io.Closer
 	next   func() (tool.Sample, error, bool)
 	stop   func()
-	sample tool.Sample // next sample; not valid if the field done is true
+	sample tool.Sample // next sample for a row; not valid if histogramFile.done is true
 	done   bool        // all samples of the file were read
 	late   int         // number of samples left out because they are older than the sample before them
 }
@@ -35,9 +35,9 @@ func (s *HistogramSource) open(path string) (*histogramFile, error) {
 	return f, f.advance()
 }
 
-// advance reads the next sample that is not older than the sample before it. If
-// reading fails, advance leaves out the rest of the file. It gives no warning,
-// because survey has already warned of the error.
+// advance reads the next sample. It skips samples that are older than the sample before them. If
+// reading fails, advance leaves out the rest of the file. It gives no warning, because survey has
+// already warned of the error.
 func (f *histogramFile) advance() error {
 	for {
 		last := f.sample.Time
@@ -67,8 +67,8 @@ type histogramSurvey struct {
 	intervals []int64          // seconds between consecutive samples of one component
 }
 
-// mostIntervals is the largest number of intervals that a survey keeps. So many
-// intervals are enough for a median.
+// mostIntervals is the largest number of intervals that a survey keeps. The median of so many
+// intervals is precise enough to choose a step.
 const mostIntervals = 10_000
 
 // survey reads all files. It warns of a file that is damaged or has another format,

@@ -27,12 +27,11 @@ const usualStepSeconds = 15
 
 // A HistogramSource makes rows from the histograms that tools print (package tool).
 //
-// It reads the files twice. The first reading finds the components and the interval
-// between samples. The second reading yields rows, and holds one sample of each
-// file in memory. A row has the latencies of requests. A row also has two metrics
-// for the detectors that do not read latencies: requests per second (tps) and mean
-// latency in ms (await). A sample that is older than the sample before it in the
-// same file is left out, with a warning.
+// It reads the files twice. The first reading finds the components and the interval between
+// samples. The second reading yields rows, and holds one sample of each file in memory. A row has
+// the latencies of requests. Some detectors do not read latencies. For these detectors, a row also
+// has two metrics: requests per second (tps) and mean latency in ms (await). A sample that is older
+// than the sample before it in the same file is left out, with a warning.
 type HistogramSource struct {
 	system   *topology.System
 	schema   table.Schema
@@ -205,7 +204,7 @@ func (s *HistogramSource) take(sample *tool.Sample) bool {
 	return true
 }
 
-// Indexes of the two metrics in Row.Values.
+// Indexes of the metrics tps and await in Row.Values.
 const (
 	tps = iota
 	await

@@ -84,8 +84,8 @@ func (d *periodSource) zone() *time.Location {
 type serverSource struct {
 	Source
 	system *topology.System
-	was    []int // index of each selected component in the rows of the source
-	heard  []int // index of each selected server in Row.Heard of the source
+	was    []int // by selected component: index of the component in the rows of the source
+	heard  []int // by selected server: index of the server in Row.Heard of the source
 	row    *table.Row
 }
 

@@ -43,11 +43,10 @@ func (s stream) Schema() table.Schema { return s.source.Schema() }
 
 func (s stream) Next() (*table.Row, error) { return s.source.Next(s.ctx) }
 
-// ErrChanged is the error that Next of an endless source returns when the system of
-// the source has changed: the system was found for the first time, a server or a
-// device was added, a device was renamed, or a topology was set. System and Schema
-// then return the new system. The next call of Next continues with the next row. No
-// row is lost.
+// ErrChanged is the error that Next of an endless source returns when the system of the source has
+// changed: the system was found for the first time, a server or a device was added, a device was
+// renamed, or a topology was set. After this error, System and Schema describe the new system. The
+// next call of Next returns the next row. No row is lost.
 var ErrChanged = errors.New("the system has changed: ask the source for it again")
 
 // A NothingError is the error for input without data: there is no file, the files

@@ -12,14 +12,14 @@ import (
 // only by its address.
 type addresses struct {
 	serves map[string]bool         // names of machines that serve storage; all other machines are clients
-	hosts  []int                   // components of kind Host
-	places map[string]int          // index of each server in hosts, by the name of the server
+	hosts  []int                   // indices of the components of kind Host
+	places map[string]int          // by server name: index of the server in addresses.hosts
 	claims map[netip.Addr][]string // by address: names of the machines that have the address
 	owners map[netip.Addr]owner
 	// watching is true if there are activity files of clients too. Then the
 	// average congestion window of a server includes only its connections to
-	// these clients. So servers and clients measure the same connections, and
-	// traffic with other machines does not count as traffic of storage.
+	// these clients. So servers and clients measure the same connections.
+	// Connections to other machines do not count.
 	watching bool
 }
 
@@ -31,9 +31,9 @@ type owner struct {
 	disputed bool // several machines have the address, and one of them is a server
 }
 
-// newAddresses returns the map for a system, without addresses. Claim adds
-// addresses. A machine counts as a server if the system has a host component or
-// an attachment of the machine.
+// newAddresses returns an empty map of addresses for a system. Claim adds the
+// addresses of machines. A machine counts as a server if the system has a host
+// component or an attachment of the machine.
 func newAddresses(system *topology.System) *addresses {
 	b := &addresses{places: map[string]int{}, serves: map[string]bool{}, claims: map[netip.Addr][]string{}, owners: map[netip.Addr]owner{}}
 	for i := range system.Components {

@@ -8,16 +8,16 @@ import (
 )
 
 // batchSteps is the number of rows of a batch that Open fills. It is large
-// enough to keep the cores busy. It is small enough that the rows of a system
-// with 9,216 attachments take only megabytes.
+// enough to keep the cores busy. It is small enough for the memory: with 9,216
+// attachments, the rows take 9 MB for each metric.
 const batchSteps = 128
 
 // A batch is a sequence of consecutive rows that machines fill in parallel.
 type batch struct {
 	StepSeconds int64
-	First       int64 // number of the step of the first row
+	First       int64 // number of the first row's step: the Unix time at its end, divided by StepSeconds
 	Rows        []*table.Row
-	at          int  // index of the next row to return
+	at          int  // index of the row that Next returns next
 	Closed      int  // number of rows that are complete
 	Empty       bool // no machine had a step for the batch
 	// Until is the latest time at which a step may end. If a step of a machine
@@ -35,8 +35,8 @@ func newBatch(s table.Schema, steps int) *batch {
 	return b
 }
 
-// Begin clears all rows. The parameter first is the number of the step of the
-// first row.
+// Begin clears all rows. The parameter first is the number of the first row's
+// step: the Unix time at its end, divided by StepSeconds.
 func (b *batch) Begin(first int64) {
 	b.First, b.at, b.Closed = first, 0, 0
 	for i, row := range b.Rows {
@@ -53,7 +53,8 @@ func (b *batch) place(end int64) (at int, ok bool) {
 	return at, at < len(b.Rows)
 }
 
-// Next returns the next complete row for which a server sent data, or nil.
+// Next returns the next complete row that has data of at least one server. It
+// returns nil if there is no such row yet.
 func (b *batch) Next() *table.Row {
 	for b.at < b.Closed {
 		row := b.Rows[b.at]

@@ -60,14 +60,15 @@ type census struct {
 	tcp        bool // the records have TCP connections
 	interfaces bool // the census includes network interfaces
 
-	looked   int64  // time of the last record that was decoded
-	counts   [2]int // numbers of disks and of interfaces in that record
+	looked   int64  // Unix time of the last record that was decoded
+	counts   [2]int // numbers of disks and of interfaces in the last decoded record
 	diskList []sysstat.Disk
 	nicList  []sysstat.Interface
 }
 
-// lookEvery is the time in seconds after which a record is decoded even if the
-// number of devices is the same: a drive may have been replaced.
+// lookEvery is the longest time, in seconds, between two decoded records. After
+// this time a record is decoded even if the number of devices is the same,
+// because a drive may have been replaced.
 const lookEvery = 60
 
 // take decodes a record only if the record may show a new device or interface.

@@ -15,14 +15,16 @@ type choice struct {
 	out, in     []column // metrics of hosts that servers measure (out), and metrics of hosts that clients measure (in)
 }
 
-// column is another name of hostColumn, for metrics of any subject.
+// column is another name of hostColumn, for metrics of disks, interfaces and
+// hosts.
 type column = hostColumn
 
 // connections reports whether a metric of connections is chosen.
 func (c *choice) connections() bool { return len(c.out)+len(c.in) > 0 }
 
-// ChooseMetrics sets the columns of the rows. It always includes tps, since tps
-// separates busy devices from idle ones.
+// ChooseMetrics sets the columns of the rows. It adds the metric tps even if
+// the parameter names does not have it, because tps shows which devices are
+// busy.
 func (a *plan) ChooseMetrics(names []string) error {
 	for _, m := range metric.All() {
 		if m == metric.TPS || slices.Contains(names, m.Name) {
@@ -69,9 +71,9 @@ func (c *choice) addHosts(m metric.Metric, row int) {
 // chooseStep returns the step in seconds. The parameter asked is the step in
 // the options, and finest is the shortest step, in seconds. If asked is 0, the
 // step is the median interval of the records, but at least finest. chooseStep
-// warns of hosts whose records are farther apart than the step, since most of
-// their steps have no record. It also warns if the interval of the records
-// makes the step longer than finest.
+// warns of a host if the records in its files, or in some of its files, are
+// farther apart than the step: most steps would have no record of this host. It
+// also warns if the interval of the records makes the step longer than finest.
 func (a *plan) chooseStep(asked, finest int64, files []hostFiles) int64 {
 	step := asked
 	if asked == 0 {
@@ -101,8 +103,8 @@ func (a *plan) chooseStep(asked, finest int64, files []hostFiles) int64 {
 	return step
 }
 
-// medianInterval returns the median interval of the hosts whose interval is
-// known, in seconds.
+// medianInterval returns the median interval between records, in seconds, over
+// the hosts whose interval is known. It returns 0 if no interval is known.
 func medianInterval(files []hostFiles) int64 {
 	var intervals []int64
 	for _, f := range files {

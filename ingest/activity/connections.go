@@ -14,8 +14,8 @@ import (
 // of one machine: congestion windows, retransmitted segments and delivered
 // segments. A server makes one value of each metric, from its connections to
 // clients. A client makes one value of each metric for each host of the system,
-// from its connections to that host. fromClients adds up the values of all
-// clients.
+// from its connections to that host. The type fromClients adds up the values of
+// all clients.
 //
 // A client opens the connections over which it uses storage. If a machine has
 // connections to a remote host in both directions, only the connections that
@@ -34,7 +34,7 @@ type tcpConnections struct {
 	Talks    bool                // the machine is a client, and has a connection to a server
 	Disputed map[netip.Addr]bool // remote addresses that several machines have
 	Damaged  int                 // number of records whose connections cannot be decoded
-	Err      error               // error of the first of these records
+	Err      error               // decoding error of the first damaged record
 }
 
 // A hostColumn links a metric to its column in rows.
@@ -43,8 +43,8 @@ type hostColumn struct {
 	Place int // index of the metric in metric.Device() or metric.Interface(); for a metric of hosts one of the constants below
 }
 
-// Values of hostColumn.Place for the metrics of hosts. Servers and clients use the
-// same values.
+// Values of hostColumn.Place for the metrics of hosts. The metrics that servers
+// measure and the metrics that clients measure have the same values.
 const (
 	cwnd = iota
 	retransmitted
@@ -76,7 +76,8 @@ func ofClient(n int, book *addresses, in *fromClients, stepSeconds int64) tcpCon
 // IsClient reports whether the machine is not a server.
 func (c *tcpConnections) IsClient() bool { return c.client }
 
-// Restart drops all counters. The next record then counts as the first record.
+// Restart drops all counters. The next record then counts as the first record
+// of the machine.
 func (c *tcpConnections) Restart() { c.tally.restart() }
 
 // Width returns the number of values in a step. There is one value for each
@@ -84,8 +85,8 @@ func (c *tcpConnections) Restart() { c.tally.restart() }
 func (c *tcpConnections) Width() int { return len(c.columns) * c.hosts }
 
 // slots returns the values of one metric in a reading, one value for each host.
-// The parameter place identifies the metric. The result is nil if the metric is
-// not chosen.
+// The parameter place is one of the constants above, from cwnd to shrink. The
+// result is nil if the metric is not chosen.
 func (c *tcpConnections) slots(r *table.Reading, place int) []table.Average {
 	k := slices.IndexFunc(c.columns, func(col hostColumn) bool { return col.Place == place })
 	if k < 0 {

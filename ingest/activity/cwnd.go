@@ -5,14 +5,15 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// windows holds two averages for each host. The field cwnds has the mean
-// congestion window in segments. The field shrink has the share of windows that
-// shrink when a segment is lost. If a metric is not chosen, its slice is empty.
+// windows holds the sums for two averages of each host. The field cwnds is for
+// the mean congestion window, in segments. The field shrink is for the share of
+// remote hosts with a congestion control that makes the window smaller when a
+// segment is lost. If a metric is not chosen, its slice is empty.
 type windows struct{ cwnds, shrink []table.Average }
 
-// note adds the mean congestion window of the sockets with one remote host. The
-// parameter slot is the index of the averages, and weight is the weight of the
-// window in the mean.
+// note adds the mean congestion window of the sockets to one remote host, and
+// the kind of their congestion control. The parameter slot is the index in both
+// slices, and weight is the weight of the window in the mean.
 func (w *windows) note(slot int, p *tcpstat.Peer, weight float64) {
 	add(w.cwnds, slot, table.Average{Sum: p.Cwnd * weight, Weight: weight})
 	switch shrinks, known := p.Control.ShrinksOnLoss(); {
@@ -27,7 +28,7 @@ func (w *windows) note(slot int, p *tcpstat.Peer, weight float64) {
 // sockets that the client opened. If a remote host has no such socket, it uses
 // the sockets in the other direction.
 func (c *tcpConnections) readWindows(into windows) {
-	var last *tcpstat.Peer // last remote host with sockets
+	var last *tcpstat.Peer // entry of the last remote host that has sockets
 	for i := range c.peers {
 		p := &c.peers[i]
 		switch {
@@ -56,7 +57,8 @@ func (c *tcpConnections) addOutward(p *tcpstat.Peer, into windows) {
 
 // addInward adds the mean window of the sockets that a client has with one
 // server. Each client has the same weight, regardless of the number of its
-// sockets.
+// sockets. addInward also stores whether the client uses a server, and whether
+// several machines have the address of the server.
 func (c *tcpConnections) addInward(p *tcpstat.Peer, into windows) {
 	owner := c.book.owner(p.Remote)
 	c.Talks = c.Talks || owner.server

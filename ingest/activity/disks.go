@@ -14,15 +14,16 @@ type disks struct {
 	server    string
 	system    *topology.System
 	inventory *sysstat.Inventory
-	changes   int // value of inventory.Changes when the field places was computed
+	changes   int // value of inventory.Changes when disks.places was last cleared
 	columns   []hostColumn
 	places    []place // device at each position of a record
 	list      []sysstat.Disk
 	Seen      map[device]bool // all devices in the records, even if the system does not have them
 }
 
-// place is the device at one position of a record. Records keep the order of
-// their devices for hours, so a device seldom has to be looked up again.
+// place is the device at one position of a record. Successive records have
+// their devices in the same order for hours. So the slot of a device seldom has
+// to be looked up again.
 type place struct {
 	device device
 	slot   int // slot of the device in the table.Fold; -1: the system does not have the device

@@ -3,9 +3,9 @@
 // written. They may come from any number of machines and days.
 //
 // The input is paths of files and directories. The output is an [ingest.Source]
-// of rows ([table.Row]) on one clock, one row for each step. A machine is a
-// storage server or a client of storage servers. Each machine has its own
-// files.
+// of rows ([table.Row]), one row for each step. All machines share the same
+// steps. A machine is a storage server or a client of storage servers. Each
+// machine has its own files.
 //
 // [Open] reads files that are complete. [Follow] reads files that grow. The
 // code for one machine is the same in both cases. So when Follow reaches the

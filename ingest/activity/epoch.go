@@ -7,29 +7,30 @@ import (
 	"github.com/limpet-storage/limpet/ingest"
 )
 
-// An epoch is a period in which the system does not change. The rows of the
-// epoch are in batches. All machines fill a batch in parallel. Each machine
-// fills the rows for which its files have data. A machine that has filled the
-// last row of the batch waits for the other machines.
+// An epoch is a period in which the system does not change. The rows of an
+// epoch are made in batches. All machines fill a batch in parallel. Each
+// machine fills the rows for which its files have data. A machine that has
+// filled the last row of the batch waits for the other machines.
 type epoch struct {
 	plan
 	queue
 	next *epoch // the next epoch; nil: it has not begun
 
-	compared  int              // number of sightings (topology.Seen) at the last comparison with the topology
-	unmatched []ingest.Warning // contradictions that the last comparison found
+	compared  int              // number of sightings (topology.Seen) at the last comparison with the topology, plus 1; 0: no comparison yet
+	unmatched []ingest.Warning // warnings of the last comparison with the topology
 }
 
 const (
-	// mostShareBytes is the memory, in bytes, that the shares of all clients
-	// may take in a batch. With many clients and hosts, a batch has fewer rows,
-	// but at least leastSteps.
+	// mostShareBytes is the memory, in bytes, that the measurements of all
+	// clients (type share) may take in a batch. With many clients and hosts, a
+	// batch has fewer rows than mostSteps, but at least leastSteps.
 	mostShareBytes = 64 << 20
 	leastSteps     = 16
 	mostSteps      = 32 // largest number of rows of a batch; enough to keep all cores busy while old records are read
 )
 
-// prepare creates the queue of batches, and allocates the shares of clients.
+// prepare creates the queue of batches, and allocates the memory for the
+// measurements of clients.
 func (e *epoch) prepare(list []hostFiles) {
 	bytes, clients := e.ShareBytes(list)
 	e.queue = newQueue(e.Schema, min(mostSteps, max(leastSteps, mostShareBytes/max(bytes, 1))))
@@ -37,9 +38,9 @@ func (e *epoch) prepare(list []hostFiles) {
 }
 
 // troubles returns the warnings about files and machines. The parameter
-// renewing is the error of the last attempt to begin a new epoch. When all
-// machines have read their existing records, troubles adds the contradictions
-// between the files and the topology.
+// renewing is the error of the last attempt to begin a new epoch, or nil. When
+// all machines have read their existing records, troubles adds the
+// contradictions between the files and the topology.
 func (e *epoch) troubles(renewing error) []ingest.Warning {
 	all := slices.Clone(e.Warned)
 	if renewing != nil {

@@ -4,26 +4,26 @@ import "github.com/limpet-storage/limpet/engine/table"
 
 const (
 	// clockStep is the longest jump of the clock, in seconds, that does not
-	// begin a new era. Time daemons correct a clock by less than this jump.
-	// Such corrections repeat or skip a few steps.
+	// begin a new era. Time daemons correct a clock by less than 300 s. After
+	// such a correction only a few steps are repeated or skipped.
 	clockStep = 300
-	// believed is the length of an era after which its clock counts as right,
-	// in 1/100 s of uptime.
+	// believed is 120 s, in the unit of the uptime, 1/100 s. After an era of
+	// this length, the clock counts as right.
 	believed = 120 * 100
 )
 
 // era tracks the clock of one machine. The clock may be wrong for a while: a
-// year ahead until the network is up, or a day ahead in one record. The uptime
-// is always right. An era is a period in which the clock and the uptime advance
-// by the same time. After a long enough era the clock counts as right: it is
-// believed. Until then the steps of the machine are held back.
+// year ahead until the network works, or a day ahead in one record. The uptime
+// of the machine is always right. An era is a period in which the clock and the
+// uptime advance by the same time. After a long enough era the clock counts as
+// right: it is believed. Until then the steps of the machine are held back.
 type era struct {
 	began  uint64        // uptime at the first record of the era, in 1/100 s
 	time   int64         // time of the last record
 	uptime uint64        // uptime at the last record, in 1/100 s
-	known  bool          // the machine has had a record
+	known  bool          // at least one record was read
 	held   []*table.Step // steps that are held back
-	good   int           // number of steps at the start of the list held that may go into rows
+	good   int           // number of steps at the start of era.held that may go into rows
 }
 
 // next updates the era with the time and the uptime of the next record. It
@@ -42,7 +42,7 @@ func (e *era) next(time int64, uptime uint64, restarted bool) (jumped bool) {
 
 func (e *era) isBelieved() bool { return e.known && e.uptime-e.began >= believed }
 
-// hold keeps a copy of a step until the clock is believed.
+// hold appends a copy of a step to the held steps.
 func (e *era) hold(s *table.Step) {
 	e.held = append(e.held, s.Clone())
 }
@@ -58,8 +58,7 @@ func (e *era) settle(keep bool) {
 }
 
 // trust marks the held steps that may go into rows although the clock is not
-// believed yet. These are the steps that end at or before the time in the
-// parameter end.
+// believed yet. It marks the steps that end at or before the given time.
 func (e *era) trust(end int64) {
 	for e.good < len(e.held) && e.held[e.good].End <= end {
 		e.good++

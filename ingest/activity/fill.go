@@ -16,15 +16,15 @@ func (a *plan) AsksConnections() bool { return a.choice.connections() }
 // ChooseAs copies the metrics and the step of another plan.
 func (a *plan) ChooseAs(o *plan) { a.choice, a.Schema = o.choice, o.Schema }
 
-// Prepare allocates the shares of clients. The parameter steps is the number of
-// rows of a batch, and clients is the number of clients that are read at the
-// same time.
+// Prepare allocates the memory for the measurements of clients (type share).
+// The parameter steps is the number of rows of a batch, and clients is the
+// number of clients that are read at the same time.
 func (a *plan) Prepare(steps, clients int) {
 	a.Inward = newFromClients(a.choice.in, a.book, steps, clients)
 }
 
-// ShareBytes returns the memory, in bytes, that the shares of all clients take
-// for one step. It also returns the number of clients.
+// ShareBytes returns the memory, in bytes, that the measurements of all clients
+// take for one step. It also returns the number of clients.
 func (a *plan) ShareBytes(list []hostFiles) (bytes, clients int) {
 	for _, f := range list {
 		if !a.book.Serves(serverName(f.Name, a.System)) {

@@ -21,8 +21,8 @@ import (
 type hostFiles struct {
 	Name     string
 	Paths    []string
-	Interval int64 // seconds between records of the file with the shortest interval; 0: the files have too few records
-	Coarsest int64 // seconds between records of the file with the longest interval
+	Interval int64 // seconds between records, in the file with the shortest interval; 0: unknown, because the files have too few records
+	Coarsest int64 // seconds between records, in the file with the longest interval
 	Disks    bool  // the first records have disks
 	// Interfaces is true if the first records have a network interface other
 	// than the loopback interface.
@@ -47,7 +47,8 @@ func (h *hostFiles) Join(f hostFiles) {
 	h.Coarsest = max(h.Coarsest, f.Coarsest)
 }
 
-// list returns each file below the roots once, in natural order.
+// list returns each file below the roots once, in natural order: sa2 before
+// sa10.
 func list(roots []string) ([]string, error) {
 	files, err := paths.List(roots)
 	slices.SortFunc(files, topology.Compare)
@@ -93,9 +94,9 @@ func find(ctx context.Context, roots []string) ([]hostFiles, []ingest.Warning, e
 	return nil, nil, noActivity(roots, refused)
 }
 
-// leftOut returns the warnings about files that are not activity files. It
-// names the first three of these files, and gives the number of the other
-// files, since a directory may hold many such files.
+// leftOut returns the warnings about files that are not activity files. A
+// directory may hold many such files. So the warnings name only the first three
+// files and give the number of the others.
 func leftOut(refused []error) (warnings []ingest.Warning) {
 	const few = 3
 	for _, err := range refused[:min(len(refused), few)] {
@@ -161,8 +162,8 @@ func sortedHosts(byHost map[string]*hostFiles) []hostFiles {
 	return mergeHosts(hosts)
 }
 
-// mergeHosts joins the files of a host that has used both its short and its
-// full name.
+// mergeHosts joins the files of a host if some of them have its short name,
+// such as oss1, and some its full name, such as oss1.example.org.
 func mergeHosts(hosts []hostFiles) []hostFiles {
 	var merged []hostFiles
 	for _, h := range hosts {
@@ -239,9 +240,10 @@ func hasInterfaces(rec *sysstat.Record) bool {
 	return slices.ContainsFunc(rec.Interfaces(nil), func(i sysstat.Interface) bool { return i.Name != "lo" })
 }
 
-// serverName returns the name of a host in the topology. This name and the host
-// name may differ by a domain. If the topology does not have the host,
-// serverName returns the host name.
+// serverName returns the name that the topology has for a host. One of the two
+// names may include a domain, such as oss1.example.org, and the other may not.
+// If the topology does not have the host, serverName returns the parameter
+// host.
 func serverName(host string, system *topology.System) string {
 	if slices.Contains(system.Servers, host) {
 		return host

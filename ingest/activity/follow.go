@@ -20,20 +20,20 @@ type FollowOptions struct {
 	// LateSeconds is the time, in seconds, for which a step waits for a late
 	// machine. This waiting time starts two steps after the end of the step. A
 	// machine without delay has completed the step by that time, because a step
-	// is complete when the next step closes. 0 stands for the length of two
-	// steps.
+	// is complete only when the next step has ended too. 0 stands for the
+	// length of two steps.
 	LateSeconds int64 `name:"late seconds"`
 	// Poll is the time between two checks of the files. 0 stands for the length
 	// of a step, but at most 15 s.
 	Poll time.Duration `name:"poll"`
 	// After is the end of the last row that an earlier process returned. Rows
 	// begin after that time, and are equal to the rows that the earlier process
-	// would have returned. Files that end long before After are not opened. 0
-	// stands for the beginning of the oldest file.
+	// would have returned. Files that end long before After are not opened. If
+	// After is 0, rows begin with the oldest record.
 	After int64 `name:"after"`
-	// Found is the result of Following.Found in the earlier process. It keeps
-	// components in the system even if their files were removed after that
-	// process ended.
+	// Found is the result of Following.Found in the earlier process. With
+	// Found, components stay in the system even if their files were removed
+	// after the earlier process ended.
 	Found []topology.Seen
 	// Now returns the present time. Follow uses it to find late machines.
 	Now func() time.Time
@@ -43,7 +43,7 @@ type FollowOptions struct {
 	// no such bound.
 	Until func() time.Time
 	// Once makes Follow read the present content of the files and end with
-	// io.EOF, as Open does. No machine counts as late then.
+	// io.EOF, as Open does. Then no machine counts as late.
 	Once bool
 }
 
@@ -55,8 +55,8 @@ func (f *FollowOptions) Validate() error {
 }
 
 // Following is an ingest.Source of rows from activity files that grow. Next
-// returns ingest.ErrChanged whenever the system changes. The first ErrChanged
-// means that the first system was found. System returns nil until then.
+// returns ingest.ErrChanged whenever the system changes. Next returns the first
+// ErrChanged when the first system was found. Before that, System returns nil.
 type Following struct {
 	opts   Options
 	follow FollowOptions
@@ -68,8 +68,8 @@ type Following struct {
 
 	mu       sync.Mutex
 	current  *epoch   // epoch whose rows Next returns
-	err      error    // reason why there are no more rows
-	set      *setting // topology that is not applied yet; nil: no such topology
+	err      error    // error that Next returns after the last row; nil: more rows may follow
+	set      *setting // topology of SetSystem that is not in use yet; nil: every such topology is in use
 	progress Progress
 	found    []topology.Seen
 	warned   []ingest.Warning
@@ -86,10 +86,10 @@ type Following struct {
 	hosts    []*host // in natural order
 	chosen   []ingest.Warning
 	wanted   bool
-	system   *topology.System // system that was set; nil: the system that the files show
+	system   *topology.System // topology that the user has set; nil: the system consists of the devices in the files
 	latest   *epoch           // epoch that is being filled
 	stale    bool             // a new epoch must begin
-	trouble  error            // reason why there is no newer epoch
+	trouble  error            // why the last attempt to begin an epoch failed; nil: it succeeded
 	closed   int64            // number of the last closed step
 }
 
@@ -143,7 +143,7 @@ func (f *Following) run() {
 	f.end(f.ctx.Err())
 }
 
-// isOver reports whether no more rows will be made.
+// isOver reports whether the last row was made.
 func (f *Following) isOver() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -161,15 +161,14 @@ func (f *Following) poll() time.Duration {
 	return min(mostPoll, time.Duration(f.latest.Schema.StepSeconds)*time.Second)
 }
 
-// mostPoll is the time between two checks of the files if a step is longer than
-// mostPoll. If a step is shorter, the files are checked once in each step. More
-// frequent checks would cost too much: each check loads the memory of all
-// machines into the cache of the processor again, which takes longer than
-// reading a record.
+// mostPoll is the longest time between two checks of the files. If a step is
+// shorter, the files are checked once in each step. More frequent checks would
+// take too much processor time: each check loads the data of all machines into
+// the cache of the processor again, which takes longer than reading a record.
 const mostPoll = 15 * time.Second
 
-// end stores the reason why there are no more rows. Only the first call has an
-// effect.
+// end stores the error that Next returns after the last row. Only the first call
+// has an effect.
 func (f *Following) end(err error) {
 	f.mu.Lock()
 	if f.err == nil {
@@ -282,15 +281,15 @@ func (f *Following) takeSet() {
 // for FollowOptions.Found of a later process. Any goroutine may call it.
 func (f *Following) Found() []topology.Seen { return slices.Clone(f.sightings()) }
 
-// FoundCount returns the length of the list that Found returns. It is faster,
-// because it does not copy the list.
+// FoundCount returns the length of the list that Found returns. FoundCount is
+// faster than Found, because it does not copy the list.
 func (f *Following) FoundCount() int { return len(f.sightings()) }
 
 // sightings returns all sightings so far. It first adds the sightings since its
 // last call.
 func (f *Following) sightings() []topology.Seen {
 	var seen []topology.Seen
-	if f.work.TryLock() { // while files are being read, the result of the last call is good enough
+	if f.work.TryLock() { // while files are being read, the result of the last call is used
 		seen = f.news()
 		f.work.Unlock()
 	}
@@ -315,7 +314,7 @@ func (f *Following) news() []topology.Seen {
 }
 
 // foundSoFar identifies the sightings that Found has returned: the epoch, and
-// the result of Sighted at that time.
+// the result of plan.Sighted when Found was called.
 type foundSoFar struct {
 	of      *epoch
 	sighted int

@@ -4,11 +4,11 @@ import "github.com/limpet-storage/limpet/engine/table"
 
 // fromClients adds up the metrics of hosts that clients measure, such as
 // cwnd_in, retr_in and dlv_in. Clients are read in parallel, each into its own
-// share. The shares are added in a fixed order, so the sums do not depend on
-// which client was read first.
+// share. The shares are added in a fixed order, so the rounding of the sums
+// does not depend on which client was read first.
 type fromClients struct {
 	columns []hostColumn // columns of the chosen metrics that clients measure
-	hosts   []int        // host components
+	hosts   []int        // indices of the host components
 	total   *share
 	shares  []*share // shares of the clients that are being read
 }
@@ -110,7 +110,7 @@ func (s *share) of(at int) []table.Average { return s.averages[at*s.width:][:s.w
 // step in the batch.
 func (s *share) set(at int, averages []table.Average) { copy(s.of(at), averages) }
 
-// take adds another share to s, and clears the other share.
+// take adds the share other to s, and then clears the share other.
 func (s *share) take(other *share) {
 	for i, a := range other.averages {
 		s.averages[i].Merge(a)

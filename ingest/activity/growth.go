@@ -13,15 +13,15 @@ type growth struct {
 	Dry     bool   // all records so far have been read
 	Live    bool   // Dry was true once, so the inventory describes the present state of the machine
 	Changed bool   // a record shows a device, address or connection that Known lacks
-	Behind  bool   // rows were closed that have no data of the machine
+	Behind  bool   // rows were closed without data of the machine
 	Missed  int64  // number of the last closed step when the machine fell behind
 
 	from  int64 // number of the first step that is decoded
-	early int64 // steps up to this time are dropped without counting them as repeated
+	early int64 // steps that end at or before this time are dropped, and do not count as repeated
 	Used  int64 // end of the last step that is in a row
 	Steps int   // number of steps in rows
 	Late  int   // number of steps that came after their row was closed
-	Ahead int   // number of steps left out because the clock was too far ahead
+	Ahead int   // number of steps that were left out because the machine's clock was too far ahead
 
 	tcp     bool    // a record has TCP connections
 	remarks int     // number of records without counters, such as restarts and comments
@@ -38,7 +38,8 @@ type checked struct{ devices, nics, changes, remarks int }
 func (g *growth) stops() bool { return g.Dry || g.Changed }
 
 // leavesOut reports whether a step is left out: the row of the step is closed
-// already, or the clock of the machine is too far ahead.
+// already, or the clock of the machine is too far ahead. It also counts the
+// steps that are left out.
 func (m *machine) leavesOut(end int64, at int, b *batch) bool {
 	switch {
 	case end > b.Until:
@@ -52,8 +53,8 @@ func (m *machine) leavesOut(end int64, at int, b *batch) bool {
 	return false
 }
 
-// FallBehind stores whether rows were closed that have no data of the machine.
-// The parameter step is the number of the last closed step.
+// FallBehind stores whether rows were closed without data of the machine. The
+// parameter step is the number of the last closed step.
 func (g *growth) FallBehind(is bool, step int64) {
 	if is && !g.Behind {
 		g.Missed = step
@@ -69,14 +70,14 @@ func (m *machine) ResumeAfter(given int64) {
 	m.Grow.from = (given-clockStep)/m.StepSeconds() - decodedBefore
 }
 
-// decodedBefore is the number of steps that are decoded before the first new
-// step. Half of these steps are needed for differences of counters. The other
-// half is needed if a clock was set to another time.
+// decodedBefore is the number of steps that a machine decodes before the first
+// new step, in addition to clockStep seconds. Half of these steps are needed
+// because values are differences of counters. The other half is a reserve for
+// clocks that were set to another time.
 const decodedBefore = 8
 
-// Flush releases the steps that end at or before the time in the parameter end.
-// Without Flush these steps would wait for further records, or until the clock
-// is believed.
+// Flush releases the steps that end at or before the given time. Without Flush
+// these steps would wait for further records, or until the clock is believed.
 func (m *machine) Flush(end int64) {
 	if m.lastEnd != 0 && m.lastEnd*m.StepSeconds() <= end {
 		if step, ok := m.closeAt(-1); ok {
@@ -117,9 +118,9 @@ func (m *machine) lookForNews(rec *sysstat.Record) {
 	}
 }
 
-// mostInterfaces is the largest number of interfaces that are remembered.
-// Containers create and remove interfaces, so the number would grow without
-// end.
+// mostInterfaces is the largest number of interfaces that a machine remembers.
+// Containers create interfaces again and again, so the number would grow
+// without end. A machine that has seen more interfaces forgets all of them.
 const mostInterfaces = 4096
 
 // sightings returns the devices and interfaces that a machine has shown.

@@ -21,7 +21,7 @@ type host struct {
 	files   []*file
 	counted int // value of Following.looks at the last call of TakeCensus; 0: no call yet
 	machine *machine
-	before  *machine // machine of the host in the previous epoch
+	before  *machine // machine of the host in the previous epoch; nil: there was no such machine
 }
 
 // A file is an activity file that is followed, or a file that may become an
@@ -30,16 +30,17 @@ type file struct {
 	path    string
 	info    hostFiles // properties that the first records of the file show
 	host    *host     // host of the file; nil: unknown
-	ends    int64     // time of the last record; 0: the file was not read to its end yet
+	ends    int64     // Unix time of the last record; 0: the file was not read to its end yet
 	old     bool      // the file ends long before the first row
 	waiting bool      // the header of the file is incomplete
 	refused error     // reason why the file is left out
 	looked  int       // value of Following.looks when the file last changed
 }
 
-// One of scanEvery checks covers all files. The other checks cover only the
-// open files. Closed files may grow too, and on some file systems a directory
-// does not show changes of its files.
+// scanEvery is the number of checks after which all files are checked again.
+// The checks in between cover only the open files. Closed files must be checked
+// too, because they may grow, and on some file systems a directory does not
+// show changes of its files.
 const scanEvery = 7
 
 // look finds the files that have appeared, changed or disappeared, and adds new
@@ -82,8 +83,9 @@ func (f *Following) mayScan(now time.Time) bool {
 	return since < 0 || since >= scanRest*f.scanTook
 }
 
-// mostRetried is the largest number of unusable files that are checked as often
-// as the files in use.
+// mostRetried is the largest number of unusable files that every check
+// includes. Further unusable files are checked only when all files are checked
+// (scanEvery).
 const mostRetried = 256
 
 // failed returns the files that could not be read, except damaged files. Such a
@@ -148,8 +150,8 @@ func (f *Following) note(c change) *file {
 	return nil
 }
 
-// forget drops a removed file. A reader that has the file open reads the file
-// to its end.
+// forget drops a removed file. A machine that has the file open can still read
+// it to its end.
 func (f *Following) forget(path string) {
 	file := f.files[path]
 	f.tell(file, path, nil)
@@ -159,7 +161,8 @@ func (f *Following) forget(path string) {
 	}
 }
 
-// sameFile returns a function that compares files with the parameter one.
+// sameFile returns a function that reports whether a file is the same as the
+// parameter one.
 func sameFile(one *file) func(*file) bool { return func(other *file) bool { return other == one } }
 
 // move changes the path of a file that was renamed or compressed. It returns
@@ -182,7 +185,7 @@ func (f *Following) move(c change) *file {
 }
 
 // isOld reports whether a file ends more than walkedSeconds before the first
-// row.
+// new row (FollowOptions.After).
 func (f *Following) isOld(c change) bool {
 	if f.follow.After == 0 {
 		return false
@@ -191,9 +194,10 @@ func (f *Following) isOld(c change) bool {
 	return p.Outside(period.File{Path: c.Path, Written: c.Info.ModTime()})
 }
 
-// walkedSeconds is the time, in seconds, that is read before the first new row.
-// It is needed because a clock is believed only after some time, and because a
-// step needs the step before it.
+// walkedSeconds is the length, in seconds, of the records that are read before
+// the first new row. These records are needed because a clock counts as right
+// only after some time, and because a step needs the counters at the end of the
+// step before it.
 const walkedSeconds = 3600
 
 // machine returns the machine that the file belongs to, or nil.
@@ -205,8 +209,8 @@ func (file *file) machine() *machine {
 }
 
 // tell makes the machine of a file check the file for new records. The
-// parameter now is the state of the file; nil means that the state has to be
-// read.
+// parameter now is the present size and time of the file; nil means that they
+// have to be read.
 func (f *Following) tell(file *file, path string, now fs.FileInfo) {
 	m := file.machine()
 	if m == nil || f.follow.Once {
@@ -228,7 +232,7 @@ func (file *file) take(err error) {
 }
 
 // identify reads the header and the first records of the file. The header
-// contains the host.
+// contains the name of the host.
 func (file *file) identify() {
 	info, err := identify(file.path, sysstat.OpenGrowing)
 	if file.take(err); err == nil {
@@ -257,8 +261,8 @@ func (f *Following) enlist(file *file) {
 	f.tell(file, file.path, nil)
 }
 
-// filesFrom returns the files of the host that may have records at or after a
-// time. The parameter from is this time, in Unix seconds.
+// filesFrom returns the files of the host that may have records at or after the
+// Unix time in the parameter from.
 func (h *host) filesFrom(from int64) []*file {
 	var list []*file
 	for _, file := range h.files {
@@ -270,9 +274,9 @@ func (h *host) filesFrom(from int64) []*file {
 	return list
 }
 
-// gather updates the descriptions of hosts and returns them. It leaves out a
-// host that has no machine if all its files end before the time in the
-// parameter from.
+// gather updates the properties of all hosts (hostFiles) and returns them. It
+// leaves out a host if no epoch has opened its files yet (host.machine is nil),
+// and all its files end before the Unix time in the parameter from.
 func (f *Following) gather(from int64) []hostFiles {
 	var all []hostFiles
 	for _, h := range f.hosts {

@@ -16,8 +16,8 @@ type known struct {
 }
 
 // isNews reports whether a machine shows a new device, name or address. While
-// old records are read, it ignores new names, since a device may have been
-// renamed after these records were written.
+// old records are read, it ignores new names of known devices, because a device
+// may have been renamed after these records were written.
 func (h *known) isNews(m *machine) bool {
 	if h.AsksDevices && slices.ContainsFunc(m.sightings(), func(s topology.Seen) bool {
 		return s.LeftOut() == "" && !h.knows(s, m.Grow.Live)

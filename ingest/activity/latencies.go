@@ -16,13 +16,14 @@ type latencies struct {
 	disks  *disks
 	wanted bool
 	sample blklat.Sample
-	steps  map[int64]map[int]*table.Latency // latencies by end of step, then by component
+	steps  map[int64]map[int]*table.Latency // maps the end of a step to a map from component to latencies
 	slots  map[[2]uint32]int                // slot of each device, by major and minor number
-	// changes is the value of inventory.Changes when the field slots was
-	// computed. When this value changes, the field slots is computed again.
+	// changes is the value of inventory.Changes when latencies.slots was
+	// computed. When inventory.Changes returns another value, latencies.slots
+	// is computed again.
 	changes int
 	Damaged int   // number of samples that could not be decoded
-	Err     error // error of the first of these samples
+	Err     error // decoding error of the first damaged sample
 }
 
 // newLatencies returns a reader for the request latencies of the disks d. If

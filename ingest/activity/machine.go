@@ -15,7 +15,7 @@ import (
 // the field Grow.
 type machine struct {
 	Name    string
-	Number  int // index among the system's servers, -1 for a client
+	Number  int // index in System.Servers; -1: not a server of the system
 	Paths   []string
 	Records *sysstat.Joined
 	reading context.Context // cancelled when the rows are not needed any more
@@ -92,9 +92,9 @@ func (m *machine) Fill(b *batch) {
 	}
 }
 
-// Peek sets Step to the next step of the machine, if there is one. It holds
-// back the steps of a clock that is not believed yet. It drops steps that end
-// at or before Given, because a row has them already.
+// Peek sets Step to the next step of the machine, if the machine has a step
+// ready. It holds back the steps of a clock that is not believed yet. It drops
+// steps that end at or before Given, because a row has them already.
 func (m *machine) Peek() {
 	for m.Step == nil && m.reading.Err() == nil {
 		m.Step = m.era.release(m.Done)
@@ -189,8 +189,8 @@ func (m *machine) endEra(keep bool) {
 func (m *machine) StepSeconds() int64 { return m.fold.StepSeconds() }
 
 // closeAt closes the step of the last record if the next record is in another
-// step. The parameter end is the number of the next record's step, or -1 at the
-// end of an era.
+// step. It returns a complete step, if any. The parameter end is the number of
+// the next record's step, or -1 at the end of an era.
 func (m *machine) closeAt(end int64) (*table.Step, bool) {
 	if m.lastEnd == 0 || end == m.lastEnd {
 		return nil, false
@@ -203,8 +203,8 @@ func (m *machine) closeAt(end int64) (*table.Step, bool) {
 }
 
 // end closes the steps that are still open after the last record. Each call
-// returns one step. The parameter err is io.EOF, or the error that ended
-// reading.
+// returns at most one step. The parameter err is io.EOF, or the error that
+// ended reading.
 func (m *machine) end(err error) (*table.Step, bool) {
 	if err != io.EOF {
 		m.err = err

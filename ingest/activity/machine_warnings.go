@@ -59,7 +59,8 @@ func (a *plan) Sightings() []topology.Seen {
 	return seen
 }
 
-// Sighted returns a number that changes with every new sighting of a machine.
+// Sighted returns a number that changes whenever a machine shows a new device
+// or interface.
 func (a *plan) Sighted() (n int) {
 	for _, m := range a.Machines {
 		n += m.Records.Inventory().Changes() + len(m.disks.Seen) + len(m.nics.Seen)

@@ -59,8 +59,9 @@ func (n *interfaces) Read(rec *sysstat.Record, r *table.Reading) {
 	}
 }
 
-// Notice collects the interface names of a machine that has no interface in the
-// system. It does nothing if no metric of interfaces is chosen.
+// Notice collects the names of all interfaces in a record. It does nothing if
+// Read collects them already, because the machine has an interface in the
+// system, or if no metric of interfaces is chosen.
 func (n *interfaces) Notice(rec *sysstat.Record) {
 	if len(n.columns) == 0 || len(n.components) > 0 {
 		return
@@ -71,8 +72,9 @@ func (n *interfaces) Notice(rec *sysstat.Record) {
 	}
 }
 
-// speed returns the speed of the link in B/s, or 0 if the record does not have
-// it. sadc writes -1 for links whose speed the kernel does not report.
+// speed returns the speed of the link in bytes per second, or 0 if the record
+// does not have the speed. sadc writes -1 (here math.MaxUint32) if the kernel
+// does not report the speed of a link.
 func speed(c *sysstat.Interface) uint64 {
 	if c.SpeedMbit == math.MaxUint32 {
 		return 0

@@ -13,11 +13,11 @@ import (
 // only the metric tps, and the files determine the step and the system.
 type Options struct {
 	// StepSeconds is the length of a step in seconds. 0 stands for the median
-	// interval of the records, but at least Finest.
+	// interval between records, but at least Finest.
 	StepSeconds int64
-	Finest      int64            // shortest step, in seconds; 0: 15 s, as in L13
+	Finest      int64            // shortest step that limpet chooses, in seconds; 0: 15 s, as in L13
 	Metrics     []string         // names of metrics in metric.All; tps is always included
-	Wanted      Wanted           // further metrics, which are read if the files have them often enough
+	Wanted      Wanted           // further metrics, which are read if the files have records often enough
 	Latencies   bool             // request latencies are read if a file has them
 	System      *topology.System // system of the rows; nil: the system that the files show
 	Peers       topology.Peers   // how to form peer groups if System is nil
@@ -40,17 +40,18 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// defaultStep is the step of L13, in seconds. It is long enough that most steps
-// have values under a light load (L13 §4.2).
+// defaultStep is the step of L13, in seconds. With steps of this length, most
+// steps have values even under a light load (L13 §4.2).
 const defaultStep = 15
 
-// takeWanted adds the wanted metrics if the files have them often enough. It
-// reports whether it added them. The shortest step is then Wanted.Finest, or
-// the longest interval between records with disks, if that interval is longer.
-// Every step must have a record with disks, because the metrics of disks are
-// always needed. takeWanted adds nothing if a server records disks often enough
-// for the normal step, but not within WithinSeconds. With a shorter step, most
-// steps of this server would have no record.
+// takeWanted adds the wanted metrics to o.Metrics if the files have records
+// often enough. It reports whether it added them. The shortest step is then
+// Wanted.Finest, or the longest interval between records with disks, if that
+// interval is longer. Every step must have a record with disks, because the
+// metrics of disks are always needed. takeWanted adds nothing if the records of
+// a server with disks are close enough together for the normal step, but more
+// than WithinSeconds apart. With a shorter step, most steps of this server
+// would have no record.
 func (o *Options) takeWanted(files []hostFiles) bool {
 	fine, finest := 0, o.Wanted.Finest
 	for i := range files {

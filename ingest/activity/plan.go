@@ -23,7 +23,7 @@ type plan struct {
 	choice   choice
 	book     *addresses
 	Hosts    []topology.Seen // hosts whose connections or addresses are known
-	Found    []topology.Seen // sightings of an earlier process
+	Found    []topology.Seen // devices and interfaces that an earlier process found
 	Machines []*machine      // all machines that have files
 	servers  []*machine      // machines that serve storage
 	clients  []*machine      // the other machines
@@ -48,8 +48,8 @@ func (a *plan) Choose(o *Options, list []hostFiles) (wanted bool, err error) {
 
 // Count calls takeCensus for the files if the system or the metrics of
 // connections depend on the content of the files. With a topology file, an
-// unreadable file is no error here. Only the values of its machine are missing,
-// and the error is reported when the file is opened.
+// unreadable file is no error here. Only the values of its machine are missing.
+// The error is reported when the file is opened to make rows.
 func (a *plan) Count(ctx context.Context, list []hostFiles) error {
 	if a.System != nil && !a.choice.connections() {
 		return nil
@@ -103,8 +103,8 @@ func (a *plan) discover(list []hostFiles, peers topology.Peers) error {
 	return nil
 }
 
-// leftOutReason returns the reason why a system is empty: the first warning,
-// without the advice in it, in brackets.
+// leftOutReason returns the reason why a system is empty, in brackets. The
+// reason is the first warning without its advice.
 func leftOutReason(warnings []ingest.Warning) string {
 	if len(warnings) == 0 {
 		return ""

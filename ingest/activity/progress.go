@@ -29,14 +29,14 @@ type Progress struct {
 type ServerProgress struct {
 	Name       string
 	Server     bool   // false: a client
-	State      State  // whether the data of the machine are in time
-	File       string // path of the file that is read
+	State      State  // whether all records are read, and whether data came too late
+	File       string // path of the file that is being read
 	LastRecord int64  // time of the machine's last record; 0: no record
 	Given      int64  // end of the machine's last step that is in a row; 0: no step
 	LagSeconds int64  // age of the machine's last record; negative: the machine's clock is ahead
 	Steps      int    // number of the machine's steps in rows, since the start
-	LateSteps  int    // number of steps that are left out because they came after their row was closed
-	AheadSteps int    // number of steps that are left out because the machine's clock was too far ahead
+	LateSteps  int    // number of steps that were left out because they came after their row was closed
+	AheadSteps int    // number of steps that were left out because the machine's clock was too far ahead
 	Trouble    string // sentence about the problem of the machine; empty: no problem
 }
 
@@ -111,13 +111,15 @@ func (f *Following) troubleOf(m *machine, p *ServerProgress) string {
 	return ""
 }
 
-// mostWarnings is the largest number of warnings that are listed. Without a
-// limit, the list could become very long, because following never ends.
+// mostWarnings is the largest number of warnings in a list. Without a limit,
+// the list could become very long, because limpet reads growing files for
+// months.
 const mostWarnings = 100
 
 // Warnings lists the problems with the input. It lists at most mostWarnings
-// problems, and then the number of further problems. Any goroutine may call it.
-// While files are being read, it returns the previous list without waiting.
+// problems, and adds the number of the problems that are not listed. Any
+// goroutine may call it. While files are being read, it returns the previous
+// list without waiting.
 func (f *Following) Warnings() []ingest.Warning {
 	if f.work.TryLock() {
 		defer f.work.Unlock()

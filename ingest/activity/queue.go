@@ -19,14 +19,15 @@ type queue struct {
 }
 
 // mostBatches is the largest number of batches in use. One batch is filled
-// while the rows of the other are taken.
+// while the rows of the other batch are taken.
 const mostBatches = 2
 
 // newQueue returns a queue. The parameter steps is the number of rows of a
 // batch.
 func newQueue(s table.Schema, steps int) queue { return queue{schema: s, Steps: steps} }
 
-// Take returns the next complete row, and whether a batch became free.
+// Take returns the next complete row, or nil. The result freed reports whether
+// a batch became free.
 func (q *queue) Take() (row *table.Row, freed bool) {
 	for len(q.list) > 0 {
 		b := q.list[0]
@@ -60,8 +61,8 @@ func (q *queue) Vacant() *batch {
 // next.
 func (q *queue) Append(b *batch) { q.Filling, q.list = b, append(q.list, b) }
 
-// Inherit takes over the free batch of an earlier queue if the batch has the
-// right size.
+// Inherit takes over the free batch of the previous epoch's queue if the rows
+// of both queues have the same size.
 func (q *queue) Inherit(last *queue) {
 	b := last.free
 	last.free, last.Filling = nil, nil

@@ -18,9 +18,9 @@ import (
 func (f *Following) turn() (more bool) {
 	f.work.Lock()
 	defer f.work.Unlock()
-	// Read the clock before checking the files. Then the check sees every
-	// record that was written before the clock was read, and a machine without
-	// delay never counts as late.
+	// Read the clock before checking the files. Then the check finds every
+	// record that was written before the clock was read. So a machine that
+	// writes without delay never counts as late.
 	now := f.follow.Now().Unix()
 	due := now
 	if f.follow.Until != nil {
@@ -81,7 +81,7 @@ func (f *Following) renew() error {
 	return nil
 }
 
-// given returns the end of the last closed row.
+// given returns the end of the last closed row, as a Unix time.
 func (f *Following) given() int64 {
 	if f.latest == nil || f.closed == 0 {
 		return f.follow.After
@@ -129,8 +129,8 @@ func (f *Following) nothing() error {
 }
 
 // tooFewRecords returns a sentence that names the hosts with too few records to
-// choose a step. It returns an empty string if the step can be chosen. It does
-// not wait for a host whose files are not being written.
+// choose a step. It returns an empty string if the step can be chosen. It
+// ignores a host whose files are not being written.
 func (f *Following) tooFewRecords(list []hostFiles) string {
 	if f.opts.StepSeconds > 0 && len(f.opts.Wanted.Metrics) == 0 {
 		return ""
@@ -158,8 +158,9 @@ func (f *Following) isWritten(h *host) bool {
 	return slices.ContainsFunc(h.files, func(file *file) bool { return f.looks-file.looked <= patientLooks })
 }
 
-// patientLooks is the number of checks for which the choice of a step waits for
-// a file that does not change.
+// patientLooks is a number of checks of the files. The choice of a step waits
+// for a host with too few records. It stops waiting if the files of the host
+// have not changed during so many checks.
 const patientLooks = 60
 
 // count calls TakeCensus for the files of new hosts.
@@ -183,7 +184,8 @@ func (f *Following) count(e *epoch, list []hostFiles) {
 	})
 }
 
-// isUncounted reports whether TakeCensus could find new devices of a host.
+// isUncounted reports whether TakeCensus may find devices of a host that are
+// not known yet.
 func (f *Following) isUncounted(h *host) bool {
 	return h.counted == 0 || f.latest == nil && slices.ContainsFunc(h.files, func(file *file) bool { return file.looked >= h.counted })
 }
@@ -231,7 +233,7 @@ func (f *Following) open(e *epoch, name string, hf hostFiles) (*machine, error) 
 	h := f.hosts[at]
 	h.machine, m.Grow.Known = m, &h.known
 	was := h.before
-	if f.latest == nil || was != nil { // for a machine that appeared later, steps of closed rows count as late
+	if f.latest == nil || was != nil { // not for a machine that appeared later: its steps in closed rows count as late
 		m.ResumeAfter(f.given())
 	}
 	if was != nil {

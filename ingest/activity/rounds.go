@@ -9,14 +9,14 @@ import (
 )
 
 // aheadSeconds is the time, in seconds, by which the clock of a machine may be
-// ahead of the present time. Steps up to this limit wait until their time has
-// come. Steps farther ahead are left out. Otherwise no record of the machine
-// would be read until their time has come.
+// ahead of limpet's clock. A step that ends in the next 3600 s waits until its
+// end has come. A step that ends later is left out. Otherwise limpet would read
+// no further record of the machine until that later time.
 const aheadSeconds = 3600
 
-// round reads new records into rows, and closes the complete rows up to the
-// time in the parameter due. It reports whether more records may be ready to
-// read.
+// round reads new records into rows, and closes the complete rows that end at
+// or before the Unix time in the parameter due. It reports whether more records
+// may be ready to read.
 func (f *Following) round(now, due int64) (more bool) {
 	e, b := f.latest, f.openBatch(now)
 	if b == nil {
@@ -42,8 +42,8 @@ func (f *Following) round(now, due int64) (more bool) {
 // tryTwice calls the parameter read, a function that reads records of the
 // machine. If rows would then be closed without data of the machine, tryTwice
 // calls read again, without waiting for records of other files of the machine.
-// If that is not enough, it releases the steps that are held back and calls
-// read once more.
+// If rows would still be closed without data of the machine, it releases the
+// steps that are held back, and calls read a third time.
 func (f *Following) tryTwice(m *machine, due int64, read func()) {
 	end := f.deadline(due) * m.StepSeconds()
 	isOverdue := func() bool { return m.Grow.Dry && m.Step == nil && m.Given < end }
@@ -61,8 +61,8 @@ func (f *Following) tryTwice(m *machine, due int64, read func()) {
 	}
 }
 
-// deadline returns the number of the last step that does not wait for late
-// machines any more.
+// deadline returns the number of the last step that no longer waits for late
+// machines.
 func (f *Following) deadline(due int64) int64 {
 	step := f.latest.Schema.StepSeconds
 	return (due-cmp.Or(f.follow.LateSeconds, 2*step))/step - 2
@@ -110,9 +110,9 @@ func (f *Following) until(now int64) int64 {
 	return now + aheadSeconds
 }
 
-// bound returns the number of the last step that waits for no machine. Each
-// machine either has passed this step, or is too late for it. bound returns
-// math.MaxInt64 if rows wait for no machine at all.
+// bound returns the number of the last step that waits for no machine. A step
+// does not wait for a machine that already has a later step, or that is too
+// late. bound returns math.MaxInt64 if rows wait for no machine at all.
 func (f *Following) bound(due int64) int64 {
 	step, last := f.latest.Schema.StepSeconds, int64(math.MaxInt64)
 	for _, m := range f.latest.Machines {
@@ -127,9 +127,10 @@ func (f *Following) bound(due int64) int64 {
 	return last
 }
 
-// horizon returns the number of the last step that may be closed. Such a step
-// waits for no machine, and a machine has data at or after this step. If Once
-// is not set, the step also ends at or before the time in the parameter due.
+// horizon returns the number of the last step that may be closed. This step
+// waits for no machine, and at least one machine has data at or after this
+// step. If Once is not set, the step also ends at or before the Unix time in
+// the parameter due.
 func (f *Following) horizon(due int64) int64 {
 	step, last, pending := f.latest.Schema.StepSeconds, f.bound(due), false
 	used := f.closed
@@ -147,8 +148,9 @@ func (f *Following) horizon(due int64) int64 {
 }
 
 // closeRows closes rows. The parameter last is the number of the last step to
-// close. A machine without data of the last closed step falls behind if it has
-// no later record, or if its clock is too far ahead.
+// close. A machine without data of the last closed step falls behind
+// (growth.FallBehind) if it has no later record, or if its clock is too far
+// ahead.
 func (f *Following) closeRows(b *batch, last int64) {
 	n := int(min(last-b.First+1, int64(len(b.Rows))))
 	if n <= b.Closed {

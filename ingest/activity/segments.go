@@ -8,12 +8,12 @@ import (
 )
 
 // readSegments reads how many segments were sent again and how many were
-// delivered since the end of the previous step. Segments of sockets that were
-// closed since then are included.
+// delivered since the end of the previous step. These numbers include the
+// segments of sockets that were closed in the meantime.
 //
 // A server counts the segments to every host that dialled it, even to hosts
-// without files. All sockets of a server use the same cable. With more
-// segments, the retransmitted share is more precise.
+// without files. All sockets of a server use the same cable. The more segments
+// are counted, the more precise is the share of retransmitted segments.
 func (c *tcpConnections) readSegments(time int64, into counted) {
 	if into.none() || !c.tally.begin(time) {
 		return
@@ -30,15 +30,16 @@ func (c *tcpConnections) readSegments(time int64, into counted) {
 	}
 }
 
-// counted holds three sums for each host: retransmitted segments (again),
-// delivered segments (arrived), and congestion windows weighted by delivered
-// segments (cwnds). If a metric is not chosen, its slice is empty.
+// counted holds three sums for each host. The field again is for retransmitted
+// segments, and the field arrived for delivered segments. The field cwnds is
+// for congestion windows, weighted by delivered segments. If a metric is not
+// chosen, its slice is empty.
 type counted struct{ again, arrived, cwnds []table.Average }
 
 func (c *counted) none() bool { return len(c.again)+len(c.arrived)+len(c.cwnds) == 0 }
 
-// note adds segments to the sums at the index slot. It leaves out an unknown
-// window, since old recorders do not write windows.
+// note adds segments to the sums at the index slot. It leaves out the windows
+// if they are unknown, since old recorders do not write windows.
 func (c *counted) note(slot int, s segments) {
 	add(c.again, slot, table.Average{Sum: float64(s.retransmitted), Weight: 1})
 	add(c.arrived, slot, table.Average{Sum: float64(s.delivered), Weight: 1})
@@ -78,14 +79,15 @@ type segments struct {
 }
 
 // A tally holds the segment counters of each remote host at the start and at
-// the end of a step. [table.Fold] does the same for disks and interfaces. A
-// Fold needs a fixed number of devices, but remote hosts come and go. The
-// readings of the fold get the differences that a tally computes.
+// the end of a step. [table.Fold] does the same for disks and interfaces, but a
+// Fold needs a fixed number of devices, and remote hosts come and go. So a
+// tally computes the differences, and the readings of the Fold contain these
+// differences.
 type tally struct {
 	stepSeconds  int64
-	step         int64  // number of the step whose counters are in the field last
+	step         int64  // number of the step whose counters are in tally.last
 	before, last []sums // counters at the start and at the end of the step, sorted by address
-	next         int    // index of the next remote host in the field before
+	next         int    // index of the next remote host in tally.before
 }
 
 type sums struct {
@@ -108,9 +110,10 @@ func (t *tally) begin(time int64) bool {
 	return true
 }
 
-// add stores the counters of the next remote host, and returns the growth of
-// the counters. It returns false if the growth is unknown: the host is new and
-// its counters may have started earlier, or a counter fell.
+// add stores the counters of the next remote host, and returns their growth
+// since the end of the previous step. It returns false if the growth is
+// unknown. The growth is unknown if the host had no counters at the end of the
+// previous step, or if a counter has become smaller.
 func (t *tally) add(p *tcpstat.Peer) (segments, bool) {
 	now := sums{p.Remote, segments{p.Retrans, p.Delivered, p.CwndDelivered}}
 	t.last = append(t.last, now)
@@ -128,9 +131,10 @@ func (t *tally) add(p *tcpstat.Peer) (segments, bool) {
 	return now.since(was.segments), true
 }
 
-// since returns the growth of the counters from was to s. The growth of cwnds
-// is unknown (0) if was or s has no cwnds. This happens between a file of an
-// old recorder and a file of a new recorder.
+// since returns the growth from the earlier counters was to the later counters
+// s. The growth of cwnds is 0, which stands for unknown, if cwnds is 0 in the
+// earlier or in the later counters. This happens between a file of an old
+// recorder and a file of a new recorder.
 func (s segments) since(was segments) segments {
 	by := segments{retransmitted: s.retransmitted - was.retransmitted, delivered: s.delivered - was.delivered}
 	if was.cwnds > 0 && s.cwnds >= was.cwnds {
@@ -139,7 +143,8 @@ func (s segments) since(was segments) segments {
 	return by
 }
 
-// restart drops all counters. The next record then counts as the first record.
+// restart drops all counters. The next record then counts as the first record
+// of the machine.
 func (t *tally) restart() {
 	t.step, t.before, t.last = 0, t.before[:0], t.last[:0]
 }

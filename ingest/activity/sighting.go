@@ -20,7 +20,8 @@ type device struct {
 // deviceOf returns the device that a disk's counters belong to.
 func deviceOf(d *sysstat.Disk) device { return device{d.Major, d.Minor, d.WWN, d.Partition} }
 
-// Topology returns the device with all details in the file's inventory.
+// Topology returns the device in the form of package topology, with the details
+// from the inventory of the files.
 func (d device) Topology(inv *sysstat.Inventory) topology.Device {
 	t := topology.Device{Name: inv.Name(d.Major, d.Minor), Major: d.Major, Minor: d.Minor, Partition: d.Partition}
 	if d.WWN[0] != 0 {
@@ -87,8 +88,8 @@ func sameDevice(a, b topology.Seen) bool {
 }
 
 // unknown returns the elements of the parameter seen whose device does not
-// occur in the parameter known. It does not compare other details, since
-// TakeCensus finds more details than later records show.
+// occur in the parameter known. It does not compare other details, such as the
+// model, since TakeCensus finds more details than later records show.
 func unknown(seen, known []topology.Seen) []topology.Seen {
 	if len(seen) == 0 {
 		return nil // the usual case

@@ -20,8 +20,9 @@ func newSlots(server string, system *topology.System, kind topology.Kind) slots 
 	return s
 }
 
-// find returns the slot of a component. It returns -1 if ok is false, or if the
-// component belongs to another machine.
+// find returns the slot of a component. It returns -1 if the component is not
+// in this set of slots. The parameters are the results of System.Find. If ok is
+// false, the system does not have the component, and find returns -1 too.
 func (s *slots) find(component int, ok bool) int {
 	if slot, has := s.of[component]; ok && has {
 		return slot

@@ -12,7 +12,7 @@ import (
 // Source is an ingest.Source of rows from activity files that are complete.
 type Source struct {
 	plan   plan
-	now    *batch // batch whose rows Next returns
+	now    *batch // batch whose rows Next is returning
 	ahead  *batch // batch that is being filled
 	filled chan struct{}
 	stop   context.CancelFunc

@@ -1,14 +1,15 @@
 package activity
 
-// A State describes whether the data of a machine are in time.
+// A State describes whether limpet has read all records of a machine, and
+// whether its data came in time for their rows.
 type State uint8
 
 // The states of a machine.
 const (
 	Reading State = iota // the files of the machine have more records
-	Live                 // all records are read, and steps are in time
-	Late                 // rows were closed that have no data of the machine
-	Silent               // at least silentSteps rows were closed that have no data of the machine
+	Live                 // all records are read, and their steps came in time
+	Late                 // rows were closed without data of the machine
+	Silent               // at least silentSteps rows were closed without data of the machine
 )
 
 func (s State) String() string { return [...]string{"reading", "live", "late", "silent"}[s] }

@@ -5,11 +5,11 @@ import (
 )
 
 // upkeep finds the components that are under maintenance in each step: their
-// array or pool runs a scrub, a resync or a rebuild. The recorder writes
-// maintenance into the inventory.
+// array or pool runs a scrub, a resync or a rebuild. The recorder writes the
+// kind of maintenance into the inventory of the files.
 type upkeep struct {
 	disks   *disks
-	changes int              // value of inventory.Changes when the field now was computed
+	changes int              // value of inventory.Changes when upkeep.now was computed
 	now     []kept           // components under maintenance at the last record
 	steps   map[int64][]kept // components under maintenance, by end of step
 }
@@ -24,8 +24,8 @@ type kept struct {
 func newUpkeep(d *disks) upkeep { return upkeep{disks: d, steps: map[int64][]kept{}} }
 
 // Read stores which components are under maintenance at the present record. The
-// parameter end is the time at which the step of the record ends. A step keeps
-// the state of its last record.
+// parameter end is the time at which the step of the record ends. For a step
+// with several records, the state at the last record is kept.
 func (u *upkeep) Read(end int64) {
 	if n := u.disks.inventory.Changes(); n != u.changes {
 		u.changes = n

@@ -30,8 +30,9 @@ func (a *Source) Warnings() []ingest.Warning {
 	return all
 }
 
-// overlaps returns one warning for all servers with overlapping files. If files
-// overlap, the records of the file with the shorter interval are used.
+// overlaps returns one warning for all servers with overlapping files. For a
+// time that two files of a server both cover, the records of the file with the
+// shorter interval are used.
 func (a *Source) overlaps() []ingest.Warning {
 	var hosts []string
 	var list []sysstat.Warning
@@ -60,8 +61,9 @@ func (a *Source) finished() bool {
 	return !slices.ContainsFunc(a.plan.Machines, func(m *machine) bool { return !m.Done })
 }
 
-// otherDays warns of servers whose files cover another time than the files of
-// most servers. These servers cannot be compared with the others.
+// otherDays warns of a server whose files end before the files of most servers
+// begin, or begin after they end. Such a server cannot be compared with the
+// others.
 func (a *Source) otherDays() []ingest.Warning {
 	var firsts, ends []int64
 	for _, m := range a.plan.Machines {

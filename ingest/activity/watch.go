@@ -35,9 +35,9 @@ type change struct {
 // A fileWatch finds the files that appear, change, move and disappear below
 // some paths. It reads sizes and times, and no content.
 //
-// A fileWatch polls, since network file systems do not notify of changes.
-// Checking a hundred files takes a millisecond, which is short compared with a
-// step.
+// A fileWatch checks the files again and again, since network file systems do
+// not notify of changes. Checking a hundred files takes a millisecond. This is
+// short compared with a step.
 type fileWatch struct {
 	roots []string
 	files map[string]fs.FileInfo // state of each file at its last check
@@ -79,7 +79,8 @@ func (w *fileWatch) Awaited(used func(path string) bool) (list []Awaited) {
 	return list
 }
 
-// has reports whether a file in use is at or below root.
+// has reports whether the path root is a file in use, or a directory with a
+// file in use.
 func (w *fileWatch) has(root string, used func(path string) bool) bool {
 	clean := filepath.Clean(root)
 	below := clean + "/"
@@ -92,8 +93,9 @@ func (w *fileWatch) has(root string, used func(path string) bool) bool {
 }
 
 // Scan checks all files and returns the changes since the last Scan or Poll, in
-// natural order. If some files cannot be read, it returns an error and the
-// changes of the other files, and reports no file as removed.
+// natural order of the paths (sa2 before sa10). If some files cannot be read,
+// it returns an error and the changes of the other files. It then reports no
+// file as removed.
 func (w *fileWatch) Scan() ([]change, error) {
 	now, dirs, err := w.list()
 	if err != nil {
@@ -141,7 +143,7 @@ func (w *fileWatch) Scan() ([]change, error) {
 // files. It is enough for the files of a thousand servers, all moved at once.
 const mostComparisons = 1 << 20
 
-// missing returns the keys of the map one that the map other does not have, in
+// missing returns the keys that the first map has and the second map lacks, in
 // natural order.
 func missing(one, other map[string]fs.FileInfo) []string {
 	var list []string
@@ -229,8 +231,8 @@ func (w *fileWatch) DirsChanged() bool {
 	})
 }
 
-// Poll checks some files, and returns their changes. The parameter some has the
-// paths of these files.
+// Poll checks the files at the given paths, and returns their changes since the
+// last Scan or Poll.
 func (w *fileWatch) Poll(some []string) []change {
 	var changes []change
 	for _, path := range some {
@@ -247,8 +249,8 @@ func (w *fileWatch) Poll(some []string) []change {
 
 // ask returns the state of a file. It opens a file that is on a network file
 // system or behind a link. Opening makes the file system request the present
-// state from its server. For other files a stat is enough, at a third of the
-// cost.
+// state from its server. For other files a stat is enough, and takes a third of
+// the time.
 func (w *fileWatch) ask(path string) (fs.FileInfo, error) {
 	if dir := w.local[filepath.Dir(path)]; dir != nil {
 		if info, err := os.Stat(path); err != nil || onOneDevice(dir, info) {

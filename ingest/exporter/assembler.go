@@ -18,15 +18,15 @@ type Assembler struct {
 	byName  map[string]*server // servers by name
 	files   map[string]*server // servers by their name in files
 	updated map[*server]bool   // servers with samples since the last Flush
-	size    int                // number of cells of all servers
+	size    int                // number of cells of all servers (see Options.MaxCells)
 	shares  shares
 	known   map[string]bool // names of servers that have files, but no samples since the start of limpet
-	began   time.Time       // time at which the field known was set
+	began   time.Time       // time at which Assembler.known was set
 	reading Reading         // memory that is reused for each reading
 
 	trouble  string    // problem with samples whose server cannot be found
-	said     time.Time // time at which the field trouble was set
-	troubled time.Time // time of the last problem of this kind
+	said     time.Time // time at which Assembler.trouble was set
+	troubled time.Time // time of the last sample whose server could not be found
 	looked   time.Time // time of the last search for servers without samples
 }
 
@@ -47,10 +47,10 @@ func New(o Options) (*Assembler, error) {
 	}, nil
 }
 
-// Know reserves places for servers that have files. After a restart of limpet,
-// new servers then cannot take the places of servers that had samples before the
-// restart. The parameter servers lists the names of these servers. The server
-// with the newest file is last.
+// Know reserves places among the MaxServers servers for the servers that have
+// files. After a restart of limpet, new servers then cannot take the places of
+// servers that had samples before the restart. The parameter servers lists the
+// names of these servers. The server with the newest file is last.
 func (a *Assembler) Know(servers []string, now time.Time) {
 	for _, name := range servers[max(0, len(servers)-a.o.MaxServers):] {
 		a.known[name] = true
@@ -91,8 +91,9 @@ func (a *Assembler) Take(b *Batch, from Sender, now time.Time) (sum Counts, left
 	return sum, leftOut
 }
 
-// resize counts the cells that a server has gained or lost. The parameter before
-// is the number of its cells before the change.
+// resize updates the number of cells of all servers, and of the sender, after
+// the cells of one server have changed. The parameter before is the number of
+// cells that this server had before the change.
 func (a *Assembler) resize(sv *server, before int) {
 	n := sv.Size() - before
 	a.size += n
@@ -136,8 +137,9 @@ func (a *Assembler) server(label []byte, from Sender, now time.Time) (*server, e
 	return sv, nil
 }
 
-// room returns an error if there is no place for a new server of a sender. No
-// existing server is removed to make a place.
+// room returns an error if the sender, or all senders together, already have
+// the largest allowed number of servers. It does not remove a server to make
+// place for a new server.
 func (a *Assembler) room(name string, from Sender) error {
 	used := len(a.byName)
 	if !a.known[name] {
@@ -157,13 +159,13 @@ func (a *Assembler) room(name string, from Sender) error {
 // make room for new servers.
 const forgotten = time.Hour
 
-// lookAgain is the time between two searches for servers without samples. A
-// sender of fifty thousand new names then causes one search, and not fifty
-// thousand.
+// lookAgain is the shortest time between two searches for servers without
+// samples. So a sender of fifty thousand new names causes only one search.
+// lookAgain is also the shortest time between two changes of Assembler.trouble.
 const lookAgain = time.Minute
 
-// forget drops the servers whose last samples came longer ago than the duration
-// forgotten. The files of these servers stay.
+// forget drops the servers that have sent no sample for an hour (the constant
+// forgotten). The files of these servers stay.
 func (a *Assembler) forget(now time.Time) {
 	if since := now.Sub(a.looked); since >= 0 && since < lookAgain { // a clock that was set back makes since negative
 		return

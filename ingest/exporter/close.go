@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Ready reports whether the oldest scrape can be closed.
+// Ready reports whether the oldest scrape can be closed: all expected samples
+// have come, or the limits do not allow to wait longer.
 func (sv *server) Ready(now time.Time, l *limits) bool {
 	if len(sv.pending) == 0 {
 		return false
@@ -21,9 +22,10 @@ func (sv *server) Ready(now time.Time, l *limits) bool {
 	return !slices.ContainsFunc(sv.subjects, func(t *subject) bool { return t != nil && !t.reached(p.time) })
 }
 
-// Close removes the oldest scrape, and writes its reading. A scrape with
-// missing fields becomes a gap, without a reading. The parameter r is memory
-// for the reading. If writing fails, the scrape stays.
+// Close writes the reading of the oldest scrape, and then removes the scrape.
+// If the scrape lacks expected fields, it is a gap: Close removes the scrape
+// without a reading. If writing fails, the scrape stays. The parameter r is
+// memory for the reading.
 func (sv *server) Close(files Files, now time.Time, r *Reading) error {
 	err := sv.close(files, now, r)
 	sv.failed = err != nil
@@ -82,8 +84,8 @@ func (sv *server) isGap(p *scrape) bool {
 	return gap
 }
 
-// enoughGaps is the number of consecutive gaps after which limpet expects fewer
-// series: the sender has stopped sending some series.
+// enoughGaps is the number of consecutive gaps after which limpet concludes
+// that the sender has stopped sending some series, and expects only the others.
 const enoughGaps = 20
 
 // relearn makes the server expect only the fields of the scrape p.

@@ -56,11 +56,11 @@ func (sv *server) asBefore(p *scrape) bool {
 	return true
 }
 
-// clockAsBefore reports whether a scrape contains all that the uptime of the
-// last reading was computed from. If the uptime of the last reading counts from
-// the boot of the server, the scrape must contain the boot time, or the uptime
-// that limpet-record exports. If the uptime of the last reading counts from
-// 1970, the boot time was unknown, and clockAsBefore returns true.
+// clockAsBefore reports whether the uptime can be computed from a scrape in the
+// same way as in the last reading. If the uptime of the last reading counts
+// from the boot of the server, the scrape must contain the boot time, or the
+// uptime that limpet-record exports. If the uptime of the last reading counts
+// from 1970, the boot time was unknown, and clockAsBefore returns true.
 func (sv *server) clockAsBefore(p *scrape) bool {
 	const hundredths, someYear = 100, 365 * 86400 // number of 1/100 s in a second; number of seconds in a year
 	c := p.of(sv.host)

@@ -53,8 +53,8 @@ func (s *shares) add(from Sender, servers, cells int) {
 	}
 }
 
-// full reports whether a sender has as many servers as it may have. The result most is
-// the largest number of servers that the sender may have.
+// full reports whether a sender already has the largest number of servers that it may have. The
+// result most is this largest number.
 func (s *shares) full(from Sender, maxServers int) (most int, full bool) {
 	if from.Address == "" {
 		return maxServers, false

@@ -10,7 +10,8 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// usualInterval is the assumed interval of scrapes before the second scrape.
+// usualInterval is the interval between scrapes that limpet assumes for a
+// server until the second scrape shows the real interval.
 const usualInterval = time.Minute
 
 // peerKey is a remote host and the direction of the connections with it.
@@ -51,10 +52,10 @@ type server struct {
 	pending        []*scrape // incomplete scrapes in time order
 	spare          []*scrape // memory for further scrapes
 	closed         int64     // time of the last closed scrape, ms
-	fieldsKnown    bool      // the fields of a complete scrape are known
+	fieldsKnown    bool      // the fields that a complete scrape must have are known
 	hasConnections bool      // a reading of the server has connections
 
-	recalled bool // Recall has set memory
+	recalled bool // Recall has set server.memory
 	memory   Memory
 	roster   *roster
 	written  int64  // time of the last reading, ms
@@ -169,13 +170,14 @@ func (sv *server) Sweep() {
 		}
 	}
 	if alone := len(sv.subjects)-len(sv.free) == 1; alone && sv.host.live == 0 && len(sv.pending) == 0 {
-		// The endpoint sends nothing any more. If it comes back, its series may
-		// differ.
+		// The endpoint sends nothing any more. If it sends samples again later,
+		// its series may differ.
 		sv.fieldsKnown, sv.recalled = false, false
 	}
 }
 
-// Size returns the number of cells of the server. A cell takes about 200 bytes.
+// Size returns the number of cells of the server. A cell takes 200 or 450 bytes
+// (see Options.MaxCells).
 func (sv *server) Size() int {
 	return (len(sv.subjects) - len(sv.free)) * (1 + len(sv.pending) + len(sv.spare))
 }

@@ -29,8 +29,8 @@ func (t *source) String() string {
 	return fmt.Sprintf("%s (job %q)", t.sender, clip([]byte(t.job)))
 }
 
-// patience is the number of intervals without samples after which another
-// source takes over.
+// patience is a number of scrape intervals. If the active source sends no
+// samples for this time, another source takes over.
 const patience = 1.5
 
 // accepts reports whether the samples of an origin are used. The first source
@@ -55,10 +55,10 @@ func (sv *server) accepts(from origin, b *Series, t int64, now time.Time) bool {
 	return true
 }
 
-// silent reports whether the active source has missed a scrape. The time of the
-// source's last sample must be too old, and this sample must also have arrived
-// too long ago. So a source that sends old samples from a backlog is not
-// silent.
+// silent reports whether the active source has missed a scrape. The last sample
+// of the source must be older than the new sample t by more than patience
+// intervals, and it must also have arrived so long ago. So a source that sends
+// old samples from a backlog is not silent.
 func (sv *server) silent(t int64, now time.Time) bool {
 	wait := time.Duration(patience * float64(sv.interval))
 	return now.Sub(sv.active.heard) > wait && t-sv.active.last > wait.Milliseconds()

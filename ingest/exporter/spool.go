@@ -32,7 +32,7 @@ import (
 type Spool struct {
 	dir   string
 	o     SpoolOptions
-	claim *os.File // lock of the directory
+	claim *os.File // lock file of the directory, open as long as the spool is open
 
 	mu     sync.Mutex
 	open   map[string]*output // open file of each server
@@ -254,7 +254,8 @@ func (s *Spool) Sync() error {
 	return dayfile.SyncAll(dirty, syncs) // without the lock, so that other goroutines can write meanwhile
 }
 
-// syncs are the functions that sync files and directories, with fsync.
+// syncs has the functions that write files and directories to the disk with
+// fsync.
 var syncs = dayfile.Syncs{Data: (*os.File).Sync, Dir: syncDir}
 
 func syncDir(dir string) error {

@@ -9,10 +9,10 @@ type subject struct {
 	kind    Kind
 	name    string
 	dialled bool // for a remote host: the server opened the connections
-	index   int  // index in the cells of a scrape
+	index   int  // index of the subject in scrape.cells
 
-	had   uint32           // set of the fields with samples; a staleness marker removes a field
-	live  uint32           // set of the fields in had that a complete scrape must have
+	had   uint32           // set of the fields that have had samples; a staleness marker removes a field from the set
+	live  uint32           // set of the fields in subject.had that a complete scrape must have
 	since [maxFields]int64 // time of the first sample of each field, ms
 	last  [maxFields]int64 // time of the last sample of each field, ms
 
@@ -66,8 +66,8 @@ func (t *subject) usable(c *cells) bool {
 	return true
 }
 
-// reached reports whether every expected field of the subject has a sample at
-// or after a time.
+// reached reports whether every field in t.live has a sample at or after the
+// given time.
 func (t *subject) reached(time int64) bool {
 	for f := range maxFields {
 		if t.live&(1<<f) != 0 && t.last[f] < time {
@@ -77,8 +77,9 @@ func (t *subject) reached(time int64) bool {
 	return true
 }
 
-// The parameter missing is a set of fields. strike removes these fields from
-// the set live. It keeps a field that has a sample after the given time.
+// strike removes the given fields from t.live, the set of fields that a
+// complete scrape must have. It keeps a field that has a sample after the given
+// time.
 func (t *subject) strike(missing uint32, time int64) {
 	for f := range maxFields {
 		if missing&(1<<f) != 0 && t.last[f] <= time {
@@ -87,8 +88,8 @@ func (t *subject) strike(missing uint32, time int64) {
 	}
 }
 
-// begunBefore reports whether one of the fields had a sample before a time. A
-// series that began later is not missing at that time.
+// begunBefore reports whether at least one of the given fields had a sample
+// before the given time. A series that began later is not missing at that time.
 func (t *subject) begunBefore(fields uint32, time int64) bool {
 	for f := range maxFields {
 		if fields&(1<<f) != 0 && t.since[f] < time {
@@ -146,7 +147,7 @@ func (s *scrape) of(t *subject) *cells {
 	return &s.cells[t.index]
 }
 
-// missing returns the expected fields of a subject that the scrape lacks.
+// missing returns the fields in t.live that have no value in the scrape.
 func (s *scrape) missing(t *subject) uint32 { return t.live &^ s.of(t).have }
 
 // torn reports whether the scrape has only some fields of a subject. Then

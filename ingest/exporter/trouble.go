@@ -14,8 +14,8 @@ type trouble struct {
 	at   time.Time // time at which the problem occurred
 }
 
-// say stores a problem. It drops a problem that occurs within a second after
-// the stored problem, to save the cost of the text.
+// say stores a problem. It ignores a problem that occurs within a second after
+// the stored problem, because making the text takes time.
 func (t *trouble) say(now time.Time, format string, args ...any) {
 	if t.text != "" && now.Sub(t.at) < time.Second && now.Sub(t.at) >= 0 {
 		return

@@ -40,7 +40,8 @@ func (p *poller) Until() time.Time {
 }
 
 // readUntil returns the time, in ms, up to which the store was read for all
-// servers that rows wait for. The caller must hold s.mu.
+// servers that rows wait for. It returns math.MaxInt64 if rows wait for no
+// server of the store. The caller must hold s.mu.
 func (s *storePoll) readUntil(now time.Time) int64 {
 	s.lastProgress = earlier(s.lastProgress, now)
 	if now.Sub(s.lastProgress) > patience {
@@ -61,7 +62,7 @@ func (s *storePoll) readUntil(now time.Time) int64 {
 
 // earlier returns t, or now if t is in the future. A stored time is in the
 // future after the clock was set back. Without this correction, rows would wait
-// longer than patience.
+// longer than the duration patience.
 func earlier(t, now time.Time) time.Time {
 	if now.Before(t) {
 		return now
@@ -69,9 +70,9 @@ func earlier(t, now time.Time) time.Time {
 	return t
 }
 
-// answers records that the store has answered for a server. If the poll before
-// had no answer at all, rows wait for all servers again. The caller must hold
-// s.mu.
+// answers records that the store has answered for a server. If the store had
+// not answered at all in the previous poll, rows wait for all servers again.
+// The caller must hold s.mu.
 func (s *storePoll) answers(sv *server, now time.Time) {
 	if s.unreachable {
 		for _, other := range s.servers {

@@ -71,8 +71,8 @@ func (i *Intake) Handler() http.Handler { return i.handler }
 // interrupted.
 func (i *Intake) SetJobs(jobs []scrape.Job) error { return i.scraper.SetJobs(jobs) }
 
-// Until returns the time up to which rows may be closed. While a store is
-// behind, later rows would lack servers.
+// Until returns the time up to which rows may be closed. Later rows would lack
+// the servers of a store that is behind.
 func (i *Intake) Until() time.Time { return i.poller.Until() }
 
 // Time between two checks for scrapes that can be closed (lookEvery), and for old
@@ -145,7 +145,7 @@ func (i *Intake) take(from exporter.Sender, b *exporter.Batch) (c exporter.Count
 	return c, leftOut, i.assembler.Flush(i.spool, now, false)
 }
 
-// pushed is the Intake in the form of a remotewrite.Sink.
+// pushed implements remotewrite.Sink for an Intake.
 type pushed struct{ *Intake }
 
 // Ready returns an error while nothing can be written. Senders then keep their
@@ -163,8 +163,8 @@ func (p pushed) Take(from exporter.Sender, b *exporter.Batch) (exporter.Counts, 
 
 func (p pushed) Refused(sender, why string) { p.refused(sender, why) }
 
-// pulled is the Intake in the form of a sink for scraped endpoints and polled
-// stores.
+// pulled implements scrape.Sink and the interface sink for an Intake. Scraped
+// endpoints and polled stores use it.
 type pulled struct{ *Intake }
 
 func (p pulled) Take(endpoint string, b *exporter.Batch) (exporter.Counts, error) {
@@ -181,7 +181,7 @@ func (p pulled) Last(server string) (time.Time, error) {
 	return m.Time, err
 }
 
-// Close syncs and closes the files. The intake accepts nothing afterwards.
+// Close syncs and closes the files. After Close, the intake accepts no samples.
 func (i *Intake) Close() error {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -38,11 +38,11 @@ type status struct {
 // A poller polls stores of metrics for new samples, and passes the samples to a
 // sink in the same form as pushed samples.
 //
-// Late samples are not lost. Each server is read from the time up to which all of
-// its series have samples. Each sample is passed on once. So the samples of a
-// server that come an hour late are read when they come. A store that was
-// unreachable is read from the time at which reading stopped. A scrape waits for
-// its late series. Whether a series is late depends on the times of its samples,
+// Late samples are not lost. Each server is read from the time up to which all
+// of its series have samples. So samples that come into the store an hour late
+// are still read. Each sample is passed on once. After a store was unreachable,
+// it is read from the time at which reading stopped. A scrape waits for its
+// late series. Whether a series is late depends on the times of its samples,
 // and not on the clock. So no series counts as ended while a store does not
 // answer.
 type poller struct {
@@ -104,7 +104,7 @@ func (p *poller) Status() (list []status) {
 type storePoll struct {
 	Store
 	poller *poller
-	store  *store.Store // nil until the store has answered
+	store  *store.Store // connection to the store; nil until the store has answered
 
 	// mu guards the fields below. In a server it guards only the fields that
 	// Until reads. Only the polling goroutine uses the other fields of a server.
@@ -113,7 +113,7 @@ type storePoll struct {
 	servers      map[string]*server
 	listed       time.Time // time of the last search for servers
 	lastProgress time.Time // time of the last successful read, or of the start
-	unreachable  bool      // the last poll could read nothing
+	unreachable  bool      // the last poll could not read any samples
 }
 
 // A server records how far one server was read.
@@ -144,9 +144,9 @@ const (
 	listReach = time.Hour
 )
 
-// spanMs is the longest time that one request covers, in ms. If the answer has
-// more than spanSamples samples, the next request covers half of that time, but
-// at least leastSpanMs.
+// spanMs is the longest span of time, in ms, that one query to the store
+// covers. If the answer has more than spanSamples samples, the next query
+// covers half of that span, but at least leastSpanMs.
 const (
 	spanMs      = 3600_000
 	leastSpanMs = 60_000
@@ -179,10 +179,10 @@ func (s *storePoll) ask(ctx context.Context) {
 // ends.
 const mostFailures = 3
 
-// readAll reads the new samples of all servers. If there are hours to read, it
-// reads one span of each server in turn, since a row needs all servers. If the
-// read of a server fails, the next poll reads this server after all other
-// servers.
+// readAll reads the new samples of all servers. If several hours must be read,
+// it reads one span (spanMs) of each server in turn, because a row needs the
+// samples of all servers. If the read of a server fails, the next poll reads
+// this server after all other servers.
 func (s *storePoll) readAll(ctx context.Context, now time.Time) (failed error) {
 	left := s.due(now)
 	goodFirst(left)
@@ -261,9 +261,9 @@ func (s *storePoll) reach(ctx context.Context, now time.Time) (err error) {
 }
 
 // begin returns a new server. Reading starts at the time of the server's last
-// sample in files, minus the duration Late. So it finds the series that the
-// server has. If the files have no sample, reading starts at the present time,
-// minus the duration Since.
+// sample in files, minus the duration Late. The samples in that time show which
+// series the server has. If the files have no sample, reading starts at the
+// present time, minus the duration Since.
 func (s *storePoll) begin(host string, now time.Time) (*server, error) {
 	sv := &server{host: host, progress: map[string]seriesProgress{}, passedOn: now.Add(-s.Since).UnixMilli()}
 	if sv.askedUntil = sv.from(s.Reach, now); exporter.CheckName(host) != nil {
@@ -281,8 +281,9 @@ func (s *storePoll) begin(host string, now time.Time) (*server, error) {
 	return sv, nil
 }
 
-// After quietQuestions polls of a server without samples, the time until its next
-// poll grows, up to longestPause.
+// quietQuestions is the number of consecutive polls of a server without new
+// samples after which the pauses between its polls grow. longestPause is the
+// longest pause.
 const (
 	quietQuestions = 10
 	longestPause   = 5 * time.Minute

@@ -50,12 +50,13 @@ type sender struct {
 	counts  exporter.Counts
 	failed  uint64
 	trouble string
-	said    time.Time // time at which the field trouble was set
+	said    time.Time // time at which sender.trouble was set
 	since   time.Time // time of the last problem
 }
 
-// sayAgain is the shortest time between two sentences about the requests of one
-// sender. A sender that invents names would otherwise fill the log.
+// sayAgain is the shortest time between two different sentences about refused
+// requests of one sender. Without it, a sender that invents new names would
+// fill the log.
 const sayAgain = time.Minute
 
 // maxSenders is the largest number of senders that are remembered.
@@ -125,8 +126,8 @@ func (i *Intake) Status() []SourceStatus {
 	return list
 }
 
-// pushStatus returns the state of senders. Samples whose server cannot be found
-// have one entry for all senders.
+// pushStatus returns the state of senders. All samples without a known server,
+// from all senders, have one entry together.
 func (i *Intake) pushStatus(now time.Time, trouble string) (list []SourceStatus) {
 	for name, s := range i.senders {
 		st := SourceStatus{Kind: Push, Name: name, Heard: s.heard, Up: now.Sub(s.heard) < silence, Failed: s.failed}

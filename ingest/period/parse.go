@@ -9,8 +9,9 @@ import (
 	"time"
 )
 
-// Clock has the present time, to which relative times refer, and the time zone
-// of times that are written without a zone.
+// Clock has the present time, and the time zone for times that are written
+// without a zone. Relative times, such as 2h, are counted back from the present
+// time.
 type Clock struct {
 	Now  time.Time
 	Zone *time.Location // nil: UTC

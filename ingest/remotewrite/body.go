@@ -24,7 +24,8 @@ func refuse(status int, format string, args ...any) *refusal {
 	return &refusal{status, fmt.Sprintf(format, args...)}
 }
 
-// held counts the bytes of all requests that are being read.
+// held counts the bytes of all requests that are being read, and has the
+// largest allowed sum of these bytes.
 type held struct {
 	now atomic.Int64
 	max int64
@@ -40,8 +41,9 @@ func (h *held) take(n int64) bool {
 	return false
 }
 
-// chunk is the number of bytes by which the buffer of a body grows. So a sender
-// that announces a large body, but sends little, uses little memory.
+// chunk is the number of bytes by which the buffer of a body grows. The buffer
+// grows only as bytes arrive. So a sender that announces a large body, but
+// sends little, uses little memory.
 const chunk = 32 << 10
 
 // body reads the body of a request. The bytes of the body count as held until
@@ -78,8 +80,9 @@ func tooLarge(most int) *refusal {
 }
 
 // unpack decompresses a body. The first bytes of the body announce the
-// decompressed size. unpack refuses a size of more than 64 times the body: at
-// best, snappy compresses 64 bytes to 3 bytes.
+// decompressed size. unpack refuses a size of more than 64 times the body.
+// Snappy cannot compress so well: its best ratio is 64 bytes to 3 bytes, which
+// is about 21.
 func (h *Handler) unpack(body, buf []byte) ([]byte, error) {
 	n, err := snappy.DecodedLen(body)
 	if err != nil {

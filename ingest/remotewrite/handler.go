@@ -20,8 +20,8 @@ type Sink interface {
 	// their requests again later.
 	Ready() error
 	// Take stores the samples of a request. If the error is a *LeftOut, some
-	// samples were stored, and the sender must not send the other samples again.
-	// After another error, the sender sends the whole request again.
+	// samples were not stored, and the sender must not send them again. After
+	// any other error, the sender sends the whole request again.
 	Take(from exporter.Sender, b *exporter.Batch) (exporter.Counts, error)
 	// Refused is called for each request that was not accepted, with the
 	// reason.
@@ -103,8 +103,9 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, err error) {
 	if status == http.StatusMethodNotAllowed {
 		w.Header().Set("Allow", http.MethodPost)
 	}
-	// vmagent tries its own protocol first, and then the protocol of
-	// Prometheus. The first request is not reported as a problem.
+	// vmagent first sends a request in its own protocol. If this request is
+	// refused, vmagent uses the protocol of Prometheus. So this first refusal
+	// is not reported as a problem.
 	if asks := r.Header.Get("X-VictoriaMetrics-Remote-Write-Version") != ""; !asks || status != http.StatusUnsupportedMediaType {
 		h.sink.Refused(h.o.senderOf(r).Name, err.Error())
 	}

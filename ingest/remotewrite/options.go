@@ -15,7 +15,7 @@ import (
 type Options struct {
 	MaxBody        int           `least:"1"`  // bytes of a request before decompression
 	MaxDecoded     int           `least:"1"`  // bytes of a request after decompression
-	MaxHeld        int64         `least:"1"`  // bytes of all requests that are being read
+	MaxHeld        int64         `least:"1"`  // bytes of all requests together that are being read
 	MaxSeries      int           `least:"1"`  // series of a request
 	MaxSamples     int           `least:"1"`  // samples of a request
 	MaxLabels      int           `least:"1"`  // labels of a series

@@ -123,7 +123,7 @@ func (d *decoder) symbol(n protowire.Number, t protowire.Type, value []byte) err
 	if err != nil {
 		return err
 	}
-	const symbolsOfSeries = 4 // enough for a name, a device and a server, since series share most symbols
+	const symbolsOfSeries = 4 // largest number of symbols for each series; series share most symbols, so 4 are enough
 	if len(d.symbols) >= symbolsOfSeries*d.o.MaxSeries {
 		return fmt.Errorf("the request has more than %d symbols: let the sender send less at once", len(d.symbols))
 	}
@@ -131,8 +131,8 @@ func (d *decoder) symbol(n protowire.Number, t protowire.Type, value []byte) err
 	return nil
 }
 
-// take decodes a series of version 1.0 or 2.0. The versions differ in their
-// labels, which the parameter label decodes.
+// take decodes a series of version 1.0 or 2.0. The versions encode labels in
+// different ways. The parameter label is the function that decodes them.
 func (d *decoder) take(series []byte, label func(protowire.Type, []byte) error) error {
 	if d.series++; d.series > d.o.MaxSeries {
 		return fmt.Errorf("the request has more than %d series: let the sender send less at once", d.o.MaxSeries)
@@ -194,7 +194,7 @@ func (d *decoder) label(t protowire.Type, value []byte) error {
 		return err
 	}
 	var l exporter.Label
-	for len(b) > 0 { // same loop as in the function each, but faster without a closure, since there are many labels
+	for len(b) > 0 { // same loop as in the function each, but without a closure: there are many labels, and this is faster
 		n, t, size := protowire.ConsumeTag(b)
 		if size < 0 {
 			return errTruncated
@@ -232,8 +232,8 @@ func (d *decoder) add(l exporter.Label) error {
 }
 
 // references decodes the labels of version 2.0. Each label is a pair of symbol
-// indexes, for its name and its value. One field contains all indexes, or each
-// index has its own field.
+// indexes, for its name and its value. A sender writes all indexes into one
+// field, or each index into its own field.
 func (d *decoder) references(t protowire.Type, value []byte) error {
 	list := value
 	if t == protowire.BytesType {

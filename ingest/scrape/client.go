@@ -90,11 +90,11 @@ func (c *client) config() (*tls.Config, error) {
 	return config, nil
 }
 
-// fromFiles holds a value that is made from files. The value is made again when
-// a file changes.
+// fromFiles holds a value that is made from the content of files. The value is
+// made again after a file has changed.
 type fromFiles[T any] struct {
 	mu    sync.Mutex
-	seen  []time.Time // modification times of the files
+	seen  []time.Time // modification times of the files when they were last read
 	value T
 	ok    bool
 }

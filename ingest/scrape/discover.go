@@ -42,8 +42,8 @@ func (t *target) key() string {
 	return b.String()
 }
 
-// maxDiscovered is the largest size of a discovery file, in bytes. A file with
-// ten thousand targets is smaller.
+// maxDiscovered is the largest size of a discovery file, in bytes. This is enough for more than ten
+// thousand targets.
 const maxDiscovered = 16 << 20
 
 // targets returns the targets of a job, sorted by key. It leaves out invalid
@@ -84,9 +84,9 @@ func (j *Job) targets() (list []target, failed []string, err error) {
 	return unique(list), failed, errors.Join(errs...)
 }
 
-// labelsOf returns the labels that are added to the series of a target. The
-// parameter own has the labels of the target itself. They replace labels of the job
-// with the same name.
+// labelsOf returns the labels that are added to the series of a target. The parameter own has the
+// labels of the target itself. A label of the target replaces a label of the job with the same
+// name.
 func (j *Job) labelsOf(u *url.URL, own map[string]string) map[string]string {
 	labels := map[string]string{"job": j.Name, "instance": u.Host}
 	maps.Copy(labels, j.Labels)

@@ -57,8 +57,8 @@ type Status struct {
 // maxScrapes is the largest number of scrapes at the same time.
 const maxScrapes = 64
 
-// rediscover is the time between two reads of the target files. It is long
-// enough that reading costs almost nothing. The files are read at intervals
+// rediscover is the time between two reads of the target files. With this time,
+// reading takes almost no processor time. The files are read again and again
 // because NFS does not notify of changes.
 const rediscover = 5 * time.Second
 
@@ -108,8 +108,8 @@ func (s *Scraper) Run(ctx context.Context) {
 }
 
 // discover starts scraping new targets, and stops scraping removed targets. If
-// a target file of a job cannot be read, all targets of the job are still
-// scraped.
+// a target file of a job cannot be read, discover does not stop any target of
+// the job.
 func (s *Scraper) discover(ctx context.Context, pulls *sync.WaitGroup) {
 	s.mu.Lock()
 	jobs := slices.Clone(s.jobs)
@@ -185,7 +185,8 @@ func (s *Scraper) pull(ctx context.Context, r *running) {
 	}
 }
 
-// offset returns the offset of a target within its interval.
+// offset returns the time from the beginning of an interval to the scrape of
+// the target. It is a hash of the target.
 func (t *target) offset() time.Duration {
 	h := fnv.New64a()
 	h.Write([]byte(t.key()))

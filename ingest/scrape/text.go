@@ -33,12 +33,12 @@ var nameLabel = []byte("__name__")
 // parser reads only the name. Tests compare the result with the parser of
 // prometheus/common.
 type parser struct {
-	Batch exporter.Batch // refers to the parsed text
+	Batch exporter.Batch // result of Read; it refers to the bytes of the parsed text
 
 	labels []exporter.Label
-	extra  []exporter.Label // labels of the target; they replace labels of the text with the same name
-	text   []byte           // memory for values after unescaping
-	time   int64            // time of the request, ms
+	extra  []exporter.Label // labels of the target; a label in the text with the same name is ignored
+	text   []byte           // memory for label values after their escape sequences were replaced
+	time   int64            // time of the request, in ms since 1970
 }
 
 // Read parses the answer to a request. The parameter at is the time of the
@@ -148,8 +148,8 @@ func (p *parser) overridden(name []byte) bool {
 	return false
 }
 
-// quoted returns the text up to the closing quote, unescaped, and the rest of
-// the line.
+// quoted returns the text up to the closing quote, with its escape sequences
+// replaced, and the rest of the line.
 func (p *parser) quoted(b []byte) (value, rest []byte, err error) {
 	end := bytes.IndexAny(b, `"\`)
 	if end < 0 {

@@ -16,9 +16,9 @@ type unsureDates struct {
 }
 
 // settleDates decides the order of day and month for each file with ambiguous dates. The
-// unambiguous dates of the file decide. If the file has no unambiguous date, the order
-// that the user has stated counts. If the user has stated no order and the dates of the
-// other files agree, these decide.
+// unambiguous dates of the file decide. If the file has no unambiguous date, the order that the
+// user has stated counts. If the user has stated no order and the other files all have the same
+// order, this order counts.
 func settleDates(files []*tableFile, stated tool.DateOrder) (u unsureDates) {
 	var told []tool.DateOrder
 	for _, f := range files {

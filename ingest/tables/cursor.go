@@ -26,19 +26,19 @@ type tableCursor struct {
 
 	stepSeconds int64
 	table       *reader // reader of the file; nil: the file was read to its end
-	window      int     // number of samples to read ahead
-	maxSamples  int     // largest number of samples in memory
+	window      int     // number of samples to keep in memory; see tableScan.window
+	maxSamples  int     // largest number of samples in memory; a file that needs more is sorted on disk
 	tempDir     string
 	sorter      *stepSorter // sorts samples on disk; nil: samples are sorted in memory
-	who         []int32     // index of each component in the system, by its number in the roster of the file
+	who         []int32     // by number of the component in the roster of the file: index of the component in the system
 	samples     samples
 	order       []int32 // indexes of samples, sorted by step
-	next, ready int     // indexes in the field order: next is the pending sample, ready is the first sample of an incomplete step
+	next, ready int     // indexes in tableCursor.order: next is the pending sample, ready is the first sample of an incomplete step
 	newest      int64   // latest time of a sample so far, in ns
 	count       int     // number of samples that were read
 }
 
-// openCursor opens a file and makes its first sample pending.
+// openCursor opens a file and reads its first samples. The first sample is then the pending sample.
 func (t *Source) openCursor(ctx context.Context, f *tableFile) (*tableCursor, error) {
 	c := &tableCursor{file: f, system: t.system, stepSeconds: t.schema.StepSeconds, maxSamples: t.maxSamples, tempDir: t.options.TempDir}
 	c.window = min(f.scan.window(), c.maxSamples)
@@ -58,9 +58,10 @@ func (t *Source) openCursor(ctx context.Context, f *tableFile) (*tableCursor, er
 	return c, err
 }
 
-// window returns the number of samples to read ahead: one batch, plus the approximate
-// number of samples within twice the disorder of the file. About half of these samples
-// then belong to complete steps.
+// window returns the number of samples that a cursor keeps in memory: one batch, plus the samples
+// of a time that is twice as long as the disorder of the file. The number of these samples is
+// estimated from the mean rate of samples in the file. About half of them then belong to complete
+// steps.
 func (s *tableScan) window() int {
 	if s.disorder == 0 {
 		return batchRows
@@ -87,9 +88,9 @@ func (c *tableCursor) endFile() error {
 	return err
 }
 
-// refill reads more samples until a step is complete. A later line of the file is older
-// than the newest sample by at most the disorder of the file. So all earlier steps are
-// complete.
+// refill reads more samples until a step is complete. A later line of the file is older than the
+// newest sample by at most the disorder of the file. So a step is complete if it ends before the
+// time of the newest sample minus the disorder.
 func (c *tableCursor) refill(ctx context.Context) error {
 	if c.sorter != nil {
 		return c.nextRange(ctx)
@@ -122,8 +123,8 @@ func (c *tableCursor) complete() int {
 	})
 }
 
-// read appends some samples. It closes the file at its end, or at broken data. The first
-// reading has already added a warning about broken data.
+// read appends some samples. It closes the file at the end of the file, or at broken data. It adds
+// no warning about broken data, because the first reading has already added a warning.
 func (c *tableCursor) read(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -168,13 +169,13 @@ func (c *tableCursor) sample() (who int32, ns int64, values []float64) {
 	return c.who[c.samples.who[i]], c.samples.times[i], c.samples.of(i)
 }
 
-// advance makes the next sample pending.
+// advance makes the next sample the pending sample.
 func (c *tableCursor) advance(ctx context.Context) error {
 	c.next++
 	return c.peek(ctx)
 }
 
-// peek reads more samples if no sample is pending, and sets the step of the pending
+// peek reads more samples if no sample is pending, and then sets c.step to the step of the pending
 // sample.
 func (c *tableCursor) peek(ctx context.Context) error {
 	if c.next == c.ready {

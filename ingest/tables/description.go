@@ -57,12 +57,12 @@ type Description struct {
 	Component    tabular.Template
 	Group        tabular.Template
 	Tidy         bool
-	NameColumn   string // column of a tidy table with the name of the metric
+	NameColumn   string // column of a tidy table that contains the names of metrics
 	ValueColumn  string
 	Columns      []string // by metric: name of its column; in a tidy table: name of the metric in the table
-	Weighted     []bool   // by metric: its mean is weighted by the load
+	Weighted     []bool   // by metric: the mean of the metric is weighted by the load
 	Load         int      // index of the metric that is the load; -1: no metric is the load
-	AbsenceTells bool     // a component without a line was absent
+	AbsenceTells bool     // a component without a line in a step was absent; false: the collector may have lost the line
 	traits       []trait
 }
 
@@ -164,8 +164,8 @@ func (d *Description) Describe(value func(field string) string) topology.Listed 
 	return l
 }
 
-// Hinted adds a hint to the error about a missing column, if the user may have meant a
-// fixed text and not a column.
+// Hinted adds a hint to the error about a missing column, if the user may have meant the name of
+// the column as a fixed text.
 func (d *Description) Hinted(err error) error {
 	absent, ok := errors.AsType[*tabular.ColumnError](err)
 	if !ok {

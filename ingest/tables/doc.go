@@ -1,5 +1,5 @@
-// Package tables makes rows of long tables: CSV and Parquet files with a line for
-// each component and time, and the tables that tools print.
+// Package tables makes rows from long tables: CSV and Parquet files with a line for each component
+// and time, and the tables that tools print.
 //
 // The input is paths and a [Description]. The description names the columns with the
 // time, the name of the component, its peer group and its metrics. [Open] returns a

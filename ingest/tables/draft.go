@@ -16,7 +16,7 @@ const sampledRows = 2000
 type draftTable struct {
 	path    string
 	columns []seen
-	pairs   map[[2]string]bool // server and device of each row
+	pairs   map[[2]string]bool // set of all pairs of server and device in the rows
 }
 
 // seen is a column of the table: its name, and the different texts of its first rows.
@@ -50,8 +50,8 @@ func look(path string) (*draftTable, error) {
 		t.columns = append(t.columns, seen{name: name})
 		wants = append(wants, tabular.Want{Column: name, As: tabular.Text, Words: &words[i]})
 	}
-	// If a column of Parquet cannot be read as text, all columns are judged by their
-	// names alone.
+	// If a column of Parquet cannot be read as text, the draft is made from the names of the
+	// columns alone.
 	if r, err := file.Read(0, wants, nil, nil); err == nil {
 		defer r.Close()
 		block := tabular.Block{Limit: sampledRows}
@@ -65,7 +65,7 @@ func look(path string) (*draftTable, error) {
 	return t, nil
 }
 
-// pair notes which devices each server has.
+// pair stores in t.pairs which devices each server has.
 func (t *draftTable) pair(b *tabular.Block, words []tabular.Lexicon) {
 	server, device := t.find(serverWords), t.find(deviceWords)
 	if server < 0 || device < 0 {
@@ -144,8 +144,8 @@ func (t *draftTable) timeColumn() int {
 // limpet cannot guess.
 const unknownFormat = "?"
 
-// formatOf returns the format of times: empty for the default format, unknownFormat if no
-// format fits.
+// formatOf returns the format in which all texts are times. It returns an empty text for the
+// default format, and unknownFormat if no format fits.
 func formatOf(texts []string) string {
 	if len(texts) == 0 {
 		return ""
@@ -170,7 +170,7 @@ func allTimes(c *tabular.Clock, texts []string) bool {
 	})
 }
 
-// namesZone reports whether times include their zone.
+// namesZone reports whether the times in texts include a time zone. It parses only the first text.
 func namesZone(format string, texts []string) bool {
 	c, err := tabular.NewClock(format, "")
 	if err != nil || len(texts) == 0 {

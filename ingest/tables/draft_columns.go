@@ -29,7 +29,7 @@ var (
 	byteUnits = map[string]string{"b": "B/s", "bytes": "B/s", "kb": "kB/s", "kib": "KiB/s", "mb": "MB/s", "mib": "MiB/s", "gb": "GB/s"}
 )
 
-// kinds lists the kinds of metrics. The first kind that fits a column counts.
+// kinds lists the kinds of metrics. If several kinds fit a column, the first of them counts.
 var kinds = []kind{
 	{parts: []string{"latency", "await", "lat", "wait", "resp", "svctm", "servicetime", "duration"}, unit: "ms", units: timeUnits, worse: "higher"},
 	{parts: []string{"iops", "tps", "ios", "requests", "ops"}, unit: "1/s", worse: "either", load: true},

@@ -31,9 +31,10 @@ func (m measured) String() string {
 	return fmt.Sprintf("%s: {unit: %s, worse: %s%s}", m.name, m.unit, m.kind.worse, load)
 }
 
-// metrics returns the columns that are metrics by their names and numbers, and the names
-// of the columns that are not used. The parameter taken has the indexes of columns that
-// already have another meaning. The first metric whose kind is a load becomes the load.
+// metrics returns the columns that become metrics: the name of such a column has a word of a kind,
+// and its texts are numbers. metrics also returns the names of the columns that are not used. The
+// parameter taken has the indexes of columns that already have another meaning. The first metric
+// whose kind is a load becomes the load.
 func (t *draftTable) metrics(taken ...int) (list []measured, others []string) {
 	loaded, keys := false, map[string]bool{}
 	for i, c := range t.columns {
@@ -105,8 +106,8 @@ func (t *draftTable) check(w *strings.Builder, at, server int, metrics []measure
 	}
 }
 
-// otherOrder returns the format with the day first, if all texts fit the format with the
-// month first and also the format with the day first. Otherwise it returns an empty text.
+// otherOrder returns a format that differs from the format in the draft only in the order of day
+// and month, if all texts fit this format too. Otherwise it returns an empty text.
 func otherOrder(texts []string) string {
 	if len(texts) == 0 || formatOf(texts) == "" {
 		return ""
@@ -170,8 +171,7 @@ func (t *draftTable) severalEach() bool {
 	return len(t.pairs) > 0 && len(t.pairs) >= leastPeers*len(devices)
 }
 
-// quoted returns a text as YAML. It adds quotes if YAML would read the plain text as
-// something else.
+// quoted returns a text as YAML. It adds quotes if YAML would not read the plain text as this text.
 func quoted(text string) string {
 	plain := normal(strings.ReplaceAll(text, "_", "")) == strings.ToLower(strings.ReplaceAll(text, "_", ""))
 	var read any // a column may have the name null, yes or 1, which is no text in YAML

@@ -43,14 +43,14 @@ type piled struct {
 
 // repeatedValues counts the values that the input contains more than once.
 type repeatedValues struct {
-	InFiles, InLines int      // number of values that two files contain, and number of values that one file contains twice
+	InFiles, InLines int      // InFiles is the number of values that two files contain, and InLines the number of values that one file contains twice
 	Component        int32    // component of the first value that the input contains twice
-	Files            [2]int32 // the two files that contain this first value; they may be the same file
+	Files            [2]int32 // indexes of the two files that contain this first value; they may be the same file
 }
 
-// newStep returns an empty step. The parameter load is the index of the metric that is the
-// load; -1: no metric is the load. The parameter weighted marks the metrics whose mean is
-// weighted by the load.
+// newStep returns an empty step. The parameter load is the index of the metric that is the load, or
+// -1 if no metric is the load. The parameter weighted has an entry for each metric. The entry is
+// true if the mean of the metric is weighted by the load.
 func newStep(components, load int, weighted []bool) *step {
 	return &step{
 		metrics: len(weighted), load: load, weighted: weighted,
@@ -103,7 +103,8 @@ func (p *step) of(place int32) []float64 {
 	return p.values[int(place)*p.metrics : (int(place)+1)*p.metrics]
 }
 
-// mean returns the mean of each metric of a component, valid until the next call.
+// mean returns the mean of each metric of a component. The result is valid until the next call of
+// mean.
 func (p *step) mean(who int32) []float64 {
 	p.collect(who)
 	p.join(who)

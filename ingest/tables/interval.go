@@ -11,12 +11,12 @@ import (
 // gaps.
 const maxIntervals = 16
 
-// counts holds how often each interval between two samples of one component occurs.
-// Intervals are in seconds. The memory of counts is bounded.
+// counts holds how often each interval between two samples of one component occurs. Intervals are
+// in seconds. At most maxIntervals different intervals are stored, so that the memory is bounded.
 type counts struct {
 	list    []intervalCount
-	last    int   // index of the interval that was counted last
-	count   int   // number of all intervals, including intervals that are not in list
+	last    int   // index in counts.list of the interval that was counted last
+	count   int   // number of all intervals, including intervals that are not in counts.list
 	back    bool  // the last line was older than the line before it
 	turns   int   // number of changes from forward to backward in time, or from backward to forward
 	divisor int64 // greatest common divisor of all intervals
@@ -98,7 +98,7 @@ func (v *counts) Common() int64 {
 	}).seconds
 }
 
-// Listed returns the number of intervals that are counted in the list.
+// Listed returns the sum of the counts of all intervals in v.list.
 func (v *counts) Listed() (n int) {
 	for _, c := range v.list {
 		n += c.count

@@ -25,9 +25,9 @@ var begins = []struct {
 	{"<!doctype html", Own{"a page", "open it in a browser, and name the data that it is of"}},
 }
 
-// keyed lists the kinds of limpet's own YAML files, which are recognised by their keys. A
-// file must have all keys in the field all. If the field any is not empty, the file must
-// also have at least one of the keys in any.
+// keyed lists the kinds of limpet's own YAML files, which are recognised by their keys. A file of a
+// kind has all keys in the field all. If the field any has keys, the file also has at least one of
+// them.
 var keyed = []struct {
 	all, any []string
 	own      Own
@@ -80,8 +80,9 @@ func isModel(text string) bool {
 	return strings.Contains(text, `"options"`) && strings.Contains(text, `"win_size"`) && strings.Contains(text, `"measure"`)
 }
 
-// ofKeys returns the kind of limpet's own YAML files to which a file belongs, by the keys
-// of the file. The parameter text is the beginning of the file.
+// ofKeys compares the keys of a YAML file with the variable keyed, and returns the first kind of
+// file that fits. The parameter text is the beginning of the file. The result is empty if no kind
+// fits.
 func ofKeys(text string) Own {
 	var keys []string
 	for _, k := range yamlKey.FindAllStringSubmatch(text, -1) {

@@ -11,8 +11,8 @@ import (
 	"github.com/limpet-storage/limpet/ingest/tool"
 )
 
-// batchRows is the number of rows that are read at a time. The number is small, because
-// one file of each server can be open at the same time.
+// batchRows is the number of rows that are read at a time. The number is small to save memory,
+// because one file of each server can be open at the same time.
 const batchRows = 512
 
 // A reader reads the samples of one file, in the order of its lines.
@@ -20,7 +20,7 @@ type reader struct {
 	*Description
 	table  *tabular.File
 	rows   tabular.Reader // reader of the current part; nil: no part is open
-	part   int            // number of the next part
+	part   int            // index of the next part of the file
 	wants  []tabular.Want
 	timeAt int // index of the time column in wants
 	values int // index of the first metric column in wants
@@ -134,8 +134,7 @@ func (r *reader) nextPart() (err error) {
 	return err
 }
 
-// read appends the samples of the next block. It returns io.EOF if there are no more
-// samples.
+// read appends the samples of the next block to s. It returns io.EOF if there are no more samples.
 func (r *reader) read(s *samples) error {
 	if r.rows == nil {
 		return io.EOF
@@ -176,7 +175,7 @@ func (r *reader) settleTimes(s *samples, from int) {
 	}
 }
 
-// measured appends the values of the block.
+// measured appends the values of the block to s.
 func (r *reader) measured(s *samples) {
 	from := len(s.values)
 	s.values = slices.Grow(s.values, r.block.Rows*s.metrics)[:from+r.block.Rows*s.metrics]
@@ -192,8 +191,8 @@ func (r *reader) measured(s *samples) {
 	}
 }
 
-// measuredTidy sets the values of a tidy table. Each row has one value. The code in the
-// first column is the index of its metric.
+// measuredTidy sets the values of a tidy table. Each row has one value. The code in the first
+// column is the index of the metric that the value belongs to.
 func (r *reader) measuredTidy(values []float64, metrics int) {
 	for i := range values {
 		values[i] = table.Missing

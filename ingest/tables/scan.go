@@ -20,9 +20,9 @@ type bounds struct {
 }
 
 const (
-	windowShare     = 4       // all decompressors together take a quarter of the memory
+	windowShare     = 4       // all decompressors together may take 1/windowShare of the memory
 	componentBytes  = 4 << 10 // approximate bytes of memory for a component, in lists and in the system
-	leastComponents = 1 << 12 // this number of components is allowed with any memory
+	leastComponents = 1 << 12 // this number of components is allowed even with less memory
 )
 
 func boundsOf(memoryBytes int64, files int) bounds {
@@ -65,8 +65,8 @@ type sighting struct {
 	intervals   counts
 }
 
-// examine reads the whole file and sets f.scan. If the data are broken at some place, the
-// rest of the file is left out, with a warning. If the file does not match the
+// examine reads the whole file and sets f.scan. If some data of the file are broken, examine leaves
+// out these data and all later data, and adds a warning. If the file does not match the
 // description, f.scan.err is set.
 func (f *tableFile) examine(ctx context.Context, d *Description, b bounds) {
 	f.scan = tableScan{first: math.MaxInt64, last: math.MinInt64, measured: make([]bool, len(d.Metrics))}

@@ -32,8 +32,8 @@ type duplicates struct {
 	time   int64 // time of the earliest duplicate value, in ns
 }
 
-// leastChunk is the least number of samples that are written at a time. Fewer samples
-// compress badly.
+// leastChunk is the smallest number of samples that are written at a time. A smaller block of
+// samples cannot be compressed well.
 const leastChunk = 64
 
 // newStepSorter creates a sorter for the samples of the file that scan describes. At
@@ -59,7 +59,8 @@ const mostRanges = 256
 // Add adds samples. Samples must be added in the order of their lines in the file.
 func (s *stepSorter) Add(in *samples) error { return s.Writer(0).Add(in) }
 
-// Flush must be called after the last sample was added, and before the first call of Next.
+// Flush writes the samples that are still in memory. Call it after the last sample was added, and
+// before the first call of Next.
 func (s *stepSorter) Flush() error {
 	if err := s.Writer(0).Flush(); err != nil {
 		return err
@@ -88,9 +89,9 @@ func (s *stepSorter) Next(ctx context.Context, out *samples, stepSeconds int64) 
 	return kept, nil
 }
 
-// fold folds samples of the same component and time into the first of these samples. The
-// parameter order has the indexes of the samples. fold sorts these indexes by component and
-// time. It appends the indexes of the remaining samples to the parameter kept.
+// fold folds samples of the same component and time into the first of these samples. The parameter
+// order has the indexes of the samples. fold sorts these indexes by component and time. It appends
+// the indexes of the samples that remain to the parameter kept, and returns that list.
 func (s *samples) fold(kept, order []int32, twice *duplicates) []int32 {
 	compare := func(a, b int32) int {
 		return cmp.Or(cmp.Compare(s.who[a], s.who[b]), cmp.Compare(s.times[a], s.times[b]))
@@ -131,8 +132,8 @@ func (d *duplicates) note(who int32, time int64) {
 	d.values++
 }
 
-// The methods Len, Key, Reset, Grow, Add, Encode, Decode and Compact make samples the
-// records of an [extsort.Sorter].
+// With the methods Len, Key, Reset, Grow, Add, Encode, Decode and Compact, an [extsort.Sorter] can
+// sort samples.
 
 // Len returns the number of samples.
 func (s *samples) Len() int { return len(s.times) }
@@ -146,8 +147,8 @@ func (s *samples) Reset() { s.clear() }
 // Grow allocates memory for n more samples.
 func (s *samples) Grow(n int) { s.grow(n) }
 
-// Add appends some samples of the parameter other: the samples whose index is at least from
-// and less than to.
+// Add appends the samples other[from:to], that is the samples of the parameter other with an index
+// of at least from and less than to.
 func (s *samples) Add(other *samples, from, to int) {
 	s.times = append(s.times, other.times[from:to]...)
 	s.who = append(s.who, other.who[from:to]...)
@@ -191,8 +192,8 @@ func (s *samples) Compact() {
 	}
 }
 
-// sortOnDisk sorts the samples in memory and the rest of the file in a temporary file. It
-// makes the samples of the first time range ready.
+// sortOnDisk sorts all remaining samples in a temporary file: the samples that are in memory, and
+// the rest of the file. The samples of the first time range are then ready.
 func (c *tableCursor) sortOnDisk(ctx context.Context) (err error) {
 	if c.sorter, err = newStepSorter(c.tempDir, c.samples.metrics, &c.file.scan, c.maxSamples); err != nil {
 		return err

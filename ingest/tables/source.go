@@ -16,8 +16,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A Source makes rows of long tables: CSV and Parquet files with a line for each
-// component and time.
+// A Source makes rows from long tables: CSV and Parquet files with a line for each component and
+// time.
 //
 // A Source reads every file twice. The first reading finds the components, the times and
 // the disorder of each file. The disorder is the longest time by which a line is older
@@ -36,7 +36,7 @@ type Source struct {
 	warnings    []ingest.Warning
 	files       []*tableFile
 	waiting     []*tableFile   // files that are not open yet, sorted by their first time
-	active      []*tableCursor // cursors of the open files, in the order of the field files
+	active      []*tableCursor // cursors of the open files, in the order of Source.files
 	step        *step          // the current step
 	row         *table.Row
 }
@@ -50,12 +50,12 @@ func ParseDescription(name string, data []byte) (*Description, error) {
 
 // Options are the options of [Open].
 type Options struct {
-	// StepSeconds is the length of a step in seconds; 0: the interval between samples
-	// that is most frequent among the components.
+	// StepSeconds is the length of a step in seconds. 0 stands for the most frequent interval
+	// between two samples of a component.
 	StepSeconds int64
-	// Dates is the order of day and month in ambiguous dates in the output of tools. If
-	// it is empty, the other dates in the files decide. If these do not show the order,
-	// the month comes first, and a warning is added.
+	// Dates is the order of day and month in ambiguous dates in the output of tools. If Dates is
+	// empty, the other dates in the files decide. If no date shows the order, limpet reads the
+	// month first and adds a warning.
 	Dates tool.DateOrder
 	// MemoryBytes is the approximate memory for samples that are not in the order of
 	// time; 0: DefaultMemoryBytes. Samples that do not fit into this memory are sorted on
@@ -327,8 +327,7 @@ func (t *Source) crowded(c *tableCursor, step int64) error {
 		c.file.Path, t.maxStep, t.schema.StepSeconds, time.Unix(step*t.schema.StepSeconds, 0).UTC().Format(time.RFC3339))
 }
 
-// noteTwice adds the number of duplicate values that the sorter of a file has found to
-// the duplicates of the source.
+// noteTwice adds the duplicate values that the sorter of a file has found to t.step.Twice.
 func (t *Source) noteTwice(c *tableCursor) {
 	if c.sorter != nil && c.sorter.twice.values > 0 {
 		at := int32(c.file.at)

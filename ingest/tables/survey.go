@@ -80,8 +80,9 @@ func (s *survey) addComponent(f *tableFile, l *topology.Listed, seen *sighting, 
 	}
 }
 
-// noteStrewn notes a warning if a component is in two files whose paths differ in a field
-// that the description does not use. The name may then stand for two components.
+// noteStrewn adds a warning to s.strewn if a component is in two files whose paths differ in a
+// field that the description does not use. The name of the component may then stand for two
+// components.
 func (s *survey) noteStrewn(name string, a, b *tableFile) {
 	for field, value := range b.Fields {
 		other, both := a.Fields[field]
@@ -125,8 +126,8 @@ func (s *survey) warnMetrics() {
 	}
 }
 
-// warnUnit warns if times in a unit smaller than a second end before 1980. The times are
-// then probably in seconds.
+// warnUnit warns if the unit of times is smaller than a second, and the latest time is then earlier
+// than the year 1980. The times are probably in seconds.
 func (s *survey) warnUnit() {
 	const decade = 10 * 365 * 24 * int64(time.Hour)
 	if unit := s.d.Time.Clock.UnitSeconds(); unit > 0 && unit < 1 && s.last > 0 && s.last < decade {
@@ -141,8 +142,9 @@ func (s *survey) commonInterval() int64 {
 	return max(s.intervalsBeyond(0).Common(), 1)
 }
 
-// intervalsBeyond returns how many components have each interval. It counts only
-// components whose interval is longer than the parameter seconds.
+// intervalsBeyond returns how many components have each interval. The interval of a component is
+// the most frequent time between its samples. Only components with an interval longer than the
+// parameter seconds are counted.
 func (s *survey) intervalsBeyond(seconds int64) *counts {
 	var all counts
 	for i := range s.seen {
@@ -153,7 +155,7 @@ func (s *survey) intervalsBeyond(seconds int64) *counts {
 	return &all
 }
 
-// warnStep warns if the intervals of components are longer than the step.
+// warnStep warns if the samples of some components are farther apart than the step.
 func (s *survey) warnStep(step int64) {
 	beyond := s.intervalsBeyond(step)
 	if n := beyond.Listed(); n > 0 {

@@ -9,16 +9,15 @@ import (
 	"time"
 )
 
-// A Clock parses times: numbers since the epoch, texts with a zone, and local times. It
-// has the format of times, and the zone that applies to times without a zone. Some local
-// times occur twice when clocks are put back. Some local times do not exist when clocks
-// are put forward.
+// A Clock parses times: numbers since the epoch, texts with a zone, and local times. It has the
+// format of times, and the zone for times without a zone. When clocks are put back, some local
+// times occur twice. When clocks are put forward, some local times do not exist.
 type Clock struct {
 	format string
 	unit   int64  // unit of times that are numbers, in ns; 0: times are no numbers
 	layout string // layout of texts; empty: RFC 3339
 	zone   zone
-	stated bool // the zone is stated by the user, and is not the default
+	stated bool // the user has stated the zone; false: the zone is the default, UTC
 }
 
 // endOfTimes is the beginning of the year 2200, in ns since the epoch. A later time is
@@ -226,8 +225,8 @@ func scale(v, unit int64) int64 {
 	return v * unit
 }
 
-// scaleFloat does the same as scale for a number with a fraction. It multiplies the whole
-// part as an integer, because a product of floats would be rounded.
+// scaleFloat does the same as scale, for a number with a fraction. It multiplies the whole part of
+// the number as an integer, because a product of floats would be rounded.
 func scaleFloat(v float64, unit int64) int64 {
 	whole, fraction := math.Modf(v)
 	if !(whole >= 0 && whole < float64(endOfTimes/unit)) || fraction < 0 {

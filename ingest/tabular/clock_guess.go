@@ -17,8 +17,9 @@ var habits = []string{
 	"%a %b %e %H:%M:%S %Y", "%a %b %e %H:%M:%S %Z %Y", "%b %e %Y %H:%M:%S",
 }
 
-// GuessFormats returns the formats that fit a text. If day and month are ambiguous, it
-// returns two formats, the first with the month first.
+// GuessFormats returns the formats that fit a text. If the text does not show whether the day or
+// the month comes first, GuessFormats returns two formats. In the first of them the month comes
+// first.
 func GuessFormats(text string) (formats []string) {
 	text = strings.TrimSpace(text)
 	for _, format := range habits {

@@ -19,8 +19,8 @@ import "time"
 // If a series is not in the order of time, a record is in the second hour if an earlier
 // record of the series has the same local time.
 
-// Walls decides between the two possible times of ambiguous local times, for many series.
-// The zero value is ready for use.
+// Walls decides which of the two possible times is right for an ambiguous local time. It does so
+// for many series. The zero value is ready for use.
 type Walls struct {
 	walls []wall          // state of each series
 	again map[moment]bool // ambiguous times that have already occurred
@@ -41,7 +41,7 @@ type moment struct {
 	ns     int64
 }
 
-// Forget drops the ambiguous times that have occurred so far. It may be called before a
+// Forget drops the ambiguous times that have occurred so far, to save memory. Call it only before a
 // file without ambiguous times.
 func (w *Walls) Forget() { clear(w.again) }
 
@@ -79,8 +79,8 @@ func (w *Walls) choose(s *wall, m moment, later int64, file int) (ns int64, unsu
 	return ns, unsure
 }
 
-// order notes whether a record is older than the last record of the series. If the record
-// is older and is in another file, order resets the state of the series.
+// order sets s.mixed if a record is older than the last record of the series. If the older record
+// is in another file, order instead resets the state of the series.
 func (s *wall) order(ns int64, file int) {
 	switch {
 	case ns >= s.last:
@@ -91,15 +91,14 @@ func (s *wall) order(ns int64, file int) {
 	}
 }
 
-// wentBack reports whether a time is not after the last record. It also returns true if
-// the time follows the last record by less than half of the shortest interval of the
-// series.
+// wentBack reports whether a time is equal to the time of the last record, or before it. It also
+// returns true if the time is later by less than half of the shortest interval of the series.
 func (s *wall) wentBack(ns int64) bool {
 	const tooSoon = 2 // less than 1/2 of the shortest interval
 	return s.last > 0 && (ns <= s.last || tooSoon*(ns-s.last) < s.least)
 }
 
-// step notes the time of a record.
+// step stores the time of a record in s.last, and updates the shortest interval.
 func (s *wall) step(ns int64, file int) {
 	if apart := min(ns-s.last, int64(time.Hour)); s.last > 0 && apart > 0 && (s.least == 0 || apart < s.least) {
 		s.least = apart

@@ -9,12 +9,12 @@ type zone struct {
 	location *time.Location
 	isUTC    bool
 	asked    bool     // a time was converted
-	slot     int64    // number of the quarter of an hour for which the field offsets is valid
-	offsets  [2]int64 // offset from UTC in seconds, a day before the slot and a day after it
+	slot     int64    // number of the quarter of an hour, since 1970, for which zone.offsets is valid
+	offsets  [2]int64 // offsets from UTC in seconds: a day before the local time, and a day after it
 }
 
-// slotSeconds is a quarter of an hour. Zones change their offset only at multiples of a
-// quarter of an hour.
+// slotSeconds is a quarter of an hour. Zones change their offset only at multiples of a quarter of
+// an hour. So the offsets of a zone are the same during the whole quarter.
 const slotSeconds = 900
 
 func newZone(location *time.Location) zone {
@@ -47,8 +47,8 @@ func (z *zone) utc(wall int64) (ns, again int64) {
 	return NoTime, 0
 }
 
-// look sets the field offsets for a local time, if it is not set for that time already.
-// The parameter wall is the local time in seconds.
+// look sets z.offsets for a local time, if z.offsets is not valid for that time already. The
+// parameter wall is the local time in seconds.
 func (z *zone) look(wall int64) {
 	const day = 24 * 3600
 	if slot := wall / slotSeconds; slot != z.slot {

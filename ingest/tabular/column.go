@@ -13,8 +13,9 @@ const (
 	Number           // a measured value: at least 0; NaN: missing
 )
 
-// A Want is a column to be read. The columns of a row are parsed in the order of the list
-// of wants. So columns that exclude rows should come first, and numbers should come last.
+// A Want is a column to be read. The columns of a row are parsed in the order of the list of wants.
+// If a column excludes a row, the remaining columns of the row are not parsed. So columns that
+// exclude rows should come first, and numbers should come last.
 type Want struct {
 	Column string
 	As     As
@@ -50,8 +51,8 @@ type Block struct {
 	Scratch any      // memory that the reader of the next part uses again
 }
 
-// manyRows is the default for the largest number of rows of a block. So many rows fit
-// into the cache of a core.
+// manyRows is the default for the largest number of rows of a block. The values of so many rows fit
+// into the cache of a processor core.
 const manyRows = 8192
 
 // MaxRows returns the largest number of rows of the block.
@@ -69,7 +70,7 @@ type Column struct {
 	// Again has the later time of each ambiguous local time, and 0 for all other times.
 	// It is nil if no time is ambiguous.
 	Again   []int64
-	Codes   []int32 // NoText: the row has no text
+	Codes   []int32 // codes of the texts; NoText: the row has no text
 	Numbers []float64
 }
 
@@ -122,7 +123,7 @@ func (b *Block) Empty(wants []Want) {
 	}
 }
 
-// room allocates memory for n rows.
+// room allocates memory for n values of the given type.
 func (c *Column) room(as As, n int) {
 	switch as {
 	case Time:

@@ -57,9 +57,9 @@ func parseNumberPlain(text []byte, scale, most float64) (float64, Fault) {
 	return checked(v, scale, most)
 }
 
-// numberHint returns advice for a text with one comma that would be a number with a
-// decimal point. The comma may be a decimal comma, or may separate thousands. For all
-// other texts numberHint returns an empty text.
+// numberHint returns advice for a text that would be a number if its comma were a decimal point.
+// The comma may be a decimal comma, or may separate thousands. For all other texts numberHint
+// returns an empty text.
 func numberHint(text []byte) string {
 	before, after, ok := bytes.Cut(bytes.TrimSpace(text), []byte(","))
 	if _, isNumber := parseDecimal(slices.Concat(before, []byte("."), after)); !ok || !isNumber {

@@ -11,8 +11,8 @@ import (
 // quote at the beginning of a field would make the rest of a file one field.
 const MaxRecord = 256 << 10
 
-// maxQuotedLines is the largest number of lines of a quoted field. The limit has the same
-// reason as MaxRecord.
+// maxQuotedLines is the largest number of lines of a quoted field. Like MaxRecord, it limits the
+// damage of a quote that is never closed.
 const maxQuotedLines = 100
 
 // Errors of a line that is left out. The next record can still be read.
@@ -21,19 +21,19 @@ var (
 	errLong   = errors.New("line is too long")
 )
 
-// A reader reads records of CSV, like encoding/csv. If no field has a quote inside, it is
-// more than twice as fast as encoding/csv. If a quote has no end, it leaves out only one
-// line. It skips empty lines. If a field does not begin with a quote, a quote within the
-// field is an ordinary character.
+// A reader reads records of CSV, like encoding/csv. If no field has a quote inside, it is more than
+// twice as fast as encoding/csv. If a quoted field has no closing quote, it leaves out only the
+// line in which this field begins. It skips empty lines. If a field does not begin with a quote, a
+// quote within the field is an ordinary character.
 type reader struct {
 	Record []byte // the last record, or the beginning of a line that is left out; valid until the next record
 	Line   int    // number of the first line of the record, from 1
 
-	// fields are the fields of the last record, as offsets in text. Offsets are faster
-	// than slices, because the garbage collector ignores them.
+	// fields are the fields of the last record, as offsets in reader.text. Offsets are faster than
+	// slices, because the garbage collector does not have to follow them.
 	fields []span
 	text   []byte
-	joined []byte // text of all fields of the last record, if a field has a quote inside
+	joined []byte // texts of all fields of the last record, one after the other; used if a field has a quote inside
 
 	src      io.Reader
 	sep      byte

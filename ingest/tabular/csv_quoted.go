@@ -5,9 +5,9 @@ import (
 	"io"
 )
 
-// nextQuoted reads a record by all rules of CSV: two quotes within a quoted field are one
-// quote, and a quoted field may have several lines. If the quotes are unbalanced,
-// nextQuoted leaves out the first line.
+// nextQuoted reads a record by all rules of CSV: two quotes within a quoted field are one quote,
+// and a quoted field may have several lines. If the quotes are unbalanced, nextQuoted leaves out
+// the first line. The parameter first is the number of bytes of that line.
 func (r *reader) nextQuoted(first int) error {
 	n := first
 	for lines := 1; lines <= maxQuotedLines; lines++ {

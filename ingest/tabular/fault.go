@@ -31,7 +31,7 @@ const (
 // costsRow reports whether a row with the fault is left out.
 func (k Fault) costsRow() bool { return k < ShortLine }
 
-// Faults counts faults. It keeps the first faults in First, at most Shown. A nil Faults
+// Faults counts faults. The field First has the first faults, at most Shown of them. A nil Faults
 // counts nothing.
 type Faults struct {
 	Part   int // part that is being read
@@ -50,7 +50,8 @@ type Found struct {
 	Detail string
 }
 
-// Shown is the number of faults that are kept: enough to show a pattern.
+// Shown is the largest number of faults in Faults.First. So many faults are enough for the user to
+// see a pattern.
 const Shown = 5
 
 // Count returns the number of faults that are of one of the kinds.
@@ -100,7 +101,7 @@ func (f *Faults) Merge(g *Faults) {
 	f.First = append(f.First, g.First...)
 }
 
-// Note counts a fault. It calls the parameter detail only if it keeps the fault.
+// Note counts a fault. It calls the parameter detail only if it stores the text of the fault.
 func (f *Faults) Note(k Fault, row int64, column string, text []byte, detail func() string) {
 	if f == nil {
 		return

@@ -45,7 +45,7 @@ type File struct {
 	isLines   bool         // the file is CSV
 	packing   unpack.Kind
 	partBytes int64           // size of a part of plain CSV, in bytes
-	first     *openRecords    // reader of the first part, after the header; nil: it is in use
+	first     *openRecords    // reader of the first part, after the header; nil: Read has already returned this reader
 	form      *tool.CSVReader // reader of the output of a tool
 }
 
@@ -142,8 +142,8 @@ func (f *File) Close() error {
 	return f.file.Close()
 }
 
-// Names returns the names of the columns that have exactly one value in each row. It
-// leaves out nested and repeated columns of Parquet.
+// Names returns the names of the columns that have at most one value in each row. It leaves out
+// nested and repeated columns of Parquet.
 func (f *File) Names() []string { return f.names }
 
 // Parts returns the number of parts. A compressed file, or the output of a tool, has one

@@ -30,7 +30,7 @@ type Keys struct {
 	// numbers is used with ByRow and a single column. It has the number for each code of
 	// the column. Its first element is for the code NoText.
 	numbers []int32
-	asked   []string                  // by column: its text, for the current call of find
+	asked   []string                  // by column: the text for the current call of find
 	value   func(field string) string // the method valueOf
 }
 
@@ -85,8 +85,8 @@ func (k *Keys) Begin(path map[string]string) error {
 	return nil
 }
 
-// coder returns the function that returns the code of a text in the i-th column. If there
-// is only one column, and ByRow is not set, the code is the number of the row itself.
+// coder returns the function that returns the code of a text in the i-th column. If there is only
+// one column, and ByRow is not set, the code is the number that Keys gives to the row.
 func (k *Keys) coder(i int) func(string, int32) int32 {
 	required := k.isRequired(k.words[i].column)
 	return func(text string, place int32) int32 {
@@ -104,8 +104,8 @@ func (k *Keys) isRequired(field string) bool {
 	return k.Required == nil || slices.Contains(k.Required, field)
 }
 
-// OfMany reports whether numbers depend on several columns. The text of one column then
-// has no number.
+// OfMany reports whether numbers depend on several columns. Then the text of one column alone does
+// not determine the number.
 func (k *Keys) OfMany() bool { return len(k.words) > 1 }
 
 // ask calls find with one text for each column, and returns the number that find
@@ -138,7 +138,7 @@ func (k *Keys) Wants(wants []Want, as As) []Want {
 	return wants
 }
 
-// Numbers appends the numbers of the rows of a block.
+// Numbers appends the numbers of the rows of a block to out.
 func (k *Keys) Numbers(out []int32, b *Block) []int32 {
 	switch {
 	case len(k.words) == 1 && !k.ByRow:

@@ -10,14 +10,14 @@ const (
 	Pass = -2
 )
 
-// A Lexicon gives each text a code, which is a number. The place of a text is its number
-// in the order in which texts first occur, from 0. By default, the code of a text is its
-// place.
+// A Lexicon gives each text a code, which is a number. The place of a text is also a number: the
+// first text has the place 0, the next different text has the place 1, and so on. If the function
+// Code is not set, the code of a text is its place.
 //
-// Tables repeat texts in the same order: every hour has lines of the same drives in the
-// same order. So the Lexicon stores which text followed each text. It first compares a
-// new text with the text that it expects next. Only if they differ, it searches a map of
-// all texts.
+// Tables repeat texts in the same order: every hour has lines of the same drives in the same order.
+// So for each text, the Lexicon stores the text that followed it the last time. It first compares a
+// new text with the stored follower of the text before. It searches a map of all texts only if the
+// two texts differ.
 type Lexicon struct {
 	// Code returns the code of a text. The parameter place is the place of the text. If
 	// Code is nil, the code is the place. Code is called once for each text.
@@ -26,7 +26,7 @@ type Lexicon struct {
 	texts  []string         // by place
 	codes  []int32          // by place: code of the text
 	places map[string]int32 // place of each text
-	after  []int32          // by place: place of the text that followed this text the last time
+	after  []int32          // by place of a text: place of the text that followed it the last time
 	last   int32            // place of the last text
 }
 

@@ -9,9 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/unpack"
 )
 
-// partBytes is the size of a part of plain CSV, in bytes. Reading a part takes some
-// tenths of a second. Parts are so small that a large file has enough of them for all
-// cores.
+// partBytes is the size of a part of plain CSV, in bytes. Reading a part takes some tenths of a
+// second. A large file then has at least one part for each core.
 const partBytes = 32 << 20
 
 // beginLines reads the header of a CSV table:
@@ -86,7 +85,7 @@ type lineReader struct {
 	lines  *openRecords
 	file   *File
 	wants  []Want
-	places []int // by want: index of its field in a line
+	places []int // by want: index of the wanted field in a line
 	watch  *Clock
 	faults *Faults
 	ended  error // io.EOF, or the error that ends the part

@@ -4,8 +4,8 @@ import (
 	"bytes"
 )
 
-// addTime adds a time to its column. Beginning with the first ambiguous time of a block,
-// it also fills the field Again. It returns false if the row must be left out.
+// addTime adds a time to its column. Beginning with the first ambiguous time of a block, it also
+// fills c.Again. It returns false if the row must be left out.
 func (r *lineReader) addTime(w *Want, c *Column, text []byte) bool {
 	ns, again := r.tell(text)
 	if ns < 0 {

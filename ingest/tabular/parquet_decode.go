@@ -33,8 +33,8 @@ func (c *pageColumn) decodeNumbers(values encoding.Values, indexed bool) {
 // manyTexts is the largest number of wrong values of a page whose texts are kept.
 const manyTexts = 64
 
-// note notes the fault of the i-th value of the page. The parameter at is the index of
-// the value in values.
+// note stores the fault of the i-th value of the page. The parameter at is the index of the value
+// in values.
 func (c *pageColumn) note(i int, fault Fault, values encoding.Values, at int) {
 	wrong := wrongValue{row: c.rowOf(i), fault: fault}
 	if len(c.wrong) < manyTexts {
@@ -215,7 +215,7 @@ func (c *pageColumn) decodeTimes(values encoding.Values, indexed bool) {
 	}
 }
 
-// noteTimes notes the values of the page that are no times.
+// noteTimes stores a fault for each value of the page that is no time.
 func (c *pageColumn) noteTimes(values encoding.Values, place func(i int) int) {
 	for i, ns := range c.page.Times {
 		if ns < 0 {

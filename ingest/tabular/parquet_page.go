@@ -26,18 +26,18 @@ type pageColumn struct {
 
 	chunk parquet.ColumnChunk
 	pages parquet.Pages
-	next  int // index of the first row of the page that was not taken yet
+	next  int // index in the page of the first row that was not taken yet
 	taken int // number of rows that were taken last
 	rows  int // number of rows of the page
 	*decoded
 
-	dictionary parquet.Dictionary // the dictionary whose values are in decoded
+	dictionary parquet.Dictionary // dictionary whose values are in pageColumn.decoded
 	bad        []Fault            // by index in the dictionary: fault of the number; nil: no number has a fault
 	lacking    bool               // some row of the page may be left out
-	levels     []byte             // definition levels of the page; nil: no value is null
+	levels     []byte             // by row of the page: definition level; 0: the value is null; the slice is nil if no value is null
 	wrong      []wrongValue       // wrong values of the page, sorted by row
 
-	valuesBefore int // number of values of the page up to the last wrong value, including it
+	valuesBefore int // number of values of the page up to the last wrong value, including this wrong value
 }
 
 // decoded is the memory of a column: the values of a page, and the values of the

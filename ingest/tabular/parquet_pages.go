@@ -53,7 +53,7 @@ func recoverDamage(err *error) {
 	}
 }
 
-// Names returns the names of the columns that have exactly one value in each row.
+// Names returns the names of the columns that have at most one value in each row.
 func (f *parquetFile) Names() []string { return f.names }
 
 // Parts returns the number of row groups.
@@ -161,8 +161,8 @@ func (r *parquetReader) hand(b *Block, n int) {
 	}
 }
 
-// settle removes the rows without a required value, and the rows with the code Pass, from
-// the block. It notes the faults of all rows.
+// settle removes the rows without a required value, and the rows with the code Pass, from the
+// block. It counts the faults of all rows.
 func (r *parquetReader) settle(b *Block) {
 	for _, c := range r.columns {
 		if c != nil && (c.lacking || len(c.wrong) > 0) {
@@ -190,8 +190,8 @@ func (r *parquetReader) compact(b *Block) {
 	}
 }
 
-// complete reports whether the i-th row is kept: it has all required values, and no code
-// is Pass. If a required value is absent, complete notes the fault.
+// complete reports whether the i-th row is kept: it has all required values, and no code is Pass.
+// If a required value is absent, complete counts the fault.
 func (r *parquetReader) complete(b *Block, i int) bool {
 	for k := range r.wants {
 		w, c := &r.wants[k], &b.Columns[k]
@@ -212,7 +212,7 @@ func (r *parquetReader) complete(b *Block, i int) bool {
 	return true
 }
 
-// noteValues notes the faults of the values of the i-th row.
+// noteValues counts the faults of the values of the i-th row.
 func (r *parquetReader) noteValues(i int) {
 	for _, c := range r.columns {
 		if c == nil || len(c.wrong) == 0 {
