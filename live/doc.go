@@ -64,6 +64,9 @@
 // ledger has, and sends no notification again (watch/damage.go). docs/serve.md describes the
 // consequences of each damaged or missing file.
 //
+// A file of the history that is cut off is damaged too: a file gets its name after a sync. The store
+// reports it when it is opened, and in every answer that needs the file (history.Store.Troubles).
+//
 // The outbox is the table deliveries in ledger.sqlite. The process may be killed after a receiver
 // has got a notification, and before the table has the acknowledgement. The next process then sends
 // the notification again, with the same key. No other notification is sent twice, apart from the

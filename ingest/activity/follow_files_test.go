@@ -160,6 +160,27 @@ func TestFollowedDamage(t *testing.T) {
 	}
 }
 
+// TestFollowedShrinks: a file that becomes shorter while it is followed is a
+// warning, and the trouble of its machine.
+func TestFollowedShrinks(t *testing.T) {
+	th := newTheatre(t, days(t, 3), Options{Metrics: []string{"await"}})
+	th.begin()
+	th.until(th.clock+300, 5)
+	if w := th.f.Warnings(); len(w) > 0 {
+		t.Fatal(w)
+	}
+	p := th.tapes[0]
+	th.must(os.Truncate(th.path(p.name), int64(p.at/2)))
+	th.look()
+	const want = "it became shorter while it was read, "
+	if w := th.f.Warnings(); len(w) != 1 || !strings.Contains(w[0].Text, p.name+": "+want) {
+		t.Errorf("warnings %v", w)
+	}
+	if m := th.f.Progress().Machines[0]; !strings.Contains(m.Trouble, want) {
+		t.Errorf("%+v", m)
+	}
+}
+
 // TestFollowedNewcomers: servers and devices that appear later, and a device
 // that is renamed, change the system, and no row is lost.
 func TestFollowedNewcomers(t *testing.T) {

@@ -44,7 +44,7 @@ func (s *Announcer) SetAlerts(o alert.Options) error {
 // Window stores the result of a window, for reports and maps.
 func (s *Announcer) Window(w *persistence.Window) {
 	s.Memory.Window(w)
-	s.of.Troubles.Check("history", s.of.History.Window(w))
+	s.of.CheckHistory(s.of.History.Window(w))
 }
 
 // Event processes a change of an incident. It returns the function that writes the event and

@@ -3,11 +3,14 @@ package announce
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/live/history"
 	"github.com/limpet-storage/limpet/live/ledger"
 )
@@ -93,6 +96,33 @@ func (t *Store) Backup(ctx context.Context, dir string) error {
 		return err
 	}
 	return t.History.Backup(filepath.Join(dir, historyDir))
+}
+
+// CheckHistory sets the trouble of writing the history. It ends the trouble if err is nil and the
+// last write succeeded. After a failed write the history waits before it tries again, so that nil
+// alone does not mean success.
+func (t *Store) CheckHistory(err error) {
+	if err == nil {
+		err = t.History.Failing()
+	}
+	t.Troubles.Check("history", err)
+}
+
+// mostGaps is the number of unreadable files that the trouble names. A count of the other files is
+// enough for an operator.
+const mostGaps = 3
+
+// CheckGaps sets the trouble about files of the history that cannot be read.
+func (t *Store) CheckGaps() {
+	list := t.History.Troubles()
+	text := strings.Join(list[:min(len(list), mostGaps)], "; ")
+	if more := len(list) - mostGaps; more > 0 {
+		text += fmt.Sprintf("; and %s more", english.Count(more, "file"))
+	}
+	if text != "" {
+		text += "; put files of a backup in their place, or remove them"
+	}
+	t.Troubles.Set("gaps", text)
 }
 
 // note updates the fields Opened and Causes if an event opens an incident. It is called before the

@@ -10,7 +10,7 @@ import (
 
 // Trouble is a failure of the diagnosis itself, such as a full disk. Its text names the remedy.
 type Trouble struct {
-	Kind  string // damage, journal, ledger, history, source, plan, partitions or retention; each kind has at most one trouble
+	Kind  string // damage, journal, ledger, history, gaps, source, plan, partitions or retention; each kind has at most one trouble
 	Since time.Time
 	Text  string
 }

@@ -177,7 +177,7 @@ func (g *Gather) begin(ctx context.Context, stage *plan.Stage) error {
 			g.parts[name] = &part{}
 		}
 	}
-	g.tell.Troubles.Check("history", g.tell.History.Begin(stage.System, speaker.Subject.Schema))
+	g.tell.CheckHistory(g.tell.History.Begin(stage.System, speaker.Subject.Schema))
 	g.merge() // merge uses only views of this stage: other views have component indexes of another system
 	return g.keepRows(ctx)
 }

@@ -177,6 +177,7 @@ func (g *Gather) behind() {
 
 // show makes a new Standing. The caller holds the lock, or is the only user.
 func (g *Gather) show() {
+	g.tell.CheckGaps()
 	s := &watch.Standing{
 		Windows: g.merged.windows, Event: g.tell.Ledger.LastEvent(), Opened: g.tell.Opened, Rows: g.rows, Made: g.o.Now(),
 		Mutes: maps.Clone(g.merged.mutes), Causes: maps.Clone(g.tell.Causes), Troubles: g.tell.Troubles.All(),

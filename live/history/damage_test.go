@@ -48,6 +48,48 @@ func TestDamagedSegment(t *testing.T) {
 	}
 }
 
+// TestCutSegment: a file that was cut off is reported when the store is opened, and in every answer, also if it was
+// cut off while it is in use. A whole copy in its place ends the trouble.
+func TestCutSegment(t *testing.T) {
+	w := newTwin(t, 7, DefaultOptions())
+	for range 4 * 240 {
+		w.push(t)
+	}
+	must(t, w.store.Flush())
+	name, path := w.system.Components[0].Name, files(t, w.dir, "steps")[1]
+	ask := func() []string {
+		got, err := w.store.Series(context.Background(), name, "await", start, w.now, 200)
+		must(t, err)
+		return got.Troubles
+	}
+	says := func(list []string) bool {
+		return len(list) == 1 && strings.Contains(list[0], path+" cannot be read (") && strings.Contains(list[0], "the history has a gap from 2011-05-09 0")
+	}
+	if list := ask(); len(list) > 0 {
+		t.Fatal(list)
+	}
+	whole, err := os.ReadFile(path)
+	must(t, err)
+	must(t, os.Truncate(path, int64(len(whole)/2)))
+	if list := ask(); !says(list) || !says(w.store.Troubles()) {
+		t.Errorf("cut off in use: %q, %q", list, w.store.Troubles())
+	}
+	for _, size := range []int64{0, 3, 100, int64(len(whole) / 2), int64(len(whole) - 1)} {
+		must(t, os.WriteFile(path, whole[:size], 0o600))
+		w.reopen(t)
+		if list := w.store.Troubles(); !says(list) {
+			t.Errorf("%d bytes: %q", size, list)
+		}
+		if list := ask(); !says(list) {
+			t.Errorf("%d bytes, asked: %q", size, list)
+		}
+	}
+	must(t, os.WriteFile(path, whole, 0o600))
+	if list := ask(); len(list) > 0 || len(w.store.Troubles()) > 0 {
+		t.Errorf("a whole copy: %q, %q", list, w.store.Troubles())
+	}
+}
+
 // TestRetention: the oldest files go, by age and by size, each tier by its own.
 func TestRetention(t *testing.T) {
 	o := DefaultOptions()

@@ -33,6 +33,7 @@ func (s *Store) segment(e *entry) (*segment.Segment, error) {
 		clear(s.opened)
 	}
 	s.opened[e.Path] = got
+	delete(s.troubles, e.Path) // the file was replaced by a whole copy
 	return got, nil
 }
 

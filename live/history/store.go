@@ -38,6 +38,7 @@ type Store struct {
 	cache    sync.Mutex
 	opened   map[string]*segment.Segment
 	troubles map[string]string // by path: reason why the file cannot be read
+	failing  error             // error of the last write; nil: the last write succeeded, or there was none
 }
 
 // Open opens the history in a directory, or creates it.
@@ -68,6 +69,11 @@ func (s *Store) open() (err error) {
 			return err
 		}
 		s.remove(*t.at, (*t.at).Contained())
+		for _, e := range (*t.at).Entries {
+			if err := segment.Check(e.Path); err != nil {
+				_ = s.trouble(e, err) // Troubles has the sentence; the other files can be read
+			}
+		}
 	}
 	return nil
 }
@@ -178,14 +184,19 @@ func (s *Store) tryFlush() error {
 // the rows stay in memory. If they need more than five times Options.BufferBytes, they are dropped,
 // and the error contains the time range of the lost rows.
 func (s *Store) Flush() error {
+	wrote := s.rows != nil && len(s.rows.Times)+len(s.verdicts.Times) > 0
 	err := s.flush()
 	if err == nil {
 		s.retryAt = 0
+		if wrote {
+			s.setFailing(nil)
+		}
 		return nil
 	}
 	const again, most = 20, 5 // a failed write is repeated after 20 rows: five minutes at steps of 15 s
 	s.retryAt = len(s.rows.Rows) + again
 	err = fmt.Errorf("the history in %s cannot be written: %w", s.dir, bare(err))
+	s.setFailing(err)
 	if s.rows.Bytes()+s.verdicts.Bytes() > most*s.opts.BufferBytes {
 		return s.lose(err)
 	}
@@ -213,7 +224,21 @@ func (s *Store) lose(err error) error {
 	s.rows.Drop()
 	s.verdicts.Drop()
 	s.retryAt = 0
+	s.setFailing(err)
 	return err
+}
+
+// Failing returns the error of the last write, until a later write succeeds.
+func (s *Store) Failing() error {
+	s.cache.Lock()
+	defer s.cache.Unlock()
+	return s.failing
+}
+
+func (s *Store) setFailing(err error) {
+	s.cache.Lock()
+	defer s.cache.Unlock()
+	s.failing = err
 }
 
 // flush writes the waiting rows to each tier, except rows that the tier already has.

@@ -34,7 +34,7 @@ func (w *Watch) change(system *topology.System, src ingest.Source) error {
 	}
 	w.d = d
 	if err := w.tell.History.Begin(system, schema); err != nil {
-		w.tell.Troubles.Check("history", err)
+		w.tell.CheckHistory(err)
 	}
 	w.snapshot() // the snapshot also writes the incidents that the change ended
 	return nil

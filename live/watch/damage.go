@@ -93,7 +93,7 @@ func (w *Watch) executeOwed(before int64) {
 			}
 		}
 		if w.journal.Broken() == nil {
-			w.tell.Troubles.Check("journal", w.noteCommand(&c.Command))
+			w.checkJournal(w.noteCommand(&c.Command))
 		}
 		w.executeAfter(c.Row, &c.Command)
 	}

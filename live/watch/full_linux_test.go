@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -78,6 +79,56 @@ func TestDiskFullForTenMinutes(t *testing.T) {
 	when := regexp.MustCompile(`(told .*) at \d+`)
 	same(t, "what was told", when.ReplaceAllString(told(t, w.Ledger()), "$1"), when.ReplaceAllString(told(t, want.Ledger()), "$1"))
 	same(t, "how things stand", standingText(t, w), standingText(t, want))
+}
+
+// TestStaysFull: while the disk is full, no trouble is reported as over.
+func TestStaysFull(t *testing.T) {
+	dir := recorded(t)
+	state := small(t, "size=64m")
+	o := options(t, dir, filepath.Join(state, "state"))
+	o.Once, o.SnapshotBytes = true, 256<<10 // many snapshots
+	var said, early []string
+	full := false
+	note := func(text string) {
+		said = append(said, text)
+		if full && strings.Contains(text, "well again") {
+			early = append(early, text)
+		}
+	}
+	o.Report, o.Warn = note, note
+	w, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	balloon := filepath.Join(state, "balloon")
+	w.afterRow = func() {
+		switch w.rows {
+		case 230:
+			full = true
+			fill(t, balloon)
+		case 700:
+			full = false
+			if err := os.Remove(balloon); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if err := w.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(early) > 0 {
+		t.Errorf("while the disk is full: %q", early)
+	}
+	for _, kind := range []string{"history", "journal", "ledger"} {
+		begins := func(text string) bool { return strings.HasPrefix(text, kind+": ") }
+		if !slices.ContainsFunc(said, begins) || !slices.Contains(said, kind+": all is well again") {
+			t.Errorf("%s: %.1000q", kind, said)
+		}
+	}
+	if list := w.Standing().Troubles; len(list) > 0 {
+		t.Errorf("troubles at the end: %v", list)
+	}
 }
 
 // A state that continues after the disk was full is complete.

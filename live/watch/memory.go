@@ -115,7 +115,7 @@ func (w *Watch) snapshot() {
 		return
 	}
 	w.saved = w.o.Now()
-	w.tell.Troubles.Check("history", w.tell.History.Flush())
+	w.tell.CheckHistory(w.tell.History.Flush())
 	w.settle(due{})
 	if len(w.pending) > 0 {
 		return // keep the log: after a kill, its rows make the unwritten events again
@@ -123,7 +123,8 @@ func (w *Watch) snapshot() {
 	if src := w.source.Load(); src != nil {
 		w.found = src.Found()
 	}
-	w.tell.Troubles.Check("journal", w.save())
+	w.unsaved = w.save()
+	w.checkJournal(nil)
 }
 
 func (w *Watch) save() error {

@@ -49,6 +49,7 @@ func (w *Watch) show() {
 		w.tell.Troubles.Set("source", w.awaited(&s.Progress))
 		warnings = src.Warnings()
 	}
+	w.tell.CheckGaps()
 	s.Troubles, s.Subject = w.tell.Troubles.All(), NothingYet(&w.o.Diagnose, cmp.Or(w.o.StepSeconds, 1), w.o.Version)
 	s.Verdict = errNothingYet.Error()
 	s.Heed(warnings)

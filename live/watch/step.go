@@ -27,13 +27,22 @@ func (w *Watch) log(row *table.Row, more bool) {
 	if err == nil && w.live && !more {
 		err = w.journal.Sync()
 	}
+	w.checkJournal(err)
+}
+
+// checkJournal sets the trouble of writing the journal. A row that can be logged does not end the
+// trouble of a snapshot that could not be written.
+func (w *Watch) checkJournal(err error) {
+	if err == nil {
+		err = w.unsaved
+	}
 	w.tell.Troubles.Check("journal", err)
 }
 
 // syncRows syncs the rows that log did not sync because it expected a further row.
 func (w *Watch) syncRows() {
 	if w.live && w.journal.Broken() == nil {
-		w.tell.Troubles.Check("journal", w.journal.Sync())
+		w.checkJournal(w.journal.Sync())
 	}
 }
 
@@ -50,7 +59,7 @@ func (w *Watch) isLive(end int64) {
 
 // push passes a row to the history and to the engine, and writes the events that the engine makes.
 func (w *Watch) push(row *table.Row) {
-	w.tell.Troubles.Check("history", w.tell.History.Row(row))
+	w.tell.CheckHistory(w.tell.History.Row(row))
 	w.d.requests.Row(row)
 	if w.told != nil && row.End > w.told.last {
 		w.told = nil
@@ -103,7 +112,7 @@ func (w *Watch) settle(is due) {
 		return
 	}
 	if (len(w.pending) > 0 || is.tick && w.live) && w.journal.Broken() == nil {
-		w.tell.Troubles.Check("journal", w.journal.Sync())
+		w.checkJournal(w.journal.Sync())
 	}
 	w.d.opened = sync.OnceValue(w.d.findOpen)
 	defer func() { w.d.opened = nil }()
@@ -133,6 +142,9 @@ func (w *Watch) settle(is due) {
 		err = fmt.Errorf("what was found cannot be written down: %w", err)
 	}
 	w.tell.Troubles.Check("ledger", err)
+	if err != nil && is.tick && is.stand {
+		w.stood = false // otherwise the next tick would write less, and its success would end the trouble
+	}
 	if err == nil && is.tick {
 		w.stood = w.stood || is.stand
 		w.tell.Retain(context.Background(), w.row)

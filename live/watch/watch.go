@@ -56,6 +56,7 @@ type Watch struct {
 	rows      int64                    // number of rows since the start
 	stood     bool                     // the figures of open incidents were written since the start
 	saved     time.Time                // time of the last snapshot
+	unsaved   error                    // error of the last snapshot; nil: it succeeded
 	looks     int                      // number of calls of lookAround
 	shown     judged                   // progress of the diagnosis in the last Standing
 	warned    []topology.Warning       // warnings in the last Standing
@@ -202,7 +203,7 @@ func (w *Watch) lookAround() {
 	if src := w.source.Load(); src != nil && len(w.owed) > 0 && allRead(&w.Standing().Progress) && !src.HasNext() {
 		w.executeAllOwed()
 	}
-	if w.looks%healLooks == 0 && (w.journal.Broken() != nil || w.foundMore()) {
+	if w.looks%healLooks == 0 && (w.journal.Broken() != nil || w.unsaved != nil || w.foundMore()) {
 		w.snapshot()
 	}
 	w.saveInTime()

@@ -141,6 +141,15 @@ func (r *Reader) overwritten(now fs.FileInfo) bool {
 	return !r.tail.beginsAsBefore()
 }
 
+// shrunk is the warning of a file that is no longer what was read of it.
+func (r *Reader) shrunk() Warning {
+	what := "its header was overwritten while it was read"
+	if now, err := r.tail.file.Stat(); err == nil && now.Size() < r.whole {
+		what = fmt.Sprintf("it became shorter while it was read, %d bytes of %d are left", now.Size(), r.whole)
+	}
+	return Warning{File: r.tail.path, What: what + "; it is read again from its begin; see what else writes to it"}
+}
+
 // beginsAsBefore says whether the header is the one that was read.
 func (t *tail) beginsAsBefore() bool {
 	if t.again == nil {
@@ -201,6 +210,7 @@ func (j *Joined) lookAgain(s *strand, now fs.FileInfo) bool {
 	case !s.isCurrent(now):
 		s.reader.finish()
 	case s.reader.overwritten(now):
+		j.note(s.reader.shrunk())
 		s.reader.finish()
 		s.reader.stopped = io.EOF
 	default:

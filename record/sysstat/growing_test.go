@@ -306,6 +306,53 @@ func TestLookAtWhatWas(t *testing.T) {
 	}
 }
 
+// TestLookAtWhatShrank: a file that became shorter, or was overwritten, is told of, and its
+// further records are read.
+func TestLookAtWhatShrank(t *testing.T) {
+	file, at := testFile(t, 20)
+	for what, harm := range map[string]func(path string) error{
+		"it became shorter while it was read, ": func(path string) error { return os.Truncate(path, int64(at[5])) },
+		"its header was overwritten while it was read": func(path string) error {
+			f, err := os.OpenFile(path, os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteAt([]byte("another"), int64(at[0])-40)
+			return errors.Join(err, f.Close())
+		},
+	} {
+		path := filepath.Join(t.TempDir(), "sa14")
+		if err := os.WriteFile(path, file[:at[10]], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		j := JoinGrowing()
+		defer j.Close()
+		if err := j.Look(path); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(sequence(t, j, ErrMore)); got != 10 || len(j.Warnings()) > 0 {
+			t.Fatalf("%d records; %v", got, j.Warnings())
+		}
+		if err := harm(path); err != nil {
+			t.Fatal(err)
+		}
+		_ = j.Look(path) // it may be no activity file any more
+		if w := j.Warnings(); len(w) != 1 || w[0].File != path || !strings.Contains(w[0].What, what) {
+			t.Errorf("%s: %v", what, w)
+		}
+		if err := os.WriteFile(path, file, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := j.Look(path); err != nil {
+			t.Fatal(err)
+		}
+		got := sequence(t, j, ErrMore)
+		if len(got) < 10 {
+			t.Errorf("%s: %d records after it was mended", what, len(got))
+		}
+	}
+}
+
 // TestReadAsFarAsSeen: a file that is looked at is read as far as it went then, and what
 // came since by the next look.
 func TestReadAsFarAsSeen(t *testing.T) {

@@ -32,6 +32,7 @@ type Series struct {
 	Thresholds  Numbers       `json:"thresholds,omitempty"` // of scores
 	Peers       []Band        `json:"peers"`                // by quantile, ascending
 	Members     int           `json:"members"`              // of the peer group
+	Warnings    []string      `json:"warnings,omitempty"`   // files of the history that cannot be read, with the gap that each leaves
 }
 
 // Band is a quantile over the peers, step by step.
@@ -56,4 +57,5 @@ type Map struct {
 	Bound      document.Number `json:"bound,omitzero"` // from which on a value is odd, where there is one for all
 	Components []string        `json:"components,omitempty"`
 	Values     Numbers         `json:"values"`
+	Warnings   []string        `json:"warnings,omitempty"` // as of a series
 }

@@ -30,6 +30,7 @@ func (s site) Series(ctx context.Context, q api.SeriesQuery) (*api.Series, error
 		return nil, err
 	}
 	spread(out, series, q)
+	out.Warnings = series.Troubles
 	return out, nil
 }
 
@@ -102,6 +103,7 @@ func (s site) scores(ctx context.Context, q api.SeriesQuery, out *api.Series) er
 	if err != nil {
 		return err
 	}
+	out.Warnings = all.Troubles
 	step := s.watch.Standing().Subject.Options.Detect
 	out.StepSeconds = max(int64(step.WinShift)*step.StepSeconds, 1)
 	first := q.From / out.StepSeconds
@@ -137,7 +139,7 @@ func (s site) Map(ctx context.Context, q api.MapQuery) (*api.Map, error) {
 	if q.What == api.Scores {
 		out.Bound = 1 // scores are multiples of their thresholds
 	}
-	out.At = document.Time(m.End)
+	out.At, out.Warnings = document.Time(m.End), m.Troubles
 	value := make(map[string]float64, len(m.Values))
 	for i, name := range m.Components {
 		value[name] = m.Values[i]

@@ -72,6 +72,38 @@ func (r *Reader) Open(path string) (s *Segment, err error) {
 	return s, s.settle(f, meta)
 }
 
+// Check returns an error if a file does not end as a segment ends. A file that was cut off does not.
+// Check reads eight bytes.
+func Check(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, _, err = ending(f)
+	return err
+}
+
+// ending reads the end of a file. It returns the size of the file, and the offset of the trailer.
+func ending(f *os.File) (size, trailer int64, err error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, 0, err
+	}
+	size, end := info.Size(), make([]byte, 8)
+	if size < 12+trailerBytes {
+		return 0, 0, errDamaged
+	}
+	if _, err := f.ReadAt(end, size-8); err != nil {
+		return 0, 0, err
+	}
+	trailer = size - 8 - int64(binary.LittleEndian.Uint32(end)) - trailerBytes
+	if string(end[4:]) != magic || trailer < 4 {
+		return 0, 0, errDamaged
+	}
+	return size, trailer, nil
+}
+
 // recoverDamage turns a panic into an error. Damaged data can cause such a panic.
 func recoverDamage(err *error) {
 	if e := recover(); e != nil {
@@ -81,21 +113,9 @@ func recoverDamage(err *error) {
 
 // footer reads the indexes and the footer, and checks them.
 func (s *Segment) footer(f *os.File) (*format.FileMetaData, error) {
-	info, err := f.Stat()
+	size, at, err := ending(f)
 	if err != nil {
 		return nil, err
-	}
-	size, end := info.Size(), make([]byte, 8)
-	if size < 12+trailerBytes {
-		return nil, errDamaged
-	}
-	if _, err := f.ReadAt(end, size-8); err != nil {
-		return nil, err
-	}
-	length := int64(binary.LittleEndian.Uint32(end))
-	at := size - 8 - length - trailerBytes
-	if string(end[4:]) != magic || at < 4 {
-		return nil, errDamaged
 	}
 	trailer := make([]byte, trailerBytes)
 	if _, err := f.ReadAt(trailer, at); err != nil {
