@@ -1,9 +1,9 @@
 // Package live runs a diagnosis that never stops, on one machine or on several.
 //
-// Rows come in: from activity files that grow (ingest/activity), or from the logs of a cluster.
-// Incidents go out: to the ledger, to the receivers of alerts, and to the API and the console
-// (server). Between input and output, the packages below live keep all data that must survive a
-// kill of the process:
+// The input is rows from activity files that grow (ingest/activity), or from the logs of a cluster.
+// The output is incidents: in the ledger, as notifications to the receivers of alerts, and in the
+// API and the console (server). The packages below live store all data that must survive a kill of
+// the process:
 //
 //		rows ── watch ──────────────── engine ── events ── announce ── ledger ── alert ── receivers
 //		          ├── journal                                 └─────── history

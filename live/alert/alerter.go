@@ -96,7 +96,7 @@ func (a *Alerter) raise(tx *ledger.Tx, m *alertState, seq int64, e *incident.Eve
 	}
 	severity := severityOf(e.Incident)
 	if severity.rank() < m.Note.Severity.rank() {
-		severity = m.Note.Severity // keep the higher severity: every receiver that got the alert is then also notified of the end of the alert
+		severity = m.Note.Severity // keep the higher severity: the receivers that got the alert then also get its end
 	}
 	rises := !isNew && m.Note.Severity != severity
 	moved := rises || !isNew && (m.Note.Kind != e.Incident.Kind || *m.Note.Place != Place(e.Incident.Place))

@@ -40,7 +40,7 @@ const (
 	Merged    Reason = "merged"             // the incident has become a part of another incident
 	Muted     Reason = "muted"              // an operator muted the incident
 	Confirmed Reason = "became an incident" // the suspect became an incident
-	Lost      Reason = "lost sight of"      // the diagnosis began anew, without its saved state, and has not found the incident again
+	Lost      Reason = "lost sight of"      // the diagnosis began anew without its state and does not have the incident
 	Many      Reason = "many"               // the notification is a summary of the alerts beyond Options.MostPerPeriod
 )
 
@@ -66,7 +66,7 @@ type Place struct {
 // Notification is one message to a receiver. Its JSON is the body of a request to a webhook.
 type Notification struct {
 	Version  int           `json:"version"`
-	Key      string        `json:"key"` // identifies the notification: when the notification is sent again, the key is the same
+	Key      string        `json:"key"` // identifies the notification; when it is sent again, the key stays the same
 	State    State         `json:"state"`
 	Reason   Reason        `json:"reason"`
 	Severity Severity      `json:"severity"`
@@ -81,7 +81,7 @@ type Notification struct {
 	Starts   time.Time     `json:"starts"`         // time at which the alert began to fire
 	Ends     time.Time     `json:"ends,omitzero"`  // time at which the alert resolved
 	Headline string        `json:"headline"`       // the incident in one sentence
-	Number   string        `json:"number"`         // how much slower the place is, compared with which peers, and since when
+	Number   string        `json:"number"`         // how much slower the place is, than which peers, and since when
 	Action   string        `json:"action"`         // the next step for an operator
 	Link     string        `json:"link,omitempty"` // address of the page of the incident
 	More     int           `json:"more,omitempty"` // number of alerts in a summary; 0: the notification is about one alert

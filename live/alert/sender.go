@@ -51,7 +51,7 @@ type Address struct {
 type DeliveryOptions struct {
 	FirstRetry   time.Duration    // wait after the first failure; each further failure doubles the wait
 	LongestRetry time.Duration    // upper bound of the wait between two attempts
-	SetAside     time.Duration    // how long a refused batch is sent again before it is set aside; the batch is then never sent again
+	SetAside     time.Duration    // how long a refused batch is retried; after this time it is never sent again
 	Grace        time.Duration    // how long Close waits for a delivery that is under way
 	Now          func() time.Time // the clock
 }
