@@ -61,7 +61,7 @@ func (s *Announcer) Event(seq int64, e *incident.Event) func(*ledger.Tx) error {
 	}
 }
 
-// Retold processes a change of an incident that the ledger has already.
+// Retold processes an event that the ledger already has. It does not write the event again.
 func (s *Announcer) Retold(e *incident.Event) {
 	s.Memory.Event(e)
 	s.of.note(e)

@@ -64,7 +64,7 @@ func seal(record []byte, k Kind, number uint64) {
 // head is the head of a record.
 type head struct {
 	kind   Kind
-	length int // length of the content
+	length int // length of the content, in bytes
 	number uint64
 }
 
