@@ -59,10 +59,10 @@
 // belongs to another state.
 //
 // A kill never leaves a journal that ends before the last event or command of the ledger, because
-// the journal is synced first. Such a journal is damaged. The next process reads the rows from their
-// sources again and takes the commands from the ledger. It does not write the events again that the
-// ledger has, and sends no notification again (watch/damage.go). docs/serve.md describes the
-// consequences of each damaged or missing file.
+// the journal is synced first. Such a journal is damaged. The next process reads the rows from
+// their sources again and takes the commands from the ledger. If the ledger already has an event,
+// the next process does not write the event or send its notifications again (watch/damage.go).
+// docs/serve.md describes the consequences of each damaged or missing file.
 //
 // The outbox is the table deliveries in ledger.sqlite. The process may be killed after a receiver
 // has got a notification, and before the table has the acknowledgement. The next process then sends

@@ -65,8 +65,9 @@ type metric struct {
 	unit, worse, noise string
 	mean               string
 	load               bool
-	// of and per are indexes in Description.picks. The value of the metric is the sum of the series
-	// in of, divided by the sum of the series in per. If per is nil, the sum is not divided.
+	// The field of lists the series of the dividend, and the field per lists the series of the
+	// divisor, as indexes in Description.picks. The value of the metric is the quotient of the two
+	// sums. If per is nil, the value is the first sum.
 	of, per []int
 	times   float64 // factor by which the values are multiplied
 }

@@ -69,13 +69,13 @@ type fetcher struct {
 }
 
 // marks returns the condition that matches two series of node_exporter: one of disks and one of
-// networks. limpet can diagnose a server only if it has at least one of these series.
+// networks. limpet can diagnose a server only if the server has at least one of these series.
 func marks() Match {
 	return Match{Name: "__name__", Value: "node_disk_io_time_seconds_total|node_network_receive_bytes_total", Regexp: true}
 }
 
-// Servers returns the hosts in the store, and for each host the values of the server
-// label that belong to it.
+// Servers returns the hosts in the store, and for each host the values of the server label that
+// belong to the host.
 func Servers(ctx context.Context, s *Store, from, to int64) (hosts map[string][]string, warnings []string, err error) {
 	hosts = map[string][]string{}
 	warnings, err = s.List(ctx, Ask{Matches: []Match{marks()}, From: from, To: to}, func(labels map[string]string) {

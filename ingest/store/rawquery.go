@@ -35,8 +35,8 @@ type queryReader struct {
 
 // Read reads the samples of series.
 func (r *queryReader) Read(ctx context.Context, a Ask, each Each) ([]string, error) {
-	// In Prometheus 2 a range includes both ends. In Prometheus 3 it includes only the
-	// later end. With the length To-From and the end To-1, both versions include From.
+	// In Prometheus 2 a range includes both ends. In Prometheus 3 a range includes only the later
+	// end. With the length To-From and the end To-1, both versions include From.
 	query := url.Values{
 		"query": {fmt.Sprintf("%s[%dms]", a.Selector(), a.To-a.From)},
 		"time":  {strconv.FormatFloat(float64(a.To-1)/1000, 'f', 3, 64)},

@@ -94,9 +94,8 @@ func meanWait(rates, waits []float64) (tps, await float64) {
 // columnValues maps the name of a column to the number that a line has in this column.
 type columnValues map[string]float64
 
-// Of returns the value of a column. If the parameter names lists several columns, Of uses
-// the first column that the line has. It returns NaN if the line has none of these
-// columns.
+// Of returns the value of a column. If the caller gives several names, Of uses the first column
+// that the line has. It returns NaN if the line has none of these columns.
 func (v columnValues) Of(names ...string) float64 {
 	for _, name := range names {
 		if value, ok := v[name]; ok {

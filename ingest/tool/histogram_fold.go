@@ -64,9 +64,9 @@ func scaleBins(bins []Bin, seconds float64) []Bin {
 	return out
 }
 
-// growth returns the increase of the count of each bin. The parameter was has the bins of the
-// earlier sample, and the parameter is has the bins of the later sample. The second result is false
-// if the count of a bin decreased. If a bin is only in the later sample, its earlier count is 0.
+// growth returns the increase of the count of each bin, from the bins of the earlier sample (was)
+// to the bins of the later sample (is). The second result is false if the count of a bin decreased.
+// If a bin is only in the later sample, its earlier count is 0.
 func growth(was, is []Bin) ([]Bin, bool) {
 	before := make(map[float64]float64, len(was))
 	for _, b := range was {

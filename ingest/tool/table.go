@@ -111,8 +111,8 @@ func (r *CSVReader) Read(b []byte) (int, error) {
 // The names are sorted.
 func (r *CSVReader) LeftOut() []string { return slices.Sorted(maps.Keys(r.rows.leftOut)) }
 
-// Dates returns the parser of the dates, with what it has found so far. The caller must set the
-// field Assumed of the result before the first call of Read.
+// Dates returns the parser of dates, which also records the order of the dates that were read so
+// far. The caller must set the field Assumed of the result before the first call of Read.
 func (r *CSVReader) Dates() *Dates { return &r.rows.Dates }
 
 // judge returns an [Error] if the text ends and has no row. It also turns every error

@@ -75,7 +75,7 @@ func (a *Alerter) Event(tx *ledger.Tx, seq int64, e *incident.Event) error {
 }
 
 // wants reports whether an incident needs an alert in its present phase. An incident in the phase
-// Recovering needs no alert, because nobody has to act.
+// Recovering needs no alert, because no operator has to act.
 func (a *Alerter) wants(in *incident.Incident) bool {
 	lasts := in.Phase == incident.Active || in.Phase == incident.Pending
 	return lasts && !in.Muted && (a.opts.Harmless || !in.Harmless())

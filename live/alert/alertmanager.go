@@ -39,7 +39,7 @@ type AlertmanagerOptions struct {
 	Now          func() time.Time
 }
 
-// defaultRemind is the default interval of reminders. One minute is well below five minutes,
+// defaultRemind is the default interval of reminders. The interval must be well below five minutes,
 // because an Alertmanager treats an alert as resolved if the alert was not repeated for five
 // minutes.
 const defaultRemind = time.Minute

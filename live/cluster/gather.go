@@ -50,7 +50,7 @@ type gatherOptions struct {
 	Plots bool
 	// LookEvery is the interval at which the views of partitions are read.
 	LookEvery time.Duration
-	// TickSeconds is the interval at which alerts are updated, in row time.
+	// TickSeconds is the interval at which alerts are updated, in seconds of row time.
 	TickSeconds int64
 	// Progress returns the progress of reading files on this node. It is nil if the node reads no
 	// files.

@@ -9,10 +9,11 @@ import (
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
-// Map returns one value of every component at the Unix time at. A measured value comes from the
-// step that contains this time. If this step is not stored any more, the value is the mean of the
-// quarter hour that contains the time. A score comes from the last window that ended within the
-// hour before the time. If no row is stored for the time, the map has no components.
+// Map returns one value of every component at one time. The parameter at is this time, in Unix
+// seconds. A measured value comes from the step that contains the time. If this step is not stored
+// any more, the value is the mean of the quarter hour that contains the time. A score comes from
+// the last window that ended within the hour before the time. If no row is stored for the time, the
+// map has no components.
 func (s *Store) Map(ctx context.Context, what What, at int64) (*Map, error) {
 	var out *Map
 	err := read(func() error {

@@ -123,7 +123,7 @@ func (q *Quarters) read(e *entry) error {
 	return nil
 }
 
-// fill returns the row of the file that has the index at.
+// fill returns one row of the file. The parameter at is the index of the row.
 func (q *Quarters) fill(at int) *table.Row {
 	times := len(q.part.Times)
 	for m, values := range q.row.Values {

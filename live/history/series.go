@@ -20,10 +20,10 @@ const (
 	peerRuns = 4
 )
 
-// Series returns the values of a component and of its peers between the Unix times from and to, in
-// at most maxPoints buckets. It reads single steps if the steps of the whole time range are stored
-// and have at most maxValues values. Otherwise it reads quarter hours. For an unknown component or
-// metric, the result has no buckets.
+// Series returns the values of a component and of its peers between two times, in at most maxPoints
+// buckets. The parameters from and to are these Unix times. It reads single steps if the steps of
+// the whole time range are stored and have at most maxValues values. Otherwise it reads quarter
+// hours. For an unknown component or metric, the result has no buckets.
 func (s *Store) Series(ctx context.Context, component, metric string, from, to int64, maxPoints int) (*Series, error) {
 	if from >= to || maxPoints < 2 {
 		return nil, fmt.Errorf("a series from %s in %d points: it has to have some length and at least 2 points", Range{From: from, To: to}, maxPoints)
@@ -157,8 +157,8 @@ func sampled(first, last, place int) (runs [][2]int, own int) {
 	return runs, own
 }
 
-// waiting copies the values of the component and its peers that are in memory. It copies only
-// values after the Unix time after.
+// waiting copies the values of the component and its peers that are in memory. The parameter after
+// is a Unix time. Values up to this time are not copied.
 func (q *seriesQuery) waiting(after int64) *stretch {
 	rows := q.store.rows
 	if rows == nil {

@@ -49,9 +49,9 @@ type bucketing struct {
 	self   Summary
 	sum    float64
 	counts [1 << 16]uint32 // by key: number of values of peers with this key
-	least  segment.Code    // key of the least value of a peer in a single step
+	least  segment.Code    // bucketing.least is the key of the least value of a peer in a single step, bucketing.most the key of the largest value
 	most   segment.Code
-	from   segment.Code // bucketing.from is the smallest key with a count, bucketing.to the largest
+	from   segment.Code // bucketing.from is the smallest key that was counted, bucketing.to the largest
 	to     segment.Code
 	peers  int
 }

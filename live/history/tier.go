@@ -29,7 +29,7 @@ type Range struct {
 	From, To int64 // Unix times of the ends of the first and the last row
 }
 
-// With returns the range that covers the ranges r and other.
+// With returns the range that covers both ranges.
 func (r Range) With(other Range) Range {
 	switch (Range{}) {
 	case r:
@@ -134,9 +134,9 @@ func (t *fileTier) Span() Range {
 	return Range{t.Entries[0].From, t.End()}
 }
 
-// Around returns the segments that may hold the row for the Unix time at. The list begins with the
-// first segment that ends at this time or later. The list ends with the first segment that begins
-// after this time.
+// Around returns the segments that may hold the row for one time. The parameter at is this time, in
+// Unix seconds. The list begins with the first segment that ends at this time or later. The list
+// ends with the first segment that begins after this time.
 func (t *fileTier) Around(at int64) []*entry {
 	for i, e := range t.Entries {
 		if e.To >= at {
@@ -178,9 +178,10 @@ func (t *fileTier) Contained() []*entry {
 	return out
 }
 
-// Expired returns the segments that must be removed. These are the segments that are too old at the
-// row time now. If the tier is still too large without these segments, Expired also returns the
-// oldest of the other segments. Expired never returns the last segment.
+// Expired returns the segments that must be removed. These are the segments that are too old. The
+// parameter now is the present time, measured in the time of rows. If the tier is still too large
+// without these segments, Expired also returns the oldest of the other segments. Expired never
+// returns the last segment.
 func (t *fileTier) Expired(now int64) []*entry {
 	cutoff := now - int64(t.Keep.Days*86400)
 	left := t.Bytes()
@@ -194,7 +195,7 @@ func (t *fileTier) Expired(now int64) []*entry {
 	return out
 }
 
-// without returns a copy of the list entries, without the segments in the list some.
+// without returns a copy of the first list that lacks the segments of the second list.
 func without(entries, some []*entry) []*entry {
 	return slices.DeleteFunc(slices.Clone(entries), func(e *entry) bool { return slices.Contains(some, e) })
 }

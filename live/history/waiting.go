@@ -130,8 +130,8 @@ func (t *rows) part(at, column, place, n int) []segment.Code {
 }
 
 // turnEight copies the codes of eight rows into a page. The parameter at is the index of the first
-// row. The store spends most of its time in this function, so it writes the codes of eight rows at
-// once.
+// row. The store spends most of its time in this function, so it writes the codes of eight rows
+// together.
 func (t *rows) turnEight(p *segment.Page, column, at int, busy []int) {
 	var rows [8][]segment.Code
 	for i := range rows {

@@ -44,7 +44,8 @@ func (j *Journal) backup(dir string) error {
 	return outfile.SyncDir(dir)
 }
 
-// part is an open file of the journal. Backup copies the first size bytes of the file.
+// part is an open file of the journal. The field size is the number of bytes at the beginning of
+// the file that Backup copies.
 type part struct {
 	file *os.File
 	size int64

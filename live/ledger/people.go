@@ -13,8 +13,8 @@ import (
 // incident that the command names.
 func (tx *Tx) Command(c *command.Command) error { return tx.CommandAfter(0, c) }
 
-// CommandAfter writes a command like Command. It also stores the parameter row, the end time of the
-// last row before the command. [Ledger.CommandsAfter] returns this time.
+// CommandAfter writes a command in the same way as Tx.Command. It also stores the parameter row,
+// the end time of the last row before the command. [Ledger.CommandsAfter] returns this time.
 func (tx *Tx) CommandAfter(row int64, c *command.Command) error {
 	var number sql.NullInt64
 	if err := tx.row(`SELECT max(number) FROM incidents WHERE id = ?`, c.Incident).Scan(&number); err != nil {
@@ -96,9 +96,9 @@ WHERE l.verb = ? AND n.number = (SELECT max(number) FROM incidents WHERE id = n.
 ORDER BY f.number DESC LIMIT ?`, string(command.Label), limit)
 }
 
-// commands reads commands from the ledger. The parameter which is the end of the SQL query: it
-// selects and orders the commands. The text of a label is in the column cause, and the text of
-// every other command is in the column text.
+// commands reads commands from the ledger. The caller gives the end of the SQL query, which selects
+// and orders the commands. The text of a label is in the column cause, and the text of every other
+// command is in the column text.
 func (l *Ledger) commands(ctx context.Context, which string, args ...any) ([]command.Command, error) {
 	return ask(ctx, l, func(c *command.Command) []any {
 		return []any{&c.Key, &c.Incident, &c.Time, &c.Who, &c.Verb, &c.Name, &c.Text, &c.Until}

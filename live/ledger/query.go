@@ -179,8 +179,8 @@ type Told struct {
 	}
 }
 
-// Told returns the short forms of events, in the order of their numbers. The numbers are higher
-// than the parameter after and at most upTo.
+// Told returns the short forms of events, in the order of their numbers. The parameters are event
+// numbers: Told returns the events with the numbers after+1 to upTo.
 func (l *Ledger) Told(ctx context.Context, after, upTo int64) ([]Told, error) {
 	return ask(ctx, l, func(e *Told) []any {
 		return []any{&e.Seq, &e.Time, &e.Change, l.packer.Into(&e.Incident)}

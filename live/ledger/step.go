@@ -18,9 +18,9 @@ type Tx struct {
 }
 
 // Step runs the function write in a transaction: either all changes of the function are stored, or
-// none. When Step returns nil, the changes are on disk. If the disk is full, Step returns
-// [ErrFull], and the caller should repeat the step later. A step that writes nothing takes almost
-// no time.
+// no change is stored. When Step returns nil, the changes are on disk. If the disk is full, Step
+// returns [ErrFull], and the caller should repeat the step later. A step that writes nothing takes
+// almost no time.
 func (l *Ledger) Step(ctx context.Context, write func(*Tx) error) error {
 	tx := &Tx{l: l}
 	wrote, err := l.file.Write(ctx, func(t *sqlfile.Tx) error {

@@ -48,7 +48,7 @@ func (w *Watch) catchUp() (err error) {
 	}
 	events := l.LastEvent() - w.events
 	switch {
-	case events <= 0 && w.owes <= owed: // no command is new: the previous process may have been killed before it executed them all
+	case events <= 0 && w.owes <= owed: // nothing was lost: the previous process already took these commands from the ledger, but has not executed them
 		return nil
 	case w.adopted: // the events and commands are of another state
 		if n := len(w.owed); n > 0 {

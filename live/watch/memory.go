@@ -19,7 +19,7 @@ import (
 type memory struct {
 	row      int64           // end time of the last row
 	events   int64           // number of the last event
-	since    int64           // row time before which no alert fires
+	since    int64           // row time before which no receiver is notified of alerts
 	commands int64           // number of the last command of an operator
 	owes     int64           // number of the last command in Watch.owed
 	found    []topology.Seen // components that were found in the files

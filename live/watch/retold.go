@@ -15,7 +15,7 @@ type retold struct {
 	retoldRange
 	counts map[toldEvent]int       // by event: how often the event is still expected
 	spans  map[string][]toldPeriod // by incident ID: periods in which the incident was open, according to the ledger
-	last   int64                   // time of the last event that is expected again
+	last   int64                   // time after which no event is expected again
 }
 
 // retoldRange selects the events that the engine may make a second time. Each snapshot contains the
@@ -24,10 +24,10 @@ type retoldRange struct {
 	After int64 `json:"after"` // number of the last event that the restored engine has made
 	UpTo  int64 `json:"up_to"` // number of the last event in the ledger at the time of the loss
 	// Anew means that the engine has begun without its state. It may then find an incident at
-	// another time than the first time. The ledger has the results of all rows up to the Unix time
-	// Until. So up to this time, an event counts as known if its incident was open at the time of
-	// the event, according to the ledger. When all rows have been read, the open incidents in the
-	// ledger are compared with the open incidents of the engine (Watch.tick).
+	// another time than the first time. The field Until is a Unix time. The ledger has the results
+	// of all rows up to this time. So up to this time, an event counts as known if its incident was
+	// open at the time of the event, according to the ledger. When all rows have been read, the
+	// open incidents in the ledger are compared with the open incidents of the engine (Watch.tick).
 	Anew  bool  `json:"anew,omitempty"`
 	Until int64 `json:"until,omitempty"`
 }

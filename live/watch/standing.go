@@ -100,7 +100,7 @@ func NothingYet(o *engine.Options, stepSeconds int64, version string) report.Sub
 
 // allRead reports whether the files of every server have been read to their end. A server whose
 // recorder has stopped counts as read. If there is no server, because the files have been removed,
-// allRead reports whether the source waits for files.
+// allRead reports whether the source has searched for files and found no system.
 func allRead(p *activity.Progress) bool {
 	if len(p.Machines) == 0 {
 		return p.Waiting != ""

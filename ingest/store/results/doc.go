@@ -3,6 +3,6 @@
 // prometheus.Gatherer. The output is requests of remote write.
 //
 // While the store does not accept samples, the samples of the last 240 intervals are kept. They are
-// sent again, in order. A series that ends gets Prometheus's staleness marker. So the series of an
-// incident that is over end in the store immediately. Read results.go.
+// sent again, in order. A series that ends gets Prometheus's staleness marker. So when an incident
+// is over, its series end in the store immediately. Read results.go.
 package results

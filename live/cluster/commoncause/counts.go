@@ -72,8 +72,8 @@ type Counter struct {
 	in     [][]int       // by component of the part: indexes in places
 }
 
-// NewCounter returns a counter for a part of a system. The parameter was has the index of each
-// component in the whole system.
+// NewCounter returns a counter for a part of a system. The parameter was maps the index of a
+// component in the part to its index in the whole system.
 func NewCounter(part *topology.System, was []int) *Counter {
 	c := &Counter{was: was, holder: blame.NewMap(part).Holder, in: make([][]int, len(part.Components))}
 	known := map[blame.Place]int{}
@@ -166,8 +166,8 @@ func (c *Counter) renumbered(f finding.Finding) finding.Finding {
 }
 
 // Move replaces the component indexes by the indexes of another generation of the system. The
-// parameter to has the new index for each old index. Move returns false if a slow component is not
-// in the other generation.
+// parameter to maps an old index to the new index. Move returns false if a slow component is not in
+// the other generation.
 func (c *Counts) Move(generation int, to []int) bool {
 	c.Generation = generation
 	for i := range c.Odd {

@@ -58,10 +58,11 @@ func (r *Reducer) set(m *blame.Map, partitions []string) {
 	r.parts = parts
 }
 
-// Change makes the reducer continue with another generation of the system. The parameter to has the
-// index of each component in the new system, or -1 if the new system does not have the component.
-// Incidents at removed components end. Waiting counts get the indexes of the new system. Counts
-// with a removed slow component are dropped: the partition sends new counts at its next tick.
+// Change makes the reducer continue with another generation of the system. The parameter to maps an
+// old component index to the index in the new system, or to -1 if the new system does not have the
+// component. Incidents at removed components end. Waiting counts get the indexes of the new system.
+// Counts with a removed slow component are dropped: the partition sends new counts at its next
+// tick.
 func (r *Reducer) Change(generation int, m *blame.Map, partitions []string, to []int) error {
 	tracker, err := r.saveTracker()
 	if err != nil {

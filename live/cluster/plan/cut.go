@@ -153,7 +153,7 @@ func Generation(message []byte) (int, error) {
 }
 
 // Moved returns a copy of a message in which the index of the server is replaced. The parameter to
-// has the new index for each old index.
+// maps an old index to the new index.
 func Moved(message []byte, to []int) ([]byte, error) {
 	h, err := parseStep(message)
 	if err == nil {

@@ -72,8 +72,8 @@ func (j *Join) set(generation int, s *topology.System, schema table.Schema) {
 }
 
 // Take processes a message. The parameter taken is the time at which the log stored the message.
-// Take calls the function give with each row that the message completes. A row is valid until the
-// function returns.
+// Take calls the function give with each row that the message completes. A row is valid only until
+// give returns.
 func (j *Join) Take(message []byte, taken time.Time, give func(*table.Row)) error {
 	h, err := parseStep(message)
 	if err != nil {

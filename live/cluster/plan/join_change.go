@@ -45,7 +45,7 @@ func (j *Join) Change(generation int, s *topology.System, schema table.Schema) {
 }
 
 // move copies an incomplete row of the earlier system into a row of the present system. The
-// parameters components and servers have the new index for each old index.
+// parameters components and servers map an old index to the new index.
 func (j *Join) move(was *open, components, servers []int) {
 	o := j.at(was.row.End)
 	for m, values := range was.row.Values {

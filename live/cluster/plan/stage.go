@@ -37,8 +37,8 @@ type Stages struct {
 func NewStages(b *bus.Bus) *Stages { return &Stages{bus: b} }
 
 // log is the name of the log of plans. The subject of a plan is its generation. If two nodes change
-// the system at the same time, they make plans of the same generation. put allows only one record
-// on a subject, so the log refuses the second plan.
+// the system at the same time, they make plans of the same generation. Stages.put allows only one
+// record on a subject, so the log refuses the second plan.
 const log = "plan"
 
 func subject(generation int) string { return "g" + strconv.Itoa(generation) }

@@ -73,8 +73,8 @@ func See(c Code) Seen {
 	return SeenNumber
 }
 
-// RoundAll rounds the numbers in the slice from, and writes their codes into the slice to. The code
-// of from[i] goes to to[places[i]]. RoundAll adds the kind of this code to seen[places[i]].
+// RoundAll rounds numbers: to[places[i]] gets the code of from[i]. RoundAll adds the kind of this
+// code to seen[places[i]].
 func RoundAll(to []Code, from []float64, places []int32, seen []Seen) {
 	places = places[:len(from)]
 	to, seen = to[:len(from)], seen[:len(from)]

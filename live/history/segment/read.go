@@ -147,7 +147,7 @@ func (s *Segment) settle(f *os.File, meta *format.FileMetaData) error {
 	return s.layout(f, &n)
 }
 
-// ifNot returns the error other if err is nil. Otherwise it returns nil.
+// ifNot returns its second parameter if err is nil. Otherwise it returns nil.
 func ifNot(err, other error) error {
 	if err != nil {
 		return nil

@@ -134,8 +134,8 @@ func (w *Writer) write(b []byte) {
 	}
 }
 
-// perPage returns the number of components in a page. The parameter times is the number of times in
-// the segment.
+// perPage returns the number of components in a page. The parameter times is the length of
+// Head.Times.
 func perPage(times int) int { return max(1, pageValues/max(1, times)) }
 
 // pages calls the function do for each page. The argument place is the index of the page's first

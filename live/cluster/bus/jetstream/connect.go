@@ -251,8 +251,8 @@ func (e *engine) Open(ctx context.Context, name string, keep time.Duration) (bus
 // this answer later, somebody has deleted the stream. limpet itself never deletes a stream.
 const appearsWithin = 30 * time.Second
 
-// again calls the function ask until it succeeds, until it returns a final error, or until the
-// context ends.
+// again calls the function ask repeatedly: until the call succeeds, until the call returns a final
+// error, or until the context ends.
 func again[T any](ctx context.Context, report func(string), ask func(context.Context) (T, error)) (T, error) {
 	said, begun := false, time.Now()
 	for {
