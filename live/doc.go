@@ -1,9 +1,9 @@
 // Package live runs a diagnosis that never stops, on one machine or on several.
 //
-// Rows come in: from activity files that grow (ingest/activity), or from the logs of a cluster.
-// Incidents go out: to the ledger, to the receivers of alerts, and to the API and the console
-// (server). Between input and output, the packages below live keep all data that must survive a
-// kill of the process:
+// The input is rows from activity files that grow (ingest/activity), or from the logs of a cluster.
+// The output is incidents: in the ledger, as notifications to the receivers of alerts, and in the
+// API and the console (server). The packages below live store all data that must survive a kill of
+// the process:
 //
 //		rows ── watch ──────────────── engine ── events ── announce ── ledger ── alert ── receivers
 //		          ├── journal                                 └─────── history
@@ -59,10 +59,10 @@
 // belongs to another state.
 //
 // A kill never leaves a journal that ends before the last event or command of the ledger, because
-// the journal is synced first. Such a journal is damaged. The next process reads the rows from their
-// sources again and takes the commands from the ledger. It does not write the events again that the
-// ledger has, and sends no notification again (watch/damage.go). docs/serve.md describes the
-// consequences of each damaged or missing file.
+// the journal is synced first. Such a journal is damaged. The next process reads the rows from
+// their sources again and takes the commands from the ledger. If the ledger already has an event,
+// the next process does not write the event or send its notifications again (watch/damage.go).
+// docs/serve.md describes the consequences of each damaged or missing file.
 //
 // A file of the history that is cut off is damaged too: a file gets its name after a sync. The store
 // reports it when it is opened, and in every answer that needs the file (history.Store.Troubles).

@@ -12,17 +12,18 @@ import (
 	"github.com/limpet-storage/limpet/internal/post"
 )
 
-// A Store is a connection to a store. The store has answered at least once.
+// A Store is a connection to a site's store of metrics. Open returns a Store only after the store
+// has answered.
 type Store struct {
 	Options Options
-	Kind    string // protocol for raw samples that the store supports
+	Kind    string // protocol by which raw samples are read from the store
 
 	client *post.Client
 	reader Reader
 }
 
-// Open connects to a store. If o.Kind is auto, Open tries the protocols one after the
-// other, until the store supports one.
+// Open connects to a store. If o.Kind is auto, Open tries the protocols one after the other, and
+// uses the first protocol that the store supports.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -59,8 +60,8 @@ func (s *Store) ask(kind string) Reader {
 	}
 }
 
-// probe tests the protocol. It requests samples of the year 1970, of a series that no
-// store has.
+// probe tests whether the store supports the protocol of s.reader. It requests samples of the year
+// 1970, of a series that no store has, so that the answer is empty.
 func (s *Store) probe(ctx context.Context) error {
 	a := Ask{Matches: []Match{{Name: "__name__", Value: "limpet_asks_for_nothing"}}, From: 1, To: 2}
 	read := func() ([]string, error) { return s.reader.Read(ctx, a, nil) }
@@ -82,11 +83,12 @@ func (s *Store) Read(ctx context.Context, a Ask, begin func(), each Each) ([]str
 	})
 }
 
-// longestPause is the longest pause between two attempts.
+// longestPause is the longest pause between two attempts. Each pause is twice as long as the pause
+// before, up to longestPause.
 const longestPause = 15 * time.Second
 
-// retried calls the parameter try until the call succeeds, until its error is
-// permanent, or until all attempts have failed.
+// retried calls the parameter try. If the call fails with a temporary error, retried calls it
+// again, up to Options.Attempts times in all.
 func (s *Store) retried(ctx context.Context, try func() ([]string, error)) (warnings []string, err error) {
 	pause := s.Options.FirstPause
 	for attempt := 1; ; attempt++ {
@@ -106,8 +108,8 @@ func (s *Store) retried(ctx context.Context, try func() ([]string, error)) (warn
 	}
 }
 
-// classified adds ErrTooMuch to an error by which a store reports that its answer would
-// be too large. Each store has a different text for this error.
+// classified adds ErrTooMuch to the error if the store reports that its answer would be too large.
+// Each store has a different text for this case.
 func classified(err error) error {
 	f, ok := errors.AsType[*post.Failure](err)
 	if !ok {

@@ -14,9 +14,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/yamlfile"
 )
 
-// A Description names the series that are read, and the columns of the table that they
-// become. It is for exporters other than node_exporter. People write it as YAML, similar to the
-// description of package tables:
+// A Description names the series to read from a store, and the columns of the table that is made
+// from these series. It is for exporters other than node_exporter. People write a Description as
+// YAML. The format is similar to the descriptions of package tables:
 //
 //	name: ceph
 //	split: instance                    # request the series of one value of this label at a time; default: request all series together
@@ -39,15 +39,15 @@ import (
 // A series may have conditions on its labels, such as some_gauge{kind="read"}.
 //
 // The series of a component are joined by time, because all series of one scrape have the same
-// time. The increase of a counter is missing if the counter decreased, or if the sample before is
-// more than five minutes older. A quotient is 0 if the divisor is 0: the component then had
-// no requests.
+// time. The increase of a counter is missing if the counter decreased, or if the previous sample is
+// more than five minutes older. A quotient is 0 if the divisor is 0: the component then had no
+// requests.
 type Description struct {
 	Name  string
-	Split string // label that divides the requests: one request for each of its values
+	Split string // label by which queries to the store are divided: one query for each value of the label
 	Match []Match
 
-	named   []named // columns of the component, its group, and the parts that it is attached to
+	named   []named // columns of names: the component, its group, and the optional columns (traits)
 	metrics []metric
 	picks   []pick
 	absence string
@@ -65,8 +65,11 @@ type metric struct {
 	unit, worse, noise string
 	mean               string
 	load               bool
-	of, per            []int   // indexes in picks of the series that are added up; per is nil if there is no divisor
-	times              float64 // factor of the values
+	// The field of lists the series of the dividend, and the field per lists the series of the
+	// divisor, as indexes in Description.picks. The value of the metric is the quotient of the two
+	// sums. If per is nil, the value is the first sum.
+	of, per []int
+	times   float64 // factor by which the values are multiplied
 }
 
 // A value of type how selects the number that is computed from a sample.
@@ -74,8 +77,8 @@ type how uint8
 
 const (
 	asGauge      how = iota // the value itself
-	asDifference            // increase since the sample before
-	asRate                  // increase per second
+	asDifference            // increase since the previous sample
+	asRate                  // increase since the previous sample, per second
 )
 
 // A pick selects the series that have a given name and given labels.
@@ -85,8 +88,8 @@ type pick struct {
 	how    how
 }
 
-// traits has the columns for the parts that a component is attached to. They are the same
-// as in package tables.
+// traits has the names of the optional columns, which describe a component and the parts that it is
+// attached to. Package tables has the same columns.
 var traits = []string{"server", "device", "array", "controller", "drawer", "model"}
 
 // ParseDescribed parses a description. The parameter name is the name of the description's file,
@@ -167,8 +170,8 @@ func (r *describedReader) metric(p yamlfile.Pair) {
 	r.metrics = append(r.metrics, m)
 }
 
-// picked returns the indexes in picks for a list of series. A pick that is not in picks yet is
-// added.
+// picked returns the index in r.picks of each series in a YAML list. It adds a series that is not
+// in r.picks yet.
 func (r *describedReader) picked(n *yaml.Node, h how) (list []int) {
 	for _, text := range r.Texts(n) {
 		p, err := parsePick(text)

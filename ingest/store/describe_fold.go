@@ -33,16 +33,16 @@ func (s *Series) label(name string) string {
 type Line struct {
 	Time   int64     // in ms since 1970
 	Names  []string  // one name for each column of names
-	Values []float64 // by metric; NaN: missing
+	Values []float64 // one value for each metric; NaN: missing
 }
 
-// longestGapMs is the longest time between the two samples of a difference, in ms. After
-// five minutes without a sample, Prometheus also regards a series as ended.
+// longestGapMs is the longest time between two samples of a counter whose difference is used, in
+// ms. After five minutes without a sample, Prometheus also regards a series as ended.
 const longestGapMs = 300_000
 
-// Lines returns the lines whose time is at least from and less than to, both in ms since
-// 1970. The lines are sorted by time and name. A series is left out if its labels give no
-// name of a component or of a group.
+// Lines returns the lines of a period. The parameter from is the first time of the period. The
+// parameter to is the first time after the period. Both are in ms since 1970. The lines are sorted
+// by time and name. A series is left out if its labels give no name of a component or of a group.
 func (d *Description) Lines(all []Series, from, to int64) []Line {
 	parts := map[string]*component{}
 	for i := range all {
@@ -70,13 +70,14 @@ func (d *Description) Lines(all []Series, from, to int64) []Line {
 	return lines
 }
 
-// A component has all series whose labels give the same names.
+// A component holds all series that belong to one component. The labels of these series give the
+// same names.
 type component struct {
 	names  []string
 	series []*Series
 }
 
-// fold appends the lines of a component.
+// fold appends the lines of component c to the parameter lines.
 func (d *Description) fold(lines []Line, c *component, from, to int64) []Line {
 	var times []int64
 	for _, s := range c.series {
@@ -107,8 +108,8 @@ func (d *Description) fold(lines []Line, c *component, from, to int64) []Line {
 	return lines
 }
 
-// sum returns, for each time, the sum of the series that the pick selects. The sum is NaN
-// if no series has a value, or if a counter decreased.
+// sum returns, for each time, the sum of the series that the pick selects. The sum is NaN if no
+// series has a value at this time, or if a counter has decreased.
 func (p *pick) sum(list []*Series, times []int64) []float64 {
 	sum := make([]float64, len(times))
 	heard := make([]bool, len(times))
@@ -146,8 +147,8 @@ func (p *pick) takes(s *Series) bool {
 	return true
 }
 
-// tell returns the number that the i-th sample adds to the sum. The second result is
-// false if there is no such number. The number is NaN if a counter decreased.
+// tell returns the number that the i-th sample adds to the sum. The second result is false if the
+// sample adds no number. The number is NaN if the counter has decreased.
 func (p *pick) tell(samples []exporter.Sample, i int) (float64, bool) {
 	x := samples[i]
 	if p.how == asGauge {
@@ -170,7 +171,8 @@ func (p *pick) tell(samples []exporter.Sample, i int) (float64, bool) {
 	}
 }
 
-// value returns the value of the metric at the k-th time.
+// value returns the value of the metric at the k-th time. The parameter sums has the sums by pick
+// and time.
 func (m *metric) value(sums [][]float64, k int) float64 {
 	of := total(sums, m.of, k)
 	if m.per == nil {

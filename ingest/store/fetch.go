@@ -14,8 +14,8 @@ import (
 	"github.com/limpet-storage/limpet/ingest/exporter"
 )
 
-// leadSeconds is the length of the time before the period that is also read, in seconds.
-// The first difference of counters in the period needs an earlier scrape.
+// leadSeconds is the time before the period at which reading begins, in seconds. The first
+// difference of counters in the period needs an earlier scrape.
 const leadSeconds = 300
 
 // Activity reads the series of node_exporter and limpet-record from a store into
@@ -68,14 +68,14 @@ type fetcher struct {
 	failed    int   // number of servers that could not be read to the end
 }
 
-// marks returns the condition that matches two series. A server needs at least one of
-// them for a diagnosis.
+// marks returns the condition that matches two series of node_exporter: one of disks and one of
+// networks. limpet can diagnose a server only if the server has at least one of these series.
 func marks() Match {
 	return Match{Name: "__name__", Value: "node_disk_io_time_seconds_total|node_network_receive_bytes_total", Regexp: true}
 }
 
-// Servers returns the hosts in the store, and for each host the values of the server
-// label that belong to it.
+// Servers returns the hosts in the store, and for each host the values of the server label that
+// belong to the host.
 func Servers(ctx context.Context, s *Store, from, to int64) (hosts map[string][]string, warnings []string, err error) {
 	hosts = map[string][]string{}
 	warnings, err = s.List(ctx, Ask{Matches: []Match{marks()}, From: from, To: to}, func(labels map[string]string) {
@@ -114,8 +114,8 @@ func (f *fetcher) servers(ctx context.Context) (list []server, err error) {
 
 func clock(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02 15:04:05Z") }
 
-// open opens the directory and creates the assembler. The limits of the assembler are
-// high, because a span has many samples.
+// open opens the directory for the activity files and creates the assembler. The limits of the
+// assembler are high, because a span has many samples.
 func (f *fetcher) open(ctx context.Context, servers int) error {
 	sp, err := exporter.Open(f.o.Dir, exporter.DefaultSpoolOptions())
 	if err != nil {
@@ -164,8 +164,8 @@ func (f *fetcher) all(ctx context.Context, servers []server, read func(context.C
 	return f.outcome(ctx, errs, len(servers))
 }
 
-// outcome returns the error of the whole fetch. It is an error of the disk, an error of
-// the context, or the error that no server could be read.
+// outcome returns the error of the whole fetch: an error of the disk, an error of the context, or
+// the error that no server could be read.
 func (f *fetcher) outcome(ctx context.Context, errs <-chan error, servers int) error {
 	for err := range errs {
 		return err
@@ -193,10 +193,10 @@ func (f *fetcher) server(ctx context.Context, sv server, s *span) error {
 	return err
 }
 
-// spans requests the samples of a server in one span after the other. The parameter at is
-// the beginning of the first span, in ms since 1970. spans calls the parameter keep for
-// each span. If an answer is too large, the next span is half as long. If an answer is
-// small, the next span is twice as long.
+// spans requests the samples of a server in one span after the other. The parameter at is the
+// beginning of the first span, in ms since 1970. spans calls the parameter keep for each span that
+// was read. If an answer is too large, spans requests a span that is half as long. If an answer has
+// less than a quarter of MaxSamples samples, the next span is twice as long.
 func (f *fetcher) spans(ctx context.Context, sv server, s *span, at int64, ask func(from, to int64) Ask, keep func(from, to int64) error) error {
 	f.progress(at - f.from)
 	spanMs := f.o.SpanSeconds * 1000
@@ -224,8 +224,8 @@ func (f *fetcher) spans(ctx context.Context, sv server, s *span, at int64, ask f
 	return nil
 }
 
-// begins returns the time in ms from which a server is read. It is the end of the
-// server's files, or the start of the period if there are no files.
+// begins returns the time from which a server is read, in ms since 1970. This time is the end of
+// the server's files, or the start of the period if there are no files.
 func (f *fetcher) begins(sv server) (int64, error) {
 	if f.store.Options.ByNodename || exporter.CheckName(sv.host) != nil {
 		return f.from, nil
@@ -239,7 +239,8 @@ func (f *fetcher) begins(sv server) (int64, error) {
 	return min(max(f.from, m.Time.UnixMilli()+1), f.to), nil
 }
 
-// ask returns the request for all series that limpet uses, of one server.
+// ask returns the query for the samples of one server. The query matches all series that limpet
+// uses.
 func (f *fetcher) ask(sv server, from, to int64) Ask {
 	return Ask{Matches: []Match{Names(), Instances(f.store.Options.ServerLabel, sv.instances)}, From: from, To: to}
 }

@@ -20,12 +20,13 @@ import (
 // that the files already contain.
 type fetchFiles struct {
 	*exporter.Spool
-	until map[string]time.Time // by server: time of the last reading in its files when Recall was called
+	until map[string]time.Time // by server: time of the last reading in the server's files when Recall was called
 
 	records uint64 // number of readings that were written
 }
 
-// Recall returns the [exporter.Memory] that the files of a server contain.
+// Recall returns the [exporter.Memory] that the files of a server contain. It notes the time of the
+// last reading for Write.
 func (f *fetchFiles) Recall(server string) (exporter.Memory, error) {
 	m, err := f.Spool.Recall(server)
 	f.until[server] = m.Time

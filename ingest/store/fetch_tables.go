@@ -14,8 +14,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
-// TablesFile is the name of the file that describes the tables. It has the format of
-// package ingest/tables.
+// TablesFile is the name of the file that describes the tables. The file has the format of package
+// ingest/tables.
 const TablesFile = "tables.yaml"
 
 // Tables reads the series that a description names into tables. It divides the series
@@ -70,8 +70,8 @@ type tabler struct {
 	described *Description
 }
 
-// parts returns the parts into which the requests are divided, one for each value of the
-// label in Description.Split. Without such a label, one part has all series.
+// parts returns the parts into which the queries to the store are divided, one part for each value
+// of the label in Description.Split. If no label is set, one part has all series.
 func (t *tabler) parts(ctx context.Context) (list []server, err error) {
 	found := 0
 	values := map[string]bool{}
@@ -136,8 +136,8 @@ func stem(name string) string {
 	return fmt.Sprintf("part%016x", h.Sum64())
 }
 
-// ends returns the time in ms from which a part is read. It is the end of the part's
-// files, or the start of the period if there are no files.
+// ends returns the time from which a part is read, in ms since 1970. This time is the end of the
+// part's files, or the start of the period if there are no files.
 func (t *tabler) ends(sv server) (int64, error) {
 	paths, err := filepath.Glob(filepath.Join(t.o.Dir, stem(sv.host)+"-*.csv"))
 	at := t.from

@@ -17,8 +17,8 @@ func isUnreachable(err error) bool {
 	return ok
 }
 
-// mostList is the largest size of a list of series, in bytes. The list of a million
-// series takes 300 MB.
+// mostList is the largest size of a list of series, in bytes. The list of a million series takes
+// about 300 MB.
 const mostList = 1 << 30
 
 // List calls the parameter each with the labels of every series that matches the

@@ -30,8 +30,8 @@ func (s *scanner) quick(f func(v float64, ok bool)) {
 	_, _ = s.in.Discard(read) // no error: these bytes are in the buffer
 }
 
-// plain parses a number of at most 15 digits and the comma after it. It returns the
-// number of bytes, including the comma. It returns 0 bytes for all other texts.
+// plain parses a number of at most 15 digits and the comma after it. The result bytes is the number
+// of bytes that were parsed, including the comma. It is 0 if the text is anything else.
 func plain(b []byte) (v float64, bytes int) {
 	var n uint64
 	point, digits := -1, 0

@@ -16,7 +16,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/yamlfile"
 )
 
-// Protocols for raw samples. With auto, Open tries all protocols.
+// Protocols by which raw samples are read from a store. With auto, Open tries all protocols.
 const (
 	auto       = "auto"
 	remoteRead = "remote-read"
@@ -41,7 +41,7 @@ const (
 // Secrets are in separate files.
 type Options struct {
 	Post   post.Options
-	Kind   string // protocol for raw samples, or auto
+	Kind   string // protocol by which raw samples are read, or auto
 	Tenant string
 	// ServerLabel is the label with the server's name. If ByNodename is set, the name
 	// that the server itself exports is used instead.
@@ -91,7 +91,7 @@ func Parse(name string, data []byte) (Options, error) {
 	return o, d.Err()
 }
 
-// keys has the keys that the description of a store may have in YAML.
+// keys has the YAML keys that the description of a store may have.
 var keys = []string{"url", "kind", "tenant", "basic", "bearer_file", "tls", "credentials_in_clear", "server_label", "by_nodename", "match", "timeout", "attempts"}
 
 // Read reads the description of a store at a node of a YAML file into o. The parameter

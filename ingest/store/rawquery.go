@@ -25,8 +25,9 @@ const rawQueryPath = "api/v1/query"
 //	{"status":"success","data":{"resultType":"matrix","result":[
 //	  {"metric":{"__name__":"up"},"values":[[1549891457.01,"1"],[1549891472.01,"1"]]}]}}
 //
-// The answer has no staleness markers. So the first scrape without a device counts as a gap. At the
-// next scrape without the device, the device counts as removed.
+// The answer has no staleness markers, which would show that a device was removed. So the first
+// scrape without a device counts as a gap. At the next scrape without the device, the device counts
+// as removed.
 type queryReader struct {
 	Client *post.Client
 	Header http.Header
@@ -34,8 +35,8 @@ type queryReader struct {
 
 // Read reads the samples of series.
 func (r *queryReader) Read(ctx context.Context, a Ask, each Each) ([]string, error) {
-	// In Prometheus 2 a range includes both ends. In Prometheus 3 it includes only the
-	// later end. With the length To-From and the end To-1, both versions include From.
+	// In Prometheus 2 a range includes both ends. In Prometheus 3 a range includes only the later
+	// end. With the length To-From and the end To-1, both versions include From.
 	query := url.Values{
 		"query": {fmt.Sprintf("%s[%dms]", a.Selector(), a.To-a.From)},
 		"time":  {strconv.FormatFloat(float64(a.To-1)/1000, 'f', 3, 64)},
@@ -54,12 +55,12 @@ func (r *queryReader) Read(ctx context.Context, a Ask, each Each) ([]string, err
 	return p.read()
 }
 
-// parser decodes one answer while it is received.
+// parser decodes one answer of a store while the answer is being received.
 type parser struct {
 	*scanner
 	ask      Ask
 	each     Each
-	err      error  // error that the function each has returned
+	err      error  // error that parser.each has returned
 	failed   string // error message of the store
 	partial  bool   // some nodes of the store did not answer
 	warnings []string

@@ -28,8 +28,8 @@ const remoteReadPath = "api/v1/read"
 //	varint n, CRC-32C of the message (4 bytes), n bytes:
 //	ChunkedReadResponse { 1: ChunkedSeries { 1: Label…, 2: Chunk { 1: from, 2: to, 3: type, 4: data }… }… }
 //
-// The reader holds only one frame at a time, even if the answer is long. If a series has ended, its last
-// sample is Prometheus's staleness marker.
+// The reader holds only one frame at a time, even if the answer is long. If a series has ended, its
+// last sample is Prometheus's staleness marker, a special NaN.
 type remoteReader struct {
 	Client *post.Client
 	Header http.Header // headers of every request, for example the tenant

@@ -40,7 +40,7 @@ func fields(message []byte, f func(field protowire.Number, b []byte, v uint64) e
 	return nil
 }
 
-// remoteReadParser decodes answers. It uses its memory again for each series.
+// remoteReadParser decodes the answers of a store. For each series it uses the same memory again.
 type remoteReadParser struct {
 	ask     Ask
 	each    Each

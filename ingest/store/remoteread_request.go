@@ -4,7 +4,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Constants of the protocol.
+// Constants of the remote read protocol.
 const (
 	asSamples = 0 // the answer is one message with samples
 	asChunks  = 1 // the answer is a stream of chunks

@@ -10,17 +10,17 @@ import (
 	"strconv"
 )
 
-// A scanner reads the JSON of a store's answer while it is received. An answer has millions of
-// numbers and thousands of names. The scanner reads the values one after the other, and
-// holds only one word at a time. A word is a number, a string, true, false or null. After the
-// first error the scanner reads nothing more.
+// A scanner reads a store's answer in JSON while the answer is being received. An answer has
+// millions of numbers and thousands of names. The scanner reads the values one after the other, and
+// holds only one word at a time. A word is a number, a string, true, false or null. After the first
+// error the scanner reads nothing more.
 //
 // Tests compare the scanner with encoding/json. The package comment states the speed of the
 // scanner.
 type scanner struct {
 	in    *bufio.Reader
 	word  []byte // last word
-	depth int    // depth of the values that Skip reads
+	depth int    // number of nested calls of Skip that are running
 	err   error
 }
 
@@ -91,7 +91,7 @@ func (s *scanner) More() bool {
 	return false
 }
 
-// Expect reads the next byte that is no space. The byte must be c.
+// Expect reads the next byte that is no space. If the byte is not c, reading ends with an error.
 func (s *scanner) Expect(c byte) {
 	if got := s.next(); s.err == nil && got != c {
 		s.fail(fmt.Errorf("%w: %q stands where %q should", errJSON, got, c))
@@ -142,7 +142,7 @@ func signsOf(text string) (s signs) {
 
 var (
 	endsWord  = signsOf(",]} \n") // bytes that end a word without quotes
-	endsPlain = signsOf(`"\`)     // bytes that end the part of a string without escapes
+	endsPlain = signsOf(`"\`)     // bytes that end a part of a string without escapes
 )
 
 // upTo searches the buffer for the first byte that is in the set ends. It adds the bytes

@@ -12,7 +12,7 @@ import (
 // A span holds the samples of one server in one period of time. The memory of a span is
 // used again for the next span.
 type span struct {
-	most    int    // largest number of samples
+	most    int    // largest number of samples that the span may hold
 	text    []byte // text of all labels
 	labels  []exporter.Label
 	samples []exporter.Sample
@@ -24,15 +24,17 @@ type span struct {
 type piece struct {
 	key     []byte // names and values of the labels, as one text
 	labels  []exporter.Label
-	samples []exporter.Sample // samples that the method each has not passed on yet
+	samples []exporter.Sample // samples that span.each has not passed on yet
 }
 
-// begin removes all samples, for the next span or attempt.
+// begin removes all samples from the span. The caller then reads the next span, or tries the same
+// span again.
 func (s *span) begin() {
 	*s = span{most: s.most, text: s.text[:0], labels: s.labels[:0], samples: s.samples[:0], pieces: s.pieces[:0], batch: s.batch}
 }
 
-// take adds samples of a series. It returns ErrTooMuch if there are too many samples.
+// take adds samples of a series. It returns ErrTooMuch if the span would hold more than span.most
+// samples.
 func (s *span) take(labels []exporter.Label, samples []exporter.Sample) error {
 	if len(s.samples)+len(samples) > s.most {
 		return ErrTooMuch
@@ -46,16 +48,16 @@ func (s *span) take(labels []exporter.Label, samples []exporter.Sample) error {
 	return nil
 }
 
-// copied copies a word to the end of s.text. Earlier copies stay valid when s.text grows.
+// copied copies a word to the end of s.text and returns the copy. Earlier copies stay valid when
+// s.text grows.
 func (s *span) copied(word []byte) []byte {
 	at := len(s.text)
 	s.text = append(append(s.text, word...), 0xff)
 	return s.text[at : len(s.text)-1 : len(s.text)-1]
 }
 
-// sliceMs is the length of the batches that the method each passes on, in ms. A server
-// can have two sources. If one source stops, the other source takes over with the next
-// batch.
+// sliceMs is the length of the batches that span.each passes on, in ms. A server can have two
+// sources. If one source stops, the other source takes over with the next batch.
 const sliceMs = 60_000
 
 // each calls f with the samples of the span, in batches of sliceMs. Within a batch the
@@ -85,8 +87,7 @@ func (s *span) each(serverLabel string, f func(b *exporter.Batch, end time.Time)
 	}
 }
 
-// pass adds the samples before a time to a batch. The parameter end is this time, in ms
-// since 1970.
+// pass moves the samples before the time end, in ms since 1970, from the piece to a batch.
 func (p *piece) pass(b *exporter.Batch, end int64) {
 	n := 0
 	for n < len(p.samples) && p.samples[n].Time < end {

@@ -30,9 +30,9 @@ type Each func(labels []exporter.Label, samples []exporter.Sample) error
 
 // A Reader reads raw samples from a store.
 type Reader interface {
-	// Read calls the function each for every series that matches. It returns the warnings
-	// of the store about its answer, for example that a part is missing. Read stops at
-	// the first error that the function each returns.
+	// Read calls the parameter each for every series that fulfils the conditions of the request. It
+	// returns the warnings of the store about its answer, for example that a part is missing. Read
+	// stops at the first error that this function returns.
 	Read(ctx context.Context, a Ask, each Each) (warnings []string, err error)
 }
 
@@ -61,8 +61,8 @@ func (a *Ask) Selector() string {
 	return b.String() + "}"
 }
 
-// Within returns the samples within the period of the request. Stores answer with whole
-// chunks, which may begin earlier or end later.
+// Within returns the samples within the period of the request. Stores answer with whole chunks. A
+// chunk may begin before the period or end after it.
 func (a *Ask) Within(samples []exporter.Sample) []exporter.Sample {
 	for len(samples) > 0 && samples[0].Time < a.From {
 		samples = samples[1:]

@@ -17,9 +17,9 @@ var errBroken = errors.New("a chunk of samples ends too soon or is damaged")
 // samples.
 const headBytes = 2
 
-// appendChunk decodes a chunk, the form in which Prometheus stores samples, and appends
-// its samples to dst. A chunk stores how much the difference between successive times
-// changes, and which bits of successive values differ. The parts of a chunk are:
+// appendChunk decodes a chunk and appends its samples to dst. Prometheus stores samples in chunks.
+// A chunk stores how much the difference between successive times changes, and which bits of
+// successive values differ. The parts of a chunk are:
 //
 //	00 78                  number of samples: here 120
 //	first time as a varint, first value in 64 bits
@@ -53,13 +53,13 @@ func appendChunk(dst []exporter.Sample, chunk []byte) ([]exporter.Sample, error)
 // A decoder decodes the samples of a chunk one after the other.
 type decoder struct {
 	bits
-	time, step int64  // time of the last sample, and its difference to the time of the sample before, in ms
+	time, step int64  // time of the last sample, and time between the last two samples, in ms
 	value      uint64 // bits of the last value
-	leading    uint   // number of equal bits before the bits that differ
-	trailing   uint   // number of equal bits after the bits that differ
+	leading    uint   // number of equal high bits, before the bits that differ from the previous value
+	trailing   uint   // number of equal low bits, after the bits that differ from the previous value
 }
 
-// next decodes the i-th sample.
+// next decodes the i-th sample. The first sample has the index 0.
 func (d *decoder) next(i int) {
 	switch i {
 	case 0:
@@ -75,8 +75,8 @@ func (d *decoder) next(i int) {
 	d.nextValue()
 }
 
-// stepBits[n] is the number of bits that encode the change of the difference if n bits
-// with the value 1 come before these bits.
+// stepBits[n] is the number of bits that encode the change of the difference between times. Before
+// these bits, n bits have the value 1.
 var stepBits = [...]uint{0, 14, 17, 20, 64}
 
 // changeOfStep reads the change of the difference between successive times.

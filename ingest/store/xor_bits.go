@@ -2,12 +2,12 @@ package store
 
 import "encoding/binary"
 
-// bits reads the bits of data one after the other. Within a byte it begins at the highest
-// bit. After the end of the field data it returns zeros, and sets the field over.
+// bits reads the bits of bits.data one after the other. Within a byte it begins at the highest bit.
+// After the end of the data it returns zeros, and sets bits.over.
 type bits struct {
 	data []byte
-	at   uint // position in bits
-	over bool // more bits were read than the field data has
+	at   uint // position of the next bit, in bits from the beginning of the data
+	over bool // true: more bits were read than the data has
 }
 
 // word returns the next bits, without reading them. The next bit is the highest bit of
@@ -27,8 +27,7 @@ func (b *bits) word() uint64 {
 	return w << (b.at & 7)
 }
 
-// halfWord is the largest number of bits that the method read takes from one result of
-// the method word.
+// halfWord is the largest number of bits that bits.read takes from one result of bits.word.
 const halfWord = 32
 
 // read reads n bits. The parameter n is at most 64.

@@ -43,7 +43,7 @@ var errCephTime = errors.New("latencies without a time: print it before each, wi
 // is smaller.
 const maxCephPerfJSON = 64 << 20
 
-// cephPerfPoll is the state of the reader of ceph osd perf.
+// cephPerfPoll is the state of the reader for the output of ceph osd perf.
 type cephPerfPoll struct {
 	time   string
 	object []byte // the part of a JSON object that was read so far; nil: no object has begun
@@ -95,8 +95,7 @@ type cephPerfInfo struct {
 	} `json:"perf_stats"`
 }
 
-// json collects lines until they are a complete JSON object, and adds the rows of the
-// object.
+// json collects lines until they form a complete JSON object. It then adds the rows of the object.
 func (p *cephPerfPoll) json(line string, rows *csvRows) error {
 	p.object = append(append(p.object, line...), '\n')
 	if len(p.object) > maxCephPerfJSON {
@@ -119,8 +118,8 @@ func (p *cephPerfPoll) json(line string, rows *csvRows) error {
 	return nil
 }
 
-// cephMs formats a latency in ms. It uses the latency in nanoseconds if the output has this
-// latency.
+// cephMs formats a latency in ms. If the output also has the latency in nanoseconds, cephMs uses
+// this more exact value.
 func cephMs(ms float64, ns *float64) string {
 	if ns != nil && *ns > 0 {
 		ms = *ns / 1e6
@@ -140,9 +139,9 @@ func cephMs(ms float64, ns *float64) string {
 //	             {"name": "Request size (bytes)", "ranges": [ … ]}],
 //	    "values": [[0, 0, …], …]}, …}}
 //
-// Reads are in the histogram whose name begins with op_r, writes in the histogram whose name
-// begins with op_w. The counts of all request sizes are added up. The latency of an OSD includes
-// the time in the queue of the OSD. The name of the axis contains usec, but its numbers are
+// Reads are in the histogram whose name begins with op_r, writes in the histogram whose name begins
+// with op_w. The counts of all request sizes are added up. The latency of an OSD includes the time
+// in the queue of the OSD. The name of the axis contains usec, but the numbers on the axis are
 // nanoseconds: rados bench measured 2.2 ms for requests that were in a range around 2.2 million.
 // Latencies up to 100 µs are in one bin.
 var cephHistograms = HistogramFormat{
@@ -171,7 +170,8 @@ type cephHistogramRange struct {
 	Max *float64 `json:"max"`
 }
 
-// cephHistogramNames lists the histograms that are read, with their operations.
+// cephHistogramNames lists the histograms that are read. The operation of a histogram is read or
+// write.
 var cephHistogramNames = []struct {
 	name string
 	op   blklat.Op
@@ -179,7 +179,7 @@ var cephHistogramNames = []struct {
 
 var osdLine = regexp.MustCompile(`^\s*(osd\.\d+):?\s*(\{.*)?$`)
 
-// maxCephHistogramJSON is the largest size of the dump of one OSD, in bytes. A dump is
+// maxCephHistogramJSON is the largest size of the dump of one OSD, in bytes. A real dump is much
 // smaller: it has two tables of 32 times 32 numbers.
 const maxCephHistogramJSON = 4 << 20
 
@@ -216,9 +216,9 @@ func readCephHistograms(t *Text) iter.Seq2[Sample, error] {
 	}
 }
 
-// take reads a line: a time, the name of an OSD, or a part of its dump. With -f json,
-// ceph prints no newline after the JSON, so the next time or OSD follows on the same
-// line.
+// take reads a line: a time, the name of an OSD, or a part of the dump of an OSD. With -f json,
+// ceph prints no newline after the JSON. The next time or the name of the next OSD then follows on
+// the same line.
 func (p *cephHistogramPoll) take(line string) (list []Sample, err error) {
 	for line != "" && err == nil {
 		var some []Sample
@@ -261,8 +261,8 @@ type cephHistogramText struct {
 	depth int // number of open braces; no string in the dump contains a brace
 }
 
-// take adds a line. If the object ends in the line, the result end is the offset of this end;
-// otherwise it is the length of the line.
+// take adds a line. It returns the offset after the closing brace of the object. If the object does
+// not end in the line, take returns the length of the line.
 func (o *cephHistogramText) take(line string) (end int) {
 	for end < len(line) {
 		switch line[end] {
@@ -303,7 +303,8 @@ func (p *cephHistogramPoll) samples(text string) (list []Sample, err error) {
 	return list, nil
 }
 
-// bins returns the counts by latency. It adds up the counts of all request sizes.
+// bins returns the number of requests in each range of latencies. It adds up the numbers of all
+// request sizes.
 func (t *cephHistogramTable) bins() (bins []Bin, ok bool) {
 	if len(t.Axes) == 0 || !strings.HasPrefix(t.Axes[0].Name, "Latency") || len(t.Axes[0].Ranges) != len(t.Values) {
 		return nil, false

@@ -37,7 +37,7 @@ var collectlTable = TableFormat{
 
 var errCollectlDate = errors.New("drives without a date: have collectl print it, with -P or -oD")
 
-// collectlRecording is the state of the reader of collectl.
+// collectlRecording is the state of the reader for the output of collectl.
 type collectlRecording struct {
 	host, zone string
 	separator  string   // separator of the plot format; empty: any space
@@ -66,7 +66,7 @@ func (r *collectlRecording) line(line string, rows *csvRows) error {
 	return nil
 }
 
-// comment reads the host and the zone from the header. In the detail format, it also
+// comment reads the host and the time zone from a line of the header. In the detail format, it also
 // reads the names of the columns.
 func (r *collectlRecording) comment(line string) error {
 	if m := collectlHost.FindStringSubmatch(line); m != nil {
@@ -88,8 +88,8 @@ func (r *collectlRecording) comment(line string) error {
 	return nil
 }
 
-// plotHeader finds the separator, and the columns of the first drive. All drives have the
-// same columns.
+// plotHeader reads the separator and the columns of the first drive from the header line of the
+// plot format. All drives have the same columns.
 func (r *collectlRecording) plotHeader(line string) {
 	r.separator = strings.TrimPrefix(line, "#Date")[:1]
 	r.plot = nil

@@ -18,9 +18,10 @@ import (
 //	# Module    Rank  Wt/Rd  Segment          Offset       Length    Start(s)      End(s)  [OST]
 //	 X_POSIX       0  write        0               0      262144      0.0029      0.0032  [ 12]
 //
-// Each request makes a row. If a request used several OSTs, the trace does not show which OST was
-// slow. The row of such a request has no OST, so package tabular leaves the row out and counts
-// it. The rows of requests to file systems other than Lustre also have no OST.
+// Each request becomes a row of the table. If a request used several OSTs, the trace does not show
+// which OST was slow. The row of such a request has no OST. Package tabular leaves out a row
+// without an OST, and counts how many rows it has left out. The rows of requests to file systems
+// other than Lustre also have no OST.
 var darshanTable = TableFormat{
 	Name:    "darshan",
 	Command: "darshan-dxt-parser LOG",
@@ -34,7 +35,7 @@ var darshanTable = TableFormat{
 
 var errDarshanStart = errors.New("requests without the job's start: keep the lines at the beginning, one is # start_time")
 
-// darshanTrace is the state of the reader of a trace.
+// darshanTrace is the state of the reader for a trace.
 type darshanTrace struct {
 	start float64 // start of the job, in seconds since the epoch
 	host  string

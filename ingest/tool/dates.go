@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// A DateOrder is the order of day and month in dates with slashes. It depends on the
-// locale.
+// A DateOrder is the order of day and month in dates with slashes. The order depends on the locale.
 type DateOrder string
 
 // The orders of day and month. The empty DateOrder means that the order is unknown.
@@ -16,24 +15,25 @@ const (
 	DayFirst   DateOrder = "day-first"   // 9 May 2026 is 09/05/26 in nearly all other locales
 )
 
-// Dates parses the dates of one text and finds their order. It parses an ambiguous date
-// in the order of the field Assumed. If Assumed is empty, the month is first.
+// Dates parses the dates of one text, and finds the order of day and month in these dates. It
+// parses an ambiguous date in the order of the field Assumed. If Assumed is empty, the month is
+// first.
 type Dates struct {
 	Assumed DateOrder
 	Unsure  string // the first ambiguous date
 
-	only []DateOrder // orders that the unambiguous dates have
-	gaps [2]int      // sum of the days between successive dates; index 0: if the month is first; index 1: if the day is first
+	only []DateOrder // the different orders of the unambiguous dates
+	gaps [2]int      // sum of the days between successive dates; index 0: month first; index 1: day first
 	last [3]int      // the three numbers of the last date
 }
 
-// Order returns the order of the dates. It returns an empty order if the dates do not
-// show their order.
+// Order returns the order of day and month in the dates. It returns an empty DateOrder if the dates
+// do not show their order.
 //
-// A date whose first or second number is above 12 shows the order. If there is no such
-// date, Order returns the order with the smaller sum of gaps between successive dates.
-// For example, the time from 09/05/26 to 10/05/26 is one day or one month. One day is
-// more likely, because a recording has data of every day.
+// If the first or the second number of a date is above 12, this number is the day, and the date
+// shows the order. If there is no such date, Order returns the order with the smaller sum of gaps
+// between successive dates. For example, the time from 09/05/26 to 10/05/26 is one day or one
+// month. One day is more likely, because a recording has data of every day.
 func (d *Dates) Order() DateOrder {
 	switch {
 	case AgreedOrder(d.only) != "":
@@ -46,8 +46,8 @@ func (d *Dates) Order() DateOrder {
 	return ""
 }
 
-// AgreedOrder returns the order that all texts of known order have in common. The result
-// is empty if all orders are unknown, or if two known orders differ.
+// AgreedOrder returns the order that all known orders in the list have in common. The result is
+// empty if all orders are unknown, or if two known orders differ.
 func AgreedOrder(orders []DateOrder) DateOrder {
 	day, month := slices.Contains(orders, DayFirst), slices.Contains(orders, MonthFirst)
 	switch {
@@ -70,8 +70,9 @@ func (d *Dates) Time(text string) (string, bool) {
 	return normalTime(text[3:6] + text[:3] + text[6:])
 }
 
-// dayFirst reports whether a date has the day first. It also notes the order of an
-// unambiguous date, and the first ambiguous date.
+// dayFirst reports whether a date has the day first. The parameters a and b are the first two
+// numbers of the date. dayFirst also notes the order of an unambiguous date, and the first
+// ambiguous date.
 func (d *Dates) dayFirst(text string, a, b, year int) bool {
 	const months = 12
 	d.follow([3]int{a, b, year})
@@ -93,7 +94,7 @@ func (d *Dates) note(only DateOrder) (dayFirst bool) {
 	return only == DayFirst
 }
 
-// follow adds the days since the last date to the field gaps, for both orders.
+// follow adds the number of days since the last date to d.gaps, once for each of the two orders.
 func (d *Dates) follow(date [3]int) {
 	before := d.last
 	d.last = date
@@ -106,9 +107,9 @@ func (d *Dates) follow(date [3]int) {
 	}
 }
 
-// dayNumber returns a number for a day, to compute gaps. It counts 31 days for every
-// month, which is exact enough to compare gaps. The parameter way is the index of the
-// month in date.
+// dayNumber returns the number of a day. The difference of two such numbers is the gap between the
+// days. Every month counts as 31 days, which is exact enough to compare gaps. The parameter way is
+// the index of the month in the parameter date.
 func dayNumber(date [3]int, way int) int {
 	const monthDays, yearMonths = 31, 12
 	month, day := date[way], date[1-way]

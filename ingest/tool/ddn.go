@@ -15,11 +15,11 @@ import (
 //	2026-11-15T23:12:20Z
 //	0@106@time_interval_in_seconds@0.1@host_reads@696778@host_writes@171313@disk_reads@96732@disk_writes@2717@time_interval_in_seconds@0.2@host_reads@128@…@$
 //
-// A count is the number of requests whose delay was in one interval, since the start of
-// the controller. The number after time_interval_in_seconds is the upper end of the
-// interval. Only the requests of hosts are used (host_reads, host_writes). The name of
-// the file is the name of the controller. Its peers are the other controllers. Intervals
-// are 0.1 s wide, so delays below 0.1 s cannot be distinguished.
+// A count is the number of requests whose delay was in one interval, since the start of the
+// controller. The number after time_interval_in_seconds is the upper end of the interval, in
+// seconds. Only the requests of hosts are used (host_reads, host_writes). The name of the file is
+// the name of the controller. The peers of the controller are the other controllers. Intervals are
+// 0.1 s wide, so delays below 0.1 s cannot be distinguished.
 var ddnHistograms = HistogramFormat{
 	Name:    "ddn",
 	Title:   "delays of DDN S2A controllers, as their API tells them",

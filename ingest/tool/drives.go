@@ -7,8 +7,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/devname"
 )
 
-// driveColumns are the columns of a table with one row for each drive and interval. The
-// output of every tool that measures the drives of a server is converted to this table.
+// driveColumns are the columns of a table with one row for each drive and interval. If a tool
+// measures the drives of a server, its output is converted to this table.
 //
 //	time,host,device,class,tps,await,r_await,w_await,rkB,wkB,aqu-sz,util
 //	2026-11-15T23:12:27,vm,vda,vd,67,1.48,,,264,7978.5,0.1,0.4
@@ -17,7 +17,7 @@ import (
 // requests in flight. Util is the percentage of time with requests in flight.
 var driveColumns = []string{"time", "host", "device", "class", "tps", "await", "r_await", "w_await", "rkB", "wkB", "aqu-sz", "util"}
 
-// A driveSample is one drive in one interval. A value that the tool does not print
+// A driveSample has the values of one drive in one interval. A value that the tool does not print
 // is NaN.
 type driveSample struct {
 	Time, Host, Device string
@@ -27,7 +27,7 @@ type driveSample struct {
 	WriteAwait         float64
 	ReadKB, WriteKB    float64 // kB per second
 	Queue              float64 // mean number of requests in flight
-	Util               float64 // percent of time with requests in flight
+	Util               float64 // percentage of the time with requests in flight
 }
 
 // newDriveSample returns a sample in which all values are NaN.
@@ -36,12 +36,12 @@ func newDriveSample(time, host, device string) driveSample {
 	return driveSample{time, host, device, nan, nan, nan, nan, nan, nan, nan, nan}
 }
 
-// Add adds the row of a sample. If the name of a device is a device number, Add replaces
-// it by the name that sar prints for this number.
+// Add adds the row of a sample. If the name of the device is a device number, Add replaces the
+// number by the name that sar prints for this number.
 //
-// Loop devices, memory, optical drives and arrays of md do not count as drives: they are
-// left out, and their names are noted. Partitions are also left out, because the values
-// of the drive include the requests to its partitions.
+// Loop devices, RAM disks, optical drives and md arrays do not count as drives: Add leaves them
+// out, and notes their names. Partitions are also left out, because the values of the drive include
+// the requests to its partitions.
 func (s *driveSample) Add(rows *csvRows) {
 	if major, minor, ok := devname.ParseNumber(s.Device); ok {
 		s.Device = devname.Of(major, minor)
@@ -71,9 +71,9 @@ func formatNumber(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// meanWait returns the rate of all requests and their mean wait. The parameters rates and
-// waits have the rate and the wait of each kind of request. A kind that the tool does not
-// print has the rate NaN. If there are no requests, both results are 0.
+// meanWait returns the rate of all requests and their mean wait. The parameters rates and waits
+// have the rate and the wait of each kind of request. If the tool does not print a kind of request,
+// the rate of this kind is NaN. If there are no requests, both results are 0.
 func meanWait(rates, waits []float64) (tps, await float64) {
 	total := 0.0
 	for i, rate := range rates {
@@ -91,12 +91,11 @@ func meanWait(rates, waits []float64) (tps, await float64) {
 	return tps, total / tps
 }
 
-// columnValues has the numbers of a line, by the name of their column.
+// columnValues maps the name of a column to the number that a line has in this column.
 type columnValues map[string]float64
 
-// Of returns the value of a column. If the parameter names lists several columns, Of uses
-// the first column that the line has. It returns NaN if the line has none of these
-// columns.
+// Of returns the value of a column. If the caller gives several names, Of uses the first column
+// that the line has. It returns NaN if the line has none of these columns.
 func (v columnValues) Of(names ...string) float64 {
 	for _, name := range names {
 		if value, ok := v[name]; ok {
@@ -106,9 +105,9 @@ func (v columnValues) Of(names ...string) float64 {
 	return math.NaN()
 }
 
-// KB returns a rate in kB per second. The parameter kB is the name of a column in kB. The
-// parameter sectors is the name of a column in sectors of 512 bytes. KB uses the second
-// column if the line lacks the first.
+// KB returns a rate in kB per second. The parameter kB is the name of a column in kB. The parameter
+// sectors is the name of a column in sectors of 512 bytes. If the line has no column in kB, KB uses
+// the column in sectors.
 func (v columnValues) KB(kB, sectors string) float64 {
 	if value := v.Of(kB); !math.IsNaN(value) {
 		return value

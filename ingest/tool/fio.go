@@ -15,12 +15,12 @@ import (
 //	1794784343001, 212992, 0, 4096, 0, 0
 //	1794784343004, 198144, 1, 4096, 0, 0
 //
-// A line has the time in ms at which a request was completed, the latency in ns, the
-// operation (0 read, 1 write, 2 trim), and the size in bytes. Without --log_unix_epoch=1,
-// times count from the start of the run. They then cannot be compared with the times of
-// other drives, and the error names this option. The name of the file contains the name of
-// the drive, as in sda_clat.1.log. A run writes three logs. Only the log of completion
-// latencies (clat) is used, because these latencies do not include the work of fio itself.
+// A line has the time in ms at which a request was completed, the latency in ns, the operation (0
+// read, 1 write, 2 trim), and the size in bytes. Without --log_unix_epoch=1, times count from the
+// start of the run. Such times cannot be compared with the times of other drives, so fioHistograms
+// reports an error that names this option. The name of the file contains the name of the drive, as
+// in sda_clat.1.log. A run writes three logs. Only the log of completion latencies (clat) is used,
+// because these latencies do not include the work of fio itself.
 var fioHistograms = HistogramFormat{
 	Name:    "fio",
 	Title:   "requests as fio logs them (--write_lat_log, --log_unix_epoch=1)",
@@ -31,13 +31,13 @@ var fioHistograms = HistogramFormat{
 // fioSecond collects the requests of one second.
 type fioSecond struct {
 	at   int64              // Unix seconds
-	bins [2]map[int]float64 // numbers of requests by operation and bucket
+	bins [2]map[int]float64 // number of requests by operation and by latency bucket
 }
 
 func readFio(t *Text) iter.Seq2[Sample, error] {
 	return func(yield func(Sample, error) bool) {
 		if strings.Contains(t.File, "_slat.") || strings.Contains(t.File, "_lat.") {
-			return // these logs have the same requests as the log of completion latencies
+			return // these logs have the same requests as the log of completion latencies (clat)
 		}
 		var now fioSecond
 		for {
@@ -73,13 +73,13 @@ const (
 	leastFields
 )
 
-// fioLeastMs is the earliest plausible time, in ms since the epoch: the year 2001. A
-// smaller number is a time since the start of the run.
+// fioLeastMs is the earliest plausible time of a request, in ms since 1970: it is in the year 2001.
+// A smaller number is a time since the start of the run.
 const fioLeastMs = 1e12
 
-// take reads a request. If the request is in a later second than the requests before, take
-// first yields the samples of the earlier requests. A request that was logged late counts
-// in the current second.
+// take reads a request. If the request is in a later second than the requests before, take first
+// yields the samples of the earlier requests. If a request belongs to an earlier second, but was
+// logged late, it counts in the current second.
 func (s *fioSecond) take(t *Text, line string, yield func(Sample, error) bool) error {
 	fields := strings.Split(line, ",")
 	var numbers [leastFields]int64

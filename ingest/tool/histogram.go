@@ -8,11 +8,11 @@ import (
 
 // A HistogramFormat reads histograms of latencies from the output of a tool.
 //
-// Each tool divides latencies into its own bins. All requests of a bin count with the
-// geometric middle of the bin as their latency. If the upper end of a bin is twice its
-// lower end, the latency is wrong by a factor of at most 1.41. Peers are measured by the
-// same tool, so the error is the same for all peers. A long tail is visible if its
-// requests are in higher bins than the requests of the peers.
+// Each tool divides latencies into its own bins. limpet takes the geometric middle of the bin as
+// the latency of all requests in the bin. If the upper end of a bin is twice its lower end, the
+// latency is wrong by a factor of at most 1.41. Peers are measured by the same tool with the same
+// bins, so the error is the same for all peers. A long tail is visible if the slow requests are in
+// higher bins than the requests of the peers.
 type HistogramFormat struct {
 	Name    string // value of the flag --tables
 	Title   string // one line, for lists of formats
@@ -33,14 +33,14 @@ type Sample struct {
 	Bins      []Bin
 }
 
-// A CountKind is the meaning of the counts in the bins of a sample.
+// A CountKind states how the tool counts the requests in the bins of a sample.
 type CountKind int
 
 // The kinds of counts.
 const (
-	sinceStart      CountKind = iota // number of requests since the tool started
-	sinceLastSample                  // number of requests since the last sample
-	perSecond                        // mean requests per second since the last sample
+	sinceStart      CountKind = iota // number of requests since the counters of the tool began at 0
+	sinceLastSample                  // number of requests since the previous sample
+	perSecond                        // mean number of requests per second since the previous sample
 )
 
 // A Bin is the number of requests with a latency from LowNs to HighNs. HighNs of the last

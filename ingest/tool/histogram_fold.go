@@ -6,10 +6,11 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// A Fold computes the requests between two samples of a component and operation. For
-// counts since the start of the tool, it subtracts the counts of the two samples. For
-// rates, it multiplies the rates by the seconds between the samples. If a count
-// decreases, the tool was restarted, and the Fold returns no requests for that sample.
+// A Fold computes the number of requests between two samples of a component and operation. For
+// counts since the start of the tool, it subtracts the counts of the earlier sample from the counts
+// of the later sample. For rates, it multiplies the rates by the seconds between the two samples.
+// If a count decreases, the tool was restarted. The Fold then returns no requests for the later
+// sample.
 type Fold struct {
 	last map[foldKey]*lastSample
 }
@@ -22,14 +23,15 @@ type foldKey struct {
 type lastSample struct {
 	time int64
 	bins []Bin           // bins of the last sample
-	rest map[int]float64 // by bucket: fraction of a request that was not counted yet
+	rest map[int]float64 // by latency bucket: fraction of a request that was not counted yet
 }
 
 // NewFold returns a Fold without samples.
 func NewFold() *Fold { return &Fold{last: map[foldKey]*lastSample{}} }
 
-// Take returns the requests since the last sample of the same component and operation.
-// The result ok is false for the first sample, and after a restart of the tool.
+// Take returns a histogram of the requests since the last sample of the same component and
+// operation. The result ok is false if these requests are not known: for the first sample, and
+// after a restart of the tool. It is always true for a sample of the kind sinceLastSample.
 func (f *Fold) Take(s *Sample) (requests blklat.Histogram, ok bool) {
 	key := foldKey{s.Component, s.Op}
 	before := f.last[key]
@@ -62,9 +64,9 @@ func scaleBins(bins []Bin, seconds float64) []Bin {
 	return out
 }
 
-// growth returns the increase of each bin. The parameters was and is have the earlier and
-// the later bins. The second result is false if the count of a bin decreased. If the
-// earlier bins lack a bin, its earlier count is 0.
+// growth returns the increase of the count of each bin, from the bins of the earlier sample (was)
+// to the bins of the later sample (is). The second result is false if the count of a bin decreased.
+// If a bin is only in the later sample, its earlier count is 0.
 func growth(was, is []Bin) ([]Bin, bool) {
 	before := make(map[float64]float64, len(was))
 	for _, b := range was {
@@ -87,9 +89,9 @@ func growth(was, is []Bin) ([]Bin, bool) {
 	return out, true
 }
 
-// toBuckets returns a histogram of the requests in bins. It counts the requests of a bin
-// in the bucket that contains the middle of the bin. If the map rest is not nil, it keeps
-// fractions of requests for the next call.
+// toBuckets returns a histogram of the requests in bins. It counts the requests of a bin in the
+// bucket that contains the middle of the bin. If the parameter rest is not nil, toBuckets keeps the
+// fractions of requests in this map until the next call.
 func toBuckets(bins []Bin, rest map[int]float64) (h blklat.Histogram) {
 	for _, b := range bins {
 		bucket := blklat.Bucket(uint64(b.middleNs()))
@@ -105,9 +107,8 @@ func toBuckets(bins []Bin, rest map[int]float64) (h blklat.Histogram) {
 	return h
 }
 
-// middleNs returns the geometric middle of a bin in ns. For a bin that begins at zero, it
-// returns half of its upper end. For a bin without an upper end, it returns its lower
-// end.
+// middleNs returns the geometric middle of a bin in ns. If the bin begins at zero, the result is
+// half of the upper end. If the bin has no upper end, the result is the lower end.
 func (b *Bin) middleNs() float64 {
 	const longest = 1e18
 	switch {

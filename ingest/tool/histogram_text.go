@@ -24,14 +24,14 @@ func NewText(file string, src io.Reader) *Text {
 	return &Text{File: file, src: bufio.NewReaderSize(src, 1<<16)}
 }
 
-// Stem returns the name of the file up to its first dot. In some formats it is the name
-// of a server, in others the name of a drive.
+// Stem returns the name of the file up to the first dot. In some formats this is the name of a
+// server, in other formats the name of a drive or controller.
 func (t *Text) Stem() string {
 	name, _, _ := strings.Cut(filepath.Base(t.File), ".")
 	return name
 }
 
-// Next returns the next line. The result ok is false at the end.
+// Next returns the next line. The result ok is false at the end of the text.
 func (t *Text) Next() (line string, ok bool, err error) {
 	var whole []byte
 	for {
@@ -59,9 +59,9 @@ func (t *Text) Errorf(format string, args ...any) error {
 	return fmt.Errorf("%s: line %d: %w", t.File, t.line, fmt.Errorf(format, args...))
 }
 
-// parseClockLine parses a line that contains only a time, as date -u +%FT%TZ or zpool
-// prints it. A time without a zone is UTC. The result ok is false if the line is no time,
-// or a time before 1970.
+// parseClockLine parses a line that contains only a time, in the format of date -u +%FT%TZ or of
+// zpool. A time without a zone is UTC. The result ok is false if the line is no time, or a time
+// before 1970.
 func parseClockLine(line string) (unix int64, ok bool) {
 	text, ok := normalTime(strings.TrimSpace(line))
 	if !ok {

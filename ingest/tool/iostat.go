@@ -18,10 +18,10 @@ import (
 //	Device            r/s     rkB/s   rrqm/s  %rrqm r_await rareq-sz     w/s …
 //	sda              0.37     69.18     0.02   5.02    0.47   187.76    0.65 …
 //
-// The first report of a run covers the time since the host was started, so it is left out.
-// With iostat -y there is no such report, and the first interval is left out instead.
-// Versions from 12 on do not print the mean wait of all requests (await). The mean wait is
-// then computed from the waits of reads, writes and discards, as in sar.
+// The first report of a run covers the time since the host was started, so it is left out. With
+// iostat -y there is no such report, and the first interval is left out instead. Versions from 12
+// on do not print the mean wait of all requests (await). For these versions limpet computes the
+// mean wait from the waits of reads, writes and discards. Sar computes await in the same way.
 var iostatTable = TableFormat{
 	Name:    "iostat",
 	Command: "iostat -x -t 15",
@@ -46,11 +46,11 @@ func openIostat(src *bufio.Reader) rowSource {
 	return newLineSource(src, r.line)
 }
 
-// iostatReport is the state of the reader of the text output of iostat.
+// iostatReport is the state of the reader for the text output of iostat.
 type iostatReport struct {
 	host    string
 	time    string
-	columns []string // columns of the table of devices; nil: the line is outside of a table
+	columns []string // columns of the table of devices; nil: the current line is not in a table of devices
 	reports int      // number of reports of the run so far
 }
 
@@ -88,7 +88,7 @@ func (r *iostatReport) check() error {
 	return nil
 }
 
-// device adds the row of a line. A line that is cut off has fewer values than columns.
+// device adds the row of one device. If the line was cut off, it has fewer values than columns.
 func (r *iostatReport) device(name string, fields []string, rows *csvRows) {
 	v := columnValues{}
 	for i, text := range fields {

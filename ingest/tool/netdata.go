@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// netdataHistograms reads the disk latencies of Netdata's eBPF plugin. Netdata's API
-// exports them in the format of Prometheus, and a script polls the API:
+// netdataHistograms reads the disk latencies of Netdata's eBPF plugin. Netdata's API exports these
+// latencies in the format of Prometheus. A script polls the API:
 //
 //	while sleep 15; do curl -s 'localhost:19999/api/v1/allmetrics?format=prometheus&filter=disk_latency_io.*'; done > fs1.prom
 //

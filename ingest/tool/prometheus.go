@@ -11,10 +11,9 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// prometheusHistograms reads histograms in Prometheus's text format. They come from
-// ebpf_exporter (biolatency), from files that node_exporter serves (textfile), or from
-// limpet record. A script polls the histograms, and prints a line with the time before
-// each poll.
+// prometheusHistograms reads histograms in Prometheus's text format. The histograms come from
+// ebpf_exporter (biolatency), from files that node_exporter serves (textfile), or from limpet
+// record. A script polls the histograms, and prints a line with the time before each poll.
 //
 //	while sleep 15; do date -u +%FT%TZ; curl -s localhost:9435/metrics; done > fs1.prom
 //
@@ -23,11 +22,10 @@ import (
 //	ebpf_exporter_bio_latency_seconds_bucket{device="sda",operation="read",le="0.000256"} 1204
 //	ebpf_exporter_bio_latency_seconds_bucket{device="sda",operation="read",le="+Inf"} 1311
 //
-// A histogram belongs to a drive if it has a label device, disk or dev. It is a histogram
-// of latencies if its name ends in a unit of time, or contains latency or duration. If the
-// name does not end in a unit of time, the unit is microseconds. Histograms of the time in
-// queues, which limpet record also writes, are ignored. The name of the file is the name
-// of the server.
+// A histogram belongs to a drive if it has a label device, disk or dev. A histogram has latencies
+// if its name ends in a unit of time, or contains latency or duration. If the name does not end in
+// a unit of time, the unit is microseconds. Histograms of the time in queues, which limpet record
+// also writes, are ignored. The name of the file is the name of the server.
 var prometheusHistograms = HistogramFormat{
 	Name:    "prometheus-histograms",
 	Title:   "histograms of drives as ebpf_exporter, textfiles and limpet record expose them",
@@ -42,7 +40,8 @@ type prometheusKey struct {
 	op     blklat.Op
 }
 
-// prometheusPoll collects the histograms after the last line with a time.
+// prometheusPoll collects the histograms of one poll: all histograms since the last line with a
+// time.
 type prometheusPoll struct {
 	text  *Text
 	at    int64
@@ -99,7 +98,7 @@ func (p *prometheusPoll) take(line string) error {
 	return nil
 }
 
-// end yields the samples of a poll, and prepares for the next poll.
+// end yields the samples of a poll, and clears p.found for the next poll.
 func (p *prometheusPoll) end(yield func(Sample, error) bool) bool {
 	keys := make([]prometheusKey, 0, len(p.found))
 	for k := range p.found {
@@ -136,9 +135,9 @@ func separateBins(bins []Bin) (out []Bin) {
 	return out
 }
 
-// prometheusUnitNs returns the unit of the bounds of a histogram in ns, from the name of
-// the histogram. The result ok is false for histograms of sizes, and of the time that
-// requests spend in queues.
+// prometheusUnitNs returns the length in ns of the unit in which a histogram has its bounds. It
+// finds the unit in the name of the histogram. The result ok is false for histograms of sizes, and
+// of the time that requests spend in queues.
 func prometheusUnitNs(bucket string) (ns float64, ok bool) {
 	name, ok := strings.CutSuffix(bucket, "_bucket")
 	if !ok || strings.Contains(name, "queue") || strings.Contains(name, "size") || strings.Contains(name, "bytes") {
@@ -155,8 +154,9 @@ func prometheusUnitNs(bucket string) (ns float64, ok bool) {
 	return 1e3, strings.Contains(name, "latency") || strings.Contains(name, "duration")
 }
 
-// prometheusOp returns the operation that the text of a label stands for. An empty text
-// means that there is no label: all requests then count as reads.
+// prometheusOp returns the operation that the value of a label stands for. An empty value means
+// that the histogram has no such label: all requests then count as reads. The second result is
+// false for an unknown operation.
 func prometheusOp(text string) (blklat.Op, bool) {
 	switch strings.ToLower(text) {
 	case "", "read", "r", "reads":

@@ -14,8 +14,8 @@ type Tool struct {
 	Histograms *HistogramFormat // nil: the tool prints no histograms
 }
 
-// tools lists all tools. If a text has the signs of two tools, the first tool in this
-// list counts.
+// tools lists all tools. If a text has the signs of two tools, the text counts as the output of the
+// first tool in this list.
 var tools = []Tool{
 	{Name: "sar", Table: &sarTable},
 	{Name: "iostat", Table: &iostatTable},

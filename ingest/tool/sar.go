@@ -15,9 +15,10 @@ import (
 //	23:12:27          sda     67.00    264.00   7978.50      0.00    123.02      0.10      1.48      0.40
 //	Average:          sda     67.00 …
 //
-// Sar -A also prints other reports: these are skipped. Times are local times of the zone in
-// which sar ran. The date is on the first line. If the time of day on a line is more than 12
-// hours before the time on the line before, the line belongs to the next day.
+// Sar -A also prints reports about other things than drives: these reports are skipped. Times are
+// local times of the zone in which sar ran. The date is on the first line. If the time of day on a
+// line is more than 12 hours earlier than the time on the previous line, the line belongs to the
+// next day.
 var sarTable = TableFormat{
 	Name:    "sar",
 	Command: "sar -d or sadf -j -- -d",
@@ -45,7 +46,8 @@ func openSar(src *bufio.Reader) rowSource {
 	return newLineSource(src, r.line)
 }
 
-// addSar adds the row of a device. All four formats use this function.
+// addSar adds the row of a device. The readers of all four formats of sar and sadf use this
+// function.
 func addSar(time, host, device string, v columnValues, rows *csvRows) {
 	s := newDriveSample(time, host, device)
 	s.TPS, s.Await = v.Of("tps"), v.Of("await")
@@ -59,8 +61,8 @@ var sadfColumns = map[string]string{
 	"rkB": "rkB/s", "wkB": "wkB/s", "rd_sec": "rd_sec/s", "wr_sec": "wr_sec/s", "util-percent": "%util",
 }
 
-// textColumns adds each value again under the name that its column has in the text
-// output.
+// textColumns adds each value of JSON or XML a second time, under the name that its column has in
+// the text output.
 func textColumns(v columnValues) columnValues {
 	for name, column := range sadfColumns {
 		if value, ok := v[name]; ok {

@@ -9,12 +9,12 @@ import (
 
 var errSarDate = errors.New("drives without a date: keep the first line that sar prints, which has it")
 
-// sarReport is the state of the reader of the text output of sar.
+// sarReport is the state of the reader for the text output of sar.
 type sarReport struct {
 	host    string
 	date    time.Time // date of the current line; zero: no line with a date was read
 	clock   time.Duration
-	columns []string // columns of the table of drives; nil: the line is outside of a table
+	columns []string // columns of the table of drives; nil: the current line is not in a table of drives
 }
 
 // line reads a line of text.
@@ -48,8 +48,8 @@ func (r *sarReport) begin(host, date string, rows *csvRows) error {
 	return err
 }
 
-// follow sets the time of day. If the new time of day is more than 12 hours before the
-// last one, follow advances the date by a day.
+// follow sets the time of day. If the new time of day is more than 12 hours earlier than the last
+// time of day, follow advances the date by a day.
 func (r *sarReport) follow(clock time.Duration) {
 	if clock < r.clock-12*time.Hour {
 		r.date = r.date.AddDate(0, 0, 1)

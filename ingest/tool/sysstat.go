@@ -9,12 +9,13 @@ import (
 	"strings"
 )
 
-// A takeReport adds the rows of a report, which has the measurements of one host at one time.
-// The parameter index is the number of the report within the list of the host, from 0.
+// A takeReport is a function that adds the rows of a report. A report has the measurements of one
+// host at one time. The parameter index is the index of the report in the list of the host. The
+// first index is 0.
 type takeReport func(host string, index int, raw json.RawMessage, rows *csvRows) error
 
-// newSysstatJSON returns a reader of the JSON that the tools of sysstat print. For each host,
-// the JSON has the name of the host and a list of its reports.
+// newSysstatJSON returns a reader for the JSON that the tools of sysstat print. For each host, the
+// JSON has the name of the host and a list of its reports.
 //
 //	{"sysstat": {"hosts": [{"nodename": "store-1", "statistics": [{…}, {…}]}]}}
 func newSysstatJSON(src *bufio.Reader, take takeReport) rowSource {
@@ -25,7 +26,7 @@ type sysstatJSON struct {
 	dec    *json.Decoder
 	take   takeReport
 	host   string
-	inside bool // the reader is inside a list of reports
+	inside bool // true: the reader is inside a list of reports
 	depth  int  // number of open braces and brackets
 	at     int  // number of reports of the current list that were read
 }
@@ -48,7 +49,7 @@ func (s *sysstatJSON) Next(rows *csvRows) error {
 	return s.token()
 }
 
-// token reads one token of JSON outside of a list of reports.
+// token reads one token of JSON that is not in a list of reports.
 func (s *sysstatJSON) token() error {
 	t, err := s.dec.Token()
 	if err == io.EOF && s.depth == 0 {

@@ -13,15 +13,15 @@ import (
 
 // A TableFormat reads the output of a tool as a table.
 type TableFormat struct {
-	Name    string   // also the name of its preset in package tables
+	Name    string   // name of the format, and of the format's preset in package tables
 	Command string   // the command that prints the output, for messages
 	Columns []string // columns of the table
 	Signs   []Sign   // one of these signs is enough to recognise the output
 	Open    func(src *bufio.Reader) rowSource
 }
 
-// A rowSource reads the output of a tool piece by piece. Next reads one piece and adds
-// the rows in it, if there are any. It returns io.EOF at the end.
+// A rowSource reads the output of a tool piece by piece. Next reads one piece and adds the rows in
+// it, if there are any. Next returns io.EOF at the end of the output.
 type rowSource interface {
 	Next(rows *csvRows) error
 }
@@ -31,14 +31,14 @@ type csvRows struct {
 	Dates   Dates // parses the dates in the text
 	buf     []byte
 	count   int
-	leftOut map[string]bool // devices that are no drives
+	leftOut map[string]bool // names of devices that are no drives
 }
 
-// mostLeftOut is the largest number of device names that are kept. Without this limit, a
-// file with many devices could take all memory.
+// mostLeftOut is the largest number of names in csvRows.leftOut. Without this limit, a file with
+// many devices could take all memory.
 const mostLeftOut = 1000
 
-// LeaveOut notes the name of a device whose rows are left out, for a warning.
+// LeaveOut notes the name of a device whose rows are left out. A warning later lists these names.
 func (r *csvRows) LeaveOut(name string) {
 	if r.leftOut == nil {
 		r.leftOut = map[string]bool{}
@@ -63,7 +63,7 @@ func (r *csvRows) Add(values ...string) {
 	r.count++
 }
 
-// blank adds an empty line, in the place of a line of the text that has no row.
+// blank adds an empty line of CSV. It takes the place of a line of the text that has no row.
 func (r *csvRows) blank() { r.buf = append(r.buf, '\n') }
 
 const (
@@ -78,8 +78,8 @@ func (f *TableFormat) Reader(src io.Reader) *CSVReader {
 	return r
 }
 
-// An Error is the error of a text that is not the output of the tool. Its message
-// contains advice for the user.
+// An Error reports that a text is not the output of the tool. The message contains advice for the
+// user.
 type Error struct{ Err error }
 
 func (e *Error) Error() string { return e.Err.Error() }
@@ -107,12 +107,12 @@ func (r *CSVReader) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// LeftOut returns the devices that are left out so far because they are no drives, sorted
-// by name.
+// LeftOut returns the names of the devices that were left out so far because they are no drives.
+// The names are sorted.
 func (r *CSVReader) LeftOut() []string { return slices.Sorted(maps.Keys(r.rows.leftOut)) }
 
-// Dates returns the dates that were read so far. The field Assumed must be set before the
-// first call of Read.
+// Dates returns the parser of dates, which also records the order of the dates that were read so
+// far. The caller must set the field Assumed of the result before the first call of Read.
 func (r *CSVReader) Dates() *Dates { return &r.rows.Dates }
 
 // judge returns an [Error] if the text ends and has no row. It also turns every error
@@ -129,8 +129,8 @@ func (r *CSVReader) judge(err error) error {
 	return &Error{err}
 }
 
-// firstByte returns the first byte that is no space. It does not consume any byte. It
-// returns 0 if there is no such byte.
+// firstByte returns the first byte of src that is no space. It consumes no byte of src. It returns
+// 0 if src has no such byte.
 func firstByte(src *bufio.Reader) byte {
 	for n := 1; ; n++ {
 		b, err := src.Peek(n)
@@ -156,8 +156,9 @@ type lineSource struct {
 
 var errLongLine = fmt.Errorf("it has more than %d kB", maxLine>>10)
 
-// Next reads one line. If the line has no row, Next adds an empty line of CSV, so that
-// line numbers stay the same. The header of the CSV takes the place of the first line.
+// Next reads one line. If the line has no row, Next adds an empty line of CSV. So a row has the
+// same line number in the CSV as in the text. The header of the CSV takes the place of the first
+// line.
 func (l *lineSource) Next(rows *csvRows) error {
 	line, err := l.read()
 	if err != nil {

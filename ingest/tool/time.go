@@ -16,8 +16,8 @@ var timeLayouts = []string{
 	"Mon Jan _2 15:04:05 MST 2006", "Mon Jan _2 15:04:05 2006", "Mon _2 Jan 2006 15:04:05 MST", "Mon _2 Jan 2006 03:04:05 PM MST",
 }
 
-// longestTime is the largest number of bytes of a time. It leaves space for long names of
-// zones.
+// longestTime is the largest number of bytes of a time, without repeated spaces. The number leaves
+// space for long names of time zones.
 const longestTime = 40
 
 const (
@@ -25,9 +25,9 @@ const (
 	utcLayout   = "2006-01-02T15:04:05Z"
 )
 
-// normalTime converts a time to the default format of tables. If the text names its zone,
-// the result is in UTC, otherwise it is a local time. Seconds since the epoch stay
-// unchanged. The result ok is false if the text is no time.
+// normalTime converts a time to the default format of tables. If the text names a time zone, the
+// result is in UTC, otherwise it is a local time. Seconds since the epoch stay unchanged. The
+// result ok is false if the text is no time.
 func normalTime(text string) (string, bool) {
 	if len(text) > 2*longestTime {
 		return "", false
@@ -47,7 +47,7 @@ func normalTime(text string) (string, bool) {
 		name, offset := t.Zone()
 		switch {
 		case strings.Contains(layout, "MST") && name != "UTC" && name != "GMT" && offset == 0:
-			return t.Format(localLayout), true // package time has no offset for this abbreviation
+			return t.Format(localLayout), true // package time has no offset for this abbreviation of a time zone
 		case strings.Contains(layout, "-0700"), strings.Contains(layout, "Z07:00"), strings.Contains(layout, "MST"):
 			return t.UTC().Format(utcLayout), true
 		}

@@ -24,10 +24,10 @@ import (
 //	  raidz1-0  1.34T   947G      0    239  2.84K  39.9M   30ms    7ms   30ms    3ms …
 //	    sda         -      -      0     49    564  7.98M   30ms    6ms   29ms    3ms …
 //
-// Each drive makes a row. Pools and groups of drives make no row. The role of a drive is the
-// section of the pool that the drive is in: logs, cache, special, dedup or spares. Outside of these
-// sections the role is data. The wait of a drive is the mean time of reads and writes
-// in the drive itself (disk_wait).
+// Each drive becomes a row of the table. Pools and groups of drives are left out. The role of a
+// drive is the section of the pool that the drive is in: logs, cache, special, dedup or spares.
+// Outside of these sections the role is data. The wait of a drive is the mean time that reads and
+// writes spend in the drive itself (disk_wait).
 var zpoolTable = TableFormat{
 	Name:    "zpool",
 	Command: "zpool iostat -vly -T u 15",
@@ -45,14 +45,14 @@ var (
 	errZpoolColumns = errors.New("columns that are not known: run zpool iostat -vly -T u, without -c and -q")
 )
 
-// zpoolReport is the state of the reader of zpool iostat.
+// zpoolReport is the state of the reader for the output of zpool iostat.
 type zpoolReport struct {
 	time    string
 	groups  []string // names of the groups of columns, from the first line of a header
 	columns []string
 	pool    string
-	role    string // role of the drives on the next lines
-	group   string // name of the group of the drives on the next lines, such as raidz1-0
+	role    string // role of the drives on the following lines
+	group   string // group of the drives on the following lines, such as raidz1-0
 }
 
 // line reads a line of text.
@@ -95,8 +95,8 @@ func (r *zpoolReport) top(name string) {
 	r.pool, r.role = name, "data"
 }
 
-// header makes the names of the columns from the names of their groups. The parameter width is the
-// number of columns of a line.
+// header makes the names of the columns from the first line of the header, which has the names of
+// the groups of columns. The parameter width is the number of columns of a line.
 func (r *zpoolReport) header(width int) error {
 	r.columns = nil
 	for _, group := range r.groups {
@@ -157,8 +157,8 @@ func (r *zpoolReport) driveValues(v columnValues) []float64 {
 	return []float64{ops, wait / nsPerMs, total / nsPerMs, v.Of("bandwidth read") + v.Of("bandwidth write")}
 }
 
-// zpoolUnits has the suffixes of numbers. The suffixes of counts are powers of 1024.
-// Waits are converted to nanoseconds.
+// zpoolUnits lists the suffixes of numbers, with the factor of each suffix. The suffixes of counts
+// stand for powers of 1024. Waits are converted to nanoseconds.
 var zpoolUnits = []struct {
 	suffix string
 	factor float64
@@ -202,11 +202,11 @@ func parseZpoolValue(text string) (float64, bool) {
 //	2ms             3     25      3     15      0      0      0     17      0      0
 //	--------------------------------------------------------------------------------
 //
-// Only the time in the drive (disk_wait) is used. The latency on a line is the upper end of
-// a bin. Half of this latency is the lower end. Zpool does not mark the tables of drives.
-// The first table of a report is the table of the pool. Tables of groups are recognised by
-// their names (mirror-0, raidz1-0, …) and left out. A file has one pool. The first report
-// is left out, because without -y it covers the time since boot.
+// Only the time that requests spend in the drive (disk_wait) is used. The latency on a line is the
+// upper end of a bin. Half of this latency is the lower end. Zpool does not mark the tables of
+// drives. The first table of a report is the table of the pool. Tables of groups are recognised by
+// their names (mirror-0, raidz1-0, …) and left out. A file has one pool. The first report is left
+// out, because without -y it covers the time since boot.
 var zpoolHistograms = HistogramFormat{
 	Name:    "zpool-histograms",
 	Title:   "drives of ZFS pools, as zpool iostat -wvpy -T u prints their latencies",
@@ -218,7 +218,7 @@ var zpoolHistograms = HistogramFormat{
 // zpoolNotDrive matches the names of groups and sections of a pool.
 var zpoolNotDrive = regexp.MustCompile(`^(mirror|raidz\d?|draid\d*|spare|replacing|logs?|cache|special|dedup|indirect)(-\d+)?(:.*)?$`)
 
-// zpoolLatencies is the state of the reader of zpool iostat -w.
+// zpoolLatencies is the state of the reader for the output of zpool iostat -w.
 type zpoolLatencies struct {
 	text    *Text
 	reports int
@@ -266,8 +266,8 @@ func readZpoolHistograms(t *Text) iter.Seq2[Sample, error] {
 	}
 }
 
-// begin begins a table. Each kind of wait has two columns: one for reads and one for
-// writes.
+// begin reads the first line of a table and finds the columns of disk_wait. Each kind of wait has
+// two columns: one for reads and one for writes.
 func (r *zpoolLatencies) begin(fields []string) {
 	r.name, r.wait = fields[0], 0
 	for i, name := range fields[1:] {

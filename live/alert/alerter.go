@@ -12,7 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/report/sentence"
 )
 
-// Alerter decides which alerts fire and resolve. It holds no state: the state of alerts is
+// Alerter decides when alerts fire and resolve. It holds no state in memory: the state of alerts is
 // in the ledger.
 type Alerter struct {
 	opts   Options
@@ -35,8 +35,8 @@ func New(o Options, v *sentence.Writer) (*Alerter, error) {
 // alertState is the state of one alert in the ledger.
 type alertState struct {
 	State State `json:"state"`
-	// Sent is the number of notifications about the alert. Told means that the alert counts
-	// as announced: its notification is in the outbox, or a summary contains the alert or
+	// Sent is the number of notifications about the alert so far. Told means that the alert counts
+	// as announced: a notification about it is in the outbox, or a summary contains the alert or
 	// will contain it.
 	Sent int  `json:"sent"`
 	Told bool `json:"told"`
@@ -49,7 +49,8 @@ type alertState struct {
 	due int64
 }
 
-// Prefixes of IDs in the table alerts: alerts of incidents and of suspects, summaries, periods.
+// Prefixes of IDs in the ledger's table alerts. The table has alerts of incidents, alerts of
+// suspects, summaries and periods.
 const (
 	incidentPrefix = "incident:"
 	suspectPrefix  = "suspect:"
@@ -74,7 +75,7 @@ func (a *Alerter) Event(tx *ledger.Tx, seq int64, e *incident.Event) error {
 }
 
 // wants reports whether an incident needs an alert in its present phase. An incident in the phase
-// Recovering needs no alert, because nobody has to act.
+// Recovering needs no alert, because no operator has to act.
 func (a *Alerter) wants(in *incident.Incident) bool {
 	lasts := in.Phase == incident.Active || in.Phase == incident.Pending
 	return lasts && !in.Muted && (a.opts.Harmless || !in.Harmless())
@@ -95,7 +96,7 @@ func (a *Alerter) raise(tx *ledger.Tx, m *alertState, seq int64, e *incident.Eve
 	}
 	severity := severityOf(e.Incident)
 	if severity.rank() < m.Note.Severity.rank() {
-		severity = m.Note.Severity // keep the higher severity: every receiver that got the alert is then also notified of its end
+		severity = m.Note.Severity // keep the higher severity: the receivers that got the alert then also get its end
 	}
 	rises := !isNew && m.Note.Severity != severity
 	moved := rises || !isNew && (m.Note.Kind != e.Incident.Kind || *m.Note.Place != Place(e.Incident.Place))
@@ -124,8 +125,8 @@ func (a *Alerter) raise(tx *ledger.Tx, m *alertState, seq int64, e *incident.Eve
 	return saveState(tx, m)
 }
 
-// resume continues an alert that was about to resolve. If receivers have not got the alert yet, the
-// alert waits until QuietBefore again.
+// resume makes an alert in the state Clearing fire again. If receivers have not got the alert yet,
+// the alert waits until the row time Options.QuietBefore.
 func (a *Alerter) resume(m *alertState) {
 	if m.State, m.due = Firing, 0; !m.Told {
 		m.due = a.opts.QuietBefore
@@ -143,13 +144,14 @@ func severityOf(in *incident.Incident) Severity {
 	return Critical
 }
 
-// reasons maps the ending of an incident to the reason of a notification.
+// reasons maps the way in which an incident ended to the reason of the notification.
 var reasons = map[incident.Ending]Reason{
 	incident.Recovered: Recovered, incident.Resolved: Repaired, incident.Removed: Removed, incident.Replaced: Replaced, incident.Merged: Merged, ledger.Lost: Lost,
 }
 
-// lower ends an alert. If an operator or a change of the topology ended the incident, the alert
-// ends immediately. If the incident recovered, the alert ends after ResolveSeconds.
+// lower ends an alert. A pending alert is dropped without a notification. If the incident
+// recovered, a firing alert ends after ResolveSeconds. If the incident ended in another way, or was
+// muted, a firing alert ends immediately.
 func (a *Alerter) lower(tx *ledger.Tx, m *alertState, e *incident.Event) error {
 	in := e.Incident
 	reason := cmp.Or(reasons[in.Ending], Recovered)
@@ -192,9 +194,9 @@ func (a *Alerter) Stand(tx *ledger.Tx, rowTime int64, in *incident.Incident) err
 	return a.raise(tx, nil, number, &incident.Event{Time: rowTime, Change: incident.Opened, Incident: in})
 }
 
-// Reconcile ends the incidents and alerts that are in the ledger but not in the diagnosis. It is
-// called after the diagnosis began anew. The parameter known holds the IDs of all open incidents of
-// the diagnosis.
+// Reconcile ends the incidents and alerts that are in the ledger but not in the diagnosis. The
+// caller uses it after the diagnosis has begun anew, without its saved state. The parameter known
+// holds the IDs of all open incidents of the diagnosis.
 func (a *Alerter) Reconcile(tx *ledger.Tx, rowTime int64, known []string) error {
 	ended, err := tx.EndUnknown(rowTime, known)
 	if err != nil {
@@ -258,8 +260,8 @@ func parseStates(rows []ledger.Alert, err error) (list []*alertState, _ error) {
 	return list, err
 }
 
-// ListFiring returns the firing alerts with their latest descriptions, ordered by ID. The outbox
-// sends this list as a reminder.
+// ListFiring returns the latest notification of each announced alert that fires, ordered by ID. The
+// outbox sends this list as a reminder.
 func ListFiring(ctx context.Context, l *ledger.Ledger) ([]Notification, error) {
 	var list []Notification
 	all, err := parseStates(l.Alerts(ctx))

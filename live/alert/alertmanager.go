@@ -1,9 +1,9 @@
 // The type Alertmanager sends alerts to a Prometheus Alertmanager, through the API v2.
 //
-// An Alertmanager identifies an alert by the labels of the alert. It forgets an alert that is not
-// repeated. So every firing alert is sent again each minute. When an alert resolves, it is sent
-// once more, with the time of its end. An Alertmanager that was down gets only the latest
-// notification of each alert.
+// An Alertmanager identifies an alert by the labels of the alert. It treats an alert as resolved if
+// the alert is not repeated. So every firing alert is sent again each minute. When an alert
+// resolves, it is sent once more, with the time at which it resolved. After an Alertmanager was
+// down, it gets only the latest notification of each alert.
 //
 // In a cluster of Alertmanagers, each member gets all alerts. Prometheus sends its alerts in the
 // same way. The cluster decides which member notifies people.
@@ -22,7 +22,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/post"
 )
 
-// Alertmanager is the [Sender] to one Alertmanager.
+// Alertmanager is the [Sender] that delivers to one Alertmanager.
 type Alertmanager struct {
 	client *post.Client
 	labels map[string]string
@@ -39,14 +39,16 @@ type AlertmanagerOptions struct {
 	Now          func() time.Time
 }
 
-// defaultRemind is the default interval of reminders. It is well below five minutes, because an
-// Alertmanager treats an alert as resolved if the alert was not repeated for five minutes.
+// defaultRemind is the default interval of reminders. The interval must be well below five minutes,
+// because an Alertmanager treats an alert as resolved if the alert was not repeated for five
+// minutes.
 const defaultRemind = time.Minute
 
-// maxAlertsPerRequest limits the size of a request to some megabytes.
+// maxAlertsPerRequest is the largest number of new notifications in a request. It limits the size
+// of a request to some megabytes.
 const maxAlertsPerRequest = 1000
 
-// NewAlertmanager returns the sender to one Alertmanager.
+// NewAlertmanager returns the sender that delivers to one Alertmanager.
 func NewAlertmanager(o AlertmanagerOptions) (*Alertmanager, error) {
 	for name := range o.Labels {
 		if !labelName(name) {
@@ -127,9 +129,10 @@ func (m *Alertmanager) fold(b Batch) []posted {
 	})
 }
 
-// form converts a notification to the JSON of the API. If the end of an alert were in the future,
-// Alertmanager would keep the alert firing until that time. So form replaces an end in the future
-// by the present time. It also moves the start of the alert to the end, if the start is later.
+// form converts a notification to the JSON of the API. The parameter ends is the end of the alert;
+// zero: the alert fires. With an end in the future, Alertmanager would keep the alert firing until
+// then. So form replaces a start or an end in the future by the present time. If the start is later
+// than the end, form replaces the start by the end.
 func (m *Alertmanager) form(labels map[string]string, n *Notification, ends time.Time) posted {
 	p := posted{Labels: maps.Clone(labels), Starts: earlier(n.Starts, m.now()), Generator: n.Link, Annotations: map[string]string{
 		"summary": n.Headline, "number": n.Number, "action": n.Action,

@@ -13,14 +13,14 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// deliverer delivers the notifications of one receiver.
+// deliverer delivers notifications to one receiver.
 type deliverer struct {
 	box    *Outbox
 	to     Address
 	policy Policy
 	jitter *rand.Rand
 
-	fires    bool      // at least one alert of this receiver fires
+	fires    bool      // true: at least one alert fires that this receiver gets
 	reminded time.Time // time of the last delivery, which contained all firing alerts
 	since    time.Time // time of the first failure since the last success; zero: no failure since the last success
 	unnoted  []int64   // sequence numbers of notifications whose acknowledgement is not stored in the ledger yet
@@ -35,8 +35,8 @@ func newDeliverer(b *Outbox, a Address) *deliverer {
 	return n
 }
 
-// run delivers notifications until the context in the parameter running ends. The context in the
-// parameter sending ends later. Deliveries use it, so that a delivery under way can finish.
+// run delivers notifications until the context running ends. Deliveries use the context sending,
+// which ends later, so that a delivery under way can finish.
 func (n *deliverer) run(running, sending context.Context) {
 	n.recall(running)
 	for running.Err() == nil {
@@ -83,9 +83,9 @@ func (n *deliverer) deliver(running, sending context.Context) (sent bool, err er
 	return true, n.note(sending)
 }
 
-// batch returns the next batch and the sequence numbers of its new notifications. It reads the
-// firing alerts first and the new notifications second. If an alert ends between the two reads, the
-// new notifications contain its end.
+// batch returns the next batch and the sequence numbers of the new notifications in the batch. It
+// reads the firing alerts first and the new notifications second. If an alert resolves between the
+// two reads, the new notifications contain the notification that the alert has resolved.
 func (n *deliverer) batch(ctx context.Context) (b Batch, numbers []int64, err error) {
 	if n.policy.RemindEvery > 0 {
 		if b.Firing, err = ListFiring(ctx, n.box.ledger); err != nil {
@@ -113,8 +113,8 @@ func (n *deliverer) remindsNow() bool {
 	return n.fires && n.box.opts.Now().Sub(n.reminded) >= n.policy.RemindEvery
 }
 
-// untilReminder returns the time until the next reminder. It returns 0 if no reminder will
-// come.
+// untilReminder returns the time until the next reminder. It returns 0 if no alert fires, because
+// then no reminder is due.
 func (n *deliverer) untilReminder() time.Duration {
 	if !n.fires {
 		return 0
@@ -122,7 +122,7 @@ func (n *deliverer) untilReminder() time.Duration {
 	return max(n.policy.RemindEvery-n.box.opts.Now().Sub(n.reminded), time.Millisecond)
 }
 
-// note stores acknowledgements in the ledger.
+// note stores the acknowledgements of n.unnoted in the ledger.
 func (n *deliverer) note(ctx context.Context) error {
 	if len(n.unnoted) == 0 {
 		return nil
@@ -135,8 +135,9 @@ func (n *deliverer) note(ctx context.Context) error {
 }
 
 // The method refused handles an error of Send. If the receiver refuses the batch, and all
-// deliveries to the receiver have failed for at least DeliveryOptions.SetAside, the method sets the
-// batch aside. Later notifications can then be sent.
+// deliveries to the receiver have failed for at least DeliveryOptions.SetAside, the method marks
+// the notifications of the batch as set aside. The ledger keeps them, but does not send them again.
+// Later notifications can then be sent.
 func (n *deliverer) refused(ctx context.Context, err error, numbers []int64) error {
 	var refusal *Refusal
 	now := n.box.opts.Now()
@@ -163,8 +164,9 @@ func (n *deliverer) pause() time.Duration {
 	return wait/2 + time.Duration(n.jitter.Int64N(int64(wait/2)+1))
 }
 
-// sleep waits until one of three things happens: the given time is over, the channel is closed, or
-// the context ends. If the parameter wait is 0, there is no time limit.
+// sleep waits until one of three things happens: the time in the parameter wait is over, the
+// channel changed is closed, or the context ends. If the parameter wait is 0, there is no time
+// limit.
 func (n *deliverer) sleep(ctx context.Context, wait time.Duration, changed <-chan struct{}) {
 	var after <-chan time.Time
 	if wait > 0 {
@@ -197,7 +199,7 @@ func (n *deliverer) fails(err error) {
 	n.status.Trouble = trouble(n.to.Name, n.since, err)
 }
 
-// trouble returns a sentence about the failures of a receiver.
+// trouble returns a sentence for users about the failed deliveries to a receiver.
 func trouble(name string, since time.Time, err error) string {
 	what := fmt.Sprintf("Receiver %s has failed since", name)
 	if errors.Is(err, ledger.ErrFull) {

@@ -1,7 +1,7 @@
 // Package alert decides which receiver gets which notification, and delivers the notifications.
 //
-// Events of incidents and the time of rows come in. Notifications go out: to a webhook, an
-// Alertmanager, a file or a stream. An incident that lasts becomes an alert. An alert fires once
+// The input is events of incidents and the times of rows. The output is notifications to a webhook,
+// an Alertmanager, a file or a stream. An incident that lasts becomes an alert. An alert fires once
 // and resolves once, even if the incident recovers and comes back in between.
 //
 // The package has two halves:

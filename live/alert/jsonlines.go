@@ -3,8 +3,8 @@
 // File writes JSON. It opens the file for each batch, so that after a rotation it writes into the
 // new file. It syncs the file before a notification counts as delivered.
 //
-// Stream writes JSON too, or sentences for journald. A sentence begins with its priority: <2> for a
-// critical alert that fires, <5> for the same alert when it is resolved.
+// Stream writes JSON too, or sentences for journald. A line for journald begins with its syslog
+// priority: <2> for a critical alert that fires, <5> for the same alert when it is resolved.
 
 package alert
 
@@ -37,9 +37,9 @@ func NewFile(path string) (*File, error) {
 // Policy returns the size of a batch.
 func (*File) Policy() Policy { return Policy{MaxBatch: maxLinesPerBatch} }
 
-// Send appends lines. A killed process may have left an incomplete line at the end of the file.
-// Before the new lines, the method append ends the incomplete line with a line break. So each new
-// line is complete JSON.
+// Send appends lines. A process that was killed may have left an incomplete line at the end of the
+// file. File.append ends the incomplete line with a line break, and then writes the new lines. So
+// each new line is complete JSON.
 func (f *File) Send(_ context.Context, b Batch) error {
 	text, err := lines(b)
 	if err != nil {
@@ -69,7 +69,8 @@ func (f *File) append(text []byte) error {
 	return file.Sync()
 }
 
-// end adds a line break if the last line lacks one, and returns the size of the file.
+// end adds a line break if the last line has none. It returns the size of the file, including this
+// line break.
 func end(file *os.File) (int64, error) {
 	info, err := file.Stat()
 	if err != nil || info.Size() == 0 || !info.Mode().IsRegular() {
@@ -95,8 +96,8 @@ type Stream struct {
 // NewStream returns a sender that writes JSON lines to a stream.
 func NewStream(to io.Writer) *Stream { return &Stream{to: to} }
 
-// NewJournal returns a sender that writes sentences to a stream that journald reads. Each sentence
-// begins with its priority.
+// NewJournal returns a sender that writes sentences to a stream that journald reads. Each line
+// begins with its syslog priority.
 func NewJournal(to io.Writer) *Stream { return &Stream{to, true} }
 
 // Policy returns the size of a batch.
@@ -127,7 +128,7 @@ func lines(b Batch) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// priorities holds the syslog priority of each severity: 2 is critical, 4 is warning, 6 is
+// priorities maps a severity to its syslog priority: 2 is critical, 4 is warning, 6 is
 // informational.
 var priorities = map[Severity]int{Critical: 2, Warning: 4, Info: 6}
 

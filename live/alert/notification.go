@@ -16,8 +16,9 @@ const Version = 1
 // State is the state of an alert.
 type State string
 
-// The states of an alert. Receivers get Firing and Resolved only: for a receiver, an alert
-// in the state Clearing still fires.
+// The states of an alert. A Pending alert has not fired yet. A Clearing alert will resolve unless
+// its incident comes back. Receivers get the states Firing and Resolved only: for a receiver, an
+// alert in the state Clearing still fires.
 const (
 	Pending  State = "pending"
 	Firing   State = "firing"
@@ -34,13 +35,13 @@ const (
 	Changed   Reason = "changed"            // the severity, kind or place of the incident changed
 	Recovered Reason = "recovered"          // the incident recovered
 	Repaired  Reason = "resolved"           // an operator reported the repair
-	Removed   Reason = "removed"            // the topology does not name the place of the incident any more
+	Removed   Reason = "removed"            // the place of the incident was removed from the topology
 	Replaced  Reason = "replaced"           // other components have replaced the components at the place of the incident
 	Merged    Reason = "merged"             // the incident has become a part of another incident
 	Muted     Reason = "muted"              // an operator muted the incident
 	Confirmed Reason = "became an incident" // the suspect became an incident
-	Lost      Reason = "lost sight of"      // the diagnosis began anew and does not have the incident
-	Many      Reason = "many"               // the notification is a summary of alerts beyond MostPerPeriod
+	Lost      Reason = "lost sight of"      // the diagnosis began anew without its state and does not have the incident
+	Many      Reason = "many"               // the notification is a summary of the alerts beyond Options.MostPerPeriod
 )
 
 // Severity is the urgency of an alert.
@@ -65,7 +66,7 @@ type Place struct {
 // Notification is one message to a receiver. Its JSON is the body of a request to a webhook.
 type Notification struct {
 	Version  int           `json:"version"`
-	Key      string        `json:"key"` // identifies the notification: a repeated delivery has the same key
+	Key      string        `json:"key"` // identifies the notification; when it is sent again, the key stays the same
 	State    State         `json:"state"`
 	Reason   Reason        `json:"reason"`
 	Severity Severity      `json:"severity"`
@@ -80,7 +81,7 @@ type Notification struct {
 	Starts   time.Time     `json:"starts"`         // time at which the alert began to fire
 	Ends     time.Time     `json:"ends,omitzero"`  // time at which the alert resolved
 	Headline string        `json:"headline"`       // the incident in one sentence
-	Number   string        `json:"number"`         // text with three facts: how much slower the place is, than which peers, and since when
+	Number   string        `json:"number"`         // how much slower the place is, than which peers, and since when
 	Action   string        `json:"action"`         // the next step for an operator
 	Link     string        `json:"link,omitempty"` // address of the page of the incident
 	More     int           `json:"more,omitempty"` // number of alerts in a summary; 0: the notification is about one alert

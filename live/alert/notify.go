@@ -25,8 +25,8 @@ func (a *Alerter) describe(n *Notification, in *incident.Incident, s Severity) e
 	return nil
 }
 
-// serverAndGroup returns the server and the peer group that all members of an incident
-// share. A name is empty if the members differ.
+// serverAndGroup returns the server and the peer group that all members of an incident share. A
+// result is empty if the members differ in it.
 func (a *Alerter) serverAndGroup(in *incident.Incident) (server, group string) {
 	for i := range in.Members {
 		c := &a.voice.System.Components[in.Members[i].Component]
@@ -44,9 +44,9 @@ func (a *Alerter) serverAndGroup(in *incident.Incident) (server, group string) {
 	return server, group
 }
 
-// fire makes an alert fire. If the row time is before QuietBefore, the alert waits until
-// QuietBefore. If MostPerPeriod alerts have fired in this period, the alert goes into the next
-// summary.
+// fire makes an alert fire. If the row time is before Options.QuietBefore, receivers are notified
+// at QuietBefore. If MostPerPeriod alerts have already fired in this period, the alert goes into
+// the next summary.
 func (a *Alerter) fire(tx *ledger.Tx, m *alertState, now int64) error {
 	m.State, m.due = Firing, 0
 	if m.Note.Starts.IsZero() {
@@ -88,8 +88,8 @@ func (a *Alerter) resolve(tx *ledger.Tx, m *alertState, why Reason, now int64) e
 	return a.endSummaryIfEmpty(tx, m.Folded, now)
 }
 
-// enqueue puts a notification into the outbox, once for each receiver that gets it, and saves the
-// alert.
+// enqueue puts a notification into the outbox, once for each receiver that gets this notification.
+// It also saves the state of the alert.
 func (a *Alerter) enqueue(tx *ledger.Tx, m *alertState, s State, why Reason, now int64) error {
 	m.Sent++
 	n := &m.Note

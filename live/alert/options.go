@@ -6,12 +6,13 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options decide which incidents become alerts, and when. All times are times of rows.
+// Options set which incidents become alerts, and when. All times are times of rows.
 type Options struct {
 	// FireSeconds is how long an incident has to last before its alert fires.
 	FireSeconds int64 `json:"fire_seconds"`
-	// ResolveSeconds is how long an incident has to be over before its alert resolves. If
-	// the incident comes back within this time, no notification is sent.
+	// ResolveSeconds is how long an incident has to be over before its alert resolves. If the
+	// incident comes back within this time, its alert continues to fire, and no notification is
+	// sent.
 	ResolveSeconds int64 `json:"resolve_seconds"`
 	// Suspects makes alerts fire for suspects too, as warnings.
 	Suspects bool `json:"suspects"`
@@ -21,10 +22,10 @@ type Options struct {
 	// All further alerts go into one summary at the end of the period.
 	MostPerPeriod int   `json:"most_per_period" least:"1"`
 	PeriodSeconds int64 `json:"period_seconds" least:"1"`
-	// QuietBefore is a row time, in Unix seconds. No alert fires before this time, because nobody
-	// needs an alert about an incident that was over before the server was installed. The alert of
-	// an incident that still lasts at this time fires at this time. The value must not change while
-	// alerts are pending.
+	// QuietBefore is a row time, in Unix seconds. No receiver is notified before this time, because
+	// nobody needs an alert about an incident that was over before the server was installed. If an
+	// incident still lasts at this time, receivers are notified then. The value must not change
+	// while alerts are pending.
 	QuietBefore int64 `json:"quiet_before"`
 	// Receivers lists the receivers of notifications.
 	Receivers []Receiver `json:"receivers"`
@@ -33,7 +34,8 @@ type Options struct {
 	Link func(id string) string `json:"-"`
 }
 
-// Receiver is the part of a receiver's configuration that decides which notifications it gets.
+// Receiver is a part of a receiver's configuration. It decides which notifications the receiver
+// gets.
 type Receiver struct {
 	Name  string   `json:"name"`
 	Least Severity `json:"least_severity"` // lowest severity of the notifications that the receiver gets; empty: the receiver gets all

@@ -7,8 +7,8 @@
 // sends the notifications of this one batch again, with the same keys. No other notification is
 // sent twice. But firing alerts are repeated in reminders, for receivers such as Alertmanager.
 //
-// The times of deliveries depend on the clock of this machine. The content of notifications depends
-// on the time of rows.
+// The times of deliveries depend on the clock of this machine. The content of notifications does
+// not: it depends on the times of rows.
 
 package alert
 
@@ -35,8 +35,8 @@ type Outbox struct {
 }
 
 // StartOutbox starts to deliver notifications to the given receivers. It begins with the
-// notifications that are in the ledger. It drops notifications for all other receivers, because
-// they would never be sent.
+// notifications that are in the ledger. It drops the notifications for all other receivers, because
+// these notifications would never be sent.
 func StartOutbox(ctx context.Context, l *ledger.Ledger, to []Address, o DeliveryOptions) (*Outbox, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -90,8 +90,9 @@ func (b *Outbox) Status(ctx context.Context) ([]ReceiverStatus, error) {
 	return list, nil
 }
 
-// random returns the source of random waits of a receiver. Its numbers differ between receivers and
-// between ledgers, so that not all receivers retry at the same time.
+// random returns the random numbers for the waits before retries. The numbers are different for
+// each receiver and ledger, so that deliveries to several receivers are not retried at the same
+// time.
 func random(identity, receiver string) *rand.Rand {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s\x00%s", identity, receiver)

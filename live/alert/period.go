@@ -9,7 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/report/sentence"
 )
 
-// period is an interval of row time. At most MostPerPeriod alerts of one severity fire in a period.
+// period is an interval of row time, of Options.PeriodSeconds. At most MostPerPeriod alerts of one
+// severity fire in a period.
 type period struct {
 	From  int64 `json:"from"`
 	Began int   `json:"began"`
@@ -22,8 +23,8 @@ type period struct {
 // nextSummary marks an alert that waits for the summary at the end of the period.
 const nextSummary = "next"
 
-// maxTitles is the largest number of alerts that a summary names. A summary only counts the other
-// alerts.
+// maxTitles is the largest number of alerts whose headlines a summary lists. For all further
+// alerts, the summary has only their number.
 const maxTitles = 10
 
 // admit counts an alert that is about to fire, and reports whether the alert may fire in this
@@ -142,7 +143,8 @@ func (a *Alerter) folded(tx *ledger.Tx, s Severity) ([]*alertState, error) {
 	return slices.DeleteFunc(all, func(m *alertState) bool { return m.Folded != nextSummary || m.Note.Severity != s }), err
 }
 
-// endSummaryIfEmpty resolves a summary when the last of its alerts is over.
+// endSummaryIfEmpty resolves a summary if all alerts in the summary are over, or were removed from
+// it.
 func (a *Alerter) endSummaryIfEmpty(tx *ledger.Tx, id string, now int64) error {
 	all, err := parseStates(tx.Alerts())
 	if err != nil || slices.ContainsFunc(all, func(m *alertState) bool { return m.Folded == id }) {

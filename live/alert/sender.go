@@ -8,15 +8,15 @@ import (
 
 // Batch holds the notifications that one call of Send delivers.
 type Batch struct {
-	// New holds notifications that the receiver has not acknowledged, in the order in which
-	// they were decided.
+	// New holds notifications that the receiver has not acknowledged, in the order in which they
+	// were put into the outbox.
 	New []Notification
-	// Firing holds all alerts that fire, for receivers that need reminders. If New has a
-	// notification of the same alert, the notification in New is the later one.
+	// Firing holds all alerts that fire, for receivers that need reminders. If New and Firing both
+	// have a notification about an alert, the notification in New is newer.
 	Firing []Notification
 }
 
-// Policy holds the size of batches and the interval of reminders of a receiver.
+// Policy holds the size of batches and the interval of reminders for one receiver.
 type Policy struct {
 	MaxBatch    int           // largest number of new notifications in a batch
 	RemindEvery time.Duration // interval between reminders of all firing alerts; 0: no reminders
@@ -31,16 +31,16 @@ type Sender interface {
 	Send(context.Context, Batch) error
 }
 
-// Refusal is the error of a batch that the receiver will never accept, because the batch is
-// malformed or too large.
+// Refusal is the error that Send returns if the receiver will never accept the batch, for example
+// because the batch is malformed or too large.
 type Refusal struct{ Err error }
 
 func (r *Refusal) Error() string { return r.Err.Error() }
 
-// Unwrap returns the cause.
+// Unwrap returns the error of the receiver.
 func (r *Refusal) Unwrap() error { return r.Err }
 
-// Address is a receiver and the sender that reaches it.
+// Address is a receiver and the sender that delivers to this receiver.
 type Address struct {
 	Receiver
 	Sender Sender
@@ -51,7 +51,7 @@ type Address struct {
 type DeliveryOptions struct {
 	FirstRetry   time.Duration    // wait after the first failure; each further failure doubles the wait
 	LongestRetry time.Duration    // upper bound of the wait between two attempts
-	SetAside     time.Duration    // how long a refused batch is retried before it is set aside
+	SetAside     time.Duration    // how long a refused batch is retried; after this time it is never sent again
 	Grace        time.Duration    // how long Close waits for a delivery that is under way
 	Now          func() time.Time // the clock
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// Tick processes the time of a row and the suspects at that time. It is called after the events of
-// the row. If an alert has waited long enough, Tick makes it fire or resolve. A row that is pushed
-// again after a crash changes nothing.
+// Tick processes the time of a row and the suspects at that time. The caller must process the
+// events of the row first. If an alert has waited long enough, Tick makes it fire or resolve. If a
+// row is processed again after a crash, Tick changes nothing.
 func (a *Alerter) Tick(tx *ledger.Tx, rowTime int64, suspects []engine.Suspect) error {
 	last, err := tx.RowTime()
 	if err != nil || rowTime < last {
@@ -56,8 +56,8 @@ func (a *Alerter) executeDue(tx *ledger.Tx, row *ledger.Alert, now int64) error 
 	return a.fire(tx, m, now)
 }
 
-// followSuspects updates the alerts of suspects. A suspect that is not in the list any more has
-// recovered, or has become an incident.
+// followSuspects updates the alerts of suspects. It ends an alert if its suspect is not in the
+// list. Such a suspect has recovered, has become an incident, or is muted.
 func (a *Alerter) followSuspects(tx *ledger.Tx, now int64, list []engine.Suspect) error {
 	listed := map[string]bool{}
 	for i := range list {
@@ -113,8 +113,8 @@ func (a *Alerter) followSuspect(tx *ledger.Tx, now int64, in *incident.Incident)
 	return a.fire(tx, m, now)
 }
 
-// suspectGone ends the alert of a suspect that is not in the list any more. A pending alert ends
-// immediately. A firing alert ends after ResolveSeconds.
+// suspectGone ends the alert of a suspect that is not in the list of suspects any more. A pending
+// alert ends immediately. A firing alert ends after ResolveSeconds.
 func (a *Alerter) suspectGone(tx *ledger.Tx, now int64, id string) error {
 	m, err := loadState(tx, id)
 	if err != nil || m.State == Clearing && m.due > now {
@@ -147,8 +147,8 @@ func (a *Alerter) suspectConfirmed(tx *ledger.Tx, e *incident.Event) error {
 	return a.resolve(tx, m, Confirmed, e.Time)
 }
 
-// suspectID returns the ID of a suspect's alert. The ID consists of class and place, because a
-// suspect has no ID of its own.
+// suspectID returns the ID of a suspect's alert. The ID consists of the suspect's class and place,
+// because a suspect has no ID.
 func suspectID(c finding.Class, p blame.Place) string {
 	return fmt.Sprintf("%s%s/%s/%s", suspectPrefix, c, p.Tier, p.Name)
 }

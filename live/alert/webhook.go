@@ -31,7 +31,7 @@ const (
 	SignatureHeader = "X-Limpet-Signature" // the text sha256=, followed by the HMAC in hexadecimal
 )
 
-// Webhook is the [Sender] to an HTTP receiver.
+// Webhook is the [Sender] that delivers to an HTTP receiver.
 type Webhook struct {
 	client *post.Client
 	secret string // name of the file with the secret
@@ -45,10 +45,10 @@ type WebhookOptions struct {
 	Now        func() time.Time
 }
 
-// minSecretBytes is the smallest length of a secret. A shorter secret can be guessed.
+// minSecretBytes is the smallest length of a secret, in bytes. A shorter secret can be guessed.
 const minSecretBytes = 16
 
-// NewWebhook returns the sender to an HTTP receiver.
+// NewWebhook returns the sender that delivers to an HTTP receiver.
 func NewWebhook(o WebhookOptions) (*Webhook, error) {
 	if o.Now == nil {
 		return nil, errors.New("a webhook needs a clock")

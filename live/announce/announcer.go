@@ -13,8 +13,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Announcer writes the events of one system. Each topology has its own Announcer. An event that was
-// found before a change of the topology is written by the old Announcer, with the old names.
+// Announcer writes the events of one system into the ledger. Each version of the topology has its
+// own Announcer. If an event was found before a change of the topology, the old Announcer writes
+// the event, with the old names.
 type Announcer struct {
 	Subject report.Subject
 	Voice   *sentence.Writer
@@ -23,8 +24,8 @@ type Announcer struct {
 	alerter *alert.Alerter
 }
 
-// NewAnnouncer returns the announcer of a system. The parameter open is a function that returns the
-// open incidents and suspects. Sentences that advise an operator need this list.
+// NewAnnouncer returns the announcer of a system. The function open must return the open incidents
+// and suspects. Sentences that advise an operator need this list.
 func (t *Store) NewAnnouncer(s report.Subject, o alert.Options, open func() *sentence.Open) (*Announcer, error) {
 	v := sentence.New(s.System, s.Schema, &s.Options)
 	v.Open = open
@@ -47,8 +48,8 @@ func (s *Announcer) Window(w *persistence.Window) {
 	s.of.CheckHistory(s.of.History.Window(w))
 }
 
-// Event processes a change of an incident. It returns the function that writes the event and
-// its alerts.
+// Event processes a change of an incident. It returns a function that writes the event and the
+// alerts of the event into the ledger.
 func (s *Announcer) Event(seq int64, e *incident.Event) func(*ledger.Tx) error {
 	s.Retold(e)
 	return func(tx *ledger.Tx) error {
@@ -60,7 +61,7 @@ func (s *Announcer) Event(seq int64, e *incident.Event) func(*ledger.Tx) error {
 	}
 }
 
-// Retold processes a change of an incident that the ledger has already.
+// Retold processes an event that the ledger already has. It does not write the event again.
 func (s *Announcer) Retold(e *incident.Event) {
 	s.Memory.Event(e)
 	s.of.note(e)
@@ -81,9 +82,9 @@ func (s *Announcer) Stand(tx *ledger.Tx, row int64, now *engine.Summary) error {
 
 // Tick writes the present list of suspects. If an alert has waited long enough, Tick makes it fire
 // or resolve. The parameter row is the end time of the last row. If the list or an alert changes,
-// the ledger also stores this time. When rows are replayed, rows before the stored time change no
-// suspects and no alerts. If endUnknown is true, Tick also ends the incidents that are in the
-// ledger but not in the diagnosis.
+// the ledger also stores this time. When rows are replayed, a row before the stored time changes no
+// suspect and no alert. If endUnknown is true, Tick also ends the incidents that are in the ledger
+// but not in the diagnosis.
 func (s *Announcer) Tick(tx *ledger.Tx, row int64, now *engine.Summary, endUnknown bool) error {
 	if err := tx.Suspects(row, now.Suspects, s.Voice); err != nil {
 		return err
@@ -106,7 +107,7 @@ func openIDs(all []incident.Incident) (ids []string) {
 	return ids
 }
 
-// OpenOf returns all open incidents and suspects, for the sentences that advise an operator.
+// OpenOf returns all open incidents and suspects. Sentences that advise an operator need this list.
 func OpenOf(system *topology.System, now *engine.Summary) *sentence.Open {
 	all := slices.Clone(now.Incidents)
 	for i := range now.Suspects {

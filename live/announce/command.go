@@ -12,16 +12,17 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// RefusedCommand is the error of a command that cannot be executed. Text gives the reason and,
-// where possible, the operator's next step.
+// RefusedCommand is the error that is returned if a command cannot be executed. Text has the reason
+// and, where possible, the operator's next step.
 type RefusedCommand struct{ Text string }
 
 func (e *RefusedCommand) Error() string { return e.Text }
 
-// RecordCommand returns the function that writes a command into the ledger under the given key. The
-// time row is the End of the last row before the command; it is 0 if there is no such row. If the
-// command is a label, RecordCommand also stores it in Causes. A new ledger may lack the incident
-// that the command names. The ledger then stores the command with the name of the place alone.
+// RecordCommand returns a function that writes a command into the ledger under the given key. The
+// parameter row is the end time of the last row before the command. It is 0 if there is no such row.
+// If the command is a label, RecordCommand also stores the command in Store.Causes. A new ledger may
+// lack the incident that the command names. The ledger then stores the command without the
+// incident, with the name of the place.
 func (t *Store) RecordCommand(key string, row int64, c *command.Command) func(*ledger.Tx) error {
 	kept := *c
 	kept.Key = key
@@ -41,9 +42,9 @@ func (t *Store) RecordCommand(key string, row int64, c *command.Command) func(*l
 
 // Components returns the indexes of the components that a command is about, in order. The command
 // names either components or an incident. The parameter known lists the incidents of the diagnosis.
-// If the command names one of them, Components writes the name of the incident's place into the
-// command. If the command names an incident that is over, the result past is the ledger's record of
-// this incident. An incident that is over accepts only a comment or a label.
+// If the command names an incident in this list, Components writes the name of the incident's place
+// into the command. If the command names an incident that is over, the result past is the ledger's
+// record of this incident. An incident that is over accepts only a comment or a label.
 func (t *Store) Components(ctx context.Context, system *topology.System, known []incident.Incident, c *command.Command) (components []int, past *ledger.Record, err error) {
 	if c.Incident == "" {
 		if components = system.Match(c.Name); len(components) == 0 {
@@ -69,8 +70,8 @@ func sorted(list []int) []int {
 	return slices.Compact(list)
 }
 
-// past returns the ledger's record of the incident that a command names. It refuses all commands
-// except comments and labels.
+// past returns the ledger's record of the incident that a command names. The incident is over, so
+// past refuses all commands except comments and labels.
 func (t *Store) past(ctx context.Context, c *command.Command) (*ledger.Record, error) {
 	kept, err := t.Ledger.Incident(ctx, c.Incident)
 	switch {

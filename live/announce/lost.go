@@ -8,15 +8,15 @@ import (
 	"path/filepath"
 )
 
-// ErrLedgerLost means that the directory has files of a state, but not the ledger of this state. If
+// ErrLedgerLost means that the state directory has a journal or a history, but no ledger. If
 // Options.NewLedger is false, Open returns this error and changes nothing.
 var ErrLedgerLost = errors.New("put a backup in its place, or start once with --new-ledger: " +
 	"past incidents, events, commands, the audit trail and undelivered notifications are lost then")
 
-// findLedger returns an error if the ledger is missing or empty although other files of the state
-// exist. It runs before SQLite opens the ledger, because SQLite turns an empty file into a new
-// ledger. If Options.NewLedger is true, findLedger returns no error and adds the loss to the
-// trouble "damage".
+// findLedger returns an error if the ledger is missing or empty although files of the journal or of
+// the history exist. It runs before SQLite opens the ledger, because SQLite turns an empty file
+// into a new ledger. If Options.NewLedger is true, findLedger returns no error and adds the loss to
+// the trouble "damage".
 func (t *Store) findLedger() error {
 	path := filepath.Join(t.o.Dir, ledgerFile)
 	is := "is empty"
@@ -39,8 +39,8 @@ func (t *Store) findLedger() error {
 }
 
 // otherFile returns the path of a file of the journal or of the history. If such a file exists, the
-// state also had a ledger, because a process creates its ledger before these files. otherFile
-// returns an empty path if there is no such file.
+// state directory also had a ledger, because a process creates its ledger before these files.
+// otherFile returns an empty path if there is no such file.
 func otherFile(dir string) (string, error) {
 	for _, pattern := range []string{"journal/*.snapshot*", "journal/*.log", historyDir + "/*/*.parquet"} {
 		found, err := fs.Glob(os.DirFS(dir), pattern)

@@ -21,7 +21,7 @@ const (
 	ledgerFile = "ledger.sqlite"
 )
 
-// Options are the state directory and the retention of the data in it.
+// Options set the state directory, and how long its data are kept.
 type Options struct {
 	Dir       string
 	History   history.Options
@@ -29,13 +29,13 @@ type Options struct {
 	Now       func() time.Time
 	Report    func(sentence string) // receives a sentence when a trouble ends
 	Warn      func(sentence string) // receives a sentence when a trouble begins or changes; nil: Report receives this sentence
-	// NewLedger makes Open create a new ledger if the ledger is missing or empty although other
-	// files of the state exist.
+	// NewLedger makes Open create a new ledger if the ledger is missing or empty although files of
+	// the journal or of the history exist. If NewLedger is false, Open returns ErrLedgerLost.
 	NewLedger bool
 }
 
-// Store is the ledger and the history of one state directory, with the present troubles.
-// Only Troubles may be used by several goroutines without a lock.
+// Store is the ledger and the history of one state directory, with the present troubles. Several
+// goroutines may use Troubles without a lock. All other fields need a lock.
 type Store struct {
 	Ledger   *ledger.Ledger
 	History  *history.Store
@@ -48,7 +48,7 @@ type Store struct {
 }
 
 // mostLabels is the largest number of labels that are loaded. In practice there are fewer labels,
-// because people write them by hand.
+// because operators write labels by hand.
 const mostLabels = 1000
 
 // Open opens the ledger and the history in a directory.

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// Trouble is a failure of the diagnosis itself, such as a full disk. Its text names the remedy.
+// Trouble is a failure of limpet itself, such as a full disk. The text of a trouble names the
+// remedy.
 type Trouble struct {
 	Kind  string // damage, journal, ledger, history, gaps, source, plan, partitions or retention; each kind has at most one trouble
 	Since time.Time
@@ -33,8 +34,8 @@ func newTroubles(now func() time.Time, report, warn func(string)) *Troubles {
 }
 
 // Damaged adds a sentence to the trouble "damage". The sentence names a damaged or missing file of
-// the state, and its consequences. Nothing ends this trouble: it lasts until the process ends, so
-// that a person sees it.
+// the state, and the consequences of the damage. This trouble lasts until the process ends, so that
+// a person sees it.
 func (t *Troubles) Damaged(sentence string) {
 	t.mu.Lock()
 	now := t.now()
@@ -50,7 +51,7 @@ func (t *Troubles) Damaged(sentence string) {
 // damageKind is the kind of the trouble that Damaged sets.
 const damageKind = "damage"
 
-// Check sets the trouble of a kind. If err is nil, Check ends the trouble.
+// Check sets the trouble of a kind to the text of an error. If err is nil, Check ends the trouble.
 func (t *Troubles) Check(kind string, err error) {
 	if err == nil {
 		t.Set(kind, "")

@@ -1,5 +1,6 @@
-// Whoever can write to NATS can write messages. This file checks messages before they are used:
-// their indexes, their times and their lengths. A message that fails is left out and reported.
+// Every program that can write to NATS can write messages. The functions here check the indexes,
+// times and lengths in a message before the message is used. A message that fails the check is left
+// out and reported.
 
 package cluster
 
@@ -14,18 +15,19 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/plan"
 )
 
-// errForeign is the error of a message that no node of this version writes.
+// errForeign reports that a message is of a kind that no node of this version writes.
 var errForeign = errors.New("no node of this cluster writes such a message: see who else writes to NATS")
 
 func foreign(format string, args ...any) error {
 	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), errForeign)
 }
 
-// maxAhead is the longest time by which a result may be ahead of the clock of this node. Results of
-// next year would end all mutes, and the ledger would drop everything before them.
+// maxAhead is the longest time by which a result may be ahead of the clock of this node. A result
+// with a time in the next year would end all mutes, and the ledger would drop all its entries
+// because of their age.
 const maxAhead = 24 * time.Hour
 
-// checkTimes returns an error if a time is negative, or too far ahead.
+// checkTimes returns an error if a time is negative, or more than maxAhead after now.
 func checkTimes(now time.Time, times ...int64) error {
 	limit := now.Add(maxAhead).Unix()
 	for _, t := range times {
@@ -36,7 +38,8 @@ func checkTimes(now time.Time, times ...int64) error {
 	return nil
 }
 
-// check checks an event of a system with so many components.
+// check returns an error if an event is not valid. The parameter components is the number of
+// components of the system.
 func (e *Event) check(components int, now time.Time) error {
 	if !e.Incident.Within(components) {
 		return foreign("an event has a component that the system does not have")
@@ -47,7 +50,7 @@ func (e *Event) check(components int, now time.Time) error {
 	return checkTimes(now, e.Time)
 }
 
-// check checks a view of a stage.
+// check returns an error if a view is not valid for the given stage.
 func (v *View) check(stage *plan.Stage, now time.Time) error {
 	components, metrics, groups := len(stage.System.Components), len(stage.Metrics), len(stage.System.Groups)
 	outside := func(i, n int) bool { return i < 0 || i >= n }
@@ -79,10 +82,11 @@ func (v *View) check(stage *plan.Stage, now time.Time) error {
 	return checkTimes(now, v.Row, s.From, s.To)
 }
 
-// maxCommandBytes is the largest size of the texts of a command. The API takes no larger requests.
+// maxCommandBytes is the largest size of all texts of a command together, in bytes. The API accepts
+// no larger requests.
 const maxCommandBytes = 64 << 10
 
-// checkCommand checks an operator's command.
+// checkCommand returns an error if an operator's command is not valid.
 func checkCommand(c *command.Command) error {
 	switch {
 	case !slices.Contains([]command.Verb{command.Resolve, command.Mute, command.Unmute, command.Comment, command.Label}, c.Verb):

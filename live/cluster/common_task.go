@@ -80,8 +80,8 @@ func (r *commonTask) Take(record bus.Record, say func(Kind, []byte)) error {
 	return cmp.Or(err, r.err)
 }
 
-// count processes the counts of a partition. If the partition still uses an earlier system, count
-// first converts the component indexes.
+// count processes the counts of a partition. If the partition still uses an earlier generation of
+// the system, count first converts the component indexes.
 func (r *commonTask) count(out *Output, taken time.Time) error {
 	counts, err := commoncause.Decode(out.Data)
 	if err != nil {
@@ -108,8 +108,8 @@ func (r *commonTask) count(out *Output, taken time.Time) error {
 	return r.reducer.Take(out.Task, counts, taken)
 }
 
-// change makes the task continue with a later system. The task changes as soon as the first
-// partition uses the later system.
+// change makes the task continue with a later generation of the system. The task changes as soon as
+// the first partition uses the later generation.
 func (r *commonTask) change(generation int) error {
 	if generation <= r.stage.Generation {
 		return nil
@@ -123,8 +123,8 @@ func (r *commonTask) change(generation int) error {
 	return r.reducer.Change(generation, blame.NewMap(next.System), next.Names(), to)
 }
 
-// apply executes a command on the incidents of this task. A partition has executed the command
-// before, on its own incidents, and has passed it on.
+// apply executes a command on the incidents of this task. A partition has already executed the
+// command on the incidents of the partition, and has passed the command on.
 func (r *commonTask) apply(data []byte) error {
 	c, err := Decode[command.Command](data)
 	if err == nil {

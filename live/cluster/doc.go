@@ -15,9 +15,9 @@
 //   - Gather (gather.go) is the view of the whole cluster. Every node copies the output of all
 //     tasks into a ledger of its own, and merges the views of all partitions.
 //
-// Activity files come in. A ledger, a history and a watch.Standing go out on each node, for the API
-// and the console. The parts of a node communicate only through the bus. So they can run in one
-// process or in several.
+// The input is activity files. The output on each node is a ledger, a history and a watch.Standing,
+// for the API and the console. The five parts communicate only through the bus. So they can run in
+// one process or in several.
 //
 //	files ── ingest node ── log of rows ── replica of a partition ── log of output ── Gather ── ledger
 //	                                            └── blobs: state, view ────────────────┘

@@ -3,8 +3,9 @@
 //
 // Every node has a Gather, so that any node can show the whole cluster. The API and the console of
 // a node use Gather. In a single process they use watch.Watch instead. The number of an event is
-// its position in the output log, plus the number of events that the ledger had before it followed
-// this log. When a node starts again, it continues after the last event in its ledger.
+// the position of the event in the output log, plus the number of the last event that the ledger
+// had before it followed this log. When a node starts again, its Gather continues after the last
+// event in the ledger.
 
 package cluster
 
@@ -44,12 +45,12 @@ type gatherOptions struct {
 	Alert     alert.Options
 	History   history.Options
 	Retention ledger.Retention
-	// Plots makes this node store measured values, for plots. The node then reads all rows of the
-	// cluster.
+	// Plots makes this node store the measured values that plots need. The node then reads all rows
+	// of the cluster.
 	Plots bool
 	// LookEvery is the interval at which the views of partitions are read.
 	LookEvery time.Duration
-	// TickSeconds is the interval at which alerts are updated, in row time.
+	// TickSeconds is the interval at which alerts are updated, in seconds of row time.
 	TickSeconds int64
 	// Progress returns the progress of reading files on this node. It is nil if the node reads no
 	// files.
@@ -70,7 +71,7 @@ type Gather struct {
 	standing atomic.Pointer[watch.Standing]
 	ended    chan struct{}
 	close    sync.Once
-	before   int64 // number of the last event in the ledger before it followed this output log; 0: the ledger was empty
+	before   int64 // number of the last event that the ledger had before it followed this output log; 0: none
 
 	mu      sync.Mutex          // guards all fields below
 	stage   *plan.Stage         // nil until there is a plan
@@ -83,13 +84,13 @@ type Gather struct {
 	rows    int64
 }
 
-// part is the last view of a task.
+// part holds the last view of a task.
 type part struct {
 	mark  string
 	shown *View
 }
 
-// openGather opens the state of a node.
+// openGather opens the ledger and the history in the state directory of a node.
 func openGather(ctx context.Context, o gatherOptions) (*Gather, error) {
 	if err := outfile.MakeOwnDir(o.StateDir); err != nil {
 		return nil, err
@@ -107,7 +108,7 @@ func openGather(ctx context.Context, o gatherOptions) (*Gather, error) {
 // Ledger returns the ledger of events and commands.
 func (g *Gather) Ledger() *ledger.Ledger { return g.tell.Ledger }
 
-// History returns the measured values, if this node stores them.
+// History returns the store of measured values and scores.
 func (g *Gather) History() *history.Store { return g.tell.History }
 
 // Standing returns the present result of the whole cluster. It is never nil.
@@ -184,8 +185,8 @@ func (g *Gather) begin(ctx context.Context, stage *plan.Stage) error {
 
 // follows makes the ledger follow the output log of the cluster. The ledger may have followed
 // another log before: the log of another cluster, the journal of a single process, or a log that
-// NATS has lost. In this case the ledger keeps its incidents, and the open incidents end. The
-// cluster reports an incident again if it still lasts.
+// NATS has lost. In this case the ledger keeps its incidents, but the open incidents end. If an
+// incident still lasts, the cluster reports it again.
 func (g *Gather) follows(ctx context.Context, cluster string) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -206,7 +207,7 @@ func (g *Gather) follows(ctx context.Context, cluster string) error {
 	if g.before = f.Before; f.IsNew {
 		g.o.Report(fmt.Sprintf("the ledger in %s followed another cluster, or a process alone: its incidents are kept, and what this cluster says comes behind event %d", g.o.StateDir, g.tell.Ledger.LastEvent()))
 	}
-	g.o.Alert.QuietBefore = cmp.Or(g.o.Alert.QuietBefore, f.Since) // no alert fires for an incident that was over when the node joined
+	g.o.Alert.QuietBefore = cmp.Or(g.o.Alert.QuietBefore, f.Since) // no alert if the incident was over when the node joined
 	return g.speaker.SetAlerts(g.o.Alert)
 }
 
@@ -229,7 +230,7 @@ func (g *Gather) speak(stage *plan.Stage) (*announce.Announcer, error) {
 	})
 }
 
-// follow switches to the latest stage if it is not the present stage.
+// follow switches to the latest stage if the present stage is another one.
 func (g *Gather) follow(ctx context.Context) {
 	latest, err := g.o.Stages.Latest(ctx)
 	if err == nil && latest.Generation != g.stage.Generation {
@@ -253,7 +254,7 @@ func (g *Gather) SetAlerts(_ context.Context, o alert.Options) error {
 }
 
 // Backup copies the ledger and the history into a directory that does not exist yet. It does not
-// copy the logs and the states of tasks, because NATS stores them.
+// copy the logs and the states of tasks, because NATS stores these data.
 func (g *Gather) Backup(ctx context.Context, dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err
@@ -261,7 +262,7 @@ func (g *Gather) Backup(ctx context.Context, dir string) error {
 	return g.tell.Backup(ctx, dir)
 }
 
-// Close closes the state. Run must have returned, or never have been called.
+// Close closes the ledger and the history. Run must have returned, or never have been called.
 func (g *Gather) Close() (err error) {
 	g.close.Do(func() { err = g.tell.Close() })
 	if err != nil {

@@ -11,9 +11,10 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/plan"
 )
 
-// Apply appends an operator's command to the log of every partition that has some of the command's
-// components. The command is durable when Apply returns. Each partition then executes the command
-// between two rows and passes it on to all nodes. Apply returns the Unix time of the command.
+// Apply appends an operator's command to the log of every partition that has at least one component
+// of the command. When Apply returns, the command is stored in the logs. Each of these partitions
+// then executes the command between two rows, and passes the command on to all nodes. Apply returns
+// the Unix time of the command.
 func (g *Gather) Apply(ctx context.Context, c command.Command) (at int64, err error) {
 	stage, components, err := g.complete(ctx, &c)
 	if err != nil {
@@ -65,7 +66,7 @@ func (g *Gather) complete(ctx context.Context, c *command.Command) (*plan.Stage,
 		return g.stage, components, err
 	}
 	if components = g.stage.System.Match(past.Place.Name); len(components) == 0 {
-		components = []int{0} // the system does not have the place any more: the partition of component 0 passes the command on
+		components = []int{0} // the place was removed from the system: the partition of component 0 passes the command on
 	}
 	return g.stage, components, nil
 }

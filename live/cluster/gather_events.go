@@ -11,8 +11,8 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// writeRetry is the interval between attempts to write to the ledger. If the disk is full, writing
-// fails until somebody frees space.
+// writeRetry is the pause after a failed attempt to write to the ledger. If the disk is full,
+// writing fails until somebody frees space.
 const writeRetry = time.Second
 
 // listen writes the output of all tasks into the ledger, in the order of the log.
@@ -76,9 +76,9 @@ func (g *Gather) hear(ctx context.Context, s *Output) error {
 	return nil
 }
 
-// speakerOf returns the announcer of a generation of the system. An event that was found before a
-// change of the system contains component indexes of the old system, so it needs the announcer of
-// the old system.
+// speakerOf returns the announcer of a generation of the system. If an event was found before a
+// change of the system, it contains component indexes of the old system. Such an event needs the
+// announcer of the old system.
 func (g *Gather) speakerOf(ctx context.Context, generation int) (*announce.Announcer, error) {
 	g.mu.Lock()
 	now, speaker := g.stage, g.speaker
@@ -93,7 +93,8 @@ func (g *Gather) speakerOf(ctx context.Context, generation int) (*announce.Annou
 	return g.speak(stage)
 }
 
-// write writes into the ledger. It repeats the write until a write succeeds or the context ends.
+// write calls the function do in a transaction of the ledger. It repeats the transaction until one
+// transaction succeeds or the context ends.
 func (g *Gather) write(ctx context.Context, do func(*ledger.Tx) error) {
 	for ctx.Err() == nil {
 		g.mu.Lock()

@@ -17,7 +17,7 @@ type recorder struct {
 	all  sync.WaitGroup
 }
 
-// end stops the goroutines if they run, and waits for their end.
+// end stops the goroutines, and waits until they have ended.
 func (r *recorder) end() {
 	if r.stop != nil {
 		r.stop()
@@ -70,15 +70,15 @@ func (g *Gather) keepRows(ctx context.Context) error {
 	return nil
 }
 
-// step is one step of a server and the time at which the log stored it.
+// step is one step of a server, and the time at which the log stored the step.
 type step struct {
 	data  []byte
 	taken time.Time
 }
 
 // forwardSteps forwards the steps in the log of a partition. It replaces the server's index in the
-// partition by the server's index in the whole system. It skips a step of a later system, because
-// the recorder of the next stage reads that step.
+// partition by the server's index in the whole system. It skips a step of a later generation of the
+// system, because the recorder of that generation reads the step.
 func forwardSteps(ctx context.Context, r bus.Reader, name string, stages plan.Reader, latest int, to chan<- step) {
 	for {
 		one, err := r.Next(ctx)

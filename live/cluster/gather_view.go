@@ -25,10 +25,10 @@ type merged struct {
 	windows []persistence.Window
 	mutes   map[string]int64
 	missing []string       // partitions without a view of this stage
-	opened  *sentence.Open // result of the method open; nil: not computed since the last merge
+	opened  *sentence.Open // result of merged.open; nil: not computed since the last merge
 }
 
-// open returns all open incidents and suspects, for the sentences that advise an operator.
+// open returns all open incidents and suspects. Sentences that advise an operator need this list.
 func (m *merged) open(system *topology.System) *sentence.Open {
 	if m.opened != nil {
 		return m.opened
@@ -37,9 +37,9 @@ func (m *merged) open(system *topology.System) *sentence.Open {
 	return m.opened
 }
 
-// behindSteps is the number of steps by which a partition may be behind the other partitions. If it
-// is further behind, Gather reports it. A partition that moves to another worker falls behind by
-// fewer steps.
+// behindSteps is the number of steps by which a partition may be behind the partition with the
+// newest row. If a partition is further behind, Gather reports a trouble. When a partition moves to
+// another worker, it falls behind by fewer steps.
 const behindSteps = 20
 
 // look reads the views of all partitions, once in each interval LookEvery.
@@ -108,7 +108,8 @@ func (g *Gather) fetch(ctx context.Context, name string, p *part) error {
 	return nil
 }
 
-// merge merges the views of partitions, in the order of their names.
+// merge merges the views of all tasks that belong to the present stage, ordered by the names of the
+// tasks.
 func (g *Gather) merge() {
 	m := merged{mutes: map[string]int64{}}
 	for _, name := range slices.Sorted(maps.Keys(g.parts)) {
@@ -157,7 +158,7 @@ func (m *merged) add(s *View) {
 	maps.Copy(m.mutes, s.Mutes)
 }
 
-// behind reports the partitions that are behind the other partitions.
+// behind reports a trouble if partitions are more than behindSteps steps behind the newest row.
 func (g *Gather) behind() {
 	if g.stage == nil {
 		return
@@ -175,7 +176,7 @@ func (g *Gather) behind() {
 	g.tell.Troubles.Check("partitions", err)
 }
 
-// show makes a new Standing. The caller holds the lock, or is the only user.
+// show makes a new Standing. The caller must hold the lock, or be the only user of the Gather.
 func (g *Gather) show() {
 	g.tell.CheckGaps()
 	s := &watch.Standing{

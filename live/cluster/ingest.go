@@ -1,9 +1,10 @@
 // An ingest node reads activity files and appends each step of a server to the log of the server's
 // partition.
 //
-// The node stores no state on disk. The log has the last step of each server, and after a restart
-// the node reads the files from that step on. A node that is killed may send a step twice. The log
-// recognises the repeated step by its ID, and plan.Join recognises it by its end time.
+// The node stores no state on disk. The log has the last step of each server. After a restart the
+// node reads the files from that step on. If a node is killed, the node that starts afterwards may
+// send a step a second time. The log recognises the repeated step by its ID, and plan.Join
+// recognises it by its end time.
 
 package cluster
 
@@ -47,16 +48,16 @@ type ingestNode struct {
 	stage *plan.Stage
 	cut   *plan.Cut
 	logs  []bus.Log       // by partition
-	at    []int           // by server: its index in its partition
-	to    []string        // by server: the subject of its steps
-	sent  []int64         // by server: end of the last step in the log
+	at    []int           // by server: index of the server in its partition
+	to    []string        // by server: subject of the server's steps
+	sent  []int64         // by server: end of the server's last step in the log
 	heard map[string]bool // by server name: true if this node reads the files of the server
 }
 
 // LastSent returns the Unix time from which the files have to be read: the logs already have all
-// earlier steps. The function servers selects the servers that count. LastSent finds the end of the
-// last step of each of these servers, and returns the earliest of these ends. A server without a
-// step does not count. LastSent returns 0 if no server has a step.
+// earlier steps. The function servers selects servers by their names. LastSent finds the end of the
+// last step of each selected server, and returns the earliest of these ends. It ignores a server
+// without a step in the logs. LastSent returns 0 if no server has a step.
 func LastSent(ctx context.Context, o *IngestOptions, servers func(name string) bool) (int64, error) {
 	stage, err := o.Stages.Latest(ctx)
 	if errors.Is(err, bus.ErrNone) {
@@ -112,8 +113,8 @@ func lastStep(ctx context.Context, log bus.Log, subject string) (int64, error) {
 	return plan.End(last.Data)
 }
 
-// subject returns the subject of a server's steps. It is a hash, because the name of a server may
-// have characters that are not allowed in a subject.
+// subject returns the subject of a server's steps. The subject is a hash of the server's name,
+// because the name may have characters that are not allowed in a subject.
 func subject(server string) string {
 	sum := sha256.Sum256([]byte(server))
 	return "s" + hex.EncodeToString(sum[:8])
@@ -145,8 +146,8 @@ func RunIngest(ctx context.Context, o IngestOptions, from RowSource) error {
 	}
 }
 
-// begin agrees with the other nodes on the plan, and announces in every log that steps of this
-// system may follow.
+// begin agrees with the other nodes on the plan. It then announces in the log of every partition
+// that steps of this generation of the system may follow.
 func (n *ingestNode) begin(ctx context.Context, from RowSource) error {
 	terms, schema := n.o.Terms, from.Schema()
 	terms.System = from.System()
@@ -168,9 +169,9 @@ func (n *ingestNode) begin(ctx context.Context, from RowSource) error {
 	return n.announce(ctx)
 }
 
-// announce appends the generation of the system to every log. The record has an ID, so that the log
-// stores it once although several nodes append it. The first generation needs no announcement,
-// because every log begins with it.
+// announce appends the generation of the system to the log of every partition. Several nodes append
+// this record. Each log stores the record only once, because the record has an ID. The first
+// generation needs no announcement, because every log begins with the first generation.
 func (n *ingestNode) announce(ctx context.Context) error {
 	if n.stage.Generation == 0 {
 		return nil

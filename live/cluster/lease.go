@@ -10,7 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/bus"
 )
 
-// takeLease waits until it gets a lease.
+// takeLease tries to take a lease, again and again, until it gets the lease or the context ends.
 func (w *Worker) takeLease(ctx context.Context, key string) (bus.Lease, error) {
 	for {
 		one, stop := context.WithTimeout(ctx, w.o.Bus.LeaseTime)
@@ -27,9 +27,9 @@ func (w *Worker) takeLease(ctx context.Context, key string) (bus.Lease, error) {
 	}
 }
 
-// renewLease renews a lease until the channel in the parameter end is closed. Then it releases the
-// lease. If the lease is lost, or could not be renewed within LeaseTime, renewLease calls the
-// function lost. The holder then stops before another holder begins.
+// renewLease renews a lease until the channel end is closed. Then it releases the lease. If another
+// owner holds the lease, or the lease was not renewed within LeaseTime, renewLease calls the
+// function lost. The present holder can then stop before another holder begins.
 func (w *Worker) renewLease(end <-chan struct{}, lost func(), lease bus.Lease) {
 	every := w.o.Bus.LeaseTime / renewalsPerLease
 	renewed := w.o.Now()

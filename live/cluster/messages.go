@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/persistence"
 )
 
-// Kinds of output.
+// Kinds of output of a task.
 const (
 	EventKind   Kind = 1 // an Event
 	countsKind  Kind = 2 // a commoncause.Counts
@@ -38,8 +38,8 @@ type Event struct {
 // View is the present result of a task, with component indexes of the whole system.
 type View struct {
 	Generation int
-	Row        int64 // end of the last row
-	Late       int64 // number of steps that came too late
+	Row        int64 // end time of the last row, in Unix seconds
+	Late       int64 // number of steps that were ignored because they came twice, or after their row was complete
 	Summary    engine.Summary
 	Windows    []persistence.Window
 	Mutes      map[string]int64 // by incident ID: Unix time at which the mute ends

@@ -40,8 +40,9 @@ type Options struct {
 	SaveEvery  time.Duration
 }
 
-// DefaultOptions returns options with the roles ingest and worker, and with 16 partitions. These
-// partitions are enough for 16 workers. A partition costs little, even if there are fewer workers.
+// DefaultOptions returns options with the roles ingest and worker, and with 16 partitions. With 16
+// partitions, up to 16 workers can share the work. A partition needs few resources, so 16
+// partitions do no harm if there are fewer workers.
 func DefaultOptions() Options {
 	return Options{
 		NATS: jetstream.DefaultOptions(), Roles: []Role{RoleIngest, RoleWorker}, Partitions: 16, Plots: true, Keep: DefaultKeep(),
@@ -69,8 +70,8 @@ func (o *Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-// mostPartitions limits the number of streams in NATS, because each stream costs work: its NATS
-// servers elect a leader.
+// mostPartitions is the largest number of partitions. Each partition needs a stream of NATS, and
+// the NATS servers must elect a leader for each stream.
 const mostPartitions = 1024
 
 // Node is a running node of a cluster. The embedded Gather shows the whole cluster.
@@ -87,8 +88,8 @@ type Node struct {
 	reading int // generation of the system with which this node reads files
 }
 
-// Open connects to NATS and opens the state of a node. The parameter w holds the options that a
-// single process (package watch) has too.
+// Open connects to NATS and opens the state of a node. The parameter w has the options that a node
+// shares with a single process (package watch).
 func Open(ctx context.Context, o Options, w watch.Options) (*Node, error) {
 	if err := errors.Join(o.Validate(), o.fits(w)); err != nil {
 		return nil, err
@@ -101,7 +102,7 @@ func Open(ctx context.Context, o Options, w watch.Options) (*Node, error) {
 	return Join(ctx, o, w, conn.Bus, conn.Close)
 }
 
-// fits checks the options of a watch. A node without the role ingest needs no files.
+// fits checks the options in w. Only a node with the role ingest needs files.
 func (o *Options) fits(w watch.Options) error {
 	if !o.Has(RoleIngest) {
 		w.Paths = []string{w.StateDir}
@@ -112,8 +113,8 @@ func (o *Options) fits(w watch.Options) error {
 // Has reports whether a node has a role.
 func (o *Options) Has(r Role) bool { return slices.Contains(o.Roles, r) }
 
-// Join opens a node on an existing bus. The function done releases the bus. Close calls this
-// function. If Join fails, Join calls it instead.
+// Join opens a node on an existing bus. The function done releases the bus. Node.Close calls done.
+// If Join returns an error, Join itself has called done.
 func Join(ctx context.Context, o Options, w watch.Options, b *bus.Bus, done func()) (*Node, error) {
 	if w.System == nil {
 		done()
@@ -133,8 +134,8 @@ func Join(ctx context.Context, o Options, w watch.Options, b *bus.Bus, done func
 	return m, nil
 }
 
-// lateSeconds is the shortest time for which a partition waits for a silent server. It is long
-// enough to restart an ingest node.
+// lateSeconds is the shortest time for which a partition waits for a server that sends no steps, in
+// seconds. This time is long enough to restart an ingest node.
 const lateSeconds = 120
 
 func late(w *watch.Options) int64 { return max(w.LateSeconds, lateSeconds) }
@@ -187,7 +188,7 @@ func (m *Node) SetSystem(s *topology.System) {
 const followEvery = time.Second
 
 // change changes the system of the cluster after a call of SetSystem. It also makes this node read
-// its files with the latest system, even if another node has set that system.
+// its files with the latest system, even if another node has changed the system.
 func (m *Node) change(ctx context.Context) error {
 	tick := time.NewTicker(followEvery)
 	defer tick.Stop()
@@ -216,7 +217,8 @@ func (m *Node) follow(ctx context.Context, src *activity.Following) {
 	}
 }
 
-// read follows files and sends their steps.
+// read follows the activity files of this node, and sends the steps in these files to the logs of
+// partitions.
 func (m *Node) read(ctx context.Context) error {
 	o := IngestOptions{Bus: m.bus, Stages: m.stages, Terms: m.terms, Keep: m.o.Keep, Report: m.watch.Report}
 	after, err := LastSent(ctx, &o, func(string) bool { return true })
@@ -246,10 +248,11 @@ func (m *Node) read(ctx context.Context) error {
 	return RunIngest(ctx, o, src)
 }
 
-// until returns the function Until for the source of this node. The source closes only steps up to
-// the time that this function returns. While the node polls a store that lags, this time is in the
-// past, so that steps stay open. But the other nodes do not wait for a node that is silent for
-// longer than LateSeconds. So after half of LateSeconds the function returns the present time.
+// until returns the function Until for the source of this node. The source closes a step only if
+// the step ends before the time that Until returns. While the node polls a store that lags, this
+// time is in the past, so that steps stay open. But a partition waits no longer than LateSeconds
+// for a server. So if steps stay open for more than half of LateSeconds, Until returns the present
+// time.
 func (m *Node) until() func() time.Time {
 	if m.watch.Until == nil {
 		return nil

@@ -11,13 +11,13 @@ import (
 // Kind is the kind of an output.
 type Kind byte
 
-// ClaimKind is the kind of the first record that a new replica writes.
+// ClaimKind is the kind of a claim. A claim is the first record that a new replica writes.
 const ClaimKind Kind = 0
 
-// Output is one record of the output log. Task is the name of its task.
+// Output is one record of the output log. Task is the name of the task that wrote the record.
 type Output struct {
 	Task   string
-	Number uint64 // number of the output, from 1 on; a claim has the number of the last output before the claim
+	Number uint64 // number of the output; the first output of a task has the number 1; a claim has the number of the output before it
 	Fence  uint64 // fence of the replica's lease
 	Kind   Kind
 	Cause  time.Time // time of the input record that caused this output

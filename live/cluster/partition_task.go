@@ -2,8 +2,8 @@
 // its saved state.
 //
 // Steps of servers, operators' commands and changes of the system come from one log, in the order
-// of the log. The task joins steps into rows, and the engine judges the rows. Events go out, with
-// component indexes of the whole system.
+// of the log. The task joins steps into rows, and the engine judges the rows. The output is events,
+// with component indexes of the whole system.
 
 package cluster
 
@@ -31,7 +31,7 @@ type partitionTask struct {
 	join    *plan.Join
 	engine.Session
 	counter       *commoncause.Counter
-	olderReported bool               // a report about steps of an older version was written
+	olderReported bool               // true: steps of an older version were reported
 	writeOutput   func(Kind, []byte) // writes an output that the present record causes
 	err           error              // first error of writeOutput
 }
@@ -90,8 +90,8 @@ func (m *partitionTask) start(schema table.Schema, saved engine.Saved) error {
 	return m.Start(o, m.of.System, schema, saved, m)
 }
 
-// remember makes the join accept steps of earlier generations of the system. A node sends steps of
-// the old generation until it sees the new generation.
+// remember makes m.join accept steps of earlier generations of the system. An ingest node sends
+// steps of the old generation until it sees the new generation.
 func (m *partitionTask) remember() error {
 	for g := range m.stage.Generation {
 		was, err := m.stages.Of(g)
@@ -151,8 +151,8 @@ func (m *partitionTask) step(r bus.Record) error {
 	return fmt.Errorf("%w; this is said once", err)
 }
 
-// change makes the task continue with another system. Components are matched by name: a new
-// component has no past, and incidents at removed components end.
+// change makes the task continue with another generation of the system. Components are matched by
+// name. The engine has no state about a new component, and incidents at removed components end.
 func (m *partitionTask) change(data []byte) error {
 	generation, err := Decode[int](data)
 	if err != nil || generation <= m.stage.Generation {
@@ -181,7 +181,7 @@ func (m *partitionTask) change(data []byte) error {
 	return nil
 }
 
-// write writes an output.
+// write encodes a value and writes it as an output of the given kind.
 func (m *partitionTask) write(k Kind, v any) {
 	data, err := Encode(v)
 	m.err = cmp.Or(m.err, err)
@@ -197,14 +197,14 @@ func (m *partitionTask) Event(e *incident.Event) {
 	m.write(EventKind, Event{m.stage.Generation, e.Time, e.Change, in})
 }
 
-// Count writes the counts of judged and slow components, for the common task.
+// Count writes the numbers of judged and slow components. The common task reads these counts.
 func (m *partitionTask) Count(of *engine.Census) {
 	counts := m.counter.Count(of)
 	counts.Generation = m.stage.Generation
 	m.write(countsKind, counts)
 }
 
-// apply executes an operator's command, and passes it on to the nodes.
+// apply executes an operator's command, and passes the command on to the nodes.
 func (m *partitionTask) apply(data []byte) error {
 	c, err := Decode[command.Command](data)
 	if err == nil {

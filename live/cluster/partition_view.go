@@ -8,7 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/persistence"
 )
 
-// View returns the present result of the partition.
+// View returns the present result of the partition, encoded. It returns nil before the first row.
 func (m *partitionTask) View() ([]byte, error) {
 	if m.join.End() == 0 {
 		return nil, nil

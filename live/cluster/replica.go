@@ -1,8 +1,7 @@
-// A replica runs a task. At any time, only one process of the cluster can write the output of a
-// task.
+// A replica runs a task. At any time, only one replica of a task can write the output of the task.
 //
 // A [Task] takes the records of a log in order and makes output. It uses no clock and no random
-// numbers: every replica that begins with the same snapshot and takes the same records makes the
+// numbers. So two replicas that begin with the same snapshot and take the same records make the
 // same output in the same order. There are three guarantees:
 //
 //   - Nothing is lost. A new replica begins with the last snapshot and takes every record
@@ -41,15 +40,15 @@ type Task interface {
 	View() ([]byte, error)
 }
 
-// Replica is a task together with its input, its output and the storage of its state.
+// Replica is a task, together with its input, its output and the storage of its state.
 type Replica struct {
 	Name string  // name of the task
 	In   bus.Log // input
 	Out  bus.Log // output, on the subject Name
 	// Blobs stores the snapshots and the views of tasks.
 	Blobs bus.Blobs
-	// New returns a task. The parameter saved is the state with which the task continues. If saved
-	// is nil, the task begins without a state.
+	// New returns a task that continues from the state saved. If saved is nil, the task begins
+	// without a state.
 	New func(saved []byte) (Task, error)
 	// SaveEvery and ShowEvery are the intervals of snapshots and views.
 	SaveEvery, ShowEvery time.Duration
@@ -66,7 +65,7 @@ func ViewName(task string) string { return "shown." + task }
 // ErrFenced means that another replica has taken over the task.
 var ErrFenced = errors.New("another node has taken over")
 
-// snapshot is the state of a task after a record.
+// snapshot is the state of a task after it has processed a record.
 type snapshot struct {
 	Seq    uint64 // number of the last record that the task has processed
 	Number uint64 // number of the last output of the task
@@ -78,12 +77,12 @@ type runningReplica struct {
 	Replica
 	fence         uint64
 	task          Task
-	at            snapshot // numbers of the last processed record and of the last output; the field State is empty
-	partlyWritten bool     // the task has processed a record, and some of the output is not written yet
-	written       uint64   // number of the last output in the log
+	at            snapshot // last processed record and last output; snapshot.State is empty
+	partlyWritten bool     // true: some output of the current record is not written yet
+	written       uint64   // number of the task's last output in the log
 	lastSeq       uint64   // sequence number of the last output or claim of the task in the log
 	saved         time.Time
-	savedAt       uint64 // number of the last record in the last snapshot
+	savedAt       uint64 // number of the last record that the last snapshot includes
 	shown         time.Time
 	shownAt       uint64
 }
@@ -106,7 +105,7 @@ func (o Replica) Run(ctx context.Context, fence uint64) error {
 	return r.leave(context.WithoutCancel(ctx))
 }
 
-// leaveWithin is the time limit for saving a task that this worker gives up.
+// leaveWithin is the longest time for saving a task that this worker gives up.
 const leaveWithin = 3 * time.Second
 
 func (r *runningReplica) leave(ctx context.Context) error {
@@ -180,8 +179,8 @@ func (r *runningReplica) restore(ctx context.Context) error {
 	return err
 }
 
-// quietTries is the number of failed reads of the state before a failure is reported. A few reads
-// fail when a NATS server is lost, and these need no report.
+// quietTries is the number of failed reads of the state before a failure is reported. When a NATS
+// server fails, a few reads fail too. These failures need no report.
 const quietTries = 3
 
 const pauseFor = 100 * time.Millisecond
@@ -233,7 +232,7 @@ func (r *runningReplica) take(ctx context.Context, next bus.Record) error {
 		outputs = append(outputs, Output{Kind: k, Cause: next.Time, Data: data, Fence: r.fence})
 	})
 	if err != nil && ctx.Err() != nil {
-		return ctx.Err() // the error may be due to the end of the context
+		return ctx.Err() // the end of the context may have caused the error
 	}
 	if err != nil {
 		r.Report(fmt.Sprintf("%s: record %d is left out: %v", r.Name, next.Seq, err))
@@ -267,7 +266,7 @@ func (r *runningReplica) write(ctx context.Context, s *Output) error {
 }
 
 // saveAndShow saves the task when a snapshot is due, and publishes the view when a view is due. If
-// an attempt fails, it tries again later.
+// saving or publishing fails, saveAndShow tries again after the next interval.
 func (r *runningReplica) saveAndShow(ctx context.Context) {
 	now := r.Now()
 	if r.at.Seq != r.savedAt && now.Sub(r.saved) >= r.SaveEvery {

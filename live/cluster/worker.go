@@ -1,10 +1,10 @@
 // A worker runs its share of the tasks, and gives up tasks that another worker should have.
 //
-// There is no master. Every worker holds a lease of its own while it lives, and reads the leases of
-// the other workers. Every worker computes the share of each worker with the same function
+// There is no master. Every worker holds a lease with its name while it runs, and reads the leases
+// of the other workers. Every worker computes the share of each worker with the same function
 // (plan.Assign). A worker waits for the leases of its own tasks. It saves and gives up tasks that
 // belong to other workers. When a worker starts, ends or dies, its share of the tasks moves within
-// the time of a lease, and few other tasks move.
+// the time of a lease. Few other tasks move.
 
 package cluster
 
@@ -23,13 +23,13 @@ import (
 
 // WorkerOptions are the settings of a worker.
 type WorkerOptions struct {
-	Name string // unique in the cluster
+	Name string // name of the worker, unique in the cluster
 	Bus  *bus.Bus
 	// Stages are the stages of the plan. All parts of a process share this value.
 	Stages   *plan.Stages
 	Diagnose engine.Options
-	// SaveEvery is the interval between two snapshots of a task. The next replica of the task
-	// repeats at most the rows of one interval.
+	// SaveEvery is the interval between two snapshots of a task. A new replica of the task begins
+	// with the last snapshot, so it processes at most the rows of one interval again.
 	SaveEvery time.Duration
 	// ShowEvery is the interval at which a task publishes its view.
 	ShowEvery time.Duration
@@ -40,8 +40,8 @@ type WorkerOptions struct {
 
 // Keep holds the time for which each kind of log keeps its records.
 type Keep struct {
-	Rows   time.Duration // time for which steps of servers are kept; at least as long as the cluster may be without a worker
-	Output time.Duration // time for which output of tasks is kept; at least as long as a node may be switched off
+	Rows   time.Duration // time for which steps of servers are kept; the cluster must not be without a worker for longer
+	Output time.Duration // time for which output of tasks is kept; a node must not be switched off for longer
 }
 
 // DefaultKeep returns a Keep with one day for rows, so that a partition without a worker can catch
@@ -49,8 +49,8 @@ type Keep struct {
 func DefaultKeep() Keep { return Keep{Rows: 24 * time.Hour, Output: 30 * 24 * time.Hour} }
 
 // DefaultWorkerOptions returns the default options. The caller must set the fields Name, Bus,
-// Stages, Diagnose and Now. A task is saved every 30 s: to save an engine of ten thousand
-// components takes a fifth of a second, and to repeat the rows of 30 s takes less.
+// Stages, Diagnose and Now. A task is saved every 30 s. Saving an engine of ten thousand components
+// takes a fifth of a second. Processing the rows of 30 s again takes less.
 func DefaultWorkerOptions() WorkerOptions {
 	return WorkerOptions{SaveEvery: 30 * time.Second, ShowEvery: 2 * time.Second, Keep: DefaultKeep(), Report: func(string) {}}
 }
@@ -67,8 +67,8 @@ const (
 	taskPrefix   = "machine."
 )
 
-// renewalsPerLease is the number of renewals within the time of a lease. With four renewals, two
-// consecutive renewals may fail.
+// renewalsPerLease is the number of renewals within the time of a lease. With four renewals, the
+// lease still holds if two consecutive renewals fail.
 const renewalsPerLease = 4
 
 // Worker runs tasks.
@@ -81,7 +81,7 @@ type Worker struct {
 	all     sync.WaitGroup
 }
 
-// runningTask is a task that runs here, or waits for its lease.
+// runningTask is a task that runs in this worker, or waits for its lease.
 type runningTask struct{ stop context.CancelFunc }
 
 // NewWorker returns a worker. Run starts it.
@@ -115,7 +115,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	}
 }
 
-// Running returns the tasks that run here or wait for their lease.
+// Running returns the names of the tasks that run in this worker, or wait for their lease.
 func (w *Worker) Running() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

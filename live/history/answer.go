@@ -4,7 +4,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/persistence"
 )
 
-// Span holds the time range of each tier.
+// Span holds the time range of each tier: steps, quarter hours and windows.
 type Span struct {
 	Steps, Quarters, Windows Range
 }
@@ -47,8 +47,8 @@ type Score struct {
 
 // A What selects the values that a map shows.
 type What struct {
-	Metric string // name of the metric; if it is empty, a map of scores shows the worst metric of each component
-	Score  bool   // show the score divided by its threshold, instead of the measured value
+	Metric string // name of the metric; empty: a map of scores shows the worst metric of each component
+	Score  bool   // true: the map shows the score divided by its threshold; false: the measured value
 }
 
 // Map is one value of every component at one time.

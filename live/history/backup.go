@@ -13,13 +13,14 @@ import (
 )
 
 // Backup copies all files into an empty or new directory. The store can be used during the copy. If
-// the directory is on the same file system, the files are linked and take no space. Rows in memory
-// are not copied. They are in the journal, and the caller copies the journal before the history.
+// the directory is on the same file system, the files are linked and take no additional space. Rows
+// in memory are not copied. The journal has these rows, and the caller copies the journal before
+// the history.
 func (s *Store) Backup(dir string) error {
 	if there, err := os.ReadDir(dir); err == nil && len(there) > 0 {
 		return fmt.Errorf("the history cannot be copied to %s: it is not empty", dir)
 	}
-	err := read(func() error { // if a file disappears, it was joined with other files: start again with a new list
+	err := read(func() error { // if a file disappears, the store has removed it: start again with a new list
 		if err := os.RemoveAll(dir); err != nil {
 			return err
 		}
@@ -55,9 +56,9 @@ func (s *Store) backup(dir string) error {
 	return nil
 }
 
-// copyError returns the error of a copy. If the store has removed the file during the copy, the
-// error stays fs.ErrNotExist, and Backup starts again. If the store still lists the file, the error
-// reports that the file is gone.
+// copyError returns the error of a failed copy. If the store has removed the file during the copy,
+// the error stays fs.ErrNotExist, and Backup starts again. If the file is missing although the
+// store still lists it, copyError returns another error, and Backup fails.
 func (s *Store) copyError(e *entry, err error) error {
 	if errors.Is(err, fs.ErrNotExist) && s.knows(e) {
 		return fmt.Errorf("%s is gone", e.Path)

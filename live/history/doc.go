@@ -2,17 +2,18 @@
 // of the past. It keeps every step for days. It keeps quarter hours and the scores of windows for
 // months.
 //
-// Rows and windows come in ([Store.Row], [Store.Window]). Series, maps and scores go out
-// ([Store.Series], [Store.Map], [Store.Scores]).
+// The input is rows and windows ([Store.Row], [Store.Window]). The output is series, maps and
+// scores ([Store.Series], [Store.Map], [Store.Scores]).
 //
-// The values are for people to look at, not for computations. They are rounded to eight binary
-// digits, so that the values of a year of a large system fit on a small disk. The rounding error is
-// at most 0.4 % (2⁻⁸). The journal of the engine has exact values. A missing value stays missing.
+// The values are for people to look at, not for computations. The values are rounded to eight
+// binary digits, so that a year of values of a large system fits on a small disk. The rounding
+// error is at most 0.4 % (2⁻⁸). The journal of the engine has exact values. A missing value stays
+// missing.
 //
-// On disk each tier is a directory of Parquet files, which any Parquet tool can read. A file has a
-// row for each component and time, and a column for each quantity (package segment). The name of a
-// file contains the times of its first and last row. A file is written under another name and then
-// renamed.
+// There are three tiers: steps, quarter hours and windows. On disk each tier is a directory of
+// Parquet files, which any Parquet tool can read. A file has a row for each component and time, and
+// a column for each quantity (package segment). The name of a file contains the times of its first
+// and last row. A file is written under a temporary name and then renamed.
 //
 //	steps/20110509-000015_20110509-010000.parquet      every step
 //	quarters/20110509-000015_20110510-000000.parquet   least, mean and largest value of quarter hours

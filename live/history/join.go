@@ -9,8 +9,8 @@ import (
 
 const daySeconds = 86400
 
-// joinDays joins the segments of each past day into one segment. So a year has hundreds of files
-// and not thousands.
+// joinDays joins the segments of each past day into one segment, so that a year has hundreds of
+// files instead of thousands.
 func (s *Store) joinDays(t *fileTier) {
 	today := (t.End() - 1) / daySeconds
 	for _, day := range daysOf(t.Entries, today) {
@@ -36,8 +36,8 @@ func daysOf(entries []*entry, today int64) [][]*entry {
 	return slices.DeleteFunc(out, func(day []*entry) bool { return len(day) < 2 })
 }
 
-// join joins consecutive segments that have the same components. It does not change a segment that
-// cannot be read.
+// join joins consecutive segments of a day if they have the same components. It does not change a
+// segment that cannot be read.
 func (s *Store) join(t *fileTier, day []*entry) {
 	var parts []*segment.Segment
 	var joined []*entry
@@ -75,8 +75,8 @@ func (s *Store) joinParts(t *fileTier, parts []*segment.Segment) error {
 	return s.place(t, h, func(column int) (segment.Fill, error) { return fillFrom(parts, h, column) })
 }
 
-// fillFrom reads a column of several segments. It returns the function that fills pages with the
-// column.
+// fillFrom reads a column of several segments. It returns the function that fills the pages of this
+// column in the joined segment.
 func fillFrom(parts []*segment.Segment, h segment.Head, column int) (segment.Fill, error) {
 	codes := make([][]segment.Code, len(parts))
 	for i, p := range parts {

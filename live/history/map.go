@@ -12,8 +12,8 @@ import (
 // Map returns one value of every component at one time. The parameter at is this time, in Unix
 // seconds. A measured value comes from the step that contains the time. If this step is not stored
 // any more, the value is the mean of the quarter hour that contains the time. A score comes from
-// the last window that ended within the hour before the time. If there is no value, the map has no
-// components.
+// the last window that ended within the hour before the time. If no row is stored for the time, the
+// map has no components.
 func (s *Store) Map(ctx context.Context, what What, at int64) (*Map, error) {
 	var out *Map
 	err := read(func() error {
@@ -27,8 +27,8 @@ func (s *Store) Map(ctx context.Context, what What, at int64) (*Map, error) {
 	return out, nil
 }
 
-// scoreSeconds is the time for which a score is valid after the end of its window. The next window
-// normally ends within this time.
+// scoreSeconds is the time for which a map shows a score after the end of its window, in seconds.
+// The next window normally ends within this time.
 const scoreSeconds = 3600
 
 type mapQuery struct {
@@ -56,7 +56,7 @@ func (q *mapQuery) run(ctx context.Context) error {
 		return err
 	}
 	if (q.at >= steps.From || quarters.From >= steps.From) && len(q.out.Troubles) == 0 {
-		return nil // steps are stored for this time, so the data has a gap here
+		return nil // steps of this time would still be stored, so the data have a gap here
 	}
 	return q.read(ctx, coarse, quarterNames[waitingMean])
 }
@@ -78,7 +78,8 @@ func (q *mapQuery) pick(times []int64, seconds int64) int {
 }
 
 // read searches the files for the row that the map shows. It copies the row from the first file
-// that has the row. The parameter part is the suffix of the column of a metric.
+// that has the row. The parameter part is a suffix: the name of a metric with this suffix is the
+// name of the column.
 func (q *mapQuery) read(ctx context.Context, entries []*entry, part string) error {
 	if q.out.End != 0 {
 		return nil
@@ -146,8 +147,8 @@ func valuesAt(columns []string, what What, components int, at func(column string
 	return worst, nil
 }
 
-// raise updates the largest ratio of score to threshold of each component. A component that was not
-// judged has no ratio.
+// raise updates the parameter worst, which has the largest ratio of score to threshold of each
+// component. A component that was not judged has the threshold 0, and its ratio is ignored.
 func raise(worst []float64, scores, thresholds []segment.Code) {
 	for i := range scores {
 		threshold := thresholds[i].Float()

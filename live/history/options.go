@@ -12,9 +12,9 @@ type Options struct {
 	Quarters Retention `json:"quarters"` // retention of quarter hours
 	Windows  Retention `json:"windows"`  // retention of scores and thresholds
 	// BufferBytes is the normal size of the rows in memory, in bytes. When the rows reach this
-	// size, the store writes them at the end of the quarter hour. When they reach four times this
-	// size, the store writes them immediately. If they cannot be written, for example to a full
-	// disk, and exceed five times this size, the store drops them.
+	// size, the store writes the rows to disk at the end of the quarter hour. When the rows reach
+	// four times this size, the store writes them immediately. If writing fails, for example
+	// because the disk is full, and the rows exceed five times this size, the store drops the rows.
 	BufferBytes int64 `json:"buffer_bytes" least:"1"`
 }
 
@@ -24,7 +24,7 @@ func DefaultOptions() Options {
 	const gb = 1_000_000_000
 	return Options{
 		Steps: Retention{Days: 7, Bytes: 6 * gb}, Quarters: Retention{Days: 366, Bytes: 7 * gb}, Windows: Retention{Days: 366, Bytes: 7 * gb},
-		BufferBytes: 40_000_000, // size of one hour of steps of Intrepid, a large storage system
+		BufferBytes: 40_000_000, // one hour of steps of Intrepid, a large storage system
 	}
 }
 

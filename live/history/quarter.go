@@ -6,11 +6,12 @@ import (
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
-// quarterSeconds is the time that a row of the tier quarters covers. It is about the length of a
-// window.
+// quarterSeconds is the time that a row of the tier quarters covers, in seconds. It is about the
+// length of a window.
 const quarterSeconds = 900
 
-// quarterOf returns the smallest multiple of step that is at least a quarter hour, in seconds.
+// quarterOf returns the length of a quarter hour, rounded up to whole steps, in seconds. The
+// parameter step is the length of a step in seconds.
 func quarterOf(step int64) int64 { return step * ((quarterSeconds + step - 1) / step) }
 
 // Values that are stored for each metric and quarter hour.
@@ -22,7 +23,7 @@ const (
 	quarterParts
 )
 
-// quarterNames are the suffixes of the columns of a metric.
+// quarterNames are the suffixes of column names. A metric has one column for each suffix.
 var quarterNames = [quarterParts]string{"_least", "_mean", "_largest", "_steps"}
 
 func quarterColumns(metrics []string) []string {
@@ -63,9 +64,9 @@ func quarters(t *rows) *rows {
 
 // fold computes the values of one quarter hour, for all components.
 type fold struct {
-	busy           []int          // components with at least one value other than zero, or with both zeros and missing values
-	gone           []int          // components without any value; a component in neither list has only zeros
-	least, largest []segment.Code // by busy component: keys of its least and largest value; keys are ordered in the same way as values
+	busy           []int          // indexes of components with at least one value other than zero, or with both zeros and missing values
+	gone           []int          // indexes of components without any value; a component in neither list has only zeros
+	least, largest []segment.Code // by busy component: keys (Code.Key) of the least and of the largest value
 	sum            []float32
 	steps          []uint16
 }

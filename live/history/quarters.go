@@ -13,18 +13,17 @@ import (
 )
 
 // Quarters is a stream of the means of quarter hours, for statistics over months. It holds one file
-// in memory at a time. It leaves out rows that are not on disk yet. These are the rows of at most
-// one hour.
+// in memory at a time. It leaves out rows that are not on disk yet: the rows of at most one hour.
 type Quarters struct {
 	store    *Store
 	ctx      context.Context
 	schema   table.Schema
 	system   *topology.System
-	last, to int64 // end of the last row; end of the stream
+	last, to int64 // last: end of the last row that was returned; to: end of the stream
 
 	part    *segment.Segment
-	codes   [][]segment.Code // codes of the file, by metric; all times of a component are together
-	places  []int            // by component of the system: its position in the file; -1: the file does not have the component
+	codes   [][]segment.Code // codes of the file, by metric; the codes of a component are next to each other, in order of time
+	places  []int            // by component of the system: position of the component in the file; -1: the file does not have the component
 	at      int              // index of the next row in the file
 	ends    int64            // end of the file's last row
 	row     table.Row
@@ -51,7 +50,8 @@ func (q *Quarters) Schema() table.Schema { return q.schema }
 // Troubles returns sentences about files that could not be read.
 func (q *Quarters) Troubles() []string { return q.trouble }
 
-// Next returns the next row. It returns io.EOF at the end. The row is valid until the next call.
+// Next returns the next row. It returns io.EOF at the end of the stream. The row is valid until the
+// next call of Next.
 func (q *Quarters) Next() (*table.Row, error) {
 	for {
 		if err := q.ctx.Err(); err != nil {
@@ -72,8 +72,8 @@ func (q *Quarters) Next() (*table.Row, error) {
 	}
 }
 
-// open reads the file with the next row. If the store has just joined this file with other files,
-// open searches for the row again.
+// open reads the file with the next row. If the store has just removed this file, because it was
+// joined with other files, open searches for the row again.
 func (q *Quarters) open() error {
 	for {
 		e := q.next()
@@ -123,7 +123,7 @@ func (q *Quarters) read(e *entry) error {
 	return nil
 }
 
-// fill returns the row of the file that has the index at.
+// fill returns one row of the file. The parameter at is the index of the row.
 func (q *Quarters) fill(at int) *table.Row {
 	times := len(q.part.Times)
 	for m, values := range q.row.Values {

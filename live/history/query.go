@@ -14,7 +14,7 @@ import (
 // maxOpened is the largest number of segments whose footers are kept in memory.
 const maxOpened = 1024
 
-// segment returns an opened file. If the file cannot be read, segment adds a sentence to the
+// segment returns the segment in a file. If the file cannot be read, segment adds a sentence to the
 // troubles of the store.
 func (s *Store) segment(e *entry) (*segment.Segment, error) {
 	s.cache.Lock()
@@ -37,9 +37,10 @@ func (s *Store) segment(e *entry) (*segment.Segment, error) {
 	return got, nil
 }
 
-// The method trouble adds a sentence about a file that cannot be read to the troubles of the store.
-// It adds nothing if the context has ended. It also adds nothing if the store has removed the file,
-// because the file was joined with other files or was too old.
+// The method trouble handles an error of reading a file. It adds a sentence about the file to the
+// troubles of the store, and returns a damage error. But if the context has ended, or the store has
+// removed the file, trouble returns the error unchanged. The store removes a file that was joined
+// with other files, or that is too old.
 func (s *Store) trouble(e *entry, err error) error {
 	if errors.Is(err, fs.ErrNotExist) && !s.knows(e) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -56,13 +57,14 @@ func (s *Store) knows(e *entry) bool {
 	return slices.ContainsFunc(s.tiers(), func(t *fileTier) bool { return slices.Contains(t.Entries, e) })
 }
 
-// damage is the error of a file that cannot be read. A query then continues with the other files.
+// damage is the error that is returned if a file cannot be read. A query then continues with the
+// other files.
 type damage struct{ sentence string }
 
 func (d *damage) Error() string { return d.sentence }
 
-// read runs a query. If the store has removed a file that the query needs, read starts the query
-// again.
+// read runs a query: it calls the function try. If the store has removed a file that the query
+// needs, read starts the query again.
 func read(try func() error) error {
 	for {
 		if err := try(); !errors.Is(err, fs.ErrNotExist) {
@@ -71,8 +73,8 @@ func read(try func() error) error {
 	}
 }
 
-// each calls the function do with the segment of each file. If a file cannot be read, each adds a
-// sentence to the list troubles.
+// each calls the function do with the segment of each file. If a file cannot be read, it adds a
+// sentence to the parameter troubles, and continues with the next file.
 func (s *Store) each(ctx context.Context, entries []*entry, troubles *[]string, do func(*segment.Segment) error) error {
 	for _, e := range entries {
 		if err := ctx.Err(); err != nil {

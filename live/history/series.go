@@ -10,21 +10,20 @@ import (
 
 // Limits of a query.
 const (
-	// maxValues is the largest number of values of single steps that a query reads. A query that
-	// would need more values reads quarter hours instead. In the large system Intrepid, the largest
-	// peer groups have 768 members: one day of one metric has 4.4 million values.
+	// maxValues is the largest number of values of single steps that a query reads. If a query
+	// would need more values, it reads quarter hours instead. In the large system Intrepid, the
+	// largest peer groups have 768 members: one day of one metric has 4.4 million values.
 	maxValues = 8 << 20
-	// maxPeers is the largest number of peers that a query reads. From a larger group it reads only
-	// some members: a few runs of consecutive members, at equal distances. The number of runs is
-	// peerRuns.
+	// maxPeers is the largest number of components of a group that a query reads. From a larger
+	// group it reads only some members: peerRuns runs of consecutive members, at equal distances.
 	maxPeers = 2048
 	peerRuns = 4
 )
 
 // Series returns the values of a component and of its peers between two times, in at most maxPoints
-// buckets. It reads single steps if the steps of the whole time range are stored, and if they are
-// not too many to read. Otherwise it reads quarter hours. For an unknown component or metric the
-// Series has no buckets.
+// buckets. The parameters from and to are these Unix times. It reads single steps if the steps of
+// the whole time range are stored and have at most maxValues values. Otherwise it reads quarter
+// hours. For an unknown component or metric, the result has no buckets.
 func (s *Store) Series(ctx context.Context, component, metric string, from, to int64, maxPoints int) (*Series, error) {
 	if from >= to || maxPoints < 2 {
 		return nil, fmt.Errorf("a series from %s in %d points: it has to have some length and at least 2 points", Range{From: from, To: to}, maxPoints)
@@ -68,8 +67,8 @@ func (q *seriesQuery) run(ctx context.Context, maxPoints int) error {
 	return nil
 }
 
-// choose returns the tier to read, the length of its rows in seconds, and the suffixes of its
-// columns.
+// choose returns the tier to read, the length of the tier's rows in seconds, and the suffixes of
+// its column names.
 func (s *Store) choose(component string, from, to int64) (t *fileTier, unit int64, parts []string) {
 	step, members := int64(1), int64(maxPeers)
 	if s.rows != nil {
@@ -89,8 +88,8 @@ func (s *Store) choose(component string, from, to int64) (t *fileTier, unit int6
 
 // bucketLength returns the length of a bucket in seconds, as a multiple of unit. At most maxPoints
 // buckets of this length cover the given time range. Buckets end at multiples of their length, so
-// the first bucket may begin before the time range. One more bucket may then be necessary at the
-// end. In this case, bucketLength computes the length for one bucket less.
+// the first bucket may begin before the time range. Then maxPoints buckets may not reach the end of
+// the time range. In this case, bucketLength divides the time range by maxPoints-1.
 func bucketLength(from, to, unit int64, maxPoints int) int64 {
 	points := int64(maxPoints)
 	length := unit * max(1, (to-from+points*unit-1)/(points*unit))
@@ -105,7 +104,7 @@ func bucketLength(from, to, unit int64, maxPoints int) int64 {
 // in memory.
 type stretch struct {
 	times []int64
-	own   int // index of the component itself; all other components are its peers
+	own   int // index of the component itself among the chosen members of its group; all other members are its peers
 	parts [][]segment.Code
 }
 
@@ -134,8 +133,9 @@ func (q *seriesQuery) segment(ctx context.Context, part *segment.Segment, names 
 	return nil
 }
 
-// sampled chooses peers from a group, as runs of consecutive positions. It returns the runs, and
-// the index of the component among all chosen positions.
+// sampled chooses members of a group, as runs of consecutive indexes. The group has the indexes
+// first to last-1 in the layout, and the component has the index place. The result own is the
+// position of the component among all chosen members.
 func sampled(first, last, place int) (runs [][2]int, own int) {
 	if last-first <= maxPeers {
 		return [][2]int{{first, last}}, place - first
@@ -157,8 +157,8 @@ func sampled(first, last, place int) (runs [][2]int, own int) {
 	return runs, own
 }
 
-// waiting copies the values that are in memory, for the component and its peers. The parameter
-// after is a Unix time: waiting copies only values of later times.
+// waiting copies the values of the component and its peers that are in memory. The parameter after
+// is a Unix time. Values up to this time are not copied.
 func (q *seriesQuery) waiting(after int64) *stretch {
 	rows := q.store.rows
 	if rows == nil {

@@ -1,7 +1,6 @@
 // The type bucketing aggregates values in buckets of time: the extremes of a component, and the
-// quantiles of its peers. Values are rounded (package segment), so that there are few different
-// values. So bucketing can count how often each value occurs, and compute quantiles from the
-// counts.
+// quantiles of its peers. Values are rounded (package segment), so there are few different values.
+// bucketing counts how often each value occurs, and computes quantiles from the counts.
 
 package history
 
@@ -14,22 +13,21 @@ import (
 
 // Bucket holds the values of a component and its peers in one interval of time.
 type Bucket struct {
-	End   int64 // end of the bucket, which begins one bucket length earlier
+	End   int64 // end of the bucket, as Unix time
 	Own   Summary
 	Peers Spread
 }
 
-// Summary holds the values of one component in a bucket. Least and Largest are values of single
-// steps, even in a long bucket.
+// Summary holds the values of one component in a bucket. Least and Largest are the extremes of
+// single steps, even if the bucket has many steps.
 type Summary struct {
 	Least, Mean, Largest float64 // missing if Steps is 0
 	Steps                int     // number of steps with a value
 }
 
 // Spread holds the values of all peers of a component in a bucket, without the component itself.
-// Least and Largest are values of single steps. The quantiles are computed from the values of
-// steps. If the Series is read from quarter hours, they are computed from the means of quarter
-// hours.
+// Least and Largest are the extremes of single steps. The quantiles are computed from the values of
+// steps or, if the Series is read from quarter hours, from the means of quarter hours.
 type Spread struct {
 	Least, P5, P25, P50, P75, P95, Largest float64 // missing if Values is 0
 	Values                                 int     // number of values from which the quantiles are computed
@@ -39,20 +37,21 @@ type Spread struct {
 // length.
 func End(t, length int64) int64 { return (t + length - 1) / length * length }
 
-// bucketing collects values into buckets. The values come in order of time. It counts how often
-// each value of peers occurs, by the key of the value (segment.Code.Key). So quantiles need no
-// sorting, and the memory does not grow.
+// bucketing collects values into buckets. The caller must add the values in order of time.
+// bucketing counts how often each value of the peers occurs, by the key of the value
+// (segment.Code.Key). So quantiles need no sorting, and the memory does not grow with the number of
+// values.
 type bucketing struct {
-	Length int64 // seconds of a bucket
+	Length int64 // length of a bucket, in seconds
 	Emit   func(Bucket)
 
 	end    int64 // end of the open bucket; 0: no bucket is open
 	self   Summary
 	sum    float64
-	counts [1 << 16]uint32 // number of values of peers, by key
-	least  segment.Code    // key of the least value of peers in single steps; most is the key of the largest
+	counts [1 << 16]uint32 // by key: number of values of peers with this key
+	least  segment.Code    // bucketing.least is the key of the least value of a peer in a single step, bucketing.most the key of the largest value
 	most   segment.Code
-	from   segment.Code // smallest counted key; to is the largest counted key
+	from   segment.Code // bucketing.from is the smallest key that was counted, bucketing.to the largest
 	to     segment.Code
 	peers  int
 }
@@ -68,7 +67,8 @@ func (b *bucketing) At(t int64) {
 	}
 }
 
-// Own adds values of the component itself, from the given number of steps.
+// Own adds values of the component itself. The parameter steps is the number of steps that the
+// values summarise.
 func (b *bucketing) Own(least, mean, largest segment.Code, steps int) {
 	b.self.Least, b.self.Largest = min(b.self.Least, least.Float()), max(b.self.Largest, largest.Float())
 	b.sum += mean.Float() * float64(steps)

@@ -23,7 +23,7 @@ type Store struct {
 	reader *segment.Reader
 	writer *segment.Writer
 
-	mu       sync.RWMutex // guards the fields from here to verdicts; only the writing goroutine changes these fields
+	mu       sync.RWMutex // guards the fields from steps to verdicts; only the writing goroutine changes these fields
 	steps    *fileTier
 	quarters *fileTier
 	windows  *fileTier
@@ -32,8 +32,8 @@ type Store struct {
 
 	metrics []string // names of the metrics of the schema
 	order   []int32  // by position in the layout: index of the component
-	places  []int32  // by component: its position in the layout
-	retryAt int      // number of waiting rows at which the store tries to write again; 0: the last write did not fail
+	places  []int32  // by component: position of the component in the layout
+	retryAt int      // after a failed write: number of waiting rows at which the store tries to write again; 0: the last write succeeded
 
 	cache    sync.Mutex
 	opened   map[string]*segment.Segment
@@ -78,7 +78,7 @@ func (s *Store) open() (err error) {
 	return nil
 }
 
-// bare returns an error without the path of the file.
+// bare returns an error without the path of the file, because the caller adds a path.
 func bare(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err
@@ -89,8 +89,8 @@ func bare(err error) error {
 	return err
 }
 
-// Begin sets the system and the schema of the following rows and windows. It must be called before
-// the first row, and whenever the system or the schema changes.
+// Begin sets the system and the schema of the following rows and windows. The caller must call it
+// before the first row, and whenever the system or the schema changes.
 func (s *Store) Begin(system *topology.System, schema table.Schema) error {
 	layout, order := layoutOf(system)
 	metrics := make([]string, len(schema.Metrics))
@@ -113,8 +113,8 @@ func (s *Store) Begin(system *topology.System, schema table.Schema) error {
 	return err
 }
 
-// layoutOf returns a layout in which peers are next to each other, and the index of the component
-// at each position.
+// layoutOf returns a layout in which peers are next to each other. The second result has the index
+// in the system of the component at each position of the layout.
 func layoutOf(system *topology.System) (*segment.Layout, []int32) {
 	l := &segment.Layout{}
 	var order []int32
@@ -132,7 +132,7 @@ func layoutOf(system *topology.System) (*segment.Layout, []int32) {
 var errNoSystem = errors.New("the history does not know of any system yet: begin first")
 
 // Row stores a row. It ignores a row that is already on disk or in memory. An error means that rows
-// could not be written or were lost. Even after an error, the store accepts the next row.
+// could not be written to disk or were lost. Even after an error, the store accepts the next row.
 func (s *Store) Row(r *table.Row) error {
 	if s.rows == nil {
 		return errNoSystem
@@ -161,18 +161,20 @@ func (s *Store) Row(r *table.Row) error {
 }
 
 // full reports whether the rows in memory should be written, after a row with the given end time.
-// If possible, they are written at the end of a quarter hour. Otherwise the quarter hour would be
+// If possible, rows are written at the end of a quarter hour. Otherwise the quarter hour would be
 // stored in two parts.
 func (s *Store) full(end int64) bool {
-	const torn = 4 // if the rows need 4 times BufferBytes, they are written even within a quarter hour
+	const torn = 4 // rows of 4 times BufferBytes are written even within a quarter hour
 	bytes, most := s.rows.Bytes(), s.opts.BufferBytes
 	return bytes >= most && end%quarterOf(s.rows.Seconds) == 0 || bytes >= torn*most
 }
 
-// segmentSeconds is one hour. Rows wait in memory at most until the end of their hour.
+// segmentSeconds is the longest time that a segment covers, in seconds. Rows wait in memory at most
+// until the end of the hour.
 const segmentSeconds = 3600
 
-// tryFlush writes the waiting rows. It does nothing if a write failed a short time ago.
+// tryFlush writes the waiting rows. After a failed write it does nothing until the number of
+// waiting rows reaches s.retryAt.
 func (s *Store) tryFlush() error {
 	if len(s.rows.Rows) < s.retryAt {
 		return nil
@@ -180,9 +182,9 @@ func (s *Store) tryFlush() error {
 	return s.Flush()
 }
 
-// Flush writes all waiting rows, so that the caller's journal may discard them. If writing fails,
-// the rows stay in memory. If they need more than five times Options.BufferBytes, they are dropped,
-// and the error contains the time range of the lost rows.
+// Flush writes all waiting rows, so that the caller's journal may discard these rows. If writing
+// fails, the rows stay in memory. But if the rows need more than five times Options.BufferBytes,
+// Flush drops them, and the error contains the time range of the lost rows.
 func (s *Store) Flush() error {
 	wrote := s.rows != nil && len(s.rows.Times)+len(s.verdicts.Times) > 0
 	err := s.flush()
@@ -203,7 +205,7 @@ func (s *Store) Flush() error {
 	return err
 }
 
-// flushOrLose writes all waiting rows. If writing fails, it drops them.
+// flushOrLose writes all waiting rows. If writing fails, it drops the rows.
 func (s *Store) flushOrLose() error {
 	if s.rows == nil {
 		return nil
@@ -283,7 +285,7 @@ func (s *Store) write(t *fileTier, rows *rows) error {
 	return s.place(t, h, func(column int) (segment.Fill, error) { return rows.Fill(columns[column]), nil })
 }
 
-// place writes a segment and adds it to the tier t.
+// place writes a segment and adds the segment to the tier t.
 func (s *Store) place(t *fileTier, h segment.Head, columns func(int) (segment.Fill, error)) error {
 	e, err := t.Place(h.Times[0], h.Times[len(h.Times)-1], func(f *os.File) error {
 		out := bufio.NewWriterSize(f, 1<<18)
@@ -319,11 +321,11 @@ func (s *Store) remove(t *fileTier, entries []*entry) {
 	}
 }
 
-// Close flushes and closes the store.
+// Close writes all waiting rows. It drops rows that cannot be written.
 func (s *Store) Close() error { return s.flushOrLose() }
 
-// Window stores the result of a window. It ignores a window that is already on disk. The window's
-// metric is an index into the schema's metrics.
+// Window stores the result of a window. It ignores a window that is already on disk. w.Metric is an
+// index into the schema's metrics.
 func (s *Store) Window(w *persistence.Window) error {
 	if s.verdicts == nil {
 		return errNoSystem

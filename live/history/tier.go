@@ -1,6 +1,6 @@
 // A tier is a directory of files. Each file holds the rows of one period. The name of a file
-// contains the times of its first and last row. A file is written under another name and then
-// renamed. It is removed when it is too old or the tier is too large. The code below does not
+// contains the times of its first and last row. A file is written under a temporary name and then
+// renamed. A file is removed when it is too old or the tier is too large. The code below does not
 // depend on the content of the files.
 
 package history
@@ -24,13 +24,12 @@ type Retention struct {
 	Bytes int64   `json:"bytes" least:"1"` // largest size of the tier, in bytes; the oldest files are removed first
 }
 
-// Range is the time from the first to the last of several rows. From and To are 0 if there are no
-// rows.
+// Range is the time from the first row to the last row. From and To are 0 if there are no rows.
 type Range struct {
 	From, To int64 // Unix times of the ends of the first and the last row
 }
 
-// With returns the range that covers both r and other.
+// With returns the range that covers both ranges.
 func (r Range) With(other Range) Range {
 	switch (Range{}) {
 	case r:
@@ -41,7 +40,7 @@ func (r Range) With(other Range) Range {
 	return Range{min(r.From, other.From), max(r.To, other.To)}
 }
 
-// fileTier is a directory of segments. Rows are in order of time, and no row is in two
+// fileTier is a directory of segments. The segments are in order of time, and no row is in two
 // segments.
 type fileTier struct {
 	Name    string
@@ -77,8 +76,8 @@ func parseName(name string) (from, to int64, ok bool) {
 	return from, to, found && errA == nil && errB == nil && fileName(from, to) == name
 }
 
-// open reads or creates the directory of a tier. It removes the unfinished files of a killed
-// process.
+// open reads or creates the directory of a tier. It removes unfinished files that a killed process
+// has left.
 func open(dir, name string, keep Retention) (*fileTier, error) {
 	t := &fileTier{Name: name, Dir: filepath.Join(dir, name), Keep: keep}
 	if err := os.MkdirAll(t.Dir, 0o750); err != nil {
@@ -111,7 +110,7 @@ func (t *fileTier) Sort() {
 	})
 }
 
-// End returns the time of the last row on disk.
+// End returns the time of the last row on disk. It returns 0 if there are no rows.
 func (t *fileTier) End() (end int64) {
 	for _, e := range t.Entries {
 		end = max(end, e.To)
@@ -136,8 +135,8 @@ func (t *fileTier) Span() Range {
 }
 
 // Around returns the segments that may hold the row for one time. The parameter at is this time, in
-// Unix seconds. The list begins with the first segment that ends at this time or later. It ends
-// with the first segment that begins after this time.
+// Unix seconds. The list begins with the first segment that ends at this time or later. The list
+// ends with the first segment that begins after this time.
 func (t *fileTier) Around(at int64) []*entry {
 	for i, e := range t.Entries {
 		if e.To >= at {
@@ -152,7 +151,7 @@ func (t *fileTier) Around(at int64) []*entry {
 }
 
 // Within returns the segments that may have rows of a time range. The parameters from and to are
-// Unix times. The range has the rows whose end time t satisfies from < t ≤ to.
+// Unix times. A row is in the range if its end time t satisfies from < t ≤ to.
 func (t *fileTier) Within(from, to int64) []*entry {
 	var out []*entry
 	for _, e := range t.Entries {
@@ -164,7 +163,8 @@ func (t *fileTier) Within(from, to int64) []*entry {
 }
 
 // Contained returns the segments whose rows are all in another segment. Such segments exist if a
-// process was killed after it had joined the segments of a day, and before it removed them.
+// process was killed after it had joined the segments of a day, and before it removed the separate
+// segments.
 func (t *fileTier) Contained() []*entry {
 	var out []*entry
 	for _, e := range t.Entries {
@@ -178,9 +178,10 @@ func (t *fileTier) Contained() []*entry {
 	return out
 }
 
-// Expired returns the segments that are too old. The parameter now is the present time, measured in
-// the time of rows. If the tier is still too large without these segments, Expired also returns the
-// oldest of the other segments. Expired never returns the last segment.
+// Expired returns the segments that must be removed. These are the segments that are too old. The
+// parameter now is the present time, measured in the time of rows. If the tier is still too large
+// without these segments, Expired also returns the oldest of the other segments. Expired never
+// returns the last segment.
 func (t *fileTier) Expired(now int64) []*entry {
 	cutoff := now - int64(t.Keep.Days*86400)
 	left := t.Bytes()
@@ -194,15 +195,14 @@ func (t *fileTier) Expired(now int64) []*entry {
 	return out
 }
 
-// without returns a copy of the first list. The copy lacks the segments that are in the second
-// list.
+// without returns a copy of the first list that lacks the segments of the second list.
 func without(entries, some []*entry) []*entry {
 	return slices.DeleteFunc(slices.Clone(entries), func(e *entry) bool { return slices.Contains(some, e) })
 }
 
-// Place creates a segment. The function write writes the content into a file with a temporary name.
-// Place then syncs the file and renames it. The parameters from and to are the times of the first
-// and the last row.
+// Place creates a segment. It calls the function write to write the content into a file with a
+// temporary name. Place then syncs the file and gives it its final name. The parameters from and to
+// are the times of the first and the last row.
 func (t *fileTier) Place(from, to int64, write func(*os.File) error) (*entry, error) {
 	path := filepath.Join(t.Dir, fileName(from, to))
 	f, err := os.OpenFile(filepath.Join(t.Dir, tempPrefix+fileName(from, to)), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o640)

@@ -25,8 +25,8 @@ func windowColumns(metrics []string) []string {
 	return out
 }
 
-// putWindow writes the verdicts of a window into a row. The slice places holds the position of each
-// component in the layout.
+// putWindow writes the verdicts of a window into a row. The parameter places maps the index of a
+// component to its position in the layout.
 func putWindow(row []segment.Code, w *persistence.Window, places []int32) {
 	n := len(places)
 	row = row[w.Metric*windowParts*n:]
@@ -39,8 +39,8 @@ func putWindow(row []segment.Code, w *persistence.Window, places []int32) {
 	}
 }
 
-// verdictCode packs a verdict into a small whole number, so that rounding does not change it. The
-// number has two bits of state, one bit for suspect, and the reason in the bits above.
+// verdictCode packs a verdict into a whole number. The number is so small that rounding does not
+// change it. It has two bits for the state, one bit for suspect, and the reason in the higher bits.
 func verdictCode(v *persistence.Verdict) segment.Code {
 	n := int(v.State) | int(v.Reason)<<3
 	if v.Suspect {
@@ -50,7 +50,7 @@ func verdictCode(v *persistence.Verdict) segment.Code {
 }
 
 // scoreFrom returns the score from the codes that putWindow wrote. The second result is false if
-// there is no verdict.
+// the window has no verdict for the component.
 func scoreFrom(end int64, metric string, score, threshold, verdict segment.Code) (Score, bool) {
 	if verdict == segment.Missing {
 		return Score{}, false

@@ -14,11 +14,11 @@ import (
 type rows struct {
 	Layout  *segment.Layout
 	Columns []string
-	Seconds int64 // length of the time that one row covers
+	Seconds int64 // length of the time that one row covers, in seconds
 	Times   []int64
-	Rows    [][]segment.Code // by time; a row holds one column after the other, each in the order of the layout
+	Rows    [][]segment.Code // one row for each time; a row holds one column after the other, and a column has the components in the order of the layout
 	spare   [][]segment.Code
-	Seen    []segment.Seen // for each column and component, in the order of a row: kinds of values that occur; nil: Look has not run
+	Seen    []segment.Seen // kinds of values that occur, for each column and component, in the order of a row; nil: Look has not run
 }
 
 // newWaiting returns an empty list of rows.
@@ -29,7 +29,7 @@ func newWaiting(l *segment.Layout, columns []string, seconds int64) *rows {
 // width returns the number of components.
 func (t *rows) width() int { return len(t.Layout.Components) }
 
-// Add appends a row and returns it for the caller to fill.
+// Add appends a row and returns the row. The caller must fill the row.
 func (t *rows) Add(time int64) []segment.Code {
 	var row []segment.Code
 	if n := len(t.spare); n > 0 {
@@ -48,7 +48,7 @@ func (t *rows) Drop() {
 	clear(t.Seen)
 }
 
-// Bytes returns the memory that the rows take.
+// Bytes returns the memory that the rows take, in bytes.
 func (t *rows) Bytes() int64 { return int64(len(t.Rows)) * int64(len(t.Columns)*t.width()) * 2 }
 
 // Span returns the times of the first and the last row. Both are 0 if there are no rows.
@@ -59,7 +59,8 @@ func (t *rows) Span() (from, to int64) {
 	return t.Times[0], t.Times[len(t.Times)-1]
 }
 
-// Column returns the index of the column with a name. It returns -1 if there is no such column.
+// Column returns the index of the column with the given name. It returns -1 if there is no such
+// column.
 func (t *rows) Column(name string) int {
 	for i, c := range t.Columns {
 		if c == name {
@@ -80,10 +81,11 @@ func (t *rows) After(time int64) *rows {
 	return &part
 }
 
-// Fill returns the function that fills pages of a column. For a component whose values are all zero
-// or all missing, the function uses a faster way. Most attachments are such components.
+// Fill returns the function that fills pages of a column. If the values of a component are all zero
+// or all missing, the function writes one code repeatedly, which is faster. Most attachments are
+// such components.
 func (t *rows) Fill(column int) segment.Fill {
-	var busy []int // positions of all other components of a page
+	var busy []int // positions in the page of all other components
 	return func(p *segment.Page) (segment.Code, bool) {
 		seen := t.Seen[column*t.width()+p.Place:][:p.N]
 		if c, same := allSame(seen); same {
@@ -122,14 +124,14 @@ func allSame(seen []segment.Seen) (segment.Code, bool) {
 }
 
 // part returns the codes of n components in one column of one row. The parameter at is the index of
-// the row. The parameter place is the position of the first of the components.
+// the row. The parameter place is the position of the first component.
 func (t *rows) part(at, column, place, n int) []segment.Code {
 	return t.Rows[at][column*t.width()+place:][:n]
 }
 
 // turnEight copies the codes of eight rows into a page. The parameter at is the index of the first
-// of the rows. The store spends most of its time in this function, so it copies the codes of all
-// eight rows together.
+// row. The store spends most of its time in this function, so it writes the codes of eight rows
+// together.
 func (t *rows) turnEight(p *segment.Page, column, at int, busy []int) {
 	var rows [8][]segment.Code
 	for i := range rows {
@@ -147,7 +149,7 @@ func (t *rows) turnEight(p *segment.Page, column, at int, busy []int) {
 	}
 }
 
-// Look sets the field Seen: it finds which kinds of values each component has in each column.
+// Look sets rows.Seen: it finds which kinds of values each component has in each column.
 func (t *rows) Look() {
 	t.Seen = make([]segment.Seen, len(t.Columns)*t.width())
 	for _, row := range t.Rows {
@@ -155,8 +157,8 @@ func (t *rows) Look() {
 	}
 }
 
-// Codes returns the codes of a column for the components at the positions first to last-1. All
-// times of a component are together.
+// Codes returns the codes of a column for the components at the positions first to last-1. The
+// codes of a component are next to each other, in order of time.
 func (t *rows) Codes(column, first, last int) []segment.Code {
 	out := make([]segment.Code, (last-first)*len(t.Times))
 	for at := range t.Rows {

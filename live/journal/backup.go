@@ -44,7 +44,8 @@ func (j *Journal) backup(dir string) error {
 	return outfile.SyncDir(dir)
 }
 
-// part is an open file. The field size is the number of bytes that Backup copies from the file.
+// part is an open file of the journal. The field size is the number of bytes at the beginning of
+// the file that Backup copies.
 type part struct {
 	file *os.File
 	size int64
@@ -52,8 +53,8 @@ type part struct {
 }
 
 // parts opens the snapshot in use and the logs after it. The open files stay readable even if a
-// later snapshot removes them from the directory. The snapshot is copied last, so that a copy never
-// has a snapshot without its log.
+// later snapshot removes these files from the directory. The snapshot is last in the list, so that
+// a copy never has a snapshot without its log.
 func (j *Journal) parts() (parts []part, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -77,7 +78,8 @@ func (j *Journal) parts() (parts []part, err error) {
 	return parts, err
 }
 
-// open opens a file and sets the size, so that Backup copies the whole file.
+// open opens a file and sets part.size to the size of the file, so that Backup copies the whole
+// file.
 func open(path string) (p part) {
 	if p.file, p.err = os.Open(path); p.err != nil {
 		return p

@@ -2,8 +2,8 @@
 // of the engine, and a log of the rows and notes since the snapshot. A note is a record whose
 // content the caller defines, such as an operator's command.
 //
-// Rows, notes and snapshots come in. [Open] returns the last snapshot, and [Recovered.Replay]
-// passes on the rows and notes after the snapshot.
+// The input is rows, notes and snapshots. After a kill, [Open] returns the last snapshot, and
+// [Recovered.Replay] passes on the rows and notes after the snapshot.
 //
 // On disk a journal is a directory of generations. A generation is a snapshot and the log after it:
 //
@@ -14,14 +14,14 @@
 //	00000042.log                Append and Note write here
 //	00000040.snapshot.damaged   a damaged snapshot, which a person may examine
 //
-// A row is logged before the engine gets it. After a restart the rows are replayed into the
-// restored engine, which then makes the same events again. Records have numbers and checksums. So a
-// damaged record and a missing record are detected.
+// A row is logged before it is passed to the engine. After a restart the rows are replayed into the
+// restored engine, which then makes the same events again. Records have numbers and checksums, so
+// that damaged and missing records are detected.
 //
-// After a failed write or sync the content of the disk is unknown. The log is then broken: nothing
-// is appended to it any more, so that no row is missing in the middle of a log. The diagnosis goes
-// on without its journal. The next snapshot that succeeds begins a new log.
+// After a failed write or sync the content of the disk is unknown. The log is then broken: no
+// record is appended to the broken log, so that no row is missing in the middle of a log. The
+// diagnosis goes on without its journal. The next snapshot that succeeds begins a new log.
 //
-// The caller defines the content of snapshots and notes. The journal treats them as plain bytes.
-// Read journal.go first, then recover.go and file.go.
+// The caller defines the content of snapshots and notes. The journal treats this content as plain
+// bytes. Read journal.go first, then recover.go and file.go.
 package journal

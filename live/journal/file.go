@@ -1,7 +1,7 @@
 // The two kinds of file of a journal, snapshots and logs, begin with the same head. In a log,
 // records follow after the head (record.go).
 //
-// All bytes have a checksum, so that a wrong byte is never used. Every length has a limit, so that
+// Checksums cover all bytes, so that damaged data are never used. Every length has a limit, so that
 // a damaged file cannot exhaust the memory.
 
 package journal
@@ -72,8 +72,8 @@ type fileHead struct {
 	first, second int64  // lengths of the two blocks
 }
 
-// Defects of a file: errDamaged means that some bytes are wrong, errCut that some bytes are
-// missing.
+// Defects of a file. errDamaged means that some bytes are wrong. errCut means that bytes are
+// missing at the end.
 var (
 	errDamaged = errors.New("its checksum is wrong")
 	errCut     = errors.New("it is cut short")
@@ -111,7 +111,7 @@ func parseFileHead(b []byte, magic string) (h fileHead, err error) {
 	return h, nil
 }
 
-// writeSnapshot writes a snapshot and syncs it.
+// writeSnapshot writes a snapshot and syncs the file.
 func writeSnapshot(path string, h fileHead, meta, blob []byte) error {
 	f, err := write(path, snapshotMagic, h, meta, blob)
 	if err != nil {
@@ -120,7 +120,8 @@ func writeSnapshot(path string, h fileHead, meta, blob []byte) error {
 	return f.Close()
 }
 
-// writeLog writes a log without records and syncs it. It returns the open file and its size.
+// writeLog writes a log without records and syncs the file. It returns the open file and the size
+// of the file in bytes.
 func writeLog(path string, h fileHead, f *Form) (*os.File, int64, error) {
 	log, err := write(path, logMagic, h, f.Text(), nil)
 	return log, int64(headBytes + len(f.Text()) + 4), err
@@ -150,7 +151,7 @@ func write(path, magic string, h fileHead, first, second []byte) (*os.File, erro
 	return f, nil
 }
 
-// readSnapshot reads a snapshot and checks it.
+// readSnapshot reads a snapshot and checks its checksums.
 func readSnapshot(path string) (h fileHead, meta, blob []byte, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -213,7 +214,7 @@ func list(dir, suffix string) ([]uint64, error) {
 	return out, nil
 }
 
-// bare returns an error without the path of the file.
+// bare returns an error without the path of the file, because the caller adds a path.
 func bare(err error) error {
 	if e, ok := errors.AsType[*os.PathError](err); ok {
 		return e.Err

@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// Form describes the rows of a log. It is stored in the head of the log.
+// Form describes the rows of a log. The head of the log contains the Form.
 type Form struct {
 	StepSeconds int64    `json:"step_seconds"`
 	Metrics     []string `json:"metrics"`
@@ -18,8 +18,8 @@ type Form struct {
 	Latencies   bool     `json:"latencies,omitempty"` // rows have latencies of requests
 }
 
-// maxRowBytes limits the size of a row, so that a damaged head cannot exhaust the memory. A row of
-// 100,000 components with 20 metrics has 16 MB.
+// maxRowBytes is the largest size of a row, in bytes. With this limit, a damaged head cannot
+// exhaust the memory. A row of 100,000 components with 20 metrics has 16 MB.
 const maxRowBytes = 1 << 28
 
 // FormOf returns the form of the rows that a schema describes.
@@ -31,7 +31,8 @@ func FormOf(s table.Schema) Form {
 	return f
 }
 
-// Check returns an error if no row can have the form.
+// Check returns an error if rows of the form cannot be logged: a number is wrong, or a row would be
+// larger than maxRowBytes.
 func (f *Form) Check() error {
 	if f.StepSeconds < 1 || f.Components < 0 || f.Servers < 0 || f.Servers > maxRowBytes ||
 		len(f.Metrics) > maxRowBytes || f.Components > maxRowBytes/8/max(1, len(f.Metrics)) {

@@ -14,8 +14,8 @@ import (
 
 // Options are the settings of a journal.
 type Options struct {
-	// Generations is the number of generations that are kept. With two generations, a
-	// damaged snapshot costs only the time of a longer replay.
+	// Generations is the number of generations that are kept. With two generations, a damaged
+	// snapshot loses no data: the previous snapshot is used, and only the replay takes longer.
 	Generations int `json:"generations"`
 }
 
@@ -37,26 +37,26 @@ type Journal struct {
 	dir  string
 	lock *os.File
 
-	log        *os.File // nil before the first snapshot
+	log        *os.File // file of the present log; nil before the first snapshot
 	form       Form     // form of the rows in the log
 	base       uint64   // generation of the snapshot in use
-	generation uint64   // generation of the log; equal to base or higher
+	generation uint64   // generation of the present log; equal to Journal.base or higher
 	highest    uint64   // highest generation of any file
 	size       int64    // size of the log up to its last complete record, in bytes
 	next       uint64   // number of the next record
 	last       int64    // end time of the last row
-	broken     error    // reason why nothing may be appended until the next snapshot; nil: records can be appended
+	broken     error    // reason why no record may be appended until the next snapshot; nil: records can be appended
 	unnamed    bool     // the directory entries of new files may not be on disk yet
 	buffer     []byte
 }
 
-// errNone is the reason why nothing can be logged before the first snapshot.
+// errNone is the reason why no record can be logged before the first snapshot.
 var errNone = errors.New("the journal has no snapshot yet: make one first")
 
-// Open opens the journal in a directory, or creates it. It finds the snapshot and the records that
-// can be recovered. It fails if another process has the journal open, if another version of limpet
-// wrote the journal, or if the disk cannot be read. It does not fail if files are damaged:
-// [Recovered] reports the damage.
+// Open opens the journal in a directory. If there is no journal, Open creates one. It finds the
+// snapshot and the records that can be recovered. It fails if another process has the journal open,
+// if another version of limpet wrote the journal, or if the disk cannot be read. If files are
+// damaged, Open does not fail: [Recovered] reports the damage.
 func Open(dir string, o Options) (*Journal, *Recovered, error) {
 	if err := o.Validate(); err != nil {
 		return nil, nil, err
@@ -113,10 +113,10 @@ func (j *Journal) Note(note []byte) error {
 	return j.write(record, Note)
 }
 
-// Rewind prepares the journal for rows that come a second time. The caller calls Rewind if the
-// recovered state cannot be used, and then reads rows from its files again. These are the rows
-// after the Unix time in the parameter last. They do not fit the present log, so nothing is logged
-// before the next snapshot.
+// Rewind prepares the journal for rows that are read a second time. The caller calls Rewind if the
+// recovered state cannot be used. The parameter last is a Unix time. The caller then reads the rows
+// after this time from their sources again. The present log already has rows of this time, so no
+// record is logged before the next snapshot.
 func (j *Journal) Rewind(last int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -125,7 +125,7 @@ func (j *Journal) Rewind(last int64) {
 	}
 }
 
-// errRewound is the reason why nothing can be logged between Rewind and the next snapshot.
+// errRewound is the reason why no record can be logged between Rewind and the next snapshot.
 var errRewound = errors.New("the log holds rows that are read again: make a snapshot first")
 
 func (j *Journal) room(n int) []byte {
@@ -135,8 +135,8 @@ func (j *Journal) room(n int) []byte {
 	return j.buffer[:n]
 }
 
-// skip counts a record that a broken log does not store. The number of the record stays unused, so
-// that the gap is found when the log is read.
+// skip counts a record that is not stored because the log is broken. No other record gets the
+// number of this record, so that the gap is found when the log is read.
 func (j *Journal) skip() error {
 	j.next++
 	return j.broken
@@ -182,8 +182,8 @@ func (j *Journal) sync() error {
 	return nil
 }
 
-// Broken returns the reason why nothing can be logged. It returns nil if records can be logged.
-// Before the first snapshot nothing can be logged.
+// Broken returns the reason why no record can be logged. It returns nil if records can be logged.
+// Before the first snapshot, no record can be logged.
 func (j *Journal) Broken() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -249,7 +249,7 @@ func (j *Journal) path(generation uint64, suffix string) string {
 	return filepath.Join(j.dir, name(generation, suffix))
 }
 
-// sweep removes the unfinished files of a killed process.
+// sweep removes unfinished files that a killed process has left.
 func sweep(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

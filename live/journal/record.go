@@ -19,8 +19,8 @@ import (
 //	4 bytes  CRC-32C of the 20 bytes before
 //	…        content
 //
-// The head has a checksum of its own. So an incomplete record can be distinguished from a record
-// with a damaged length.
+// The head has a separate checksum. So an incomplete record can be distinguished from a record with
+// a damaged length.
 //
 // The content of a row is
 //
@@ -32,10 +32,11 @@ import (
 //	…        latencies, if Form.Latencies is true, in the form of table.Row.AppendLatencies
 const rowHeadBytes = 16
 
-// recordHeadBytes is the size of the head of a record.
+// recordHeadBytes is the size of the head of a record, in bytes.
 const recordHeadBytes = 24
 
-// MaxNoteBytes limits the size of a note, so that a damaged length cannot exhaust the memory.
+// MaxNoteBytes is the largest size of a note, in bytes. With this limit, a damaged length cannot
+// exhaust the memory.
 const MaxNoteBytes = 1 << 20
 
 // Kind is the kind of a record.
@@ -49,7 +50,8 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// seal fills in the head of a record whose content is already in place.
+// seal writes the head of a record. The content of the record must already follow the space for the
+// head.
 func seal(record []byte, k Kind, number uint64) {
 	le := binary.LittleEndian
 	le.PutUint32(record, uint32(k))
@@ -62,7 +64,7 @@ func seal(record []byte, k Kind, number uint64) {
 // head is the head of a record.
 type head struct {
 	kind   Kind
-	length int // length of the content
+	length int // length of the content, in bytes
 	number uint64
 }
 
@@ -99,7 +101,8 @@ func (f *Form) maxLatencyBytes() int {
 	return min(f.Components*table.MaxLatencyBytes, maxRowBytes)
 }
 
-// Fits returns the reason why a row cannot be logged. It returns nil if the row can be logged.
+// Fits returns an error with the reason why a row cannot be logged. It returns nil if the row can
+// be logged.
 func (f *Form) Fits(r *table.Row) error {
 	if len(r.Values) != len(f.Metrics) {
 		return fmt.Errorf("the row has %d metrics and the log %d: make a snapshot when the system changes", len(r.Values), len(f.Metrics))
@@ -158,8 +161,8 @@ func (f *Form) putRow(b []byte, r *table.Row) int {
 	return at
 }
 
-// GetRow decodes b into the row r, which must have this form. It stores the field Heard of the row
-// in the slice heard. GetRow returns false if b is not the content of a row.
+// GetRow decodes b into the row r, which must have this form. If the row has the field Heard,
+// GetRow stores it in the parameter heard. GetRow returns false if b is not the content of a row.
 func (f *Form) GetRow(b []byte, r *table.Row, heard []bool) bool {
 	le := binary.LittleEndian
 	r.End, r.Heard = int64(le.Uint64(b)), nil

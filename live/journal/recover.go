@@ -17,12 +17,12 @@ type Recovered struct {
 	// Meta and Blob are the two parts of the snapshot.
 	Meta, Blob []byte
 	// Records is the number of rows and notes after the snapshot. Last is the end time of the last
-	// row, even if the log has no row and the last row was before the snapshot. It is 0 if there
-	// was no row.
+	// row. If there is no row after the snapshot, Last is the end time of the last row before the
+	// snapshot. Last is 0 if no row was ever logged.
 	Records int
 	Last    int64
-	// Missing means that rows after Last were logged but cannot be read. The caller has to read
-	// these rows from their sources again. The log is broken until the next snapshot.
+	// Missing means that rows after the time Last were logged but cannot be read. The caller has to
+	// read these rows from their sources again. The log is broken until the next snapshot.
 	Missing bool
 	// Troubles are sentences for people, one for each damaged or missing file.
 	Troubles []string
@@ -41,8 +41,8 @@ func (r *Recovered) troublef(format string, args ...any) {
 	r.Troubles = append(r.Troubles, fmt.Sprintf(format, args...))
 }
 
-// The method missing sets r.Missing, because the rows after r.Last cannot be read. It adds a
-// sentence with the reason to r.Troubles.
+// The method missing sets r.Missing. It is called if the rows after r.Last cannot be read. It adds
+// a sentence with the reason to r.Troubles.
 func (r *Recovered) missing(format string, args ...any) {
 	r.Missing = true
 	since := "rows since the snapshot"
@@ -85,8 +85,8 @@ func (j *Journal) recover() (*Recovered, error) {
 	return r, nil
 }
 
-// hasRecords reports whether any log holds records. A process that was killed during its
-// first snapshot leaves an empty log.
+// hasRecords reports whether any log has records. If a process was killed during its first
+// snapshot, it has left a log without records.
 func (j *Journal) hasRecords(logs []uint64) bool {
 	for _, g := range logs {
 		if scan, err := openLog(j.path(g, logSuffix)); err == nil {
@@ -162,13 +162,13 @@ func (j *Journal) readLogs(r *Recovered, h fileHead, logs, snapshots []uint64) e
 	return j.resume(r)
 }
 
-// readLog checks the log of generation g and adds it to r. The parameter newest means that no later
-// log exists. The parameter begun means that the generation has a snapshot.
+// readLog checks the log of generation g and adds the log to r. The parameter newest is true if no
+// later log exists. The parameter begun is true if the generation has a snapshot.
 func (j *Journal) readLog(r *Recovered, g uint64, newest, begun bool) error {
 	path := j.path(g, logSuffix)
 	scan, err := openLog(path)
 	if errors.Is(err, errDamaged) || errors.Is(err, errCut) {
-		if !begun && newest { // the process was killed before the snapshot of this log was complete
+		if !begun && newest { // a process was killed before it had completed the snapshot of this log
 			return os.Remove(path)
 		}
 		r.missing("the head of log %s is damaged", path)
@@ -219,9 +219,10 @@ func (j *Journal) resume(r *Recovered) error {
 }
 
 // Replay reads the records after the snapshot, in order. It calls the function row with each row,
-// and the function note with each note. A row is valid only until the function returns. A note may
-// be kept. The parameter schema is the schema of the restored engine. If a log has another schema,
-// Replay returns an error. If a function returns an error, Replay stops and returns this error.
+// and the function note with each note. A row is valid only until the function row returns. The
+// caller may keep a note. The parameter schema is the schema of the restored engine. If a log has
+// rows of another schema, Replay returns an error. If a function returns an error, Replay stops and
+// returns this error.
 //
 // Replay must run before the next snapshot, because a snapshot removes old logs.
 func (r *Recovered) Replay(schema table.Schema, row func(*table.Row) error, note func([]byte) error) error {

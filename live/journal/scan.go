@@ -22,11 +22,11 @@ type scan struct {
 	Number  uint64 // number of the next record
 	record  head   // head of the last record
 	bytes   []byte // the last record, with its head
-	Damaged bool   // the record that begins at At is damaged
+	Damaged bool   // the record that begins at the offset scan.At is damaged
 	Err     error  // error of the disk while reading
 }
 
-// scanBytes is the size of one read, in bytes.
+// scanBytes is the size of the read buffer, in bytes.
 const scanBytes = 64 << 10
 
 // openLog opens a log and reads its head.
@@ -51,8 +51,8 @@ func openLog(path string) (*scan, error) {
 // Close closes the file.
 func (s *scan) Close() { s.file.Close() }
 
-// Next reads the next record. It returns false at the end of the log, at an incomplete record, and
-// at a damaged record.
+// Next reads the next record. It returns false at the end of the log, at an incomplete or damaged
+// record, and if the disk cannot be read.
 func (s *scan) Next() bool {
 	ok := s.read()
 	if !ok && s.Err == nil {
@@ -89,7 +89,7 @@ func (s *scan) read() bool {
 	return true
 }
 
-// note stores an error of the disk in Err. The end of the file is not an error.
+// note stores an error of the disk in s.Err. The end of the file is not an error.
 func (s *scan) note(err error) {
 	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		s.Err = err
@@ -105,9 +105,10 @@ func (s *scan) Content() []byte { return s.bytes[recordHeadBytes:] }
 // End returns the end time of the row in the last record. The last record must be a row.
 func (s *scan) End() int64 { return int64(binary.LittleEndian.Uint64(s.Content())) }
 
-// judge decides whether the rest of the file is damaged or was left by a killed process. A killed
-// process may leave the beginning of a record. It may also leave zeros at the end of the file, if
-// the file had grown and the new content was not on disk yet.
+// judge decides whether the rest of the file is damaged. The rest is not damaged if a killed
+// process may have left it. A killed process may leave the beginning of a record. After a loss of
+// power, the file may also end with zeros: the file had grown, but the new content was not on disk
+// yet.
 func (s *scan) judge() {
 	info, err := s.file.Stat()
 	if err != nil {
@@ -143,7 +144,7 @@ func (s *scan) onlyZeros(size int64) bool {
 	}
 }
 
-// NewRow returns an empty row of the form, and a slice for the field Heard of the row.
+// NewRow returns an empty row of the form f, and a slice for the field Heard of the row.
 func (f *Form) NewRow() (*table.Row, []bool) {
 	r := &table.Row{Values: make([][]float64, len(f.Metrics)), Upkeep: make([]table.Work, f.Components)}
 	for m := range r.Values {

@@ -10,8 +10,8 @@ import (
 
 // Snapshot begins a generation. It writes a snapshot with the two blocks meta and blob, and a new
 // log for rows of the schema. When Snapshot returns nil, the snapshot and the new log are on disk,
-// and old generations are removed. If it fails, the journal continues with the previous log if
-// possible.
+// and old generations are removed. If Snapshot fails, the journal continues with the previous log
+// if possible.
 //
 // If the log is broken, records can be logged again after a snapshot. If the system changes, the
 // caller must make a snapshot before the next row, so that a log never has rows of two systems.
@@ -33,7 +33,7 @@ func (j *Journal) Snapshot(schema table.Schema, meta, blob []byte) error {
 
 func (j *Journal) snapshot(f Form, meta, blob []byte) error {
 	if j.broken == nil {
-		_ = j.sync() // if this snapshot turns out to be damaged later, the previous log is needed
+		_ = j.sync() // the previous log must be on disk: it is needed if this snapshot later proves damaged
 	}
 	h := fileHead{Generation: j.highest + 1, Next: j.next, Last: j.last}
 	temp := j.path(h.Generation, snapshotSuffix+tempSuffix)
@@ -74,7 +74,8 @@ func (j *Journal) newLog(h fileHead, f *Form) (*os.File, int64, error) {
 }
 
 // turn switches to the new log. It runs as soon as the snapshot has its final name. From this
-// moment on, a row in the old log would be lost, because recovery begins with the new snapshot.
+// moment on, a row that is appended to the old log would be lost, because recovery begins with the
+// new snapshot.
 func (j *Journal) turn(h fileHead, log *os.File, f Form, size int64) error {
 	if j.log != nil {
 		j.log.Close()
@@ -90,7 +91,7 @@ func (j *Journal) turn(h fileHead, log *os.File, f Form, size int64) error {
 }
 
 // prune removes old generations. A file that cannot be removed stays until the next snapshot.
-// Damaged snapshots stay, because an operator may need them.
+// Damaged snapshots stay, because a person may examine them.
 func (j *Journal) prune() {
 	kept, err := list(j.dir, snapshotSuffix)
 	if err != nil || len(kept) <= j.opts.Generations {

@@ -15,8 +15,8 @@ import (
 //	…        the stored values, 8 bytes each
 //
 // Most components of a large system are idle or lack the metric: often seven of the eight
-// attachments of a LUN are idle. To leave their values out is faster than to write them. A shorter
-// record also takes less time for checksum, copy and sync.
+// attachments of a LUN are idle. It is faster to leave out the values of these components than to
+// write them. A shorter record also takes less time for checksum, copy and sync.
 const (
 	blockValues    = 64
 	blockHeadBytes = 9
@@ -43,8 +43,8 @@ func putValues(b []byte, values []float64) (n int) {
 }
 
 // putBlock writes a block and returns the number of bytes that it wrote. It decides for eight
-// values at a time which of them are stored. This decision has no branches that the processor could
-// predict wrongly.
+// values at a time which values are stored. This decision has no branches, so the processor cannot
+// mispredict a branch.
 func putBlock(b []byte, values []float64) int {
 	kind := fillerOf(values)
 	stands, at := uint64(0), blockHeadBytes
@@ -78,9 +78,10 @@ func differing(v []float64, filler uint64) (some uint64) {
 	return some
 }
 
-// fillerOf chooses the value that a block leaves out. It examines only every ninth value. A LUN
-// often has eight consecutive attachments, and only one of them is busy. With a distance of nine,
-// each examined value has another position among the eight attachments.
+// fillerOf chooses the value that a block leaves out, and returns its index in fillers. It examines
+// only every ninth value. A LUN often has eight consecutive attachments, and only one of the eight
+// is busy. With a distance of nine, each examined value has another position among the eight
+// attachments.
 func fillerOf(values []float64) byte {
 	const first, apart = 5, 9
 	asked, missing := 0, 0

@@ -13,11 +13,11 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Incident is an incident in the ledger. It has the columns that queries use, and the document that
-// reports contain.
+// Incident is the ledger's entry of an incident. It has the values by which queries select
+// incidents, and the document that reports contain.
 type Incident struct {
 	Number    int64  // number of the event that opened the incident; no other incident ever gets this number
-	ID        string // unique in the ledger; if a later incident needs the same ID, this incident gets another ID (see numberFor)
+	ID        string // ID, unique in the ledger; if a later incident needs the same ID, this incident gets another ID (see numberFor)
 	Phase     incident.Phase
 	Kind      finding.Kind
 	Class     finding.Class
@@ -27,7 +27,7 @@ type Incident struct {
 	Onset     int64 // Onset, Confirmed and Cleared are Unix times; 0: the incident has no such time yet
 	Confirmed int64
 	Cleared   int64
-	Changed   int64 // time of the last write
+	Changed   int64 // time of the last change of this entry
 	Ending    incident.Ending
 	Into      string // ID of the incident that this incident has become a part of
 	Severity  float64

@@ -6,15 +6,16 @@ import (
 	"errors"
 )
 
-// Followed is the position of a ledger in the log from which its events come.
+// Followed states how the event numbers of a ledger follow from the positions in a log. The ledger
+// gets its events from this log.
 type Followed struct {
 	// Before is the number of the last event that was in the ledger before the first event of the
 	// log. The number of an event is the sum of Before and the position of the event in the log.
 	Before int64
-	// Since is the time at which the ledger began to follow the log. It is 0 if the ledger
-	// has followed this log from the beginning.
+	// Since is the Unix time at which the ledger began to follow the log. It is 0 if the ledger has
+	// followed this log from the beginning.
 	Since int64
-	// IsNew means that the ledger has just begun to follow this log, and that it has events of
+	// IsNew means that the ledger has just begun to follow this log, and already has events of
 	// another log.
 	IsNew bool
 }
@@ -26,8 +27,9 @@ type logs struct {
 	Known map[string]onePast `json:"known"`
 }
 
-// onePast is the position in one log. Place is the last position that was read. It is stored when
-// the ledger begins to follow another log. Before and Since have the same meaning as in Followed.
+// onePast holds the position in one log. Place is the position of the last event that the ledger
+// took from this log. Place is stored when the ledger begins to follow another log. Before and
+// Since have the same meaning as in Followed.
 type onePast struct {
 	Place  int64 `json:"place"`
 	Before int64 `json:"before"`
@@ -35,8 +37,8 @@ type onePast struct {
 }
 
 // Follow makes the ledger take its events from the log with the given identity. The identity ""
-// stands for the journal of a single process. The event numbers of a new log begin above the
-// numbers that the ledger has. Otherwise the ledger would ignore the new events. If the ledger has
+// stands for the journal of a single process. The events of a new log get numbers above the numbers
+// that the ledger already has. Otherwise the ledger would ignore the new events. If the ledger has
 // followed this log earlier, it continues at the position where it stopped.
 func (tx *Tx) Follow(log string, now int64) (f Followed, err error) {
 	var text string

@@ -10,7 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/sqlfile"
 )
 
-// Errors of a ledger that a caller can handle. Package sqlfile describes them.
+// Errors of a ledger that a caller can handle. Package sqlfile describes the first four errors.
 var (
 	ErrFull    = sqlfile.ErrFull
 	ErrDamaged = sqlfile.ErrDamaged
@@ -31,9 +31,9 @@ type Ledger struct {
 	changed chan struct{} // closed at the next write
 }
 
-// Open opens a ledger. If there is no file, it creates one. It refuses a file that is damaged, that
-// another program made, or that has a newer version. Then it leaves the file unchanged and returns
-// [ErrDamaged], [ErrForeign] or [ErrNewer].
+// Open opens a ledger. If there is no file, Open creates one. It refuses a file that is damaged,
+// that another program made, or that has a newer version. In these cases Open leaves the file
+// unchanged and returns [ErrDamaged], [ErrForeign] or [ErrNewer].
 func Open(ctx context.Context, path string) (*Ledger, error) {
 	packer, err := sqlfile.NewPacker()
 	if err != nil {
@@ -80,10 +80,11 @@ func (l *Ledger) Identity() string { return l.identity }
 // Path returns the path of the file.
 func (l *Ledger) Path() string { return l.file.Path() }
 
-// Bytes returns the size of the file and of its write-ahead log.
+// Bytes returns the size of the file and of its write-ahead log, in bytes.
 func (l *Ledger) Bytes() int64 { return l.file.Bytes() }
 
-// Backup writes a copy to a file that must not exist yet. The ledger can be used during the copy.
+// Backup copies the ledger to the given path, where no file must exist yet. The ledger can be used
+// during the copy.
 func (l *Ledger) Backup(ctx context.Context, path string) error { return l.file.Backup(ctx, path) }
 
 // Close closes the ledger.

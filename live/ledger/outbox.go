@@ -10,7 +10,7 @@ import (
 // Alert is the stored state of an alert. Package alert defines the content of State.
 type Alert struct {
 	ID    string
-	Due   int64 // row time at which the alert changes without a further event; 0: no such change is due
+	Due   int64 // row time at which the alert must be processed even without a further event; 0: no such time
 	State json.RawMessage
 }
 
@@ -33,13 +33,13 @@ func (tx *Tx) PutAlert(a Alert) error {
 // DropAlert deletes the state of an alert.
 func (tx *Tx) DropAlert(id string) error { return tx.exec(`DELETE FROM alerts WHERE id = ?`, id) }
 
-// DueAlerts returns the alerts whose field Due is not later than the time of a row. They are
-// ordered by Due.
+// DueAlerts returns the alerts whose field Due is set and is not later than the given row time. The
+// alerts are ordered by Due.
 func (tx *Tx) DueAlerts(rowTime int64) ([]Alert, error) {
 	return read(tx, (*Alert).columns, `SELECT id, due, state FROM alerts WHERE due > 0 AND due <= ? ORDER BY due, id`, rowTime)
 }
 
-// AlertIDs returns the IDs that begin with a prefix, in order.
+// AlertIDs returns the IDs of alerts that begin with the given prefix. The IDs are sorted.
 func (tx *Tx) AlertIDs(prefix string) ([]string, error) {
 	return read(tx, func(id *string) []any { return []any{id} },
 		`SELECT id FROM alerts WHERE id >= ? AND substr(id, 1, length(?)) = ? ORDER BY id`, prefix, prefix, prefix)
@@ -61,9 +61,9 @@ func (a *Alert) columns() []any { return []any{&a.ID, &a.Due, &a.State} }
 
 // Delivery is a notification for one receiver.
 type Delivery struct {
-	Number   int64 // position in the order in which the notifications were decided
+	Number   int64 // position in the outbox; later notifications have higher numbers
 	Receiver string
-	Key      string // key of the notification; it stays the same after a crash
+	Key      string // key of the notification; if the notification is made again after a crash, it has the same key
 	Alert    string
 	Time     int64 // time of the row that caused the notification
 	Payload  json.RawMessage
@@ -118,8 +118,8 @@ func (l *Ledger) LastAcknowledged(ctx context.Context, receiver string) (at int6
 	return at, err
 }
 
-// DropReceivers deletes the undelivered notifications of all receivers that are not listed, because
-// nobody sends them any more.
+// DropReceivers deletes the undelivered notifications of all receivers that are not in the list.
+// These receivers were removed from the configuration, so their notifications would never be sent.
 func (tx *Tx) DropReceivers(receivers []string) error {
 	return tx.exec(`DELETE FROM deliveries WHERE acknowledged = 0 AND receiver NOT IN (SELECT value FROM json_each(?))`, list(receivers))
 }

@@ -7,13 +7,14 @@ import (
 	"github.com/limpet-storage/limpet/engine/command"
 )
 
-// Command writes an operator's command. It ignores a command whose key the ledger already has,
-// because after a crash the commands in the journal are executed again. A command without a key is
-// always written. Command returns [ErrUnknown] if the ledger does not have the incident that the
-// command names. The key of a command contains its number.
+// Command writes an operator's command. After a crash the commands in the journal are executed
+// again. So Command writes nothing if the ledger already has a command with the same key. A command
+// without a key is always written. Command returns [ErrUnknown] if the ledger does not have the
+// incident that the command names.
 func (tx *Tx) Command(c *command.Command) error { return tx.CommandAfter(0, c) }
 
-// CommandAfter writes a command with the End of the last row before it, for [Ledger.CommandsAfter].
+// CommandAfter writes a command in the same way as Tx.Command. It also stores the parameter row,
+// the end time of the last row before the command. [Ledger.CommandsAfter] returns this time.
 func (tx *Tx) CommandAfter(row int64, c *command.Command) error {
 	var number sql.NullInt64
 	if err := tx.row(`SELECT max(number) FROM incidents WHERE id = ?`, c.Incident).Scan(&number); err != nil {
@@ -31,7 +32,7 @@ VALUES (nullif(?, ''), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHIN
 		c.Key, number, c.Time, c.Who, string(c.Verb), c.Name, text, cause, c.Until, row, tx.l.packer.Pack([]byte(list(c.Components))))
 }
 
-// Audit is an entry about a change that a user made or tried to make.
+// Audit is an entry of the audit trail: a change that a user made or tried to make.
 type Audit struct {
 	Number int64
 	Time   int64  // Unix time
@@ -40,19 +41,20 @@ type Audit struct {
 	Action string // name of the action, such as "mute" or "reload"
 	Target string // what was changed: for example an incident ID or the name of a component
 	Detail string
-	// Outcome is "asked" in the entry that is written before the action. If the action fails, there
-	// is a second entry. Its outcome is "failed", or "refused: " and the reason.
+	// Outcome is "asked" in the entry that is written before the action. If the action fails, a
+	// second entry is written. The outcome of the second entry is "failed", or "refused: " and the
+	// reason.
 	Outcome string
 }
 
-// Audit writes an entry about a change.
+// Audit writes an entry of the audit trail.
 func (tx *Tx) Audit(a Audit) error {
 	return tx.exec(`INSERT INTO audit (time, who, origin, action, target, detail, outcome) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		a.Time, a.Who, a.Origin, a.Action, a.Target, a.Detail, a.Outcome)
 }
 
-// Audits returns at most limit entries about changes, the last entry first. If the parameter before
-// is not 0, Audits returns only entries whose numbers are smaller than before.
+// Audits returns at most limit entries of the audit trail, the last entry first. If the parameter
+// before is not 0, Audits returns only entries with a number below this parameter.
 func (l *Ledger) Audits(ctx context.Context, before int64, limit int) ([]Audit, error) {
 	return ask(ctx, l, func(a *Audit) []any {
 		return []any{&a.Number, &a.Time, &a.Who, &a.Origin, &a.Action, &a.Target, &a.Detail, &a.Outcome}
@@ -65,15 +67,15 @@ func (l *Ledger) Commands(ctx context.Context, limit int) ([]command.Command, er
 	return l.commands(ctx, `ORDER BY f.number DESC LIMIT ?`, limit)
 }
 
-// Placed is a command and its place between two rows.
+// Placed is a command, with the row after which it was executed.
 type Placed struct {
 	command.Command
-	Row int64 // End of the last row before the command; 0: unknown
+	Row int64 // end time of the last row before the command; 0: unknown
 }
 
 // CommandsAfter returns the commands of a single process (package watch) whose numbers are higher
-// than the given number, in order. The keys of these commands are "word 1", "word 2" and so on. For
-// commands that an earlier version of limpet has written, the fields Row and Components are empty.
+// than the given number, in order. The keys of these commands are "word 1", "word 2" and so on. If
+// an earlier version of limpet has written a command, its fields Row and Components are empty.
 func (l *Ledger) CommandsAfter(ctx context.Context, number int64) ([]Placed, error) {
 	return ask(ctx, l, func(c *Placed) []any {
 		return []any{
@@ -94,9 +96,9 @@ WHERE l.verb = ? AND n.number = (SELECT max(number) FROM incidents WHERE id = n.
 ORDER BY f.number DESC LIMIT ?`, string(command.Label), limit)
 }
 
-// commands reads commands from the ledger. Its second parameter is the end of the SQL query. This
-// end selects and orders the commands. Only labels have a text in the column cause. Labels have no
-// text in the column text.
+// commands reads commands from the ledger. The caller gives the end of the SQL query, which selects
+// and orders the commands. The text of a label is in the column cause, and the text of every other
+// command is in the column text.
 func (l *Ledger) commands(ctx context.Context, which string, args ...any) ([]command.Command, error) {
 	return ask(ctx, l, func(c *command.Command) []any {
 		return []any{&c.Key, &c.Incident, &c.Time, &c.Who, &c.Verb, &c.Name, &c.Text, &c.Until}

@@ -17,7 +17,7 @@ type Order string
 const (
 	Newest  Order = "newest"  // by onset, latest first
 	Oldest  Order = "oldest"  // by onset, earliest first
-	Worst   Order = "worst"   // by the largest slowdown, largest first
+	Worst   Order = "worst"   // by Incident.Worst, largest first
 	Changed Order = "changed" // by the last change, latest first
 )
 
@@ -30,17 +30,17 @@ var orders = map[Order]string{
 
 // Query selects incidents. The zero value selects all incidents.
 type Query struct {
-	Phases    []incident.Phase // incidents in one of these phases; empty: in any phase
-	From, To  int64            // incidents that lasted at some time between these Unix times; 0: no limit
-	Component string           // name of the place of an incident, of a member, or of a part that a member belongs to, such as an array
+	Phases    []incident.Phase // only incidents in one of these phases; empty: all phases
+	From, To  int64            // only incidents that were open at some time between these Unix times; 0: no limit
+	Component string           // only incidents with this name: the name of the place, of a member, or of a part that a member belongs to, such as an array
 	Kind      string
-	Text      string // words; every word must occur in the texts of the incident, its comments or its labels
+	Text      string // words; only incidents whose texts, comments or labels contain every word
 	Harmless  *bool  // true: only harmless incidents; false: only incidents that are not harmless; nil: all incidents
 	Muted     *bool  // true: only muted incidents; false: only incidents that are not muted; nil: all incidents
 	Order     Order  // empty: Newest
 	Limit     int    // largest number of incidents in the page; 0: 100
 	Offset    int
-	// After is the ID of an incident. The list begins after this incident, in the order Newest. A
+	// After is the ID of an incident. In the order Newest, the list begins after this incident. A
 	// query with After returns the same incidents even if new incidents have been added.
 	After string
 }
@@ -114,15 +114,16 @@ func (l *Ledger) incidents(ctx context.Context, where string, args ...any) ([]In
 onset, confirmed, cleared, changed, ending, part_of, severity, worst, title, headline, document FROM incidents WHERE `+where, args...)
 }
 
-// Record is an incident with its events and the commands about it.
+// Record is an incident, with its events and the commands about the incident.
 type Record struct {
 	Incident
-	Events   []Event           // in the order of their numbers
-	Commands []command.Command // comments, mutes and labels, in the order in which they were written
-	Earlier  []Incident        // incidents that had this ID before, the latest first
+	Events   []Event           // events of the incident, in the order of their numbers
+	Commands []command.Command // commands about the incident, in the order in which they were written
+	Earlier  []Incident        // earlier incidents that had the same ID, the latest first
 }
 
-// Incident returns the incident with an ID. It returns [ErrUnknown] if the ledger does not have it.
+// Incident returns the incident with the given ID. It returns [ErrUnknown] if the ledger does not
+// have the incident.
 func (l *Ledger) Incident(ctx context.Context, id string) (*Record, error) {
 	in, err := l.incident(ctx, id)
 	if err != nil {
@@ -164,8 +165,8 @@ func (l *Ledger) events(ctx context.Context, where string, args ...any) ([]Event
 
 const suspectDocuments = `SELECT document FROM suspects ORDER BY position`
 
-// document returns the target for scanning a column that holds a packed document.
-// Told is the outline of an event. Its incident is described as it was at the time of the event.
+// Told is a short form of an event in the ledger. The field Incident has the state of the incident
+// at the time of the event.
 type Told struct {
 	Seq    int64
 	Time   int64
@@ -178,14 +179,16 @@ type Told struct {
 	}
 }
 
-// Told returns outlines of the events whose numbers are higher than after and at most upTo, in
-// order.
+// Told returns the short forms of events, in the order of their numbers. The parameters are event
+// numbers: Told returns the events with the numbers after+1 to upTo.
 func (l *Ledger) Told(ctx context.Context, after, upTo int64) ([]Told, error) {
 	return ask(ctx, l, func(e *Told) []any {
 		return []any{&e.Seq, &e.Time, &e.Change, l.packer.Into(&e.Incident)}
 	}, `SELECT seq, time, change, document FROM events WHERE seq > ? AND seq <= ? ORDER BY seq`, after, upTo)
 }
 
+// document returns the target for scanning a column with a packed document. The document is
+// unpacked into d.
 func (l *Ledger) document(d *json.RawMessage) []any { return []any{l.packer.Into(d)} }
 
 // Suspects returns the documents of the present suspects, worst first.

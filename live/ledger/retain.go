@@ -11,15 +11,15 @@ import (
 // are never dropped.
 type Retention struct {
 	// Seconds is the time for which closed incidents, commands and the audit are kept, measured in
-	// the time of rows. This limit does not apply to incidents that an operator has labelled with
-	// their true cause, because evaluations need them.
+	// the time of rows. This limit does not apply to an incident that an operator has labelled with
+	// its true cause, because evaluations need labelled incidents.
 	Seconds int64
 	// Bytes is the largest size of the file, in bytes. If the file is larger, the oldest incidents
 	// are dropped. Labelled incidents are dropped last.
 	Bytes int64
 }
 
-// DefaultRetention returns a retention of five years and at most a gigabyte.
+// DefaultRetention returns a retention of five years and at most one gigabyte.
 func DefaultRetention() Retention { return Retention{Seconds: 5 * 365 * 86400, Bytes: 1 << 30} }
 
 // Validate reports every setting that cannot work.
@@ -34,20 +34,21 @@ func (r *Retention) Validate() error {
 	return errors.Join(errs...)
 }
 
-// leastSeconds is one day, the shortest retention. The journal never replays rows of more than a
-// day.
+// leastSeconds is the shortest retention, in seconds: one day. After a crash, the journal replays
+// rows of at most one day, and the ledger needs the incidents of these rows.
 const leastSeconds = 86400
 
-// leastBytes is enough for an empty ledger and some incidents.
+// leastBytes is the smallest allowed limit of the file's size, in bytes. It is enough for an empty
+// ledger and some incidents.
 const leastBytes = 1 << 20
 
 // acknowledgedSeconds is the time for which an acknowledged delivery is kept: 30 days. An operator
 // can see which notifications each receiver got in this time.
 const acknowledgedSeconds = 30 * 86400
 
-// Retain drops entries that are too old. If the file is too large, it also drops the oldest
-// incidents. The parameter rowTime is the end time of the last row. It uses small transactions, so
-// that other transactions do not wait long.
+// Retain drops entries that are too old. If the file is too large, Retain also drops the oldest
+// incidents. The parameter rowTime is the end time of the last row. Retain uses small transactions,
+// so that other transactions do not wait long.
 func (l *Ledger) Retain(ctx context.Context, rowTime int64, r Retention) error {
 	before := rowTime - r.Seconds
 	err := l.Step(ctx, func(tx *Tx) error {
@@ -68,8 +69,8 @@ func (l *Ledger) Retain(ctx context.Context, rowTime int64, r Retention) error {
 	return l.shrink(ctx, rowTime, r.Bytes)
 }
 
-// shrink drops the oldest incidents until the file is small enough. It keeps incidents that ended
-// within the last day, because their rows may be replayed after a crash.
+// shrink drops the oldest incidents until the file is small enough. It keeps an incident that ended
+// within the last day, because the rows of this day may be replayed after a crash.
 func (l *Ledger) shrink(ctx context.Context, rowTime, bytes int64) error {
 	for {
 		used, err := l.file.Used(ctx)

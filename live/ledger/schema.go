@@ -2,7 +2,7 @@ package ledger
 
 import "github.com/limpet-storage/limpet/internal/sqlfile"
 
-// form is the schema of the file. Its application ID is "Lmpt" in ASCII.
+// form is the schema of the SQLite file. The application ID of the file is "Lmpt" in ASCII.
 var form = sqlfile.Form{Name: "ledger", ApplicationID: 0x4c6d7074, Migrations: []string{`
 CREATE TABLE meta (
 	name  TEXT PRIMARY KEY,

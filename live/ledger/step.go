@@ -9,17 +9,18 @@ import (
 	"github.com/limpet-storage/limpet/report/document"
 )
 
-// Tx is an open transaction. Step passes it to a function. It is valid until this function returns.
+// Tx is an open transaction. Step passes a Tx to a function. The Tx is valid until this function
+// returns.
 type Tx struct {
 	sql  *sqlfile.Tx
 	l    *Ledger
-	last int64 // number of the last event
+	last int64 // number of the last event, including the events of this transaction
 }
 
-// Step runs the function write in a transaction: all its changes are stored, or no change is
-// stored. When Step returns nil, the changes are on disk. If the disk is full, Step returns
-// [ErrFull], and the caller repeats the step later. A step that writes nothing takes almost no
-// time.
+// Step runs the function write in a transaction: either all changes of the function are stored, or
+// no change is stored. When Step returns nil, the changes are on disk. If the disk is full, Step
+// returns [ErrFull], and the caller should repeat the step later. A step that writes nothing takes
+// almost no time.
 func (l *Ledger) Step(ctx context.Context, write func(*Tx) error) error {
 	tx := &Tx{l: l}
 	wrote, err := l.file.Write(ctx, func(t *sqlfile.Tx) error {
@@ -49,7 +50,7 @@ func (l *Ledger) LastEvent() int64 {
 }
 
 // Changed returns a channel that is closed at the next write. A caller must get the channel before
-// it runs a query. Otherwise it could miss a write.
+// it runs a query. Otherwise it could miss a write between the query and the call of Changed.
 func (l *Ledger) Changed() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -72,11 +73,11 @@ func (l *Ledger) Wait(ctx context.Context, after int64) error {
 	}
 }
 
-// Identity returns the name of the ledger.
+// Identity returns the random name of the ledger (see Ledger.Identity).
 func (tx *Tx) Identity() string { return tx.l.identity }
 
 // RowTime returns the time of the last row that changed suspects or alerts. It returns 0 if no row
-// has changed them yet.
+// has changed suspects or alerts yet.
 func (tx *Tx) RowTime() (at int64, err error) {
 	err = tx.row(`SELECT value FROM meta WHERE name = 'row_time'`).Scan(&at)
 	return at, err
@@ -92,21 +93,22 @@ func (tx *Tx) exec(query string, args ...any) error { return tx.sql.Exec(query, 
 
 func (tx *Tx) row(query string, args ...any) *sql.Row { return tx.sql.Row(query, args...) }
 
-// list returns values as JSON, for json_each in a query. It returns no error, because strings and
-// numbers can always be written as JSON.
+// list returns values as a JSON array, for json_each in a query. It needs no error result, because
+// strings and numbers can always be written as JSON.
 func list[T ~string | ~int64](values []T) string {
 	text, _ := json.Marshal(document.List(values))
 	return string(text)
 }
 
-// read runs a query within a transaction and returns all rows of its result.
+// read runs a query within a transaction and returns all rows of the query's result. The function
+// columns returns the targets for scanning one row.
 func read[T any](tx *Tx, columns func(*T) []any, query string, args ...any) ([]T, error) {
 	rows, err := tx.sql.Rows(query, args...)
 	return sqlfile.Collect(rows, err, columns)
 }
 
-// ask runs a query and returns all rows of its result. It uses a separate connection, so that it
-// does not wait for the writer.
+// ask runs a query and returns all rows of the query's result. It uses a separate connection, so
+// that the query does not wait for the writer.
 func ask[T any](ctx context.Context, l *Ledger, columns func(*T) []any, query string, args ...any) ([]T, error) {
 	rows, err := l.file.Readers().QueryContext(ctx, query, args...)
 	return sqlfile.Collect(rows, err, columns)

@@ -24,9 +24,9 @@ type Event struct {
 	Document json.RawMessage // the incident at the time of the event
 }
 
-// Event writes an event and the present state of its incident. If the ledger has this event number
-// or a later one, Event returns false and writes nothing. This happens after a crash, when the
-// diagnosis makes the same events again.
+// Event writes an event and the present state of the event's incident. If the ledger already has
+// this event number or a higher one, Event returns false and writes nothing. This happens after a
+// crash, when the diagnosis makes the same events again.
 func (tx *Tx) Event(seq int64, e *incident.Event, v *sentence.Writer) (isNew bool, err error) {
 	if seq <= tx.last {
 		return false, nil
@@ -61,13 +61,14 @@ func (tx *Tx) NumberAfter(seq int64) error {
 	return tx.exec(`UPDATE meta SET value = ? WHERE name = 'last_event'`, seq)
 }
 
-// numberFor returns the number of the event's incident. If the event opens a new incident, this is
-// the number of the event. Otherwise it is the number of the incident with the same ID.
+// numberFor returns the number of the event's incident. If the event opens a new incident, the
+// incident gets the number of the event. Otherwise it has the number of the incident with the same
+// ID in the ledger.
 //
 // A new incident can have the ID of an earlier incident, for example if a problem returns after the
-// engine has forgotten it. The earlier incident then gets another ID: its old ID and its number. If
-// an incident is opened twice with the same onset, because a diagnosis began anew, it stays one
-// incident.
+// engine has dropped the earlier incident. The earlier incident then gets another ID: its old ID, a
+// dot and its number. If an incident is opened twice with the same onset, because a diagnosis began
+// anew, it stays one incident.
 func (tx *Tx) numberFor(seq int64, e *incident.Event) (int64, error) {
 	var in Incident
 	err := tx.row(`SELECT number, onset, phase, document FROM incidents WHERE id = ?`, e.Incident.ID).
@@ -86,8 +87,8 @@ func (tx *Tx) numberFor(seq int64, e *incident.Event) (int64, error) {
 }
 
 // Incident writes the present state of an open incident at the time of a row, because the figures
-// of an incident change between events. It writes nothing if the ledger does not have the incident,
-// or has a state of the incident from this row or a later row.
+// of an incident change between events. It writes nothing if the ledger does not have the incident
+// as open, or already has a state of the incident from this row or a later row.
 func (tx *Tx) Incident(rowTime int64, in *incident.Incident, v *sentence.Writer) error {
 	entry, err := Describe(v, in)
 	if err != nil {
@@ -105,8 +106,8 @@ func (tx *Tx) Incident(rowTime int64, in *incident.Incident, v *sentence.Writer)
 	return tx.put(&entry, tx.l.packer.Pack(entry.Document))
 }
 
-// Adopt writes an open incident that the ledger does not have. An incident can be absent if an
-// operator has moved the old ledger away while the diagnosis continues. The incident gets a
+// Adopt writes an open incident that the ledger does not have. The ledger can lack an incident if
+// an operator has moved the old ledger away while the diagnosis continues. The incident gets a
 // negative number, because no event in this ledger opened it. Adopt returns 0 if the ledger already
 // has an incident with this ID.
 func (tx *Tx) Adopt(rowTime int64, in *incident.Incident, v *sentence.Writer) (number int64, err error) {
@@ -139,9 +140,9 @@ ON CONFLICT (number) DO UPDATE SET phase = excluded.phase, kind = excluded.kind,
 	return tx.exec(`INSERT OR IGNORE INTO names SELECT value, ? FROM json_each(?)`, in.Number, list(in.names))
 }
 
-// EndUnknown ends the open incidents that the diagnosis does not have, because the diagnosis began
-// anew. The parameter known holds the IDs of the incidents that the diagnosis has. EndUnknown
-// returns the IDs of the incidents that it ended.
+// EndUnknown ends the open incidents in the ledger that the diagnosis does not have. Such incidents
+// exist after the diagnosis began anew. The parameter known has the IDs of the incidents that the
+// diagnosis has. EndUnknown returns the IDs of the incidents that it ended.
 func (tx *Tx) EndUnknown(rowTime int64, known []string) (ids []string, err error) {
 	open, err := read(tx, func(in *Incident) []any {
 		return []any{&in.Number, &in.ID, &in.Cleared, tx.l.packer.Into(&in.Document)}
@@ -176,11 +177,11 @@ func (in *Incident) amend(fields map[string]any) error {
 	return err
 }
 
-// Lost is the ending of an incident that the diagnosis does not have any more.
+// Lost is the ending of an incident that EndUnknown has ended.
 const Lost incident.Ending = "lost sight of"
 
-// Suspects replaces the list of suspects with the list at the time of a row. It writes nothing if
-// the list is the same, or if the ledger has changes of a later row.
+// Suspects replaces the list of suspects in the ledger with the list at the time of a row. It
+// writes nothing if the list has not changed, or if the ledger already has changes of a later row.
 func (tx *Tx) Suspects(rowTime int64, all []engine.Suspect, v *sentence.Writer) error {
 	last, err := tx.RowTime()
 	if err != nil || rowTime < last {

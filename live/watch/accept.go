@@ -9,9 +9,10 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// leastShared is the smallest share of the saved components that a new topology must name, to count
-// as a topology of the same system. After a drive was replaced or an array was added, a topology
-// still names more than this share. A file of another system names none of the components.
+// leastShared is the smallest share of the present components that a new topology must name. With a
+// smaller share, it counts as the topology of another system. After a drive was replaced or an
+// array was added, a topology still names more than this share. A topology of another system
+// usually names none of the components.
 const leastShared = 0.5
 
 // refusal is the error that is returned if a saved state must not be used with the given options.
@@ -19,9 +20,9 @@ type refusal struct{ error }
 
 func (r refusal) Unwrap() error { return r.error }
 
-// forgotten returns an error if the saved state has a topology and the options have none. Without a
-// topology, the watch derives the components from the files and gives them other names. So every
-// incident would end.
+// forgotten returns an error if the saved state was made with a topology and the options have no
+// topology. Without a topology, the watch derives the components from the files, and the components
+// get other names. So every incident would end.
 func (o *Options) forgotten(was *topology.System) error {
 	if was.File == "" || o.System != nil || o.ChangeTopology {
 		return nil
@@ -32,7 +33,8 @@ func (o *Options) forgotten(was *topology.System) error {
 
 // Accepts checks a new topology. It returns an error if the topology has too few components of the
 // present system, and open incidents would end for this reason. The topology file is then probably
-// wrong, because a system seldom changes completely. No data is lost: the saved state is kept.
+// wrong, because a system seldom changes completely. If Accepts returns an error, no data is lost:
+// the saved state is kept.
 func (s *Standing) Accepts(next *topology.System) error {
 	was := s.Subject.System
 	if next == nil || len(was.Components) == 0 {
@@ -61,8 +63,8 @@ func shares(was, next *topology.System) (n int) {
 	return n
 }
 
-// losses returns two numbers: the open incidents whose place the next system does not have, and all
-// open incidents.
+// losses returns two numbers: the number of open incidents whose place the next system does not
+// have, and the number of all open incidents.
 func (s *Standing) losses(next *topology.System) (lost, open int) {
 	at := blame.NewMap(next)
 	for i := range s.Incidents {

@@ -7,8 +7,8 @@ import (
 )
 
 // Backup copies the state into a directory that does not exist yet. The watch continues to run
-// during the copy. A watch that is opened on the copy continues from the moment of the copy. Rows
-// that are not in the files of the history yet are in the journal, which is copied too.
+// during the copy. A watch that is opened on the copy continues from the moment of the copy. If
+// rows are not in the files of the history yet, they are in the journal, which is copied too.
 func (w *Watch) Backup(ctx context.Context, dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err

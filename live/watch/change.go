@@ -10,9 +10,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// change makes the watch continue with another system. Components are matched by name: a new
-// component has no past, and incidents at removed components end. Then change makes a snapshot
-// immediately, because a log must not have rows of two systems.
+// change makes the watch continue with another system. Components are matched by name. The engine
+// has no state about a new component, and incidents at removed components end. Then change makes a
+// snapshot immediately, because a log must not have rows of two systems.
 func (w *Watch) change(system *topology.System, src ingest.Source) error {
 	schema := src.Schema()
 	if w.d != nil && isSame(w.d, system, schema) {

@@ -12,8 +12,8 @@ import (
 	"github.com/limpet-storage/limpet/live/announce"
 )
 
-// Apply executes an operator's command between two rows. The command is on disk when Apply returns
-// nil. Apply returns the Unix time of the command.
+// Apply executes an operator's command between two rows. When Apply returns no error, the command
+// is on disk. Apply returns the Unix time of the command.
 func (w *Watch) Apply(ctx context.Context, c command.Command) (at int64, err error) {
 	err = w.ask(ctx, func() error {
 		if err := w.complete(&c); err != nil {
@@ -46,7 +46,8 @@ func (w *Watch) complete(c *command.Command) error {
 	return err
 }
 
-// logCommand writes a command into the journal, after the last row, and syncs the journal.
+// logCommand writes a command into the journal, after the last row, and syncs the journal. It
+// returns an error if the journal is broken.
 func (w *Watch) logCommand(c *command.Command) error {
 	err := w.journal.Broken()
 	if err == nil {
@@ -58,7 +59,8 @@ func (w *Watch) logCommand(c *command.Command) error {
 	return nil
 }
 
-// noteCommand writes a command into a journal that is not broken.
+// noteCommand writes a command into the journal and syncs the journal. The journal must not be
+// broken.
 func (w *Watch) noteCommand(c *command.Command) error {
 	note, err := json.Marshal(c)
 	if err != nil {
@@ -80,10 +82,12 @@ func (w *Watch) replayCommand(note []byte) error {
 	return nil
 }
 
-// execute applies a command to the diagnosis, and queues it for the ledger.
+// execute applies a command to the diagnosis, and adds the command to the pending writes for the
+// ledger.
 func (w *Watch) execute(c *command.Command) { w.executeAfter(w.row, c) }
 
-// executeAfter executes a command that belongs after the row with the given End.
+// executeAfter executes a command. The parameter row is the end time of the last row before the
+// command.
 func (w *Watch) executeAfter(row int64, c *command.Command) {
 	w.commands = c.Number
 	w.d.Apply(c)

@@ -13,9 +13,10 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// checkLedger compares the identity of the ledger with the identity in a snapshot. If they differ
-// and Options.NewLedger is false, checkLedger returns an error. If the ledger is an older copy of
-// the right ledger, checkLedger accepts it and adds a sentence to the trouble "damage".
+// checkLedger compares the identity of the ledger with the identity in a snapshot. If the
+// identities differ and Options.NewLedger is false, checkLedger returns an error. If the ledger is
+// an older copy of the right ledger, checkLedger accepts it and adds a sentence to the trouble
+// "damage".
 func (w *Watch) checkLedger(m *meta) error {
 	l := w.tell.Ledger
 	switch {
@@ -35,10 +36,11 @@ func (w *Watch) checkLedger(m *meta) error {
 	return l.Step(context.Background(), func(tx *ledger.Tx) error { return tx.NumberAfter(m.Events) })
 }
 
-// catchUp compares the restored state with the ledger. The journal logs and syncs a row before its
-// events are written into the ledger, and a command before it is written there. So a ledger with
-// later events or commands means that the journal has lost records. The rows come from their sources
-// again, and catchUp takes the commands from the ledger.
+// catchUp compares the restored state with the ledger. A row is logged and synced in the journal
+// before its events are written into the ledger. A command is also logged and synced in the journal
+// before it is written into the ledger. So if the ledger has later events or commands, the journal
+// has lost records. The rows are then read from their sources again, and catchUp takes the commands
+// from the ledger.
 func (w *Watch) catchUp() (err error) {
 	l, owed := w.tell.Ledger, w.owes
 	if err := w.owe(); err != nil {
@@ -46,7 +48,7 @@ func (w *Watch) catchUp() (err error) {
 	}
 	events := l.LastEvent() - w.events
 	switch {
-	case events <= 0 && w.owes <= owed: // the process before this one may have been about to execute commands
+	case events <= 0 && w.owes <= owed: // nothing was lost: the previous process already took these commands from the ledger, but has not executed them
 		return nil
 	case w.adopted: // the events and commands are of another state
 		if n := len(w.owed); n > 0 {
@@ -70,7 +72,7 @@ func (w *Watch) catchUp() (err error) {
 	return err
 }
 
-// owe takes the commands from the ledger that the restored engine has not executed.
+// owe sets w.owed. It reads the commands from the ledger that the restored engine has not executed.
 func (w *Watch) owe() (err error) {
 	w.owed, err = w.tell.Ledger.CommandsAfter(context.Background(), w.commands)
 	for i := range w.owed {
@@ -80,8 +82,9 @@ func (w *Watch) owe() (err error) {
 	return err
 }
 
-// executeOwed executes the commands that were taken from the ledger, if they were executed before
-// the row that ends at the given time. So they come between the same rows as before.
+// executeOwed executes commands from w.owed. It executes only the commands that were first executed
+// before the row that ends at the given time. So each command is executed between the same two rows
+// as the first time.
 func (w *Watch) executeOwed(before int64) {
 	for w.d != nil && len(w.owed) > 0 && w.owed[0].Row < before {
 		c := w.owed[0]
@@ -99,8 +102,8 @@ func (w *Watch) executeOwed(before int64) {
 	}
 }
 
-// executeAllOwed executes all commands that were taken from the ledger, because no earlier row is
-// expected any more.
+// executeAllOwed executes all commands in w.owed. It is called when all rows have been read,
+// because no row before these commands will come.
 func (w *Watch) executeAllOwed() {
 	if w.d != nil && len(w.owed) > 0 {
 		w.executeOwed(math.MaxInt64)

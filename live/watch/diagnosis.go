@@ -14,17 +14,19 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// diagnosis is the engine with all objects that depend on the system. After a change of the system
-// there is a new diagnosis, which begins with the state of the previous diagnosis.
+// diagnosis is the engine together with all objects that depend on the system. After a change of
+// the system, the watch makes a new diagnosis, which begins with the state of the previous
+// diagnosis.
 type diagnosis struct {
 	engine.Session
 	*announce.Announcer
 	requests *heatmap.Kept
-	opened   func() *sentence.Open // returns the result of the first call of findOpen; nil: call findOpen each time
+	opened   func() *sentence.Open // calls findOpen once and keeps the result; nil: findOpen is called each time
 	watch    *Watch
 }
 
-// newDiagnosis returns a diagnosis of a system. If saved holds a state, newDiagnosis restores it.
+// newDiagnosis returns a diagnosis of a system. If the parameter saved has a state, newDiagnosis
+// restores this state.
 func (w *Watch) newDiagnosis(system *topology.System, schema table.Schema, saved engine.Saved) (*diagnosis, error) {
 	o := w.o.Diagnose
 	o.Settle(schema)
@@ -37,7 +39,7 @@ func (w *Watch) newDiagnosis(system *topology.System, schema table.Schema, saved
 	return d, d.Start(o, system, schema, saved, d, d.Memory, d.requests)
 }
 
-// open returns all open incidents and suspects, for the sentences that advise an operator.
+// open returns all open incidents and suspects. Sentences that advise an operator need this list.
 func (d *diagnosis) open() *sentence.Open {
 	if d.opened != nil {
 		return d.opened()
@@ -60,7 +62,7 @@ func (d *diagnosis) Window(w *persistence.Window) {
 }
 
 // Event gives the next event number to a change of an incident, and adds the change to the pending
-// writes. It does neither if the ledger has the event already.
+// writes. If the ledger already has the event, Event does neither.
 func (d *diagnosis) Event(e *incident.Event) {
 	w := d.watch
 	if w.told.has(e) {

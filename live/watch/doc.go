@@ -5,17 +5,17 @@
 //	row ── journal ── engine ── events ── ledger, with alerts, in one transaction
 //	                    └────── history
 //
-// A killed watch continues as if the kill had not happened. A snapshot restores the engine, and the
-// rows in the log are pushed into it again. The engine then makes the same events again, with the
-// same numbers, and the ledger ignores events whose numbers it already has. So no incident and no
-// notification is lost, written twice or renamed.
+// After a kill, a new watch continues as if the kill had not happened. A snapshot restores the
+// engine, and the rows in the log are pushed into the engine again. The engine then makes the same
+// events again, with the same numbers. The ledger ignores an event if it already has the number of
+// the event. So no incident and no notification is lost, written twice or renamed.
 //
 // Findings, incidents and alerts depend on the time of rows. The clock of this machine decides when
 // a step is late, when the state is saved, and when a new Standing is made. If the disk is full or
 // fails, the diagnosis goes on. Events wait in memory until they can be written. The failure is
 // listed as a trouble (announce.Trouble) until a later write succeeds.
 //
-// Activity files come in. A [Standing] goes out within about a second after each row, for the API
-// and the console. The state directory holds journal, ledger.sqlite and history. Read watch.go
-// first, then step.go and memory.go.
+// The input is activity files. The output is a [Standing], within about a second after each row,
+// for the API and the console. The state directory has the directories journal and history, and the
+// file ledger.sqlite. Read watch.go first, then step.go and memory.go.
 package watch

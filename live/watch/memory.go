@@ -15,22 +15,22 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// memory is the state of a watch without the state of its diagnosis.
+// memory is the saved state of a watch, except for the state of its diagnosis.
 type memory struct {
 	row      int64           // end time of the last row
 	events   int64           // number of the last event
-	since    int64           // row time before which no alert fires
+	since    int64           // row time before which no receiver is notified of alerts
 	commands int64           // number of the last command of an operator
-	owes     int64           // number of the last command in owed
+	owes     int64           // number of the last command in Watch.owed
 	found    []topology.Seen // components that were found in the files
 }
 
-// metaVersion is the version of meta.
+// metaVersion is the version of the JSON format of meta.
 const metaVersion = 1
 
-// meta is the part of a snapshot that holds the memory of a watch, the mutes, and the number of
-// opened incidents. It also holds the system and the schema of the rows in the log after the
-// snapshot.
+// meta is one part of a snapshot: the memory of a watch, the mutes, and the number of opened
+// incidents. It also has the system and the schema of the rows in the log after the snapshot. The
+// other part of the snapshot is the state of the engine.
 type meta struct {
 	Version int             `json:"version"`
 	Ledger  string          `json:"ledger,omitempty"` // identity of the ledger that has the events of this state
@@ -140,8 +140,9 @@ func (w *Watch) save() error {
 }
 
 // recover continues from the journal. If the state in the journal cannot be used, the watch begins
-// anew with the files of the last days. The watch also begins anew if the ledger has events of a
-// cluster. This happens if the process ran as a node of a cluster after the state was saved.
+// anew with the files of the last days (Options.RereadSeconds). The watch also begins anew if
+// othersSpoke is true: then the ledger has events of a cluster. This happens if limpet ran as a
+// node of a cluster after the state was saved.
 func (w *Watch) recover(r *journal.Recovered, othersSpoke bool) (err error) {
 	for _, text := range r.Troubles {
 		w.tell.Troubles.Damaged(text)
@@ -170,7 +171,8 @@ func (w *Watch) recover(r *journal.Recovered, othersSpoke bool) (err error) {
 	return w.beginAnew(r.Last)
 }
 
-// replayError means that a log cannot be replayed into the state of its snapshot.
+// replayError means that a log cannot be replayed into the engine that was restored from the
+// snapshot.
 type replayError struct{ error }
 
 func (w *Watch) resume(r *journal.Recovered) error {

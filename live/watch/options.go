@@ -14,7 +14,7 @@ import (
 // Options are the settings of a watch: its input, its state directory and its outputs.
 type Options struct {
 	Paths      []string         // activity files to follow, and directories with activity files
-	MayBeEmpty []string         // paths that may have no files; such an empty path is not reported as a trouble
+	MayBeEmpty []string         // paths that may have no files; for other paths, missing files are reported as a trouble
 	StateDir   string           // the state directory
 	System     *topology.System // topology; nil: the topology is derived from the files
 	// ChangeTopology makes the watch accept a topology that differs from the topology of the saved
@@ -27,23 +27,23 @@ type Options struct {
 	// continues with the ledger of the other state.
 	NewLedger bool
 
-	StepSeconds int64            `name:"step seconds"` // length of a step; 0: the watch takes the length from the first files
-	LateSeconds int64            `name:"late seconds"` // time for which a step waits for late servers; 0: the length of two steps
-	Until       func() time.Time // returns a time; a step that ends later stays open, because its files are still being written; nil: no step stays open
+	StepSeconds int64            `name:"step seconds"` // length of a step in seconds; 0: the watch takes the length from the first files
+	LateSeconds int64            `name:"late seconds"` // time for which a step waits for late servers, in seconds; 0: the length of two steps
+	Until       func() time.Time // returns a time; a step that ends after this time stays open, because its files are still being written; nil: no step stays open
 	Poll        time.Duration    // interval at which files are read; 0: the length of one step, but at most fifteen seconds
 
 	Alert     alert.Options
 	History   history.Options
 	Retention ledger.Retention
 
-	// SnapshotEvery is the longest time between two snapshots. SnapshotBytes is the size of the log
-	// at which a snapshot is made earlier.
+	// SnapshotEvery is the longest time between two snapshots. If the log reaches SnapshotBytes
+	// earlier, a snapshot is made at that moment.
 	SnapshotEvery time.Duration `name:"snapshot interval" least:"1s"`
 	SnapshotBytes int64         `name:"snapshot bytes" least:"1"`
-	// TickSeconds is the interval at which alerts and suspects are updated, in row time.
+	// TickSeconds is the interval at which alerts and suspects are updated, in seconds of row time.
 	TickSeconds int64 `name:"tick seconds" least:"1"`
-	// RereadSeconds applies if the saved state cannot be used, because another version of limpet or
-	// other settings made the state. The watch then reads the files again. It begins RereadSeconds
+	// RereadSeconds applies if the saved state cannot be used, for example because another version
+	// of limpet made the state. The watch then reads the files again, beginning RereadSeconds
 	// before the last row.
 	RereadSeconds int64 `name:"reread seconds"`
 
@@ -54,7 +54,8 @@ type Options struct {
 	Now     func() time.Time // the clock
 	// Report receives sentences about the progress of the watch, and about the end of a trouble.
 	Report func(sentence string)
-	// Warn receives a sentence when a trouble begins. If it is nil, Report receives the sentence.
+	// Warn receives a sentence when a trouble begins or changes. If Warn is nil, Report receives
+	// the sentence.
 	Warn func(sentence string)
 }
 

@@ -7,11 +7,11 @@ import (
 	"github.com/limpet-storage/limpet/ingest"
 )
 
-// arrival is the next row or the next error of a source. The receiver closes the channel in the
-// field taken after it has processed the row. The row is valid until the channel is closed.
+// arrival is the next row or the next error of a source. The receiver must close arrival.taken
+// after it has processed the row. The row is valid until this channel is closed.
 type arrival struct {
 	row   *table.Row
-	more  bool // the next row is available already
+	more  bool // true: a further row is already available
 	err   error
 	taken chan struct{}
 }

@@ -7,26 +7,27 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// retold recognises the events that the engine makes a second time, because rows are read from
-// their sources again after a loss. The ledger has these events already, so that they get no number
-// and are not written or sent again. After a loss, numbers of events are no sign: if some rows
-// cannot be read again, the engine makes other events.
+// retold recognises events that the engine makes a second time, because rows are read from their
+// sources again after the journal has lost records. The ledger already has these events. So they
+// get no new number, and are not written or sent again. The numbers of events cannot be used to
+// recognise these events: if some rows cannot be read again, the engine makes other events.
 type retold struct {
 	retoldRange
-	counts map[toldEvent]int       // events that are expected again
-	spans  map[string][]toldPeriod // by the ID of an incident: periods in which the ledger has it as open
-	last   int64                   // time of the last event that is expected again
+	counts map[toldEvent]int       // by event: how often the event is still expected
+	spans  map[string][]toldPeriod // by incident ID: periods in which the incident was open, according to the ledger
+	last   int64                   // time after which no event is expected again
 }
 
-// retoldRange selects the events. A snapshot contains it, so that a killed process recognises the
-// same events as the process before it.
+// retoldRange selects the events that the engine may make a second time. Each snapshot contains the
+// range, so that after a kill the next process recognises the same events.
 type retoldRange struct {
 	After int64 `json:"after"` // number of the last event that the restored engine has made
 	UpTo  int64 `json:"up_to"` // number of the last event in the ledger at the time of the loss
-	// Anew means that the engine has lost its state. It may then find an incident of the ledger at
-	// another time than before. Up to the time Until, which the ledger has results for, all events of
-	// an incident that the ledger has as open count as told. When all rows have been read, the open
-	// incidents of the ledger are compared with those of the engine (Watch.tick).
+	// Anew means that the engine has begun without its state. It may then find an incident at
+	// another time than the first time. The field Until is a Unix time. The ledger has the results
+	// of all rows up to this time. So up to this time, an event counts as known if its incident was
+	// open at the time of the event, according to the ledger. When all rows have been read, the
+	// open incidents in the ledger are compared with the open incidents of the engine (Watch.tick).
 	Anew  bool  `json:"anew,omitempty"`
 	Until int64 `json:"until,omitempty"`
 }
@@ -37,10 +38,11 @@ type toldEvent struct {
 	change incident.Change
 }
 
-// toldPeriod is a period in which an incident was open. If it was open at the end, to is 0.
+// toldPeriod is a period in which an incident was open, in Unix times. The field to is 0 if the
+// incident was still open at the last event.
 type toldPeriod struct{ from, to int64 }
 
-// newRetold reads the events of a range from the ledger.
+// newRetold reads the events of a range from the ledger. It returns nil if the range has no events.
 func newRetold(l *ledger.Ledger, r retoldRange) (*retold, error) {
 	list, err := l.Told(context.Background(), r.After, r.UpTo)
 	if err != nil || len(list) == 0 {
@@ -56,7 +58,8 @@ func newRetold(l *ledger.Ledger, r retoldRange) (*retold, error) {
 	return t, nil
 }
 
-// extend adds an event to the periods of its incident.
+// extend updates the periods of an incident with an event of the incident: the event begins a
+// period, or ends it.
 func (t *retold) extend(e *ledger.Told) {
 	spans := t.spans[e.Incident.ID]
 	n := len(spans)
@@ -72,7 +75,7 @@ func (t *retold) extend(e *ledger.Told) {
 	t.spans[e.Incident.ID] = spans
 }
 
-// has reports whether the ledger has an event.
+// has reports whether the ledger already has an event.
 func (t *retold) has(e *incident.Event) bool {
 	if t == nil {
 		return false
@@ -93,8 +96,9 @@ func (t *retold) has(e *incident.Event) bool {
 	return false
 }
 
-// knownUntil returns the time of the last row whose results are in the ledger or in the history. The
-// time of a command is no time of a row.
+// knownUntil returns the time of the last row whose results are in the ledger or in the history. It
+// ignores events that commands may have caused, because the time of a command is not the time of a
+// row.
 func (w *Watch) knownUntil(upTo int64) (until int64, err error) {
 	err = w.tell.Ledger.Step(context.Background(), func(tx *ledger.Tx) (err error) { until, err = tx.RowTime(); return err })
 	if err != nil {

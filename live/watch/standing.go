@@ -19,7 +19,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Standing is the result of a diagnosis after a row. All fields except Requests hold copies, which
+// Standing is the result of a diagnosis after a row. All fields except Requests are copies, which
 // the diagnosis does not change.
 type Standing struct {
 	Subject report.Subject
@@ -30,7 +30,7 @@ type Standing struct {
 	Waiting  string // sentence with the reason why the result is incomplete; empty after the backlog was read
 	Event    int64  // number of the last event
 	Opened   int64  // number of incidents that were opened since the diagnosis began
-	Rows     int64  // number of rows since the start
+	Rows     int64  // number of rows since the process started
 	Made     time.Time
 	Mutes    map[string]int64           // by incident ID: Unix time at which the mute ends
 	Causes   map[string]command.Command // by incident ID: the last label of the incident
@@ -61,15 +61,16 @@ func (w *Watch) show() {
 	w.standing.Store(s)
 }
 
-// judged identifies the progress of a diagnosis. If two values of this type are equal, the result
-// of the diagnosis has not changed between them.
+// judged identifies the progress of a diagnosis. If the value of judged has not changed, the result
+// of the diagnosis has not changed either.
 type judged struct {
 	d                      *diagnosis
 	rows, events, commands int64
 }
 
 // describe copies the result of the diagnosis into a Standing. If neither the progress nor the
-// warnings have changed since the last Standing, describe copies the result of that Standing.
+// warnings have changed since the last Standing, describe copies the result from the last Standing,
+// which is faster.
 func (w *Watch) describe(s *Standing, knows judged, warnings []topology.Warning) {
 	if last := w.Standing(); last != nil && knows == w.shown && slices.Equal(warnings, w.warned) {
 		s.Subject, s.Windows, s.Mutes, s.Standing, s.Requests = last.Subject, last.Windows, last.Mutes, last.Standing, last.Requests
@@ -80,8 +81,8 @@ func (w *Watch) describe(s *Standing, knows judged, warnings []topology.Warning)
 	s.Standing, s.Requests = w.d.Memory.At(w.d.summary(warnings)), w.d.requests
 }
 
-// awaited removes the paths that may be empty from the list p.Awaited. It returns a sentence about
-// the other paths in this list, which have no files yet.
+// awaited removes the paths in Options.MayBeEmpty from the list p.Awaited. It returns sentences
+// about the other paths in this list, which have no files yet.
 func (w *Watch) awaited(p *activity.Progress) string {
 	p.Awaited = slices.DeleteFunc(slices.Clone(p.Awaited), func(a activity.Awaited) bool { return slices.Contains(w.o.MayBeEmpty, a.Path) })
 	var texts []string
@@ -100,7 +101,7 @@ func NothingYet(o *engine.Options, stepSeconds int64, version string) report.Sub
 
 // allRead reports whether the files of every server have been read to their end. A server whose
 // recorder has stopped counts as read. If there is no server, because the files have been removed,
-// allRead reports whether the source has searched for files.
+// allRead reports whether the source has searched for files and found no system.
 func allRead(p *activity.Progress) bool {
 	if len(p.Machines) == 0 {
 		return p.Waiting != ""

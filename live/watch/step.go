@@ -15,9 +15,9 @@ import (
 // plus the length of liveSteps steps ago. An older row belongs to the backlog.
 const liveSteps = 6
 
-// log writes a row into the journal before the engine gets the row. If several rows arrive
+// log writes a row into the journal, before the row is passed to the engine. If several rows arrive
 // together, log syncs the journal once, after the last of these rows. Rows of a backlog are not
-// synced, because they can be read from the files again.
+// synced, because the watch can read these rows from the files again.
 func (w *Watch) log(row *table.Row, more bool) {
 	w.isLive(row.End)
 	if w.journal.Broken() != nil {
@@ -46,8 +46,8 @@ func (w *Watch) syncRows() {
 	}
 }
 
-// isLive sets the field live to true if a row with the given end time is live (see liveSteps). The
-// field then stays true.
+// isLive sets w.live to true if a row with the given end time is live (see liveSteps). After that,
+// w.live stays true.
 func (w *Watch) isLive(end int64) {
 	step := w.d.Subject.Schema.StepSeconds
 	late := w.o.LateSeconds
@@ -71,9 +71,9 @@ func (w *Watch) push(row *table.Row) {
 	w.settle(w.dueSince(before))
 }
 
-// due lists the work that is due after a row. Events are written even if no work is due.
+// due lists the work that is due after a row. Pending events are written after every row.
 type due struct {
-	tick  bool // update alerts
+	tick  bool // update suspects and alerts
 	stand bool // also write the figures of open incidents
 }
 
@@ -90,9 +90,9 @@ func (w *Watch) dueSince(before int64) due {
 // new ledger does not have them.
 const standTicks = 15
 
-// calmTicks makes ticks rarer for old rows. For rows before the time in the field since, the
-// interval between ticks is calmTicks times as long. Rare ticks are enough, because no alert fires
-// for these rows.
+// calmTicks makes ticks rarer for old rows. For rows before the time memory.since, the interval
+// between ticks is calmTicks times as long. Rare ticks are enough, because no receiver is notified
+// of these rows.
 const calmTicks = 15
 
 // tickSeconds returns the interval between ticks for a row with the given end time, in seconds of
@@ -105,8 +105,8 @@ func (w *Watch) tickSeconds(end int64) int64 {
 }
 
 // settle writes the pending events into the ledger and does the work that is due, in one
-// transaction. If the transaction fails, the events stay pending. settle syncs the journal first,
-// so that the rows that caused an event are on disk before the event is written.
+// transaction. If the transaction fails, the events stay pending. settle syncs the journal first.
+// So the rows that caused an event are on disk before the event is written.
 func (w *Watch) settle(is due) {
 	if len(w.pending) == 0 && !is.tick {
 		return
@@ -152,8 +152,8 @@ func (w *Watch) settle(is due) {
 }
 
 // tick updates the list of suspects. If an alert has waited long enough, tick makes it fire or
-// resolve. If the diagnosis began anew and has read the backlog, tick also ends the incidents that
-// the engine does not have.
+// resolve. If the diagnosis began anew and has read the backlog, tick also ends the incidents in
+// the ledger that the engine does not have.
 func (w *Watch) tick(tx *ledger.Tx, now *engine.Summary) error {
 	ends := w.anew && w.live
 	err := w.d.Tick(tx, w.row, now, ends)

@@ -40,7 +40,7 @@ type Watch struct {
 	tell     *announce.Store
 	source   atomic.Pointer[activity.Following]
 	standing atomic.Pointer[Standing]
-	asks     chan func()   // functions to run between two rows
+	asks     chan func()   // functions of other goroutines, to run between two rows
 	ended    chan struct{} // closed when Run returns
 
 	d      *diagnosis // nil until the first system is known
@@ -48,13 +48,13 @@ type Watch struct {
 
 	pending   []func(*ledger.Tx) error // writes that are not in the ledger yet
 	anew      bool                     // the state could not be used: the ledger may have incidents that the engine does not have
-	mended    bool                     // the restored state is not the state of the journal, because a file was damaged
-	adopted   bool                     // the ledger is new, or is the ledger of another state
-	told      *retold                  // events that the ledger has and the engine will make again; nil: there are none
+	mended    bool                     // true: a file was damaged, so the restored state differs from the state in the journal
+	adopted   bool                     // true: the ledger is new, or is the ledger of another state
+	told      *retold                  // events that the ledger has and the engine may make again; nil: no such events
 	owed      []ledger.Placed          // commands in the ledger that the restored engine has not executed, in order
-	live      bool                     // the backlog has been read
-	rows      int64                    // number of rows since the start
-	stood     bool                     // the figures of open incidents were written since the start
+	live      bool                     // true: the backlog has been read
+	rows      int64                    // number of rows since the process started
+	stood     bool                     // true: the figures of open incidents were written since the process started
 	saved     time.Time                // time of the last snapshot
 	unsaved   error                    // error of the last snapshot; nil: it succeeded
 	looks     int                      // number of calls of lookAround
@@ -92,7 +92,7 @@ func Open(ctx context.Context, o Options) (*Watch, error) {
 		return nil, errors.Join(err, w.close())
 	}
 	if w.mended {
-		w.snapshot() // the log of the last snapshot does not lead to the present state
+		w.snapshot() // the last snapshot and its log do not lead to the present state
 	}
 	w.show()
 	if err := w.Standing().Accepts(o.System); err != nil && !o.ChangeTopology {
@@ -104,7 +104,7 @@ func Open(ctx context.Context, o Options) (*Watch, error) {
 // Ledger returns the ledger of events and commands.
 func (w *Watch) Ledger() *ledger.Ledger { return w.tell.Ledger }
 
-// History returns the measured values.
+// History returns the store of measured values and scores.
 func (w *Watch) History() *history.Store { return w.tell.History }
 
 // Run follows the files until the context ends. If Options.Once is set, Run returns at the end of
@@ -134,8 +134,8 @@ func (w *Watch) Run(ctx context.Context) error {
 	return err
 }
 
-// sourceOptions returns the options for reading files. The length of a step never changes in an
-// existing diagnosis.
+// sourceOptions returns the options for reading files. If there is already a diagnosis, its step
+// length is used, because the step length of a diagnosis never changes.
 func (w *Watch) sourceOptions() activity.Options {
 	o := activity.ForDiagnosis(&w.o.Diagnose)
 	o.StepSeconds, o.System, o.Peers = w.o.StepSeconds, w.o.System, w.o.Peers
@@ -170,8 +170,8 @@ func (w *Watch) loop(ctx context.Context, next <-chan arrival) error {
 	}
 }
 
-// ended returns the error with which a loop ended. It returns nil if the loop ended because the
-// files or the context ended.
+// ended returns the error with which the loop ended. It returns nil if the loop ended because the
+// files ended or the context ended.
 func ended(ctx context.Context, err error) error {
 	if errors.Is(err, io.EOF) || ctx.Err() != nil {
 		return nil
@@ -196,8 +196,8 @@ func (w *Watch) take(a arrival) error {
 	return a.err
 }
 
-// lookAround does work that is due even without a new row. It repairs the journal, saves the state
-// and makes a new Standing.
+// lookAround does work that is due even without a new row. It executes commands from the ledger,
+// repairs the journal, saves the state and makes a new Standing.
 func (w *Watch) lookAround() {
 	w.looks++
 	if src := w.source.Load(); src != nil && len(w.owed) > 0 && allRead(&w.Standing().Progress) && !src.HasNext() {
@@ -212,7 +212,7 @@ func (w *Watch) lookAround() {
 	}
 }
 
-// foundMore reports whether the files have components that the last snapshot does not have.
+// foundMore reports whether the files have components that are not in the last snapshot.
 func (w *Watch) foundMore() bool {
 	src := w.source.Load()
 	return w.rows > 0 && src != nil && src.FoundCount() > len(w.found)
@@ -238,7 +238,7 @@ func (w *Watch) ask(ctx context.Context, do func() error) error {
 	}
 }
 
-// SetSystem sets a new topology, after the topology file was read again.
+// SetSystem sets a new topology. The caller uses it after the topology file was read again.
 func (w *Watch) SetSystem(s *topology.System) {
 	if src := w.source.Load(); src != nil {
 		src.SetSystem(s)
@@ -256,15 +256,16 @@ func (w *Watch) SetAlerts(ctx context.Context, o alert.Options) error {
 	})
 }
 
-// alerts returns the options of alerts. With these options, no alert fires for an incident that was
-// over when the watch began.
+// alerts returns the options of alerts. With these options, receivers are not notified of an
+// incident that was over when the watch began.
 func (w *Watch) alerts() alert.Options {
 	o := w.o.Alert
 	o.QuietBefore = w.since
 	return o
 }
 
-// Close closes the state. Run must have returned, or never have been called.
+// Close closes the journal, the ledger and the history. Run must have returned, or never have been
+// called.
 func (w *Watch) Close() (err error) {
 	w.closeOnce.Do(func() { err = w.close() })
 	return err

@@ -2,7 +2,7 @@
 // interval. It is for sites whose store cannot scrape limpet. The input is a
 // prometheus.Gatherer. The output is requests of remote write.
 //
-// While the store does not accept samples, they are kept for some time and sent again, in
-// order. A series that ends gets Prometheus's staleness marker. So an incident that is
-// over disappears from the store immediately. Read results.go.
+// While the store does not accept samples, the samples of the last 240 intervals are kept. They are
+// sent again, in order. A series that ends gets Prometheus's staleness marker. So when an incident
+// is over, its series end in the store immediately. Read results.go.
 package results

@@ -22,9 +22,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/post"
 )
 
-// Options set the store that results are written to, and the interval.
+// Options set the store that limpet's metrics are written to, and the interval.
 type Options struct {
-	Post     post.Options // with the whole address of the receiver, such as https://host:port/api/v1/write
+	Post     post.Options // its URL is the whole address of the receiver, such as https://host:port/api/v1/write
 	Tenant   string
 	Interval time.Duration     `name:"interval" least:"1s" most:"1h"`
 	Labels   map[string]string // labels that are added to every series
@@ -43,18 +43,18 @@ func (o *Options) Validate() error {
 	return bounds.Check(*o)
 }
 
-// mostWaiting is the largest number of intervals whose results are kept while the store
-// does not accept them. With an interval of 15 s it is an hour.
+// mostWaiting is the largest number of intervals whose results are kept while the store does not
+// accept them. At an interval of 15 s, 240 intervals are one hour.
 const mostWaiting = 240
 
-// A Sender writes results to a store.
+// A Sender writes limpet's own metrics, the results, to a store.
 type Sender struct {
 	o      Options
 	gather prometheus.Gatherer
 	now    func() time.Time
 	writer remotewrite.Writer
 
-	waiting [][]remotewrite.Series         // by interval: results that were not sent yet
+	waiting [][]remotewrite.Series         // results that were not sent yet, one element for each interval
 	shown   map[string][]remotewrite.Label // labels of the series of the last interval, by key (see keyOf)
 
 	mu      sync.Mutex
@@ -201,8 +201,8 @@ func (c *collector) histogram(name string, m *dto.Metric) {
 	c.add(name+"_count", m, float64(h.GetSampleCount()))
 }
 
-// add adds a sample. If the metric and Options.Labels have the same label, the label of
-// the metric counts.
+// add adds a sample. If the metric and Options.Labels have the same label, add uses the label of
+// the metric.
 func (c *collector) add(name string, m *dto.Metric, v float64, more ...remotewrite.Label) {
 	labels := append([]remotewrite.Label{{Name: "__name__", Value: name}}, more...)
 	for _, l := range m.GetLabel() {

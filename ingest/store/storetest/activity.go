@@ -11,14 +11,14 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// recordsAtOnce is the number of records of a server that are sent before the records of
-// the next server. It is small, because Prometheus refuses a sample that is an hour older
+// recordsAtOnce is the number of records of a server that are sent before the records of the next
+// server. The number is small, because Prometheus refuses a sample that is more than an hour older
 // than the newest sample.
 const recordsAtOnce = 60
 
-// LoadActivity sends the records of activity files as series of node_exporter. The
-// parameter until is a Unix time. Later records are not sent. LoadActivity sends some
-// records of each server in turn.
+// LoadActivity sends the records of activity files as series of node_exporter. The parameter until
+// is a Unix time. Later records are not sent. LoadActivity sends recordsAtOnce records of each
+// server in turn.
 func (l *Loader) LoadActivity(ctx context.Context, paths []string, until int64) error {
 	byHost := map[string][]string{}
 	for _, path := range paths {

@@ -21,22 +21,24 @@ import (
 	"github.com/limpet-storage/limpet/ingest/remotewrite"
 )
 
-// A Failing is a store in memory that fails when a test requires it. It supports remote
-// read and lists of series.
+// A Failing is a store in memory whose failures a test can choose. The store supports remote read
+// and lists of series.
 type Failing struct {
 	URL string
 
 	mu     sync.Mutex
 	series []*remotewrite.Series
 	byName map[string]*remotewrite.Series
-	// Now is the current time of the store, in ms since 1970. Later samples are hidden.
+	// Now is the current time of the store, in ms since 1970. Samples after this time are hidden
+	// from readers.
 	Now int64
-	// Hide reports whether a sample is hidden, because the store has not received it yet.
+	// Hide reports whether a sample is hidden from readers. A hidden sample simulates a sample that
+	// the store has not received yet. If Hide is nil, it hides no samples.
 	Hide func(labels map[string]string, t int64) bool
-	// Fail is called before each read. It returns the HTTP status and the text of the
-	// answer. The status 0 means that the read succeeds.
+	// Fail is called before each read. It returns the HTTP status and the text of an error. The
+	// status 0 means that the read does not fail.
 	Fail func(read int, labels string, from, to int64) (status int, text string)
-	// Cut states how many of the next answers end too early.
+	// Cut is the number of following answers that end too early.
 	Cut   int
 	Reads int // number of reads so far
 }
@@ -53,8 +55,8 @@ func NewFailing(t testing.TB) *Failing {
 	return f
 }
 
-// Set calls the parameter change between two requests. This function may change the
-// store.
+// Set calls the parameter change while the store handles no request. The function change may set
+// the fields of the store.
 func (f *Failing) Set(change func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -182,7 +184,8 @@ func Frame(message []byte) []byte {
 	return append(b, message...)
 }
 
-// parseRead returns the period and the conditions of a request.
+// parseRead returns the period and the conditions of a remote read. The result text has the
+// conditions as a text.
 func parseRead(body []byte) (from, to int64, matchers []matcher, text string) {
 	_, _, n := protowire.ConsumeTag(body)
 	query, _ := protowire.ConsumeBytes(body[n:])

@@ -9,20 +9,20 @@ import (
 	"testing"
 )
 
-// Tenant is the tenant of all samples. It is used in stores that have tenants.
+// Tenant is the tenant of all samples, in a store that has tenants.
 const Tenant = "storage"
 
-// mimirNodes is the number of nodes of a Mimir. Each node keeps every sample.
+// mimirNodes is the number of nodes of a Mimir. Each node stores every sample.
 const mimirNodes = 3
 
 // mimirPath is the path under which Mimir serves the API of Prometheus.
 const mimirPath = "/prometheus"
 
-// mimirConfig is the configuration of a node. The configuration is a format string. Its
-// arguments are the name of the node, the ports of HTTP, gRPC and gossip, the nodes to
-// join, the shared directory of blocks, and the node's own directory. Queries for samples
-// of any age are sent to the ingesters. The timeout of a distributor is longer than its
-// default of 2 s, because tests may run on a busy machine.
+// mimirConfig is the configuration of a node. The configuration is a format string. Its arguments
+// are the name of the node, the ports of HTTP, gRPC and gossip, the nodes to join, the shared
+// directory of blocks, and the node's own directory. Queries for samples of any age are sent to the
+// ingesters. The timeout of a distributor (remote_timeout) is 2 minutes instead of the default 2 s,
+// because tests may run on a busy machine.
 const mimirConfig = `
 multitenancy_enabled: true
 no_auth_tenant: none

@@ -34,8 +34,9 @@ func Program(t testing.TB, name string) string {
 	return path
 }
 
-// Start starts a store, and returns its address. The store keeps its data in a directory
-// of the test. The parameter config is appended to the configuration of Prometheus.
+// Start starts a store, and returns the address of the store. The store keeps its data in a
+// temporary directory of the test. The parameter config is appended to the configuration of
+// Prometheus.
 func Start(t testing.TB, name, config string) string {
 	t.Helper()
 	if name == Mimir {
@@ -111,7 +112,7 @@ func FreeAddress(t testing.TB) string {
 	return l.Addr().String()
 }
 
-// A Loader writes samples into a store. A request has many samples.
+// A Loader writes samples into a store. It sends many samples in one request.
 type Loader struct {
 	writer  remotewrite.Writer
 	series  []remotewrite.Series
@@ -132,12 +133,10 @@ func NewLoader(url string) (*Loader, error) {
 	return &Loader{writer: remotewrite.Writer{Client: client, Path: path, Header: http.Header{"X-Scope-Orgid": {Tenant}}}}, nil
 }
 
-// atOnce is a number of samples. A request is sent as soon as so many samples are
-// collected.
+// atOnce is the number of collected samples at which the Loader sends a request.
 const atOnce = 20_000
 
-// Add adds samples of a series. It sends the collected samples if there are enough for a
-// request.
+// Add adds samples of a series. It sends the collected samples if their number is at least atOnce.
 func (l *Loader) Add(ctx context.Context, s remotewrite.Series) error {
 	l.series = append(l.series, s)
 	if l.samples += len(s.Samples); l.samples < atOnce {

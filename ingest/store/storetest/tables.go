@@ -14,17 +14,16 @@ import (
 	"github.com/limpet-storage/limpet/ingest/remotewrite"
 )
 
-// sample is a line of a table.
+// sample is one line of a table of the PERSEUS dataset.
 type sample struct {
 	time       int64 // Unix seconds
 	host, disk string
 	values     [2]string // throughput and latency
 }
 
-// LoadTables sends the samples of tables of the PERSEUS dataset in time order. The
-// tables have the columns ts, disk_id, throughput and latency. The name of the table's
-// directory is the host. LoadTables returns the first and the last time in Unix
-// seconds.
+// LoadTables sends the samples of tables of the PERSEUS dataset in time order. The tables have the
+// columns ts, disk_id, throughput and latency. The name of the table's directory is the name of the
+// host. LoadTables returns the times of the first and the last sample in Unix seconds.
 func (l *Loader) LoadTables(ctx context.Context, paths []string) (first, last int64, err error) {
 	var all []sample
 	for _, path := range paths {

@@ -9,7 +9,7 @@ import (
 // Record is one entry of a log.
 type Record struct {
 	Subject string
-	ID      string // a log ignores a record with an ID that it has stored recently
+	ID      string // a log ignores a record if it has recently stored a record with the same ID
 	Data    []byte
 
 	// The log sets Seq and Time.
@@ -17,29 +17,31 @@ type Record struct {
 	Time time.Time
 }
 
-// Bounds of what is read from a bus. Several programs may write to it, so nothing that is read is
-// believed before it was checked.
+// Largest sizes of the data that are read from a bus. Programs other than limpet may also write to
+// the bus, so the readers check all data.
 const (
-	// MaxRecordBytes is the largest size of a record. A step of a server with a thousand drives has
-	// 20 kB, and an event with a thousand members 200 kB. NATS refuses more than 1 MB by default.
+	// MaxRecordBytes is the largest size of a record, in bytes. A step of a server with a thousand
+	// drives has 20 kB, and an event with a thousand members has 200 kB. By default, NATS refuses a
+	// message of more than 1 MB.
 	MaxRecordBytes = 8 << 20
-	// MaxBlobBytes is the largest size of a blob. The state of a million components has 1.3 GB.
+	// MaxBlobBytes is the largest size of a blob, in bytes. The state of a million components has
+	// 1.3 GB.
 	MaxBlobBytes = 4 << 30
 )
 
 // Log is a list of records, in the same order for all readers.
 type Log interface {
-	// Append appends records in order and returns when they are stored. It ignores records with an
-	// ID that the log has stored recently.
+	// Append appends records in order. It returns when the records are stored. It ignores a record
+	// if the log has recently stored a record with the same ID.
 	Append(ctx context.Context, records ...Record) error
 	// Put appends a record and returns its number. The parameter last is the number that the last
 	// record on the subject must have. If last is 0, the subject must have no record yet. Put
-	// returns [ErrConflict] if the last record has another number.
+	// returns [ErrConflict] if the last record on the subject has another number.
 	Put(ctx context.Context, r Record, last uint64) (uint64, error)
 	// Last returns the last record on a subject. It returns [ErrNone] if the subject has no record.
 	Last(ctx context.Context, subject string) (Record, error)
-	// Read returns a reader of the records whose numbers are higher than the parameter after. The
-	// reader never ends: it waits for new records.
+	// Read returns a reader for the records whose numbers are higher than the parameter after.
+	// After the last record, the reader waits for new records.
 	Read(ctx context.Context, after uint64) (Reader, error)
 }
 
@@ -52,24 +54,26 @@ type Reader interface {
 
 // Logs opens logs by their names.
 type Logs interface {
-	// Open opens a log, or creates it. The parameter keep is the time for which the log keeps a
-	// record. After this time, the log may drop the record. If keep is 0, the log drops no records.
+	// Open opens a log. It creates the log if there is no log with this name. The parameter keep is
+	// the time for which the log keeps a record. After this time, the log may drop the record. If
+	// keep is 0, the log drops no records.
 	Open(ctx context.Context, name string, keep time.Duration) (Log, error)
 }
 
 // Lease is the right of one owner to do something, until the lease expires or is released.
 type Lease struct {
 	Key, Owner string
-	// Fence is the revision at which the lease was taken. Revisions grow with every change of any
-	// lease, so a later holder of the lease has a higher fence.
+	// Fence is the revision at which the lease was taken. Every change of any lease increases the
+	// revision, so a later holder of the lease has a higher fence.
 	Fence uint64
-	// Revision is the number of the last renewal.
+	// Revision is the revision at which the lease was last renewed.
 	Revision uint64
 }
 
 // Leases are rights that expire if they are not renewed.
 type Leases interface {
-	// Take takes a lease that nobody holds. If somebody holds it, Take returns [ErrConflict].
+	// Take takes a lease that no owner holds. If an owner holds the lease, Take returns
+	// [ErrConflict].
 	Take(ctx context.Context, key, owner string) (Lease, error)
 	// Renew renews a lease. It returns [ErrConflict] if the lease has expired or has another owner.
 	Renew(ctx context.Context, l Lease) (Lease, error)
@@ -94,12 +98,13 @@ type Bus struct {
 	Logs   Logs
 	Leases Leases
 	Blobs  Blobs
-	// LeaseTime is the time until a lease expires, after it was taken or renewed.
+	// LeaseTime is the time after which a lease expires if its owner does not renew it.
 	LeaseTime time.Duration
 }
 
 var (
-	// ErrConflict means that another writer has written, or that another owner holds the lease.
+	// ErrConflict means that another writer has appended a record first, or that another owner
+	// holds the lease.
 	ErrConflict = errors.New("somebody else was there before")
 	// ErrNone means that the record or value does not exist.
 	ErrNone = errors.New("there is no such thing")

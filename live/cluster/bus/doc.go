@@ -1,10 +1,11 @@
-// Package bus is the interface between the nodes of a cluster and the storage of their common data.
-// The data are logs that are read in order, leases that expire, and blobs.
+// Package bus is the interface between the nodes of a cluster and the storage of the data that all
+// nodes share. The data are logs that are read in order, leases that expire, and blobs (large
+// values with names).
 //
 // There are two implementations. Package jetstream uses NATS JetStream. [NewLocal] uses the memory
 // of one process, for tests. Both pass the same tests (package bustest).
 //
-// The log decides which writer may write. Put appends a record only if the last record on its
+// The log decides which writer may write. Log.Put appends a record only if the last record on its
 // subject is the record that the writer expects. If two writers expect the same last record, the
 // first Put succeeds, and the second Put returns [ErrConflict]. This rule needs no clock.
 //

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// NewLocal returns a bus in memory whose leases last for leaseTime.
+// NewLocal returns a bus in memory. A lease expires leaseTime after it was taken or last renewed.
 func NewLocal(now func() time.Time, leaseTime time.Duration) *Bus {
 	return &Bus{
 		Logs:      &logs{now: now, list: map[string]*log{}},
@@ -41,10 +41,10 @@ type log struct {
 	mu      sync.Mutex
 	now     func() time.Time
 	keep    time.Duration
-	records []Record // the first record has the number first+1
+	records []Record // the records in order; records[0] has the number log.first+1
 	first   uint64
 	next    uint64
-	last    map[string]Record // by subject
+	last    map[string]Record // last record of each subject
 	ids     map[string]bool   // IDs of the stored records
 	grown   chan struct{}     // closed when a record is added
 }
@@ -84,7 +84,7 @@ func (l *log) add(r Record) uint64 {
 	return r.Seq
 }
 
-// drop drops old records.
+// drop drops the records that are older than log.keep.
 func (l *log) drop(now time.Time) {
 	old := 0
 	for l.keep > 0 && old < len(l.records) && now.Sub(l.records[old].Time) > l.keep {
@@ -131,8 +131,8 @@ func (r *reader) Next(ctx context.Context) (Record, error) {
 	}
 }
 
-// look returns the next record. If there is no next record yet, it returns a channel that is closed
-// when a record is added.
+// look returns the next record and no channel. If there is no next record yet, it returns a channel
+// that is closed when a record is added.
 func (r *reader) look() (Record, <-chan struct{}) {
 	l := r.log
 	l.mu.Lock()

@@ -12,12 +12,13 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Counts holds the numbers of components that a partition has judged in one tick.
+// Counts holds the numbers of components that a partition has judged in one tick, and the findings
+// about slow components.
 type Counts struct {
 	Generation int // generation of the system to which the indexes of members belong
 	Time       int64
 	Places     []blame.Place // places that Tally counts
-	Tally      slow.Tally    // numbers of components, by place
+	Tally      slow.Tally    // numbers of components at each place
 	Odd        []finding.Finding
 }
 
@@ -35,7 +36,8 @@ func Decode(data []byte) (*Counts, error) {
 	return &c, err
 }
 
-// Sound reports whether all indexes of counts are valid, in a system with so many components.
+// Sound reports whether all indexes in the counts are valid. The parameter components is the number
+// of components of the system.
 func (c *Counts) Sound(components int) bool {
 	t, places := &c.Tally, len(c.Places)
 	if len(t.Judged) != places || len(t.CleanHave) != places || len(t.Odd) != len(c.Odd) || t.All < 0 || t.Clean < 0 || t.Unlisted < 0 {
@@ -64,14 +66,14 @@ func (c *Counts) Sound(components int) bool {
 
 // Counter counts the components that a partition has judged.
 type Counter struct {
-	was    []int // by component: its index in the whole system
+	was    []int // by component of the part: index of the component in the whole system
 	holder []int
-	places []blame.Place // all places, ordered by blame.Compare
-	in     [][]int       // by component: indexes of its places
+	places []blame.Place // all places of the part, ordered by blame.Compare
+	in     [][]int       // by component of the part: indexes in places
 }
 
-// NewCounter returns a counter for a part of a system. The slice was holds the index of each
-// component in the whole system.
+// NewCounter returns a counter for a part of a system. The parameter was maps the index of a
+// component in the part to its index in the whole system.
 func NewCounter(part *topology.System, was []int) *Counter {
 	c := &Counter{was: was, holder: blame.NewMap(part).Holder, in: make([][]int, len(part.Components))}
 	known := map[blame.Place]int{}
@@ -95,9 +97,9 @@ func NewCounter(part *topology.System, was []int) *Counter {
 	return c
 }
 
-// Count returns the counts of a census, which is the result of one tick of the engine. It leaves
-// out a place without slow components, because such a place explains nothing. But it keeps every
-// place that can span partitions, because another partition may have slow components at that place.
+// Count returns the counts of a census. A census is the result of one tick of the engine. Count
+// leaves out a place without slow components, because such a place explains nothing. But it keeps a
+// place that can span partitions, because another partition may have slow components there.
 func (c *Counter) Count(of *engine.Census) *Counts {
 	odd := map[int]int{}
 	for i := range of.Odd {
@@ -129,7 +131,8 @@ func (c *Counter) Count(of *engine.Census) *Counts {
 	return out
 }
 
-// listed returns the new index of each place that is counted, and -1 for each other place.
+// listed returns an index for each place: the new index of a place that is counted, and -1 for a
+// place that is left out.
 func (c *Counter) listed(of *engine.Census) []int {
 	to := make([]int, len(c.places))
 	for p := range to {
@@ -162,9 +165,9 @@ func (c *Counter) renumbered(f finding.Finding) finding.Finding {
 	return f
 }
 
-// Move replaces the component indexes by indexes of another system. The slice to holds the new
-// index for each old index. Move returns false if one of the slow components is not in the other
-// system.
+// Move replaces the component indexes by the indexes of another generation of the system. The
+// parameter to maps an old index to the new index. Move returns false if a slow component is not in
+// the other generation.
 func (c *Counts) Move(generation int, to []int) bool {
 	c.Generation = generation
 	for i := range c.Odd {

@@ -13,7 +13,7 @@ type Merged struct {
 	Places []blame.Place
 	Across []bool
 	Tally  slow.Tally
-	Odd    []finding.Finding // findings of the slow units
+	Odd    []finding.Finding // one finding for each slow unit
 	From   []int             // by slow unit: index of the counts that contain the unit
 }
 
@@ -46,7 +46,8 @@ func Merge(all []*Counts) *Merged {
 	return m
 }
 
-// moved returns the tally of c with the indexes that the places have in the merged counts.
+// moved returns the tally of c, with the indexes of places in the merged counts. The parameter at
+// maps a place to its index there.
 func moved(c *Counts, at map[blame.Place]int, places int) *slow.Tally {
 	to := make([]int, len(c.Places))
 	for i, p := range c.Places {
@@ -74,9 +75,9 @@ func moved(c *Counts, at map[blame.Place]int, places int) *slow.Tally {
 	return &t
 }
 
-// quieten removes some attributes from the slow units: attributes that most components have, and
-// attributes that only one component has. Such attributes explain nothing. Package blame has the
-// same rule.
+// quieten removes some attributes from the slow units: attributes that more than half of the
+// components have, and attributes that only one component has. Such attributes explain nothing.
+// Package blame has the same rule.
 func (m *Merged) quieten() {
 	mute := make([]bool, len(m.Places))
 	for p, across := range m.Across {

@@ -16,8 +16,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Reducer makes incidents of causes that several partitions share. Its findings depend on the
-// counts, not on the order in which the counts arrive.
+// Reducer finds causes that several partitions share, and makes incidents from them. The findings
+// depend only on the counts, not on the order in which the counts of different partitions arrive.
 type Reducer struct {
 	opts    engine.Options
 	tell    func(*incident.Event)
@@ -26,19 +26,19 @@ type Reducer struct {
 	tracker *incident.Tracker
 	parts   map[string]*stand
 	names   []string // names of the partitions, sorted
-	looked  int64    // time of the last evaluation
+	looked  int64    // Unix time of the last evaluation of counts
 }
 
-// stand holds the counts of one partition, and the progress of the partition.
+// stand holds the counts of one partition, and the time of its newest counts.
 type stand struct {
-	Waiting []*Counts // counts of times that were not evaluated yet, in order of time
+	Waiting []*Counts // counts that were not evaluated yet, in order of time
 	Latest  *Counts   // newest counts up to the time of the last evaluation
 	Newest  int64
-	Spoke   int64 // arrival time of the partition's last counts, in Unix nanoseconds; if the partition has sent no counts yet: arrival time of the first counts of any partition
+	Spoke   int64 // arrival time of the partition's last counts, in Unix nanoseconds; before its first counts: arrival time of the first counts of any partition
 }
 
 // NewReducer returns a reducer for the partitions of a system. The parameter late is the time for
-// which the reducer waits for a silent partition.
+// which the reducer waits for a partition that sends no counts.
 func NewReducer(o engine.Options, m *blame.Map, partitions []string, late time.Duration, tell func(*incident.Event)) *Reducer {
 	r := &Reducer{opts: o, late: late, tell: tell, parts: map[string]*stand{}}
 	r.set(m, partitions)
@@ -58,10 +58,11 @@ func (r *Reducer) set(m *blame.Map, partitions []string) {
 	r.parts = parts
 }
 
-// Change makes the reducer continue with another system. The slice to holds the index of each
-// component in the new system, or -1 if the new system does not have the component. Incidents at
-// removed components end. Waiting counts get the indexes of the new system. Counts with a removed
-// slow component are dropped, because the partition counts again at its next tick.
+// Change makes the reducer continue with another generation of the system. The parameter to maps an
+// old component index to the index in the new system, or to -1 if the new system does not have the
+// component. Incidents at removed components end. Waiting counts get the indexes of the new system.
+// Counts with a removed slow component are dropped: the partition sends new counts at its next
+// tick.
 func (r *Reducer) Change(generation int, m *blame.Map, partitions []string, to []int) error {
 	tracker, err := r.saveTracker()
 	if err != nil {
@@ -106,8 +107,8 @@ func (r *Reducer) Take(partition string, c *Counts, taken time.Time) error {
 	return nil
 }
 
-// next returns the earliest time whose counts wait for evaluation. It returns 0 if no counts
-// wait.
+// next returns the earliest time of the counts that were not evaluated yet. It returns 0 if all
+// counts were evaluated.
 func (r *Reducer) next() (at int64) {
 	for _, p := range r.parts {
 		if len(p.Waiting) > 0 && (at == 0 || p.Waiting[0].Time < at) {
@@ -126,9 +127,9 @@ func (r *Reducer) isComplete(at, now int64) bool {
 	return true
 }
 
-// staleSeconds is the largest age of counts, in seconds. If a partition has no newer counts, its
-// last counts are used until they are older than staleSeconds. This is the length of 15 ticks at
-// the default settings, so a short delay of a partition has no effect.
+// staleSeconds is the largest age of counts that are used, in seconds. If a partition sends no
+// newer counts, its last counts are used until they are older than staleSeconds. At the default
+// settings, staleSeconds is the length of 15 ticks, so a short delay of a partition has no effect.
 const staleSeconds = 900
 
 // look evaluates the counts of all partitions. The parameter at is the Unix time of the evaluation.
@@ -153,7 +154,7 @@ func (r *Reducer) look(at int64) {
 }
 
 // upTo returns the last counts of a partition that are not later than the parameter at, a Unix
-// time. It returns nil if there are no such counts, or if they are older than staleSeconds.
+// time. It returns nil if there are no such counts, or if these counts are older than staleSeconds.
 func (p *stand) upTo(at int64) *Counts {
 	for len(p.Waiting) > 0 && p.Waiting[0].Time <= at {
 		p.Latest, p.Waiting = p.Waiting[0], p.Waiting[1:]
@@ -164,8 +165,8 @@ func (p *stand) upTo(at int64) *Counts {
 	return p.Latest
 }
 
-// explain finds the causes that span several partitions. It skips a cause within one partition,
-// because the engine of that partition finds such a cause.
+// explain finds the causes that span several partitions. It skips a cause whose slow components are
+// all in one partition, because the engine of that partition finds this cause.
 func (r *Reducer) explain(m *Merged, seconds int64) []finding.Finding {
 	var found []finding.Finding
 	for _, x := range r.opts.Localise.ExplainTally(&m.Tally, m.Across, seconds) {
@@ -176,7 +177,7 @@ func (r *Reducer) explain(m *Merged, seconds int64) []finding.Finding {
 	return found
 }
 
-// spreads reports whether the units belong to several partitions.
+// spreads reports whether the given slow units belong to several partitions.
 func (m *Merged) spreads(units []int) bool {
 	return slices.ContainsFunc(units, func(u int) bool { return m.From[u] != m.From[units[0]] })
 }
@@ -219,7 +220,7 @@ type memory struct {
 	Tracker []byte
 }
 
-// formVersion is the version of the tracker's state.
+// formVersion is the version of the format in which the tracker's state is saved.
 const formVersion = 2
 
 // Save returns the state of a reducer.

@@ -11,8 +11,8 @@ import (
 )
 
 // Agree returns the stage of the node's system. If there is no plan yet, Agree first writes a plan
-// for rows of the given schema. If the existing plan does not fit, Agree returns an error with the
-// reason.
+// for rows of the given schema. If the settings of the node do not fit the existing plan, Agree
+// returns an error with the reason.
 func (c *Stages) Agree(ctx context.Context, t *Terms, schema table.Schema) (*Stage, error) {
 	mine, err := New(t, schema)
 	if err != nil {
@@ -32,8 +32,8 @@ func (c *Stages) Agree(ctx context.Context, t *Terms, schema table.Schema) (*Sta
 	return known, known.same(&mine)
 }
 
-// Fit returns the newest stage of a node's system. It returns bus.ErrNone if there is no plan. Any
-// other error gives the reason why the node cannot take part.
+// Fit returns the newest stage that has the same system as the node. It returns bus.ErrNone if
+// there is no plan. Any other error is the reason why the node cannot take part in the cluster.
 func (c *Stages) Fit(ctx context.Context, t *Terms) (*Stage, error) {
 	latest, err := c.Latest(ctx)
 	if err != nil {
@@ -55,7 +55,7 @@ func (c *Stages) Fit(ctx context.Context, t *Terms) (*Stage, error) {
 	return nil, fmt.Errorf("the topology of this node (%s) is not that of the cluster (%s): give all nodes the same file; a running node that reads another one again (SIGHUP) changes it for all", system, latest.Topology)
 }
 
-// Await waits for a plan and checks that it fits the node's settings. It returns the present
+// Await waits for a plan, and checks that the plan fits the node's settings. It returns the present
 // stage, even if the topology of the node belongs to an earlier stage.
 func (c *Stages) Await(ctx context.Context, t *Terms) (*Stage, error) {
 	for {

@@ -1,10 +1,10 @@
 // The function Assign has two uses. It assigns the connected parts of a system to partitions, and
 // it assigns the partitions to workers. parts.go finds the connected parts.
 //
-// An engine compares a component with its peers, and may blame the server or the array of a slow
-// component. So one engine must judge all components that share a peer group, a server, an array or
-// a LUN. These components form a connected part. Components of different parts share only
-// attributes, such as a model. Package commoncause adds up the counts of attributes.
+// An engine compares a component with its peers. If a component is slow, the cause may be its
+// server or its array. So one engine must judge all components that share a peer group, a server,
+// an array or a LUN. These components form a connected part. Components of different parts share
+// only attributes, such as a model. Package commoncause adds up the counts of attributes.
 //
 // The result depends on names and weights alone. So every node of a cluster computes the same
 // division, without a request to another node.
@@ -18,21 +18,22 @@ import (
 	"slices"
 )
 
-// Item is a connected part or a partition. Assign assigns it to one of several bins.
+// Item is a connected part or a partition. Assign assigns each item to one of several bins: a
+// connected part to a partition, and a partition to a worker.
 type Item struct {
 	Name   string
 	Weight int
 }
 
-// spare is the fraction by which a bin may exceed its fair share of the weight. With a spare of one
-// eighth, nearly all items stay in their bins when a bin is added or removed. The largest bin then
-// has only a little more work than the other bins.
+// spare is the fraction by which a bin may exceed its fair share of the weight. With one eighth,
+// nearly all items stay in their bins when a bin is added or removed, and the largest bin has at
+// most about one eighth more work than its fair share.
 const spare = 1.0 / 8
 
 // Assign assigns each item to a bin. For each item, it orders the bins by a hash of the name of the
-// item and the name of the bin. The item goes to the first bin in this order that has enough room
+// item and the name of the bin. In this order, the item goes to the first bin that has enough room
 // (rendezvous hashing). The result does not depend on the order of the arguments. When a bin is
-// added or removed, few items of other bins move.
+// added or removed, few items of the other bins move.
 func Assign(items []Item, bins []string) map[string]string {
 	given := make(map[string]string, len(items))
 	if len(bins) == 0 {
@@ -75,8 +76,8 @@ func ranked(item string, bins []string) []string {
 	return list
 }
 
-// mix returns a hash of two names. FNV hashes of short names differ little in their high bits, so
-// mix shuffles the bits of the FNV hash.
+// mix returns a hash of two names. It shuffles the bits of an FNV hash, because the FNV hashes of
+// short names differ little in their high bits.
 func mix(a, b string) uint64 {
 	h := fnv.New64a()
 	both := binary.LittleEndian.AppendUint32(nil, uint32(len(a)))

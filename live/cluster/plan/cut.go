@@ -17,19 +17,20 @@ import (
 //	4 bytes  index of the server in its partition, little-endian
 //	…        a row with the components of this server only, as package journal encodes it
 //
-// From version headVersion on, all messages begin with the same fields, up to the end time of the
-// row. So the end time of a message of an older version can be read, but its values cannot.
+// Since headVersion, messages of all versions begin with the same fields, up to the end time of the
+// row. So the end time can be read even from a message of an older version. The values in such a
+// message cannot be read.
 const (
 	formVersion = 3
 	headVersion = 2
 	placeAt     = 5
 	headBytes   = 9
-	rowBytes    = 17 // size of the smallest row: its end time (8 bytes), the flag of Heard (8 bytes), and Heard (1 byte)
+	rowBytes    = 17 // size of the smallest row: end time (8 bytes), flag of Heard (8 bytes), Heard (1 byte)
 )
 
-// server describes the steps of one server and holds the buffers for them.
+// server describes the steps of one server, and holds buffers for one step.
 type server struct {
-	components []int // indexes of the components in the system; -1: the system does not have the component any more
+	components []int // indexes of the server's components in the system; -1: the component was removed
 	form       journal.Form
 	row        *table.Row
 	heard      []bool
@@ -53,7 +54,7 @@ func forms(s *topology.System, schema table.Schema) []server {
 	return list
 }
 
-// Cut cuts rows into messages.
+// Cut cuts rows into messages, one message for each server.
 type Cut struct {
 	generation int
 	servers    []server
@@ -101,7 +102,8 @@ type head struct {
 	end        int64
 }
 
-// ErrOlder means that the values of a step are in the form of an older version.
+// ErrOlder means that a step was written by an older version of limpet, so its values cannot be
+// read.
 var ErrOlder = errors.New("steps of an older limpet are left out")
 
 // parseWire parses the head of a message.
@@ -121,8 +123,8 @@ func parseWire(b []byte) (h head, err error) {
 	return h, nil
 }
 
-// parseStep parses the head of a message. It returns [ErrOlder] if the values cannot be read
-// because the message is of another version.
+// parseStep parses the head of a message. It returns [ErrOlder] if the values cannot be read,
+// because an older version of limpet wrote the message.
 func parseStep(b []byte) (head, error) {
 	h, err := parseWire(b)
 	if err == nil && h.version != formVersion {
@@ -150,8 +152,8 @@ func Generation(message []byte) (int, error) {
 	return h.generation, err
 }
 
-// Moved returns a message with another index of its server. The slice to holds the new index for
-// each old index.
+// Moved returns a copy of a message in which the index of the server is replaced. The parameter to
+// maps an old index to the new index.
 func Moved(message []byte, to []int) ([]byte, error) {
 	h, err := parseStep(message)
 	if err == nil {

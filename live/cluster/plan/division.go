@@ -12,16 +12,16 @@ import (
 type Division struct {
 	System     *topology.System
 	Partitions []Partition
-	Of         []int // by server: index of its partition
+	Of         []int // by server: index of the server's partition
 }
 
 // Partition is a part of a system that one engine judges.
 type Partition struct {
 	Name    string
 	System  *topology.System
-	Was     []int // by component: its index in the whole system
-	Servers []int // by server: its index in the whole system
-	Groups  []int // by peer group: its index in the whole system
+	Was     []int // by component: index of the component in the whole system
+	Servers []int // by server: index of the server in the whole system
+	Groups  []int // by peer group: index of the group in the whole system
 }
 
 // Divide divides a system into at most the given number of partitions. Each partition has at least
@@ -44,11 +44,11 @@ func Divide(s *topology.System, partitions int) *Division {
 	return d
 }
 
-// Next divides the next system. An existing part stays in its partition, because the state of an
-// engine cannot be split. If the servers of a part were in several partitions, the part goes to the
-// partition that had most of these servers. A new part goes to the partition with the least load,
-// which may be a new partition. A partition that has lost all its parts stays, so that it can end
-// its incidents.
+// Next divides the next generation of the system. An existing part stays in its partition, because
+// the state of an engine cannot be split. If the servers of a part were in several partitions, the
+// part goes to the partition that had most of these servers. A new part goes to the partition with
+// the least load, which may be a new partition. A partition that has lost all its parts stays, so
+// that it can end its incidents.
 func (d *Division) Next(s *topology.System, partitions int) *Division {
 	was, load := d.homes(), map[string]int{}
 	parts := parts(s)
@@ -99,9 +99,9 @@ func settle(home map[string]string, p *part, name string) {
 	}
 }
 
-// most returns the name of the partition that has most of the servers. If several partitions have
-// the same number of servers, it returns the name that is first in the alphabet. It returns an
-// empty name if all servers are new.
+// most returns the name of the partition that has the largest number of the given servers. If
+// several partitions have this number, most returns the name that is first in the alphabet. It
+// returns an empty name if all servers are new.
 func most(home map[string]string, servers []string) (name string) {
 	n := map[string]int{}
 	for _, server := range servers {
@@ -115,7 +115,8 @@ func most(home map[string]string, servers []string) (name string) {
 	return name
 }
 
-// newDivision divides a system. The map home holds the name of each server's partition.
+// newDivision divides a system. The parameter home maps the name of a server to the name of its
+// partition.
 func newDivision(s *topology.System, names []string, home map[string]string) *Division {
 	d := &Division{System: s}
 	for _, name := range names {
@@ -125,7 +126,7 @@ func newDivision(s *topology.System, names []string, home map[string]string) *Di
 	return d
 }
 
-// number sets the field Of.
+// number computes Division.Of from the servers of the partitions.
 func (d *Division) number() {
 	d.Of = make([]int, len(d.System.Servers))
 	for i := range d.Partitions {
@@ -135,7 +136,7 @@ func (d *Division) number() {
 	}
 }
 
-// Find returns the partition with a name. It returns nil if no partition has this name.
+// Find returns the partition with the given name. It returns nil if no partition has this name.
 func (d *Division) Find(name string) *Partition {
 	for i := range d.Partitions {
 		if d.Partitions[i].Name == name {

@@ -2,10 +2,10 @@
 // rows, the division of the system into partitions, and the division of the partitions among
 // workers.
 //
-// A topology and the settings of a node come in ([Terms]). A [Stage] goes out: the plan of one
-// system with its partitions. The first node that reads data writes the plan to the bus. Every
-// other node compares its own settings with the plan. It refuses to start if they differ. So all
-// nodes give the same indexes to components.
+// The input is a topology and the settings of a node ([Terms]). The output is a [Stage]: the plan
+// of one system with its partitions. The first node that reads data writes the plan to the bus.
+// Every other node compares its own settings with the plan. The node refuses to start if its
+// settings differ. So all nodes use the same indexes for components.
 //
 // A changed system is another stage of the plan. All stages are kept, so that data of an earlier
 // stage can still be read.

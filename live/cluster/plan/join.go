@@ -1,7 +1,8 @@
 // An ingest node sends a step of a server as one message, as soon as it has read the step. The task
 // of a partition joins the steps of its servers into rows. The rows depend only on the order of the
-// messages in the log, and on the times at which the log stored them. They do not depend on the
-// clock of the reader. So every reader of the same log makes the same rows, even after a crash.
+// messages in the log, and on the times at which the log stored the messages. The rows do not
+// depend on the clock of the reader. So every reader of the same log makes the same rows, even
+// after a crash.
 //
 //	rows ── Cut ── messages ── a log ── Join ── rows
 
@@ -19,8 +20,8 @@ import (
 // Join joins messages into rows.
 //
 // A row is complete when every server for which the Join waits has sent the step of this row or a
-// later step. If a server has sent nothing for the time in the field late, the Join does not wait
-// for this server. The Join does not read a clock. It compares the times at which the log stored
+// later step. The Join does not wait for a server that has sent nothing for the time Join.late. To
+// find such a server, the Join reads no clock. It compares the times at which the log stored
 // messages. These times are the same for every reader.
 type Join struct {
 	generation int
@@ -28,35 +29,35 @@ type Join struct {
 	servers    []server
 	older      map[int]*older // by generation: forms of steps that were sent before the system changed
 	schema     table.Schema
-	late       time.Duration // how long the Join waits for a silent server
+	late       time.Duration // how long the Join waits for a server that sends no steps
 	most       int           // largest number of incomplete rows
 
-	given int64   // end of the last row that was passed on
-	last  []int64 // by server: end of its newest step
-	spoke []int64 // by server: time of its last message, in Unix nanoseconds; if the server has sent no message yet: time of the first message of any server
+	given int64   // end of the last row that was passed on, as Unix time
+	last  []int64 // by server: end of the server's newest step
+	spoke []int64 // by server: storage time of its last message, in Unix nanoseconds; before its first message: storage time of the first message of any server
 	open  []*open // incomplete rows, in order of time
 	spare []*open
 	Late  int64 // number of steps that came twice, or came after their row was passed on
 }
 
-// mostOpenBytes limits the memory of incomplete rows, in bytes. If this limit is reached, because
-// some servers are read much faster than others, the Join passes on the oldest row without the
+// mostOpenBytes limits the memory of incomplete rows, in bytes. The limit can be reached if some
+// servers are read much faster than others. The Join then passes on the oldest row without the
 // missing steps.
 const mostOpenBytes = 256 << 20
 
-// maxAhead is the longest time by which a step may end after its record was stored. A step that is
-// further ahead would make all steps of other servers late. Ingest nodes leave a server out whose
-// clock is more than an hour ahead.
+// maxAhead is the longest time by which the end of a step may be later than the time at which the
+// log stored the step. With a step that is further ahead, the steps of all other servers would
+// count as late. Ingest nodes leave out a server whose clock is more than an hour ahead.
 const maxAhead = 24 * time.Hour
 
 // open is an incomplete row.
 type open struct {
 	row *table.Row
-	has []bool // by server
+	has []bool // by server: true if the row has the step of the server
 }
 
 // NewJoin returns a Join for the system s of the given generation. The parameter late is the time
-// for which the Join waits for a silent server.
+// for which the Join waits for a server that sends no steps.
 func NewJoin(generation int, s *topology.System, schema table.Schema, late time.Duration) *Join {
 	j := &Join{late: late}
 	j.set(generation, s, schema)
@@ -71,8 +72,8 @@ func (j *Join) set(generation int, s *topology.System, schema table.Schema) {
 }
 
 // Take processes a message. The parameter taken is the time at which the log stored the message.
-// Take calls the function give with each row that the message completes. A row is valid until the
-// function returns.
+// Take calls the function give with each row that the message completes. A row is valid only until
+// give returns.
 func (j *Join) Take(message []byte, taken time.Time, give func(*table.Row)) error {
 	h, err := parseStep(message)
 	if err != nil {
@@ -175,7 +176,8 @@ func (j *Join) at(end int64) *open {
 	return o
 }
 
-// isComplete reports whether a row can be passed on.
+// isComplete reports whether the row with the given end time can be passed on. The parameter now is
+// the time at which the log stored the present message, in Unix nanoseconds.
 func (j *Join) isComplete(end, now int64) bool {
 	for s, last := range j.last {
 		if last < end && time.Duration(now-j.spoke[s]) < j.late {

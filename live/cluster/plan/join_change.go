@@ -5,11 +5,11 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// older describes the steps of an earlier system. A node sends such steps until it sees the change
-// of the system. The Join uses these steps too.
+// older describes the steps of an earlier generation of the system. An ingest node sends such steps
+// until it sees the change of the system. The Join uses these steps too.
 type older struct {
-	servers []server // forms of the earlier servers, with indexes of components in the present system
-	at      []int    // by earlier server: its index in the present system; -1: the present system does not have the server
+	servers []server // earlier servers, with component indexes of the present system
+	at      []int    // by earlier server: index of the server in the present system; -1: the server was removed
 }
 
 // Older makes a Join accept steps of the system of an earlier generation.
@@ -44,7 +44,8 @@ func (j *Join) Change(generation int, s *topology.System, schema table.Schema) {
 	}
 }
 
-// move turns an incomplete row of the earlier system into a row of the present system.
+// move copies an incomplete row of the earlier system into a row of the present system. The
+// parameters components and servers map an old index to the new index.
 func (j *Join) move(was *open, components, servers []int) {
 	o := j.at(was.row.End)
 	for m, values := range was.row.Values {
@@ -75,9 +76,9 @@ func (j *Join) move(was *open, components, servers []int) {
 	}
 }
 
-// serversIn returns, for each server of the old system, its index in the new system. The index is
-// -1 if the new system does not have the server. The old system is the parameter was. The new
-// system is the parameter now.
+// serversIn returns the index of each server of the old system in the new system. The index is -1
+// if the new system does not have the server. The parameter was is the old system, and the
+// parameter now is the new system.
 func serversIn(was, now *topology.System) []int {
 	at := map[string]int{}
 	for s, name := range now.Servers {

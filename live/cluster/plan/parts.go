@@ -14,7 +14,7 @@ type part struct {
 }
 
 // parts returns the connected parts of a system, ordered by their first servers. A server without
-// components is a part of its own.
+// components is a separate part.
 func parts(s *topology.System) []part {
 	f := newForest(len(s.Servers))
 	at := s.ServerOf()
@@ -33,7 +33,8 @@ func parts(s *topology.System) []part {
 	return f.parts(s, at)
 }
 
-// join joins the servers of components with the same key. It ignores components with a nil key.
+// join puts the servers of components with the same key into one set of the forest. It ignores a
+// component whose key is nil.
 func join(f *forest, at []int, all []topology.Component, key func(*topology.Component) any) {
 	first := map[any]int{}
 	for i := range all {
@@ -49,7 +50,7 @@ func join(f *forest, at []int, all []topology.Component, key func(*topology.Comp
 	}
 }
 
-// forest joins elements into sets (union-find). The root of a set is its member with the lowest
+// forest joins elements into sets (union-find). The root of a set is the element with the lowest
 // index.
 type forest struct{ parent []int }
 

@@ -28,7 +28,7 @@ type Plan struct {
 	Load       int      `json:"load"`
 	Sparse     bool     `json:"sparse,omitempty"`
 	Latencies  bool     `json:"latencies,omitempty"`
-	Late       int64    `json:"late_seconds"` // how long to wait for a silent server or partition, in seconds
+	Late       int64    `json:"late_seconds"` // how long to wait for a server or partition that sends nothing, in seconds
 	Settings   string   `json:"settings"`     // hash of the options of the diagnosis
 }
 
@@ -90,11 +90,11 @@ func (p *Plan) Schema(s *topology.System) (table.Schema, error) {
 	return schema, nil
 }
 
-// LateTime returns how long to wait for a silent server or partition.
+// LateTime returns how long to wait for a server or partition that sends nothing.
 func (p *Plan) LateTime() time.Duration { return time.Duration(p.Late) * time.Second }
 
-// Fits returns the reason why a node cannot take part. It returns nil if the node can take part. It
-// does not check the topology.
+// Fits returns an error with the reason why a node cannot take part in the cluster. It returns nil
+// if the node can take part. Fits does not check the topology.
 func (p *Plan) Fits(t *Terms) error {
 	settings, err := t.settings()
 	switch {
@@ -110,8 +110,7 @@ func (p *Plan) Fits(t *Terms) error {
 	return nil
 }
 
-// same returns the reason why rows of plan q cannot be mixed with rows of this plan. It returns nil
-// if they can be mixed.
+// same returns an error if rows of plan q cannot be mixed with rows of this plan.
 func (p *Plan) same(q *Plan) error {
 	if p.Step != q.Step || p.Load != q.Load || p.Sparse != q.Sparse || p.Latencies != q.Latencies || !slices.Equal(p.Metrics, q.Metrics) {
 		return fmt.Errorf("rows of this node (every %d s, %v) are not those of the cluster (every %d s, %v): measure the same on all servers, and write the same step", q.Step, q.Metrics, p.Step, p.Metrics)

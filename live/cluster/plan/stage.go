@@ -23,8 +23,8 @@ type Stage struct {
 // Whole returns the schema of rows about the whole system.
 func (s *Stage) Whole() (table.Schema, error) { return s.Schema(s.System) }
 
-// Stages are the stages of a cluster, one stage for each system that the cluster has had. A stage
-// is read from the bus when it is needed, and never changes. Several goroutines may use Stages.
+// Stages holds the stages of a cluster: one stage for each generation of the system. A stage is
+// read from the bus when it is needed. A stage never changes. Several goroutines may use Stages.
 type Stages struct {
 	bus *bus.Bus
 
@@ -36,18 +36,19 @@ type Stages struct {
 // NewStages returns the stages on a bus.
 func NewStages(b *bus.Bus) *Stages { return &Stages{bus: b} }
 
-// log is the name of the log of plans. The subject of a plan is its generation. So if two nodes
-// change the system at the same time, the log refuses the second plan.
+// log is the name of the log of plans. The subject of a plan is its generation. If two nodes change
+// the system at the same time, they make plans of the same generation. Stages.put allows only one
+// record on a subject, so the log refuses the second plan.
 const log = "plan"
 
 func subject(generation int) string { return "g" + strconv.Itoa(generation) }
 
-// content is the system of a stage and its division. It is stored as a blob, because it may be too
-// large for a record of the log.
+// content is the system of a stage, and the division of the system. It is stored as a blob, because
+// it may be too large for a record of the log.
 type content struct {
 	System     json.RawMessage   `json:"system"`
 	Partitions []string          `json:"partitions"`
-	Homes      map[string]string `json:"homes"` // by server name: name of its partition
+	Homes      map[string]string `json:"homes"` // by server name: name of the server's partition
 }
 
 // blob returns the name of the blob of a stage.
@@ -70,9 +71,10 @@ func (c *Stages) Latest(ctx context.Context) (*Stage, error) {
 	}
 }
 
-// Of returns the stage of a generation. It waits until there is a plan, or the context ends. A
-// stage is written before anything refers to it. So a generation behind the latest one is an error,
-// and no reason to wait: whoever writes to the bus could stop this node with it.
+// Of returns the stage of a generation. It waits until there is a plan, or until the context ends.
+// A node writes a stage before it sends messages with the generation of the stage. So a generation
+// after the latest one is an error. Of does not wait for such a generation, because a foreign
+// program that writes to the bus could then stop this node.
 func (c *Stages) Of(ctx context.Context, generation int) (*Stage, error) {
 	for {
 		latest, err := c.latestFor(ctx, generation)
@@ -89,7 +91,8 @@ func (c *Stages) Of(ctx context.Context, generation int) (*Stage, error) {
 	}
 }
 
-// latestFor returns a stage that is no earlier than a generation, or the latest stage.
+// latestFor returns the latest stage. It reads the bus only if the stage of the given generation
+// was not read yet.
 func (c *Stages) latestFor(ctx context.Context, generation int) (*Stage, error) {
 	c.mu.Lock()
 	known := c.known
@@ -100,7 +103,7 @@ func (c *Stages) latestFor(ctx context.Context, generation int) (*Stage, error) 
 	return c.Latest(ctx)
 }
 
-// First returns the first stage that has a partition with this name.
+// First returns the first stage that has a partition with the given name.
 func (c *Stages) First(ctx context.Context, partition string) (*Stage, error) {
 	latest, err := c.Latest(ctx)
 	if err != nil {
@@ -120,7 +123,8 @@ type Reader struct {
 	First func(partition string) (*Stage, error)
 }
 
-// Reader returns a reader of stages. Its functions stop waiting when the context ends.
+// Reader returns a reader for stages. The functions of the reader stop waiting when the context
+// ends.
 func (c *Stages) Reader(ctx context.Context) Reader {
 	return Reader{
 		Of:    func(generation int) (*Stage, error) { return c.Of(ctx, generation) },
@@ -197,10 +201,10 @@ func (c *Stages) put(ctx context.Context, s *Stage) error {
 	return err
 }
 
-// lookEvery is the interval at which a node checks the bus for a stage for which it waits.
+// lookEvery is the interval at which a node that waits for a stage reads the bus.
 const lookEvery = 200 * time.Millisecond
 
-// wait returns true after the time lookEvery. It returns false if the context ends earlier.
+// wait waits for lookEvery and returns true. It returns false if the context ends earlier.
 func wait(ctx context.Context) bool {
 	select {
 	case <-time.After(lookEvery):

@@ -1,9 +1,8 @@
 // Package torture tests a cluster while its processes are killed and paused. Three NATS servers,
-// four workers and two ingest nodes run, each in a process of its own. The tests kill and pause
-// these processes again and again, while the measured system has faults. Then they compare the
-// output of the cluster, byte by byte, with the output of one process without NATS that was never
-// killed.
+// four workers and two ingest nodes run, each in a separate process. The tests kill and pause these
+// processes again and again, while the measured system has faults. Then they compare the output of
+// the cluster, byte by byte, with the output of one process without NATS that was never killed.
 //
 // The package has only tests. An ordinary test run kills a few processes. The command "make
-// kill-cluster" kills a hundred.
+// kill-cluster" kills a hundred processes.
 package torture

@@ -2,10 +2,10 @@ package segment
 
 import "math"
 
-// Code is a number rounded to eight binary digits: the upper half of a 32-bit float. For numbers
-// from the smallest normal 32-bit float, 1.2e-38, to the largest, 3.4e38, the relative error is at
-// most [RelativeError]. For a smaller number the absolute error is at most 1.2e-38. A larger number
-// becomes the largest code.
+// Code is a number rounded to eight binary digits: the upper half of a 32-bit float. The smallest
+// normal 32-bit float is 1.2e-38, and the largest is 3.4e38. Between them, the relative error is at
+// most [RelativeError]. For a smaller number, the absolute error is at most 1.2e-38. A larger
+// number gets the code of the largest number.
 type Code uint16
 
 // RelativeError is the largest relative error of a code.
@@ -14,8 +14,8 @@ const RelativeError = 1.0 / 256
 // Missing is the code of a missing value.
 const Missing Code = 0x7fc0
 
-// Round returns the code that is nearest to a number. If two codes are equally near, it returns the
-// even code.
+// Round returns the code whose number is nearest to the given number. If two codes are equally
+// near, Round returns the even code.
 func Round(v float64) Code {
 	b := math.Float32bits(float32(v))
 	c := Code((b + 0x7fff + b>>16&1) >> 16)
@@ -25,7 +25,8 @@ func Round(v float64) Code {
 	return c
 }
 
-// beyond returns the code of a number that is too large for 32 bits. It returns Missing for NaN.
+// beyond returns the code of a number that is too large for a 32-bit float. It returns Missing for
+// NaN.
 func beyond(v float64) Code {
 	const largest Code = 0x7f7f
 	switch {
@@ -40,7 +41,7 @@ func beyond(v float64) Code {
 // Float returns the number of a code. It returns NaN for Missing.
 func (c Code) Float() float64 { return float64(math.Float32frombits(uint32(c) << 16)) }
 
-// Seen is the set of kinds of values that a component has.
+// Seen is a set of kinds of values: it states which kinds the values of a component have.
 type Seen uint8
 
 // The kinds of values. Most components have only zeros, or only missing values.
@@ -72,9 +73,8 @@ func See(c Code) Seen {
 	return SeenNumber
 }
 
-// RoundAll rounds the numbers of the second slice and writes their codes into the first slice. The
-// code of the number with the index i goes to the position places[i]. RoundAll adds the kind of the
-// code to the entry of seen at the same position.
+// RoundAll rounds numbers: to[places[i]] gets the code of from[i]. RoundAll adds the kind of this
+// code to seen[places[i]].
 func RoundAll(to []Code, from []float64, places []int32, seen []Seen) {
 	places = places[:len(from)]
 	to, seen = to[:len(from)], seen[:len(from)]
@@ -120,7 +120,8 @@ func seeEight(seen *[8]Seen, what Seen) {
 	}
 }
 
-// Key maps a code to a key. Keys have the same order as the numbers that the codes stand for.
+// Key returns the key of a code. A larger number has a larger key, so keys can be compared in place
+// of numbers.
 func (c Code) Key() Code {
 	if c&0x8000 != 0 {
 		return ^c

@@ -12,8 +12,9 @@ import (
 // width returns the number of bits of an index into a dictionary with the given number of entries.
 func width(entries int) int { return max(1, bits.Len(uint(max(entries, 1)-1))) }
 
-// appendRun appends a run, which is one index several times. The parameter number is the index, and
-// times is the number of repetitions. The parameter width is the size of an index in bits.
+// appendRun appends a run. A run is one index that is repeated. The parameter number is the index,
+// and the parameter times is the number of repetitions. The parameter width is the size of an index
+// in bits.
 func appendRun(b []byte, number, times, width int) []byte {
 	b = binary.AppendUvarint(b, uint64(times)<<1)
 	for ; width > 0; width -= 8 {
@@ -23,9 +24,9 @@ func appendRun(b []byte, number, times, width int) []byte {
 	return b
 }
 
-// appendCycles appends the indexes 0 … n−1, and repeats this sequence several times, as packed
-// bits. The parameter times is the number of repetitions. The parameter width is the size of an
-// index in bits.
+// appendCycles appends the sequence of indexes 0 … n−1, and repeats the sequence, as packed bits.
+// The parameter times is the number of sequences. The parameter width is the size of an index in
+// bits.
 func appendCycles(b []byte, n, times, width int) []byte {
 	groups := (n*times + 7) / 8
 	b = binary.AppendUvarint(b, uint64(groups)<<1|1)

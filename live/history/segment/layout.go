@@ -18,14 +18,14 @@ type Layout struct {
 	hash   string
 }
 
-// Group is a run of components that are peers.
+// Group is a peer group. Its components are next to each other in Layout.Components.
 type Group struct {
 	Name    string `json:"name"`
 	Members int    `json:"members"`
 }
 
-// Place returns the position of a component. It returns -1 if the component is not in the
-// layout.
+// Place returns the index of a component in Components. It returns -1 if the layout does not have
+// the component.
 func (l *Layout) Place(component string) int {
 	l.once.Do(func() {
 		l.places = make(map[string]int, len(l.Components))
@@ -39,8 +39,8 @@ func (l *Layout) Place(component string) int {
 	return -1
 }
 
-// GroupAt returns the name of the group of the component at a position. The members of the group
-// are at the positions first to last-1.
+// GroupAt returns the name of the group of the component with the index place. The members of the
+// group have the indexes first to last-1.
 func (l *Layout) GroupAt(place int) (name string, first, last int) {
 	for _, g := range l.Groups {
 		if first, last = last, last+g.Members; place < last {
@@ -61,8 +61,8 @@ func (l *Layout) GroupNames() []string {
 	return names
 }
 
-// Hash returns a text that identifies the layout. A layout must not change after the first
-// call.
+// Hash returns a text that identifies the layout. A layout must not change after the first call of
+// Hash.
 func (l *Layout) Hash() string {
 	l.hashed.Do(func() { l.hash = l.sum() })
 	return l.hash

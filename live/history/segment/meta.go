@@ -68,11 +68,11 @@ func (w *Writer) put(h format.PageHeader, rawBytes int, packed []byte) {
 	w.chunk.MetaData.TotalCompressedSize += int64(len(head) + len(packed))
 }
 
-// end ends a column. It keeps the index of the column's pages in memory. The method footer writes
-// all indexes, after the last column.
+// end ends a column. It keeps the index of the column's pages in memory. Writer.footer writes all
+// indexes after the last column.
 func (w *Writer) end() {
 	b := marshal(&w.index)
-	w.chunk.OffsetIndexOffset, w.chunk.OffsetIndexLength = int64(len(w.tails)), int32(len(b)) // footer adds the offset of the first index
+	w.chunk.OffsetIndexOffset, w.chunk.OffsetIndexLength = int64(len(w.tails)), int32(len(b)) // Writer.footer adds the offset of the first index
 	w.tails = append(w.tails, b...)
 }
 

@@ -26,20 +26,20 @@ type Reader struct {
 	zstd *zstd.Decoder
 
 	mu      sync.Mutex
-	layouts map[string]*Layout // by hash; many segments share a layout
+	layouts map[string]*Layout // layouts in memory, by hash; many segments share a layout
 }
 
-// maxLayouts is the largest number of layouts in memory. It is enough, because systems seldom
-// change.
+// maxLayouts is the largest number of layouts in memory. A small number is enough, because systems
+// seldom change.
 const maxLayouts = 64
 
-// NewReader returns a reader.
+// NewReader returns a reader that has no layouts in memory yet.
 func NewReader() (*Reader, error) {
 	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxPageBytes), zstd.WithDecoderMaxWindow(8<<20))
 	return &Reader{zstd: z, layouts: map[string]*Layout{}}, err
 }
 
-// Segment is a file whose footer was read. It holds no file open.
+// Segment is a file whose footer was read. A Segment does not keep the file open.
 type Segment struct {
 	Head
 	path   string
@@ -50,7 +50,7 @@ type Segment struct {
 	index []byte // page indexes of all columns, in the encoding of the file
 	start int64  // offset of index in the file
 	refs  []indexRef
-	pages [][]format.PageLocation // by column; nil: not decoded yet
+	pages [][]format.PageLocation // locations of the pages of each column; nil: not decoded yet
 }
 
 // indexRef is the location of the page index of a column.
@@ -111,7 +111,7 @@ func recoverDamage(err *error) {
 	}
 }
 
-// footer reads the indexes and the footer, and checks them.
+// footer reads the indexes and the footer, and compares them with their checksum.
 func (s *Segment) footer(f *os.File) (*format.FileMetaData, error) {
 	size, at, err := ending(f)
 	if err != nil {
@@ -138,7 +138,7 @@ func (s *Segment) footer(f *os.File) (*format.FileMetaData, error) {
 	return meta, thrift.Unmarshal(new(thrift.CompactProtocol), foot, meta)
 }
 
-// settle fills the segment from its footer.
+// settle sets the fields of the segment from the footer.
 func (s *Segment) settle(f *os.File, meta *format.FileMetaData) error {
 	var n note
 	if len(meta.RowGroups) != 1 || len(meta.KeyValueMetadata) != 1 || json.Unmarshal([]byte(meta.KeyValueMetadata[0].Value), &n) != nil {
@@ -167,7 +167,7 @@ func (s *Segment) settle(f *os.File, meta *format.FileMetaData) error {
 	return s.layout(f, &n)
 }
 
-// ifNot returns the error other if err is nil. Otherwise it returns nil.
+// ifNot returns its second parameter if err is nil. Otherwise it returns nil.
 func ifNot(err, other error) error {
 	if err != nil {
 		return nil
@@ -239,8 +239,8 @@ func (s *Segment) dictionary(f *os.File, column string) (raw []byte, entries int
 	return raw, int(h.DictionaryPageHeader.V.NumValues), err
 }
 
-// page reads a page and checks it. The last parameter is a buffer. If it is large enough, page
-// stores the content of the page in it.
+// page reads a page and checks its checksum. The parameter to is a buffer. If the buffer is large
+// enough, page stores the content of the page there.
 func (s *Segment) page(f *os.File, at format.PageLocation, to []byte) (h format.PageHeader, raw []byte, err error) {
 	b := make([]byte, at.CompressedPageSize)
 	if _, err := f.ReadAt(b, at.Offset); err != nil {
@@ -260,8 +260,9 @@ func (s *Segment) page(f *os.File, at format.PageLocation, to []byte) (h format.
 	return h, raw, nil
 }
 
-// Range reads a column for the components at the positions first to last-1. All times of a
-// component are together. If the segment does not have the column, all values are missing.
+// Range reads a column for the components with the indexes first to last-1. In the result, the
+// values of a component are next to each other, in order of time. If the segment does not have the
+// column, all values are missing.
 func (s *Segment) Range(ctx context.Context, column string, first, last int) ([]Code, error) {
 	out := make([]Code, (last-first)*len(s.Times))
 	err := s.each(ctx, column, first, last, out, func(low, high []byte, place int) {
@@ -291,9 +292,10 @@ func (s *Segment) At(ctx context.Context, column string, at int) ([]Code, error)
 	return out, err
 }
 
-// each decompresses the pages of a column that hold components at the positions first to last-1.
-// For each page it calls the function do with the upper two bytes of the numbers and the position
-// of the page's first component.
+// each decompresses the pages of a column that hold components with the indexes first to last-1.
+// For each page it calls the function do. The arguments low and high have the two bytes of each
+// code, and place is the index of the page's first component. If the segment does not have the
+// column, each fills the parameter out with Missing.
 func (s *Segment) each(ctx context.Context, column string, first, last int, out []Code, do func(low, high []byte, place int)) (err error) {
 	defer recoverDamage(&err)
 	i, ok := s.places[column]

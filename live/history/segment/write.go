@@ -16,7 +16,7 @@ import (
 type Head struct {
 	Layout  *Layout
 	Times   []int64 // Unix times, ascending
-	Seconds int64   // length of the time that a value covers, in seconds; 0: not applicable
+	Seconds int64   // length of the time that a value covers, in seconds; 0 for scores of windows
 	Columns []string
 }
 
@@ -33,7 +33,7 @@ const (
 	version = 1
 	magic   = "PAR1"
 	// pageValues is the approximate number of values of a page. A page of this size compresses
-	// well. It is also small enough: a query of one group does not read many other groups.
+	// well. It is also small enough: a query about one group reads few values of other groups.
 	pageValues = 32 << 10
 	// trailerBytes is the size in bytes of the trailer before the footer. The trailer has the
 	// offset of the indexes, and the CRC-32C of indexes and footer.
@@ -49,9 +49,9 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Page holds the codes of N components, beginning with the component at the position Place. All
-// times of a component are together. Low holds the lower byte of each code, and High holds the
-// upper byte.
+// Page holds the codes of N components, beginning with the component that has the index Place. The
+// codes of a component are next to each other, in order of time. Low holds the lower byte of each
+// code, and High holds the upper byte.
 type Page struct {
 	Place, N  int
 	Low, High []byte
@@ -76,8 +76,8 @@ func repeat(to []byte, b byte) {
 	}
 }
 
-// Fill is a function that fills a page. If all codes are the same, the function may return this
-// code and true, and write nothing.
+// Fill is a function that fills a page with codes. If all codes are equal, the function may return
+// this code and true, and leave the page unchanged.
 type Fill func(*Page) (c Code, same bool)
 
 // Writer writes segments, one after the other.
@@ -89,13 +89,13 @@ type Writer struct {
 	meta   format.FileMetaData
 	chunk  *format.ColumnChunk
 	index  format.OffsetIndex
-	tails  []byte // indexes of pages, written after the last column
+	tails  []byte // page indexes of the columns so far; written after the last column
 	zstd   *zstd.Encoder
 	raw    []byte
-	values []byte // bytes of a page: two zero bytes of each number, then the lower bytes, then the upper bytes
+	values []byte // bytes of a page: two zero bytes for each code, then the lower bytes of all codes, then the upper bytes
 	packed []byte
 	half   []byte             // compressed second half of a page
-	same   map[sameKey][]byte // compressed pages in which all codes are equal; there are few, because pages have few different lengths
+	same   map[sameKey][]byte // compressed pages in which all codes are equal; the map is small, because pages have few different lengths
 }
 
 // NewWriter returns a writer.
@@ -105,8 +105,8 @@ func NewWriter() (*Writer, error) {
 	return &Writer{zstd: z, same: map[sameKey][]byte{}}, err
 }
 
-// Write writes a segment. It calls the function columns for one column after the other, and
-// stops at the first error.
+// Write writes a segment. It calls the function columns to get the codes of each column, one column
+// after the other. It stops at the first error.
 func (w *Writer) Write(out io.Writer, h Head, columns func(column int) (Fill, error)) error {
 	w.out, w.err, w.at, w.head, w.tails = out, nil, 0, h, w.tails[:0]
 	w.meta = format.FileMetaData{Version: 1, NumRows: int64(len(h.Layout.Components) * len(h.Times)), CreatedBy: "limpet"}
@@ -134,12 +134,12 @@ func (w *Writer) write(b []byte) {
 	}
 }
 
-// perPage returns the number of components in a page. The parameter times is the number of times in
-// the segment.
+// perPage returns the number of components in a page. The parameter times is the length of
+// Head.Times.
 func perPage(times int) int { return max(1, pageValues/max(1, times)) }
 
-// pages calls the function do for each page, with the position of its first component and
-// the number of its components.
+// pages calls the function do for each page. The argument place is the index of the page's first
+// component, and n is the number of components in the page.
 func (h *Head) pages(do func(place, n int)) {
 	step := perPage(len(h.Times))
 	for place := 0; place < len(h.Layout.Components); place += step {
@@ -169,8 +169,8 @@ func (w *Writer) pack(p *Page, fill Fill) []byte {
 	return w.packed
 }
 
-// packSame compresses a page in which all codes are equal. An idle system has many such pages, so
-// packSame compresses each different content only once.
+// packSame returns a compressed page in which all codes are equal. An idle system has many equal
+// pages, so packSame keeps each compressed page and compresses it only once.
 func (w *Writer) packSame(p *Page, c Code) []byte {
 	key := sameKey{len(p.Low), c}
 	if w.same[key] == nil {

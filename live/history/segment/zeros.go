@@ -3,8 +3,9 @@ package segment
 import "encoding/binary"
 
 // The first half of a page of numbers consists of zeros, because a code is the upper half of a
-// number. An ordinary compressor would read all these zeros. The writer avoids that. A zstd frame
-// is a header and blocks, and a block can be one repeated byte:
+// 32-bit number. An ordinary compressor would read all these zeros, which takes time. The writer
+// compresses the zeros itself. A zstd frame is a header and blocks, and a block can be one repeated
+// byte:
 //
 //	4 bytes   magic number
 //	1 byte    descriptor: length of the content size, and whether there is a window

@@ -57,8 +57,8 @@ func Open(t testing.TB) *ledger.Ledger {
 // ID returns the ID of the incident at a LUN.
 func ID(lun int) string { return fmt.Sprintf("%08x", 0xec080000+lun) }
 
-// Slow returns an incident with the given onset at LUN 1.n, where n is lun modulo 8. The LUN
-// answers 2.49 times slower than its peers.
+// Slow returns an incident at LUN 1.n, where n is lun modulo 8. The incident has the given onset,
+// in Unix time. The LUN answers 2.49 times slower than its peers.
 func Slow(v *sentence.Writer, lun int, onset int64) incident.Incident {
 	name := fmt.Sprintf("1.%d", lun%8)
 	c, ok := v.System.Lookup(fmt.Sprintf("%s.%d", name, lun%4+1))
@@ -81,8 +81,8 @@ func Slow(v *sentence.Writer, lun int, onset int64) incident.Incident {
 	}
 }
 
-// Event returns an event with a change of an incident. It sets the fields of the incident that
-// follow from the change, such as the phase.
+// Event returns an event with a change of an incident. It sets the fields of the incident that the
+// change affects, such as the phase.
 func Event(at int64, change incident.Change, in incident.Incident) *incident.Event {
 	switch change {
 	case incident.Recovers:

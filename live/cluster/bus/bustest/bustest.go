@@ -33,8 +33,8 @@ func open(ctx context.Context, t *testing.T, b *bus.Bus, name string) bus.Log {
 	return log
 }
 
-// testLog tests that a reader that begins at any position gets each record once, in the order in
-// which the records were appended.
+// testLog tests that a reader gets each record once, in the order in which the records were
+// appended. The reader may begin at any position.
 func testLog(ctx context.Context, t *testing.T, b *bus.Bus) {
 	log := open(ctx, t, b, "log")
 	var want []string
@@ -139,7 +139,7 @@ func testLeases(ctx context.Context, t *testing.T, b *bus.Bus) {
 }
 
 // testBlobs tests that a blob holds the last value that was put, for small and large values. The
-// mark must change with the value.
+// mark of the blob must change when the value changes.
 func testBlobs(ctx context.Context, t *testing.T, b *bus.Bus) {
 	if _, err := b.Blobs.Get(ctx, "none"); !errors.Is(err, bus.ErrNone) {
 		t.Errorf("a blob that there is not: %v", err)
@@ -157,7 +157,7 @@ func testBlobs(ctx context.Context, t *testing.T, b *bus.Bus) {
 			t.Fatal(err)
 		}
 		got, err := b.Blobs.Get(ctx, "state.a")
-		for err != nil && ctx.Err() == nil { // on a busy machine a read may be incomplete: read again
+		for err != nil && ctx.Err() == nil { // on a busy machine a read may fail: read again
 			got, err = b.Blobs.Get(ctx, "state.a")
 		}
 		mark, err2 := b.Blobs.Mark(ctx, "state.a")

@@ -21,7 +21,7 @@ type Options struct {
 	Cluster  string // prefix of the names of streams and buckets
 	Node     string // name of this client
 	Replicas int    // number of copies of every stream and bucket
-	// LeaseTime is the time until a lease expires, after it was taken or renewed.
+	// LeaseTime is the time after which a lease expires if its owner does not renew it.
 	LeaseTime time.Duration
 
 	CredentialsFile string // file with the credentials of a user, in the format of the tool nsc
@@ -31,17 +31,18 @@ type Options struct {
 	CAFile          string
 	CertificateFile string
 	KeyFile         string
-	// InsecureOpenToNetwork allows servers of NATS on other machines without TLS or without
-	// credentials.
+	// InsecureOpenToNetwork allows a connection without TLS or without credentials to a NATS server
+	// on another machine.
 	InsecureOpenToNetwork bool
 
 	// Report receives a sentence when the connection is lost and when it is back.
 	Report func(sentence string)
 }
 
-// DefaultOptions returns options with three copies of all data. The cluster then works with two of
-// three servers. A lease lasts five seconds. So a worker that has ended is replaced within five
-// seconds, and a worker that pauses for a shorter time keeps its tasks.
+// DefaultOptions returns the default options. NATS stores three copies of all data, so the cluster
+// still works if one of three NATS servers fails. A lease lasts five seconds. So a worker that has
+// ended is replaced after five seconds, and a worker that pauses for a shorter time keeps its
+// tasks.
 func DefaultOptions() Options {
 	return Options{Replicas: 3, LeaseTime: 5 * time.Second, Report: func(string) {}}
 }
@@ -73,8 +74,8 @@ func (o *Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-// checkURL refuses a server of NATS on another machine that strangers can write to. Whoever can
-// write to NATS can write alerts.
+// checkURL returns an error if the NATS server is on another machine, and the connection lacks TLS
+// or credentials. Strangers could write to such a server, and so cause false alerts.
 func (o *Options) checkURL(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme == "" || u.Hostname() == "" {
@@ -93,7 +94,8 @@ func (o *Options) checkURL(text string) error {
 	return fmt.Errorf("%s is on another machine, and whoever can write to NATS can write alerts: it needs %s. Only insecure_open_to_network: true does without", u.Redacted(), strings.Join(lacks, " and "))
 }
 
-// redacted returns an address without its password, also if it cannot be parsed.
+// redacted returns an address without the user and password. It also works if the address cannot be
+// parsed.
 func redacted(text string) string {
 	if at := strings.LastIndex(text, "@"); at >= 0 {
 		return "…" + text[at:]
@@ -115,7 +117,7 @@ func isWord(s string) bool {
 	return s != ""
 }
 
-// Conn is a connection to NATS and the bus on it.
+// Conn is a connection to NATS, and the bus that uses this connection.
 type Conn struct {
 	Bus  *bus.Bus
 	conn *nats.Conn
@@ -124,15 +126,15 @@ type Conn struct {
 // Close closes the connection.
 func (c *Conn) Close() { c.conn.Close() }
 
-// askAgain is the interval between repeated requests. It is a fraction of the second that NATS
-// needs to elect a leader.
+// askAgain is the pause before a failed request is repeated. It is short, compared with the second
+// that NATS needs to elect a leader.
 const askAgain = 100 * time.Millisecond
 
-// answerWithin is the time limit of one request.
+// answerWithin is the longest time that limpet waits for the answer to one request.
 const answerWithin = 2 * time.Second
 
-// Connect connects to NATS and creates the buckets of the cluster. It repeats failed requests until
-// the context ends.
+// Connect connects to NATS and creates the two buckets of the cluster, for leases and for blobs. It
+// repeats failed requests until the context ends.
 func Connect(ctx context.Context, o Options) (*Conn, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -191,8 +193,8 @@ func (o *Options) open(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 	return &bus.Bus{Logs: e, Leases: &keys{leases}, Blobs: newObjects(js, blobs, o.Cluster+blobsBucket, o.Report), LeaseTime: o.LeaseTime}, nil
 }
 
-// byLeader configures a stream so that only its leader answers requests. By default any replica of
-// a bucket answers, and a replica that is behind does not have the last value.
+// byLeader configures a stream so that only the leader of the stream answers requests. By default
+// any replica answers. A replica that is behind the leader does not have the last value.
 func byLeader(ctx context.Context, js jetstream.JetStream, name string) error {
 	s, err := js.Stream(ctx, name)
 	if err != nil {
@@ -222,8 +224,9 @@ type engine struct {
 	js jetstream.JetStream
 }
 
-// remembered is the time for which NATS keeps the IDs of records. Two minutes are enough, because a
-// writer repeats a record within seconds. Readers ignore records that are repeated later.
+// remembered is the time for which NATS keeps the IDs of records, to recognise repeated records.
+// Two minutes are enough, because a writer repeats a record within seconds. If a record is repeated
+// later, NATS stores it again, and readers ignore it.
 const remembered = 2 * time.Minute
 
 // Open opens a log.
@@ -248,7 +251,8 @@ func (e *engine) Open(ctx context.Context, name string, keep time.Duration) (bus
 // this answer later, somebody has deleted the stream. limpet itself never deletes a stream.
 const appearsWithin = 30 * time.Second
 
-// again repeats a request until it succeeds, fails with a final error, or the context ends.
+// again calls the function ask repeatedly: until the call succeeds, until the call returns a final
+// error, or until the context ends.
 func again[T any](ctx context.Context, report func(string), ask func(context.Context) (T, error)) (T, error) {
 	said, begun := false, time.Now()
 	for {
@@ -274,10 +278,11 @@ func again[T any](ctx context.Context, report func(string), ask func(context.Con
 }
 
 // duplicateUnderWay is the error code that NATS returns while it is writing another record with the
-// same ID. It is not clear yet whether that record will be stored.
+// same ID. At this moment it is not clear whether NATS will store the other record.
 const duplicateUnderWay jetstream.ErrorCode = 10158
 
-// isFinal reports whether an error is final, so that a repeated request would fail too.
+// isFinal reports whether an error is final. After a final error, a repeated request would fail
+// too.
 func isFinal(err error) bool {
 	var api *jetstream.APIError
 	if errors.As(err, &api) {

@@ -1,10 +1,10 @@
 // Package jetstream is a bus on NATS JetStream. Logs are streams, leases are keys in a bucket whose
 // values expire, and blobs are objects.
 //
-// NATS replicates and stores the data, and elects leaders. With this package, the loss of a NATS
-// server causes a delay of some seconds and no loss of data. The package repeats a failed request
-// until its context ends. The ID of a record prevents a repeated request from appending the record
-// twice. The package reads from the leader of a stream, so that no answer is out of date.
+// NATS replicates and stores the data, and elects leaders. If a NATS server fails, requests are
+// delayed by some seconds, and no data are lost. The package repeats a failed request until the
+// context of the request ends. The ID of a record prevents a repeated request from appending the
+// record twice. The package reads from the leader of a stream, so that no answer is out of date.
 //
 // Read connect.go first, then log.go, keys.go and objects.go.
 package jetstream

@@ -10,8 +10,8 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/bus"
 )
 
-// keys are leases in a bucket whose values expire. The methods do not repeat a failed request. The
-// caller repeats it, because only the caller can decide for how long.
+// keys stores leases as keys in a bucket whose values expire. Its methods do not repeat a failed
+// request. The caller repeats the request, because only the caller can decide for how long.
 type keys struct{ kv jetstream.KeyValue }
 
 func (k *keys) Take(ctx context.Context, key, owner string) (bus.Lease, error) {
@@ -44,7 +44,8 @@ func (k *keys) Held(ctx context.Context) ([]string, error) {
 	return list, err
 }
 
-// taken turns the error that NATS returns for a lease of another owner into bus.ErrConflict.
+// taken converts an error of NATS. If the error means that another owner holds the lease, taken
+// returns bus.ErrConflict.
 func taken(err error) error {
 	var api *jetstream.APIError
 	if errors.Is(err, jetstream.ErrKeyExists) || errors.As(err, &api) &&

@@ -41,15 +41,15 @@ func (s *stream) Append(ctx context.Context, records ...bus.Record) error {
 	return err
 }
 
-// send sends records. It returns the first record that was not acknowledged and all records after
-// it. NATS may have stored some of these later records. When they are sent again, NATS recognises
-// them by their IDs.
+// send sends records. It returns the first record that was not acknowledged, and all records after
+// that record. NATS may have stored some of the returned records. When they are sent again, NATS
+// recognises these records by their IDs.
 func (s *stream) send(ctx context.Context, records []bus.Record) ([]bus.Record, error) {
 	acks := make([]jetstream.PubAckFuture, 0, len(records))
 	for _, r := range records {
 		ack, err := s.js.PublishMsgAsync(s.message(r), jetstream.WithRetryAttempts(0))
 		if err != nil {
-			return records, err // NATS may have stored the records before this one; it recognises them by their IDs
+			return records, err // NATS may have stored earlier records; it recognises them by their IDs
 		}
 		acks = append(acks, ack)
 	}
@@ -66,7 +66,7 @@ func (s *stream) send(ctx context.Context, records []bus.Record) ([]bus.Record, 
 }
 
 // Put appends a record. The parameter last is the number that the last record on the subject must
-// have.
+// have before the call.
 func (s *stream) Put(ctx context.Context, r bus.Record, last uint64) (uint64, error) {
 	ack, err := again(ctx, s.report, func(ctx context.Context) (*jetstream.PubAck, error) {
 		return s.js.PublishMsg(ctx, s.message(r), jetstream.WithExpectLastSequencePerSubject(last), jetstream.WithRetryAttempts(0))
@@ -81,8 +81,8 @@ func (s *stream) Put(ctx context.Context, r bus.Record, last uint64) (uint64, er
 	return ack.Sequence, nil
 }
 
-// mine returns the number of a record that was appended although its acknowledgement was lost. It
-// returns bus.ErrConflict if the record was not appended.
+// mine returns the number of the record r if NATS has appended r, but the acknowledgement was lost.
+// It returns bus.ErrConflict if the record was not appended.
 func (s *stream) mine(ctx context.Context, r bus.Record) (uint64, error) {
 	last, err := s.Last(ctx, r.Subject)
 	switch {
@@ -96,7 +96,7 @@ func (s *stream) mine(ctx context.Context, r bus.Record) (uint64, error) {
 	return 0, bus.ErrConflict
 }
 
-// Last returns the last record on a subject, from the leader.
+// Last returns the last record on a subject. The leader of the stream answers the request.
 func (s *stream) Last(ctx context.Context, subject string) (bus.Record, error) {
 	m, err := again(ctx, s.report, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
 		return s.stream.GetLastMsgForSubject(ctx, s.name+"."+subject)
@@ -110,7 +110,7 @@ func (s *stream) Last(ctx context.Context, subject string) (bus.Record, error) {
 	return bus.Record{Subject: subject, ID: m.Header.Get(jetstream.MsgIDHeader), Data: m.Data, Seq: m.Sequence, Time: m.Time}, nil
 }
 
-// Read returns a reader of the records whose numbers are higher than the parameter after.
+// Read returns a reader for the records whose numbers are higher than the parameter after.
 func (s *stream) Read(ctx context.Context, after uint64) (bus.Reader, error) {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	r := &reader{of: s, after: after, records: make(chan bus.Record, ahead), stop: stop}
@@ -119,14 +119,15 @@ func (s *stream) Read(ctx context.Context, after uint64) (bus.Reader, error) {
 }
 
 const (
-	// ahead is the number of records that a reader requests before they are needed.
+	// ahead is the number of records that a reader fetches before the caller needs them.
 	ahead = 256
-	// aheadBytes is the number of bytes that these records may have.
+	// aheadBytes is the largest total size of the records that are fetched ahead, in bytes.
 	aheadBytes = 4 * bus.MaxRecordBytes
 	// beat is the interval of heartbeats. If a consumer misses two heartbeats, the reader replaces
-	// it by a new consumer.
+	// the consumer by a new consumer.
 	beat = time.Second
-	// expiry is the time for which a request for records waits at the server.
+	// expiry is the longest time for which the server waits for new records before it ends a
+	// request for records.
 	expiry = 5 * time.Second
 )
 

@@ -15,7 +15,7 @@ import (
 
 // objects stores blobs. NATS stores an object as chunks and a message that lists the chunks. If an
 // acknowledgement is lost during a put, the client removes the chunks, but the message may be
-// stored. The object is then unreadable. So a blob has two objects. A put overwrites one of them.
+// stored. The object is then unreadable. So each blob has two objects. A put overwrites one object.
 // The other object stays complete.
 type objects struct {
 	store  jetstream.ObjectStore

@@ -9,10 +9,11 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// reconnectEvery is the wait before the client tries to connect to another server.
+// reconnectEvery is the wait before the client tries to connect to a server again.
 const reconnectEvery = 200 * time.Millisecond
 
-// nats returns the options of the NATS client. It reads the token or the password from its file.
+// nats returns the options of the NATS client. It reads the token from TokenFile, and the password
+// from PasswordFile.
 func (o *Options) nats() ([]nats.Option, error) {
 	list := []nats.Option{
 		nats.Name(o.Cluster + "/" + o.Node), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectEvery), nats.ReconnectJitter(reconnectEvery, reconnectEvery),
