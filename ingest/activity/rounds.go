@@ -20,13 +20,13 @@ const aheadSeconds = 3600
 func (f *Following) round(now, due int64) (more bool) {
 	e, b := f.latest, f.openBatch(now)
 	if b == nil {
-		workers.Each(f.ctx, e.Machines, func(m *machine) { f.tryTwice(m, due, m.Peek) })
+		workers.Each(f.ctx, e.Machines, func(m *machine) { f.retry(m, due, m.Peek) })
 		b = f.beginBatch(now, due)
 	}
 	if b == nil {
 		return false
 	}
-	workers.Each(f.ctx, e.Machines, func(m *machine) { f.tryTwice(m, due, func() { m.Fill(b) }) })
+	workers.Each(f.ctx, e.Machines, func(m *machine) { f.retry(m, due, func() { m.Fill(b) }) })
 	if f.ctx.Err() != nil || f.learn() {
 		return true
 	}
@@ -39,12 +39,12 @@ func (f *Following) round(now, due int64) (more bool) {
 	return b.Closed == len(b.Rows)
 }
 
-// tryTwice calls the parameter read, a function that reads records of the
+// retry calls the parameter read, a function that reads records of the
 // machine. If rows would then be closed without data of the machine, tryTwice
 // calls read again, without waiting for records of other files of the machine.
 // If rows would still be closed without data of the machine, it releases the
 // steps that are held back, and calls read a third time.
-func (f *Following) tryTwice(m *machine, due int64, read func()) {
+func (f *Following) retry(m *machine, due int64, read func()) {
 	end := f.deadline(due) * m.StepSeconds()
 	isOverdue := func() bool { return m.Grow.Dry && m.Step == nil && m.Given < end }
 	read()

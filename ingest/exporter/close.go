@@ -17,7 +17,7 @@ func (sv *server) Ready(now time.Time, l *limits) bool {
 		return true
 	}
 	if !sv.fieldsKnown {
-		return sv.asBefore(p)
+		return sv.isUnchanged(p)
 	}
 	return !slices.ContainsFunc(sv.subjects, func(t *subject) bool { return t != nil && !t.reached(p.time) })
 }
@@ -41,7 +41,7 @@ func (sv *server) close(files Files, now time.Time, r *Reading) error {
 	if err := sv.Recall(files); err != nil {
 		return err
 	}
-	if !sv.fieldsKnown && !p.whole && !sv.asBefore(p) {
+	if !sv.fieldsKnown && !p.whole && !sv.isUnchanged(p) {
 		sv.skip(p, now) // after a restart of limpet, p may be only the second half of a scrape
 		return nil
 	}

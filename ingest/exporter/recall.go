@@ -23,10 +23,10 @@ func (sv *server) Recall(files Files) (err error) {
 	return nil
 }
 
-// asBefore reports whether a scrape has all fields that the last reading had.
+// isUnchanged reports whether a scrape has all fields that the last reading had.
 // Such a scrape is complete. After a restart of limpet, the series of a server
 // are unknown, but the files of the server contain its last reading.
-func (sv *server) asBefore(p *scrape) bool {
+func (sv *server) isUnchanged(p *scrape) bool {
 	if !sv.recalled || sv.memory.Time.IsZero() || !sv.clockAsBefore(p) {
 		return false
 	}

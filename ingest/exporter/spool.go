@@ -218,7 +218,7 @@ func (s *Spool) resume(r *Reading) (*output, error) {
 	if _, begin, _ := dayfile.ParseName(filepath.Base(last)); !dayfile.Day(begin).Equal(dayfile.Day(r.Time)) {
 		return nil, nil
 	}
-	out, err := goOn(last, r)
+	out, err := continueFile(last, r)
 	if errors.Is(err, sysstat.ErrOther) {
 		return nil, nil
 	}

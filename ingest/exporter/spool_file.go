@@ -69,10 +69,10 @@ func freePath(dir string, r *Reading) string {
 	}
 }
 
-// goOn opens an existing file to append records. It cuts off an incomplete
+// continueFile opens an existing file to append records. It cuts off an incomplete
 // record that a crash has left. It returns sysstat.ErrOther if the file is
 // damaged.
-func goOn(path string, r *Reading) (*output, error) {
+func continueFile(path string, r *Reading) (*output, error) {
 	f, err := os.OpenFile(path, dayfile.OpenFlags, 0)
 	if err != nil {
 		return nil, err

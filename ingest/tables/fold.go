@@ -23,7 +23,7 @@ type step struct {
 	load     int
 	weighted []bool
 
-	samples []piled
+	samples []samplesAtOnce
 	values  []float64
 	first   []int32 // by component: index of its first sample plus one; 0: it has no sample
 	last    []int32 // by component: index of its last sample plus one; 0: it has no sample
@@ -34,8 +34,8 @@ type step struct {
 	Twice repeatedValues
 }
 
-// piled is a sample of the step, without its values.
-type piled struct {
+// samplesAtOnce is a sample of the step, without its values.
+type samplesAtOnce struct {
 	time int64
 	file int32
 	next int32 // index of the component's next sample plus one; 0: no further sample
@@ -68,7 +68,7 @@ func (p *step) Add(file int, who int32, ns int64, values []float64) {
 		p.merge(who, last-1, values, int32(file))
 		return
 	}
-	p.samples = append(p.samples, piled{time: ns, file: int32(file)})
+	p.samples = append(p.samples, samplesAtOnce{time: ns, file: int32(file)})
 	p.values = append(p.values, values...)
 	place := int32(len(p.samples))
 	if p.first[who] == 0 {

@@ -14,25 +14,25 @@ import (
 
 // A survey combines the results of the first reading of all files.
 type survey struct {
-	d        *Description
-	listed   []topology.Listed
-	seen     []sighting   // times of the lines of each component
-	home     []*tableFile // by component: the first file that contains the component
-	byName   map[string]int
-	torn     map[string]bool           // components whose lines disagree about the peer group, the server or another property
-	tornOne  string                    // first component in torn
-	used     []string                  // fields that the description uses
-	strewn   map[string]ingest.Warning // by field of the path that the description does not use: warning that files which differ in this field contain the same component
-	measured []bool                    // by metric: some sample has a value of the metric
-	leftOut  map[string]bool           // devices that are no drives
-	last     int64                     // latest time of a sample, in ns
-	warnings []ingest.Warning
+	d             *Description
+	listed        []topology.Listed
+	seen          []sighting   // times of the lines of each component
+	home          []*tableFile // by component: the first file that contains the component
+	byName        map[string]int
+	torn          map[string]bool           // components whose lines disagree about the peer group, the server or another property
+	tornOne       string                    // first component in torn
+	used          []string                  // fields that the description uses
+	sameComponent map[string]ingest.Warning // by field of the path that the description does not use: warning that files which differ in this field contain the same component
+	measured      []bool                    // by metric: some sample has a value of the metric
+	leftOut       map[string]bool           // devices that are no drives
+	last          int64                     // latest time of a sample, in ns
+	warnings      []ingest.Warning
 }
 
 func newSurvey(d *Description, files []*tableFile) *survey {
 	s := &survey{
 		d: d, used: d.UsedFields(), measured: make([]bool, len(d.Metrics)),
-		byName: make(map[string]int), torn: make(map[string]bool), strewn: make(map[string]ingest.Warning), leftOut: make(map[string]bool),
+		byName: make(map[string]int), torn: make(map[string]bool), sameComponent: make(map[string]ingest.Warning), leftOut: make(map[string]bool),
 	}
 	for _, f := range files {
 		s.add(f)
@@ -72,7 +72,7 @@ func (s *survey) addComponent(f *tableFile, l *topology.Listed, seen *sighting, 
 		c.intervals.Between(c.last, seen.first)
 		c.last = seen.last
 		torn = torn || s.listed[i] != *l
-		s.noteStrewn(l.Name, s.home[i], f)
+		s.noteSameComponent(l.Name, s.home[i], f)
 	}
 	if torn {
 		s.torn[l.Name] = true
@@ -80,16 +80,16 @@ func (s *survey) addComponent(f *tableFile, l *topology.Listed, seen *sighting, 
 	}
 }
 
-// noteStrewn adds a warning to s.strewn if a component is in two files whose paths differ in a
+// noteSameComponent adds a warning to s.strewn if a component is in two files whose paths differ in a
 // field that the description does not use. The name of the component may then stand for two
 // components.
-func (s *survey) noteStrewn(name string, a, b *tableFile) {
+func (s *survey) noteSameComponent(name string, a, b *tableFile) {
 	for field, value := range b.Fields {
 		other, both := a.Fields[field]
-		if _, told := s.strewn[field]; told || !both || other == value || slices.Contains(s.used, field) {
+		if _, told := s.sameComponent[field]; told || !both || other == value || slices.Contains(s.used, field) {
 			continue
 		}
-		s.strewn[field] = ingest.Warning{File: b.Path, Text: fmt.Sprintf(
+		s.sameComponent[field] = ingest.Warning{File: b.Path, Text: fmt.Sprintf(
 			"%s is taken for one component, though {%s} is %s here and %s elsewhere; put {%s} into component: if these are two, or write * for it in files:",
 			name, field, value, other, field)}
 	}
@@ -112,8 +112,8 @@ func (s *survey) warnTorn() {
 }
 
 func (s *survey) warnStrewn() {
-	for _, field := range slices.Sorted(maps.Keys(s.strewn)) {
-		s.warnings = append(s.warnings, s.strewn[field])
+	for _, field := range slices.Sorted(maps.Keys(s.sameComponent)) {
+		s.warnings = append(s.warnings, s.sameComponent[field])
 	}
 }
 

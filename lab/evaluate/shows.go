@@ -37,7 +37,7 @@ func showsOn(system *topology.System, f *simulate.Fault) (shows, error) {
 		s.Expected, s.Allowed = s.Allowed, nil
 	}
 	if f.Kind == simulate.LostAttachment || f.Kind == simulate.SilentServer {
-		s.Allowed = append(s.Allowed, heirs(system, hit)...)
+		s.Allowed = append(s.Allowed, tookOver(system, hit)...)
 	}
 	slices.Sort(s.Allowed)
 	return s, nil
@@ -76,8 +76,8 @@ func hitBy(system *topology.System, f *simulate.Fault) ([]int, error) {
 	return slices.Compact(hit), nil
 }
 
-// heirs are, of every LUN that lost paths, the first that is left.
-func heirs(system *topology.System, lost []int) []int {
+// tookOver are, of every LUN that lost paths, the first that is left.
+func tookOver(system *topology.System, lost []int) []int {
 	gone := map[int]bool{}
 	luns := map[string]bool{}
 	for _, c := range lost {

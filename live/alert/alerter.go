@@ -15,9 +15,9 @@ import (
 // Alerter decides when alerts fire and resolve. It holds no state in memory: the state of alerts is
 // in the ledger.
 type Alerter struct {
-	opts   Options
-	voice  *sentence.Writer
-	groups map[int]string // names of peer groups by ID
+	opts      Options
+	sentences *sentence.Writer
+	groups    map[int]string // names of peer groups by ID
 }
 
 // New returns an alerter. The alerter uses v to write sentences.
@@ -25,7 +25,7 @@ func New(o Options, v *sentence.Writer) (*Alerter, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	a := &Alerter{opts: o, voice: v, groups: map[int]string{}}
+	a := &Alerter{opts: o, sentences: v, groups: map[int]string{}}
 	for _, g := range v.System.Groups {
 		a.groups[g.ID] = g.Name
 	}
@@ -182,12 +182,12 @@ func (a *Alerter) lower(tx *ledger.Tx, m *alertState, e *incident.Event) error {
 // Stand writes the present figures of an open incident into the ledger. If the ledger does not have
 // the incident yet, because the ledger is new, Stand begins the alert of the incident.
 func (a *Alerter) Stand(tx *ledger.Tx, rowTime int64, in *incident.Incident) error {
-	number, err := tx.Adopt(rowTime, in, a.voice)
+	number, err := tx.Adopt(rowTime, in, a.sentences)
 	switch {
 	case err != nil:
 		return err
 	case number == 0:
-		return tx.Incident(rowTime, in, a.voice)
+		return tx.Incident(rowTime, in, a.sentences)
 	case !a.wants(in):
 		return nil
 	}

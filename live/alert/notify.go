@@ -12,13 +12,13 @@ import (
 
 // describe fills a notification with the present state of an incident.
 func (a *Alerter) describe(n *Notification, in *incident.Incident, s Severity) error {
-	doc, err := json.Marshal(document.OfIncident(a.voice, in))
+	doc, err := json.Marshal(document.OfIncident(a.sentences, in))
 	if err != nil {
 		return err
 	}
-	n.Version, n.System, n.Severity = Version, a.voice.System.Name, s
+	n.Version, n.System, n.Severity = Version, a.sentences.System.Name, s
 	n.Incident, n.Class, n.Kind, n.Place = in.ID, in.Class, in.Kind, &Place{in.Place.Tier, in.Place.Name}
-	n.Headline, n.Number, n.Action, n.Document = a.voice.Headline(in), a.voice.Number(in), a.voice.Action(in), doc
+	n.Headline, n.Number, n.Action, n.Document = a.sentences.Headline(in), a.sentences.Number(in), a.sentences.Action(in), doc
 	if a.opts.Link != nil && in.ID != "" {
 		n.Link = a.opts.Link(in.ID)
 	}
@@ -29,7 +29,7 @@ func (a *Alerter) describe(n *Notification, in *incident.Incident, s Severity) e
 // result is empty if the members differ in it.
 func (a *Alerter) serverAndGroup(in *incident.Incident) (server, group string) {
 	for i := range in.Members {
-		c := &a.voice.System.Components[in.Members[i].Component]
+		c := &a.sentences.System.Components[in.Members[i].Component]
 		name := a.groups[c.Group]
 		if i == 0 {
 			server, group = c.Server, name

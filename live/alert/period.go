@@ -101,7 +101,7 @@ func (a *Alerter) summarise(tx *ledger.Tx, s Severity, now int64) error {
 	}
 	n.Titles = slices.Concat(n.Titles, p.Titles)
 	n.Titles = n.Titles[:min(len(n.Titles), maxTitles)]
-	n.Version, n.System, n.Severity, n.Starts, n.More = Version, a.voice.System.Name, s, unix(now), len(folded)+p.Passed
+	n.Version, n.System, n.Severity, n.Starts, n.More = Version, a.sentences.System.Name, s, unix(now), len(folded)+p.Passed
 	n.Alert = fmt.Sprintf("more-%s.%d", s, now)
 	n.Headline, n.Number, n.Action = sentence.AndMore(n.More, p.Passed, a.opts.MostPerPeriod, a.opts.PeriodSeconds)
 	if a.opts.Link != nil {

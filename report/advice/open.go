@@ -70,9 +70,9 @@ func groupOf(c *topology.Component) group {
 
 func (g group) ofKind() group { return group{kind: g.kind, storage: g.storage} }
 
-// beside says whether two groups bear losses together: a part that names no pool may
+// isNeighbour says whether two groups bear losses together: a part that names no pool may
 // be of any.
-func (g group) beside(h group) bool {
+func (g group) isNeighbour(h group) bool {
 	return g == h || g.ofKind() == h.ofKind() && (g.pool == "" || h.pool == "")
 }
 
@@ -111,7 +111,7 @@ func (a *adviser) lost(c int) int {
 func (a *adviser) within(g group, components []int) things {
 	found := things{}
 	for _, c := range components {
-		if part := a.of(c); groupOf(part).beside(g) {
+		if part := a.of(c); groupOf(part).isNeighbour(g) {
 			found[thing(part)]++
 		}
 	}

@@ -18,9 +18,9 @@ func (w *Writer) Because(in *incident.Incident) []string {
 	switch in.Kind {
 	case finding.SilentServer:
 		lines = append(lines, fmt.Sprintf("no data of %s, while other servers %s theirs", in.Place.Name, tense(in, "send", "sent")))
-		lines = append(lines, w.heirs(in)...)
+		lines = append(lines, w.tookOver(in)...)
 	case finding.LostAttachment:
-		lines = append(w.paths(in), w.heirs(in)...)
+		lines = append(w.paths(in), w.tookOver(in)...)
 	case finding.ServerIssued:
 		lines = append(lines, "most of its standby paths "+tense(in, "carry", "carried")+" a little load, though the paths before them could serve")
 	case finding.ArrayUpkeep:
@@ -119,8 +119,8 @@ func (w *Writer) paths(in *incident.Incident) []string {
 	return lines
 }
 
-// heirs names the paths that carry the load of lost paths.
-func (w *Writer) heirs(in *incident.Incident) []string {
+// tookOver names the paths that carry the load of lost paths.
+func (w *Writer) tookOver(in *incident.Incident) []string {
 	heirs := playing(in, finding.TookOver)
 	if len(heirs) == 0 {
 		return nil

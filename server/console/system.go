@@ -76,8 +76,8 @@ type Published struct {
 	SSD    *float64 `json:"ssd"`
 }
 
-// beside are the figures that a site's own are held against.
-var beside = []string{"slow-hours-2", "slow-hours-1.5", "ever-2", "persist-2", "persist-8h-2", "again-2", "often-2"}
+// otherFigures are the figures that a site's own are held against.
+var otherFigures = []string{"slow-hours-2", "slow-hours-1.5", "ever-2", "persist-2", "persist-8h-2", "again-2", "often-2"}
 
 // Metric is one that is measured.
 type Metric struct {
@@ -126,7 +126,7 @@ func describe(s *report.Subject) *System {
 		out.Groups = append(out.Groups, Group{g.ID, g.Name, len(g.Members)})
 	}
 	t16 := study.T16()
-	for _, name := range beside {
+	for _, name := range otherFigures {
 		p := t16[name]
 		out.Published = append(out.Published, Published{name, p.Source, p.Of(study.All, study.Disk), p.Of(study.All, study.SSD)})
 	}

@@ -206,7 +206,7 @@ func (d *Detector) Explains(c int) bool {
 
 // Forget ends the episode of a component.
 func (d *Detector) Forget(c int) {
-	d.courses[c] = course{now: d.courses[c].now, beside: d.courses[c].beside, compared: d.courses[c].compared}
+	d.courses[c] = course{now: d.courses[c].now, peersNow: d.courses[c].peersNow, compared: d.courses[c].compared}
 }
 
 // State writes or reads the memory of every component.

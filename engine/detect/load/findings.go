@@ -19,7 +19,7 @@ func (u *usual) state(c *state.Codec) {
 // requests than its peers.
 type course struct {
 	now      work    // sums of the last tick
-	beside   usual   // usual values of the component's peers in the last tick in which it was compared
+	peersNow usual   // usual values of the component's peers in the last tick in which it was compared
 	compared bool    // the component was compared in the last tick
 	since    int64   // Unix time of the end of the first tick of the episode; 0 outside an episode
 	calm     int64   // Unix time of the end of the first calm tick; 0 while the component is not calm
@@ -32,7 +32,7 @@ type course struct {
 // follow adds a tick. The parameter by is the measurement that shows that the device is healthy
 // although its requests wait. The tick is calm if this parameter has the value unknown.
 func (x *course) follow(by measure, u *usual, now, calmSeconds int64) {
-	x.beside = *u
+	x.peersNow = *u
 	if by == unknown {
 		x.rest(now, calmSeconds)
 	} else {
@@ -58,7 +58,7 @@ func (x *course) rest(now, calmSeconds int64) {
 	case x.calm == 0:
 		x.calm = now
 	case now-x.calm >= calmSeconds:
-		*x = course{now: x.now, beside: x.beside, compared: x.compared}
+		*x = course{now: x.now, peersNow: x.peersNow, compared: x.compared}
 	}
 }
 
@@ -152,14 +152,14 @@ func (d *Detector) InDevice(c int) (list []finding.Evidence) {
 			}))
 		}
 	}
-	add(finding.DeviceTime, w.device(), x.beside.deviceMs)
-	add(finding.BusyTime, w.busy(), x.beside.busyMs)
+	add(finding.DeviceTime, w.device(), x.peersNow.deviceMs)
+	add(finding.BusyTime, w.busy(), x.peersNow.busyMs)
 	return list
 }
 
 func (x *course) state(c *state.Codec) {
 	x.now.state(c)
-	x.beside.state(c)
+	x.peersNow.state(c)
 	c.Bool(&x.compared)
 	state.Int(c, &x.since)
 	state.Int(c, &x.calm)

@@ -75,7 +75,7 @@ func (d *Detector) takenAway(lost []int) []finding.Finding {
 	var found []finding.Finding
 	for _, lost := range d.atOnce(lost) {
 		for _, tier := range []blame.Tier{blame.Array, blame.Controller} {
-			for _, p := range d.wholly(tier, lost) {
+			for _, p := range d.wholePlaces(tier, lost) {
 				hit, rest := d.split(lost, p)
 				found, lost = append(found, d.findingAt(d.facts.Places[p], hit)), rest
 			}
@@ -87,10 +87,10 @@ func (d *Detector) takenAway(lost []int) []finding.Finding {
 	return found
 }
 
-// wholly returns the places of a tier that lost at least WholeShare of their paths, if
+// wholePlaces returns the places of a tier that lost at least WholeShare of their paths, if
 // the lost paths belong to more than one server. Paths whose state is unknown are left
 // out of the share.
-func (d *Detector) wholly(tier blame.Tier, lost []int) []int {
+func (d *Detector) wholePlaces(tier blame.Tier, lost []int) []int {
 	var found []int
 	for p := range d.facts.Places {
 		if d.facts.Places[p].Tier != tier {

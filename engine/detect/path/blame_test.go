@@ -169,7 +169,7 @@ func TestStandIn(t *testing.T) {
 		d.loseAll(tt.role, 50_000, "1.0.2")
 		second := at("1.0.2")
 		d.facts.LastSeen[second] = tt.seen
-		d.standIn(second, d.facts.LUNOf[second], at("1.0.1"), at("1.0.3"))
+		d.noteStandIn(second, d.facts.LUNOf[second], at("1.0.1"), at("1.0.3"))
 		if got := d.paths[second]; got.onset.At != tt.want || got.servedBy != at("1.0.3") {
 			t.Errorf("%s: lost at %d, want %d; %d serves instead", name, got.onset.At, tt.want, got.servedBy)
 		}

@@ -32,7 +32,7 @@ func (d *Detector) followLUN(lun int, list []int, end int64) {
 		}
 		d.count(c, v, end)
 		if d.paths[c].lost && passed {
-			d.standIn(c, lun, list[0], list[at])
+			d.noteStandIn(c, lun, list[0], list[at])
 		}
 	}
 }
@@ -43,12 +43,12 @@ func (d *Detector) notServing(c int) bool {
 	return d.paths[c].lost || d.facts.Now[c] == window.Mute
 }
 
-// standIn records which path serves instead of the lost path c, and corrects the onset
+// noteStandIn records which path serves instead of the lost path c, and corrects the onset
 // of the loss. If the first path is lost too, c has the onset of the first path. The
 // exception is a device that was seen to disappear: the time at which it disappeared is
 // the onset. For an unused device, the onset is no later than the time at which another
 // path began to serve the LUN.
-func (d *Detector) standIn(c, lun, first, serving int) {
+func (d *Detector) noteStandIn(c, lun, first, serving int) {
 	w := &d.paths[c]
 	w.servedBy = serving
 	seenToGo := w.role == finding.Gone && d.facts.LastSeen[c] > 0
