@@ -117,6 +117,13 @@ func (s *Store) Usage() []Usage {
 	return out
 }
 
+// Written returns the End of the last step on disk. It returns 0 if there is none.
+func (s *Store) Written() int64 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.steps.End()
+}
+
 // Troubles returns sentences about files that could not be read, one for each file.
 func (s *Store) Troubles() []string {
 	s.cache.Lock()

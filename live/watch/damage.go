@@ -36,6 +36,22 @@ func (w *Watch) checkLedger(m *meta) error {
 	return l.Step(context.Background(), func(tx *ledger.Tx) error { return tx.NumberAfter(m.Events) })
 }
 
+// checkHistory reports damage if the history has lost steps that it had on disk when the snapshot
+// was made.
+func (w *Watch) checkHistory(m *meta) {
+	if ends := w.tell.History.Written(); ends < m.History {
+		what := "has no steps"
+		if ends > 0 {
+			what = "ends at " + stamp(ends)
+		}
+		w.tell.Troubles.Damaged(fmt.Sprintf("the history in %s %s, but steps were written up to %s: files are missing, and plots and maps have a gap; put the files of a backup in their place",
+			filepath.Join(w.o.StateDir, "history"), what, stamp(m.History)))
+	}
+}
+
+// stamp formats a time for people.
+func stamp(at int64) string { return time.Unix(at, 0).UTC().Format("2006-01-02 15:04:05 UTC") }
+
 // catchUp compares the restored state with the ledger. A row is logged and synced in the journal
 // before its events are written into the ledger. A command is also logged and synced in the journal
 // before it is written into the ledger. So if the ledger has later events or commands, the journal
@@ -58,7 +74,7 @@ func (w *Watch) catchUp() (err error) {
 		return nil
 	}
 	w.tell.Troubles.Damaged(fmt.Sprintf("the journal in %s ends at %s, but the ledger has %s and %s from after that time: rows are read from their sources again, and commands are taken from the ledger",
-		filepath.Join(w.o.StateDir, journalDir), time.Unix(w.row, 0).UTC().Format("2006-01-02 15:04:05 UTC"), english.Count(int(max(events, 0)), "event"), english.Count(len(w.owed), "command")))
+		filepath.Join(w.o.StateDir, journalDir), stamp(w.row), english.Count(int(max(events, 0)), "event"), english.Count(len(w.owed), "command")))
 	w.mended = true
 	if events > 0 {
 		again := retoldRange{After: w.events}

@@ -327,3 +327,38 @@ func TestNewLedgerWithCommands(t *testing.T) {
 		t.Errorf("%d writes wait; the ledger has event %d of %d", len(w.pending), w.Ledger().LastEvent(), w.events)
 	}
 }
+
+// TestLostHistory: files of the history that are missing are reported as damage, until the next snapshot.
+func TestLostHistory(t *testing.T) {
+	o := options(t, recorded(t), t.TempDir())
+	o.Once = true
+	stopAfter(t, o, 600)
+	steps, err := filepath.Glob(filepath.Join(o.StateDir, "history", "steps", "*.parquet"))
+	if err != nil || len(steps) < 2 {
+		t.Fatal(steps, err)
+	}
+	if damage, err := opens(t, o); err != nil || damage != "" {
+		t.Fatalf("the whole state: %v, damage %q", err, damage)
+	}
+	for want, path := range map[string]string{
+		"/history ends at 2026-03-01 02:00:00 UTC, but steps were written up to 2026-03-01 02:30:": steps[len(steps)-1],
+		"/history has no steps, but steps were written up to 2026-03-01 02:30:":                    filepath.Join(o.StateDir, "history"),
+	} {
+		lost := o
+		lost.StateDir = t.TempDir()
+		copyAll(t, o.StateDir, lost.StateDir)
+		if err := os.RemoveAll(strings.Replace(path, o.StateDir, lost.StateDir, 1)); err != nil {
+			t.Fatal(err)
+		}
+		w := run(t.Context(), t, lost)
+		if damage := damageOf(w); !strings.Contains(damage, want) {
+			t.Errorf("damage %q, want %q", damage, want)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if damage, err := opens(t, lost); err != nil || damage != "" {
+			t.Errorf("after a snapshot: %v, damage %q", err, damage)
+		}
+	}
+}

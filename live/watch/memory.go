@@ -33,7 +33,8 @@ const metaVersion = 1
 // other part of the snapshot is the state of the engine.
 type meta struct {
 	Version int             `json:"version"`
-	Ledger  string          `json:"ledger,omitempty"` // identity of the ledger that has the events of this state
+	Ledger  string          `json:"ledger,omitempty"`  // identity of the ledger that has the events of this state
+	History int64           `json:"history,omitempty"` // End of the last step that the history has on disk
 	Row     int64           `json:"row"`
 	Events  int64           `json:"events"`
 	Opened  int64           `json:"opened"`
@@ -59,7 +60,7 @@ func (w *Watch) meta() ([]byte, error) {
 		return nil, err
 	}
 	m := meta{
-		Version: metaVersion, Ledger: w.tell.Ledger.Identity(), Row: w.row, Events: w.events, Opened: w.tell.Opened, Since: w.since, Words: w.commands, Mutes: w.d.Mutes, Found: w.found,
+		Version: metaVersion, Ledger: w.tell.Ledger.Identity(), History: w.tell.History.Written(), Row: w.row, Events: w.events, Opened: w.tell.Opened, Since: w.since, Words: w.commands, Mutes: w.d.Mutes, Found: w.found,
 		System: system, Step: s.StepSeconds, Servers: s.Servers, Load: s.Load, Sparse: s.Sparse, Times: s.Latencies,
 	}
 	if len(w.owed) > 0 {
@@ -190,6 +191,7 @@ func (w *Watch) resume(r *journal.Recovered) error {
 	if err := w.checkLedger(m); err != nil {
 		return err
 	}
+	w.checkHistory(m)
 	w.memory, w.tell.Opened = m.memory(), m.Opened
 	if m.Retold != nil {
 		if w.told, err = newRetold(w.tell.Ledger, *m.Retold); err != nil {

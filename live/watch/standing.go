@@ -120,7 +120,7 @@ func (w *Watch) waiting(s *Standing) string {
 	case !w.live && !w.o.Once && w.row == 0:
 		return "what was recorded before is being read"
 	case !w.live && !w.o.Once:
-		return "what was recorded before is being read: it has come to " + time.Unix(w.row, 0).UTC().Format("2006-01-02 15:04:05 UTC")
+		return "what was recorded before is being read: it has come to " + stamp(w.row)
 	}
 	return ""
 }
