@@ -13,9 +13,11 @@ import (
 
 	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/lab/simulate/arrays"
 	"github.com/limpet-storage/limpet/live/alert"
+	"github.com/limpet-storage/limpet/live/ledger"
 	"github.com/limpet-storage/limpet/report/document"
 	"github.com/limpet-storage/limpet/server/api"
 	"github.com/limpet-storage/limpet/server/api/client"
@@ -57,6 +59,19 @@ func TestOneNumber(t *testing.T) {
 
 	var kept api.Kept
 	r.ask("GET", "/api/v1/incidents/"+in.ID, nil, &kept)
+	// Programs read these instead of sentences.
+	if kept.Section != "now" || !(float64(kept.Incident.ChanceYears) > 1) {
+		t.Errorf("section %q, chance does as much once in %v years", kept.Section, kept.Incident.ChanceYears)
+	}
+	var past api.PastList
+	r.ask("GET", "/api/v1/incidents/past", nil, &past)
+	if len(past.Incidents) == 0 || !slices.Contains(api.Sections(), past.Incidents[0].Section) {
+		t.Errorf("incidents of the ledger: %.300v; sections are %v", past.Incidents, api.Sections())
+	}
+	var status api.Status
+	if r.ask("GET", "/api/v1/status", nil, &status); status.NothingLimps {
+		t.Error("nothing limps, although a LUN does")
+	}
 	var table, show bytes.Buffer
 	if err := client.Table(&table, &list); err != nil {
 		t.Fatal(err)
@@ -156,4 +171,15 @@ func ofJSON(t *testing.T, text, id string) float64 {
 		}
 	}
 	return 0
+}
+
+// TestSectionOfThePast: an incident that only the ledger has is in a section of the API.
+func TestSectionOfThePast(t *testing.T) {
+	for want, in := range map[string]ledger.Incident{
+		"over": {Class: finding.Slow, Kind: finding.SingleLUN, Phase: incident.Cleared}, "muted": {Class: finding.Slow, Phase: incident.Active, Muted: true},
+	} {
+		if got := sectionOf(&in); got != want {
+			t.Errorf("section %q, want %q", got, want)
+		}
+	}
 }

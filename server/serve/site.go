@@ -87,9 +87,9 @@ func (s site) record(in *ledger.Incident) (api.Record, error) {
 	return r, json.Unmarshal(in.Document, &r.Incident)
 }
 
-// sectionOf is the heading under which reports list an incident.
+// sectionOf returns the API's name of the section in which reports list an incident.
 func sectionOf(in *ledger.Incident) string {
-	return sentence.SectionOf(&incident.Incident{Class: in.Class, Kind: in.Kind, Phase: in.Phase, Muted: in.Muted}).String()
+	return api.SectionName(sentence.SectionOf(&incident.Incident{Class: in.Class, Kind: in.Kind, Phase: in.Phase, Muted: in.Muted}))
 }
 
 // found makes the API's error of the ledger's.
