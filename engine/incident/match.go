@@ -133,7 +133,17 @@ func (e endings) find(in *entry) *entry {
 // sameProblem reports whether two incidents are the same problem. A fault of a server's
 // disk and a fault of its network are different problems.
 func sameProblem(a, b *entry) bool {
-	return a.Class == b.Class && a.Place == b.Place && (a.Class != finding.Resource || a.Kind == b.Kind)
+	return problemClass(a.Class) == problemClass(b.Class) && a.Place == b.Place && (a.Class != finding.Resource || a.Kind == b.Kind)
+}
+
+// problemClass returns the class by which a problem is identified. A component that answers some
+// requests slowly and a component that answers all requests slowly have the same problem: which of
+// the two is found first depends on the length of the steps and of the data.
+func problemClass(c finding.Class) finding.Class {
+	if c == finding.Tail {
+		return finding.Slow
+	}
+	return c
 }
 
 // included reports whether an incident has the ID of another problem and has this problem in its
@@ -142,10 +152,11 @@ func (in *entry) included(other *entry) bool {
 	return in.ID == other.problemID() && slices.ContainsFunc(in.Also, func(a Also) bool { return a.Class == other.Class && a.Place == other.Place })
 }
 
-// problemID returns the ID of a problem. It depends only on class and place (and the kind,
-// for class resource), so that the same problem has the same ID in every run.
+// problemID returns the ID of a problem. It depends only on problemClass and the place (and the
+// kind, for class resource), so that the same problem has the same ID in every run, whatever the
+// step is.
 func (in *entry) problemID() string {
-	key := fmt.Sprintf("%s\x00%s\x00%s", in.Class, in.Place.Tier, in.Place.Name)
+	key := fmt.Sprintf("%s\x00%s\x00%s", problemClass(in.Class), in.Place.Tier, in.Place.Name)
 	if in.Class == finding.Resource {
 		key += "\x00" + string(in.Kind)
 	}

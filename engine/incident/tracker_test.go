@@ -97,7 +97,7 @@ func (s *scene) tick(list ...finding.Finding) {
 	s.now += shift
 	s.Follow(incident.Tick{
 		Time: s.now, Seconds: shift, Found: list,
-		Classes: []finding.Class{finding.Slow, finding.Path, finding.Stall, finding.OwnWork, finding.Resource},
+		Classes: []finding.Class{finding.Slow, finding.Tail, finding.Path, finding.Stall, finding.OwnWork, finding.Resource},
 		Judged:  func(_ finding.Class, c int) bool { return !s.unknown[c] },
 		Metrics: func([]finding.Member) []string { return nil },
 	})
@@ -332,6 +332,7 @@ func TestDriveExplainsTail(t *testing.T) {
 	s.tick(slow("h1/sda", 0, 2), tail("h1/sda", 0), tail("h1/sdb", 1))
 	s.want("opened slow drive h1/sda", "changed slow drive h1/sda", "opened slow tail h1/sdb")
 	in := s.List(incident.Combined)
+	slowFirst := in[slices.IndexFunc(in, at("h1/sda"))].ID
 	if sda := in[slices.IndexFunc(in, at("h1/sda"))]; len(in) != 2 || len(sda.Also) != 1 || sda.Also[0].Kind != finding.SlowTail {
 		t.Errorf("%d incidents, the slow drive says %+v", len(in), sda.Also)
 	}
@@ -344,6 +345,19 @@ func TestDriveExplainsTail(t *testing.T) {
 		t.Errorf("%+v, want a slow drive under the ID %s", in, first)
 	}
 	s.want("opened slow tail h1/sda", "changed slow drive h1/sda")
+	if first != slowFirst {
+		t.Errorf("ID %s if the tail is found first, %s if the slow drive is", first, slowFirst)
+	}
+
+	s = begin(t)
+	s.tick(tail("h1/sda", 0))
+	s.ticks(24)
+	s.events = nil
+	s.tick(slow("h1/sda", 0, 2))
+	if in = s.List(incident.Combined); len(in) != 1 || in[0].Kind != finding.SlowDrive || in[0].ID != first {
+		t.Errorf("%+v, want that a slow tail comes back as a slow drive under the ID %s", in, first)
+	}
+	s.want("reopened slow drive h1/sda")
 }
 
 // TestDriveAfterDisk: a drive that gave its ID to its server's disk has the same ID when
