@@ -28,18 +28,31 @@ type conn struct {
 	write    sync.Mutex     // an answer at a time
 	requests sync.WaitGroup // under way
 	quitting atomic.Bool
+	quitOnce sync.Once
+	quitBy   time.Time     // by when the last answers have to be taken; set before quitting
+	slots    chan struct{} // one for each request under way
 }
+
+// mostRequests is how many requests of one client are under way at once; the next
+// waits for its turn. The kernel's client has 128 by default. A client that sends a
+// hundred thousand small requests, and takes no answer, would otherwise have as many
+// goroutines, and the device would search as many requests for each of them.
+const mostRequests = 256
 
 func newConn(s *Server, nc net.Conn) *conn {
-	return &conn{server: s, net: nc, in: bufio.NewReaderSize(nc, readBuffer), budget: newBudget(s.options.InFlight)}
+	return &conn{
+		server: s, net: nc, in: bufio.NewReaderSize(nc, readBuffer), budget: newBudget(s.options.InFlight),
+		slots: make(chan struct{}, mostRequests),
+	}
 }
 
-// quit has the connection end after what is under way. Where deadlines cannot
-// be set, it has ended.
+// quit has the connection end after what is under way, and no later than linger
+// after the first call. Where deadlines cannot be set, it has ended.
 func (c *conn) quit() {
+	c.quitOnce.Do(func() { c.quitBy = time.Now().Add(linger) }) //nolint:forbidigo // a network has a clock
 	c.quitting.Store(true)
 	_ = c.net.SetReadDeadline(time.Unix(1, 0))
-	_ = c.net.SetWriteDeadline(time.Now().Add(linger)) //nolint:forbidigo // a network has a clock
+	_ = c.net.SetWriteDeadline(c.quitBy)
 }
 
 // allow sets until when the client may take, unless the connection is to end.
@@ -95,7 +108,10 @@ func (c *conn) allowRead(within time.Duration) error {
 	return err
 }
 
-var errDisconnected = errors.New("the client disconnected")
+var (
+	errDisconnected = errors.New("the client disconnected")
+	errQuitting     = errors.New("the server closes")
+)
 
 // await waits for a request to begin, as long as a client may be idle. From
 // then on it may not stall.
@@ -114,6 +130,9 @@ func (c *conn) await() error {
 
 // next reads a request and has it done.
 func (c *conn) next() error {
+	if c.quitting.Load() { // requests may have been read, and not begun
+		return errQuitting
+	}
 	if err := c.await(); err != nil {
 		return err
 	}
@@ -151,11 +170,17 @@ func (c *conn) refuse(r request, failed uint32) error {
 // begin takes what a write brings, and does the request beside the next one.
 func (c *conn) begin(r request) error {
 	size := r.payload()
+	c.slots <- struct{}{}
 	c.budget.take(size)
 	c.server.budget.take(size)
 	give := func() {
 		c.server.budget.give(size)
 		c.budget.give(size)
+		<-c.slots
+	}
+	if c.quitting.Load() { // it may have waited for long
+		give()
+		return errQuitting
 	}
 	p := c.server.buffers.get(size)
 	if r.command == cmdWrite {
