@@ -362,3 +362,77 @@ func TestLostHistory(t *testing.T) {
 		}
 	}
 }
+
+// TestBegunAnewTellsOnce: an engine that begins anew with the last hours of the files finds the incidents of the ledger
+// at other times than before. The ledger has each of them as opened once, and no receiver is told again.
+func TestBegunAnewTellsOnce(t *testing.T) {
+	o := options(t, recorded(t), "")
+	o.Once = true
+	whole, killed := killedState(t, o)
+	o.StateDir, o.RereadSeconds = killed, 5400
+	o.Diagnose.Slow.CostSeconds++ // a state of other settings cannot be used
+	w := run(t.Context(), t, o)
+	opened := func(w *Watch) string {
+		list, err := w.Ledger().Events(t.Context(), 0, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := []string{}
+		for _, e := range list {
+			if e.Change == incident.Opened {
+				all = append(all, fmt.Sprintf("%d %d", e.Seq, e.Number))
+			}
+		}
+		return strings.Join(all, "\n")
+	}
+	same(t, "opened", opened(w), opened(whole))
+	queue := func(w *Watch) string {
+		list, err := w.Ledger().Queue(t.Context(), "log", 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := []string{}
+		for _, d := range list {
+			all = append(all, d.Key)
+		}
+		return strings.Join(all, "\n")
+	}
+	same(t, "notifications", queue(w), queue(whole))
+	same(t, "commands", commandsOf(t, w), commandsOf(t, whole))
+	if damage := damageOf(w); damage != "" {
+		t.Errorf("other settings are no damage: %q", damage)
+	}
+}
+
+// TestAnewEndsNothingEarly: an engine that began anew does not have the incidents of the ledger yet, while it reads rows
+// whose results the ledger has. No incident is ended because of that.
+func TestAnewEndsNothingEarly(t *testing.T) {
+	o := options(t, recorded(t), t.TempDir())
+	o.Once = true
+	killed := filepath.Join(t.TempDir(), "state")
+	whole, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer whole.Close()
+	whole.afterRow = func() {
+		if whole.rows == 300 { // an alert fires
+			copyAll(t, o.StateDir, killed)
+		}
+	}
+	if err := whole.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	eachFile(t, killed, "*.snapshot", flip)
+	o.StateDir = killed
+	w, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	w.live = true // as if all files had been read
+	if err := w.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "what was told", told(t, w.Ledger()), told(t, whole.Ledger()))
+}

@@ -56,7 +56,7 @@ func (w *Watch) show() {
 	if w.d != nil {
 		w.describe(s, judged{w.d, w.rows, w.events, w.commands}, warnings)
 	}
-	w.live = w.live || w.d != nil && allRead(&s.Progress) && (w.rows > 0 || !w.source.Load().HasNext())
+	w.live = w.live || w.d != nil && allRead(&s.Progress) && !w.source.Load().HasNext()
 	s.Waiting = w.waiting(s)
 	w.standing.Store(s)
 }

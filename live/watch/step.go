@@ -152,10 +152,10 @@ func (w *Watch) settle(is due) {
 }
 
 // tick updates the list of suspects. If an alert has waited long enough, tick makes it fire or
-// resolve. If the diagnosis began anew and has read the backlog, tick also ends the incidents in
-// the ledger that the engine does not have.
+// resolve. If the diagnosis began anew, has read the backlog, and has come to rows that the ledger
+// has no results for, tick also ends the incidents in the ledger that the engine does not have.
 func (w *Watch) tick(tx *ledger.Tx, now *engine.Summary) error {
-	ends := w.anew && w.live
+	ends := w.anew && w.live && w.told == nil
 	err := w.d.Tick(tx, w.row, now, ends)
 	w.anew = w.anew && (err != nil || !ends)
 	return err

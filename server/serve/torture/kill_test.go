@@ -23,6 +23,7 @@ import (
 var (
 	kills = flag.Int("kills", 5, "times that the server is killed")
 	hours = flag.Int("hours", 1, "of files that grow meanwhile")
+	harms = flag.Int("harms", 2, "every how many kills the journal is damaged; 0: never")
 )
 
 // TestKilledWithFilesPushAndPull: whenever a server is killed, its incidents, their IDs
@@ -71,7 +72,10 @@ func killAgainAndAgain(t *testing.T, w *world) {
 	t.Helper()
 	steps := int(w.end-w.now) / stepSeconds
 	perLife := max(1, steps*4/3 / *kills)
-	for range *kills {
+	for n := range *kills {
+		if *harms > 0 && n%*harms == *harms-1 {
+			damage(t, w)
+		}
 		w.hook.nextLife()
 		w.isDead.Store(false)
 		c := start(t, w.dir, nil)
@@ -89,6 +93,38 @@ func killAgainAndAgain(t *testing.T, w *world) {
 		kill(t, c)
 		w.isDead.Store(true)
 		<-stepped
+	}
+}
+
+// damage cuts the last log or the last snapshot of the journal at a random byte, flips one of
+// its bits, or removes it.
+func damage(t *testing.T, w *world) {
+	t.Helper()
+	kind := []string{"*.log", "*.snapshot"}[w.rng.IntN(2)]
+	files, err := filepath.Glob(filepath.Join(w.dir, stateDir, "journal", kind))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		return // the servers since the last damage were killed as they started
+	}
+	path := files[len(files)-1]
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := w.rng.IntN(len(data))
+	switch w.rng.IntN(3) {
+	case 0:
+		err = os.Truncate(path, int64(at))
+	case 1:
+		data[at] ^= 1 << w.rng.IntN(8)
+		err = os.WriteFile(path, data, 0o600)
+	default:
+		err = os.Remove(path)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
