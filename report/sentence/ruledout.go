@@ -54,7 +54,9 @@ func (w *Writer) RuledOut(in *incident.Incident) []Excluded {
 			add("", "load", "peers answered in %s meanwhile", w.measure(m.Peers))
 		}
 	case finding.Tail:
-		add(finding.SlowDrive, "a slow "+w.unit(in), "most of its requests are as quick as its peers'")
+		if mostAreQuick(in) {
+			add(finding.SlowDrive, "a slow "+w.unit(in), "most of its requests are as quick as its peers'")
+		}
 		add(finding.WorkloadImbalance, "workload", "it has no more requests than its peers, and none larger")
 		add("", "the queue", "its time is the device's, from issue to completion")
 	case finding.Load:
@@ -65,6 +67,15 @@ func (w *Writer) RuledOut(in *incident.Incident) []Excluded {
 		add(finding.LostAttachment, "lost paths", "the paths before its standby paths could serve")
 	}
 	return out
+}
+
+// mostAreQuick reports whether the evidence of a slow tail shows that most requests are as quick as
+// at the peers: clearly fewer than half of them are slow, and the median is not far above the
+// peers'.
+func mostAreQuick(in *incident.Incident) bool {
+	const fewSlow, nearMedian = 0.25, 1.5
+	share, median := evidenceOf(in, finding.SlowRequests), evidenceOf(in, finding.MedianTime)
+	return share != nil && share.Own < fewSlow && median != nil && median.Own <= nearMedian*median.Peers
 }
 
 // reason states why a detector did not choose an explanation.
