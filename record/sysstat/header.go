@@ -13,6 +13,7 @@ import "fmt"
 //	...
 const (
 	sysstatMagic = 0xd596
+	format1170   = 0x1170 // Red Hat's own
 	format2170   = 0x2170
 	format2171   = 0x2171
 	format2173   = 0x2173
@@ -153,6 +154,15 @@ func (r *Reader) readHeader() error {
 
 // refuse is the error of a format that is not read.
 func (r *Reader) refuse() error {
+	if r.file.Format == format1170 {
+		// Red Hat changed structures of 9.0.4 within RHEL 6, and gave the format a
+		// number of its own. No release of sysstat describes them.
+		return &FormatError{
+			File: r.file.File, Offset: 2,
+			What: fmt.Sprintf("format %#x of sysstat %v is Red Hat's own, as RHEL 6.5 and later of RHEL 6 recorded it", r.file.Format, r.file.Version),
+			Hint: "it is not read: have the sar of that system print it as text (LC_ALL=C sar -d -f FILE), and read the text (--tables sar)",
+		}
+	}
 	return &FormatError{
 		File: r.file.File, Offset: 2,
 		What: fmt.Sprintf("format %#x of sysstat %v is not known", r.file.Format, r.file.Version),
