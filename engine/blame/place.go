@@ -254,8 +254,8 @@ func Compare(a, b Place) int {
 	return cmp.Or(cmp.Compare(tier(a), tier(b)), cmp.Compare(a.Name, b.Name))
 }
 
-// NameOf returns the name of a component's place in a tier; empty if the component has no
-// place in this tier.
+// NameOf returns the name of the place to which a component belongs in a tier. The result is empty
+// if the component has no place in this tier.
 func NameOf(t Tier, c *topology.Component) string {
 	at := slices.IndexFunc(tiers, func(known tier) bool { return known.tier == t })
 	if at < 0 {

@@ -153,8 +153,8 @@ func (m *Monitor) Count(c, g int, v Value, end, step int64) {
 	w.last, m.shows[c] = end, w.sum[0] > 0
 }
 
-// endRung ends an excursion on one rung. If the excursion is not a fault, the group learns its
-// height.
+// endRung ends an excursion on one rung. If the excursion is not a fault, its peak is added to the
+// statistics of the group, which describe what healthy components reach by chance.
 func (m *Monitor) endRung(c, g, r int) {
 	w := &m.walks[c]
 	if !w.fault {
@@ -168,8 +168,8 @@ func (m *Monitor) endRung(c, g, r int) {
 	}
 }
 
-// MarkFault marks the present excursion of a component as a fault. The group does not
-// learn from a fault.
+// MarkFault marks the present excursion of a component as a fault. The peak of a fault is not added
+// to the statistics of the group.
 func (m *Monitor) MarkFault(c int) { m.walks[c].fault = true }
 
 // End ends the excursion of a component that has been like its peers for long enough.

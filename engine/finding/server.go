@@ -129,10 +129,10 @@ type Candidate struct {
 	Held     bool // the server is suspected of a fault of this kind
 }
 
-// Next returns the best explanation other than the chosen kind. Kinds of which the server is
-// suspected come first; the parameter held is the reason against such a kind. Among these kinds,
-// and among the other kinds, the strongest candidate comes first. It returns nil if no other kind
-// was measured.
+// Next returns the best explanation other than the chosen kind. A candidate with Held set comes
+// before all candidates without it. Otherwise the stronger candidate comes first. If the best
+// candidate has Held set, the given reason is stored as the reason why it was ruled out. Next
+// returns nil if no other kind was measured.
 func Next(chosen Kind, all []Candidate, held Reason) *RuledOut {
 	var best *Candidate
 	for i := range all {

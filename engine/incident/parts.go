@@ -26,11 +26,12 @@ func (in *Incident) Parts() []*Incident {
 // slower than its peers a component is.
 func (in *Incident) Timed() bool { return in.Class == finding.Slow || in.Class == finding.Stall }
 
-// Effect returns the number by which an incident is known everywhere: how many times slower
-// than their peers its slow components have been since the onset. With one slow component it
-// is the effect of that component, with its 95 % interval. With several it is their median
-// effect, from the smallest to the largest. A stall is a single event and has no mean: its
-// number is the worst ratio. Times is 0 if the incident is not about time.
+// Effect returns the number by which an incident is known everywhere: how many times slower than
+// their peers its slow components have been since the onset. If the incident has one slow
+// component, the number is the effect of that component, with its 95 % interval. If it has several,
+// the number is the median of their effects, and the interval reaches from the smallest to the
+// largest effect. A stall is a single event and has no mean: its number is the worst ratio. If the
+// incident is not about time, the field Times of the result is 0.
 func (in *Incident) Effect() finding.Effect {
 	if !in.Timed() {
 		return finding.Effect{}

@@ -230,6 +230,6 @@ func (t *Tracker) openOrReopen(in *entry, now int64) {
 	t.event(in, Reopened, now)
 }
 
-// MaxSpans is the greatest number of spans of an incident. It bounds the memory of an
-// incident that comes back every few hours for years.
+// MaxSpans is the greatest length of Incident.Spans. If an incident returns more often, its oldest
+// spans are dropped. This bounds the memory of an incident that returns every few hours for years.
 const MaxSpans = 128

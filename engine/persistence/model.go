@@ -9,9 +9,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Model holds trained thresholds by group, metric and component. A threshold is the smallest value
-// at which the training data have no alarm, times TrainFactor. The threshold of congestion windows
-// is not multiplied (F10 §10.1, L13 §4.2.1).
+// Model holds trained thresholds by group, metric and component. To train a threshold, limpet finds
+// the smallest threshold with which the training data cause no alarm, and multiplies it by
+// TrainFactor. Only the threshold of congestion windows is not multiplied (F10 §10.1, L13 §4.2.1).
 type Model struct {
 	Options Options        `json:"options"`
 	Groups  []TrainedGroup `json:"groups"`

@@ -111,7 +111,8 @@ func (s *scratch) score(g *group, step int64) {
 	}
 }
 
-// domains returns the domains of a window.
+// domains divides the n compared members of a window into domains. Only members of the same domain
+// are compared with each other. If Options.Domain is 0, all members are in one domain.
 func (s *scratch) domains(n int, o *Options, step int64) [][]int {
 	if o.Domain > 0 {
 		return distance.Domains(n, o.Domain, o.Seed, uint64(step))

@@ -56,10 +56,11 @@ func (s scores) Largest(r rule) []float64 {
 	return thresholds
 }
 
-// Raised raises the threshold of every member until the member is no suspect in training, and
-// multiplies the threshold by the factor (F10 §10.1). A threshold is at least the typical score of
-// the group, but has no upper bound. So if the load in training was not balanced, the thresholds
-// may hide faults, as in F10 (§12).
+// Raised returns one threshold for each member. It raises the threshold in steps until the member
+// is no suspect in the training data, and multiplies the result by the factor (F10 §10.1). A
+// threshold is at least the typical score of the group, but has no upper bound. So if the load in
+// training was not balanced, some thresholds are so high that they may hide faults, as in F10
+// (§12).
 func (s scores) Raised(r rule) []float64 {
 	typical := s.Typical()
 	thresholds := make([]float64, len(s))
@@ -70,7 +71,8 @@ func (s scores) Raised(r rule) []float64 {
 }
 
 // Shared returns the same threshold for all members, because congestion windows do not depend on
-// the hardware (F10 §10.1). The threshold is raised in steps of the same size as in Raised.
+// the hardware (F10 §10.1). It is the largest score of all members, rounded up to a multiple of
+// rule.Step, times the factor.
 func (s scores) Shared(r rule) []float64 {
 	largest := 0.0
 	for _, scores := range s {
@@ -79,7 +81,7 @@ func (s scores) Shared(r rule) []float64 {
 	return slices.Repeat([]float64{r.Factor * raise(largest, r.Step)}, len(s))
 }
 
-// most returns the largest score, or 0 without scores.
+// most returns the largest score, or 0 if there are no scores.
 func most(scores []float64) float64 {
 	largest := 0.0
 	for _, s := range scores {
@@ -110,8 +112,8 @@ func mostFiltered(scores []float64, k int) float64 {
 	return largest
 }
 
-// raise returns the smallest multiple of the parameter step that is at least the parameter score.
-// It divides by 1/step instead of multiplying by step, so that three steps of 0.1 give exactly 0.3.
+// raise rounds a score up to a multiple of step. The result is at least one step. It divides by
+// 1/step instead of multiplying by step, so that three steps of 0.1 give exactly 0.3.
 func raise(score, step float64) float64 {
 	if step == 0 {
 		return score

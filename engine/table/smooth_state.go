@@ -2,8 +2,8 @@ package table
 
 import "github.com/limpet-storage/limpet/internal/state"
 
-// State writes or reads the values in the ring. The parameter a has the names of the components. A
-// value that is not included in the average is saved as missing.
+// State writes or reads the values in the ring. The axis a has the names of the components. A value
+// that is not included in the average is saved as missing.
 func (s *Smoother) State(c *state.Codec, a *state.Axis) {
 	state.Int(c, &s.at)
 	if s.at < 0 || s.at >= s.width {

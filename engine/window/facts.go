@@ -137,7 +137,7 @@ func (f *Facts) MeasuresLoad() bool {
 	return f.columns.load >= 0 || f.columns.read >= 0 || f.columns.written >= 0
 }
 
-// Missing reports whether a row has no values of a component.
+// Missing reports whether the given row has no values of a component.
 func (f *Facts) Missing(row *table.Row, c int) bool {
 	if f.columns.load >= 0 {
 		return table.IsMissing(row.Values[f.columns.load][c])
@@ -145,9 +145,9 @@ func (f *Facts) Missing(row *table.Row, c int) bool {
 	return table.IsMissing(row.Values[f.columns.lead][c])
 }
 
-// Requests returns the number of requests of a component in a row. The step of the row
-// has the given number of seconds. If only the latency is known, it returns 1 for a
-// latency above 0.
+// Requests returns the number of requests of a component in the given row, whose step has the given
+// number of seconds. If only the latency is known, the result is 1 for a latency above 0, and 0
+// otherwise.
 func (f *Facts) Requests(row *table.Row, c int, seconds int64) float64 {
 	if f.columns.load >= 0 {
 		return float64(seconds) * row.Values[f.columns.load][c]
@@ -158,7 +158,7 @@ func (f *Facts) Requests(row *table.Row, c int, seconds int64) float64 {
 	return 0
 }
 
-// Work returns the throughput of a component in a row, in sectors per second. If the
+// Work returns the throughput of a component in the given row, in sectors per second. If the
 // sectors are unknown, it returns the value of the load metric of the schema.
 func (f *Facts) Work(row *table.Row, c int) float64 {
 	if f.columns.read < 0 && f.columns.written < 0 {

@@ -165,15 +165,15 @@ func (f *Facts) Rate(c int) float64 {
 	return f.Window.sectors[c] / (float64(f.StepSeconds) * float64(max(f.Window.Steps, 1)))
 }
 
-// LightWork reports whether a component has so little load that the requests may come
-// from its server itself.
+// LightWork reports whether a component had so little load in the window that the requests may come
+// from its server itself, and not from clients.
 func (f *Facts) LightWork(c int) bool { return f.Light(f.Rate(c)) }
 
-// Light reports whether a throughput, in sectors per second, is light work.
+// Light reports whether a throughput, in sectors per second, is below LightSectorsPerSecond.
 func (f *Facts) Light(rate float64) bool { return rate < f.opts.LightSectorsPerSecond }
 
-// Wait returns the mean latency of a LUN's requests over all paths; 0 if there were no
-// requests.
+// Wait returns the mean latency of a LUN's requests in the window, over all paths. The result is 0
+// if there were no requests.
 func (f *Facts) Wait(lun int) float64 {
 	if f.Window.asked[lun] == 0 {
 		return 0
@@ -181,11 +181,11 @@ func (f *Facts) Wait(lun int) float64 {
 	return f.Window.waited[lun] / f.Window.asked[lun]
 }
 
-// WindowSeconds returns the length of the window that ended last.
+// WindowSeconds returns the length of the window that ended last, in seconds.
 func (f *Facts) WindowSeconds() int64 { return int64(f.Window.Steps) * f.StepSeconds }
 
-// Served returns the index in Paths[lun] of the first path that serves the LUN; -1 if no path
-// serves it.
+// Served returns the index in Paths[lun] of the first path that serves the LUN. The result is -1 if
+// no path serves it.
 func (f *Facts) Served(lun int) int {
 	return slices.IndexFunc(f.Paths[lun], func(c int) bool { return f.Now[c] == Serving })
 }

@@ -17,10 +17,10 @@ import (
 // from its connections to that host. The type fromClients adds up the values of
 // all clients.
 //
-// A client opens the connections over which it uses storage. If a machine has
-// connections to a remote host in both directions, only the connections that
-// the client opened count. The server has accepted these connections, and the
-// client has dialled them.
+// A client opens the connections over which it uses storage. If a machine has connections
+// to a remote host in both directions, only the connections that the client opened count.
+// In the records of the client these connections are marked as dialled, and in the
+// records of the server they are not.
 type tcpConnections struct {
 	book      *addresses
 	client    bool
@@ -68,7 +68,7 @@ func ofServer(name string, book *addresses, system *topology.System, stepSeconds
 // not servers. The reader sets Talks at the first connection to a server.
 func ofClient(n int, book *addresses, in *fromClients, stepSeconds int64) tcpConnections {
 	return tcpConnections{
-		book: book, client: true, columns: in.columns, hosts: len(book.hosts), share: in.of(n),
+		book: book, client: true, columns: in.columns, hosts: len(book.hosts), share: in.shareOf(n),
 		tally: tally{stepSeconds: stepSeconds}, Disputed: map[netip.Addr]bool{},
 	}
 }

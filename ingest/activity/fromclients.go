@@ -34,18 +34,18 @@ func newFromClients(columns []hostColumn, b *addresses, steps, crowd int) *fromC
 	return in
 }
 
-// of returns the share of the n-th client. No other client uses this share
-// before the next call of Gather. of returns nil if clients measure none of the
-// chosen metrics.
-func (in *fromClients) of(n int) *share {
+// shareOf returns the share of the n-th client. No other client uses this share
+// before the next call of Gather. The result is nil if clients measure none of
+// the chosen metrics.
+func (in *fromClients) shareOf(n int) *share {
 	if len(in.shares) == 0 {
 		return nil
 	}
 	return in.shares[n%len(in.shares)]
 }
 
-// Gather adds the shares of the clients that were read to the total. The
-// parameter crowd is the number of these clients.
+// Gather adds the shares of the clients that were read to the total. The caller
+// passes the number of these clients.
 func (in *fromClients) Gather(crowd int) {
 	for i := range min(crowd, len(in.shares)) {
 		in.total.take(in.shares[i])
@@ -59,24 +59,24 @@ func (in *fromClients) Put(rows []*table.Row) {
 		return
 	}
 	for at, row := range rows {
-		in.set(row, in.total.of(at))
+		in.set(row, in.total.averagesAt(at))
 	}
 	clear(in.total.averages)
 }
 
-// PutRow sets the values of one row. The parameter at is the index of the row
-// in the batch. PutRow needs one share for each client, so all clients must be
-// read at the same time.
+// PutRow sets the values of one row, which has the given index in the batch.
+// PutRow needs one share for each client, so all clients must be read at the
+// same time.
 func (in *fromClients) PutRow(row *table.Row, at int) {
 	if in.total == nil {
 		return
 	}
-	total := in.total.of(at)
+	total := in.total.averagesAt(at)
 	for _, s := range in.shares {
-		for i, a := range s.of(at) {
+		for i, a := range s.averagesAt(at) {
 			total[i].Merge(a)
 		}
-		clear(s.of(at))
+		clear(s.averagesAt(at))
 	}
 	in.set(row, total)
 	clear(total)
@@ -102,13 +102,12 @@ func newShare(width, steps int) *share {
 	return &share{width: width, averages: make([]table.Average, steps*width)}
 }
 
-// of returns the averages of one step. The parameter at is the index of the
-// step in the batch.
-func (s *share) of(at int) []table.Average { return s.averages[at*s.width:][:s.width] }
+// averagesAt returns the averages of the step with the given index in the
+// batch.
+func (s *share) averagesAt(at int) []table.Average { return s.averages[at*s.width:][:s.width] }
 
-// set stores the averages of one step. The parameter at is the index of the
-// step in the batch.
-func (s *share) set(at int, averages []table.Average) { copy(s.of(at), averages) }
+// set stores the averages of the step with the given index in the batch.
+func (s *share) set(at int, averages []table.Average) { copy(s.averagesAt(at), averages) }
 
 // take adds the share other to s, and then clears the share other.
 func (s *share) take(other *share) {

@@ -23,9 +23,9 @@ type Options struct {
 	Peers       topology.Peers   // how to form peer groups if System is nil
 }
 
-// Wanted sets further metrics with a shorter step. These metrics are read only
-// if at least three servers have interfaces and records at intervals of at most
-// WithinSeconds.
+// Wanted lists further metrics, which need a shorter step. They are read only
+// if at least three servers have network interfaces, and have records at
+// intervals of at most WithinSeconds.
 type Wanted struct {
 	Metrics       []string
 	Finest        int64 // shortest step, in seconds

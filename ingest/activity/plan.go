@@ -46,10 +46,11 @@ func (a *plan) Choose(o *Options, list []hostFiles) (wanted bool, err error) {
 	return wanted, nil
 }
 
-// Count calls takeCensus for the files if the system or the metrics of
-// connections depend on the content of the files. With a topology file, an
-// unreadable file is no error here. Only the values of its machine are missing.
-// The error is reported when the file is opened to make rows.
+// Count examines the content of the files (takeCensus). It does so only if
+// there is no topology file, or if metrics of connections were chosen. With a
+// topology file, an unreadable file is no error here: only the values of its
+// machine are missing. The error is reported when the file is opened to make
+// rows.
 func (a *plan) Count(ctx context.Context, list []hostFiles) error {
 	if a.System != nil && !a.choice.connections() {
 		return nil

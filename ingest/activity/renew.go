@@ -97,7 +97,7 @@ func (f *Following) choose(e *epoch, list []hostFiles) error {
 		return nil
 	}
 	if len(list) == 0 {
-		return f.nothing()
+		return f.noFilesError()
 	}
 	if wait := f.tooFewRecords(list); wait != "" && !f.follow.Once {
 		return errors.New(wait)
@@ -113,8 +113,9 @@ func (f *Following) choose(e *epoch, list []hostFiles) error {
 	return nil
 }
 
-// nothing returns the error that there are no activity files yet.
-func (f *Following) nothing() error {
+// noFilesError returns an error that says why there are no rows yet: there are
+// no activity files, or the files have no whole record.
+func (f *Following) noFilesError() error {
 	if list := f.refusals(1); len(list) > 0 {
 		return fmt.Errorf("no activity files yet: %s", list[0])
 	}

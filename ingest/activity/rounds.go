@@ -110,9 +110,10 @@ func (f *Following) until(now int64) int64 {
 	return now + aheadSeconds
 }
 
-// bound returns the number of the last step that waits for no machine. A step
-// does not wait for a machine that already has a later step, or that is too
-// late. bound returns math.MaxInt64 if rows wait for no machine at all.
+// bound returns the number of the last step for which the data of no machine
+// are still awaited. The data of a machine are not awaited for a step if the
+// machine already has a later step, or is too late. If the data of no machine
+// are awaited for any step, the result is math.MaxInt64.
 func (f *Following) bound(due int64) int64 {
 	step, last := f.latest.Schema.StepSeconds, int64(math.MaxInt64)
 	for _, m := range f.latest.Machines {
@@ -127,10 +128,10 @@ func (f *Following) bound(due int64) int64 {
 	return last
 }
 
-// horizon returns the number of the last step that may be closed. This step
-// waits for no machine, and at least one machine has data at or after this
-// step. If Once is not set, the step also ends at or before the Unix time in
-// the parameter due.
+// horizon returns the number of the last step that may be closed. A step may be
+// closed if the data of no machine are still awaited for it (see bound), and if
+// at least one machine has data at or after it. If Once is not set, the step
+// must also end at or before the given Unix time.
 func (f *Following) horizon(due int64) int64 {
 	step, last, pending := f.latest.Schema.StepSeconds, f.bound(due), false
 	used := f.closed

@@ -30,16 +30,16 @@ func (c *tcpConnections) readSegments(time int64, into counted) {
 	}
 }
 
-// counted holds three sums for each host. The field again is for retransmitted
-// segments, and the field arrived for delivered segments. The field cwnds is
-// for congestion windows, weighted by delivered segments. If a metric is not
-// chosen, its slice is empty.
+// counted holds three sums for each host: of retransmitted segments, of
+// delivered segments, and of congestion windows, which are weighted by
+// delivered segments. If a metric is not chosen, its slice is empty.
 type counted struct{ again, arrived, cwnds []table.Average }
 
 func (c *counted) none() bool { return len(c.again)+len(c.arrived)+len(c.cwnds) == 0 }
 
-// note adds segments to the sums at the index slot. It leaves out the windows
-// if they are unknown, since old recorders do not write windows.
+// note adds segments to the sums of one host, which have the index slot (see
+// slotOf). It leaves out the congestion windows if they are unknown, since old
+// recorders do not write them.
 func (c *counted) note(slot int, s segments) {
 	add(c.again, slot, table.Average{Sum: float64(s.retransmitted), Weight: 1})
 	add(c.arrived, slot, table.Average{Sum: float64(s.delivered), Weight: 1})
@@ -48,8 +48,8 @@ func (c *counted) note(slot int, s segments) {
 	}
 }
 
-// add merges the average a into the average with the index slot. It does
-// nothing if the metric is not chosen.
+// add merges the average a into slots[slot]. It does nothing if the metric is
+// not chosen.
 func add(slots []table.Average, slot int, a table.Average) {
 	if len(slots) > 0 {
 		slots[slot].Merge(a)

@@ -11,8 +11,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Warnings lists the problems with the input. After the last row it adds the
-// contradictions between the files and the topology.
+// Warnings lists the problems with the input. After the last row, the list also
+// has the contradictions between the files and the topology, and the servers
+// whose files are from other days.
 func (a *Source) Warnings() []ingest.Warning {
 	<-a.filled
 	all := slices.Clone(a.plan.Warned)

@@ -48,9 +48,9 @@ func New(o Options) (*Assembler, error) {
 }
 
 // Know reserves places among the MaxServers servers for the servers that have
-// files. After a restart of limpet, new servers then cannot take the places of
-// servers that had samples before the restart. The parameter servers lists the
-// names of these servers. The server with the newest file is last.
+// files. So after a restart of limpet, new servers cannot take the places of
+// servers that had samples before the restart. The caller passes the names of
+// the servers with files. The server with the newest file must be last.
 func (a *Assembler) Know(servers []string, now time.Time) {
 	for _, name := range servers[max(0, len(servers)-a.o.MaxServers):] {
 		a.known[name] = true

@@ -237,7 +237,8 @@ func (sv *server) restarted(at int64, uptime uint64) bool {
 	return uptime < sv.uptime || at-int64(uptime)*sinceBootMs > sv.written
 }
 
-// order sorts the reading as a record requires, and adds the devices.
+// order sorts the disks and interfaces of the reading, because a record must
+// have them in this order. It also adds the list of devices.
 func (sv *server) order(r *Reading) {
 	slices.SortFunc(r.Sample.Disks, func(a, b sysstat.Disk) int {
 		return cmp.Or(cmp.Compare(a.Major, b.Major), cmp.Compare(a.Minor, b.Minor))

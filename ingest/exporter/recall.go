@@ -23,9 +23,10 @@ func (sv *server) Recall(files Files) (err error) {
 	return nil
 }
 
-// isUnchanged reports whether a scrape has all fields that the last reading had.
-// Such a scrape is complete. After a restart of limpet, the series of a server
-// are unknown, but the files of the server contain its last reading.
+// isUnchanged reports whether a scrape has all fields that the last reading
+// had. Such a scrape is complete. The check is needed after a restart of
+// limpet: it is then unknown which series a server has, but the files of the
+// server contain its last reading.
 func (sv *server) isUnchanged(p *scrape) bool {
 	if !sv.recalled || sv.memory.Time.IsZero() || !sv.clockAsBefore(p) {
 		return false

@@ -14,8 +14,8 @@ type Period struct{ Since, Until time.Time }
 func (c Clock) New(since, until string) (Period, error) {
 	var p Period
 	var errs [2]error
-	p.Since, errs[0] = c.named("since", since, false)
-	p.Until, errs[1] = c.named("until", until, true)
+	p.Since, errs[0] = c.parseFlag("since", since, false)
+	p.Until, errs[1] = c.parseFlag("until", until, true)
 	if err := errors.Join(errs[:]...); err != nil {
 		return p, err
 	}
@@ -25,9 +25,9 @@ func (c Clock) New(since, until string) (Period, error) {
 	return p, nil
 }
 
-// named parses one end of a period. If the text is invalid, the error begins
-// with the name of the command-line flag, which is the parameter flag.
-func (c Clock) named(flag, text string, end bool) (time.Time, error) {
+// parseFlag parses one end of a period, which is the value of a command-line
+// flag. If the text is invalid, the error begins with the name of the flag.
+func (c Clock) parseFlag(flag, text string, end bool) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
@@ -41,8 +41,8 @@ func (c Clock) named(flag, text string, end bool) (time.Time, error) {
 // IsOpen reports whether both ends are open.
 func (p Period) IsOpen() bool { return p.Since.IsZero() && p.Until.IsZero() }
 
-// Holds reports whether a step lies within the period. The parameters from and
-// to are the beginning and the end of the step, in Unix seconds.
+// Holds reports whether a step lies within the period. The step is given by its
+// beginning and its end, in Unix seconds.
 func (p Period) Holds(from, to int64) bool {
 	return (p.Since.IsZero() || from >= p.Since.Unix()) && (p.Until.IsZero() || to <= p.Until.Unix())
 }

@@ -70,14 +70,14 @@ func (d *Description) Lines(all []Series, from, to int64) []Line {
 	return lines
 }
 
-// A component holds all series that belong to one component. The labels of these series give the
-// same names.
+// A component holds all series that belong to one component. Two series belong to the same
+// component if the names that are made from their labels are equal (component.names).
 type component struct {
 	names  []string
 	series []*Series
 }
 
-// fold appends the lines of component c to the parameter lines.
+// fold appends the lines of component c to the given lines.
 func (d *Description) fold(lines []Line, c *component, from, to int64) []Line {
 	var times []int64
 	for _, s := range c.series {

@@ -80,8 +80,8 @@ func (p *step) Add(file int, who int32, ns int64, values []float64) {
 	p.last[who] = place
 }
 
-// Fold puts the values of the step into a row, and empties the step. It reports whether
-// the row has a value.
+// Fold puts the values of the step into a row, and removes all samples from the step. It reports
+// whether the row got at least one value.
 func (p *step) Fold(row *table.Row) bool {
 	found := false
 	for _, who := range p.members {

@@ -156,7 +156,8 @@ func (d Decoder) ReadTemplate(n *yaml.Node) Template {
 	return t
 }
 
-// ReadVarying reads the template of a name that must differ between rows.
+// ReadVarying reads the template of a name, such as the name of a component. The rows
+// must not all have the same name, so a template without fields is reported as a mistake.
 func (d Decoder) ReadVarying(n *yaml.Node) Template {
 	t := d.ReadTemplate(n)
 	if len(t) > 0 && len(t.Fields()) == 0 {

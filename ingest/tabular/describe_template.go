@@ -8,8 +8,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/paths"
 )
 
-// A Template is a text that contains fields in braces: "{host}/{disk_id}". A single word
-// without braces is the field with that name.
+// A Template is a text that contains fields in braces: "{host}/{disk_id}". A text without
+// braces is the name of a field: "host" means "{host}".
 type Template []templatePart
 
 type templatePart struct {

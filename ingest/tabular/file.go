@@ -211,7 +211,7 @@ func (f *File) Check(wants []Want) error {
 	return nil
 }
 
-// Require returns an error if a column is absent or occurs twice.
+// Require returns an error if the file lacks one of the given columns, or has it twice.
 func (f *File) Require(columns ...string) error {
 	var absent, twice []string
 	for _, column := range columns {
@@ -232,7 +232,7 @@ func (f *File) Require(columns ...string) error {
 	return nil
 }
 
-// A ColumnError is the error of a file that lacks some columns.
+// A ColumnError means that a file lacks some of the required columns.
 type ColumnError struct {
 	Path   string
 	Absent []string

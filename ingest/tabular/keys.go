@@ -125,15 +125,17 @@ func (k *Keys) valueOf(field string) string {
 	return k.path[field]
 }
 
-// Wants appends the columns that numbers depend on to wants. The parameter as is Text, or
-// Names if the numbers of single rows are not needed.
-func (k *Keys) Wants(wants []Want, as As) []Want {
+// Wants appends the columns that the numbers of rows depend on to the list of wants. The caller
+// passes Text as the type of these columns. A caller that does not need the number of each row may
+// pass Names. With several columns, the type is always Text, because the number depends on the
+// texts of one row.
+func (k *Keys) Wants(wants []Want, kind As) []Want {
 	if k.OfMany() {
-		as = Text
+		kind = Text
 	}
 	for _, w := range k.words {
 		w.want = len(wants)
-		wants = append(wants, Want{Column: w.column, As: as, Required: k.isRequired(w.column), Words: &w.Lexicon})
+		wants = append(wants, Want{Column: w.column, As: kind, Required: k.isRequired(w.column), Words: &w.Lexicon})
 	}
 	return wants
 }

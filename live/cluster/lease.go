@@ -27,9 +27,9 @@ func (w *Worker) takeLease(ctx context.Context, key string) (bus.Lease, error) {
 	}
 }
 
-// renewLease renews a lease until the channel end is closed. Then it releases the lease. If another
-// owner holds the lease, or the lease was not renewed within LeaseTime, renewLease calls the
-// function lost. The present holder can then stop before another holder begins.
+// renewLease renews a lease until the caller closes the first channel. Then it releases the lease.
+// If another owner holds the lease, or the lease was not renewed within LeaseTime, renewLease calls
+// the given function. The present holder can then stop before another holder begins.
 func (w *Worker) renewLease(end <-chan struct{}, lost func(), lease bus.Lease) {
 	every := w.o.Bus.LeaseTime / renewalsPerLease
 	renewed := w.o.Now()

@@ -88,8 +88,8 @@ type Node struct {
 	reading int // generation of the system with which this node reads files
 }
 
-// Open connects to NATS and opens the state of a node. The parameter w has the options that a node
-// shares with a single process (package watch).
+// Open connects to NATS and opens the state of a node. The options of package watch are the options
+// that a node shares with a single process.
 func Open(ctx context.Context, o Options, w watch.Options) (*Node, error) {
 	if err := errors.Join(o.Validate(), o.fits(w)); err != nil {
 		return nil, err
@@ -102,7 +102,8 @@ func Open(ctx context.Context, o Options, w watch.Options) (*Node, error) {
 	return Join(ctx, o, w, conn.Bus, conn.Close)
 }
 
-// fits checks the options in w. Only a node with the role ingest needs files.
+// fits checks the options of package watch. Only a node with the role ingest reads files, so the
+// other nodes need no paths.
 func (o *Options) fits(w watch.Options) error {
 	if !o.Has(RoleIngest) {
 		w.Paths = []string{w.StateDir}

@@ -36,8 +36,8 @@ func (w *Watch) checkLedger(m *meta) error {
 	return l.Step(context.Background(), func(tx *ledger.Tx) error { return tx.NumberAfter(m.Events) })
 }
 
-// checkHistory reports damage if the history has lost steps that it had on disk when the snapshot
-// was made.
+// checkHistory adds a sentence to the trouble "damage" if the history has lost steps. This is the
+// case if it ends earlier than it did on disk when the snapshot was made.
 func (w *Watch) checkHistory(m *meta) {
 	if ends := w.tell.History.Written(); ends < m.History {
 		what := "has no steps"
@@ -49,7 +49,7 @@ func (w *Watch) checkHistory(m *meta) {
 	}
 }
 
-// stamp formats a time for people.
+// stamp formats a Unix time for messages.
 func stamp(at int64) string { return time.Unix(at, 0).UTC().Format("2006-01-02 15:04:05 UTC") }
 
 // catchUp compares the restored state with the ledger. A row is logged and synced in the journal

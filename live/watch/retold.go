@@ -24,10 +24,10 @@ type retoldRange struct {
 	After int64 `json:"after"` // number of the last event that the restored engine has made
 	UpTo  int64 `json:"up_to"` // number of the last event in the ledger at the time of the loss
 	// Anew means that the engine has begun without its state. It may then find an incident at
-	// another time than the first time. The field Until is a Unix time. The ledger has the results
-	// of all rows up to this time. So up to this time, an event counts as known if its incident was
-	// open at the time of the event, according to the ledger. When all rows have been read, the
-	// open incidents in the ledger are compared with the open incidents of the engine (Watch.tick).
+	// another time than before the loss. Until is the Unix time up to which the ledger has the
+	// results of all rows. An event up to this time counts as known if, according to the ledger,
+	// its incident was open at the time of the event. When all rows have been read, the open
+	// incidents in the ledger are compared with the open incidents of the engine (Watch.tick).
 	Anew  bool  `json:"anew,omitempty"`
 	Until int64 `json:"until,omitempty"`
 }
@@ -38,8 +38,8 @@ type toldEvent struct {
 	change incident.Change
 }
 
-// toldPeriod is a period in which an incident was open, in Unix times. The field to is 0 if the
-// incident was still open at the last event.
+// toldPeriod is a period in which an incident was open, in Unix times. If the incident was still
+// open at the last event, toldPeriod.to is 0.
 type toldPeriod struct{ from, to int64 }
 
 // newRetold reads the events of a range from the ledger. It returns nil if the range has no events.

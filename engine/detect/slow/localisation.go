@@ -36,8 +36,8 @@ type Explanation struct {
 	Members []int   // indexes of the odd units that the place explains, ascending
 	Judged  int     // number of compared units that belong to the place
 	Gain    float64 // how much better a fault at the place explains the odd units than chance does, in nats (method gain)
-	// Alike are other places that explain the same units about as well. The data do not
-	// show which of the places is at fault.
+	// Alike has the indexes of other places that explain the same units about as well as Place. The
+	// data do not show which of these places is at fault.
 	Alike []int
 }
 

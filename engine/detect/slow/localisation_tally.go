@@ -80,9 +80,9 @@ func (t *Tally) hold(units []*Unit, place map[*Unit]int) {
 	t.Held = append(t.Held, h)
 }
 
-// clean counts a holder without odd units. Each holder has a number, which is the parameter number.
-// The parameter seen holds, by place, the number of the last clean holder with a unit that belongs
-// to the place.
+// clean counts a holder without odd units. The caller gives each holder another number. The slice
+// seen prevents double counting: seen[p] is the number of the last holder that was counted for
+// place p, so that a holder with several units in p counts once.
 func (t *Tally) clean(units []*Unit, seen []int, number int) {
 	t.Clean++
 	for _, u := range units {

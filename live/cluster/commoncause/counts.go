@@ -66,16 +66,16 @@ func (c *Counts) Sound(components int) bool {
 
 // Counter counts the components that a partition has judged.
 type Counter struct {
-	was    []int // by component of the part: index of the component in the whole system
+	whole  []int // by component of the part: index of the component in the whole system
 	holder []int
 	places []blame.Place // all places of the part, ordered by blame.Compare
 	in     [][]int       // by component of the part: indexes in places
 }
 
-// NewCounter returns a counter for a part of a system. The parameter was maps the index of a
-// component in the part to its index in the whole system.
-func NewCounter(part *topology.System, was []int) *Counter {
-	c := &Counter{was: was, holder: blame.NewMap(part).Holder, in: make([][]int, len(part.Components))}
+// NewCounter returns a counter for a part of a system. For component i of the part, whole[i] is its
+// index in the whole system.
+func NewCounter(part *topology.System, whole []int) *Counter {
+	c := &Counter{whole: whole, holder: blame.NewMap(part).Holder, in: make([][]int, len(part.Components))}
 	known := map[blame.Place]int{}
 	for i := range part.Components {
 		for _, p := range blame.AllOf(&part.Components[i]) {
@@ -159,7 +159,7 @@ func (c *Counter) listed(of *engine.Census) []int {
 func (c *Counter) renumbered(f finding.Finding) finding.Finding {
 	f.Members = slices.Clone(f.Members)
 	for i := range f.Members {
-		f.Members[i].Component = c.was[f.Members[i].Component]
+		f.Members[i].Component = c.whole[f.Members[i].Component]
 	}
 	f.Evidence, f.RuledOut = nil, nil
 	return f

@@ -44,8 +44,9 @@ func (j *Join) Change(generation int, s *topology.System, schema table.Schema) {
 	}
 }
 
-// move copies an incomplete row of the earlier system into a row of the present system. The
-// parameters components and servers map an old index to the new index.
+// move copies an incomplete row of the earlier system into a row of the present system. For
+// component c of the earlier system, components[c] is its index in the present system, or -1. For
+// server s, this is servers[s].
 func (j *Join) move(was *open, components, servers []int) {
 	o := j.at(was.row.End)
 	for m, values := range was.row.Values {
@@ -77,8 +78,7 @@ func (j *Join) move(was *open, components, servers []int) {
 }
 
 // serversIn returns the index of each server of the old system in the new system. The index is -1
-// if the new system does not have the server. The parameter was is the old system, and the
-// parameter now is the new system.
+// if the new system does not have the server. The first system is the old one.
 func serversIn(was, now *topology.System) []int {
 	at := map[string]int{}
 	for s, name := range now.Servers {
