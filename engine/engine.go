@@ -31,8 +31,8 @@ type Engine struct {
 
 // question is a set of detectors that answer one [Question].
 type question interface {
-	// begin finishes the windows and hours that end before the next row. The parameter
-	// end is the Unix time at which the next row ends.
+	// begin finishes the windows and hours that end before the next row. It gets the Unix time at
+	// which the next row ends.
 	begin(end int64)
 	// row takes the next row, runs the detectors, and passes findings to the tracker.
 	row(*table.Row)
@@ -137,7 +137,7 @@ func (e *Engine) Plan(commands []command.Command) {
 	e.planned = slices.DeleteFunc(slices.Clone(commands), func(c command.Command) bool { return c.Time < e.hearing.Last })
 }
 
-// applyUntil executes the planned commands whose time is not after the parameter now (Unix time).
+// applyUntil executes the planned commands whose time is not after the given Unix time.
 func (e *Engine) applyUntil(now int64) {
 	for len(e.planned) > 0 && e.planned[0].Time <= now {
 		e.apply(&e.planned[0], e.planned[0].Time)

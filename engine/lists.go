@@ -30,9 +30,8 @@ func newLists(e *Engine) lists {
 	return l
 }
 
-// begin makes the list of an hour that has ended, and notes the hour of the next row. The parameter
-// end is the Unix time at which the next row ends. Call begin before the windows of this row are
-// judged.
+// begin makes the list of an hour that has ended, and notes the hour of the next row. It gets the
+// Unix time at which the next row ends. Call begin before the windows of this row are judged.
 func (l *lists) begin(end int64) {
 	l.close(end - 1)
 	if l.hourEnd == 0 {
@@ -47,8 +46,8 @@ func (l *lists) window(w *persistence.Window) {
 	l.listener.Window(w)
 }
 
-// close makes the list of the current hour if this hour ends at or before the parameter now (Unix
-// time). An hour without data has no list.
+// close makes the list of the current hour if this hour ends at or before the given Unix time. An
+// hour without data has no list.
 func (l *lists) close(now int64) {
 	if l.hourEnd == 0 || now < l.hourEnd {
 		return

@@ -36,8 +36,8 @@ type Saved struct {
 
 // Start makes the engine of a system and restores the saved state. The system may have changed
 // since the state was saved: new components start without a history. If a place is not in the new
-// system, its incidents end. The parameter others lists the same stages as in the call of
-// [Session.Save]; Start restores their state too.
+// system, its incidents end. The caller must pass the same further stages as in the call of
+// [Session.Save]. Start restores the states of these stages too.
 func (s *Session) Start(o Options, system *topology.System, schema table.Schema, saved Saved, l Listener, others ...Stateful) (err error) {
 	s.System, s.Mutes, s.windows = system, saved.Mutes, map[windowKey]persistence.Window{}
 	if saved.Engine == nil {

@@ -164,8 +164,8 @@ func (m *Map) listPlaces() {
 	}
 }
 
-// things calls the function name for every attachment. It returns a map from each resulting name to
-// the number of LUNs and drives that have this name.
+// things calls name(c) for every attachment c. It returns a map from each resulting name to the
+// number of LUNs and drives that have this name.
 func (m *Map) things(name func(*topology.Component) string) map[string]int {
 	type named struct{ name, thing string }
 	counted, size := map[named]bool{}, map[string]int{}
@@ -180,8 +180,8 @@ func (m *Map) things(name func(*topology.Component) string) map[string]int {
 	return size
 }
 
-// put makes a component depend on a place. The map known has the places of this tier that were
-// added so far: it maps their names to their indexes in m.Places.
+// put makes a component depend on a place. For each place of this tier that was added before,
+// known[name] is the index of the place in m.Places.
 func (m *Map) put(known map[string]int, p Place, component int) {
 	at, ok := known[p.Name]
 	if !ok {

@@ -98,7 +98,7 @@ func (c *Clocks) compare() {
 	}
 }
 
-// others returns the median level of all servers except one. The parameter but is the level of the
+// others returns the median level of all servers except one. The caller passes the level of the
 // excluded server. If there are two middle values, it returns the lower value, so that the other
 // servers count as busy only if more than half of them are busy.
 func (c *Clocks) others(but float64) float64 {

@@ -55,8 +55,8 @@ func (m *kl) scoreDomain(x *Sample, domain []int, bins Bins, score []float64) {
 	}
 }
 
-// distribution computes the distribution of one of the n members of a domain. The
-// parameter at is the index of this member.
+// distribution computes the distribution of the member with the index at, which is one of
+// the n members of a domain.
 func (m *kl) distribution(at, n int, values []float64, bins Bins) {
 	total := pseudo * float64(bins.Count)
 	for _, v := range values {
@@ -71,10 +71,10 @@ func (m *kl) distribution(at, n int, values []float64, bins Bins) {
 	}
 }
 
-// apart computes the distances of one member from all n members, itself included. The
-// parameter at is the index of this member. A distance is D(P‖Q)+D(Q‖P) = Σ(p−q)(ln p −
-// ln q). P and Q are the distributions of the two members, p and q are their
-// probabilities of a bin, and the sum is over all bins.
+// apart computes the distances of the member with the index at from all n members, itself
+// included. A distance is D(P‖Q)+D(Q‖P) = Σ(p−q)(ln p − ln q). P and Q are the
+// distributions of the two members, p and q are their probabilities of a bin, and the sum
+// is over all bins.
 func (m *kl) apart(at, n int) {
 	d := m.distances[:n]
 	clear(d)

@@ -9,8 +9,8 @@ import "github.com/limpet-storage/limpet/internal/quantile"
 // distance is the smallest and does not change the result.
 func majority(n int) int { return (n-1)/2 + 1 }
 
-// scoreDomain sets the scores of a domain's members from a distance between pairs. It
-// returns the slice scratch, which the next call can reuse.
+// scoreDomain sets the scores of a domain's members from a distance between pairs. It returns its
+// working memory, which the caller should pass as scratch in the next call.
 func scoreDomain(scratch []float64, domain []int, score []float64, distance func(i, j int) float64) []float64 {
 	for _, i := range domain {
 		scratch = scratch[:0]

@@ -52,8 +52,8 @@ type average struct {
 
 func (a *average) add(x, keep float64) { a.sum, a.weight = keep*a.sum+x, keep*a.weight+1 }
 
-// mean returns the average that would result if one more value were added. The parameter other is
-// this value, and the parameter steps is its weight.
+// mean returns the average that would result if one more value were added. The caller passes this
+// value and its weight.
 func (a *average) mean(other, steps float64) float64 {
 	return (a.sum + steps*other) / max(a.weight+steps, 1)
 }
@@ -128,8 +128,8 @@ type Value struct {
 // Extras is the number of extra numbers of a value.
 const Extras = 3
 
-// Count takes the value of component c of group g in one step. The parameter end is the Unix time
-// at which the step ends. The parameter step is the length of the step in seconds.
+// Count takes the value of component c of group g in one step. The step ends at the Unix time end,
+// and has a length of step seconds.
 func (m *Monitor) Count(c, g int, v Value, end, step int64) {
 	w, spread := &m.walks[c], max(m.groups[g].spread, m.opts.LeastSpread)
 	if begin := end - step; w.last < begin {

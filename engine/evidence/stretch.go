@@ -31,7 +31,7 @@ type tally struct {
 	batch                 batches
 }
 
-// add takes the next step. The parameter highest is true if the sum has the greatest value of the
+// add takes the next step. The caller passes true if the sum has the greatest value of the
 // excursion in this step.
 func (s *Stretch) add(v *Value, highest bool) {
 	t := &s.beyond
@@ -58,8 +58,8 @@ func (s *Stretch) MeanExtra(i int) float64 { return s.extra[i] / max(s.steps, 1)
 // twice the variance of the noise.
 func (s *Stretch) gain() float64 { return s.Mean() * s.total }
 
-// Error returns half of the width of the 95 % interval of the mean. The parameter spread is the
-// standard deviation of the group.
+// Error returns half of the width of the 95 % interval of the mean. The caller passes the standard
+// deviation of the group.
 func (s *Stretch) Error(spread float64) float64 {
 	return intervalDeviations * math.Sqrt(s.noise(spread)/max(s.steps, 1))
 }
@@ -72,9 +72,8 @@ func (s *Stretch) noise(spread float64) float64 {
 	return batchSteps * s.batch.variance(max(spread*spread, own))
 }
 
-// Between returns the 95 % interval of the time of the change, in Unix time. The parameter spread
-// is the standard deviation of the group, and the parameter step is the length of a step in
-// seconds.
+// Between returns the 95 % interval of the time of the change, in Unix time. The caller passes the
+// standard deviation of the group, and the length of a step in seconds.
 //
 // The change may have happened before the sum began to climb: up to 11 steps before if the change
 // is as large as the noise of a step, and up to 44 steps before if the change is half as large

@@ -24,7 +24,7 @@ type tail struct {
 	excess [levels]float64 // by height: sum of peak minus height over these excursions
 }
 
-// count adds an excursion that has ended. The parameter peak is the greatest sum of the excursion.
+// count adds an excursion that has ended. The peak is the greatest sum of the excursion.
 func (t *tail) count(peak float64) {
 	for i := range heights {
 		if peak < heights[i] {
@@ -59,10 +59,10 @@ func (t *tail) fade(factor float64) {
 //
 // The function computes one estimate from each counted height h below the height of the sum.
 // Excursions that reach h have been counted, which gives their rate. Above h the rate falls
-// exponentially. The scale of this fall is the mean excess of the excursions over h, but at least
-// the parameter burst. The result is the smallest estimate. The last height that is used is the
-// first height that no excursion has reached. So if high excursions are frequent, the counts at the
-// greatest heights decide.
+// exponentially. The scale of this fall is the mean excess of the excursions over h (tail.beyond).
+// The result is the smallest estimate. The last height that is used is the first height that no
+// excursion has reached. So if high excursions are frequent, the counts at the greatest heights
+// decide.
 func (t *tail) evidence(height, burst float64) float64 {
 	least := math.Inf(1)
 	for i, h := range heights {
@@ -85,7 +85,7 @@ func (t *tail) evidence(height, burst float64) float64 {
 // beyond returns the mean excess over heights[i] of the excursions that reached heights[i]. The
 // excess is the peak of an excursion minus heights[i]. The method adds one standard error to the
 // mean, so that the evidence is smaller if only few excursions are known. The result is at least
-// the parameter burst.
+// burst, the height that a sum may gain in one burst of healthy work.
 func (t *tail) beyond(i int, burst float64) float64 {
 	seen := t.above[i]
 	if seen < 1 {

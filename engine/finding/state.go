@@ -65,8 +65,8 @@ func (r *RuledOut) State(c *state.Codec, axes *blame.Axes) {
 // State writes or reads a doubt.
 func (d *Doubt) State(c *state.Codec) { enum(c, d, numDoubts) }
 
-// enum writes or reads a value that must be less than the parameter values. It reports any other
-// value as an error.
+// enum writes or reads a value of an enumeration. The caller passes the number of possible values.
+// A value that is not less than this number is an error.
 func enum[E ~uint8](c *state.Codec, value *E, values E) {
 	if state.Uint(c, value); *value >= values {
 		c.Failf("the value %d is none of %d that are known: the state is damaged, or of another version", *value, values)

@@ -231,9 +231,8 @@ func (t *Tracker) List(o Order) []Incident {
 	return list
 }
 
-// Pending returns the pending incidents, worst first. The result by has, for each of
-// these incidents, the Unix time at which it will be confirmed if its amount continues to
-// grow at the present rate.
+// Pending returns the pending incidents, worst first. For list[i], the time by[i] is the Unix time
+// at which the incident will be confirmed if its amount continues to grow at the present rate.
 func (t *Tracker) Pending() (list []Incident, by []int64) {
 	var all []*entry
 	for _, in := range t.open {

@@ -6,7 +6,7 @@ package metric
 const maxWrap = 1 << 31
 
 // span computes the differences of the counters of one device, and records whether any counter was
-// reset. The field narrow is set if all counters have 32 bits.
+// reset. If all counters have 32 bits, span.narrow is set.
 type span struct {
 	narrow bool
 	reset  bool

@@ -21,10 +21,9 @@ type split struct {
 }
 
 // find returns the change of a series. The change is the cut with the smallest weighted sum of
-// squared differences, among the cuts after which the series is farther from zero than before. The
-// parameter last is the last step at which the cut may be. The change is certain under two
-// conditions: "no change" is far less likely, and the mean before the cut is small compared with
-// the mean after the cut.
+// squared differences, among the cuts after which the series is farther from zero than before. A
+// cut after step last is not considered. The change is certain under two conditions: "no change" is
+// far less likely, and the mean before the cut is small compared with the mean after the cut.
 func (o *Options) find(x, weights []float64, last int) (c change, certain bool) {
 	s := o.cut(x, weights, last)
 	for i := range s.residue {
@@ -61,9 +60,8 @@ func mean(x []float64) float64 {
 // equal on each side of the cut.
 const rounding = 1e-9
 
-// cut computes the statistics of a cut at every step. The parameter last is the last step at which
-// a cut is allowed. If the series is nearer to zero after a step than before it, a cut at this step
-// cannot be the change.
+// cut computes the statistics of a cut at every step. A cut after step last is not allowed. If the
+// series is nearer to zero after a step than before it, a cut at this step cannot be the change.
 func (o *Options) cut(x, weights []float64, last int) split {
 	n, weight, total, squares := len(x), 0.0, 0.0, 0.0
 	for i, v := range x {

@@ -53,8 +53,8 @@ func (s *MetricRecord) Take(h *History, w *WindowResult, memory int) {
 	s.Suspect.Take(w.Evidence)
 }
 
-// Forget drops all windows. It keeps only the begin of the last normal window. The
-// parameter calm is the begin of a normal window, in Unix time; 0 if unknown.
+// Forget drops all windows. It keeps only the begin of the last normal window. The caller
+// passes the Unix time at which a normal window began, or 0 if this time is unknown.
 func (s *MetricRecord) Forget(calm int64) { *s = MetricRecord{calm: max(calm, s.calm)} }
 
 // Candidate returns the metric's evidence as a candidate for a kind of fault.

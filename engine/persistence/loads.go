@@ -55,6 +55,5 @@ func (l *loads) Sum(step int64) {
 	}
 }
 
-// State writes or reads the loads of all members. The parameter members has the names of the
-// members.
+// State writes or reads the loads of all members. The axis has the names of the members.
 func (l *loads) State(c *state.Codec, members *state.Axis) { l.ring.state(c, members) }

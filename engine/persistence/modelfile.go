@@ -56,8 +56,7 @@ func (m *Model) Write(w io.Writer) error {
 	return e.Encode(modelFile{*m, sum})
 }
 
-// ParseModel reads a model file. The parameter name is the name of the file, and errors
-// begin with it.
+// ParseModel reads a model file. Errors begin with the given name of the file.
 func ParseModel(name string, data []byte) (*Model, error) {
 	f := &modelFile{}
 	if err := json.Unmarshal(data, f); err != nil {

@@ -95,8 +95,8 @@ func (t *Trainer) learn(g *group, w *Window) {
 // Model returns the thresholds learned so far.
 func (t *Trainer) Model() *Model { return t.ModelWith(t.detector.opts.K, t.detector.opts.TrainFactor) }
 
-// ModelWith returns the thresholds learned so far. It uses the parameters k and factor in place of
-// the options K and TrainFactor. Scores do not depend on these two options.
+// ModelWith returns the thresholds learned so far. It uses the given values in place of the options
+// K and TrainFactor. Scores do not depend on these two options.
 func (t *Trainer) ModelWith(k int, factor float64) *Model {
 	m := &Model{Options: t.detector.opts}
 	m.Options.K, m.Options.TrainFactor = k, factor

@@ -83,8 +83,8 @@ func (v *values) Take(step int64, row *table.Row) {
 	v.dropPoor(out)
 }
 
-// put stores the averages of a step for the members of a block. The parameter from is the index of
-// the first member of the block.
+// put stores the averages of a step for the members of a block. The block begins with the member
+// that has the index from.
 func (v *values) put(step int64, from int, out, means []float64) {
 	moved := v.moved[from:][:len(means)]
 	out = out[:len(means)]
@@ -118,8 +118,7 @@ func (v *values) AtZero(member int) bool {
 // of time.
 func (v *values) Copy(dst []float64, from, to int) { v.ring.series(dst, from, to) }
 
-// State writes or reads the values of all members. The parameter members has the names of the
-// members.
+// State writes or reads the values of all members. The axis has the names of the members.
 func (v *values) State(c *state.Codec, members *state.Axis) {
 	v.ring.state(c, members)
 	v.mean.State(c, members)

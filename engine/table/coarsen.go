@@ -104,8 +104,8 @@ func addCounted(sums []coarseSum, values, requests []float64) {
 }
 
 // Before returns the coarse row that is being filled. It returns false if the next fine row still
-// belongs to this coarse row, or if no coarse row is being filled. The parameter end is the Unix
-// time at which the next fine row ends.
+// belongs to this coarse row, or if no coarse row is being filled. The caller passes the Unix time
+// at which the next fine row ends.
 func (c *Coarsen) Before(end int64) (*Row, bool) {
 	if StepOf(end, c.schema.StepSeconds) == c.step {
 		return nil, false

@@ -15,7 +15,7 @@ type Smoother struct {
 	none    []float64   // a row of zeros
 	out     []float64
 	count   []int32 // by component: number of values in the ring that are included in the average
-	loaded  bool    // the parameter load was not nil in the last call of Push
+	loaded  bool    // the last call of Push had a load
 	idle    []int   // by block: number of consecutive last steps in which all its values and loads were zero
 }
 

@@ -37,8 +37,8 @@ type Idleness struct {
 	Seconds  int64 // total length of all periods
 }
 
-// NewIdle returns an Idle without idle servers. The parameter span is the least length, in seconds,
-// of an idle period that is reported.
+// NewIdle returns an Idle without idle servers. An idle period is reported if it has at least span
+// seconds.
 func NewIdle(m *blame.Map, s table.Schema, span int64) *Idle {
 	n := len(m.System.Servers)
 	d := &Idle{step: s.StepSeconds, span: span, serverOf: m.ServerOf, busy: make([]bool, n), present: make([]bool, n), servers: make([]idling, n)}
@@ -103,7 +103,7 @@ func (d *Idle) mark(s int, end int64, othersWork bool) {
 }
 
 // soFar returns the idle periods of a server, including the present period. Periods shorter than
-// the field span do not count.
+// Idle.span do not count.
 func (d *Idle) soFar(s int) Idleness {
 	x := &d.servers[s]
 	i, length := x.past, x.until-x.since
@@ -119,7 +119,7 @@ func (d *Idle) soFar(s int) Idleness {
 }
 
 // Excuses reports whether a server must not be judged: it has been idle for at least half of the
-// time in the field span.
+// time Idle.span.
 func (d *Idle) Excuses(server int) bool {
 	x := &d.servers[server]
 	return x.since > 0 && 2*(x.until-x.since) >= d.span

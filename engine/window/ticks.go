@@ -14,8 +14,8 @@ func NewTicks(seconds, stepSeconds int64) Ticks {
 }
 
 // Next returns the length in seconds of the tick that ends with a row; 0 if no tick ends with the
-// row. The parameter end is the Unix time of the end of the row. The parameter heard is true if the
-// row has data. The first tick ends with the first row that has data.
+// row. The caller passes the Unix time at which the row ends, and true if the row has data. The
+// first tick ends with the first row that has data.
 func (t *Ticks) Next(end int64, heard bool) (seconds int64) {
 	if t.Last == 0 {
 		if !heard {

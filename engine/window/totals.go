@@ -90,9 +90,8 @@ func NewTotals(s table.Schema, shiftSeconds int64, shifts int) *Totals {
 	return t
 }
 
-// Row adds a row. For each window that ends with the row or before it, Row calls the
-// function ended with two arguments: the Unix time of the end of the window, and the
-// number of rows in the window.
+// Row adds a row. For each window that ends with the row or before it, Row calls ended(end, steps).
+// Its arguments are the Unix time at which the window ends, and the number of rows in the window.
 func (t *Totals) Row(row *table.Row, ended func(end int64, steps int)) {
 	step := row.End / t.StepSeconds
 	if number := (step - 1) / t.shift; number != t.number {

@@ -195,8 +195,8 @@ func (a *Alerter) Stand(tx *ledger.Tx, rowTime int64, in *incident.Incident) err
 }
 
 // Reconcile ends the incidents and alerts that are in the ledger but not in the diagnosis. The
-// caller uses it after the diagnosis has begun anew, without its saved state. The parameter known
-// holds the IDs of all open incidents of the diagnosis.
+// caller uses it after the diagnosis has begun anew, without its saved state. The caller passes the
+// IDs of all open incidents of the diagnosis.
 func (a *Alerter) Reconcile(tx *ledger.Tx, rowTime int64, known []string) error {
 	ended, err := tx.EndUnknown(rowTime, known)
 	if err != nil {

@@ -129,10 +129,10 @@ func (m *Alertmanager) fold(b Batch) []posted {
 	})
 }
 
-// form converts a notification to the JSON of the API. The parameter ends is the end of the alert;
-// zero: the alert fires. With an end in the future, Alertmanager would keep the alert firing until
-// then. So form replaces a start or an end in the future by the present time. If the start is later
-// than the end, form replaces the start by the end.
+// form converts a notification to the JSON of the API. The caller passes the end of the alert, or
+// the zero time if the alert fires. With an end in the future, Alertmanager would keep the alert
+// firing until then. So form replaces a start or an end in the future by the present time. If the
+// start is later than the end, form replaces the start by the end.
 func (m *Alertmanager) form(labels map[string]string, n *Notification, ends time.Time) posted {
 	p := posted{Labels: maps.Clone(labels), Starts: earlier(n.Starts, m.now()), Generator: n.Link, Annotations: map[string]string{
 		"summary": n.Headline, "number": n.Number, "action": n.Action,

@@ -76,7 +76,7 @@ func (n *deliverer) deliver(running, sending context.Context) (sent bool, err er
 		return false, err
 	}
 	if err := n.to.Sender.Send(sending, batch); err != nil {
-		return false, n.refused(sending, err, numbers)
+		return false, n.handleError(sending, err, numbers)
 	}
 	n.unnoted = numbers
 	n.succeeds()
@@ -134,11 +134,11 @@ func (n *deliverer) note(ctx context.Context) error {
 	return nil
 }
 
-// The method refused handles an error of Send. If the receiver refuses the batch, and all
-// deliveries to the receiver have failed for at least DeliveryOptions.SetAside, the method marks
-// the notifications of the batch as set aside. The ledger keeps them, but does not send them again.
-// Later notifications can then be sent.
-func (n *deliverer) refused(ctx context.Context, err error, numbers []int64) error {
+// handleError handles an error of Send. If the receiver refuses the batch, and all deliveries to
+// the receiver have failed for at least DeliveryOptions.SetAside, it marks the notifications of the
+// batch as set aside. The ledger keeps them, but does not send them again. Later notifications can
+// then be sent.
+func (n *deliverer) handleError(ctx context.Context, err error, numbers []int64) error {
 	var refusal *Refusal
 	now := n.box.opts.Now()
 	if !errors.As(err, &refusal) || len(numbers) == 0 || n.since.IsZero() || now.Sub(n.since) < n.box.opts.SetAside {
@@ -164,9 +164,8 @@ func (n *deliverer) pause() time.Duration {
 	return wait/2 + time.Duration(n.jitter.Int64N(int64(wait/2)+1))
 }
 
-// sleep waits until one of three things happens: the time in the parameter wait is over, the
-// channel changed is closed, or the context ends. If the parameter wait is 0, there is no time
-// limit.
+// sleep waits until one of three things happens: the given time is over, the given channel is
+// closed, or the context ends. If the given time is 0, there is no time limit.
 func (n *deliverer) sleep(ctx context.Context, wait time.Duration, changed <-chan struct{}) {
 	var after <-chan time.Time
 	if wait > 0 {

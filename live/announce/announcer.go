@@ -24,7 +24,7 @@ type Announcer struct {
 	alerter *alert.Alerter
 }
 
-// NewAnnouncer returns the announcer of a system. The function open must return the open incidents
+// NewAnnouncer returns the announcer of a system. The given function must return the open incidents
 // and suspects. Sentences that advise an operator need this list.
 func (t *Store) NewAnnouncer(s report.Subject, o alert.Options, open func() *sentence.Open) (*Announcer, error) {
 	v := sentence.New(s.System, s.Schema, &s.Options)
@@ -67,7 +67,7 @@ func (s *Announcer) Retold(e *incident.Event) {
 	s.of.note(e)
 }
 
-// Stand writes the present figures of all open incidents. The parameter row is the end time of the
+// Stand writes the present figures of all open incidents. The caller passes the end time of the
 // last row.
 func (s *Announcer) Stand(tx *ledger.Tx, row int64, now *engine.Summary) error {
 	for i := range now.Incidents {
@@ -81,8 +81,8 @@ func (s *Announcer) Stand(tx *ledger.Tx, row int64, now *engine.Summary) error {
 }
 
 // Tick writes the present list of suspects. If an alert has waited long enough, Tick makes it fire
-// or resolve. The parameter row is the end time of the last row. If the list or an alert changes,
-// the ledger also stores this time. When rows are replayed, a row before the stored time changes no
+// or resolve. The caller passes the end time of the last row. If the list or an alert changes, the
+// ledger also stores this time. When rows are replayed, a row before the stored time changes no
 // suspect and no alert. If endUnknown is true, Tick also ends the incidents that are in the ledger
 // but not in the diagnosis.
 func (s *Announcer) Tick(tx *ledger.Tx, row int64, now *engine.Summary, endUnknown bool) error {

@@ -19,8 +19,8 @@ type RefusedCommand struct{ Text string }
 func (e *RefusedCommand) Error() string { return e.Text }
 
 // RecordCommand returns a function that writes a command into the ledger under the given key. The
-// parameter row is the end time of the last row before the command. It is 0 if there is no such row.
-// If the command is a label, RecordCommand also stores the command in Store.Causes. A new ledger may
+// caller passes the end time of the last row before the command, or 0 if there is no such row. If
+// the command is a label, RecordCommand also stores the command in Store.Causes. A new ledger may
 // lack the incident that the command names. The ledger then stores the command without the
 // incident, with the name of the place.
 func (t *Store) RecordCommand(key string, row int64, c *command.Command) func(*ledger.Tx) error {
@@ -41,10 +41,10 @@ func (t *Store) RecordCommand(key string, row int64, c *command.Command) func(*l
 }
 
 // Components returns the indexes of the components that a command is about, in order. The command
-// names either components or an incident. The parameter known lists the incidents of the diagnosis.
-// If the command names an incident in this list, Components writes the name of the incident's place
-// into the command. If the command names an incident that is over, the result past is the ledger's
-// record of this incident. An incident that is over accepts only a comment or a label.
+// names either components or an incident. The caller passes the incidents of the diagnosis. If the
+// command names one of them, Components writes the name of the incident's place into the command.
+// If the command names an incident that is over, the second result is the ledger's record of this
+// incident. An incident that is over accepts only a comment or a label.
 func (t *Store) Components(ctx context.Context, system *topology.System, known []incident.Incident, c *command.Command) (components []int, past *ledger.Record, err error) {
 	if c.Incident == "" {
 		if components = system.Match(c.Name); len(components) == 0 {

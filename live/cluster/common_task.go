@@ -34,8 +34,8 @@ type reduced struct {
 	State      []byte
 }
 
-// newCommonTask returns the common task. The parameter saved is the state with which the task
-// continues. If saved is nil, the task begins without a state.
+// newCommonTask returns the common task. The task continues with the saved state. If there is no
+// saved state (nil), the task begins without a state.
 func newCommonTask(stages plan.Reader, o engine.Options, saved []byte) (*commonTask, error) {
 	var was reduced
 	var err error

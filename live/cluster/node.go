@@ -114,8 +114,8 @@ func (o *Options) fits(w watch.Options) error {
 // Has reports whether a node has a role.
 func (o *Options) Has(r Role) bool { return slices.Contains(o.Roles, r) }
 
-// Join opens a node on an existing bus. The function done releases the bus. Node.Close calls done.
-// If Join returns an error, Join itself has called done.
+// Join opens a node on an existing bus. The given function releases the bus. Node.Close calls this
+// function. If Join returns an error, Join itself has called it.
 func Join(ctx context.Context, o Options, w watch.Options, b *bus.Bus, done func()) (*Node, error) {
 	if w.System == nil {
 		done()

@@ -43,8 +43,8 @@ type memory struct {
 	engine.Saved
 }
 
-// newPartitionTask returns the task of a partition. The parameter saved is the state with which the
-// task continues. If saved is nil, the task begins with the first stage that has the partition.
+// newPartitionTask returns the task of a partition. The task continues with the saved state. If
+// there is no saved state (nil), the task begins with the first stage that has the partition.
 func newPartitionTask(name string, stages plan.Reader, o engine.Options, saved []byte) (*partitionTask, error) {
 	m := &partitionTask{name: name, options: o, stages: stages, writeOutput: func(Kind, []byte) {}}
 	var was memory

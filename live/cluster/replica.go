@@ -31,7 +31,7 @@ import (
 
 // Task takes records and makes output.
 type Task interface {
-	// Take processes the next record. It calls the function write for each output, in order.
+	// Take processes the next record. It passes each output to the given function, in order.
 	Take(r bus.Record, write func(Kind, []byte)) error
 	// Save returns the state of the task.
 	Save() ([]byte, error)
@@ -87,9 +87,8 @@ type runningReplica struct {
 	shownAt       uint64
 }
 
-// Run runs the task under a lease until the context ends, and then saves the task. The parameter
-// fence is the fence number of the lease. Run returns [ErrFenced] if another replica has taken
-// over.
+// Run runs the task under a lease until the context ends, and then saves the task. The caller
+// passes the fence number of the lease. Run returns [ErrFenced] if another replica has taken over.
 func (o Replica) Run(ctx context.Context, fence uint64) error {
 	r := &runningReplica{Replica: o, fence: fence}
 	if err := r.claim(ctx); err != nil {

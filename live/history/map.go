@@ -9,11 +9,10 @@ import (
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
-// Map returns one value of every component at one time. The parameter at is this time, in Unix
-// seconds. A measured value comes from the step that contains the time. If this step is not stored
-// any more, the value is the mean of the quarter hour that contains the time. A score comes from
-// the last window that ended within the hour before the time. If no row is stored for the time, the
-// map has no components.
+// Map returns one value of every component at the given Unix time. A measured value comes from the
+// step that contains the time. If this step is not stored any more, the value is the mean of the
+// quarter hour that contains the time. A score comes from the last window that ended within the
+// hour before the time. If no row is stored for the time, the map has no components.
 func (s *Store) Map(ctx context.Context, what What, at int64) (*Map, error) {
 	var out *Map
 	err := read(func() error {
@@ -78,8 +77,7 @@ func (q *mapQuery) pick(times []int64, seconds int64) int {
 }
 
 // read searches the files for the row that the map shows. It copies the row from the first file
-// that has the row. The parameter part is a suffix: the name of a metric with this suffix is the
-// name of the column.
+// that has the row. The name of the column is the name of the metric with the given suffix.
 func (q *mapQuery) read(ctx context.Context, entries []*entry, part string) error {
 	if q.out.End != 0 {
 		return nil
@@ -122,7 +120,7 @@ func (q *mapQuery) show(l *segment.Layout, time, seconds int64, values []float64
 	q.out.End, q.out.Seconds, q.out.Components, q.out.Groups, q.out.Values = time, seconds, l.Components, l.GroupNames(), values
 }
 
-// valuesAt returns the values of a map. It calls the function at to read the codes of a column.
+// valuesAt returns the values of a map. It calls the given function to read the codes of a column.
 func valuesAt(columns []string, what What, components int, at func(column string) ([]segment.Code, error)) ([]float64, error) {
 	if !what.Score {
 		codes, err := at(what.Metric)
@@ -147,8 +145,8 @@ func valuesAt(columns []string, what What, components int, at func(column string
 	return worst, nil
 }
 
-// raise updates the parameter worst, which has the largest ratio of score to threshold of each
-// component. A component that was not judged has the threshold 0, and its ratio is ignored.
+// raise updates worst[i], the largest ratio of score to threshold of component i so far. A
+// component that was not judged has the threshold 0, and its ratio is ignored.
 func raise(worst []float64, scores, thresholds []segment.Code) {
 	for i := range scores {
 		threshold := thresholds[i].Float()

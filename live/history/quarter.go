@@ -103,8 +103,8 @@ func (f *fold) take(codes []segment.Code) {
 	}
 }
 
-// end writes the values of the quarter hour into a row. The parameter n is the number of
-// components. The parameter steps is the number of steps in the quarter hour.
+// end writes the values of the quarter hour into a row. The row has n components, and the quarter
+// hour has the given number of steps.
 func (f *fold) end(row []segment.Code, n, steps int) {
 	clear(row[:Steps*n])
 	all := segment.Round(float64(steps))
@@ -112,11 +112,11 @@ func (f *fold) end(row []segment.Code, n, steps int) {
 		row[Steps*n+i] = all
 	}
 	for _, i := range f.gone {
-		missing(row, i, n)
+		setMissing(row, i, n)
 	}
 	for k, i := range f.busy {
 		if f.steps[k] == 0 {
-			missing(row, i, n)
+			setMissing(row, i, n)
 			continue
 		}
 		row[least*n+i], row[Largest*n+i] = f.least[k].Unkey(), f.largest[k].Unkey()
@@ -125,8 +125,7 @@ func (f *fold) end(row []segment.Code, n, steps int) {
 	}
 }
 
-// The function missing marks component i of a row as a component without a value. The parameter n
-// is the number of components.
-func missing(row []segment.Code, i, n int) {
+// setMissing marks component i of a row with n components as a component without a value.
+func setMissing(row []segment.Code, i, n int) {
 	row[least*n+i], row[waitingMean*n+i], row[Largest*n+i], row[Steps*n+i] = segment.Missing, segment.Missing, segment.Missing, segment.Missing
 }

@@ -109,7 +109,7 @@ func (q *Quarters) read(e *entry) error {
 	for _, m := range q.schema.Metrics {
 		column, err := part.Range(q.ctx, m.Name+quarterNames[waitingMean], 0, len(part.Layout.Components))
 		if err != nil {
-			return q.store.trouble(e, err)
+			return q.store.addTrouble(e, err)
 		}
 		codes = append(codes, column)
 	}
@@ -123,7 +123,7 @@ func (q *Quarters) read(e *entry) error {
 	return nil
 }
 
-// fill returns one row of the file. The parameter at is the index of the row.
+// fill returns the row of the file with the given index.
 func (q *Quarters) fill(at int) *table.Row {
 	times := len(q.part.Times)
 	for m, values := range q.row.Values {

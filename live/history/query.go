@@ -25,7 +25,7 @@ func (s *Store) segment(e *entry) (*segment.Segment, error) {
 	}
 	got, err := s.reader.Open(e.Path)
 	if err != nil {
-		return nil, s.trouble(e, err)
+		return nil, s.addTrouble(e, err)
 	}
 	s.cache.Lock()
 	defer s.cache.Unlock()
@@ -37,11 +37,11 @@ func (s *Store) segment(e *entry) (*segment.Segment, error) {
 	return got, nil
 }
 
-// The method trouble handles an error of reading a file. It adds a sentence about the file to the
-// troubles of the store, and returns a damage error. But if the context has ended, or the store has
-// removed the file, trouble returns the error unchanged. The store removes a file that was joined
-// with other files, or that is too old.
-func (s *Store) trouble(e *entry, err error) error {
+// addTrouble handles an error of reading a file. It adds a sentence about the file to the troubles
+// of the store, and returns a damage error. But if the context has ended, or the store has removed
+// the file, it only returns the given error. The store removes a file that was joined with other
+// files, or that is too old.
+func (s *Store) addTrouble(e *entry, err error) error {
 	if errors.Is(err, fs.ErrNotExist) && !s.knows(e) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
@@ -63,8 +63,8 @@ type damage struct{ sentence string }
 
 func (d *damage) Error() string { return d.sentence }
 
-// read runs a query: it calls the function try. If the store has removed a file that the query
-// needs, read starts the query again.
+// read runs a query. If the store has removed a file that the query needs, read starts the query
+// again.
 func read(try func() error) error {
 	for {
 		if err := try(); !errors.Is(err, fs.ErrNotExist) {
@@ -74,7 +74,7 @@ func read(try func() error) error {
 }
 
 // each calls the function do with the segment of each file. If a file cannot be read, it adds a
-// sentence to the parameter troubles, and continues with the next file.
+// sentence to the given list of troubles, and continues with the next file.
 func (s *Store) each(ctx context.Context, entries []*entry, troubles *[]string, do func(*segment.Segment) error) error {
 	for _, e := range entries {
 		if err := ctx.Err(); err != nil {
@@ -83,7 +83,7 @@ func (s *Store) each(ctx context.Context, entries []*entry, troubles *[]string, 
 		part, err := s.segment(e)
 		if err == nil {
 			if err = do(part); err != nil {
-				err = s.trouble(e, err)
+				err = s.addTrouble(e, err)
 			}
 		}
 		if d := (*damage)(nil); errors.As(err, &d) {

@@ -134,7 +134,7 @@ func (q *seriesQuery) segment(ctx context.Context, part *segment.Segment, names 
 }
 
 // sampled chooses members of a group, as runs of consecutive indexes. The group has the indexes
-// first to last-1 in the layout, and the component has the index place. The result own is the
+// first to last-1 in the layout, and the component has the index place. The second result is the
 // position of the component among all chosen members.
 func sampled(first, last, place int) (runs [][2]int, own int) {
 	if last-first <= maxPeers {
@@ -157,8 +157,8 @@ func sampled(first, last, place int) (runs [][2]int, own int) {
 	return runs, own
 }
 
-// waiting copies the values of the component and its peers that are in memory. The parameter after
-// is a Unix time. Values up to this time are not copied.
+// waiting copies the values of the component and its peers that are in memory. It copies only
+// values after the given Unix time.
 func (q *seriesQuery) waiting(after int64) *stretch {
 	rows := q.store.rows
 	if rows == nil {

@@ -68,8 +68,8 @@ func (b *bucketing) At(t int64) {
 	}
 }
 
-// Own adds values of the component itself. The parameter steps is the number of steps that the
-// values summarise.
+// Own adds values of the component itself. The caller passes the number of steps that the values
+// summarise.
 func (b *bucketing) Own(least, mean, largest segment.Code, steps int) {
 	b.self.Least, b.self.Largest = min(b.self.Least, least.Float()), max(b.self.Largest, largest.Float())
 	b.sum += mean.Float() * float64(steps)

@@ -71,7 +71,7 @@ func (s *Store) open() (err error) {
 		s.remove(*t.at, (*t.at).Contained())
 		for _, e := range (*t.at).Entries {
 			if err := segment.Check(e.Path); err != nil {
-				_ = s.trouble(e, err) // Troubles has the sentence; the other files can be read
+				_ = s.addTrouble(e, err) // Troubles has the sentence; the other files can be read
 			}
 		}
 	}

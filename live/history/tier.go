@@ -134,9 +134,9 @@ func (t *fileTier) Span() Range {
 	return Range{t.Entries[0].From, t.End()}
 }
 
-// Around returns the segments that may hold the row for one time. The parameter at is this time, in
-// Unix seconds. The list begins with the first segment that ends at this time or later. The list
-// ends with the first segment that begins after this time.
+// Around returns the segments that may hold the row for the given Unix time. The list begins with
+// the first segment that ends at this time or later. The list ends with the first segment that
+// begins after this time.
 func (t *fileTier) Around(at int64) []*entry {
 	for i, e := range t.Entries {
 		if e.To >= at {
@@ -179,9 +179,9 @@ func (t *fileTier) Contained() []*entry {
 }
 
 // Expired returns the segments that must be removed. These are the segments that are too old. The
-// parameter now is the present time, measured in the time of rows. If the tier is still too large
-// without these segments, Expired also returns the oldest of the other segments. Expired never
-// returns the last segment.
+// caller passes the end time of the newest row in the files, which counts as the present time. If
+// the tier is still too large without these segments, Expired also returns the oldest of the other
+// segments. Expired never returns the last segment.
 func (t *fileTier) Expired(now int64) []*entry {
 	cutoff := now - int64(t.Keep.Days*86400)
 	left := t.Bytes()
@@ -200,9 +200,9 @@ func without(entries, some []*entry) []*entry {
 	return slices.DeleteFunc(slices.Clone(entries), func(e *entry) bool { return slices.Contains(some, e) })
 }
 
-// Place creates a segment. It calls the function write to write the content into a file with a
-// temporary name. Place then syncs the file and gives it its final name. The parameters from and to
-// are the times of the first and the last row.
+// Place creates a segment. It calls the given function to write the content into a file with a
+// temporary name. Place then syncs the file and gives it its final name. The caller passes the
+// times of the first and the last row.
 func (t *fileTier) Place(from, to int64, write func(*os.File) error) (*entry, error) {
 	path := filepath.Join(t.Dir, fileName(from, to))
 	f, err := os.OpenFile(filepath.Join(t.Dir, tempPrefix+fileName(from, to)), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o640)

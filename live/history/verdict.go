@@ -25,8 +25,8 @@ func windowColumns(metrics []string) []string {
 	return out
 }
 
-// putWindow writes the verdicts of a window into a row. The parameter places maps the index of a
-// component to its position in the layout.
+// putWindow writes the verdicts of a window into a row. For component c, places[c] is its position
+// in the layout.
 func putWindow(row []segment.Code, w *persistence.Window, places []int32) {
 	n := len(places)
 	row = row[w.Metric*windowParts*n:]

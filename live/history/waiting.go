@@ -123,15 +123,14 @@ func allSame(seen []segment.Seen) (segment.Code, bool) {
 	return all.Same()
 }
 
-// part returns the codes of n components in one column of one row. The parameter at is the index of
-// the row. The parameter place is the position of the first component.
+// part returns the codes of n components in one column of one row. The row has the index at, and
+// the first component has the position place.
 func (t *rows) part(at, column, place, n int) []segment.Code {
 	return t.Rows[at][column*t.width()+place:][:n]
 }
 
-// turnEight copies the codes of eight rows into a page. The parameter at is the index of the first
-// row. The store spends most of its time in this function, so it writes the codes of eight rows
-// together.
+// turnEight copies the codes of eight rows into a page. The first row has the index at. The store
+// spends most of its time in this function, so it writes the codes of eight rows together.
 func (t *rows) turnEight(p *segment.Page, column, at int, busy []int) {
 	var rows [8][]segment.Code
 	for i := range rows {

@@ -114,9 +114,9 @@ func (j *Journal) Note(note []byte) error {
 }
 
 // Rewind prepares the journal for rows that are read a second time. The caller calls Rewind if the
-// recovered state cannot be used. The parameter last is a Unix time. The caller then reads the rows
-// after this time from their sources again. The present log already has rows of this time, so no
-// record is logged before the next snapshot.
+// recovered state cannot be used. After the call, the caller reads the rows after the given Unix
+// time from their sources again. The present log already has rows of this time, so no record is
+// logged before the next snapshot.
 func (j *Journal) Rewind(last int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

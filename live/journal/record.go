@@ -162,7 +162,7 @@ func (f *Form) putRow(b []byte, r *table.Row) int {
 }
 
 // GetRow decodes b into the row r, which must have this form. If the row has the field Heard,
-// GetRow stores it in the parameter heard. GetRow returns false if b is not the content of a row.
+// GetRow uses the slice heard as its memory. GetRow returns false if b is not the content of a row.
 func (f *Form) GetRow(b []byte, r *table.Row, heard []bool) bool {
 	le := binary.LittleEndian
 	r.End, r.Heard = int64(le.Uint64(b)), nil

@@ -41,9 +41,9 @@ func (r *Recovered) troublef(format string, args ...any) {
 	r.Troubles = append(r.Troubles, fmt.Sprintf(format, args...))
 }
 
-// The method missing sets r.Missing. It is called if the rows after r.Last cannot be read. It adds
-// a sentence with the reason to r.Troubles.
-func (r *Recovered) missing(format string, args ...any) {
+// setMissing sets r.Missing, and adds a sentence with the reason to r.Troubles. It is called if the
+// rows after r.Last cannot be read.
+func (r *Recovered) setMissing(format string, args ...any) {
 	r.Missing = true
 	since := "rows since the snapshot"
 	if r.Last > 0 {
@@ -152,7 +152,7 @@ func (j *Journal) readLogs(r *Recovered, h fileHead, logs, snapshots []uint64) e
 		}
 	}
 	if len(r.logs) == 0 && !r.Missing {
-		r.missing("log %s is gone", j.path(h.Generation, logSuffix))
+		r.setMissing("log %s is gone", j.path(h.Generation, logSuffix))
 	}
 	if r.Missing {
 		j.broken = errors.New("the journal is damaged: it is not written until its next snapshot")
@@ -162,8 +162,8 @@ func (j *Journal) readLogs(r *Recovered, h fileHead, logs, snapshots []uint64) e
 	return j.resume(r)
 }
 
-// readLog checks the log of generation g and adds the log to r. The parameter newest is true if no
-// later log exists. The parameter begun is true if the generation has a snapshot.
+// readLog checks the log of generation g and adds the log to r. The first flag is true if no later
+// log exists. The second flag is true if the generation has a snapshot.
 func (j *Journal) readLog(r *Recovered, g uint64, newest, begun bool) error {
 	path := j.path(g, logSuffix)
 	scan, err := openLog(path)
@@ -171,7 +171,7 @@ func (j *Journal) readLog(r *Recovered, g uint64, newest, begun bool) error {
 		if !begun && newest { // a process was killed before it had completed the snapshot of this log
 			return os.Remove(path)
 		}
-		r.missing("the head of log %s is damaged", path)
+		r.setMissing("the head of log %s is damaged", path)
 		return nil
 	}
 	if err != nil {
@@ -180,10 +180,10 @@ func (j *Journal) readLog(r *Recovered, g uint64, newest, begun bool) error {
 	defer scan.Close()
 	switch {
 	case scan.Head.Next != j.next:
-		r.missing("records %d to %d are in no log", j.next, scan.Head.Next-1)
+		r.setMissing("records %d to %d are in no log", j.next, scan.Head.Next-1)
 		return nil
 	case len(r.logs) > 0 && !scan.Form.Equal(&r.logs[0].form):
-		r.missing("log %s is of another system than the snapshot before it (%v)", path, scan.Form)
+		r.setMissing("log %s is of another system than the snapshot before it (%v)", path, scan.Form)
 		return nil
 	}
 	part := logPart{path: path, form: scan.Form}
@@ -199,7 +199,7 @@ func (j *Journal) readLog(r *Recovered, g uint64, newest, begun bool) error {
 	r.logs, r.Records = append(r.logs, part), r.Records+part.records
 	j.generation, j.form, j.size, j.next, j.last = g, scan.Form, scan.At, scan.Number, r.Last
 	if scan.Damaged {
-		r.missing("log %s is damaged at byte %d", path, scan.At)
+		r.setMissing("log %s is damaged at byte %d", path, scan.At)
 	}
 	return nil
 }
@@ -218,11 +218,11 @@ func (j *Journal) resume(r *Recovered) error {
 	return nil
 }
 
-// Replay reads the records after the snapshot, in order. It calls the function row with each row,
-// and the function note with each note. A row is valid only until the function row returns. The
-// caller may keep a note. The parameter schema is the schema of the restored engine. If a log has
-// rows of another schema, Replay returns an error. If a function returns an error, Replay stops and
-// returns this error.
+// Replay reads the records after the snapshot, in order. It calls the first function with each row,
+// and the second function with each note. A row is valid only until the function returns, but a
+// note may be kept. The caller passes the schema of the restored engine. If a log has rows of
+// another schema, Replay returns an error. If one of the two functions returns an error, Replay
+// stops and returns this error.
 //
 // Replay must run before the next snapshot, because a snapshot removes old logs.
 func (r *Recovered) Replay(schema table.Schema, row func(*table.Row) error, note func([]byte) error) error {

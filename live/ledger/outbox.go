@@ -92,15 +92,15 @@ func (l *Ledger) Queued(ctx context.Context, receiver string) (n int, err error)
 }
 
 // Acknowledge stores that a receiver has acknowledged the notifications with the given numbers. The
-// parameter at is the Unix time of the acknowledgement, by the clock of this machine. When
+// caller passes the Unix time of the acknowledgement, by the clock of this machine. When
 // Acknowledge returns nil, the acknowledgement is on disk.
 func (l *Ledger) Acknowledge(ctx context.Context, at int64, numbers ...int64) error {
 	return l.mark(ctx, at, numbers)
 }
 
 // SetAside stores that a receiver refuses the notifications with the given numbers. These
-// notifications are not sent again. The parameter at is the Unix time of the refusal, by the clock
-// of this machine.
+// notifications are not sent again. The caller passes the Unix time of the refusal, by the clock of
+// this machine.
 func (l *Ledger) SetAside(ctx context.Context, at int64, numbers ...int64) error {
 	return l.mark(ctx, -at, numbers)
 }

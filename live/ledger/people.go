@@ -13,8 +13,8 @@ import (
 // incident that the command names.
 func (tx *Tx) Command(c *command.Command) error { return tx.CommandAfter(0, c) }
 
-// CommandAfter writes a command in the same way as Tx.Command. It also stores the parameter row,
-// the end time of the last row before the command. [Ledger.CommandsAfter] returns this time.
+// CommandAfter writes a command in the same way as Tx.Command. It also stores the given end time of
+// the last row before the command. [Ledger.CommandsAfter] returns this time.
 func (tx *Tx) CommandAfter(row int64, c *command.Command) error {
 	var number sql.NullInt64
 	if err := tx.row(`SELECT max(number) FROM incidents WHERE id = ?`, c.Incident).Scan(&number); err != nil {
@@ -53,8 +53,8 @@ func (tx *Tx) Audit(a Audit) error {
 		a.Time, a.Who, a.Origin, a.Action, a.Target, a.Detail, a.Outcome)
 }
 
-// Audits returns at most limit entries of the audit trail, the last entry first. If the parameter
-// before is not 0, Audits returns only entries with a number below this parameter.
+// Audits returns at most limit entries of the audit trail, the last entry first. If the given
+// number is not 0, Audits returns only entries with a lower number.
 func (l *Ledger) Audits(ctx context.Context, before int64, limit int) ([]Audit, error) {
 	return ask(ctx, l, func(a *Audit) []any {
 		return []any{&a.Number, &a.Time, &a.Who, &a.Origin, &a.Action, &a.Target, &a.Detail, &a.Outcome}

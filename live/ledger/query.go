@@ -151,8 +151,8 @@ func (l *Ledger) incident(ctx context.Context, id string) (*Incident, error) {
 	return &all[0], nil
 }
 
-// Events returns events in the order of their numbers. It returns at most limit events. The
-// parameter after is an event number: Events returns only events with higher numbers.
+// Events returns events in the order of their numbers. It returns at most limit events. All of them
+// have higher numbers than the given number.
 func (l *Ledger) Events(ctx context.Context, after int64, limit int) ([]Event, error) {
 	return l.events(ctx, `seq > ? ORDER BY seq LIMIT ?`, after, limit)
 }

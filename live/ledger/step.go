@@ -17,7 +17,7 @@ type Tx struct {
 	last int64 // number of the last event, including the events of this transaction
 }
 
-// Step runs the function write in a transaction: either all changes of the function are stored, or
+// Step runs the given function in a transaction: either all changes of the function are stored, or
 // no change is stored. When Step returns nil, the changes are on disk. If the disk is full, Step
 // returns [ErrFull], and the caller should repeat the step later. A step that writes nothing takes
 // almost no time.
@@ -57,8 +57,8 @@ func (l *Ledger) Changed() <-chan struct{} {
 	return l.changed
 }
 
-// Wait returns when the ledger has an event whose number is higher than the parameter after, or
-// when the context ends.
+// Wait returns when the ledger has an event whose number is higher than the given number, or when
+// the context ends.
 func (l *Ledger) Wait(ctx context.Context, after int64) error {
 	for {
 		changed := l.Changed()
@@ -100,8 +100,8 @@ func list[T ~string | ~int64](values []T) string {
 	return string(text)
 }
 
-// read runs a query within a transaction and returns all rows of the query's result. The function
-// columns returns the targets for scanning one row.
+// read runs a query within a transaction and returns all rows of the query's result. It calls
+// columns(x) to get the fields of x into which the columns of a row are scanned.
 func read[T any](tx *Tx, columns func(*T) []any, query string, args ...any) ([]T, error) {
 	rows, err := tx.sql.Rows(query, args...)
 	return sqlfile.Collect(rows, err, columns)

@@ -141,7 +141,7 @@ ON CONFLICT (number) DO UPDATE SET phase = excluded.phase, kind = excluded.kind,
 }
 
 // EndUnknown ends the open incidents in the ledger that the diagnosis does not have. Such incidents
-// exist after the diagnosis began anew. The parameter known has the IDs of the incidents that the
+// exist after the diagnosis began anew. The caller passes the IDs of the incidents that the
 // diagnosis has. EndUnknown returns the IDs of the incidents that it ended.
 func (tx *Tx) EndUnknown(rowTime int64, known []string) (ids []string, err error) {
 	open, err := read(tx, func(in *Incident) []any {

@@ -86,7 +86,7 @@ func (w *Watch) replayCommand(note []byte) error {
 // ledger.
 func (w *Watch) execute(c *command.Command) { w.executeAfter(w.row, c) }
 
-// executeAfter executes a command. The parameter row is the end time of the last row before the
+// executeAfter executes a command. The caller passes the end time of the last row before the
 // command.
 func (w *Watch) executeAfter(row int64, c *command.Command) {
 	w.commands = c.Number

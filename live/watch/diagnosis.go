@@ -25,8 +25,8 @@ type diagnosis struct {
 	watch    *Watch
 }
 
-// newDiagnosis returns a diagnosis of a system. If the parameter saved has a state, newDiagnosis
-// restores this state.
+// newDiagnosis returns a diagnosis of a system. If there is a saved state, newDiagnosis restores
+// it.
 func (w *Watch) newDiagnosis(system *topology.System, schema table.Schema, saved engine.Saved) (*diagnosis, error) {
 	o := w.o.Diagnose
 	o.Settle(schema)

@@ -77,8 +77,8 @@ type due struct {
 	stand bool // also write the figures of open incidents
 }
 
-// dueSince returns the work that is due at the present row. The parameter before is the end time of
-// the previous row.
+// dueSince returns the work that is due at the present row. The caller passes the end time of the
+// previous row.
 func (w *Watch) dueSince(before int64) due {
 	comes := func(every int64) bool { return before/every != w.row/every }
 	return due{tick: comes(w.tickSeconds(w.row)), stand: !w.stood || comes(standTicks*w.o.TickSeconds)}

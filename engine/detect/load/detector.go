@@ -112,8 +112,8 @@ func (d *Detector) compare(members []int) {
 	}
 }
 
-// rest adds a calm tick of a component whose requests are not compared. The parameter
-// compared is true if the component is known to have few requests or none.
+// rest adds a calm tick of a component whose requests are not compared. The caller passes true if
+// the component is known to have few requests or none.
 func (d *Detector) rest(c int, compared bool) {
 	x := &d.courses[c]
 	x.compared = compared

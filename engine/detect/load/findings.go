@@ -29,8 +29,8 @@ type course struct {
 	worst    float64 // largest ratio of the component's latency to its peers' latency
 }
 
-// follow adds a tick. The parameter by is the measurement that shows that the device is healthy
-// although its requests wait. The tick is calm if this parameter has the value unknown.
+// follow adds a tick. It gets the measurement that shows that the device is healthy although its
+// requests wait. If there is no such measurement (the constant unknown), the tick is calm.
 func (x *course) follow(by measure, u *usual, now, calmSeconds int64) {
 	x.peersNow = *u
 	if by == unknown {

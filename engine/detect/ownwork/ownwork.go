@@ -49,8 +49,8 @@ func New(o Options, f *window.Facts, k int) *Detector {
 }
 
 // Mark finds the servers with own work, and marks the standby paths that carry own work as
-// window.Working. It must run before the path detector. The parameter lost is a function that
-// reports whether a path was lost in k of the last 2k−1 windows before this window.
+// window.Working. It must run before the path detector. Mark calls lost(c), which reports whether
+// path c was lost in k of the last 2k−1 windows before this window.
 func (d *Detector) Mark(lost func(c int) bool) {
 	n := len(d.own)
 	standby, used, rates := make([]int, n), make([]int, n), make([][]float64, n)

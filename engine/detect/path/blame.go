@@ -23,8 +23,8 @@ import (
 //
 // If no other path was lost at about the same time, the lost path itself is the place to blame.
 
-// Findings returns one finding for each place to blame for lost paths. The parameter
-// open holds the known problems.
+// Findings returns one finding for each place to blame for lost paths. The caller passes the known
+// problems.
 func (d *Detector) Findings(open []finding.Open) []finding.Finding {
 	var found []finding.Finding
 	for _, lost := range d.lostByArray() {

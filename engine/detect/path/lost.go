@@ -15,12 +15,12 @@ const (
 	pathUnused                   // the server of the path has the device, and sends no requests to it
 )
 
-// followLUN updates the paths to a LUN. The parameter list holds these paths in the
-// order of their priority. A path is passed if it should serve the LUN, but a later path
-// in the list serves it. The first path should always serve. Another path should serve
-// only if the first path is lost, or if the server of the first path sends no data. Own
-// work of a server does not count as serving (package ownwork). So own work on a standby
-// path does not make earlier paths lost.
+// followLUN updates the paths to a LUN. The paths in list are in the order of their
+// priority. A path is passed if it should serve the LUN, but a later path in the list
+// serves it. The first path should always serve. Another path should serve only if the
+// first path is lost, or if the server of the first path sends no data. Own work of a
+// server does not count as serving (package ownwork). So own work on a standby path does
+// not make earlier paths lost.
 func (d *Detector) followLUN(lun int, list []int, end int64) {
 	at := d.facts.Served(lun)
 	ranked := d.facts.Of(list[0]).Priority == 1
@@ -60,8 +60,8 @@ func (d *Detector) noteStandIn(c, lun, first, serving int) {
 	}
 }
 
-// stateOf returns the state of a path. The parameter passed is true if the path should
-// serve, but a later path serves the LUN.
+// stateOf returns the state of a path. The caller passes true if the path should serve,
+// but a later path serves the LUN.
 func (d *Detector) stateOf(c int, passed bool) pathState {
 	switch now := d.facts.Now[c]; {
 	case now == window.Serving:

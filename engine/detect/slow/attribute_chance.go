@@ -58,7 +58,7 @@ func (s *unexplained) hold(c int) []holder {
 	return list
 }
 
-// add counts an odd unit. The parameter has is true if the unit has the attribute.
+// add counts an odd unit. The caller passes true if the unit has the attribute.
 func (h *holder) add(has bool) {
 	h.compared++
 	h.odd++
@@ -69,7 +69,7 @@ func (h *holder) add(has bool) {
 }
 
 // withinHolders returns the probability that at least as many odd units as observed have the
-// attribute, given the number of odd units in each holder. The result mixed is false if no holder
+// attribute, given the number of odd units in each holder. The second result is false if no holder
 // with odd units has units both with and without the attribute.
 func withinHolders(holders []holder) (tail float64, mixed bool) {
 	sums, least, have := []float64{1}, 0, 0
@@ -90,10 +90,10 @@ func withinHolders(holders []holder) (tail float64, mixed bool) {
 }
 
 // betweenHolders returns the probability that at least as many holders with the attribute as
-// observed have odd units. The parameter clean is the number of holders without odd units, and
-// cleanHave is the number of clean holders with the attribute. The result differ is false if all
-// holders have the attribute, or if all holders have odd units. It is also false if no holder has
-// the attribute, or if no holder has odd units.
+// observed have odd units. A holder without odd units is called clean. The caller passes the number
+// of clean holders, and the number of clean holders with the attribute. The second result is false
+// if all holders have the attribute, or if all holders have odd units. It is also false if no
+// holder has the attribute, or if no holder has odd units.
 func betweenHolders(holders []holder, clean, cleanHave int) (tail float64, differ bool) {
 	all, odd, have, both := clean, 0, cleanHave, 0
 	for _, h := range holders {

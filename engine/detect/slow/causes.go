@@ -42,8 +42,8 @@ func (d *Detector) causes(open []finding.Open, known []explanation, left []int) 
 	return causes, others, rest
 }
 
-// together returns the components of the parameter some and the members of the explanations. Each
-// component is in the result once.
+// together returns a list of the given components and of the members of the given explanations,
+// without duplicates.
 func together(some []int, explanations []explanation) []int {
 	all := slices.Clone(some)
 	for i := range explanations {
@@ -85,8 +85,8 @@ func isIn(by []explanation, c int) bool {
 	return slices.ContainsFunc(by, func(s explanation) bool { return slices.Contains(s.members, c) })
 }
 
-// knownCauses returns the known causes that still have enough slow members, each with
-// its present members. It removes these members from the list odd. It leaves out a known
+// knownCauses returns the known causes that still have enough slow members, each with its present
+// members. It removes these members from the given list of odd components. It leaves out a known
 // cause that a wider new cause replaces.
 func (d *Detector) knownCauses(open []finding.Open, fresh []explanation, odd *[]int) (held []explanation) {
 	for i := range open {
@@ -130,7 +130,7 @@ func (d *Detector) withoutFar(members []int) []int {
 
 // explain finds the attributes and the places that the components of a list have in common. Places
 // are candidates too, so that the slowness of a server is not blamed on an attribute of its drives.
-// Members of the explanations in the parameter known count neither as odd nor as healthy.
+// Members of the known explanations count neither as odd nor as healthy.
 func (d *Detector) explain(list []int, known []explanation) []explanation {
 	if len(list) < d.localise.MinMembers {
 		return nil
@@ -165,7 +165,7 @@ func (d *Detector) explain(list []int, known []explanation) []explanation {
 func (d *Detector) inCommon(left []int) (explanations []explanation, rest []int) {
 	for _, s := range d.explain(left, nil) {
 		if s.at.Tier.Across() {
-			continue // only the method causes blames attributes
+			continue // only Detector.causes blames attributes
 		}
 		s.members = d.begunTogether(s.members)
 		_, left = split(left, func(c int) bool { return slices.Contains(s.members, c) })

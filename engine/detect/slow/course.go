@@ -23,7 +23,7 @@ type course struct {
 	light       float64    // number of compared steps since the onset in which its peers had little work
 	lightExcess float64    // the same sum as excess, but only over steps in which its peers had little work
 	waited      float64    // total additional wait of its requests, compared with its peers, in the unit of latency
-	worst       float64    // largest value of the field now since the onset
+	worst       float64    // largest value of course.now since the onset
 	kept        float64    // number of compared steps since the onset in which its array was known to rebuild or check itself
 	upkeep      table.Work // kind of the last rebuild or check of its array
 
@@ -93,16 +93,16 @@ func (w *course) reset() {
 // slowness returns the mean logarithm of the ratio to the peers since the onset.
 func (w *course) slowness() float64 { return w.excess / max(w.steps, 1) }
 
-// service returns the ratio of the component's service time to its peers' service time.
-// It uses only steps in which requests hardly wait for each other. It returns false if
-// there are fewer such steps than the parameter fewest.
+// service returns the ratio of the component's service time to its peers' service time. It uses
+// only steps in which requests hardly wait for each other. The second result is false if there are
+// fewer such steps than the given number.
 func (w *course) service(fewest float64) (times float64, known bool) {
 	return math.Exp(w.lightExcess / max(w.light, 1)), w.light >= fewest
 }
 
 // costSteps returns the cost of the slowness since the onset: the number of steps, times the mean
 // ratio to the peers minus one. For example, ten steps at twice the latency of the peers cost ten.
-// The ratio is first divided by the parameter discount.
+// The mean ratio is divided by the given discount before one is subtracted.
 func (w *course) costSteps(discount float64) float64 {
 	return w.steps * max(math.Exp(w.slowness())/discount-1, 0)
 }

@@ -19,8 +19,8 @@ type explanation struct {
 
 // Findings explains the slow components in stages: first by known problems, then by common causes
 // and places. Each component that is left is a separate problem. A stage explains only components
-// that have no explanation from an earlier stage. The method causes is an exception: it may also
-// take members of known problems.
+// that have no explanation from an earlier stage. Detector.causes is an exception: it may also take
+// members of known problems.
 func (d *Detector) Findings(open []finding.Open) []finding.Finding {
 	known, left := d.knownAlone(open, d.odd())
 	wide, left := d.knownWide(open, left)
@@ -68,8 +68,8 @@ func (d *Detector) suspects(of []int) []int {
 	return list
 }
 
-// split divides components into two lists. The result in has the components for which the function
-// belongs returns true. The result out has the other components.
+// split divides components into two lists. The first list has the components c for which belongs(c)
+// is true. The second list has the other components.
 func split(all []int, belongs func(c int) bool) (in, out []int) {
 	for _, c := range all {
 		if belongs(c) {

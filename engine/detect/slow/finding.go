@@ -88,8 +88,8 @@ func (d *Detector) waitedSeconds(c int) float64 {
 // If the number of requests is known, the total additional wait of the requests must also reach
 // CostSeconds. The reason is that a component with hardly any request disturbs no user, however
 // slow it is. Standby paths are the exception, because they should have no requests at all. The
-// parameter burst is true if a short period of heavy work may explain the problem. Then only
-// slowness beyond BusyTimes counts in the first BusySeconds after the onset.
+// caller passes true if a short period of heavy work may explain the problem. Then, in the first
+// BusySeconds after the onset, only slowness beyond BusyTimes counts.
 func (d *Detector) amount(members []int, burst bool) float64 {
 	discount := 1.0
 	if burst && d.ticked-d.commonOnset(members).At < d.opts.BusySeconds {

@@ -77,9 +77,9 @@ func (o *LocalisationOptions) Validate() error { return bounds.Check(*o) }
 
 // Explain returns the places that explain the odd units, the place with the largest gain first.
 // Each odd unit has at most one explanation. If an odd unit has no explanation, it has no place to
-// blame in common with other odd units. The parameter across holds, by place, whether the place is
-// an attribute. If two places have the same gain, the place with the higher index is blamed. The
-// parameter lookSeconds is the time between two calls, in seconds.
+// blame in common with other odd units. For place p, across[p] is true if the place is an
+// attribute. If two places have the same gain, the place with the higher index is blamed. Explain
+// is called every lookSeconds seconds.
 func (o *LocalisationOptions) Explain(units []Unit, across []bool, lookSeconds int64) []Explanation {
 	found := o.ExplainTally(Count(units, len(across)), across, lookSeconds)
 	var odd []int
@@ -184,8 +184,8 @@ func newUnexplained(t *Tally, across []bool) *unexplained {
 	return s
 }
 
-// addOdd adds the parameter by, which is 1 or −1, to the number of all odd units, and to
-// the number of odd units of each place of a unit.
+// addOdd adds 1 or −1 to two counts: the number of all odd units, and the number of odd units of
+// each place that the unit belongs to.
 func (s *unexplained) addOdd(unit, by int) {
 	s.allOdd += by
 	for _, c := range s.Odd[unit].In {

@@ -192,8 +192,8 @@ func (o *Options) evidenceBounds(components int, step int64) (suspect, incident 
 // daysPerYear is the mean number of days in a year, with leap years.
 const daysPerYear = 365.25
 
-// keep returns the weight of the old value of an average in one step. The parameter steps is the
-// half-life of the average.
+// keep returns the weight of the old value of an average in one step. The caller passes the
+// half-life of the average, in steps.
 func keep(steps float64) float64 { return math.Exp2(-1 / steps) }
 
 // Validate returns an error that names every invalid setting.

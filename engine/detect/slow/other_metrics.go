@@ -36,8 +36,8 @@ func (m *OtherMetrics) Window(w *persistence.Window) {
 	}
 }
 
-// Of returns the metrics in which at least one of the members is suspect. Each metric is
-// in the result once. Members that took over do not count.
+// Of returns the metrics in which at least one of the members is suspect. The result has
+// no duplicates. Members that took over do not count.
 func (m *OtherMetrics) Of(members []finding.Member) []int {
 	var list []int
 	for i := range members {

@@ -12,10 +12,9 @@ const (
 	idle                   // most members have no work
 )
 
-// phaseOf returns the phase of a group. The parameter usual is the present latency of the group.
-// The parameter light is its latency under light load, or 0 if this latency is not known. A group
-// is busy if the ratio of usual to light reaches the parameter times, and full if the ratio reaches
-// the square of this parameter.
+// phaseOf returns the phase of a group. It compares the present latency of the group (usual) with
+// the group's latency under light load (light, or 0 if this latency is not known). The group is
+// busy if usual/light is at least times, and full if usual/light is at least times².
 func phaseOf(usual, light, times float64) phase {
 	switch {
 	case !(light > 0) || usual < times*light:
@@ -26,9 +25,9 @@ func phaseOf(usual, light, times float64) phase {
 	return full
 }
 
-// busyShare returns the utilisation of components, as a share of the time: ρ = 1 − L0/L.
-// L is their latency now (the parameter usual), and L0 is their latency under light load
-// (the parameter light). The result is never above the parameter most.
+// busyShare returns the utilisation of components, as a share of the time: ρ = 1 − L0/L. L is their
+// present latency, and L0 is their latency under light load. L and L0 are the first two parameters.
+// The third parameter is an upper bound of the result.
 func busyShare(usual, light, most float64) float64 {
 	if !(light > 0) || !(usual > 0) {
 		return 0
@@ -37,9 +36,10 @@ func busyShare(usual, light, most float64) float64 {
 }
 
 // queueingTimes returns the ratio of a component's latency to its peers' latency that the M/M/1
-// queue predicts: (1−ρ)/(1−lρ). The parameter load is l, the ratio of the component's load to its
-// peers' load. The parameter busy is ρ, the utilisation of the peers. The utilisation of the
-// component is lρ. If lρ is larger than the parameter most, the parameter most is used instead.
+// queue predicts: (1−ρ)/(1−lρ). The first parameter is l, the ratio of the component's load to its
+// peers' load. The second parameter is ρ, the utilisation of the peers. The utilisation of the
+// component is lρ. The third parameter is an upper bound of lρ: if lρ is larger, the bound is used
+// instead.
 func queueingTimes(load, busy, most float64) float64 {
 	if load <= 1 {
 		return 1

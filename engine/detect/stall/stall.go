@@ -56,8 +56,8 @@ type stalled struct {
 	steps   int
 }
 
-// New returns a detector before its first row. The parameter alone is a function that returns the
-// place to blame for a component if no other component stalls for the same reason.
+// New returns a detector before its first row. The detector calls alone(c) to get the place to
+// blame for component c if no other component stalls for the same reason.
 func New(o Options, l slow.LocalisationOptions, f *window.Facts, alone func(c int) blame.Place) *Detector {
 	return &Detector{opts: o, localise: l, facts: f, alone: alone, worst: map[int]stalled{}}
 }

@@ -134,9 +134,9 @@ func (d *diskDetector) asked(w *Window, g *Group, c int, does work, waits, slow,
 // loaded notes a drive that reads or writes more than its peers, if requests from the network do
 // not explain the additional work. The score is the share of a peer's time that the additional work
 // would take, in percent. A share of time depends neither on the speed of the drives nor on the
-// size of requests. The time of a peer is used because a slow drive takes longer for any work. The
-// result called is true if clients requested the work of the drive. It is false if the sign of the
-// additional work is odd, or if a metric is missing.
+// size of requests. The time of a peer is used because a slow drive takes longer for any work.
+// loaded returns true if clients requested the work of the drive. It returns false if the sign of
+// the additional work is odd, or if a metric is missing.
 func (d *diskDetector) loaded(w *Window, g *Group, c int) (called bool) {
 	t := &w.Of[c]
 	for _, m := range [...]window.Column{window.Read, window.Written, window.Util} {

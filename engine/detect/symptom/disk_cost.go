@@ -75,15 +75,16 @@ func (p *unitCosts) cost(does work) float64 {
 type past struct {
 	served float64 // largest number of bytes per second in any window
 	busy   work    // work in the last window in which the drive was healthy, but busier than a peer would be with this work
-	at     int64   // Unix time of the end of the window in which the field busy was measured; 0 if there was no such window
+	at     int64   // Unix time of the end of the window in which past.busy was measured; 0 if there was no such window
 	now    work    // work in this window
 	dear   bool    // in this window the drive is healthy, but busier than a peer would be with its work
 }
 
-// take sets the work of this window. The method close later adds this work to the past.
+// take sets the work of this window. The caller ends the window with past.close.
 func (p *past) take(does work, slow, busier bool) { p.now, p.dear = does, busier && !slow }
 
-// close adds this window to the past.
+// close ends a window: it updates past.served. If the drive was healthy, but busier than
+// a peer would be with its work, close also stores the work as past.busy.
 func (p *past) close(end int64) {
 	if p.now.bytes > p.served {
 		p.served = p.now.bytes

@@ -69,9 +69,9 @@ func ranksBefore(s, o *Sign) bool {
 	return s.Strength() > o.Strength()
 }
 
-// end clears the episode, so that the next odd window begins a new episode. The parameter show
-// holds the signs of the last window. No sign of the episode's class is odd in this window. So the
-// server was calm at the start of this window. The onset of the next episode lies after this time.
+// end clears the episode, so that the next odd window begins a new episode. The caller passes the
+// signs of the last window. No sign of the episode's class is odd in this window. So the server was
+// calm at the start of this window, and the onset of the next episode lies after this start.
 func (s *episode) end(show *signs) {
 	s.odd, s.calm = 0, 0
 	for i := range s.of {

@@ -73,8 +73,8 @@ func (w *Window) LoadOf(component int) Load {
 }
 
 // CalledFor returns how much more work than its peers each drive of a server may have because of
-// requests from the network, in bytes per second. The parameter bytes is the network traffic of the
-// server in excess of its peers, and explains work of the same size. In addition, each small
+// requests from the network, in bytes per second. The caller passes the network traffic of the
+// server in excess of its peers, which explains work of the same size. In addition, each small
 // request explains one block of RequestBytes.
 func (o *WindowOptions) CalledFor(l *Load, bytes float64) float64 {
 	if l.Drives == 0 {
@@ -85,12 +85,12 @@ func (o *WindowOptions) CalledFor(l *Load, bytes float64) float64 {
 }
 
 // Served returns how much more traffic than its peers each interface of a server may have because
-// of work for clients, in bytes per second. The result is the larger of two estimates. The
-// parameter moved is the number of bytes per second that the drives of the server read or wrote in
-// excess of the peers. The first estimate is the parameter moved, divided by the number of
-// interfaces. The parameter exchanged is the excess of segments from or to clients, as a share of
-// the peers' segments. The second estimate is the parameter exchanged, multiplied by the traffic of
-// the peers. The second estimate is needed because data from memory causes no work on a drive.
+// of work for clients, in bytes per second. The result is the larger of two estimates. The first
+// estimate is moved/Interfaces: the drives of the server read or wrote so many bytes per second
+// more than the peers (moved), and each interface carries an equal share. The second estimate is
+// exchanged·peers: the excess of segments from or to clients as a share of the peers' segments
+// (exchanged), times the traffic of the peers. The second estimate is needed because data from
+// memory causes no work on a drive.
 func (l *Load) Served(moved, exchanged, peers float64) float64 {
 	if l.Interfaces == 0 {
 		return 0

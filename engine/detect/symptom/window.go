@@ -95,8 +95,8 @@ func (w *Window) Measure(end int64, steps int) bool {
 	return true
 }
 
-// Present reports whether enough steps of a window have values. The parameter steps is
-// the number of steps with values.
+// Present reports whether enough steps of a window have values. The caller passes the number of
+// steps with values.
 func (w *Window) Present(steps int) bool {
 	return float64(steps) > w.Options.PresentRatio*float64(w.steps)
 }
@@ -177,7 +177,7 @@ func (w *Window) Excess(g *Group, component int, of window.Column) float64 {
 }
 
 // Note adds a sign of a symptom that a column shows, and reports whether the sign is odd. A sign is
-// odd if its score reaches its threshold and the parameter doubt is finding.NoDoubt.
+// odd if its score reaches its threshold, and the caller passes finding.NoDoubt.
 func (w *Window) Note(symptom finding.Symptom, of window.Column, doubt finding.Doubt, e finding.Evidence) bool {
 	e.Metric, e.From, e.To = window.Columns[of].Name, w.Start, w.End
 	if e.Unit == "" {

@@ -99,8 +99,8 @@ func (t *tally) add(other *tally) {
 	t.slow, t.expected, t.slowMs = t.slow+other.slow, t.expected+other.expected, t.slowMs+other.slowMs
 }
 
-// times returns the ratio of the number of slow requests to the expected number. The parameter
-// prior is added to both numbers.
+// times returns the ratio of the number of slow requests to the expected number. The given prior is
+// added to both numbers.
 func (t *tally) times(prior float64) float64 { return (t.slow + prior) / (t.expected + prior) }
 
 // compare adds one tick to the evidence of every member of a group. The value of a tick is the

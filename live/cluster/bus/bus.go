@@ -34,14 +34,14 @@ type Log interface {
 	// Append appends records in order. It returns when the records are stored. It ignores a record
 	// if the log has recently stored a record with the same ID.
 	Append(ctx context.Context, records ...Record) error
-	// Put appends a record and returns its number. The parameter last is the number that the last
-	// record on the subject must have. If last is 0, the subject must have no record yet. Put
-	// returns [ErrConflict] if the last record on the subject has another number.
+	// Put appends a record and returns its number. The caller passes the number of the last record
+	// on the subject, or 0 if the subject has no record yet. If the last record on the subject has
+	// another number, Put appends nothing and returns [ErrConflict].
 	Put(ctx context.Context, r Record, last uint64) (uint64, error)
 	// Last returns the last record on a subject. It returns [ErrNone] if the subject has no record.
 	Last(ctx context.Context, subject string) (Record, error)
-	// Read returns a reader for the records whose numbers are higher than the parameter after.
-	// After the last record, the reader waits for new records.
+	// Read returns a reader for the records whose numbers are higher than the given number. After
+	// the last record, the reader waits for new records.
 	Read(ctx context.Context, after uint64) (Reader, error)
 }
 
@@ -54,9 +54,9 @@ type Reader interface {
 
 // Logs opens logs by their names.
 type Logs interface {
-	// Open opens a log. It creates the log if there is no log with this name. The parameter keep is
-	// the time for which the log keeps a record. After this time, the log may drop the record. If
-	// keep is 0, the log drops no records.
+	// Open opens a log. It creates the log if there is no log with this name. The log keeps each
+	// record for the given time. After this time, the log may drop the record. If the time is 0,
+	// the log drops no records.
 	Open(ctx context.Context, name string, keep time.Duration) (Log, error)
 }
 

@@ -165,9 +165,9 @@ func (c *Counter) renumbered(f finding.Finding) finding.Finding {
 	return f
 }
 
-// Move replaces the component indexes by the indexes of another generation of the system. The
-// parameter to maps an old index to the new index. Move returns false if a slow component is not in
-// the other generation.
+// Move replaces the component indexes by the indexes of another generation of the system. For
+// component c, to[c] is the new index of the component, or -1. Move returns false if a slow
+// component is not in the other generation.
 func (c *Counts) Move(generation int, to []int) bool {
 	c.Generation = generation
 	for i := range c.Odd {

@@ -46,8 +46,8 @@ func Merge(all []*Counts) *Merged {
 	return m
 }
 
-// moved returns the tally of c, with the indexes of places in the merged counts. The parameter at
-// maps a place to its index there.
+// moved returns the tally of c, with the indexes of places in the merged counts. For place p, at[p]
+// is its index in the merged counts.
 func moved(c *Counts, at map[blame.Place]int, places int) *slow.Tally {
 	to := make([]int, len(c.Places))
 	for i, p := range c.Places {

@@ -37,8 +37,8 @@ type stand struct {
 	Spoke   int64 // arrival time of the partition's last counts, in Unix nanoseconds; before its first counts: arrival time of the first counts of any partition
 }
 
-// NewReducer returns a reducer for the partitions of a system. The parameter late is the time for
-// which the reducer waits for a partition that sends no counts.
+// NewReducer returns a reducer for the partitions of a system. If a partition sends no counts, the
+// reducer waits for it for the given time.
 func NewReducer(o engine.Options, m *blame.Map, partitions []string, late time.Duration, tell func(*incident.Event)) *Reducer {
 	r := &Reducer{opts: o, late: late, tell: tell, parts: map[string]*stand{}}
 	r.set(m, partitions)
@@ -58,8 +58,8 @@ func (r *Reducer) set(m *blame.Map, partitions []string) {
 	r.parts = parts
 }
 
-// Change makes the reducer continue with another generation of the system. The parameter to maps an
-// old component index to the index in the new system, or to -1 if the new system does not have the
+// Change makes the reducer continue with another generation of the system. For component c of the
+// old system, to[c] is its index in the new system, or -1 if the new system does not have the
 // component. Incidents at removed components end. Waiting counts get the indexes of the new system.
 // Counts with a removed slow component are dropped: the partition sends new counts at its next
 // tick.
@@ -82,8 +82,8 @@ func (r *Reducer) Change(generation int, m *blame.Map, partitions []string, to [
 	return nil
 }
 
-// Take processes the counts of a partition. The parameter taken is the time at which the log stored
-// the counts.
+// Take processes the counts of a partition. The caller passes the time at which the log stored the
+// counts.
 func (r *Reducer) Take(partition string, c *Counts, taken time.Time) error {
 	p := r.parts[partition]
 	if p == nil {
@@ -132,7 +132,7 @@ func (r *Reducer) isComplete(at, now int64) bool {
 // settings, staleSeconds is the length of 15 ticks, so a short delay of a partition has no effect.
 const staleSeconds = 900
 
-// look evaluates the counts of all partitions. The parameter at is the Unix time of the evaluation.
+// look evaluates the counts of all partitions at the given Unix time.
 func (r *Reducer) look(at int64) {
 	seconds := at - r.looked
 	if r.looked == 0 {
@@ -153,8 +153,8 @@ func (r *Reducer) look(at int64) {
 	})
 }
 
-// upTo returns the last counts of a partition that are not later than the parameter at, a Unix
-// time. It returns nil if there are no such counts, or if these counts are older than staleSeconds.
+// upTo returns the last counts of a partition that are not later than the given Unix time. It
+// returns nil if there are no such counts, or if these counts are older than staleSeconds.
 func (p *stand) upTo(at int64) *Counts {
 	for len(p.Waiting) > 0 && p.Waiting[0].Time <= at {
 		p.Latest, p.Waiting = p.Waiting[0], p.Waiting[1:]

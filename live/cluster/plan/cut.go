@@ -65,8 +65,8 @@ func NewCut(generation int, s *topology.System, schema table.Schema) *Cut {
 	return &Cut{generation, forms(s, schema)}
 }
 
-// Step returns one step of a server as a message. The parameter at is the server's index in the
-// system. The parameter place is the server's index in its partition.
+// Step returns one step of a server as a message. The caller passes the server's index in the
+// system, and then the server's index in its partition.
 func (c *Cut) Step(row *table.Row, at, place int) []byte {
 	one := &c.servers[at]
 	out := one.row
@@ -152,8 +152,8 @@ func Generation(message []byte) (int, error) {
 	return h.generation, err
 }
 
-// Moved returns a copy of a message in which the index of the server is replaced. The parameter to
-// maps an old index to the new index.
+// Moved returns a copy of a message in which the index of the server is replaced. For server s,
+// to[s] is the new index of the server.
 func Moved(message []byte, to []int) ([]byte, error) {
 	h, err := parseStep(message)
 	if err == nil {

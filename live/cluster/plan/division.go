@@ -115,8 +115,7 @@ func most(home map[string]string, servers []string) (name string) {
 	return name
 }
 
-// newDivision divides a system. The parameter home maps the name of a server to the name of its
-// partition.
+// newDivision divides a system. For each server, home[server] is the name of its partition.
 func newDivision(s *topology.System, names []string, home map[string]string) *Division {
 	d := &Division{System: s}
 	for _, name := range names {

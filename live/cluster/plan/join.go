@@ -56,8 +56,8 @@ type open struct {
 	has []bool // by server: true if the row has the step of the server
 }
 
-// NewJoin returns a Join for the system s of the given generation. The parameter late is the time
-// for which the Join waits for a server that sends no steps.
+// NewJoin returns a Join for the system s of the given generation. If a server sends no steps, the
+// Join waits for it for the given time.
 func NewJoin(generation int, s *topology.System, schema table.Schema, late time.Duration) *Join {
 	j := &Join{late: late}
 	j.set(generation, s, schema)
@@ -71,9 +71,9 @@ func (j *Join) set(generation int, s *topology.System, schema table.Schema) {
 	j.most = 2 + mostOpenBytes/max(rowBytes, 1)
 }
 
-// Take processes a message. The parameter taken is the time at which the log stored the message.
-// Take calls the function give with each row that the message completes. A row is valid only until
-// give returns.
+// Take processes a message. The caller passes the time at which the log stored the message. Take
+// calls the given function with each row that the message completes. A row is valid only until the
+// function returns.
 func (j *Join) Take(message []byte, taken time.Time, give func(*table.Row)) error {
 	h, err := parseStep(message)
 	if err != nil {
@@ -176,8 +176,8 @@ func (j *Join) at(end int64) *open {
 	return o
 }
 
-// isComplete reports whether the row with the given end time can be passed on. The parameter now is
-// the time at which the log stored the present message, in Unix nanoseconds.
+// isComplete reports whether the row with the given end time can be passed on. The second parameter
+// is the time at which the log stored the present message, in Unix nanoseconds.
 func (j *Join) isComplete(end, now int64) bool {
 	for s, last := range j.last {
 		if last < end && time.Duration(now-j.spoke[s]) < j.late {

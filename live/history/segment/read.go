@@ -239,8 +239,8 @@ func (s *Segment) dictionary(f *os.File, column string) (raw []byte, entries int
 	return raw, int(h.DictionaryPageHeader.V.NumValues), err
 }
 
-// page reads a page and checks its checksum. The parameter to is a buffer. If the buffer is large
-// enough, page stores the content of the page there.
+// page reads a page and checks its checksum. If the given buffer is large enough, page stores the
+// content of the page there.
 func (s *Segment) page(f *os.File, at format.PageLocation, to []byte) (h format.PageHeader, raw []byte, err error) {
 	b := make([]byte, at.CompressedPageSize)
 	if _, err := f.ReadAt(b, at.Offset); err != nil {
@@ -278,8 +278,7 @@ func (s *Segment) Range(ctx context.Context, column string, first, last int) ([]
 	return out, err
 }
 
-// At reads a column for all components, at one time. The parameter at is the index of the time in
-// the field Times.
+// At reads a column for all components, at the time with the given index in Segment.Times.
 func (s *Segment) At(ctx context.Context, column string, at int) ([]Code, error) {
 	n := len(s.Layout.Components)
 	out := make([]Code, n)
@@ -293,9 +292,9 @@ func (s *Segment) At(ctx context.Context, column string, at int) ([]Code, error)
 }
 
 // each decompresses the pages of a column that hold components with the indexes first to last-1.
-// For each page it calls the function do. The arguments low and high have the two bytes of each
-// code, and place is the index of the page's first component. If the segment does not have the
-// column, each fills the parameter out with Missing.
+// For each page it calls do(low, high, place): low and high have the two bytes of each code, and
+// place is the index of the page's first component. If the segment does not have the column, all
+// codes in out are set to Missing.
 func (s *Segment) each(ctx context.Context, column string, first, last int, out []Code, do func(low, high []byte, place int)) (err error) {
 	defer recoverDamage(&err)
 	i, ok := s.places[column]

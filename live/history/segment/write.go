@@ -105,8 +105,8 @@ func NewWriter() (*Writer, error) {
 	return &Writer{zstd: z, same: map[sameKey][]byte{}}, err
 }
 
-// Write writes a segment. It calls the function columns to get the codes of each column, one column
-// after the other. It stops at the first error.
+// Write writes a segment. It calls columns(i) to get the codes of column i, one column after the
+// other. It stops at the first error.
 func (w *Writer) Write(out io.Writer, h Head, columns func(column int) (Fill, error)) error {
 	w.out, w.err, w.at, w.head, w.tails = out, nil, 0, h, w.tails[:0]
 	w.meta = format.FileMetaData{Version: 1, NumRows: int64(len(h.Layout.Components) * len(h.Times)), CreatedBy: "limpet"}
@@ -134,8 +134,7 @@ func (w *Writer) write(b []byte) {
 	}
 }
 
-// perPage returns the number of components in a page. The parameter times is the length of
-// Head.Times.
+// perPage returns the number of components in a page. The caller passes the length of Head.Times.
 func perPage(times int) int { return max(1, pageValues/max(1, times)) }
 
 // pages calls the function do for each page. The argument place is the index of the page's first

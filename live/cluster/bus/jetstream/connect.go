@@ -164,7 +164,7 @@ func (o *Options) open(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 		return nil, err
 	}
 	e := &engine{o: *o, js: js}
-	leases, err := again(ctx, o.Report, func(ctx context.Context) (jetstream.KeyValue, error) {
+	leases, err := askUntilDone(ctx, o.Report, func(ctx context.Context) (jetstream.KeyValue, error) {
 		c := jetstream.KeyValueConfig{Bucket: o.Cluster + "-leases", TTL: o.LeaseTime, Replicas: o.Replicas}
 		if _, err := js.CreateOrUpdateKeyValue(ctx, c); err != nil {
 			return nil, err
@@ -177,7 +177,7 @@ func (o *Options) open(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 	if err != nil {
 		return nil, o.hint("leases", err)
 	}
-	blobs, err := again(ctx, o.Report, func(ctx context.Context) (jetstream.ObjectStore, error) {
+	blobs, err := askUntilDone(ctx, o.Report, func(ctx context.Context) (jetstream.ObjectStore, error) {
 		c := jetstream.ObjectStoreConfig{Bucket: o.Cluster + blobsBucket, Replicas: o.Replicas}
 		if _, err := js.CreateOrUpdateObjectStore(ctx, c); err != nil {
 			return nil, err
@@ -239,7 +239,7 @@ func (e *engine) Open(ctx context.Context, name string, keep time.Duration) (bus
 	if keep > 0 {
 		config.Duplicates = min(remembered, keep)
 	}
-	made, err := again(ctx, e.o.Report, func(ctx context.Context) (jetstream.Stream, error) { return e.js.CreateOrUpdateStream(ctx, config) })
+	made, err := askUntilDone(ctx, e.o.Report, func(ctx context.Context) (jetstream.Stream, error) { return e.js.CreateOrUpdateStream(ctx, config) })
 	if err != nil {
 		return nil, e.o.hint(name, err)
 	}
@@ -251,9 +251,9 @@ func (e *engine) Open(ctx context.Context, name string, keep time.Duration) (bus
 // this answer later, somebody has deleted the stream. limpet itself never deletes a stream.
 const appearsWithin = 30 * time.Second
 
-// again calls the function ask repeatedly: until the call succeeds, until the call returns a final
+// askUntilDone calls a function repeatedly: until the call succeeds, until the call returns a final
 // error, or until the context ends.
-func again[T any](ctx context.Context, report func(string), ask func(context.Context) (T, error)) (T, error) {
+func askUntilDone[T any](ctx context.Context, report func(string), ask func(context.Context) (T, error)) (T, error) {
 	said, begun := false, time.Now()
 	for {
 		one, stop := context.WithTimeout(ctx, answerWithin)

@@ -184,7 +184,7 @@ func TestTornBlob(t *testing.T) {
 func TestStreamAppears(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		requests := 0
-		_, err := again(t.Context(), func(string) {}, func(context.Context) (int, error) {
+		_, err := askUntilDone(t.Context(), func(string) {}, func(context.Context) (int, error) {
 			if requests++; requests < 20 {
 				return 0, jetstream.ErrStreamNotFound
 			}
@@ -193,7 +193,7 @@ func TestStreamAppears(t *testing.T) {
 		if err != nil || requests != 20 {
 			t.Errorf("after %d requests: %v", requests, err)
 		}
-		_, err = again(t.Context(), func(string) {}, func(context.Context) (int, error) { return 0, jetstream.ErrStreamNotFound })
+		_, err = askUntilDone(t.Context(), func(string) {}, func(context.Context) (int, error) { return 0, jetstream.ErrStreamNotFound })
 		if !errors.Is(err, jetstream.ErrStreamNotFound) {
 			t.Errorf("a stream that does not appear: error %v", err)
 		}

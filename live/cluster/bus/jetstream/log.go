@@ -33,7 +33,7 @@ func (s *stream) message(r bus.Record) *nats.Msg {
 // Append sends all records before it waits for the acknowledgements. If some records were not
 // acknowledged, Append sends these records again.
 func (s *stream) Append(ctx context.Context, records ...bus.Record) error {
-	_, err := again(ctx, s.report, func(ctx context.Context) (struct{}, error) {
+	_, err := askUntilDone(ctx, s.report, func(ctx context.Context) (struct{}, error) {
 		rest, err := s.send(ctx, records)
 		records = rest
 		return struct{}{}, err
@@ -65,10 +65,10 @@ func (s *stream) send(ctx context.Context, records []bus.Record) ([]bus.Record, 
 	return nil, nil
 }
 
-// Put appends a record. The parameter last is the number that the last record on the subject must
-// have before the call.
+// Put appends a record. The caller passes the number of the last record on the subject. If the last
+// record has another number, Put returns bus.ErrConflict.
 func (s *stream) Put(ctx context.Context, r bus.Record, last uint64) (uint64, error) {
-	ack, err := again(ctx, s.report, func(ctx context.Context) (*jetstream.PubAck, error) {
+	ack, err := askUntilDone(ctx, s.report, func(ctx context.Context) (*jetstream.PubAck, error) {
 		return s.js.PublishMsg(ctx, s.message(r), jetstream.WithExpectLastSequencePerSubject(last), jetstream.WithRetryAttempts(0))
 	})
 	var api *jetstream.APIError
@@ -98,7 +98,7 @@ func (s *stream) mine(ctx context.Context, r bus.Record) (uint64, error) {
 
 // Last returns the last record on a subject. The leader of the stream answers the request.
 func (s *stream) Last(ctx context.Context, subject string) (bus.Record, error) {
-	m, err := again(ctx, s.report, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
+	m, err := askUntilDone(ctx, s.report, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
 		return s.stream.GetLastMsgForSubject(ctx, s.name+"."+subject)
 	})
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
@@ -110,7 +110,7 @@ func (s *stream) Last(ctx context.Context, subject string) (bus.Record, error) {
 	return bus.Record{Subject: subject, ID: m.Header.Get(jetstream.MsgIDHeader), Data: m.Data, Seq: m.Sequence, Time: m.Time}, nil
 }
 
-// Read returns a reader for the records whose numbers are higher than the parameter after.
+// Read returns a reader for the records whose numbers are higher than the given number.
 func (s *stream) Read(ctx context.Context, after uint64) (bus.Reader, error) {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	r := &reader{of: s, after: after, records: make(chan bus.Record, ahead), stop: stop}

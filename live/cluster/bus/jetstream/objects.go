@@ -53,7 +53,7 @@ type object struct {
 // find returns the objects of a blob, newest first.
 func (o *objects) find(ctx context.Context, name string) (list []object, err error) {
 	for turn := range turns {
-		info, err := again(ctx, o.report, func(ctx context.Context) (*jetstream.ObjectInfo, error) {
+		info, err := askUntilDone(ctx, o.report, func(ctx context.Context) (*jetstream.ObjectInfo, error) {
 			return o.store.GetInfo(ctx, name+turns[turn])
 		})
 		switch {
@@ -76,7 +76,7 @@ func (o *objects) newest(ctx context.Context, name string) (object, error) {
 		return object{}, err
 	}
 	for _, one := range list {
-		n, err := again(ctx, o.report, func(ctx context.Context) (uint64, error) { return o.chunks(ctx, one.ObjectInfo) })
+		n, err := askUntilDone(ctx, o.report, func(ctx context.Context) (uint64, error) { return o.chunks(ctx, one.ObjectInfo) })
 		if err != nil {
 			return object{}, err
 		}
