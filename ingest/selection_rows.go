@@ -89,8 +89,7 @@ type serverSource struct {
 	row    *table.Row
 }
 
-// System returns the part of a system that belongs to the selected servers. The
-// parameter whole is the complete system.
+// System returns the part of the given system that belongs to the selected servers.
 func (s *Selection) System(whole *topology.System) (*topology.System, error) {
 	if s.Servers.IsAll() {
 		return whole, nil

@@ -141,8 +141,8 @@ func (m *cdf) score(kind, stride int, matrix bool) uint32 {
 	return sad.Select(m.apartOf(kind, stride, matrix), most)
 }
 
-// fewKinds is the largest number of kinds for which the distances are counted by kind (func
-// weighed). For more kinds it is faster to read the distance of every member.
+// fewKinds is the largest number of kinds for which each distance is read once, and counts for all
+// members of its kind. With more kinds, it is faster to read the distance of every member.
 const fewKinds = 32
 
 // weighed returns the m-th largest distance, where distances[i] counts many[i] times.

@@ -73,7 +73,7 @@ func (b *addresses) Claim(name string, addresses []netip.Addr) {
 	}
 }
 
-// settle returns the owner of an address. The parameter names lists the
+// settle returns the owner of an address. The caller passes the names of the
 // machines that have the address.
 func (b *addresses) settle(names []string) owner {
 	o := owner{watched: true, host: -1, server: slices.ContainsFunc(names, func(name string) bool { return b.serves[name] })}

@@ -25,8 +25,7 @@ type batch struct {
 	Until int64
 }
 
-// newBatch returns a batch of empty rows. The parameter steps is the number of
-// rows.
+// newBatch returns a batch of empty rows. The caller passes the number of rows.
 func newBatch(s table.Schema, steps int) *batch {
 	b := &batch{StepSeconds: s.StepSeconds, Until: math.MaxInt64}
 	for range steps {
@@ -35,8 +34,8 @@ func newBatch(s table.Schema, steps int) *batch {
 	return b
 }
 
-// Begin clears all rows. The parameter first is the number of the first row's
-// step: the Unix time at its end, divided by StepSeconds.
+// Begin clears all rows. The caller passes the number of the first row's step:
+// the Unix time at its end, divided by StepSeconds.
 func (b *batch) Begin(first int64) {
 	b.First, b.at, b.Closed = first, 0, 0
 	for i, row := range b.Rows {
@@ -45,9 +44,8 @@ func (b *batch) Begin(first int64) {
 	}
 }
 
-// place returns the index of the row for a step. The parameter end is the time
-// at which the step ends. The result ok is false if the step is after the last
-// row of the batch.
+// place returns the index of the row for the step that ends at the given time.
+// The second result is false if the step is after the last row of the batch.
 func (b *batch) place(end int64) (at int, ok bool) {
 	at = int(end/b.StepSeconds - b.First)
 	return at, at < len(b.Rows)

@@ -23,9 +23,9 @@ func takeCensus(ctx context.Context, files []hostFiles, interfaces bool) error {
 }
 
 // TakeCensus finds the devices and the addresses in the files of the host, and
-// whether the files have connections. If the parameter interfaces is true, it
-// also finds the network interfaces. Devices come and go, so it reads every
-// file to its end. To save time, it decodes only some of the records.
+// whether the files have connections. If interfaces is true, it also finds the
+// network interfaces. Devices come and go, so it reads every file to its end.
+// To save time, it decodes only some of the records.
 func (h *hostFiles) TakeCensus(ctx context.Context, interfaces bool) error {
 	records, err := sysstat.OpenAll(h.Paths)
 	if err != nil {

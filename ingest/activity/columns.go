@@ -23,8 +23,7 @@ type column = hostColumn
 func (c *choice) connections() bool { return len(c.out)+len(c.in) > 0 }
 
 // ChooseMetrics sets the columns of the rows. It adds the metric tps even if
-// the parameter names does not have it, because tps shows which devices are
-// busy.
+// tps is not among the given names, because tps shows which devices are busy.
 func (a *plan) ChooseMetrics(names []string) error {
 	for _, m := range metric.All() {
 		if m == metric.TPS || slices.Contains(names, m.Name) {
@@ -68,12 +67,13 @@ func (c *choice) addHosts(m metric.Metric, row int) {
 	}
 }
 
-// chooseStep returns the step in seconds. The parameter asked is the step in
-// the options, and finest is the shortest step, in seconds. If asked is 0, the
-// step is the median interval of the records, but at least finest. chooseStep
-// warns of a host if the records in its files, or in some of its files, are
-// farther apart than the step: most steps would have no record of this host. It
-// also warns if the interval of the records makes the step longer than finest.
+// chooseStep returns the step in seconds. The caller passes the step in the
+// options and the shortest step, in seconds. If the step in the options is 0,
+// the result is the median interval of the records, but at least the shortest
+// step. chooseStep warns of a host if the records in its files, or in some of
+// its files, are farther apart than the step: most steps would have no record
+// of this host. It also warns if the interval of the records makes the step
+// longer than the shortest step.
 func (a *plan) chooseStep(asked, finest int64, files []hostFiles) int64 {
 	step := asked
 	if asked == 0 {

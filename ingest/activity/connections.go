@@ -84,9 +84,9 @@ func (c *tcpConnections) Restart() { c.tally.restart() }
 // column and host. The values of one column are next to each other.
 func (c *tcpConnections) Width() int { return len(c.columns) * c.hosts }
 
-// slots returns the values of one metric in a reading, one value for each host.
-// The parameter place is one of the constants above, from cwnd to shrink. The
-// result is nil if the metric is not chosen.
+// slots returns the values of one metric in a reading, one value for each host. The place
+// must be one of the constants above, from cwnd to shrink. The result is nil if the
+// metric is not chosen.
 func (c *tcpConnections) slots(r *table.Reading, place int) []table.Average {
 	k := slices.IndexFunc(c.columns, func(col hostColumn) bool { return col.Place == place })
 	if k < 0 {
@@ -148,10 +148,10 @@ func (c *tcpConnections) damage(err error) {
 	}
 }
 
-// Put stores the values of a step. The values of a server go into the row. The
-// values of a client go into the share of the client. The parameter at is the
-// index of the row in the batch. Put divides the numbers of segments in s by the
-// length of the step. So Put must not be called twice with the same s.
+// Put stores the values of a step. The values of a server go into the row. The values of
+// a client go into the share of the client. The row has the index at in the batch. Put
+// divides the numbers of segments in s by the length of the step. So Put must not be
+// called twice with the same s.
 func (c *tcpConnections) Put(s *table.Step, row *table.Row, at int) {
 	if len(s.Cwnds) == 0 {
 		return

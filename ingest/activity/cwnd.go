@@ -5,15 +5,15 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// windows holds the sums for two averages of each host. The field cwnds is for
-// the mean congestion window, in segments. The field shrink is for the share of
+// windows holds the sums for two averages of each host. windows.cwnds is for
+// the mean congestion window, in segments. windows.shrink is for the share of
 // remote hosts with a congestion control that makes the window smaller when a
 // segment is lost. If a metric is not chosen, its slice is empty.
 type windows struct{ cwnds, shrink []table.Average }
 
 // note adds the mean congestion window of the sockets to one remote host, and
-// the kind of their congestion control. The parameter slot is the index in both
-// slices, and weight is the weight of the window in the mean.
+// the kind of their congestion control. The slot is the index in both slices,
+// and the weight is the weight of the window in the mean.
 func (w *windows) note(slot int, p *tcpstat.Peer, weight float64) {
 	add(w.cwnds, slot, table.Average{Sum: p.Cwnd * weight, Weight: weight})
 	switch shrinks, known := p.Control.ShrinksOnLoss(); {

@@ -37,10 +37,10 @@ func (e *epoch) prepare(list []hostFiles) {
 	e.Prepare(e.Steps, clients)
 }
 
-// troubles returns the warnings about files and machines. The parameter
-// renewing is the error of the last attempt to begin a new epoch, or nil. When
-// all machines have read their existing records, troubles adds the
-// contradictions between the files and the topology.
+// troubles returns the warnings about files and machines. The caller passes the
+// error of the last attempt to begin a new epoch, or nil. When all machines
+// have read their existing records, troubles adds the contradictions between
+// the files and the topology.
 func (e *epoch) troubles(renewing error) []ingest.Warning {
 	all := slices.Clone(e.Warned)
 	if renewing != nil {

@@ -47,8 +47,8 @@ func (e *era) hold(s *table.Step) {
 	e.held = append(e.held, s.Clone())
 }
 
-// settle ends an era. If the parameter keep is true, the held steps of the era
-// may go into rows. Otherwise settle drops these steps, because the clock was
+// settle ends an era. If the caller passes true, the held steps of the era may
+// go into rows. Otherwise settle drops these steps, because the clock was
 // wrong.
 func (e *era) settle(keep bool) {
 	if !keep {
@@ -66,8 +66,8 @@ func (e *era) trust(end int64) {
 }
 
 // release removes and returns the oldest held step if this step may go into a
-// row; otherwise it returns nil. If the parameter all is true, every held step
-// may go into a row.
+// row; otherwise it returns nil. If the caller passes true, every held step may
+// go into a row.
 func (e *era) release(all bool) *table.Step {
 	if len(e.held) == 0 || e.good == 0 && !all && !e.isBelieved() {
 		return nil

@@ -17,8 +17,8 @@ func (a *plan) AsksConnections() bool { return a.choice.connections() }
 func (a *plan) ChooseAs(o *plan) { a.choice, a.Schema = o.choice, o.Schema }
 
 // Prepare allocates the memory for the measurements of clients (type share).
-// The parameter steps is the number of rows of a batch, and clients is the
-// number of clients that are read at the same time.
+// The caller passes the number of rows of a batch, and the number of clients
+// that are read at the same time.
 func (a *plan) Prepare(steps, clients int) {
 	a.Inward = newFromClients(a.choice.in, a.book, steps, clients)
 }

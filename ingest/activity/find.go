@@ -242,8 +242,7 @@ func hasInterfaces(rec *sysstat.Record) bool {
 
 // serverName returns the name that the topology has for a host. One of the two
 // names may include a domain, such as oss1.example.org, and the other may not.
-// If the topology does not have the host, serverName returns the parameter
-// host.
+// If the topology does not have the host, serverName returns the given name.
 func serverName(host string, system *topology.System) string {
 	if slices.Contains(system.Servers, host) {
 		return host

@@ -18,9 +18,8 @@ type fromClients struct {
 // hosts, the shares of these clients take 32 MB for each metric.
 const crowdSize = 16
 
-// newFromClients allocates the shares. The parameter steps is the number of
-// rows of a batch, and crowd is the number of clients that are read at the same
-// time.
+// newFromClients allocates the shares. The caller passes the number of rows of
+// a batch, and the number of clients that are read at the same time.
 func newFromClients(columns []hostColumn, b *addresses, steps, crowd int) *fromClients {
 	in := &fromClients{columns: columns, hosts: b.hosts}
 	if len(in.columns) == 0 {

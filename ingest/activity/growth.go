@@ -54,7 +54,8 @@ func (m *machine) leavesOut(end int64, at int, b *batch) bool {
 }
 
 // FallBehind stores whether rows were closed without data of the machine. The
-// parameter step is the number of the last closed step.
+// caller also passes the number of the last closed step, which is stored when
+// the machine falls behind.
 func (g *growth) FallBehind(is bool, step int64) {
 	if is && !g.Behind {
 		g.Missed = step
@@ -63,7 +64,7 @@ func (g *growth) FallBehind(is bool, step int64) {
 }
 
 // ResumeAfter makes a machine continue after the last step that is in a row
-// already. The parameter given is the end of that step. From records long
+// already. The caller passes the end time of that step. From records long
 // before that time, the machine reads only the clock.
 func (m *machine) ResumeAfter(given int64) {
 	m.Given, m.Grow.early = given, given

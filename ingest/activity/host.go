@@ -161,8 +161,7 @@ func (f *Following) forget(path string) {
 	}
 }
 
-// sameFile returns a function that reports whether a file is the same as the
-// parameter one.
+// sameFile returns a function that reports whether a file is the given file.
 func sameFile(one *file) func(*file) bool { return func(other *file) bool { return other == one } }
 
 // move changes the path of a file that was renamed or compressed. It returns
@@ -208,9 +207,8 @@ func (file *file) machine() *machine {
 	return file.host.machine
 }
 
-// tell makes the machine of a file check the file for new records. The
-// parameter now is the present size and time of the file; nil means that they
-// have to be read.
+// tell makes the machine of a file check the file for new records. The caller passes the present
+// size and time of the file, or nil if they have to be read.
 func (f *Following) tell(file *file, path string, now fs.FileInfo) {
 	m := file.machine()
 	if m == nil || f.follow.Once {
@@ -261,8 +259,7 @@ func (f *Following) enlist(file *file) {
 	f.tell(file, file.path, nil)
 }
 
-// filesFrom returns the files of the host that may have records at or after the
-// Unix time in the parameter from.
+// filesFrom returns the files of the host that may have records at or after the given Unix time.
 func (h *host) filesFrom(from int64) []*file {
 	var list []*file
 	for _, file := range h.files {
@@ -274,9 +271,9 @@ func (h *host) filesFrom(from int64) []*file {
 	return list
 }
 
-// gather updates the properties of all hosts (hostFiles) and returns them. It
-// leaves out a host if no epoch has opened its files yet (host.machine is nil),
-// and all its files end before the Unix time in the parameter from.
+// gather updates the properties of all hosts (hostFiles) and returns them. It leaves out a host if
+// no epoch has opened its files yet (host.machine is nil), and all its files end before the given
+// Unix time.
 func (f *Following) gather(from int64) []hostFiles {
 	var all []hostFiles
 	for _, h := range f.hosts {
@@ -295,8 +292,8 @@ func (f *Following) gather(from int64) []hostFiles {
 	return all
 }
 
-// refusals returns the reasons why files are left out. The parameter most is
-// the largest number of reasons.
+// refusals returns the reasons why files are left out. The caller passes the largest number of
+// reasons.
 func (f *Following) refusals(most int) []string {
 	var list []string
 	for _, file := range f.files {

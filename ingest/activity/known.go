@@ -32,8 +32,8 @@ func (h *known) isNews(m *machine) bool {
 	return false
 }
 
-// knows reports whether a sighting is known. If the parameter exactly is true,
-// all details of the sighting must be known. Otherwise only its device must be
+// knows reports whether a sighting is known. If the caller passes true, all
+// details of the sighting must be known. Otherwise only its device must be
 // known.
 func (h *known) knows(s topology.Seen, exactly bool) bool {
 	return slices.ContainsFunc(h.Seen, func(k topology.Seen) bool { return k == s || !exactly && sameDevice(k, s) })

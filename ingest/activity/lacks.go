@@ -36,10 +36,9 @@ func (a *plan) has(kind topology.Kind) bool {
 	return slices.ContainsFunc(a.System.Components, func(c topology.Component) bool { return c.Kind == kind })
 }
 
-// lacking returns the warning that the system has no component for the metrics of
-// a subject. With a topology file, the warning names the key that is missing in
-// this file. Without a topology file, it has the reason in the parameter absent
-// and the advice in the parameter cure.
+// lacking returns the warning that the system has no component for the metrics of a
+// subject. With a topology file, the warning names the key that is missing in this file.
+// Without a topology file, it has the given reason and the given advice.
 func (a *plan) lacking(s metric.Subject, key, absent, cure string) ingest.Warning {
 	var names []string
 	for _, m := range a.Schema.Metrics {

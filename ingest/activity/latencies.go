@@ -32,8 +32,7 @@ func newLatencies(d *disks, wanted bool) latencies {
 	return latencies{disks: d, wanted: wanted, steps: map[int64]map[int]*table.Latency{}, slots: map[[2]uint32]int{}}
 }
 
-// Read adds the requests of a record to a step. The parameter end is the time
-// at which the step ends.
+// Read adds the requests of a record to the step that ends at the given time.
 func (l *latencies) Read(rec *sysstat.Record, end int64) {
 	if !l.wanted {
 		return

@@ -166,8 +166,8 @@ func (m *machine) advance() (*table.Step, bool) {
 }
 
 // endEra closes the open step, so that no difference of counters spans a jump
-// of the clock or a reboot. If the parameter keep is true, it keeps the held
-// steps of the era; otherwise it drops them.
+// of the clock or a reboot. If the caller passes true, it keeps the held steps
+// of the era. Otherwise it drops them.
 func (m *machine) endEra(keep bool) {
 	if step, ok := m.closeAt(-1); ok {
 		m.era.hold(step)
@@ -189,8 +189,8 @@ func (m *machine) endEra(keep bool) {
 func (m *machine) StepSeconds() int64 { return m.fold.StepSeconds() }
 
 // closeAt closes the step of the last record if the next record is in another
-// step. It returns a complete step, if any. The parameter end is the number of
-// the next record's step, or -1 at the end of an era.
+// step. It returns a complete step, if any. The caller passes the number of the
+// next record's step, or -1 at the end of an era.
 func (m *machine) closeAt(end int64) (*table.Step, bool) {
 	if m.lastEnd == 0 || end == m.lastEnd {
 		return nil, false
@@ -203,8 +203,8 @@ func (m *machine) closeAt(end int64) (*table.Step, bool) {
 }
 
 // end closes the steps that are still open after the last record. Each call
-// returns at most one step. The parameter err is io.EOF, or the error that
-// ended reading.
+// returns at most one step. The caller passes io.EOF, or the error that ended
+// reading.
 func (m *machine) end(err error) (*table.Step, bool) {
 	if err != io.EOF {
 		m.err = err

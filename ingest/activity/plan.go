@@ -32,8 +32,8 @@ type plan struct {
 	Warned   []ingest.Warning
 }
 
-// Choose sets the metrics of the rows and the step. The result wanted reports
-// whether the metrics of Options.Wanted are included.
+// Choose sets the metrics of the rows and the step. The first result is true if
+// the metrics of Options.Wanted are included.
 func (a *plan) Choose(o *Options, list []hostFiles) (wanted bool, err error) {
 	wanted = o.takeWanted(list)
 	if o.Latencies && slices.ContainsFunc(list, func(f hostFiles) bool { return f.Latencies }) {

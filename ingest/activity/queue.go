@@ -22,12 +22,11 @@ type queue struct {
 // while the rows of the other batch are taken.
 const mostBatches = 2
 
-// newQueue returns a queue. The parameter steps is the number of rows of a
-// batch.
+// newQueue returns a queue. The caller passes the number of rows of a batch.
 func newQueue(s table.Schema, steps int) queue { return queue{schema: s, Steps: steps} }
 
-// Take returns the next complete row, or nil. The result freed reports whether
-// a batch became free.
+// Take returns the next complete row, or nil. The second result is true if a
+// batch became free.
 func (q *queue) Take() (row *table.Row, freed bool) {
 	for len(q.list) > 0 {
 		b := q.list[0]

@@ -15,8 +15,8 @@ import (
 const aheadSeconds = 3600
 
 // round reads new records into rows, and closes the complete rows that end at
-// or before the Unix time in the parameter due. It reports whether more records
-// may be ready to read.
+// or before the Unix time due. It reports whether more records may be ready to
+// read.
 func (f *Following) round(now, due int64) (more bool) {
 	e, b := f.latest, f.openBatch(now)
 	if b == nil {
@@ -39,11 +39,11 @@ func (f *Following) round(now, due int64) (more bool) {
 	return b.Closed == len(b.Rows)
 }
 
-// retry calls the parameter read, a function that reads records of the
-// machine. If rows would then be closed without data of the machine, tryTwice
-// calls read again, without waiting for records of other files of the machine.
-// If rows would still be closed without data of the machine, it releases the
-// steps that are held back, and calls read a third time.
+// retry calls a function that reads records of the machine. If rows would then
+// be closed without data of the machine, retry calls the function again,
+// without waiting for records of other files of the machine. If rows would
+// still be closed without data of the machine, retry releases the steps that
+// are held back, and calls the function a third time.
 func (f *Following) retry(m *machine, due int64, read func()) {
 	end := f.deadline(due) * m.StepSeconds()
 	isOverdue := func() bool { return m.Grow.Dry && m.Step == nil && m.Given < end }
@@ -148,7 +148,7 @@ func (f *Following) horizon(due int64) int64 {
 	return last
 }
 
-// closeRows closes rows. The parameter last is the number of the last step to
+// closeRows closes rows. The caller passes the number of the last step to
 // close. A machine without data of the last closed step falls behind
 // (growth.FallBehind) if it has no later record, or if its clock is too far
 // ahead.

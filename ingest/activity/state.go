@@ -18,8 +18,8 @@ func (s State) String() string { return [...]string{"reading", "live", "late", "
 // which the machine counts as silent.
 const silentSteps = 20
 
-// State returns the state of a machine. The parameter closed is the number of
-// the last closed step.
+// State returns the state of a machine. The caller passes the number of the
+// last closed step.
 func (m *machine) State(closed int64) State {
 	switch {
 	case m.Grow.Behind && closed-m.Grow.Missed >= silentSteps:

@@ -24,8 +24,8 @@ type kept struct {
 func newUpkeep(d *disks) upkeep { return upkeep{disks: d, steps: map[int64][]kept{}} }
 
 // Read stores which components are under maintenance at the present record. The
-// parameter end is the time at which the step of the record ends. For a step
-// with several records, the state at the last record is kept.
+// caller passes the time at which the step of the record ends. For a step with
+// several records, the state at the last record is kept.
 func (u *upkeep) Read(end int64) {
 	if n := u.disks.inventory.Changes(); n != u.changes {
 		u.changes = n

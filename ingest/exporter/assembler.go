@@ -58,10 +58,9 @@ func (a *Assembler) Know(servers []string, now time.Time) {
 	a.began = now
 }
 
-// Take adds the samples of a batch to the scrapes of their servers. The
-// parameter now is the time at which the batch arrived. If samples are refused
-// or late, the result leftOut is a sentence with the reason for the first such
-// sample.
+// Take adds the samples of a batch to the scrapes of their servers. The caller
+// passes the time at which the batch arrived. If samples are refused or late,
+// the second result is a sentence with the reason for the first such sample.
 func (a *Assembler) Take(b *Batch, from Sender, now time.Time) (sum Counts, leftOut string) {
 	sum.Unused = uint64(b.Unused)
 	b.Each(func(s *Series) {
@@ -92,8 +91,8 @@ func (a *Assembler) Take(b *Batch, from Sender, now time.Time) (sum Counts, left
 }
 
 // resize updates the number of cells of all servers, and of the sender, after
-// the cells of one server have changed. The parameter before is the number of
-// cells that this server had before the change.
+// the cells of one server have changed. The caller passes the number of cells
+// that this server had before the change.
 func (a *Assembler) resize(sv *server, before int) {
 	n := sv.Size() - before
 	a.size += n
@@ -211,7 +210,7 @@ func (a *Assembler) release(sv *server) {
 }
 
 // Flush writes the complete scrapes of the servers that have new samples. If
-// the parameter all is true, it checks every server, to close scrapes whose
+// the caller passes true, Flush checks every server, to close scrapes whose
 // remaining samples never come. Flush continues after an error, and returns the
 // first error.
 func (a *Assembler) Flush(files Files, now time.Time, all bool) (first error) {

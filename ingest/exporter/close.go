@@ -24,7 +24,7 @@ func (sv *server) Ready(now time.Time, l *limits) bool {
 
 // Close writes the reading of the oldest scrape, and then removes the scrape.
 // If the scrape lacks expected fields, it is a gap: Close removes the scrape
-// without a reading. If writing fails, the scrape stays. The parameter r is
+// without a reading. If writing fails, the scrape stays. The caller passes
 // memory for the reading.
 func (sv *server) Close(files Files, now time.Time, r *Reading) error {
 	err := sv.close(files, now, r)

@@ -27,7 +27,7 @@ type identity struct {
 	wwn, model, serial string
 }
 
-// learn reads the labels of an info series. If the parameter rival is true, the
+// learn reads the labels of an info series. The caller passes true if the
 // labels come from a second source. They then only fill in a missing model or
 // serial number.
 func (id *identity) learn(labels []Label, rival bool) {
@@ -67,8 +67,8 @@ func (id *identity) learn(labels []Label, rival bool) {
 const maxText = 128
 
 // same returns the value of a label, without invisible characters and cut off
-// after maxText bytes. If the value equals the parameter old, it returns old
-// and makes no copy.
+// after maxText bytes. If the value is the same as before (old), the result is
+// old, so that no copy is made.
 func same(old string, value []byte) string {
 	value = value[:min(len(value), maxText)]
 	if old == string(value) {
@@ -135,7 +135,7 @@ func (r *roster) nameOf(major, minor uint32) string {
 const maxRoster = 4096
 
 // prune drops removed devices if there are more than maxRoster devices. The
-// parameter now has the present devices.
+// caller passes the present devices.
 func (r *roster) prune(now map[string]*subject) {
 	if len(r.byName) <= maxRoster {
 		return
@@ -171,8 +171,8 @@ func (r *roster) settle(name string, id *identity) *sysstat.Device {
 	return &want
 }
 
-// evict drops every other device with the same device number as the parameter
-// to. The kernel has given this number to a new device.
+// evict drops every other device with the same device number as the given
+// device. The kernel has given this number to the given device, which is new.
 func (r *roster) evict(to *sysstat.Device) {
 	for name, d := range r.byName {
 		if name != to.Name && d.Major == to.Major && d.Minor == to.Minor {

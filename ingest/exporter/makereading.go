@@ -12,7 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// learn reads the labels of an info series. If the parameter rival is true, the
+// learn reads the labels of an info series. The caller passes true if the
 // labels come from a second source. They then only fill in missing values of a
 // disk, and do not change the congestion control of a remote host. The duplex
 // mode and the name of the server are taken from any source.
@@ -56,7 +56,7 @@ func duplexOf(word []byte) uint8 {
 	return 0
 }
 
-// read makes a reading from a scrape. The parameter r is the memory for the
+// read makes a reading from a scrape. The caller passes the memory for the
 // reading.
 func (sv *server) read(p *scrape, r *Reading, now time.Time) {
 	*r = Reading{Server: sv.File, Addresses: sv.addresses, Sample: sysstat.Sample{

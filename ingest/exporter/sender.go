@@ -54,7 +54,7 @@ func (s *shares) add(from Sender, servers, cells int) {
 }
 
 // full reports whether a sender already has the largest number of servers that it may have. The
-// result most is this largest number.
+// first result is this largest number.
 func (s *shares) full(from Sender, maxServers int) (most int, full bool) {
 	if from.Address == "" {
 		return maxServers, false

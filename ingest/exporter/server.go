@@ -183,8 +183,8 @@ func (sv *server) Size() int {
 }
 
 // scrape returns the incomplete scrape with the time t. If there is no such
-// scrape, it begins a new scrape. If the parameter full is true, it returns nil
-// instead of a new scrape.
+// scrape, it begins a new scrape. But if the caller passes true, the server has
+// no room for a new scrape, and the result is nil.
 func (sv *server) scrape(t int64, full bool) *scrape {
 	at, found := slices.BinarySearchFunc(sv.pending, t, func(p *scrape, t int64) int { return cmp.Compare(p.time, t) })
 	if found {

@@ -291,8 +291,8 @@ func (s *Spool) Retain(now time.Time) error {
 	return errors.Join(errs...)
 }
 
-// oldestDay returns the first day to keep. The parameter keep is the number of
-// days with files that are kept before the last day.
+// oldestDay returns the first day to keep. The caller passes the number of days
+// with files that are kept before the last day.
 func oldestDay(files []file, keep int) time.Time {
 	var days []time.Time
 	for _, f := range files {

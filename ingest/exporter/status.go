@@ -16,7 +16,7 @@ type Status struct {
 	Trouble string
 }
 
-// Status returns the states of all servers, sorted by name. The result trouble
+// Status returns the states of all servers, sorted by name. The second result
 // is a sentence about samples whose server cannot be found.
 func (a *Assembler) Status(now time.Time) (list []Status, trouble string) {
 	for _, m := range a.sorted() {

@@ -17,8 +17,8 @@ import (
 // A sink stores the samples that were read. Several goroutines may call it at
 // the same time.
 type sink interface {
-	// Take stores samples of a server. The parameter sender is the name of the
-	// store that has returned them.
+	// Take stores samples of a server. The sender is the name of the store that
+	// has returned them.
 	Take(sender string, b *exporter.Batch) (exporter.Counts, error)
 	// Last returns the time of the last stored sample of a server; zero: no
 	// sample is stored.

@@ -77,10 +77,10 @@ func frontier(progress map[string]seriesProgress, lateMs int64) int64 {
 	return least
 }
 
-// until returns the samples that were not passed on before and are not later
-// than the parameter frontier. It leaves out the samples up to the time in the
-// parameter floor, because the files already have these samples. It stores in
-// the map progress that the returned samples are passed on.
+// until returns the samples that were not passed on before, and that are not
+// later than the given frontier. It leaves out the samples up to the time
+// floor, because the files already have these samples. For each series, it
+// stores in progress that the returned samples are passed on.
 func (a *answer) until(frontier int64, progress map[string]seriesProgress, floor int64, label string) *exporter.Batch {
 	b := &exporter.Batch{}
 	b.Reset(label)

@@ -132,7 +132,7 @@ func (d *decoder) symbol(n protowire.Number, t protowire.Type, value []byte) err
 }
 
 // take decodes a series of version 1.0 or 2.0. The versions encode labels in
-// different ways. The parameter label is the function that decodes them.
+// different ways, so the caller passes the function that decodes them.
 func (d *decoder) take(series []byte, label func(protowire.Type, []byte) error) error {
 	if d.series++; d.series > d.o.MaxSeries {
 		return fmt.Errorf("the request has more than %d series: let the sender send less at once", d.o.MaxSeries)
@@ -194,7 +194,7 @@ func (d *decoder) label(t protowire.Type, value []byte) error {
 		return err
 	}
 	var l exporter.Label
-	for len(b) > 0 { // same loop as in the function each, but without a closure: there are many labels, and this is faster
+	for len(b) > 0 { // same loop as in func each, but without a closure: there are many labels, and this is faster
 		n, t, size := protowire.ConsumeTag(b)
 		if size < 0 {
 			return errTruncated

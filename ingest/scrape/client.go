@@ -58,7 +58,7 @@ func (c *client) make() (*http.Client, error) {
 		Transport: &http.Transport{
 			MaxIdleConnsPerHost: 1,
 			IdleConnTimeout:     2 * c.job.Interval,
-			DisableCompression:  true, // the method body decompresses answers, to limit their size
+			DisableCompression:  true, // client.body decompresses answers, to limit their size
 			TLSClientConfig:     config,
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

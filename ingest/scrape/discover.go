@@ -46,9 +46,8 @@ func (t *target) key() string {
 // thousand targets.
 const maxDiscovered = 16 << 20
 
-// targets returns the targets of a job, sorted by key. It leaves out invalid
-// entries, and the error reports them. The result failed lists the files that could
-// not be read.
+// targets returns the targets of a job, sorted by key. It leaves out invalid entries, and the error
+// reports them. The second result lists the files that could not be read.
 func (j *Job) targets() (list []target, failed []string, err error) {
 	var errs []error
 	add := func(address string, labels map[string]string) {
@@ -84,7 +83,7 @@ func (j *Job) targets() (list []target, failed []string, err error) {
 	return unique(list), failed, errors.Join(errs...)
 }
 
-// labelsOf returns the labels that are added to the series of a target. The parameter own has the
+// labelsOf returns the labels that are added to the series of a target. The caller passes the
 // labels of the target itself. A label of the target replaces a label of the job with the same
 // name.
 func (j *Job) labelsOf(u *url.URL, own map[string]string) map[string]string {

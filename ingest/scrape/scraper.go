@@ -252,8 +252,8 @@ func (s *Scraper) note(r *running, at time.Time, c exporter.Counts, err error) {
 	st.Trouble = fmt.Sprintf("%s cannot be pulled: %v", st.URL, err)
 }
 
-// Status returns the state of all endpoints, sorted by job and URL. The map
-// trouble has the problems with target files, by name of the job.
+// Status returns the state of all endpoints, sorted by job and URL. The second
+// result has the problems with target files, by name of the job.
 func (s *Scraper) Status() (list []Status, trouble map[string]string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -41,9 +41,8 @@ type parser struct {
 	time   int64            // time of the request, in ms since 1970
 }
 
-// Read parses the answer to a request. The parameter at is the time of the
-// request. The parameter labels has the labels of the target. The parameter
-// serverLabel is the name of the label that contains the server.
+// Read parses the answer to a request. The caller passes the labels of the target, the
+// name of the label that contains the server, and the time of the request.
 func (p *parser) Read(text []byte, labels map[string]string, serverLabel string, at time.Time) error {
 	p.Batch.Reset(serverLabel)
 	p.Batch.Whole = true

@@ -72,9 +72,8 @@ func (s *Store) probe(ctx context.Context) error {
 	return err
 }
 
-// Read reads samples of series. If the store fails, Read tries again. It calls the
-// parameter begin before each attempt. The caller must then discard the samples of the
-// previous attempt.
+// Read reads samples of series. If the store fails, Read tries again. It calls begin() before each
+// attempt. This function must discard the samples of the previous attempt.
 func (s *Store) Read(ctx context.Context, a Ask, begin func(), each Each) ([]string, error) {
 	a.Matches = slices.Concat(a.Matches, s.Options.matches())
 	return s.retried(ctx, func() ([]string, error) {
@@ -87,8 +86,8 @@ func (s *Store) Read(ctx context.Context, a Ask, begin func(), each Each) ([]str
 // before, up to longestPause.
 const longestPause = 15 * time.Second
 
-// retried calls the parameter try. If the call fails with a temporary error, retried calls it
-// again, up to Options.Attempts times in all.
+// retried calls a function. If the call fails with a temporary error, retried repeats the call, up
+// to Options.Attempts calls in all.
 func (s *Store) retried(ctx context.Context, try func() ([]string, error)) (warnings []string, err error) {
 	pause := s.Options.FirstPause
 	for attempt := 1; ; attempt++ {

@@ -65,9 +65,9 @@ type metric struct {
 	unit, worse, noise string
 	mean               string
 	load               bool
-	// The field of lists the series of the dividend, and the field per lists the series of the
-	// divisor, as indexes in Description.picks. The value of the metric is the quotient of the two
-	// sums. If per is nil, the value is the first sum.
+	// metric.of lists the series of the dividend, and metric.per lists the series of the divisor,
+	// as indexes in Description.picks. The value of the metric is the quotient of the two sums. If
+	// metric.per is nil, the value is the first sum.
 	of, per []int
 	times   float64 // factor by which the values are multiplied
 }
@@ -92,8 +92,8 @@ type pick struct {
 // attached to. Package tables has the same columns.
 var traits = []string{"server", "device", "array", "controller", "drawer", "model"}
 
-// ParseDescribed parses a description. The parameter name is the name of the description's file,
-// for error messages.
+// ParseDescribed parses a description. The caller passes the name of the description's file, for
+// error messages.
 func ParseDescribed(name string, data []byte) (*Description, error) {
 	r := &describedReader{Decoder: tabular.NewDecoder(name)}
 	r.Name = strings.TrimSuffix(path.Base(name), path.Ext(name))

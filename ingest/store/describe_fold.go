@@ -40,9 +40,9 @@ type Line struct {
 // ms. After five minutes without a sample, Prometheus also regards a series as ended.
 const longestGapMs = 300_000
 
-// Lines returns the lines of a period. The parameter from is the first time of the period. The
-// parameter to is the first time after the period. Both are in ms since 1970. The lines are sorted
-// by time and name. A series is left out if its labels give no name of a component or of a group.
+// Lines returns the lines of a period. The caller passes the first time of the period and the first
+// time after the period, both in ms since 1970. The lines are sorted by time and name. A series is
+// left out if its labels give no name of a component or of a group.
 func (d *Description) Lines(all []Series, from, to int64) []Line {
 	parts := map[string]*component{}
 	for i := range all {
@@ -171,8 +171,8 @@ func (p *pick) tell(samples []exporter.Sample, i int) (float64, bool) {
 	}
 }
 
-// value returns the value of the metric at the k-th time. The parameter sums has the sums by pick
-// and time.
+// value returns the value of the metric at the k-th time. For pick p, sums[p][k] is the sum at the
+// k-th time.
 func (m *metric) value(sums [][]float64, k int) float64 {
 	of := total(sums, m.of, k)
 	if m.per == nil {

@@ -193,10 +193,10 @@ func (f *fetcher) server(ctx context.Context, sv server, s *span) error {
 	return err
 }
 
-// spans requests the samples of a server in one span after the other. The parameter at is the
-// beginning of the first span, in ms since 1970. spans calls the parameter keep for each span that
-// was read. If an answer is too large, spans requests a span that is half as long. If an answer has
-// less than a quarter of MaxSamples samples, the next span is twice as long.
+// spans requests the samples of a server in one span after the other. The first span begins at the
+// given time, in ms since 1970. After each span that was read, spans calls keep(from, to). If an
+// answer is too large, spans requests a span that is half as long. If an answer has less than a
+// quarter of MaxSamples samples, the next span is twice as long.
 func (f *fetcher) spans(ctx context.Context, sv server, s *span, at int64, ask func(from, to int64) Ask, keep func(from, to int64) error) error {
 	f.progress(at - f.from)
 	spanMs := f.o.SpanSeconds * 1000
@@ -262,8 +262,7 @@ func Instances(label string, values []string) Match {
 	return Match{Name: label, Value: strings.Join(quoted, "|"), Regexp: true}
 }
 
-// join adds the samples and warnings of a span to the result, and calls the parameter
-// keep for the span.
+// join adds the samples and warnings of a span to the result, and calls keep(from, to).
 func (f *fetcher) join(sv server, s *span, warnings []string, from, to int64, keep func(from, to int64) error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -277,8 +276,8 @@ func (f *fetcher) join(sv server, s *span, warnings []string, from, to int64, ke
 	return err
 }
 
-// lost records that reading a server failed. The parameter at is the time from which the
-// samples of the server are missing, in ms since 1970.
+// lost records that reading a server failed. The caller passes the time from which the samples of
+// the server are missing, in ms since 1970.
 func (f *fetcher) lost(sv server, at int64, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -54,9 +54,8 @@ type note struct {
 	From  int64  `json:"from_ms"` // start of the period of the first fetch, in ms since 1970
 }
 
-// claim returns an error if the directory has data of another store, or if its files
-// begin later than the time in the parameter from. In a new directory, claim writes
-// noteFile.
+// claim returns an error if the directory has data of another store, or if its files begin later
+// than the given time. In a new directory, claim writes noteFile.
 func claim(ctx context.Context, dir, address string, from int64) error {
 	path := filepath.Join(dir, noteFile)
 	data, err := bounded.ReadFile(path, bounded.MaxYAML, "a note of a store")

@@ -1,9 +1,9 @@
 package store
 
-// Numbers reads an array of numbers, and calls f for each number. For null, the
-// argument ok of f is false. The method quick reads most numbers directly in the
-// buffer. The method Number reads the other numbers: numbers with a sign, an exponent
-// or more than 15 digits, and numbers at the end of the buffer.
+// Numbers reads an array of numbers, and calls f for each number. For null, the second argument of
+// f is false. Most numbers are read directly in the buffer (scanner.quick). scanner.Number reads
+// the other numbers: numbers with a sign, an exponent or more than 15 digits, and numbers at the
+// end of the buffer.
 func (s *scanner) Numbers(f func(v float64, ok bool)) {
 	s.list('[', ']', func() {
 		s.quick(f)
@@ -11,8 +11,8 @@ func (s *scanner) Numbers(f func(v float64, ok bool)) {
 	})
 }
 
-// quick reads the numbers that are completely in the buffer, each with the comma after
-// it. It stops at the first number that the function plain cannot read.
+// quick reads the numbers that are completely in the buffer, each with the comma after it. It stops
+// at the first number that func plain cannot read.
 func (s *scanner) quick(f func(v float64, ok bool)) {
 	if s.err != nil {
 		return
@@ -30,8 +30,8 @@ func (s *scanner) quick(f func(v float64, ok bool)) {
 	_, _ = s.in.Discard(read) // no error: these bytes are in the buffer
 }
 
-// plain parses a number of at most 15 digits and the comma after it. The result bytes is the number
-// of bytes that were parsed, including the comma. It is 0 if the text is anything else.
+// plain parses a number of at most 15 digits and the comma after it. The second result is the
+// number of bytes that were parsed, including the comma. It is 0 if the text is anything else.
 func plain(b []byte) (v float64, bytes int) {
 	var n uint64
 	point, digits := -1, 0

@@ -81,9 +81,8 @@ const (
 	longestTimeout = time.Hour
 )
 
-// Parse reads a file that describes a store. The parameter name is the path of the file.
-// Error messages contain this path. Relative paths in the file are relative to the
-// directory of the file.
+// Parse reads a file that describes a store. The caller passes the path of the file. Error messages
+// contain this path. Relative paths in the file are relative to the directory of the file.
 func Parse(name string, data []byte) (Options, error) {
 	d := yamlfile.New(name)
 	o := DefaultOptions()
@@ -94,8 +93,8 @@ func Parse(name string, data []byte) (Options, error) {
 // keys has the YAML keys that the description of a store may have.
 var keys = []string{"url", "kind", "tenant", "basic", "bearer_file", "tls", "credentials_in_clear", "server_label", "by_nodename", "match", "timeout", "attempts"}
 
-// Read reads the description of a store at a node of a YAML file into o. The parameter
-// others has further keys that the caller allows. Read returns the nodes of all keys.
+// Read reads the description of a store at a node of a YAML file into o. The caller may allow
+// further keys. Read returns the nodes of all keys.
 func Read(d *yamlfile.Decoder, n *yaml.Node, dir string, o *Options, others ...string) map[string]*yaml.Node {
 	if n == nil {
 		return nil

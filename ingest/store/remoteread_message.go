@@ -8,8 +8,8 @@ import (
 	"github.com/limpet-storage/limpet/ingest/exporter"
 )
 
-// fields calls f for every field of a protobuf message. If the field is a number, the
-// argument v of f is the number. If the field is bytes, the argument b has the bytes.
+// fields calls f for every field of a protobuf message. If the field is a number, f gets it as the
+// last argument. If the field is bytes, f gets them as the second argument.
 func fields(message []byte, f func(field protowire.Number, b []byte, v uint64) error) error {
 	for len(message) > 0 {
 		field, kind, n := protowire.ConsumeTag(message)

@@ -145,9 +145,9 @@ var (
 	endsPlain = signsOf(`"\`)     // bytes that end a part of a string without escapes
 )
 
-// upTo searches the buffer for the first byte that is in the set ends. It adds the bytes
-// before this byte to s.word. It returns the byte, but leaves it in the buffer. If the buffer
-// has no such byte, upTo changes nothing and returns 0.
+// upTo searches the buffer for the first byte that is in the given set. It adds the bytes before
+// this byte to s.word. It returns the byte, but leaves it in the buffer. If the buffer has no such
+// byte, upTo changes nothing and returns 0.
 func (s *scanner) upTo(ends *signs) byte {
 	if s.err != nil {
 		return 0

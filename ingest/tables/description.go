@@ -85,9 +85,9 @@ var traitFields = []struct {
 	{"model", func(c *topology.Component) *string { return &c.Model }},
 }
 
-// parse parses a description. The parameter name is the name of the description's file,
-// for error messages. The error joins all mistakes. Each mistake is a
-// [yamlfile.LineError], which [yamlfile.Explain] prints with its line.
+// parse parses a description. The caller passes the name of the description's file, for error
+// messages. The error joins all mistakes. Each mistake is a [yamlfile.LineError], which
+// [yamlfile.Explain] prints with its line.
 func parse(name string, data []byte) (*Description, error) {
 	r := &descriptionReader{Decoder: tabular.NewDecoder(name)}
 	r.Load, r.Name = -1, stem(name)

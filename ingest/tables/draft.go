@@ -117,9 +117,9 @@ func (t *draftTable) names() string {
 	return strings.Join(names, ", ")
 }
 
-// find returns the index of a column by its name. The parameter words lists possible
-// names. If several columns have such a name, the name that comes first in the list
-// counts. find returns -1 if no column has one of these names.
+// find returns the index of a column that has one of the given names. If several columns have such
+// a name, the name that comes first in the list counts. The result is -1 if no column has one of
+// these names.
 func (t *draftTable) find(words []string) int {
 	for _, w := range words {
 		if i := slices.IndexFunc(t.columns, func(c seen) bool { return normal(c.name) == w }); i >= 0 {

@@ -36,8 +36,8 @@ var kinds = []kind{
 	{parts: []string{"throughput", "bandwidth", "bytes", "kb", "mb", "kib", "mib"}, unit: "B/s", units: byteUnits, worse: "either", load: true},
 }
 
-// kindOf returns the kind and the unit of a column by its name. The result sure is
-// true if the name includes the unit, or if the kind has only one unit.
+// kindOf returns the kind and the unit of a column by its name. The last result is true if the name
+// includes the unit, or if the kind has only one unit.
 func kindOf(name string) (k *kind, unit string, sure bool) {
 	words := split(name)
 	for i := range kinds {

@@ -32,9 +32,9 @@ func (m measured) String() string {
 }
 
 // metrics returns the columns that become metrics: the name of such a column has a word of a kind,
-// and its texts are numbers. metrics also returns the names of the columns that are not used. The
-// parameter taken has the indexes of columns that already have another meaning. The first metric
-// whose kind is a load becomes the load.
+// and its texts are numbers. The second result has the names of the columns that are not used. The
+// caller passes the indexes of columns that already have another meaning. The first metric whose
+// kind is a load becomes the load.
 func (t *draftTable) metrics(taken ...int) (list []measured, others []string) {
 	loaded, keys := false, map[string]bool{}
 	for i, c := range t.columns {

@@ -52,9 +52,8 @@ func missing(what string) func(int, string, string, string) string {
 }
 
 // warnings returns the warnings about the faults of a file, at most one for each entry of
-// faultTexts. A warning has the line of the first fault. The parameter before has the
-// number of lines before each part of the file. The parameter format is the format of
-// times.
+// faultTexts. A warning has the line of the first fault. For part i of the file,
+// before[i] is the number of lines before the part. The format is the format of times.
 func warnings(file string, faults *tabular.Faults, before []int64, format string) []ingest.Warning {
 	var all []ingest.Warning
 	for _, t := range faultTexts {

@@ -48,9 +48,9 @@ type repeatedValues struct {
 	Files            [2]int32 // indexes of the two files that contain this first value; they may be the same file
 }
 
-// newStep returns an empty step. The parameter load is the index of the metric that is the load, or
-// -1 if no metric is the load. The parameter weighted has an entry for each metric. The entry is
-// true if the mean of the metric is weighted by the load.
+// newStep returns an empty step. The caller passes the index of the metric that is the load, or -1
+// if no metric is the load. For metric m, weighted[m] is true if the mean of the metric is weighted
+// by the load.
 func newStep(components, load int, weighted []bool) *step {
 	return &step{
 		metrics: len(weighted), load: load, weighted: weighted,

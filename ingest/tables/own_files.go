@@ -25,9 +25,9 @@ var begins = []struct {
 	{"<!doctype html", Own{"a page", "open it in a browser, and name the data that it is of"}},
 }
 
-// keyed lists the kinds of limpet's own YAML files, which are recognised by their keys. A file of a
-// kind has all keys in the field all. If the field any has keys, the file also has at least one of
-// them.
+// keyed lists the kinds of limpet's own YAML files, which are recognised by their keys. The first
+// list has the keys that every file of the kind has. If the second list is not empty, the file also
+// has at least one key of this list.
 var keyed = []struct {
 	all, any []string
 	own      Own
@@ -80,9 +80,8 @@ func isModel(text string) bool {
 	return strings.Contains(text, `"options"`) && strings.Contains(text, `"win_size"`) && strings.Contains(text, `"measure"`)
 }
 
-// ofKeys compares the keys of a YAML file with the variable keyed, and returns the first kind of
-// file that fits. The parameter text is the beginning of the file. The result is empty if no kind
-// fits.
+// ofKeys compares the keys of a YAML file with the keys of each kind, and returns the first kind of
+// file that fits. The caller passes the beginning of the file. The result is empty if no kind fits.
 func ofKeys(text string) Own {
 	var keys []string
 	for _, k := range yamlKey.FindAllStringSubmatch(text, -1) {

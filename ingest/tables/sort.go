@@ -89,9 +89,9 @@ func (s *stepSorter) Next(ctx context.Context, out *samples, stepSeconds int64) 
 	return kept, nil
 }
 
-// fold folds samples of the same component and time into the first of these samples. The parameter
-// order has the indexes of the samples. fold sorts these indexes by component and time. It appends
-// the indexes of the samples that remain to the parameter kept, and returns that list.
+// fold folds samples of the same component and time into the first of these samples. The caller
+// passes the indexes of the samples in order, and fold sorts them by component and time. It appends
+// the indexes of the samples that remain to kept, and returns the longer list.
 func (s *samples) fold(kept, order []int32, twice *duplicates) []int32 {
 	compare := func(a, b int32) int {
 		return cmp.Or(cmp.Compare(s.who[a], s.who[b]), cmp.Compare(s.times[a], s.times[b]))
@@ -147,8 +147,8 @@ func (s *samples) Reset() { s.clear() }
 // Grow allocates memory for n more samples.
 func (s *samples) Grow(n int) { s.grow(n) }
 
-// Add appends the samples other[from:to], that is the samples of the parameter other with an index
-// of at least from and less than to.
+// Add appends the samples other[from:to], as if other were a slice: the samples with an index of at
+// least from and less than to.
 func (s *samples) Add(other *samples, from, to int) {
 	s.times = append(s.times, other.times[from:to]...)
 	s.who = append(s.who, other.who[from:to]...)

@@ -41,9 +41,9 @@ type Source struct {
 	row         *table.Row
 }
 
-// ParseDescription parses a description. The parameter name is the name of the
-// description's file, for error messages. The error joins all mistakes. Each mistake is a
-// [yamlfile.LineError], which [yamlfile.Explain] prints with its line.
+// ParseDescription parses a description. The caller passes the name of the description's file, for
+// error messages. The error joins all mistakes. Each mistake is a [yamlfile.LineError], which
+// [yamlfile.Explain] prints with its line.
 func ParseDescription(name string, data []byte) (*Description, error) {
 	return parse(name, data)
 }

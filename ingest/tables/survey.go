@@ -143,8 +143,8 @@ func (s *survey) commonInterval() int64 {
 }
 
 // intervalsBeyond returns how many components have each interval. The interval of a component is
-// the most frequent time between its samples. Only components with an interval longer than the
-// parameter seconds are counted.
+// the most frequent time between its samples. Only components with an interval of more than the
+// given number of seconds are counted.
 func (s *survey) intervalsBeyond(seconds int64) *counts {
 	var all counts
 	for i := range s.seen {

@@ -83,9 +83,9 @@ func (c *Clock) Own() *Clock {
 	return &own
 }
 
-// Parse parses a time and returns nanoseconds since the epoch. If a local time occurs
-// twice, the result ns is the earlier and the result again is the later of the two times;
-// otherwise again is 0. If the text is no time, ns is the constant [NoTime] or the
+// Parse parses a time and returns nanoseconds since the epoch. If a local time occurs twice, the
+// first result is the earlier and the second result is the later of the two times. Otherwise the
+// second result is 0. If the text is no time, the first result is the constant [NoTime] or the
 // constant strange.
 func (c *Clock) Parse(text []byte) (ns, again int64) {
 	if c.format == "" {
@@ -254,8 +254,8 @@ func (c *Clock) Float(v float64) (ns, again int64) {
 	return c.Parse(strconv.AppendFloat(nil, v, 'f', -1, 64))
 }
 
-// Wall converts a local time in the clock's zone to UTC. The parameter wall is the local
-// time in ns since the epoch, computed as if the local time were UTC. If the local time
-// occurs twice, the result ns is the earlier and the result again is the later of the two
-// times; otherwise again is 0.
+// Wall converts a local time in the clock's zone to UTC. The caller passes the local time in ns
+// since the epoch, computed as if the local time were UTC. If the local time occurs twice, the
+// first result is the earlier and the second result is the later of the two times. Otherwise the
+// second result is 0.
 func (c *Clock) Wall(wall int64) (ns, again int64) { return c.zone.utc(wall) }

@@ -21,10 +21,9 @@ func newZone(location *time.Location) zone {
 	return zone{location: location, isUTC: location == time.UTC, slot: -1}
 }
 
-// utc converts a local time to UTC. The parameter wall is the local time in ns since the
-// epoch, computed as if the local time were UTC. If the local time occurs twice, the
-// result ns is the earlier and the result again is the later of the two times; otherwise
-// again is 0.
+// utc converts a local time to UTC. The caller passes the local time in ns since the epoch,
+// computed as if the local time were UTC. If the local time occurs twice, the first result is the
+// earlier and the second result is the later of the two times. Otherwise the second result is 0.
 func (z *zone) utc(wall int64) (ns, again int64) {
 	z.asked = true
 	if z.isUTC || wall < 0 {
@@ -47,8 +46,8 @@ func (z *zone) utc(wall int64) (ns, again int64) {
 	return NoTime, 0
 }
 
-// look sets z.offsets for a local time, if z.offsets is not valid for that time already. The
-// parameter wall is the local time in seconds.
+// look sets z.offsets for a local time, if z.offsets is not valid for that time already. The local
+// time is in seconds.
 func (z *zone) look(wall int64) {
 	const day = 24 * 3600
 	if slot := wall / slotSeconds; slot != z.slot {

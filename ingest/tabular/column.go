@@ -96,8 +96,8 @@ func (c *Column) Shorten(n int) {
 	c.Codes, c.Numbers = c.Codes[:min(n, len(c.Codes))], c.Numbers[:min(n, len(c.Numbers))]
 }
 
-// SetTime sets the i-th time. The parameter again is the later time of an ambiguous time,
-// otherwise 0.
+// SetTime sets the i-th time. If the time is ambiguous, the caller passes both possible times, the
+// earlier time first. Otherwise the second time is 0.
 func (c *Column) SetTime(i int, ns, again int64) {
 	c.Times[i] = ns
 	if again != 0 && c.Again == nil {

@@ -12,10 +12,9 @@ import (
 // zettabyte per second, which no storage reaches. As microseconds it is 30 million years.
 const mostBelieved = 1e21
 
-// checked returns v times scale, or a fault if v is not plausible. All values are
-// durations, rates or counts, so a value below zero is a fault. A value is also a fault
-// if, after scaling, it is larger than the parameter most. NaN is a missing value and no
-// fault.
+// checked returns v times scale, or a fault if v is not plausible. All values are durations, rates
+// or counts, so a value below zero is a fault. A value is also a fault if, after scaling, it is
+// above the given upper bound. NaN is a missing value and no fault.
 func checked(v, scale, most float64) (float64, Fault) {
 	switch {
 	case v < 0:

@@ -55,9 +55,8 @@ func (r *reader) Fields() int { return len(r.fields) }
 // read.
 func (r *reader) Field(i int) []byte { return r.text[r.fields[i].from:r.fields[i].to] }
 
-// newReader returns a reader of CSV. The parameter separator is the character between
-// fields. If it is 0, the reader uses the character that occurs most often in the first
-// line: comma, semicolon or tab.
+// newReader returns a reader of CSV. The separator is the character between fields. If it is 0, the
+// reader uses the character that occurs most often in the first line: comma, semicolon or tab.
 func newReader(src io.Reader, separator byte) *reader {
 	return &reader{src: src, sep: separator, buf: make([]byte, 64<<10), limit: math.MaxInt64}
 }
@@ -154,11 +153,10 @@ func (r *reader) take(n, lines int) {
 	r.lines += lines
 }
 
-// find searches the unread bytes for a newline. The parameter from is the number of
-// unread bytes to skip first. The result of find is the number of unread bytes up to and
-// including the newline. At the end of the file, the result is the number of all unread
-// bytes. The error is io.EOF if the file ends after the skipped bytes. It is errLong if
-// the line is longer than MaxRecord.
+// find searches the unread bytes for a newline. It first skips the given number of unread bytes.
+// The result of find is the number of unread bytes up to and including the newline. At the end of
+// the file, the result is the number of all unread bytes. The error is io.EOF if the file ends
+// after the skipped bytes. It is errLong if the line is longer than MaxRecord.
 func (r *reader) find(from int) (int, error) {
 	for {
 		if i := bytes.IndexByte(r.buf[r.pos+from:r.end], '\n'); i >= 0 {

@@ -107,8 +107,8 @@ type TimeColumn struct {
 func (t *TimeColumn) AtEnd() bool { return t.Marks == "end" }
 
 // ReadTime reads the column of times: its name alone, or a mapping with its name and
-// format. The parameter usual is the default column. If it is empty, the description must
-// name the column.
+// format. The caller passes the name of the default column. If this name is empty, the
+// description must name the column.
 func (d Decoder) ReadTime(n *yaml.Node, usual string) TimeColumn {
 	t := TimeColumn{Column: usual}
 	var f map[string]*yaml.Node
@@ -132,8 +132,8 @@ func (d Decoder) ReadTime(n *yaml.Node, usual string) TimeColumn {
 	return t
 }
 
-// ReadClock returns the clock for a format and a zone. The parameter at is the node at
-// which a mistake is reported.
+// ReadClock returns the clock for a format and a zone. Mistakes are reported at the given
+// node.
 func (d Decoder) ReadClock(at *yaml.Node, format, zone string) *Clock {
 	c, err := NewClock(format, zone)
 	if err != nil {

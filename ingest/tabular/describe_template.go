@@ -59,8 +59,8 @@ func (t Template) Word() string {
 	return ""
 }
 
-// Fill returns the text of the template, with values in the place of the fields. It
-// calls the parameter value to get the value of a field.
+// Fill returns the text of the template, with values in the place of the fields. It calls
+// value(field) to get the value of a field.
 func (t Template) Fill(value func(field string) string) string {
 	if word := t.Word(); word != "" {
 		return value(word)

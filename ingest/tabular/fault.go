@@ -101,7 +101,8 @@ func (f *Faults) Merge(g *Faults) {
 	f.First = append(f.First, g.First...)
 }
 
-// Note counts a fault. It calls the parameter detail only if it stores the text of the fault.
+// Note counts a fault. Note calls the given function, which makes the text of the fault, only if it
+// stores this text.
 func (f *Faults) Note(k Fault, row int64, column string, text []byte, detail func() string) {
 	if f == nil {
 		return

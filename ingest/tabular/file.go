@@ -164,8 +164,8 @@ func (f *File) PartBytes(part int) int64 {
 	return f.Size*int64(part+1)/n - f.Size*int64(part)/n
 }
 
-// Read returns a reader of a part. The parameter watch is the clock that parses times.
-// The parameter faults counts the faults; it may be nil.
+// Read returns a reader of a part. The given clock parses times. The given Faults counts the
+// faults; it may be nil.
 func (f *File) Read(part int, wants []Want, watch *Clock, faults *Faults) (Reader, error) {
 	if err := f.Check(wants); err != nil {
 		return nil, err

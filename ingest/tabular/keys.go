@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Keys gives each row of a file a number, which depends on the values of some fields. A
-// field is a column or a field of the file's path. If a combination of values is new,
-// Keys calls the function find, which returns the number of this combination.
+// Keys gives each row of a file a number, which depends on the values of some fields. A field is a
+// column or a field of the file's path. If a combination of values is new, Keys calls Keys.find,
+// which returns the number of this combination.
 type Keys struct {
 	fields []string
 	find   func(value func(field string) string) int32
@@ -16,9 +16,9 @@ type Keys struct {
 	// out if the text in the column of a required field is no name.
 	IsName   func(text string) bool
 	Required []string // required fields; nil: all fields
-	// ByRow means that find is called only for values that occur in a row. Without ByRow,
-	// find may be called for every text in the dictionary of a part, even if no row has
-	// that text.
+	// ByRow means that Keys.find is called only for values that occur in a row. Without ByRow,
+	// Keys.find may be called for every text in the dictionary of a part, even if no row has that
+	// text.
 	ByRow bool
 
 	path   map[string]string
@@ -30,8 +30,8 @@ type Keys struct {
 	// numbers is used with ByRow and a single column. It has the number for each code of
 	// the column. Its first element is for the code NoText.
 	numbers []int32
-	asked   []string                  // by column: the text for the current call of find
-	value   func(field string) string // the method valueOf
+	asked   []string                  // by column: the text for the current call of Keys.find
+	value   func(field string) string // the method Keys.valueOf
 }
 
 // unasked marks a number that was not computed yet.
@@ -47,18 +47,18 @@ type keyword struct {
 // maxKeys is the largest number of columns that numbers depend on.
 const maxKeys = 8
 
-// NewKeys returns Keys for some fields. The parameter find is a function that returns the
-// number for the values of these fields, or a number below 0 for rows without a number.
-// The function must always return the same number for the same values.
+// NewKeys returns Keys for some fields. The given function returns the number for the values of
+// these fields, or a number below 0 for rows without a number. It must always return the same
+// number for the same values.
 func NewKeys(fields []string, find func(value func(field string) string) int32) *Keys {
 	k := &Keys{fields: fields, find: find}
 	k.value = k.valueOf
 	return k
 }
 
-// Begin prepares for the rows of a file. The parameter path has the fields of the file's
-// path. If a number depends on the path of this file or of the file before, Begin
-// discards all numbers, and find computes them again.
+// Begin prepares for the rows of a file. The caller passes the fields of the file's path, with
+// their values. If a number depends on the path of this file or of the file before, Begin discards
+// all numbers, and Keys.find computes them again.
 func (k *Keys) Begin(path map[string]string) error {
 	ofPath := func(field string) bool { _, ok := path[field]; return ok }
 	byPath := slices.ContainsFunc(k.fields, ofPath)
@@ -108,14 +108,13 @@ func (k *Keys) isRequired(field string) bool {
 // not determine the number.
 func (k *Keys) OfMany() bool { return len(k.words) > 1 }
 
-// ask calls find with one text for each column, and returns the number that find
-// returns.
+// ask calls Keys.find with one text for each column, and returns its result.
 func (k *Keys) ask(texts ...string) int32 {
 	k.asked = append(k.asked[:0], texts...)
 	return k.find(k.value)
 }
 
-// valueOf returns the value of a field during a call of find.
+// valueOf returns the value of a field during a call of Keys.find.
 func (k *Keys) valueOf(field string) string {
 	for i, w := range k.words {
 		if w.column == field {

@@ -39,8 +39,8 @@ func (f *File) beginLines() error {
 	return nil
 }
 
-// openRecords is a reader of the records of a part. The field end is a function that
-// closes the input of the part.
+// openRecords is a reader of the records of a part. openRecords.end is a function that closes the
+// input of the part.
 type openRecords struct {
 	*reader
 	end func()

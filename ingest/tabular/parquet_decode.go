@@ -33,8 +33,7 @@ func (c *pageColumn) decodeNumbers(values encoding.Values, indexed bool) {
 // manyTexts is the largest number of wrong values of a page whose texts are kept.
 const manyTexts = 64
 
-// note stores the fault of the i-th value of the page. The parameter at is the index of the value
-// in values.
+// note stores the fault of the i-th value of the page, which has the index at in values.
 func (c *pageColumn) note(i int, fault Fault, values encoding.Values, at int) {
 	wrong := wrongValue{row: c.rowOf(i), fault: fault}
 	if len(c.wrong) < manyTexts {
@@ -65,8 +64,8 @@ func (c *pageColumn) rowOf(i int) int {
 	return len(c.levels)
 }
 
-// readNumbers converts values of any type to numbers. It calls the parameter note for
-// each fault.
+// readNumbers converts values of any type to numbers. It calls note(i, fault) if the i-th
+// value has a fault.
 func (c *pageColumn) readNumbers(out []float64, values encoding.Values, note func(int, Fault)) {
 	scale, most := c.want.Factor(), c.want.Believed()
 	switch kind := values.Kind(); {

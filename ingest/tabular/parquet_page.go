@@ -209,9 +209,9 @@ func (c *pageColumn) lacks(indexed bool) bool {
 	return c.want.Required && (c.levels != nil || slices.Contains(codes, NoText)) || slices.Contains(codes, Pass)
 }
 
-// spread moves each value to its row, and sets null in the rows without a value. The
-// parameter levels has the definition level of each row; 0: the row has no value. It is
-// nil if all rows have a value.
+// spread moves each value to its row, and sets null in the rows without a value. For row
+// i, levels[i] is the definition level. If levels[i] is 0, the row has no value. If
+// levels is nil, all rows have a value.
 func spread[T any](values []T, levels []byte, null T) []T {
 	if levels == nil || values == nil {
 		return values

@@ -45,9 +45,9 @@ const (
 type walker struct {
 	left   []byte
 	listed int
-	// see is called for each integer v. The parameter field is the number of the field
-	// that contains the integer. If this field is inside another structure, the parameter
-	// within is the number of the outermost field; otherwise within is 0.
+	// see is called for each integer. Its second argument is the number of the field that
+	// contains the integer. If this field is inside another structure, the first argument
+	// is the number of the outermost field; otherwise it is 0.
 	see func(within, field int, v int64)
 }
 

@@ -108,8 +108,8 @@ func (d *Dates) follow(date [3]int) {
 }
 
 // dayNumber returns the number of a day. The difference of two such numbers is the gap between the
-// days. Every month counts as 31 days, which is exact enough to compare gaps. The parameter way is
-// the index of the month in the parameter date.
+// days. Every month counts as 31 days, which is exact enough to compare gaps. The month is
+// date[way], and the day is date[1-way].
 func dayNumber(date [3]int, way int) int {
 	const monthDays, yearMonths = 31, 12
 	month, day := date[way], date[1-way]

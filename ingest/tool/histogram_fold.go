@@ -90,7 +90,7 @@ func growth(was, is []Bin) ([]Bin, bool) {
 }
 
 // toBuckets returns a histogram of the requests in bins. It counts the requests of a bin in the
-// bucket that contains the middle of the bin. If the parameter rest is not nil, toBuckets keeps the
+// bucket that contains the middle of the bin. If the given map is not nil, toBuckets keeps the
 // fractions of requests in this map until the next call.
 func toBuckets(bins []Bin, rest map[int]float64) (h blklat.Histogram) {
 	for _, b := range bins {

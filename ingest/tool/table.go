@@ -143,7 +143,7 @@ func firstByte(src *bufio.Reader) byte {
 	}
 }
 
-// newLineSource returns a source that calls the parameter take for each line of a text.
+// newLineSource returns a source that calls the given function for each line of a text.
 func newLineSource(src *bufio.Reader, take func(line string, rows *csvRows) error) rowSource {
 	return &lineSource{src: src, take: take}
 }

@@ -62,7 +62,7 @@ type Sender struct {
 	lost    uint64 // number of intervals whose results were dropped
 }
 
-// New returns a sender of the metrics that the parameter gather collects.
+// New returns a sender of the metrics that the given Gatherer collects.
 func New(o Options, gather prometheus.Gatherer, now func() time.Time) (*Sender, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func New(o Options, gather prometheus.Gatherer, now func() time.Time) (*Sender, 
 	return s, nil
 }
 
-// Run sends the results once in every interval, until the context ends.
+// Run sends the metrics once in every interval, until the context ends.
 func (s *Sender) Run(ctx context.Context) {
 	every := time.NewTicker(s.o.Interval)
 	defer every.Stop()

@@ -16,9 +16,8 @@ import (
 // than the newest sample.
 const recordsAtOnce = 60
 
-// LoadActivity sends the records of activity files as series of node_exporter. The parameter until
-// is a Unix time. Later records are not sent. LoadActivity sends recordsAtOnce records of each
-// server in turn.
+// LoadActivity sends the records of activity files as series of node_exporter. Records after the
+// given Unix time are not sent. LoadActivity sends recordsAtOnce records of each server in turn.
 func (l *Loader) LoadActivity(ctx context.Context, paths []string, until int64) error {
 	byHost := map[string][]string{}
 	for _, path := range paths {

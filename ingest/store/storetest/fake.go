@@ -55,16 +55,16 @@ func NewFailing(t testing.TB) *Failing {
 	return f
 }
 
-// Set calls the parameter change while the store handles no request. The function change may set
-// the fields of the store.
+// Set calls a function while the store handles no request. The function may set the fields of the
+// store.
 func (f *Failing) Set(change func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	change()
 }
 
-// Add adds a sample to a series. The parameter t is the time of the sample, in ms since
-// 1970. The parameter pairs has the names and values of labels in turn.
+// Add adds a sample to a series. The caller passes the time of the sample, in ms since 1970, and
+// its labels, as name and value in turn.
 func (f *Failing) Add(t int64, v float64, name string, pairs ...string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -184,7 +184,7 @@ func Frame(message []byte) []byte {
 	return append(b, message...)
 }
 
-// parseRead returns the period and the conditions of a remote read. The result text has the
+// parseRead returns the period and the conditions of a remote read. The last result has the
 // conditions as a text.
 func parseRead(body []byte) (from, to int64, matchers []matcher, text string) {
 	_, _, n := protowire.ConsumeTag(body)

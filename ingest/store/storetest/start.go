@@ -35,7 +35,7 @@ func Program(t testing.TB, name string) string {
 }
 
 // Start starts a store, and returns the address of the store. The store keeps its data in a
-// temporary directory of the test. The parameter config is appended to the configuration of
+// temporary directory of the test. The given configuration is appended to the configuration of
 // Prometheus.
 func Start(t testing.TB, name, config string) string {
 	t.Helper()
