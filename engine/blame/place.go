@@ -149,11 +149,11 @@ var tiers = []tier{
 // than half of all LUNs and drives have. It also leaves out an attribute that only one
 // LUN or drive has. Such attributes explain nothing.
 func (m *Map) listPlaces() {
-	things := m.things(func(*topology.Component) string { return "" })[""]
+	things := m.countByName(func(*topology.Component) string { return "" })[""]
 	for _, t := range tiers {
 		known, size := map[string]int{}, map[string]int(nil)
 		if t.tier.Across() {
-			size = m.things(t.name)
+			size = m.countByName(t.name)
 		}
 		for _, i := range m.Watched {
 			name := t.name(m.Of(i))
@@ -164,9 +164,9 @@ func (m *Map) listPlaces() {
 	}
 }
 
-// things calls name(c) for every attachment c. It returns a map from each resulting name to the
+// countByName calls name(c) for every attachment c. It returns a map from each resulting name to the
 // number of LUNs and drives that have this name.
-func (m *Map) things(name func(*topology.Component) string) map[string]int {
+func (m *Map) countByName(name func(*topology.Component) string) map[string]int {
 	type named struct{ name, thing string }
 	counted, size := map[named]bool{}, map[string]int{}
 	for _, i := range m.Watched {

@@ -94,14 +94,14 @@ func (c *Clocks) compare() {
 	}
 	slices.Sort(c.ranked)
 	for s, level := range c.levels {
-		c.timings[s].compare(level, c.others(level), all)
+		c.timings[s].compare(level, c.medianOfOthers(level), all)
 	}
 }
 
-// others returns the median level of all servers except one. The caller passes the level of the
-// excluded server. If there are two middle values, it returns the lower value, so that the other
-// servers count as busy only if more than half of them are busy.
-func (c *Clocks) others(but float64) float64 {
+// medianOfOthers returns the median level of all servers except one. The caller passes the level of
+// the excluded server. If there are two middle values, it returns the lower value, so that the
+// other servers count as busy only if more than half of them are busy.
+func (c *Clocks) medianOfOthers(but float64) float64 {
 	n := len(c.ranked)
 	switch {
 	case n < topology.MinPeers:

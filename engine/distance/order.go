@@ -24,7 +24,7 @@ func at(x []float64, zeros int, h float64) float64 {
 	if k+1 == len(x) {
 		return low
 	}
-	return low + (h-math.Floor(h))*(least(x[k+1:])-low)
+	return low + (h-math.Floor(h))*(smallest(x[k+1:])-low)
 }
 
 // interquartile returns the difference between the upper and the lower quartile of the
@@ -40,8 +40,8 @@ func interquartile(x []float64, zeros int) float64 {
 	return upper - at(x, zeros, last*0.25)
 }
 
-// least returns the smallest value. No value may be missing.
-func least(x []float64) float64 {
+// smallest returns the smallest value. No value may be missing.
+func smallest(x []float64) float64 {
 	low := x[0]
 	for _, v := range x {
 		if v < low {

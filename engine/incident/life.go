@@ -23,7 +23,7 @@ func (t *Tracker) age(k *Tick, shown map[*entry]bool) {
 			return false
 		case in.Phase == Pending:
 			return true
-		case !t.judged(in, k):
+		case !t.isJudged(in, k):
 			if in.Unjudged == 0 {
 				in.Unjudged = k.Time - k.Seconds
 			}
@@ -35,14 +35,14 @@ func (t *Tracker) age(k *Tick, shown map[*entry]bool) {
 	for _, in := range quiet {
 		in.Unjudged = 0
 		in.quiet += k.Seconds
-		t.calm(in, k.Time)
+		t.recoverIfQuiet(in, k.Time)
 	}
 }
 
-// calm changes the phase of an incident to Recovering after RecoverSeconds of quiet ticks. It ends
-// the incident after ClearSeconds of quiet ticks. A tick is quiet if the incident could be judged
-// and did not show.
-func (t *Tracker) calm(in *entry, now int64) {
+// recoverIfQuiet changes the phase of an incident to Recovering after RecoverSeconds of quiet
+// ticks. It ends the incident after ClearSeconds of quiet ticks. A tick is quiet if the incident
+// could be judged and did not show.
+func (t *Tracker) recoverIfQuiet(in *entry, now int64) {
 	recovers, clears := t.opts.lasts(in.Class)
 	if in.quiet >= recovers && in.Phase == Active {
 		in.Phase, in.Severity = Recovering, 0
@@ -54,8 +54,8 @@ func (t *Tracker) calm(in *entry, now int64) {
 	}
 }
 
-// judged reports whether enough components of an incident could be judged at this tick.
-func (t *Tracker) judged(in *entry, k *Tick) bool {
+// isJudged reports whether enough components of an incident could be judged at this tick.
+func (t *Tracker) isJudged(in *entry, k *Tick) bool {
 	if !in.Class.Judged() || in.Kind == finding.SilentServer {
 		return true
 	}
@@ -140,7 +140,7 @@ func (t *Tracker) mute(components []int, muted bool, now int64) {
 func (t *Tracker) comment(c *command.Command, components []int, now int64) {
 	about := newTopic(c.Name, components)
 	for _, in := range slices.Concat(t.open, t.ended) {
-		if in.Phase != Pending && about.concerns(in) {
+		if in.Phase != Pending && about.isAbout(in) {
 			in.Comments = append(in.Comments, Comment{c.Time, c.Text})
 			t.event(in, Commented, now)
 		}
@@ -157,7 +157,7 @@ func (t *Tracker) resolve(c *command.Command, components []int, now int64) {
 	}
 	about, over := newTopic(c.Name, components), []*entry(nil)
 	t.open = slices.DeleteFunc(t.open, func(in *entry) bool {
-		if !about.concerns(in) || !about.hasName(in) && in.Harmless() {
+		if !about.isAbout(in) || !about.hasName(in) && in.Harmless() {
 			return false
 		}
 		over = append(over, in)
@@ -189,9 +189,9 @@ func (t topic) hasName(in *entry) bool {
 	return in.Place.Name == t.name || in.ID != "" && in.ID == t.name
 }
 
-// concerns reports whether the command is about an incident. The command must name the incident, or
+// isAbout reports whether the command is about an incident. The command must name the incident, or
 // include every component on which the incident showed.
-func (t topic) concerns(in *entry) bool {
+func (t topic) isAbout(in *entry) bool {
 	if t.hasName(in) {
 		return true
 	}
@@ -245,14 +245,14 @@ func (t *Tracker) Pending() (list []Incident, by []int64) {
 		return cmp.Or(cmp.Compare(b.Amount, a.Amount), cmp.Compare(a.Place.Name, b.Place.Name))
 	})
 	for _, in := range all {
-		list, by = append(list, in.Clone()), append(by, t.due(in))
+		list, by = append(list, in.Clone()), append(by, t.confirmTime(in))
 	}
 	return list, by
 }
 
-// due returns the Unix time at which a pending incident will be confirmed if its amount
+// confirmTime returns the Unix time at which a pending incident will be confirmed if its amount
 // continues to grow at the mean rate since its onset.
-func (t *Tracker) due(in *entry) int64 {
+func (t *Tracker) confirmTime(in *entry) int64 {
 	grown := float64(max(in.Last-in.Onset.At, in.WindowSeconds))
 	left := 0.0
 	if in.Amount > 0 {

@@ -240,7 +240,7 @@ func (t *Tracker) add(by *entry, f *finding.Finding, k *Tick) {
 // given incident. It is called when the given incident is confirmed.
 func (t *Tracker) takeOver(in *entry, now int64) {
 	for _, other := range t.open {
-		if other == in || other.merged || !t.explains(in, other.Class, other.own()) {
+		if other == in || other.merged || !t.explains(in, other.Class, other.ownMembers()) {
 			continue
 		}
 		in.Also = append(in.Also, Also{other.Class, other.Kind, other.Place, other.Onset, other.Members, other.Evidence})
@@ -252,7 +252,7 @@ func (t *Tracker) takeOver(in *entry, now int64) {
 	}
 }
 
-// own returns the members of an incident, without members that only took over load.
-func (in *entry) own() []finding.Member {
+// ownMembers returns the members of an incident, without members that only took over load.
+func (in *entry) ownMembers() []finding.Member {
 	return slices.DeleteFunc(slices.Clone(in.Members), func(m finding.Member) bool { return m.Role == finding.TookOver })
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// State writes or reads the accumulators. The parameter metrics maps the schema's metrics in the
-// saved state to the present metrics. Reading drops the accumulators of components and metrics that
-// no longer exist.
+// State writes or reads the accumulators. The axis of metrics maps each metric in the saved state
+// to the present metric with the same name. Reading drops the accumulators of components and
+// metrics that do not exist in the present system.
 func (a *Accumulators) State(c *state.Codec, axes *blame.Axes, metrics *state.Axis) {
 	keys := slices.SortedFunc(maps.Keys(a.values), func(x, y accumulatorKey) int {
 		return cmp.Or(cmp.Compare(x.metric, y.metric), cmp.Compare(x.component, y.component))

@@ -87,7 +87,7 @@ func (f *fence) decide(g *group, w *Window) {
 	threshold, typical := f.threshold(w), f.typical(g)
 	for i := range w.Verdicts {
 		v := &w.Verdicts[i]
-		if v.State, v.Reason = f.absent(g, i, busyPeers); v.State != Normal {
+		if v.State, v.Reason = f.absentState(g, i, busyPeers); v.State != Normal {
 			continue
 		}
 		v.Threshold, v.Peers = threshold, typical
@@ -138,9 +138,9 @@ func (f *fence) threshold(w *Window) float64 {
 	return centre + f.opts.MinZ*consistent*distance.Median(f.pool)
 }
 
-// absent decides the state of members without data or without work. It returns [Normal]
+// absentState decides the state of members without data or without work. It returns [Normal]
 // for a member that has to be compared.
-func (f *fence) absent(g *group, i int, busyPeers bool) (State, Reason) {
+func (f *fence) absentState(g *group, i int, busyPeers bool) (State, Reason) {
 	m := &g.observations[i]
 	expected := f.goneIfMissing && (f.primary[i] || f.wasBusy(g, i))
 	switch {

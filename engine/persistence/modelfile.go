@@ -71,7 +71,7 @@ func ParseModel(name string, data []byte) (*Model, error) {
 	case f.Sum != sum:
 		err = errors.New("its checksum does not fit: it was changed since it was trained")
 	default:
-		err = f.sensible()
+		err = f.checkThresholds()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w; train again", name, err)
@@ -79,8 +79,8 @@ func ParseModel(name string, data []byte) (*Model, error) {
 	return &f.Model, nil
 }
 
-// sensible returns an error if a threshold is a value that no training can give.
-func (m *Model) sensible() error {
+// checkThresholds returns an error if a threshold is a value that no training can give.
+func (m *Model) checkThresholds() error {
 	for i := range m.Groups {
 		g := &m.Groups[i]
 		wrong := math.IsNaN(g.Median) || g.Median < 0

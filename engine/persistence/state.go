@@ -23,7 +23,7 @@ func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 		d.last = 0
 	}
 	state.By(c, axes.Servers, d.reportedAt, state.Int)
-	state.ByName(c, d.counted(), d.loadName, func(l *loads) { d.loadState(c, axes, l) })
+	state.ByName(c, d.countedLoads(), d.loadName, func(l *loads) { d.loadState(c, axes, l) })
 	state.ByName(c, d.lanes, laneName, func(l *lane) { d.laneState(c, axes, l) })
 }
 
@@ -40,9 +40,9 @@ func (d *Detector) settings(c *state.Codec) {
 	}
 }
 
-// counted returns the loads that have a separate load metric. The other loads are the
+// countedLoads returns the loads that have a separate load metric. The other loads are the
 // values of a lane, and the lane saves these values.
-func (d *Detector) counted() []*loads {
+func (d *Detector) countedLoads() []*loads {
 	var list []*loads
 	for _, l := range d.loads {
 		if l.Column >= 0 {

@@ -51,7 +51,7 @@ func (s scores) Largest(r rule) []float64 {
 	typical := s.Typical()
 	thresholds := make([]float64, len(s))
 	for i, scores := range s {
-		thresholds[i] = min(max(r.Factor*most(scores), typical), r.CapShare*r.Possible)
+		thresholds[i] = min(max(r.Factor*largestScore(scores), typical), r.CapShare*r.Possible)
 	}
 	return thresholds
 }
@@ -76,13 +76,13 @@ func (s scores) Raised(r rule) []float64 {
 func (s scores) Shared(r rule) []float64 {
 	largest := 0.0
 	for _, scores := range s {
-		largest = max(largest, most(scores))
+		largest = max(largest, largestScore(scores))
 	}
 	return slices.Repeat([]float64{r.Factor * raise(largest, r.Step)}, len(s))
 }
 
-// most returns the largest score, or 0 if there are no scores.
-func most(scores []float64) float64 {
+// largestScore returns the largest score, or 0 if there are no scores.
+func largestScore(scores []float64) float64 {
 	largest := 0.0
 	for _, s := range scores {
 		if s > largest {

@@ -104,16 +104,16 @@ func (t *Trainer) ModelWith(k int, factor float64) *Model {
 		a := approachTo(l.metric, m.Options)
 		for _, g := range l.groups {
 			if tr := t.seen[g]; tr != nil {
-				m.Groups = append(m.Groups, t.trained(g, tr, a.thresholds(tr.scores, a.rule(t.detector.largest(l)))))
+				m.Groups = append(m.Groups, t.trainedGroup(g, tr, a.thresholds(tr.scores, a.rule(t.detector.largest(l)))))
 			}
 		}
 	}
 	return m
 }
 
-// trained returns, by name, the thresholds of the members whose servers sent data in
+// trainedGroup returns, by name, the thresholds of the members whose servers sent data in
 // training.
-func (t *Trainer) trained(g *group, tr *training, thresholds []float64) TrainedGroup {
+func (t *Trainer) trainedGroup(g *group, tr *training, thresholds []float64) TrainedGroup {
 	out := TrainedGroup{
 		Group: t.system.Groups[g.index].Name, Metric: g.lane.metric.Name,
 		Windows: tr.windows, Typical: tr.scores.Typical(), Thresholds: map[string]float64{},

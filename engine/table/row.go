@@ -117,8 +117,8 @@ func (r *Row) Clear() {
 	}
 }
 
-// HeardFrom sets heard[s] for every server s that sent data for this step. The parameter serverOf
-// has the server of every component, or -1 for a component without a server.
+// HeardFrom sets heard[s] for every server s that sent data for this step. For component c,
+// serverOf[c] is its server, or -1 if the component has no server.
 func (r *Row) HeardFrom(serverOf []int, heard []bool) {
 	if r.Heard != nil {
 		copy(heard, r.Heard)

@@ -42,7 +42,7 @@ func (f *Facts) Judged(w *persistence.Window) {
 		return
 	}
 	g := &f.Groups[w.Group]
-	g.Usual = f.usual(w.Verdicts)
+	g.Usual = f.usualLatency(w.Verdicts)
 	if g.Usual > 0 && (g.Light == 0 || g.Usual < g.Light) {
 		g.Light = g.Usual
 	} else {
@@ -55,9 +55,9 @@ func (f *Facts) Judged(w *persistence.Window) {
 	}
 }
 
-// usual returns the usual latency of a group: the median with which members were compared. If this
-// median is missing, it returns the median of the members' medians.
-func (f *Facts) usual(verdicts []persistence.Verdict) float64 {
+// usualLatency returns the usual latency of a group: the median with which members were compared.
+// If this median is missing, it returns the median of the members' medians.
+func (f *Facts) usualLatency(verdicts []persistence.Verdict) float64 {
 	f.scratch = f.scratch[:0]
 	for i := range verdicts {
 		v := &verdicts[i]
@@ -84,7 +84,7 @@ func (f *Facts) End() {
 	}
 	for g := range f.Groups {
 		f.busy(g)
-		f.often(g)
+		f.setOften(g)
 	}
 	f.setWaits()
 }
@@ -101,7 +101,7 @@ func (f *Facts) Next() {
 
 func (f *Facts) condition(c int) Condition {
 	switch {
-	case !f.up(f.ServerOf[c]):
+	case !f.sentData(f.ServerOf[c]):
 		return Mute
 	case f.Window.Samples[c] == 0 && f.LastSeen[c] == 0:
 		return Unknown
@@ -113,8 +113,8 @@ func (f *Facts) condition(c int) Condition {
 	return Resting
 }
 
-// up reports whether a server sent data in more than half of the window.
-func (f *Facts) up(server int) bool {
+// sentData reports whether a server sent data in more than half of the window.
+func (f *Facts) sentData(server int) bool {
 	return server < 0 || 2*int(f.Window.heard[server]) > f.Window.Steps
 }
 
@@ -133,9 +133,9 @@ func (f *Facts) busy(g int) {
 	f.Busy[g] = 2*busy > there
 }
 
-// often sets the field Often of a group: the median number of steps with load, over the members
+// setOften sets the field Often of a group: the median number of steps with load, over the members
 // that had load.
-func (f *Facts) often(g int) {
+func (f *Facts) setOften(g int) {
 	var steps []float64
 	for _, c := range f.System.Groups[g].Members {
 		if f.Rate(c) > 0 {

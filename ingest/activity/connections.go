@@ -92,11 +92,11 @@ func (c *tcpConnections) slots(r *table.Reading, place int) []table.Average {
 	if k < 0 {
 		return nil
 	}
-	return c.part(r.Cwnds, k)
+	return c.columnOf(r.Cwnds, k)
 }
 
-// part returns the values of the k-th column, one value for each host.
-func (c *tcpConnections) part(values []table.Average, k int) []table.Average {
+// columnOf returns the values of the k-th column, one value for each host.
+func (c *tcpConnections) columnOf(values []table.Average, k int) []table.Average {
 	return values[k*c.hosts:][:c.hosts]
 }
 
@@ -157,7 +157,7 @@ func (c *tcpConnections) Put(s *table.Step, row *table.Row, at int) {
 		return
 	}
 	for k, col := range c.columns {
-		part := c.part(s.Cwnds, k)
+		part := c.columnOf(s.Cwnds, k)
 		if counts(col.Place) {
 			perSecond(part, s.Seconds)
 		}

@@ -124,7 +124,7 @@ func isReport(path string) bool {
 func noActivity(roots []string, refused []error) error {
 	where := strings.Join(roots, ", ")
 	if all(refused, isEmpty) {
-		return nothing(where, refused)
+		return noFilesFound(where, refused)
 	}
 	if len(refused) == 1 && len(roots) == 1 && strings.HasPrefix(refused[0].Error(), roots[0]+": ") {
 		return refused[0] // the user named the file itself
@@ -132,8 +132,9 @@ func noActivity(roots []string, refused []error) error {
 	return fmt.Errorf("%s: none of %d files is an activity file: %w", where, len(refused), refused[0])
 }
 
-// nothing returns the error for directories without files, and for empty files.
-func nothing(where string, empty []error) error {
+// noFilesFound returns the error for directories without files, and for empty
+// files.
+func noFilesFound(where string, empty []error) error {
 	switch len(empty) {
 	case 0:
 		return ingest.Nothing("%s: no files there; name activity files of sysstat (sa*) or a directory of them", where)

@@ -108,7 +108,7 @@ func (s *share) averagesAt(at int) []table.Average { return s.averages[at*s.widt
 // set stores the averages of the step with the given index in the batch.
 func (s *share) set(at int, averages []table.Average) { copy(s.averagesAt(at), averages) }
 
-// take adds the share other to s, and then clears the share other.
+// take adds another share to s, and then clears the other share.
 func (s *share) take(other *share) {
 	for i, a := range other.averages {
 		s.averages[i].Merge(a)

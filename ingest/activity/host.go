@@ -59,7 +59,7 @@ func (f *Following) look() {
 	}
 	var unknown []*file
 	if f.looks++; f.looks%scanEvery == 0 {
-		unknown = f.failed()
+		unknown = f.failedFiles()
 	}
 	for _, c := range changes {
 		if file := f.note(c); file != nil {
@@ -88,10 +88,10 @@ func (f *Following) mayScan(now time.Time) bool {
 // (scanEvery).
 const mostRetried = 256
 
-// failed returns the files that could not be read, except damaged files. Such a
+// failedFiles returns the files that could not be read, except damaged files. Such a
 // file may become readable although its content stays the same, for example
 // after a change of permissions.
-func (f *Following) failed() []*file {
+func (f *Following) failedFiles() []*file {
 	var list []*file
 	for _, file := range f.files {
 		if _, damaged := errors.AsType[*sysstat.FormatError](file.refused); file.refused != nil && !damaged {

@@ -17,12 +17,12 @@ import (
 func (a *plan) Lacks(list []hostFiles) []ingest.Warning {
 	var all []ingest.Warning
 	if len(a.choice.nics) > 0 && !a.has(topology.Interface) {
-		all = append(all, a.lacking(metric.OfInterface, "interfaces", "no file holds network interfaces", "have sadc record them (-S A_NET_DEV)"))
+		all = append(all, a.lackWarning(metric.OfInterface, "interfaces", "no file holds network interfaces", "have sadc record them (-S A_NET_DEV)"))
 	}
 	switch {
 	case !a.choice.connections():
 	case !a.has(topology.Host):
-		all = append(all, a.lacking(metric.OfHost, "hosts", "no file holds TCP connections", recordThem))
+		all = append(all, a.lackWarning(metric.OfHost, "hosts", "no file holds TCP connections", recordThem))
 	default:
 		all = append(all, a.withoutConnections(list)...)
 	}
@@ -36,10 +36,10 @@ func (a *plan) has(kind topology.Kind) bool {
 	return slices.ContainsFunc(a.System.Components, func(c topology.Component) bool { return c.Kind == kind })
 }
 
-// lacking returns the warning that the system has no component for the metrics of a
+// lackWarning returns the warning that the system has no component for the metrics of a
 // subject. With a topology file, the warning names the key that is missing in this file.
 // Without a topology file, it has the given reason and the given advice.
-func (a *plan) lacking(s metric.Subject, key, absent, cure string) ingest.Warning {
+func (a *plan) lackWarning(s metric.Subject, key, absent, cure string) ingest.Warning {
 	var names []string
 	for _, m := range a.Schema.Metrics {
 		if m.Subject == s {

@@ -65,7 +65,7 @@ func (f *Following) renew() error {
 	}
 	f.count(e, list)
 	list = f.gather(f.given() - walkedSeconds)
-	e.Found = f.remembered()
+	e.Found = f.rememberedSightings()
 	if err := e.Settle(list, f.opts.Peers); err != nil {
 		return err
 	}
@@ -191,9 +191,9 @@ func (f *Following) isUncounted(h *host) bool {
 	return h.counted == 0 || f.latest == nil && slices.ContainsFunc(h.files, func(file *file) bool { return file.looked >= h.counted })
 }
 
-// remembered returns the sightings of an earlier process, except sightings of
-// devices that this process has seen too.
-func (f *Following) remembered() []topology.Seen {
+// rememberedSightings returns the sightings of an earlier process, except
+// sightings of devices that this process has seen too.
+func (f *Following) rememberedSightings() []topology.Seen {
 	return slices.DeleteFunc(slices.Clone(f.follow.Found), func(was topology.Seen) bool {
 		return slices.ContainsFunc(f.hosts, func(h *host) bool {
 			return slices.ContainsFunc(h.Seen, func(s topology.Seen) bool { return sameDevice(was, s) })

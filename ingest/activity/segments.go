@@ -128,14 +128,14 @@ func (t *tally) add(p *tcpstat.Peer) (segments, bool) {
 	if now.retransmitted < was.retransmitted || now.delivered < was.delivered {
 		return segments{}, false
 	}
-	return now.since(was.segments), true
+	return now.growthSince(was.segments), true
 }
 
-// since returns the growth from the earlier counters was to the later counters
-// s. The growth of cwnds is 0, which stands for unknown, if cwnds is 0 in the
-// earlier or in the later counters. This happens between a file of an old
-// recorder and a file of a new recorder.
-func (s segments) since(was segments) segments {
+// growthSince returns the difference between the counters s and the given
+// earlier counters. The growth of cwnds is 0, which stands for unknown, if
+// cwnds is 0 in the earlier or in the later counters. This happens between a
+// file of an old recorder and a file of a new recorder.
+func (s segments) growthSince(was segments) segments {
 	by := segments{retransmitted: s.retransmitted - was.retransmitted, delivered: s.delivered - was.delivered}
 	if was.cwnds > 0 && s.cwnds >= was.cwnds {
 		by.cwnds = s.cwnds - was.cwnds

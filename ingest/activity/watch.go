@@ -104,7 +104,7 @@ func (w *fileWatch) Scan() ([]change, error) {
 			}
 		}
 	}
-	fresh, gone := missing(now, w.files), missing(w.files, now)
+	fresh, gone := missingKeys(now, w.files), missingKeys(w.files, now)
 	var changes []change
 	comparable := len(gone) <= mostComparisons/max(len(fresh), 1)
 	for _, path := range fresh {
@@ -113,7 +113,7 @@ func (w *fileWatch) Scan() ([]change, error) {
 			changes = append(changes, c)
 			continue
 		}
-		if from := slices.IndexFunc(gone, func(old string) bool { return moved(old, path, w.files[old], now[path]) }); from >= 0 {
+		if from := slices.IndexFunc(gone, func(old string) bool { return isMoved(old, path, w.files[old], now[path]) }); from >= 0 {
 			c.Kind, c.From = movedFile, gone[from]
 			gone = slices.Delete(gone, from, from+1)
 		}
@@ -142,9 +142,9 @@ func (w *fileWatch) Scan() ([]change, error) {
 // files. It is enough for the files of a thousand servers, all moved at once.
 const mostComparisons = 1 << 20
 
-// missing returns the keys that the first map has and the second map lacks, in
+// missingKeys returns the keys that the first map has and the second map lacks, in
 // natural order.
-func missing(one, other map[string]fs.FileInfo) []string {
+func missingKeys(one, other map[string]fs.FileInfo) []string {
 	var list []string
 	for path := range one {
 		if other[path] == nil {
@@ -155,9 +155,9 @@ func missing(one, other map[string]fs.FileInfo) []string {
 	return list
 }
 
-// moved reports whether a file was renamed or compressed. The parameters from
-// and to are its old and its new path.
-func moved(from, to string, was, now fs.FileInfo) bool {
+// isMoved reports whether a file was renamed or compressed. The caller passes the old and the new
+// path, and then the old and the new properties of the file.
+func isMoved(from, to string, was, now fs.FileInfo) bool {
 	return os.SameFile(was, now) || stem(from) == from && from != to && stem(to) == from
 }
 

@@ -50,7 +50,7 @@ func (sv *server) close(files Files, now time.Time, r *Reading) error {
 		return nil
 	}
 	sv.read(p, r, now)
-	if sv.shown(r) {
+	if sv.repeatsLast(r) {
 		sv.finish(p)
 		return nil
 	}
@@ -132,9 +132,10 @@ func (sv *server) isKept(p *scrape, now time.Time) bool {
 	return !last.IsZero() && !last.After(now.Add(longestInterval)) && time.UnixMilli(p.time).Unix() <= last.Unix()
 }
 
-// shown reports whether a reading repeats the previous reading. A recorder that
-// is scraped more often than it samples returns the same sample again.
-func (sv *server) shown(r *Reading) bool {
+// repeatsLast reports whether a reading repeats the previous reading. A
+// recorder that is scraped more often than it samples returns the same sample
+// again.
+func (sv *server) repeatsLast(r *Reading) bool {
 	if sv.host.live&(1<<hostSampled) == 0 || sv.written == 0 || r.Uptime != sv.uptime {
 		sv.stuck = 0
 		return false

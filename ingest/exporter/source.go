@@ -42,7 +42,7 @@ func (sv *server) accepts(from origin, b *Series, t int64, now time.Time) bool {
 	switch {
 	case h.origin == from:
 		h.recorder = h.recorder || recorder
-	case h.sender == "", recorder && !h.recorder, sv.silent(t, now):
+	case h.sender == "", recorder && !h.recorder, sv.isSilent(t, now):
 		sv.takeOver(source{origin: from, job: string(b.Job), recorder: recorder})
 	default:
 		sv.rival = source{origin: from, job: string(b.Job), last: t, heard: now}
@@ -55,11 +55,11 @@ func (sv *server) accepts(from origin, b *Series, t int64, now time.Time) bool {
 	return true
 }
 
-// silent reports whether the active source has missed a scrape. The last sample
-// of the source must be older than the new sample t by more than patience
-// intervals, and it must also have arrived so long ago. So a source that sends
-// old samples from a backlog is not silent.
-func (sv *server) silent(t int64, now time.Time) bool {
+// isSilent reports whether the active source has missed a scrape. The last
+// sample of the source must be older than the new sample t by more than
+// patience intervals, and it must also have arrived so long ago. So a source
+// that sends old samples from a backlog is not silent.
+func (sv *server) isSilent(t int64, now time.Time) bool {
 	wait := time.Duration(patience * float64(sv.interval))
 	return now.Sub(sv.active.heard) > wait && t-sv.active.last > wait.Milliseconds()
 }

@@ -156,7 +156,7 @@ const (
 // ask reads all new samples of the store once.
 func (s *storePoll) ask(ctx context.Context) {
 	now := s.poller.now()
-	err := s.reach(ctx, now)
+	err := s.connect(ctx, now)
 	if err != nil {
 		s.locked(func() { s.unreachable = true })
 	} else {
@@ -184,7 +184,7 @@ const mostFailures = 3
 // samples of all servers. If the read of a server fails, the next poll reads
 // this server after all other servers.
 func (s *storePoll) readAll(ctx context.Context, now time.Time) (failed error) {
-	left := s.due(now)
+	left := s.dueServers(now)
 	goodFirst(left)
 	failures, answers := 0, false
 	for len(left) > 0 {
@@ -222,9 +222,9 @@ func (s *storePoll) locked(do func()) {
 	do()
 }
 
-// reach connects to the store, and searches for servers, at most once in the
+// connect connects to the store, and searches for servers, at most once in the
 // duration listEvery.
-func (s *storePoll) reach(ctx context.Context, now time.Time) (err error) {
+func (s *storePoll) connect(ctx context.Context, now time.Time) (err error) {
 	if s.store == nil {
 		if s.store, err = store.Open(ctx, s.Connect); err != nil {
 			return err
@@ -266,7 +266,7 @@ func (s *storePoll) reach(ctx context.Context, now time.Time) (err error) {
 // present time, minus the duration Since.
 func (s *storePoll) begin(host string, now time.Time) (*server, error) {
 	sv := &server{host: host, progress: map[string]seriesProgress{}, passedOn: now.Add(-s.Since).UnixMilli()}
-	if sv.askedUntil = sv.from(s.Reach, now); exporter.CheckName(host) != nil {
+	if sv.askedUntil = sv.readFrom(s.Reach, now); exporter.CheckName(host) != nil {
 		return sv, nil
 	}
 	kept, err := s.poller.sink.Last(host)
@@ -277,7 +277,7 @@ func (s *storePoll) begin(host string, now time.Time) (*server, error) {
 		sv.storedUntil = kept.UnixMilli()
 		sv.passedOn = sv.storedUntil - s.Late.Milliseconds()
 	}
-	sv.askedUntil = sv.from(s.Reach, now)
+	sv.askedUntil = sv.readFrom(s.Reach, now)
 	return sv, nil
 }
 
@@ -297,20 +297,20 @@ type serverRead struct {
 	now       time.Time
 }
 
-// from returns the time, in ms, from which a server is read.
-func (sv *server) from(reach time.Duration, now time.Time) int64 {
+// readFrom returns the time, in ms, from which a server is read.
+func (sv *server) readFrom(reach time.Duration, now time.Time) int64 {
 	return max(sv.passedOn+1, now.Add(-reach).UnixMilli())
 }
 
-// due returns the servers to read now, sorted by name.
-func (s *storePoll) due(now time.Time) (list []*serverRead) {
+// dueServers returns the servers to read now, sorted by name.
+func (s *storePoll) dueServers(now time.Time) (list []*serverRead) {
 	for _, host := range slices.Sorted(maps.Keys(s.servers)) {
 		sv := s.servers[host]
-		r := &serverRead{sv: sv, at: sv.from(s.Reach, now), end: now.UnixMilli() + 1, span: spanMs, was: sv.passedOn, now: now}
+		r := &serverRead{sv: sv, at: sv.readFrom(s.Reach, now), end: now.UnixMilli() + 1, span: spanMs, was: sv.passedOn, now: now}
 		switch {
 		case now.Before(sv.next):
 		case r.at >= r.end: // the clock was set back
-			s.ends(r)
+			s.finishPoll(r)
 		default:
 			list = append(list, r)
 		}
@@ -335,14 +335,14 @@ func (s *storePoll) read(ctx context.Context, r *serverRead) error {
 	r.at = to
 	s.locked(func() { r.sv.askedUntil = to })
 	if r.at >= r.end {
-		s.ends(r)
+		s.finishPoll(r)
 	}
 	return nil
 }
 
-// ends finishes the poll of a server. It counts the polls without new samples,
-// and sets the time of the next poll.
-func (s *storePoll) ends(r *serverRead) {
+// finishPoll finishes the poll of a server. It counts the polls without new
+// samples, and sets the time of the next poll.
+func (s *storePoll) finishPoll(r *serverRead) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	sv := r.sv

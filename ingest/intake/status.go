@@ -62,10 +62,10 @@ const sayAgain = time.Minute
 // maxSenders is the largest number of senders that are remembered.
 const maxSenders = 1024
 
-// of returns the sender with the given name, and adds the sender if it is new.
-// If there are too many senders, a new sender replaces the sender that has sent
-// no samples for the longest time.
-func (i *Intake) of(name string) *sender {
+// senderOf returns the sender with the given name, and adds the sender if it is
+// new. If there are too many senders, a new sender replaces the sender that has
+// sent no samples for the longest time.
+func (i *Intake) senderOf(name string) *sender {
 	if s := i.senders[name]; s != nil {
 		return s
 	}
@@ -85,7 +85,7 @@ func (i *Intake) of(name string) *sender {
 func (i *Intake) heard(name string, c exporter.Counts) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	s := i.of(name)
+	s := i.senderOf(name)
 	s.heard = i.o.Now()
 	s.counts.Add(c)
 }
@@ -93,7 +93,7 @@ func (i *Intake) heard(name string, c exporter.Counts) {
 func (i *Intake) refused(name, why string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	s := i.of(name)
+	s := i.senderOf(name)
 	s.failed++
 	now := i.o.Now()
 	if lasts := now.Sub(s.said); s.trouble == "" || lasts >= sayAgain || lasts < 0 {

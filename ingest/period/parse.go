@@ -50,7 +50,7 @@ func (c Clock) parse(text string, end bool) (time.Time, error) {
 	}
 	for _, layout := range layouts {
 		if t, err := time.ParseInLocation(layout, text, zone); err == nil {
-			return exists(t, layout, text)
+			return checkExists(t, layout, text)
 		}
 	}
 	for _, layout := range zoned {
@@ -64,9 +64,9 @@ func (c Clock) parse(text string, end bool) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%q is no time: write 2026-05-09, \"2026-05-09 08:00\", 2026-05-09T08:00Z, yesterday, or how long ago, such as 2h or 3d", text)
 }
 
-// exists returns an error for a local time that does not exist, because clocks
-// skip this time when they are put forward.
-func exists(t time.Time, layout, text string) (time.Time, error) {
+// checkExists returns an error for a local time that does not exist, because
+// clocks skip this time when they are put forward.
+func checkExists(t time.Time, layout, text string) (time.Time, error) {
 	if t.Format(layout) != text {
 		return t, fmt.Errorf("%q is no time in %s: clocks are put forward over it", text, t.Location())
 	}

@@ -92,7 +92,7 @@ func (s *Store) retried(ctx context.Context, try func() ([]string, error)) (warn
 	pause := s.Options.FirstPause
 	for attempt := 1; ; attempt++ {
 		warnings, err = try()
-		err = classified(err)
+		err = classify(err)
 		if err == nil || !isTemporary(err) || attempt == s.Options.Attempts {
 			return warnings, err
 		}
@@ -107,9 +107,9 @@ func (s *Store) retried(ctx context.Context, try func() ([]string, error)) (warn
 	}
 }
 
-// classified adds ErrTooMuch to the error if the store reports that its answer would be too large.
+// classify adds ErrTooMuch to the error if the store reports that its answer would be too large.
 // Each store has a different text for this case.
-func classified(err error) error {
+func classify(err error) error {
 	f, ok := errors.AsType[*post.Failure](err)
 	if !ok {
 		return err

@@ -166,13 +166,13 @@ func (r *describedReader) metric(p yamlfile.Pair) {
 	case f["per"] != nil:
 		kind = asDifference
 	}
-	m.of, m.per = r.picked(what, kind), r.picked(f["per"], min(kind, asDifference))
+	m.of, m.per = r.pickIndexes(what, kind), r.pickIndexes(f["per"], min(kind, asDifference))
 	r.metrics = append(r.metrics, m)
 }
 
-// picked returns the index in r.picks of each series in a YAML list. It adds a series that is not
-// in r.picks yet.
-func (r *describedReader) picked(n *yaml.Node, h how) (list []int) {
+// pickIndexes returns the index in r.picks of each series in a YAML list. It adds a series that is
+// not in r.picks yet.
+func (r *describedReader) pickIndexes(n *yaml.Node, h how) (list []int) {
 	for _, text := range r.Texts(n) {
 		p, err := parsePick(text)
 		if err != nil {

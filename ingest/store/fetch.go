@@ -179,7 +179,7 @@ func (f *fetcher) outcome(ctx context.Context, errs <-chan error, servers int) e
 
 // server reads one server, until the end of the period or until the store fails.
 func (f *fetcher) server(ctx context.Context, sv server, s *span) error {
-	at, err := f.begins(sv)
+	at, err := f.serverStart(sv)
 	if err != nil {
 		return err
 	}
@@ -210,7 +210,7 @@ func (f *fetcher) spans(ctx context.Context, sv server, s *span, at int64, ask f
 			spanMs = max(spanMs/2, leastSpanSeconds*1000)
 			continue
 		case err != nil:
-			f.lost(sv, at, err)
+			f.noteFailure(sv, at, err)
 			return nil
 		}
 		if err := f.join(sv, s, warnings, at, end, keep); err != nil {
@@ -224,9 +224,9 @@ func (f *fetcher) spans(ctx context.Context, sv server, s *span, at int64, ask f
 	return nil
 }
 
-// begins returns the time from which a server is read, in ms since 1970. This time is the end of
-// the server's files, or the start of the period if there are no files.
-func (f *fetcher) begins(sv server) (int64, error) {
+// serverStart returns the time from which a server is read, in ms since 1970. This time is the end
+// of the server's files, or the start of the period if there are no files.
+func (f *fetcher) serverStart(sv server) (int64, error) {
 	if f.store.Options.ByNodename || exporter.CheckName(sv.host) != nil {
 		return f.from, nil
 	}
@@ -276,9 +276,9 @@ func (f *fetcher) join(sv server, s *span, warnings []string, from, to int64, ke
 	return err
 }
 
-// lost records that reading a server failed. The caller passes the time from which the samples of
-// the server are missing, in ms since 1970.
-func (f *fetcher) lost(sv server, at int64, err error) {
+// noteFailure records that reading a server failed. The caller passes the time from which the
+// samples of the server are missing, in ms since 1970.
+func (f *fetcher) noteFailure(sv server, at int64, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.failed++

@@ -104,7 +104,7 @@ func (t *tabler) parts(ctx context.Context) (list []server, err error) {
 
 // part reads one part, until the end of the period or until the store fails.
 func (t *tabler) part(ctx context.Context, sv server, s *span) error {
-	at, err := t.ends(sv)
+	at, err := t.partStart(sv)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (t *tabler) part(ctx context.Context, sv server, s *span) error {
 		return Ask{Matches: matches, From: from - leadSeconds*1000, To: to}
 	}
 	return t.spans(ctx, sv, s, at, ask, func(from, to int64) error {
-		lines := t.described.Lines(s.joined(), from, to)
+		lines := t.described.Lines(s.joinedSeries(), from, to)
 		if len(lines) == 0 {
 			return nil
 		}
@@ -136,9 +136,9 @@ func stem(name string) string {
 	return fmt.Sprintf("part%016x", h.Sum64())
 }
 
-// ends returns the time from which a part is read, in ms since 1970. This time is the end of the
-// part's files, or the start of the period if there are no files.
-func (t *tabler) ends(sv server) (int64, error) {
+// partStart returns the time from which a part is read, in ms since 1970. This time is the end of
+// the part's files, or the start of the period if there are no files.
+func (t *tabler) partStart(sv server) (int64, error) {
 	paths, err := filepath.Glob(filepath.Join(t.o.Dir, stem(sv.host)+"-*.csv"))
 	at := t.from
 	for _, path := range paths {
@@ -150,8 +150,8 @@ func (t *tabler) ends(sv server) (int64, error) {
 	return min(at, t.to), err
 }
 
-// joined returns the series of a span. It joins the pieces of each series.
-func (s *span) joined() []Series {
+// joinedSeries returns the series of a span. It joins the pieces of each series.
+func (s *span) joinedSeries() []Series {
 	byKey := map[string]int{}
 	var list []Series
 	for i := range s.pieces {

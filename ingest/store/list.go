@@ -21,9 +21,8 @@ func isUnreachable(err error) bool {
 // about 300 MB.
 const mostList = 1 << 30
 
-// List calls the parameter each with the labels of every series that matches the
-// request a and has samples in the period of the request. It returns the warnings of
-// the store.
+// List calls each(labels) for every series that matches the request, and has samples in the period
+// of the request. It returns the warnings of the store.
 func (s *Store) List(ctx context.Context, a Ask, each func(labels map[string]string)) ([]string, error) {
 	a.Matches = slices.Concat(a.Matches, s.Options.matches())
 	query := url.Values{"match[]": {a.Selector()}, "start": {seconds(a.From)}, "end": {seconds(a.To)}}

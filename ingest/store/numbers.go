@@ -1,26 +1,26 @@
 package store
 
 // Numbers reads an array of numbers, and calls f for each number. For null, the second argument of
-// f is false. Most numbers are read directly in the buffer (scanner.quick). scanner.Number reads
-// the other numbers: numbers with a sign, an exponent or more than 15 digits, and numbers at the
-// end of the buffer.
+// f is false. Most numbers are read directly in the buffer (readBuffered). scanner.Number reads the
+// other numbers: numbers with a sign, an exponent or more than 15 digits, and numbers at the end of
+// the buffer.
 func (s *scanner) Numbers(f func(v float64, ok bool)) {
 	s.list('[', ']', func() {
-		s.quick(f)
+		s.readBuffered(f)
 		f(s.Number())
 	})
 }
 
-// quick reads the numbers that are completely in the buffer, each with the comma after it. It stops
-// at the first number that func plain cannot read.
-func (s *scanner) quick(f func(v float64, ok bool)) {
+// readBuffered reads the numbers that are completely in the buffer, each with the comma after it.
+// It stops at the first number that parsePlain cannot read.
+func (s *scanner) readBuffered(f func(v float64, ok bool)) {
 	if s.err != nil {
 		return
 	}
 	there, _ := s.in.Peek(s.in.Buffered()) // all bytes in the buffer
 	read := 0
 	for {
-		v, n := plain(there[read:])
+		v, n := parsePlain(there[read:])
 		if n == 0 {
 			break
 		}
@@ -30,9 +30,9 @@ func (s *scanner) quick(f func(v float64, ok bool)) {
 	_, _ = s.in.Discard(read) // no error: these bytes are in the buffer
 }
 
-// plain parses a number of at most 15 digits and the comma after it. The second result is the
+// parsePlain parses a number of at most 15 digits and the comma after it. The second result is the
 // number of bytes that were parsed, including the comma. It is 0 if the text is anything else.
-func plain(b []byte) (v float64, bytes int) {
+func parsePlain(b []byte) (v float64, bytes int) {
 	var n uint64
 	point, digits := -1, 0
 	for i, c := range b {

@@ -60,7 +60,7 @@ func (r *remoteReader) Read(ctx context.Context, a Ask, each Each) ([]string, er
 	case strings.HasPrefix(kind, "application/x-streamed-protobuf"):
 		return nil, p.frames(answer.Body)
 	case strings.HasPrefix(kind, "application/x-protobuf"):
-		return nil, p.whole(answer.Body)
+		return nil, p.readWhole(answer.Body)
 	default:
 		return nil, fmt.Errorf("%w: the answer to a remote read is %.60q", ErrNoStore, kind)
 	}
@@ -100,9 +100,9 @@ func (p *remoteReadParser) frames(body io.Reader) error {
 	}
 }
 
-// whole reads an answer without frames. Field 1 of the answer has the results. Field 1 of
+// readWhole reads an answer without frames. Field 1 of the answer has the results. Field 1 of
 // a result has the series.
-func (p *remoteReadParser) whole(body io.Reader) error {
+func (p *remoteReadParser) readWhole(body io.Reader) error {
 	packed, err := io.ReadAll(io.LimitReader(body, mostAnswer+1))
 	if err != nil {
 		return fmt.Errorf("the answer breaks off: %w", err)

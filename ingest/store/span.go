@@ -41,16 +41,16 @@ func (s *span) take(labels []exporter.Label, samples []exporter.Sample) error {
 	}
 	from, first, key := len(s.samples), len(s.labels), len(s.text)
 	for _, l := range labels {
-		s.labels = append(s.labels, exporter.Label{Name: s.copied(l.Name), Value: s.copied(l.Value)})
+		s.labels = append(s.labels, exporter.Label{Name: s.copyWord(l.Name), Value: s.copyWord(l.Value)})
 	}
 	s.samples = append(s.samples, samples...)
 	s.pieces = append(s.pieces, piece{key: s.text[key:], labels: s.labels[first:], samples: s.samples[from:]})
 	return nil
 }
 
-// copied copies a word to the end of s.text and returns the copy. Earlier copies stay valid when
+// copyWord copies a word to the end of s.text and returns the copy. Earlier copies stay valid when
 // s.text grows.
-func (s *span) copied(word []byte) []byte {
+func (s *span) copyWord(word []byte) []byte {
 	at := len(s.text)
 	s.text = append(append(s.text, word...), 0xff)
 	return s.text[at : len(s.text)-1 : len(s.text)-1]

@@ -26,7 +26,7 @@ func (m measured) String() string {
 		load = ", load: true"
 	}
 	if m.key != m.name {
-		return fmt.Sprintf("%s: {column: %s, unit: %s, worse: %s%s}", m.key, quoted(m.name), m.unit, m.kind.worse, load)
+		return fmt.Sprintf("%s: {column: %s, unit: %s, worse: %s%s}", m.key, quoteYAML(m.name), m.unit, m.kind.worse, load)
 	}
 	return fmt.Sprintf("%s: {unit: %s, worse: %s%s}", m.name, m.unit, m.kind.worse, load)
 }
@@ -124,7 +124,7 @@ func otherOrder(texts []string) string {
 func (t *draftTable) time(at int) string {
 	c := t.columns[at]
 	format := formatOf(c.texts)
-	text := "{column: " + quoted(c.name)
+	text := "{column: " + quoteYAML(c.name)
 	if format != "" && format != unknownFormat {
 		text += ", format: " + strconv.Quote(format)
 	}
@@ -171,8 +171,9 @@ func (t *draftTable) severalEach() bool {
 	return len(t.pairs) > 0 && len(t.pairs) >= leastPeers*len(devices)
 }
 
-// quoted returns a text as YAML. It adds quotes if YAML would not read the plain text as this text.
-func quoted(text string) string {
+// quoteYAML returns a text as YAML. It adds quotes if YAML would not read the plain text as this
+// text.
+func quoteYAML(text string) string {
 	plain := normal(strings.ReplaceAll(text, "_", "")) == strings.ToLower(strings.ReplaceAll(text, "_", ""))
 	var read any // a column may have the name null, yes or 1, which is no text in YAML
 	if err := yaml.Unmarshal([]byte(text), &read); plain && err == nil && read == any(text) {

@@ -37,15 +37,15 @@ var faultTexts = []faultText{
 	{[]tabular.Fault{tabular.MissingName}, func(n int, _, _, _ string) string {
 		return fmt.Sprintf("%s left out, which %s no component or group; fill the columns that name them", english.Count(n, "line"), english.Verb(n, "names", "name"))
 	}},
-	{[]tabular.Fault{tabular.NotNumber}, missing("no numbers")},
-	{[]tabular.Fault{tabular.Negative}, missing("below zero")},
-	{[]tabular.Fault{tabular.Infinite}, missing("infinite")},
-	{[]tabular.Fault{tabular.Unbelievable}, missing("beyond belief")},
+	{[]tabular.Fault{tabular.NotNumber}, missingText("no numbers")},
+	{[]tabular.Fault{tabular.Negative}, missingText("below zero")},
+	{[]tabular.Fault{tabular.Infinite}, missingText("infinite")},
+	{[]tabular.Fault{tabular.Unbelievable}, missingText("beyond belief")},
 }
 
-// missing returns a function that makes the text about values that are not plausible, and
-// that count as missing.
-func missing(what string) func(int, string, string, string) string {
+// missingText returns a function that makes the text about values that are not plausible,
+// and that count as missing.
+func missingText(what string) func(int, string, string, string) string {
 	return func(n int, first, _, hint string) string {
 		return fmt.Sprintf("%s %s and taken as missing, the first %s; %s", countAre(n, "value"), what, first, cmp.Or(hint, "write NA for what was not measured"))
 	}

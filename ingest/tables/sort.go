@@ -110,8 +110,8 @@ func (s *samples) fold(kept, order []int32, twice *duplicates) []int32 {
 	return kept
 }
 
-// foldInto copies the values of a sample into an earlier sample of the same component and
-// time. The parameters from and to are the indexes of the two samples.
+// foldInto copies the values of a sample into an earlier sample of the same component and time. The
+// caller passes the index of the earlier sample first.
 func (s *samples) foldInto(to, from int, twice *duplicates) {
 	into := s.of(to)
 	for m, v := range s.of(from) {

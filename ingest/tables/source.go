@@ -69,8 +69,7 @@ type Options struct {
 // DefaultMemoryBytes is the default of Options.MemoryBytes: half a gigabyte.
 const DefaultMemoryBytes = 512 << 20
 
-// Open opens the tables that match the description. The parameter paths lists files and
-// directories.
+// Open opens the tables that match the description. The paths are files and directories.
 func Open(ctx context.Context, d *Description, paths []string, o Options) (*Source, error) {
 	if o.StepSeconds < 0 {
 		return nil, fmt.Errorf("a step of %d s is not possible; give a positive number, or 0 to let the samples decide", o.StepSeconds)
@@ -97,7 +96,7 @@ func Open(ctx context.Context, d *Description, paths []string, o Options) (*Sour
 	for _, err := range refused {
 		warnings = append(warnings, ingest.Warning{Text: fmt.Sprintf("%v (the file is left out)", err)})
 	}
-	if err := unread(files); err != nil {
+	if err := checkAnyRead(files); err != nil {
 		return nil, err
 	}
 	s := newSurvey(d, files)
@@ -165,9 +164,9 @@ func noneReadable(refused []error) error {
 	return fmt.Errorf("none of %d files can be read: %w", len(refused), refused[0])
 }
 
-// unread returns an error if the files have lines, but no line can be read: the
+// checkAnyRead returns an error if the files have lines, but no line can be read: the
 // description then does not fit the files. Files without lines are no error.
-func unread(files []*tableFile) error {
+func checkAnyRead(files []*tableFile) error {
 	var first *tableFile
 	for _, f := range files {
 		if f.scan.samples > 0 {
@@ -309,7 +308,7 @@ func (t *Source) gather(ctx context.Context, step int64) error {
 			who, ns, values := c.sample()
 			t.step.Add(c.file.at, who, ns, values)
 			if err = c.advance(ctx); err == nil && t.step.Len() > t.maxStep {
-				err = t.crowded(c, step)
+				err = t.crowdedError(c, step)
 			}
 		}
 		t.noteTwice(c)
@@ -321,8 +320,8 @@ func (t *Source) gather(ctx context.Context, step int64) error {
 	return err
 }
 
-// crowded returns the error for a step with more samples than memory may hold.
-func (t *Source) crowded(c *tableCursor, step int64) error {
+// crowdedError returns the error for a step with more samples than memory may hold.
+func (t *Source) crowdedError(c *tableCursor, step int64) error {
 	return fmt.Errorf("%s: more than %d samples fall into the step of %d s that ends at %s; give a shorter --step, or more --max-memory",
 		c.file.Path, t.maxStep, t.schema.StepSeconds, time.Unix(step*t.schema.StepSeconds, 0).UTC().Format(time.RFC3339))
 }

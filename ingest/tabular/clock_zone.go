@@ -30,11 +30,11 @@ func (z *zone) utc(wall int64) (ns, again int64) {
 		return wall, 0
 	}
 	z.look(wall / int64(time.Second))
-	before, isBefore := z.shown(wall, z.offsets[0])
+	before, isBefore := z.atOffset(wall, z.offsets[0])
 	if z.offsets[0] == z.offsets[1] {
 		return before, 0
 	}
-	after, isAfter := z.shown(wall, z.offsets[1])
+	after, isAfter := z.atOffset(wall, z.offsets[1])
 	switch {
 	case isBefore && isAfter:
 		return before, after
@@ -61,9 +61,9 @@ func (z *zone) offset(unix int64) int64 {
 	return int64(seconds)
 }
 
-// shown converts a local time with the given offset from UTC. The result ok reports
-// whether the zone has that offset at the resulting time.
-func (z *zone) shown(wall, offset int64) (ns int64, ok bool) {
+// atOffset converts a local time with the given offset from UTC. The second result is true if the
+// zone has that offset at the resulting time.
+func (z *zone) atOffset(wall, offset int64) (ns int64, ok bool) {
 	ns = wall - offset*int64(time.Second)
 	if ns < 0 {
 		return strange, false

@@ -3,7 +3,7 @@ package tabular
 import "io"
 
 // newPartReader returns a reader of the records that begin in a part of a plain file. The
-// parameters from and to are the offsets of the part.
+// caller passes the size of the file, and the offsets at which the part begins and ends.
 //
 // A part may begin within a quoted field. So reading begins MaxRecord bytes earlier. That
 // offset may be within another quoted field. The reader then finds an unbalanced quote,

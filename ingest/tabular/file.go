@@ -225,7 +225,7 @@ func (f *File) Require(columns ...string) error {
 	}
 	switch {
 	case len(absent) > 0:
-		return &ColumnError{f.path, absent, f.listed()}
+		return &ColumnError{f.path, absent, f.firstNames()}
 	case len(twice) > 0:
 		return fmt.Errorf("%s: column %s comes twice; rename one of them", f.path, strings.Join(twice, ", "))
 	}
@@ -244,8 +244,8 @@ func (e *ColumnError) Error() string {
 		e.Path, strings.Join(e.Absent, ", "), e.listed)
 }
 
-// listed returns the names of the first columns, for messages.
-func (f *File) listed() string {
+// firstNames returns the names of the first columns, for messages.
+func (f *File) firstNames() string {
 	const many = 20
 	var names []string
 	for _, name := range f.names[:min(many, len(f.names))] {

@@ -191,11 +191,11 @@ func (c *pageColumn) decode(page parquet.Page) {
 		c.decodeTexts(page.Data(), indexed)
 		c.page.Codes = spread(c.page.Codes, c.levels, NoText)
 	}
-	c.lacking = c.lacks(indexed)
+	c.lacking = c.mayLackRows(indexed)
 }
 
-// lacks reports whether some row of the page may be left out.
-func (c *pageColumn) lacks(indexed bool) bool {
+// mayLackRows reports whether some row of the page may be left out.
+func (c *pageColumn) mayLackRows(indexed bool) bool {
 	codes := c.page.Codes
 	if indexed {
 		codes = c.codes

@@ -70,9 +70,9 @@ func (d *Dates) Time(text string) (string, bool) {
 	return normalTime(text[3:6] + text[:3] + text[6:])
 }
 
-// dayFirst reports whether a date has the day first. The parameters a and b are the first two
-// numbers of the date. dayFirst also notes the order of an unambiguous date, and the first
-// ambiguous date.
+// dayFirst reports whether a date has the day first. The caller passes the text of the date and its
+// three numbers. dayFirst also notes the order of an unambiguous date, and the first ambiguous
+// date.
 func (d *Dates) dayFirst(text string, a, b, year int) bool {
 	const months = 12
 	d.follow([3]int{a, b, year})

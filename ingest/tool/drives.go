@@ -71,9 +71,9 @@ func formatNumber(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// meanWait returns the rate of all requests and their mean wait. The parameters rates and waits
-// have the rate and the wait of each kind of request. If the tool does not print a kind of request,
-// the rate of this kind is NaN. If there are no requests, both results are 0.
+// meanWait returns the rate of all requests and their mean wait. For each kind i of requests,
+// rates[i] is their rate and waits[i] is their mean wait. If the tool does not print a kind of
+// request, its rate is NaN. If there are no requests, both results are 0.
 func meanWait(rates, waits []float64) (tps, await float64) {
 	total := 0.0
 	for i, rate := range rates {

@@ -66,7 +66,7 @@ func (a *Alerter) Event(tx *ledger.Tx, seq int64, e *incident.Event) error {
 		return err
 	}
 	switch {
-	case a.wants(e.Incident):
+	case a.needsAlert(e.Incident):
 		return a.raise(tx, m, seq, e)
 	case m != nil:
 		return a.lower(tx, m, e)
@@ -74,9 +74,9 @@ func (a *Alerter) Event(tx *ledger.Tx, seq int64, e *incident.Event) error {
 	return nil
 }
 
-// wants reports whether an incident needs an alert in its present phase. An incident in the phase
-// Recovering needs no alert, because no operator has to act.
-func (a *Alerter) wants(in *incident.Incident) bool {
+// needsAlert reports whether an incident needs an alert in its present phase. An incident in the
+// phase Recovering needs no alert, because no operator has to act.
+func (a *Alerter) needsAlert(in *incident.Incident) bool {
 	lasts := in.Phase == incident.Active || in.Phase == incident.Pending
 	return lasts && !in.Muted && (a.opts.Harmless || !in.Harmless())
 }
@@ -188,7 +188,7 @@ func (a *Alerter) Stand(tx *ledger.Tx, rowTime int64, in *incident.Incident) err
 		return err
 	case number == 0:
 		return tx.Incident(rowTime, in, a.sentences)
-	case !a.wants(in):
+	case !a.needsAlert(in):
 		return nil
 	}
 	return a.raise(tx, nil, number, &incident.Event{Time: rowTime, Change: incident.Opened, Incident: in})

@@ -59,7 +59,7 @@ func (f *File) append(text []byte) error {
 	if len(text) == 0 {
 		return nil
 	}
-	size, err := end(file)
+	size, err := endLine(file)
 	if err != nil {
 		return err
 	}
@@ -69,9 +69,9 @@ func (f *File) append(text []byte) error {
 	return file.Sync()
 }
 
-// end adds a line break if the last line has none. It returns the size of the file, including this
-// line break.
-func end(file *os.File) (int64, error) {
+// endLine adds a line break if the last line has none. It returns the size of the file, including
+// this line break.
+func endLine(file *os.File) (int64, error) {
 	info, err := file.Stat()
 	if err != nil || info.Size() == 0 || !info.Mode().IsRegular() {
 		return 0, err

@@ -83,7 +83,7 @@ func (a *Alerter) summarise(tx *ledger.Tx, s Severity, now int64) error {
 	if err != nil {
 		return err
 	}
-	folded, err := a.folded(tx, s)
+	folded, err := a.waitingAlerts(tx, s)
 	if err != nil {
 		return err
 	}
@@ -137,8 +137,8 @@ func (a *Alerter) unfold(tx *ledger.Tx, m *alertState, now int64) error {
 	return a.endSummaryIfEmpty(tx, was, now)
 }
 
-// folded returns the alerts of a severity that wait for the next summary.
-func (a *Alerter) folded(tx *ledger.Tx, s Severity) ([]*alertState, error) {
+// waitingAlerts returns the alerts of a severity that wait for the next summary.
+func (a *Alerter) waitingAlerts(tx *ledger.Tx, s Severity) ([]*alertState, error) {
 	all, err := parseStates(tx.Alerts())
 	return slices.DeleteFunc(all, func(m *alertState) bool { return m.Folded != nextSummary || m.Note.Severity != s }), err
 }

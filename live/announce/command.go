@@ -50,29 +50,29 @@ func (t *Store) Components(ctx context.Context, system *topology.System, known [
 		if components = system.Match(c.Name); len(components) == 0 {
 			err = &RefusedCommand{fmt.Sprintf("no component is called %s: use a name that the components have, or an incident's ID", c.Name)}
 		}
-		return sorted(components), nil, err
+		return sortUnique(components), nil, err
 	}
 	at := slices.IndexFunc(known, func(in incident.Incident) bool { return in.ID == c.Incident })
 	if at < 0 {
-		past, err = t.past(ctx, c)
+		past, err = t.pastIncident(ctx, c)
 		return nil, past, err
 	}
 	c.Name = known[at].Place.Name
 	for i := range known[at].Members {
 		components = append(components, known[at].Members[i].Component)
 	}
-	return sorted(components), nil, nil
+	return sortUnique(components), nil, nil
 }
 
-// sorted sorts a list and drops duplicates.
-func sorted(list []int) []int {
+// sortUnique sorts a list and drops duplicates.
+func sortUnique(list []int) []int {
 	slices.Sort(list)
 	return slices.Compact(list)
 }
 
-// past returns the ledger's record of the incident that a command names. The incident is over, so
-// past refuses all commands except comments and labels.
-func (t *Store) past(ctx context.Context, c *command.Command) (*ledger.Record, error) {
+// pastIncident returns the ledger's record of the incident that a command names. The incident is
+// over, so past refuses all commands except comments and labels.
+func (t *Store) pastIncident(ctx context.Context, c *command.Command) (*ledger.Record, error) {
 	kept, err := t.Ledger.Incident(ctx, c.Incident)
 	switch {
 	case errors.Is(err, ledger.ErrUnknown):

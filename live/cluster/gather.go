@@ -127,7 +127,7 @@ func (g *Gather) Run(ctx context.Context) error {
 	if err := g.begin(ctx, stage); err != nil {
 		return endedBy(ctx, err)
 	}
-	if err := g.follows(ctx, stage.Identity); err != nil {
+	if err := g.followLog(ctx, stage.Identity); err != nil {
 		return endedBy(ctx, err)
 	}
 	ctx, stop := context.WithCancelCause(ctx)
@@ -183,11 +183,11 @@ func (g *Gather) begin(ctx context.Context, stage *plan.Stage) error {
 	return g.keepRows(ctx)
 }
 
-// follows makes the ledger follow the output log of the cluster. The ledger may have followed
+// followLog makes the ledger follow the output log of the cluster. The ledger may have followed
 // another log before: the log of another cluster, the journal of a single process, or a log that
 // NATS has lost. In this case the ledger keeps its incidents, but the open incidents end. If an
 // incident still lasts, the cluster reports it again.
-func (g *Gather) follows(ctx context.Context, cluster string) error {
+func (g *Gather) followLog(ctx context.Context, cluster string) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	var f ledger.Followed

@@ -74,7 +74,7 @@ func (g *Gather) refresh(ctx context.Context) {
 		g.merge()
 		g.tick(ctx)
 	}
-	g.behind()
+	g.reportBehind()
 	g.show()
 }
 
@@ -158,8 +158,9 @@ func (m *merged) add(s *View) {
 	maps.Copy(m.mutes, s.Mutes)
 }
 
-// behind reports a trouble if partitions are more than behindSteps steps behind the newest row.
-func (g *Gather) behind() {
+// reportBehind reports a trouble if partitions are more than behindSteps steps behind the newest
+// row.
+func (g *Gather) reportBehind() {
 	if g.stage == nil {
 		return
 	}

@@ -239,7 +239,7 @@ func (m *Node) read(ctx context.Context) error {
 		return err
 	}
 	src, err := activity.Follow(ctx, m.watch.Paths, source, activity.FollowOptions{
-		LateSeconds: m.watch.LateSeconds, Poll: m.watch.Poll, After: after, Now: m.watch.Now, Until: m.until(),
+		LateSeconds: m.watch.LateSeconds, Poll: m.watch.Poll, After: after, Now: m.watch.Now, Until: m.untilFunc(),
 	})
 	if err != nil {
 		return err
@@ -249,12 +249,12 @@ func (m *Node) read(ctx context.Context) error {
 	return RunIngest(ctx, o, src)
 }
 
-// until returns the function Until for the source of this node. The source closes a step only if
+// untilFunc returns the function Until for the source of this node. The source closes a step only if
 // the step ends before the time that Until returns. While the node polls a store that lags, this
 // time is in the past, so that steps stay open. But a partition waits no longer than LateSeconds
 // for a server. So if steps stay open for more than half of LateSeconds, Until returns the present
 // time.
-func (m *Node) until() func() time.Time {
+func (m *Node) untilFunc() func() time.Time {
 	if m.watch.Until == nil {
 		return nil
 	}

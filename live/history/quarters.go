@@ -30,9 +30,9 @@ type Quarters struct {
 	trouble []string
 }
 
-// Quarters streams the quarter hours of the components of a system. The parameters from and to are
-// Unix times. The stream has the rows whose end time t satisfies from < t ≤ to. If a file cannot be
-// read, the stream lacks the rows of the file.
+// Quarters streams the quarter hours of the components of a system. The stream has the rows whose
+// end time t, in Unix seconds, satisfies from < t ≤ to. If a file cannot be read, the stream lacks
+// the rows of the file.
 func (s *Store) Quarters(ctx context.Context, system *topology.System, metrics []metric.Metric, from, to int64) *Quarters {
 	q := &Quarters{
 		store: s, ctx: ctx, system: system, last: from, to: to,

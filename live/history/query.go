@@ -73,8 +73,8 @@ func read(try func() error) error {
 	}
 }
 
-// each calls the function do with the segment of each file. If a file cannot be read, it adds a
-// sentence to the given list of troubles, and continues with the next file.
+// each calls do(segment) for each file. If a file cannot be read, it adds a sentence to the given
+// list of troubles, and continues with the next file.
 func (s *Store) each(ctx context.Context, entries []*entry, troubles *[]string, do func(*segment.Segment) error) error {
 	for _, e := range entries {
 		if err := ctx.Err(); err != nil {

@@ -20,10 +20,10 @@ const (
 	peerRuns = 4
 )
 
-// Series returns the values of a component and of its peers between two times, in at most maxPoints
-// buckets. The parameters from and to are these Unix times. It reads single steps if the steps of
-// the whole time range are stored and have at most maxValues values. Otherwise it reads quarter
-// hours. For an unknown component or metric, the result has no buckets.
+// Series returns the values of a component and of its peers between two Unix times, in at most
+// maxPoints buckets. It reads single steps if the steps of the whole time range are stored and have
+// at most maxValues values. Otherwise it reads quarter hours. For an unknown component or metric,
+// the result has no buckets.
 func (s *Store) Series(ctx context.Context, component, metric string, from, to int64, maxPoints int) (*Series, error) {
 	if from >= to || maxPoints < 2 {
 		return nil, fmt.Errorf("a series from %s in %d points: it has to have some length and at least 2 points", Range{From: from, To: to}, maxPoints)
@@ -52,7 +52,7 @@ func (q *seriesQuery) run(ctx context.Context, maxPoints int) error {
 	s.mu.RLock()
 	tier, unit, parts := s.choose(q.out.Component, q.from, q.to)
 	entries := tier.Within(q.from, q.to)
-	waiting := q.waiting(tier.End())
+	waiting := q.copyWaiting(tier.End())
 	s.mu.RUnlock()
 	q.out.BucketSeconds = bucketLength(q.from, q.to, unit, maxPoints)
 	q.buckets = bucketing{Length: q.out.BucketSeconds, Emit: func(b Bucket) { q.out.Buckets = append(q.out.Buckets, b) }}
@@ -157,9 +157,9 @@ func sampled(first, last, place int) (runs [][2]int, own int) {
 	return runs, own
 }
 
-// waiting copies the values of the component and its peers that are in memory. It copies only
+// copyWaiting copies the values of the component and its peers that are in memory. It copies only
 // values after the given Unix time.
-func (q *seriesQuery) waiting(after int64) *stretch {
+func (q *seriesQuery) copyWaiting(after int64) *stretch {
 	rows := q.store.rows
 	if rows == nil {
 		return nil

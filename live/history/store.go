@@ -154,16 +154,16 @@ func (s *Store) Row(r *table.Row) error {
 		segment.RoundAll(row[m*len(values):], values, s.places, s.rows.Seen[m*len(values):])
 	}
 	s.mu.Unlock()
-	if r.End%segmentSeconds == 0 || s.full(r.End) {
+	if r.End%segmentSeconds == 0 || s.mustWrite(r.End) {
 		err = s.tryFlush()
 	}
 	return err
 }
 
-// full reports whether the rows in memory should be written, after a row with the given end time.
-// If possible, rows are written at the end of a quarter hour. Otherwise the quarter hour would be
-// stored in two parts.
-func (s *Store) full(end int64) bool {
+// mustWrite reports whether the rows in memory should be written, after a row with the given end
+// time. If possible, rows are written at the end of a quarter hour. Otherwise the quarter hour
+// would be stored in two parts.
+func (s *Store) mustWrite(end int64) bool {
 	const torn = 4 // rows of 4 times BufferBytes are written even within a quarter hour
 	bytes, most := s.rows.Bytes(), s.opts.BufferBytes
 	return bytes >= most && end%quarterOf(s.rows.Seconds) == 0 || bytes >= torn*most

@@ -150,8 +150,8 @@ func (t *fileTier) Around(at int64) []*entry {
 	return nil
 }
 
-// Within returns the segments that may have rows of a time range. The parameters from and to are
-// Unix times. A row is in the range if its end time t satisfies from < t ≤ to.
+// Within returns the segments that may have rows of a time range. A row is in the range if its end
+// time t, in Unix seconds, satisfies from < t ≤ to.
 func (t *fileTier) Within(from, to int64) []*entry {
 	var out []*entry
 	for _, e := range t.Entries {

@@ -104,7 +104,7 @@ func (t *rows) Fill(column int) segment.Fill {
 			t.turnEight(p, column, at, busy)
 		}
 		for ; at < len(t.Rows); at++ {
-			row := t.part(at, column, p.Place, p.N)
+			row := t.codesOf(at, column, p.Place, p.N)
 			for _, i := range busy {
 				p.Put(i*len(t.Times)+at, row[i])
 			}
@@ -123,9 +123,9 @@ func allSame(seen []segment.Seen) (segment.Code, bool) {
 	return all.Same()
 }
 
-// part returns the codes of n components in one column of one row. The row has the index at, and
+// codesOf returns the codes of n components in one column of one row. The row has the index at, and
 // the first component has the position place.
-func (t *rows) part(at, column, place, n int) []segment.Code {
+func (t *rows) codesOf(at, column, place, n int) []segment.Code {
 	return t.Rows[at][column*t.width()+place:][:n]
 }
 
@@ -134,7 +134,7 @@ func (t *rows) part(at, column, place, n int) []segment.Code {
 func (t *rows) turnEight(p *segment.Page, column, at int, busy []int) {
 	var rows [8][]segment.Code
 	for i := range rows {
-		rows[i] = t.part(at+i, column, p.Place, p.N)
+		rows[i] = t.codesOf(at+i, column, p.Place, p.N)
 	}
 	for _, i := range busy {
 		var low, high uint64
@@ -161,7 +161,7 @@ func (t *rows) Look() {
 func (t *rows) Codes(column, first, last int) []segment.Code {
 	out := make([]segment.Code, (last-first)*len(t.Times))
 	for at := range t.Rows {
-		for i, c := range t.part(at, column, first, last-first) {
+		for i, c := range t.codesOf(at, column, first, last-first) {
 			out[i*len(t.Times)+at] = c
 		}
 	}

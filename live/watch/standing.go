@@ -57,7 +57,7 @@ func (w *Watch) show() {
 		w.describe(s, judged{w.d, w.rows, w.events, w.commands}, warnings)
 	}
 	w.live = w.live || w.d != nil && allRead(&s.Progress) && !w.source.Load().HasNext()
-	s.Waiting = w.waiting(s)
+	s.Waiting = w.notReadyReason(s)
 	w.standing.Store(s)
 }
 
@@ -109,9 +109,9 @@ func allRead(p *activity.Progress) bool {
 	return !slices.ContainsFunc(p.Machines, func(m activity.ServerProgress) bool { return m.State == activity.Reading })
 }
 
-// waiting returns the reason why the watch is not ready. It returns an empty text if the watch is
-// ready: the state is restored, and the files that existed at the start have been read.
-func (w *Watch) waiting(s *Standing) string {
+// notReadyReason returns the reason why the watch is not ready. It returns an empty text if the
+// watch is ready: the state is restored, and the files that existed at the start have been read.
+func (w *Watch) notReadyReason(s *Standing) string {
 	switch {
 	case s.Progress.Waiting != "" && (w.d == nil || !w.live):
 		return cmp.Or(w.awaited(&s.Progress), s.Progress.Waiting)

@@ -158,7 +158,7 @@ func (w *Watch) loop(ctx context.Context, next <-chan arrival) error {
 			err := w.take(a)
 			close(a.taken)
 			if err != nil {
-				return ended(ctx, err)
+				return loopError(ctx, err)
 			}
 		case ask := <-w.asks:
 			ask()
@@ -170,9 +170,9 @@ func (w *Watch) loop(ctx context.Context, next <-chan arrival) error {
 	}
 }
 
-// ended returns the error with which the loop ended. It returns nil if the loop ended because the
-// files ended or the context ended.
-func ended(ctx context.Context, err error) error {
+// loopError returns the error with which the loop ended. It returns nil if the loop ended because
+// the files ended or the context ended.
+func loopError(ctx context.Context, err error) error {
 	if errors.Is(err, io.EOF) || ctx.Err() != nil {
 		return nil
 	}

@@ -155,15 +155,15 @@ func (d *Detector) follow(c int, p *peers) {
 	}
 	more := w.requests >= d.opts.MoreTimes*p.requests.Without(w.requests) && w.waitMs() >= d.opts.WaitTimes*u.waitMs
 	by := unknown
-	if more && d.alike(w, p) {
+	if more && d.hasSimilarRequests(w, p) {
 		by = d.health(m, &u, p.median.Without(m.quantileMs(0.5)))
 	}
 	x.follow(by, &u, d.ticks.Last, d.opts.CalmSeconds)
 }
 
-// alike reports whether the size of requests and the share of reads are about the same
+// hasSimilarRequests reports whether the size of requests and the share of reads are about the same
 // as at the peers.
-func (d *Detector) alike(w *work, p *peers) bool {
+func (d *Detector) hasSimilarRequests(w *work, p *peers) bool {
 	size, reads := p.size.Without(w.size()), p.reads.Without(w.readPart())
 	return w.size() <= d.opts.SizeTimes*size && size <= d.opts.SizeTimes*w.size() && math.Abs(w.readPart()-reads) <= d.opts.MixShare
 }

@@ -81,7 +81,7 @@ func (d *Detector) takenAway(lost []int) []finding.Finding {
 			}
 		}
 		if len(lost) > 0 {
-			found = append(found, d.shared(lost)...)
+			found = append(found, d.lostTogether(lost)...)
 		}
 	}
 	return found
@@ -143,11 +143,11 @@ func (d *Detector) atOnce(lost []int) [][]int {
 	return lists
 }
 
-// shared returns the findings for paths that were lost at about the same time. It blames
+// lostTogether returns the findings for paths that were lost at about the same time. It blames
 // the first place that all of the paths have in common, in the order server, LUN,
 // controller, array. If the paths have no place in common, each server is blamed for its
 // own paths. If there is only one path, the path itself is blamed.
-func (d *Detector) shared(lost []int) []finding.Finding {
+func (d *Detector) lostTogether(lost []int) []finding.Finding {
 	if len(lost) == 1 {
 		return []finding.Finding{d.findingAt(d.facts.Itself(lost[0]), lost)}
 	}
@@ -209,7 +209,7 @@ func (d *Detector) givenUp(lost []int, open []finding.Open) []finding.Finding {
 	}
 	var found []finding.Finding
 	for _, hit := range d.atOnce(passed) {
-		found = append(found, d.shared(hit)...)
+		found = append(found, d.lostTogether(hit)...)
 	}
 	return append(found, d.byServer(d.join(found, plain))...)
 }

@@ -18,7 +18,7 @@ import (
 // returns the causes, the known problems without the members that moved to a cause, and
 // the components that no cause explains.
 func (d *Detector) causes(open []finding.Open, known []explanation, left []int) (causes, others []explanation, rest []int) {
-	odd := together(left, known)
+	odd := union(left, known)
 	fresh := d.explain(odd, nil)
 	causes = d.knownCauses(open, fresh, &odd)
 	if len(causes) > 0 {
@@ -42,9 +42,9 @@ func (d *Detector) causes(open []finding.Open, known []explanation, left []int) 
 	return causes, others, rest
 }
 
-// together returns a list of the given components and of the members of the given explanations,
+// union returns a list of the given components and of the members of the given explanations,
 // without duplicates.
-func together(some []int, explanations []explanation) []int {
+func union(some []int, explanations []explanation) []int {
 	all := slices.Clone(some)
 	for i := range explanations {
 		for _, c := range explanations[i].members {

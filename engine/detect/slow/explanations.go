@@ -26,7 +26,7 @@ func (d *Detector) Findings(open []finding.Open) []finding.Finding {
 	wide, left := d.knownWide(open, left)
 	causes, known, left := d.causes(open, slices.Concat(known, wide), left)
 	shared, left := d.inCommon(left)
-	explanations := joined(slices.Concat(known, causes, shared, d.eachAlone(d.suspects(left))))
+	explanations := mergeSamePlaces(slices.Concat(known, causes, shared, d.eachAlone(d.suspects(left))))
 	var found []finding.Finding
 	for i := range explanations {
 		if f := d.finding(&explanations[i]); !standsStill(&f, open) {
@@ -109,7 +109,7 @@ func (d *Detector) knownWide(open []finding.Open, left []int) (explanations []ex
 		}
 		luns := d.lunsOf(o)
 		var mine []int
-		mine, left = split(left, func(c int) bool { return d.belongs(c, o, luns) })
+		mine, left = split(left, func(c int) bool { return d.belongsTo(c, o, luns) })
 		if len(mine) >= d.localise.MinMembers {
 			far, _ := split(mine, d.farOf(mine))
 			explanations = append(explanations, d.eachAlone(far)...)
@@ -121,12 +121,12 @@ func (d *Detector) knownWide(open []finding.Open, left []int) (explanations []ex
 	return explanations, left
 }
 
-// belongs reports whether a slow component is part of a known problem. It is part of the problem if
-// the component or its LUN was a member before. A component is also accepted as a new member if it
-// belongs to the place of the problem, and its slowness did not begin long before the problem.
+// belongsTo reports whether a slow component is part of a known problem. It is part of the problem
+// if the component or its LUN was a member before. A component is also accepted as a new member if
+// it belongs to the place of the problem, and its slowness did not begin long before the problem.
 // After the first SettleSeconds of the problem, the slowness of a new member must also have begun
 // before the problem.
-func (d *Detector) belongs(c int, o *finding.Open, luns map[int]bool) bool {
+func (d *Detector) belongsTo(c int, o *finding.Open, luns map[int]bool) bool {
 	if o.Has(c) || luns[d.facts.LUNOf[c]] {
 		return true
 	}
@@ -175,8 +175,8 @@ func (d *Detector) longBefore(c int, onset finding.Onset) bool {
 	return d.onsetOf(c).Late < onset.Early-d.opts.LongSeconds && d.amount([]int{c}, false) >= d.opts.LongShare && !d.hit(c)
 }
 
-// joined merges the explanations at the same place.
-func joined(all []explanation) []explanation {
+// mergeSamePlaces merges the explanations at the same place.
+func mergeSamePlaces(all []explanation) []explanation {
 	var out []explanation
 	for _, s := range all {
 		at := slices.IndexFunc(out, func(o explanation) bool { return o.at == s.at })

@@ -28,7 +28,7 @@ func (d *Detector) finding(s *explanation) finding.Finding {
 	f.Amount, f.Sure = d.amount(s.members, s.burst()), d.isSure(s)
 	f.Until, f.MayBe = d.until(s, f.Kind, f.Onset), d.mayBe(s, f.Kind, f.Onset)
 	if len(s.members) > 1 {
-		f.Elsewhere = d.elsewhere(s.at)
+		f.Elsewhere = d.tallyElsewhere(s.at)
 	}
 	return f
 }
@@ -37,7 +37,7 @@ func (d *Detector) member(c int) finding.Member {
 	w, effect := &d.courses[c], d.effect(c)
 	return finding.Member{
 		Component: c, Role: w.role(), Odd: w.odd, Windows: w.ticks, Ratio: math.Exp(w.now), Worst: max(math.Exp(w.worst), effect.Times),
-		Effect: effect, Own: d.since(c, ownLatency), Peers: d.since(c, peersLatency), Load: d.measuredLoad(c), Since: d.onsetOf(c).At,
+		Effect: effect, Own: d.meanSinceOnset(c, ownLatency), Peers: d.meanSinceOnset(c, peersLatency), Load: d.measuredLoad(c), Since: d.onsetOf(c).At,
 	}
 }
 
@@ -56,9 +56,9 @@ func (d *Detector) effect(c int) finding.Effect {
 // MostTimes, nearly all steps reached MostTimes, and the true ratio is not known.
 const capNats = 0.01
 
-// since returns the geometric mean of an extra value (theLoad, ownLatency or peersLatency) over the
-// time since the onset. The monitor averages these values together with the evidence.
-func (d *Detector) since(c, beside int) float64 {
+// meanSinceOnset returns the geometric mean of an extra value (theLoad, ownLatency or peersLatency)
+// over the time since the onset. The monitor averages these values together with the evidence.
+func (d *Detector) meanSinceOnset(c, beside int) float64 {
 	return math.Exp(d.monitor.Change(c).MeanExtra(beside))
 }
 
@@ -68,7 +68,7 @@ func (d *Detector) measuredLoad(c int) float64 {
 	if !d.facts.MeasuresLoad() {
 		return 0
 	}
-	return d.since(c, theLoad)
+	return d.meanSinceOnset(c, theLoad)
 }
 
 // waitedSeconds returns the total additional wait of all requests to a component,
@@ -133,7 +133,7 @@ func (d *Detector) until(s *explanation, k finding.Kind, onset finding.Onset) in
 	case len(s.members) > 1 && s.at.Wide():
 		return onset.At + d.opts.WideSeconds
 	case k == finding.WorkloadImbalance:
-		return d.lasts(s.members, d.opts.ImbalanceSeconds)
+		return d.timeOfDuration(s.members, d.opts.ImbalanceSeconds)
 	case k == finding.SingleLUN && !d.slowerThanRebuild(s.members, d.opts.RebuildTimes):
 		return onset.At + d.opts.RebuildSeconds
 	case len(s.members) == 1 && d.mayQueue(s.members[0]):
@@ -146,13 +146,13 @@ func (d *Detector) until(s *explanation, k finding.Kind, onset finding.Onset) in
 // peers. The utilisation of the peers is not known yet, so mayQueue assumes the utilisation at
 // which load explains the most slowness.
 func (d *Detector) mayQueue(c int) bool {
-	explained := mostQueueingTimes(d.since(c, theLoad), d.opts.MostBusyShare)
+	explained := mostQueueingTimes(d.meanSinceOnset(c, theLoad), d.opts.MostBusyShare)
 	return math.Exp(d.courses[c].slowness()) <= d.smallest*explained && explained > d.smallest
 }
 
-// lasts returns the Unix time at which the member with the longest episode will have been slow for
-// the given number of seconds. Time without work does not count.
-func (d *Detector) lasts(members []int, seconds int64) int64 {
+// timeOfDuration returns the Unix time at which the member with the longest episode will have been
+// slow for the given number of seconds. Time without work does not count.
+func (d *Detector) timeOfDuration(members []int, seconds int64) int64 {
 	steps := 0.0
 	for _, c := range members {
 		steps = max(steps, d.courses[c].steps)
@@ -195,7 +195,9 @@ func (d *Detector) hit(c int) bool {
 
 // hasFarMoreLoad reports whether a component has at least ImbalanceTimes times the load
 // of its peers. Load is then the cause of its slowness.
-func (d *Detector) hasFarMoreLoad(c int) bool { return d.since(c, theLoad) >= d.opts.ImbalanceTimes }
+func (d *Detector) hasFarMoreLoad(c int) bool {
+	return d.meanSinceOnset(c, theLoad) >= d.opts.ImbalanceTimes
+}
 
 // kindOf returns the kind of a finding (L13 §4.1). A common cause of several components and a
 // problem of one component have different kinds. A slow component and a component with more load
@@ -219,9 +221,9 @@ func kindOf(tier blame.Tier, loaded bool) finding.Kind {
 	return finding.SingleLUN
 }
 
-// elsewhere counts the compared components that do not belong to a place, and the odd
+// tallyElsewhere counts the compared components that do not belong to a place, and the odd
 // components among them.
-func (d *Detector) elsewhere(p blame.Place) finding.Tally {
+func (d *Detector) tallyElsewhere(p blame.Place) finding.Tally {
 	var t finding.Tally
 	for _, c := range d.facts.Watched {
 		if w := &d.courses[c]; d.isComparedBusy(c) && !d.facts.Hangs(c, p) {

@@ -106,7 +106,7 @@ func (o *LocalisationOptions) ExplainTally(t *Tally, across []bool, lookSeconds 
 	bound := o.chanceBound(s, lookSeconds)
 	var found []Explanation
 	for {
-		gains := o.gains(s, bound)
+		gains := o.allGains(s, bound)
 		best, gain := -1, 0.0
 		for c, g := range gains {
 			if g > 0 && g >= gain {
@@ -116,7 +116,7 @@ func (o *LocalisationOptions) ExplainTally(t *Tally, across []bool, lookSeconds 
 		if best < 0 {
 			return found
 		}
-		alike := o.alike(s, gains, best)
+		alike := o.alternatives(s, gains, best)
 		found = append(found, Explanation{best, s.take(best), s.Judged[best], gain, alike})
 	}
 }
@@ -136,8 +136,8 @@ func (o *LocalisationOptions) chanceBound(s *unexplained, lookSeconds int64) flo
 	return math.Log(max(looks, 1) * float64(max(looked, 1)))
 }
 
-// gains returns the gain of each place that may be blamed, and 0 for all other places.
-func (o *LocalisationOptions) gains(s *unexplained, bound float64) []float64 {
+// allGains returns the gain of each place that may be blamed, and 0 for all other places.
+func (o *LocalisationOptions) allGains(s *unexplained, bound float64) []float64 {
 	gains := make([]float64, len(s.across))
 	for c := range gains {
 		if s.odd[c] < o.MinMembers {
@@ -151,8 +151,8 @@ func (o *LocalisationOptions) gains(s *unexplained, bound float64) []float64 {
 	return gains
 }
 
-// alike returns the places that explain the same units about as well as the best place.
-func (o *LocalisationOptions) alike(s *unexplained, gains []float64, best int) []int {
+// alternatives returns the places that explain the same units about as well as the best place.
+func (o *LocalisationOptions) alternatives(s *unexplained, gains []float64, best int) []int {
 	var list []int
 	for c, g := range gains {
 		if c != best && g > 0 && g >= gains[best]-o.AlikeNats && s.odd[c] == s.odd[best] && s.sameLeft(c, best) {

@@ -52,7 +52,7 @@ func Count(units []Unit, components int) *Tally {
 		if slices.ContainsFunc(mine, func(u *Unit) bool { return u.Odd }) {
 			t.hold(mine, place)
 		} else {
-			t.clean(mine, seen, h+1)
+			t.countClean(mine, seen, h+1)
 		}
 	}
 	for i := range units {
@@ -80,10 +80,10 @@ func (t *Tally) hold(units []*Unit, place map[*Unit]int) {
 	t.Held = append(t.Held, h)
 }
 
-// clean counts a holder without odd units. The caller gives each holder another number. The slice
-// seen prevents double counting: seen[p] is the number of the last holder that was counted for
-// place p, so that a holder with several units in p counts once.
-func (t *Tally) clean(units []*Unit, seen []int, number int) {
+// countClean counts a holder without odd units. The caller gives each holder another number. The
+// slice seen prevents double counting: seen[p] is the number of the last holder that was counted
+// for place p, so that a holder with several units in p counts once.
+func (t *Tally) countClean(units []*Unit, seen []int, number int) {
 	t.Clean++
 	for _, u := range units {
 		for _, c := range u.In {

@@ -23,7 +23,7 @@ func (d *Detector) isOwnWork(v *persistence.Verdict) bool {
 	switch {
 	case d.facts.Now[c] == window.Working:
 		return v.Median < d.opts.CacheTimes*d.ownWorkLatency[d.facts.ServerOf[c]]
-	case !d.besideOwnWork(c) && !d.seldom(c):
+	case !d.besideOwnWork(c) && !d.worksSeldom(c):
 		return false
 	}
 	if whole := d.wholeTimes(d.facts.LUNOf[c]); whole > 0 {
@@ -43,10 +43,10 @@ func (d *Detector) besideOwnWork(c int) bool {
 	return slices.ContainsFunc(d.facts.Paths[lun], func(other int) bool { return other != c && d.facts.Now[other] == window.Working })
 }
 
-// seldom reports whether a component has work in far fewer steps than the components
+// worksSeldom reports whether a component has work in far fewer steps than the components
 // with which it is compared. The comparison would then use latencies of different times,
 // and a healthy component might look slow.
-func (d *Detector) seldom(c int) bool {
+func (d *Detector) worksSeldom(c int) bool {
 	first := c
 	if lun := d.facts.LUNOf[c]; lun >= 0 && d.paths.TookOverRecently(c) {
 		first = d.facts.First(lun)

@@ -198,7 +198,7 @@ func (d *Detector) count(v *memberStep, g int, p *groupStep, excess, weight floa
 	if !d.monitor.Shows(v.component) {
 		w.reset()
 	} else {
-		w.add(&sample{excess: excess, light: d.light(g, p.usual), own: v.latency, peers: v.peers, requests: v.requests, upkeep: upkeep})
+		w.add(&sample{excess: excess, light: d.hasLightLoad(g, p.usual), own: v.latency, peers: v.peers, requests: v.requests, upkeep: upkeep})
 	}
 	w.recent(excess, end, d.keepRecent, d.keepSteady)
 }
@@ -233,10 +233,10 @@ func (d *Detector) loadTimes(p *groupStep, w *course) float64 {
 // leastLoad is the smallest ratio of loads. It keeps the logarithm of a ratio finite.
 const leastLoad = 1e-3
 
-// light reports whether the peers have so little work that requests do not wait for each
+// hasLightLoad reports whether the peers have so little work that requests do not wait for each
 // other. It returns false for a group that was never busy, because the latency of such a
 // group under light load cannot be recognised.
-func (d *Detector) light(g int, usual float64) bool {
+func (d *Detector) hasLightLoad(g int, usual float64) bool {
 	x := &d.facts.Groups[g]
 	return x.Light > 0 && x.Heavy >= d.opts.HeavyTimes*x.Light && usual <= d.opts.LightTimes*x.Light
 }

@@ -109,15 +109,15 @@ func (d *Detector) Findings() []finding.Finding {
 		}
 		found = append(found, d.finding(d.facts.Places[x.Place], members, x.Judged))
 	}
-	found = append(found, d.unexplained(explained)...)
+	found = append(found, d.unexplainedFindings(explained)...)
 	clear(d.worst)
 	return found
 }
 
-// unexplained returns the findings for stalled components without a common place, if
+// unexplainedFindings returns the findings for stalled components without a common place, if
 // their await reaches AloneMs. There is one finding for each component. If there are
 // more than ManyAlone such components, there is one finding for the whole system.
-func (d *Detector) unexplained(explained map[int]bool) []finding.Finding {
+func (d *Detector) unexplainedFindings(explained map[int]bool) []finding.Finding {
 	var all []int
 	for _, c := range d.facts.Watched {
 		if x, ok := d.worst[c]; ok && !explained[c] && x.awaitMs >= d.opts.AloneMs {

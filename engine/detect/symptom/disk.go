@@ -50,7 +50,7 @@ func (d *diskDetector) examine(w *Window, g *Group, c int) {
 	slow := w.Note(finding.Waits, window.Await, doubt, finding.Evidence{
 		Component: c, Own: own, Peers: d.unitCosts.await, Score: ratio, Threshold: d.opts.WaitRatio, Scale: finding.TimesPeers,
 	})
-	d.asked(w, g, c, does, ratio >= d.opts.WaitRatio, slow, called)
+	d.noteAsked(w, g, c, does, ratio >= d.opts.WaitRatio, slow, called)
 	d.past[c].take(does, slow, does.util-d.unitCosts.cost(does) >= d.opts.margin(d.unitCosts.cost(does)))
 }
 
@@ -105,10 +105,10 @@ func (o *DiskOptions) margin(percent float64) float64 {
 	return min(o.BusierPercent, o.BusierRatio*percent)
 }
 
-// asked notes a healthy drive that gets more work than its peers. Three conditions must
+// noteAsked notes a healthy drive that gets more work than its peers. Three conditions must
 // hold: clients requested the work, the drive needs no more time for the work than its
 // peers would need, and its requests wait longer than at the peers.
-func (d *diskDetector) asked(w *Window, g *Group, c int, does work, waits, slow, called bool) {
+func (d *diskDetector) noteAsked(w *Window, g *Group, c int, does work, waits, slow, called bool) {
 	if !(d.unitCosts.util > 0) || table.IsMissing(d.unitCosts.cost(does)) {
 		return
 	}

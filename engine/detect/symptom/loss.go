@@ -120,7 +120,7 @@ func (o *LossOptions) examine(w *Window, g *Group, c, way int, all [window.NumWa
 	if back := &w.Losses[c][1-way]; doubt == finding.NoDoubt && o.PeersRatio*back.Percent() >= own && o.inBursts(back, all[1-way]) {
 		doubt = finding.InBursts
 	}
-	if doubt == finding.NoDoubt && e.Score < o.AloneRatio && !o.shrunk(w, g, c, &window.Ways[way]) {
+	if doubt == finding.NoDoubt && e.Score < o.AloneRatio && !o.windowsShrunk(w, g, c, &window.Ways[way]) {
 		doubt = finding.WideWindows
 	}
 	if u.outages == 0 && l.Outages >= o.FewestOutageSteps && (doubt != finding.NoDoubt || e.Score < e.Threshold) {
@@ -164,13 +164,13 @@ func (o *LossOptions) inBursts(l *window.Loss, u usualLoss) bool {
 	return by > allowed && by-1 > o.UnsteadyRatio*o.UnsteadyRatio*perStep
 }
 
-// shrunk reports whether congestion windows confirm a loss: the windows of the host are at most
-// ShrunkRatio times as large as the windows of its peers. If windows weighted by segments are
+// windowsShrunk reports whether congestion windows confirm a loss: the windows of the host are at
+// most ShrunkRatio times as large as the windows of its peers. If windows weighted by segments are
 // known, shrunk uses them, so that idle connections do not count. There is no confirmation if too
 // few connections shrink their windows after a loss. There is also no confirmation if the windows
 // of the peers are smaller than OpenWindowSegments: a window never shrinks below two or three
 // segments, which may be half of a small window.
-func (o *LossOptions) shrunk(w *Window, g *Group, c int, way *window.Way) bool {
+func (o *LossOptions) windowsShrunk(w *Window, g *Group, c int, way *window.Way) bool {
 	cwnd := way.Weighted
 	if table.IsMissing(g.Medians[cwnd]) {
 		cwnd = way.Cwnd

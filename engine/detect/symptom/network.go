@@ -45,7 +45,7 @@ func (o *NetworkOptions) Examine(w *Window) {
 	w.Groups(topology.Interface, func(g *Group) {
 		most := mostCarried(w, g)
 		w.Each(g, func(c int) {
-			l, least := w.LoadOf(c), o.least(w.Of[c].Mean(window.IfSpeed), most)
+			l, least := w.LoadOf(c), o.leastExcess(w.Of[c].Mean(window.IfSpeed), most)
 			o.traffic(w, g, c, least, finding.Receives, window.RxBytes, window.RxPackets, l.Served(l.Written, l.FromClients, g.Medians[window.RxBytes]))
 			o.traffic(w, g, c, least, finding.Sends, window.TxBytes, window.TxPackets, l.Served(l.Read, l.ToClients, g.Medians[window.TxBytes]))
 		})
@@ -65,10 +65,10 @@ func mostCarried(w *Window, g *Group) (most float64) {
 	return most
 }
 
-// least returns the least excess traffic on a link that clients notice, in bytes per
+// leastExcess returns the least excess traffic on a link that clients notice, in bytes per
 // second. A virtual link may report any speed, so the traffic of the busiest interface
 // limits the result.
-func (o *NetworkOptions) least(speed, most float64) float64 {
+func (o *NetworkOptions) leastExcess(speed, most float64) float64 {
 	known := max(o.BytesPerSecond, o.MostRatio*most)
 	if table.IsMissing(speed) {
 		return o.BytesPerSecond

@@ -47,16 +47,16 @@ func (w *Window) measureLoads() {
 	w.Groups(topology.Host, func(g *Group) {
 		w.Each(g, func(c int) {
 			if s := w.serverOf[c]; s >= 0 {
-				w.loads[s].FromClients = w.part(g, c, window.DlvIn)
-				w.loads[s].ToClients = w.part(g, c, window.DlvOut)
+				w.loads[s].FromClients = w.excessShare(g, c, window.DlvIn)
+				w.loads[s].ToClients = w.excessShare(g, c, window.DlvOut)
 			}
 		})
 	})
 }
 
-// part returns the excess of a component as a share of its peers' median. It returns 0
+// excessShare returns the excess of a component as a share of its peers' median. It returns 0
 // if the median is 0 or unknown.
-func (w *Window) part(g *Group, component int, of window.Column) float64 {
+func (w *Window) excessShare(g *Group, component int, of window.Column) float64 {
 	if !(g.Medians[of] > 0) {
 		return 0
 	}

@@ -109,7 +109,7 @@ func (t *tally) times(prior float64) float64 { return (t.slow + prior) / (t.expe
 func (d *Detector) compare(g int) {
 	var all []member
 	for _, c := range d.facts.System.Groups[g].Members {
-		if d.known(c) {
+		if d.hasEnoughPast(c) {
 			all = append(all, member{component: c})
 		}
 	}
@@ -119,7 +119,7 @@ func (d *Detector) compare(g int) {
 	for op := range table.LatencyOps {
 		d.count(all, op)
 	}
-	fair := d.alike(all)
+	fair := d.comparableMembers(all)
 	if len(fair) < topology.MinPeers {
 		return
 	}
@@ -139,8 +139,8 @@ func (d *Detector) compare(g int) {
 	}
 }
 
-// known reports whether a component has enough past requests for a comparison.
-func (d *Detector) known(c int) bool {
+// hasEnoughPast reports whether a component has enough past requests for a comparison.
+func (d *Detector) hasEnoughPast(c int) bool {
 	n := 0.0
 	for op := range d.memories[c] {
 		n += total(d.memories[c][op].past)
@@ -208,10 +208,10 @@ func (d *Detector) add(m *member, op int, usual float64) {
 	m.bodyTimes = max(m.bodyTimes, body)
 }
 
-// alike returns the members that can be compared by their tails. A member must have
+// comparableMembers returns the members that can be compared by their tails. A member must have
 // requests. It must not have far more requests than its peers, or far larger requests.
 // Most of its requests must be about as fast as at the peers.
-func (d *Detector) alike(all []member) []member {
+func (d *Detector) comparableMembers(all []member) []member {
 	var requests, sizes []float64
 	for i := range all {
 		if m := &all[i]; m.requests > 0 {

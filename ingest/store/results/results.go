@@ -109,7 +109,7 @@ func (s *Sender) Send(ctx context.Context) {
 		s.waiting = append(s.waiting, list)
 	}
 	for err == nil && len(s.waiting) > 0 {
-		if err = s.writer.Write(ctx, s.waiting[0]); refused(err) {
+		if err = s.writer.Write(ctx, s.waiting[0]); isRefused(err) {
 			err, s.lost = nil, s.lost+1 // the store would never accept these results
 		}
 		if err == nil {
@@ -126,8 +126,8 @@ func (s *Sender) Send(ctx context.Context) {
 	}
 }
 
-// refused reports whether the store will never accept the request.
-func refused(err error) bool {
+// isRefused reports whether the store will never accept the request.
+func isRefused(err error) bool {
 	f, ok := errors.AsType[*post.Failure](err)
 	return ok && f.Refuses()
 }

@@ -62,7 +62,7 @@ func (d *Division) Next(s *topology.System, partitions int) *Division {
 	home := map[string]string{}
 	var fresh []*part
 	for i := range parts {
-		name := most(was, parts[i].Servers)
+		name := largestPartition(was, parts[i].Servers)
 		if name == "" {
 			fresh = append(fresh, &parts[i])
 			continue
@@ -99,10 +99,10 @@ func settle(home map[string]string, p *part, name string) {
 	}
 }
 
-// most returns the name of the partition that has the largest number of the given servers. If
-// several partitions have this number, most returns the name that is first in the alphabet. It
-// returns an empty name if all servers are new.
-func most(home map[string]string, servers []string) (name string) {
+// largestPartition returns the name of the partition that has the largest number of the given
+// servers. If several partitions have this number, most returns the name that is first in the
+// alphabet. It returns an empty name if all servers are new.
+func largestPartition(home map[string]string, servers []string) (name string) {
 	n := map[string]int{}
 	for _, server := range servers {
 		if h := home[server]; h != "" {

@@ -20,14 +20,14 @@ func Round(v float64) Code {
 	b := math.Float32bits(float32(v))
 	c := Code((b + 0x7fff + b>>16&1) >> 16)
 	if c&0x7f80 == 0x7f80 { // the rounded number is not finite
-		return beyond(v)
+		return overflowCode(v)
 	}
 	return c
 }
 
-// beyond returns the code of a number that is too large for a 32-bit float. It returns Missing for
-// NaN.
-func beyond(v float64) Code {
+// overflowCode returns the code of a number that is too large for a 32-bit float. It returns
+// Missing for NaN.
+func overflowCode(v float64) Code {
 	const largest Code = 0x7f7f
 	switch {
 	case v > 0:

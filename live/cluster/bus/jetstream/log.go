@@ -73,7 +73,7 @@ func (s *stream) Put(ctx context.Context, r bus.Record, last uint64) (uint64, er
 	})
 	var api *jetstream.APIError
 	if errors.As(err, &api) && (api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant) {
-		return s.mine(ctx, r)
+		return s.numberIfAppended(ctx, r)
 	}
 	if err != nil {
 		return 0, err
@@ -81,9 +81,9 @@ func (s *stream) Put(ctx context.Context, r bus.Record, last uint64) (uint64, er
 	return ack.Sequence, nil
 }
 
-// mine returns the number of the record r if NATS has appended r, but the acknowledgement was lost.
-// It returns bus.ErrConflict if the record was not appended.
-func (s *stream) mine(ctx context.Context, r bus.Record) (uint64, error) {
+// numberIfAppended returns the number of the record r if NATS has appended r, but the
+// acknowledgement was lost. It returns bus.ErrConflict if the record was not appended.
+func (s *stream) numberIfAppended(ctx context.Context, r bus.Record) (uint64, error) {
 	last, err := s.Last(ctx, r.Subject)
 	switch {
 	case errors.Is(err, bus.ErrNone):

@@ -96,8 +96,8 @@ func (s set) atLeast() {
 	s.ret(acc)
 }
 
-// turn writes the end of a loop: it adds pad to the pointers, and subtracts the parameter step from
-// the register left. If this register is not zero, it jumps back to the start of the loop.
+// turn writes the end of a loop: it adds pad to the pointers, and subtracts step from the given
+// register. If this register is not zero, it jumps back to the start of the loop.
 func turn(left Register, step uint64, pointers ...Register) {
 	for _, p := range pointers {
 		ADDQ(Imm(pad), p)
