@@ -254,7 +254,8 @@ func (q *components) tick(now int64) {
 	q.slow.Next()
 }
 
-// findings returns all findings that are made once per window.
+// findings returns the findings of the detectors that judge once per window: silence, paths, stalls
+// and own work.
 func (q *components) findings(end int64) []finding.Finding {
 	open := q.e.tracker.Open()
 	return finding.Join(slices.Concat(

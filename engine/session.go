@@ -28,7 +28,7 @@ type Session struct {
 
 type windowKey struct{ group, metric int }
 
-// Saved is the saved state of a session.
+// Saved is the state of a session, as the caller stores it between two runs of the program.
 type Saved struct {
 	Engine []byte // result of [Engine.Save]; nil if the engine starts without a state
 	Mutes  []Mute

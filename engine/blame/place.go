@@ -70,7 +70,7 @@ type Map struct {
 	LUNOf    []int   // by component: index of its LUN in Paths; -1: it has no LUN
 }
 
-// NewMap returns the map of a system.
+// NewMap finds the places of a system, and the components that depend on each place.
 func NewMap(s *topology.System) *Map {
 	m := &Map{
 		System: s, ServerOf: s.ServerOf(), In: make([][]int, len(s.Components)), LUNOf: make([]int, len(s.Components)),

@@ -12,8 +12,8 @@ type Bins struct {
 	Count int
 }
 
-// of returns the bin of v. Values outside the range belong to the first or the last bin.
-func (b Bins) of(v float64) int {
+// binOf returns the bin of v. Values outside the range belong to the first or the last bin.
+func (b Bins) binOf(v float64) int {
 	at := (v - b.Min) / b.Width
 	switch {
 	case b.Width == 0 || !(at > 0):

@@ -25,7 +25,7 @@ func TestBinsOfExtremes(t *testing.T) {
 						t.Fatalf("%s of %v: %d bins", name, pool, bins.Count)
 					}
 					for _, v := range append(pool, extremes...) {
-						if at := bins.of(v); at < 0 || at >= bins.Count {
+						if at := bins.binOf(v); at < 0 || at >= bins.Count {
 							t.Fatalf("%s of %v: %v is in bin %d of %d", name, pool, v, at, bins.Count)
 						}
 					}

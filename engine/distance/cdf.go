@@ -75,7 +75,7 @@ func (m *cdf) fill(x *Sample, bins Bins, stride int) {
 func cumulate(row []byte, values []float64, bins Bins) (area uint32) {
 	for _, v := range values {
 		if v == v {
-			bin := bins.of(v)
+			bin := bins.binOf(v)
 			row[bin]++
 			area += uint32(len(row) - bin)
 		}

@@ -41,7 +41,7 @@ func plainDistance(x, y []float64, bins Bins) int {
 	for b := range bins.Count {
 		upTo := func(values []float64) (n int) {
 			for _, v := range values {
-				if !table.IsMissing(v) && bins.of(v) <= b {
+				if !table.IsMissing(v) && bins.binOf(v) <= b {
 					n++
 				}
 			}

@@ -61,7 +61,7 @@ func (m *kl) distribution(at, n int, values []float64, bins Bins) {
 	total := pseudo * float64(bins.Count)
 	for _, v := range values {
 		if v == v {
-			m.p[bins.of(v)*n+at]++
+			m.p[bins.binOf(v)*n+at]++
 			total++
 		}
 	}

@@ -80,7 +80,7 @@ func distributionTwin(values []float64, bins Bins) []float64 {
 	total := 0.5 * float64(bins.Count)
 	for _, v := range values {
 		if !table.IsMissing(v) {
-			p[bins.of(v)]++
+			p[bins.binOf(v)]++
 			total++
 		}
 	}

@@ -23,7 +23,7 @@ type Lag struct {
 // Largest returns +Inf: the score has no bound.
 func (m *Lag) Largest() float64 { return math.Inf(1) }
 
-// Score sets the scores of all members for a window.
+// Score sets score[i] for each member i: the score of the member in the window.
 func (m *Lag) Score(x *Sample, score []float64) Bins {
 	for i := range score {
 		score[i] = table.Missing

@@ -30,10 +30,10 @@ type walk struct {
 	shown [Rungs]Stretch // stretch of the present excursion
 	last  int64          // Unix time of the end of the last step with a value
 	pause pause          // the last period without values
-	fault bool           // the present excursion is a fault, so the group does not learn from it
+	fault bool           // the present excursion is a fault, so its peak is not added to the statistics of the group
 }
 
-// group is the noise of one group.
+// group describes how much the healthy members of one group differ by chance.
 type group struct {
 	usual  average         // mean, over all steps, of the median absolute value of the members
 	phases [Phases]average // by phase: the same mean, over the steps of this phase

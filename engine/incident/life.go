@@ -203,7 +203,8 @@ func (t topic) isAbout(in *entry) bool {
 	return len(in.seen) > 0
 }
 
-// Open returns the open incidents as detectors see them.
+// Open returns the open incidents, in the form that detectors need. It leaves out pending and
+// merged incidents.
 func (t *Tracker) Open() []finding.Open {
 	var list []finding.Open
 	for _, in := range t.open {

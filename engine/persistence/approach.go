@@ -18,7 +18,7 @@ type approach struct {
 	thresholds func(scores, rule) []float64
 }
 
-// approachTo returns the approach for a metric.
+// approachTo returns the method by which the windows of a metric are compared.
 func approachTo(m metric.Metric, o Options) approach {
 	switch {
 	case m.Subject == metric.OfHost && o.CwndSmooth > 0:

@@ -35,14 +35,14 @@ func fillMissing(row []float64) {
 	}
 }
 
-// of returns the values of a step.
-func (r *ring) of(step int64) []float64 { return r.rows[step%int64(len(r.rows))] }
+// valuesOf returns the values of a step. The ring must still hold this step.
+func (r *ring) valuesOf(step int64) []float64 { return r.rows[step%int64(len(r.rows))] }
 
 // next advances to a step, and returns the row to be filled with its values.
 func (r *ring) next(step int64) []float64 {
 	r.reach(step - 1)
 	r.last = step
-	return r.of(step)
+	return r.valuesOf(step)
 }
 
 // reach advances to a step. The steps in between are missing.
@@ -51,7 +51,7 @@ func (r *ring) reach(step int64) {
 		r.last = step
 	}
 	for s := max(r.last+1, step-int64(len(r.rows))+1); s <= step; s++ {
-		fillMissing(r.of(s))
+		fillMissing(r.valuesOf(s))
 	}
 	r.last = max(r.last, step)
 }

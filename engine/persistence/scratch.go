@@ -28,7 +28,8 @@ func newScratch(o *Options) *scratch {
 	return &scratch{histograms: distance.New(o.Measure, o.WinSize, o.MaxBins), zeros: make([]float64, o.WinSize)}
 }
 
-// measure returns the measure of a lane.
+// measure returns the distance by which the windows of a lane are compared: by time series, or by
+// histograms.
 func (s *scratch) measure(l *lane) distance.Measure {
 	if l.bySeries {
 		return &s.lag
@@ -85,7 +86,7 @@ func (s *scratch) collect(g *group) {
 	}
 }
 
-// score sets the scores of the members that take part.
+// score compares the members of a group that take part in the comparison, and sets their scores.
 func (s *scratch) score(g *group, step int64) {
 	o, x := &g.lane.opts, &s.sample
 	s.compared, x.Values = s.compared[:0], x.Values[:0]

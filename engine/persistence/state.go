@@ -101,7 +101,7 @@ func (g *group) state(c *state.Codec, axes *blame.Axes) {
 	state.By(c, members, g.quiet, state.Int)
 }
 
-// VerdictState writes or reads a comparison.
+// VerdictState writes or reads a Verdict, the result of comparing one component with its peers.
 func VerdictState(c *state.Codec, axes *blame.Axes, v *Verdict) {
 	axes.Components.Index(c, &v.Component)
 	state.Uint(c, &v.State)

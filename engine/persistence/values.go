@@ -70,7 +70,7 @@ func (v *values) Take(step int64, row *table.Row) {
 	pick(v.raw, row.Values[v.column], v.Members)
 	var active []float64
 	if v.Active {
-		active = v.Loads.ring.of(step)
+		active = v.Loads.ring.valuesOf(step)
 	}
 	out := v.ring.next(step)
 	means := v.mean.Push(v.raw, active)

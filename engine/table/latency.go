@@ -13,7 +13,7 @@ type Latency [LatencyOps]Requests
 // blklat.Op. Flushes and discards are not compared: they are too few and differ too much.
 const LatencyOps = 2
 
-// Requests has the requests of one operation.
+// Requests describes the requests of one operation (reads or writes) in one step.
 type Requests struct {
 	Bytes  uint64
 	Device blklat.Histogram // times from issue to completion

@@ -15,8 +15,8 @@ type choice struct {
 	out, in     []column // metrics of hosts that servers measure (out), and metrics of hosts that clients measure (in)
 }
 
-// column is another name of hostColumn, for metrics of disks, interfaces and
-// hosts.
+// column is another name of hostColumn. It is used for metrics of disks and
+// interfaces too.
 type column = hostColumn
 
 // connections reports whether a metric of connections is chosen.

@@ -76,8 +76,8 @@ func (l *latencies) add(item *blklat.Item, end int64) {
 	r.Queue.Add(item.Queue)
 }
 
-// slot returns the slot of a device, or -1 for a device that the system does
-// not have.
+// slot returns the index at which the requests of a device are stored, or -1
+// for a device that the system does not have.
 func (l *latencies) slot(major, minor uint32) int {
 	if n := l.disks.inventory.Changes(); n != l.changes {
 		l.changes = n

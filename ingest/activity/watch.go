@@ -13,7 +13,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A Kind is the kind of a change.
+// A Kind shows what has happened to a file.
 type Kind uint8
 
 // Kinds of changes.

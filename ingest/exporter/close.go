@@ -73,10 +73,10 @@ func (sv *server) isGap(p *scrape) bool {
 		}
 		missing := p.missing(t)
 		if p.whole {
-			t.had &= p.of(t).have
+			t.had &= p.cellsOf(t).have
 		}
 		gap = gap || !p.whole && (t.begunBefore(missing, p.time) || p.torn(t))
-		if p.of(t).have&^infoFields != 0 && !p.whole {
+		if p.cellsOf(t).have&^infoFields != 0 && !p.whole {
 			missing &= infoFields // the subject exists, so the next scrapes must have its other fields
 		}
 		t.strike(missing, p.time)
@@ -92,7 +92,7 @@ const enoughGaps = 20
 func (sv *server) relearn(p *scrape) {
 	for _, t := range sv.subjects {
 		if t != nil {
-			t.live &= p.of(t).have
+			t.live &= p.cellsOf(t).have
 			t.had = t.live
 		}
 	}

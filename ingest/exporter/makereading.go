@@ -69,7 +69,7 @@ func (sv *server) read(p *scrape, r *Reading, now time.Time) {
 		if t == nil {
 			continue
 		}
-		switch c := p.of(t); {
+		switch c := p.cellsOf(t); {
 		case c.have&^infoFields == 0:
 		case !t.usable(c) && !t.begunBefore(c.have, p.time): // the other fields of a new subject may come later
 		case !t.usable(c):
@@ -89,7 +89,7 @@ func (sv *server) read(p *scrape, r *Reading, now time.Time) {
 func (sv *server) number(p *scrape) {
 	var fresh []string
 	for name, t := range sv.disks {
-		if c := p.of(t); t.usable(c) && sv.roster.byName[name] == nil {
+		if c := p.cellsOf(t); t.usable(c) && sv.roster.byName[name] == nil {
 			fresh = append(fresh, name)
 		}
 	}
@@ -141,7 +141,7 @@ func readInterface(t *subject, c *cells, r *Reading) {
 func (sv *server) readPeers(p *scrape, r *Reading) {
 	var peers []tcpstat.Peer
 	for _, t := range sv.peers {
-		c := p.of(t)
+		c := p.cellsOf(t)
 		if !t.usable(c) {
 			continue
 		}
@@ -195,7 +195,7 @@ func peerOf(t *subject, c *cells) tcpstat.Peer {
 // the server if the server exports its clock, and from the time of the scrape
 // otherwise.
 func (sv *server) readClock(p *scrape, r *Reading) {
-	c := p.of(sv.host)
+	c := p.cellsOf(sv.host)
 	at := p.time
 	sv.skewMs = 0
 	own := c.values[hostTime] * 1000

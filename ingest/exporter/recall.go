@@ -33,24 +33,24 @@ func (sv *server) isUnchanged(p *scrape) bool {
 	}
 	for i := range sv.memory.Disks {
 		d := &sv.memory.Disks[i]
-		if t := sv.disks[sv.roster.nameOf(d.Major, d.Minor)]; t == nil || !diskAsBefore(d, t, p.of(t)) {
+		if t := sv.disks[sv.roster.nameOf(d.Major, d.Minor)]; t == nil || !diskAsBefore(d, t, p.cellsOf(t)) {
 			return false
 		}
 	}
 	for i := range sv.memory.Interfaces {
 		n := &sv.memory.Interfaces[i]
-		if t := sv.nics[n.Name]; t == nil || !t.usable(p.of(t)) || !linkAsBefore(n, p.of(t)) {
+		if t := sv.nics[n.Name]; t == nil || !t.usable(p.cellsOf(t)) || !linkAsBefore(n, p.cellsOf(t)) {
 			return false
 		}
 	}
 	for i := range sv.memory.Errors {
-		if t := sv.nics[sv.memory.Errors[i].Name]; t == nil || !p.of(t).has(nicFaults) {
+		if t := sv.nics[sv.memory.Errors[i].Name]; t == nil || !p.cellsOf(t).has(nicFaults) {
 			return false
 		}
 	}
 	for i := range sv.memory.Peers {
 		peer := &sv.memory.Peers[i]
-		if t := sv.peers[peerKey{peer.Remote.String(), peer.Dialled}]; t == nil || !t.usable(p.of(t)) {
+		if t := sv.peers[peerKey{peer.Remote.String(), peer.Dialled}]; t == nil || !t.usable(p.cellsOf(t)) {
 			return false
 		}
 	}
@@ -64,7 +64,7 @@ func (sv *server) isUnchanged(p *scrape) bool {
 // from 1970, the boot time was unknown, and clockAsBefore returns true.
 func (sv *server) clockAsBefore(p *scrape) bool {
 	const hundredths, someYear = 100, 365 * 86400 // number of 1/100 s in a second; number of seconds in a year
-	c := p.of(sv.host)
+	c := p.cellsOf(sv.host)
 	hadBootTime := sv.memory.Time.Unix()-int64(sv.memory.Uptime/hundredths) > someYear
 	return !hadBootTime || c.has(fieldSet(hostBoot)) || c.has(fieldSet(hostSampled, hostUptime))
 }

@@ -13,7 +13,8 @@ type origin struct {
 	labels uint64
 }
 
-// A source is an origin and its state.
+// A source is an origin of samples, with the time of its last sample and other
+// properties.
 type source struct {
 	origin
 	job      string

@@ -139,8 +139,8 @@ type scrape struct {
 	whole bool  // no more samples will come
 }
 
-// of returns the cells of a subject in the scrape.
-func (s *scrape) of(t *subject) *cells {
+// cellsOf returns the cells of a subject in the scrape.
+func (s *scrape) cellsOf(t *subject) *cells {
 	for len(s.cells) <= t.index {
 		s.cells = append(s.cells, cells{})
 	}
@@ -148,11 +148,11 @@ func (s *scrape) of(t *subject) *cells {
 }
 
 // missing returns the fields in t.live that have no value in the scrape.
-func (s *scrape) missing(t *subject) uint32 { return t.live &^ s.of(t).have }
+func (s *scrape) missing(t *subject) uint32 { return t.live &^ s.cellsOf(t).have }
 
 // torn reports whether the scrape has only some fields of a subject. Then
 // samples were lost, since a disk never loses a single counter.
 func (s *scrape) torn(t *subject) bool {
-	have := s.of(t).have
+	have := s.cellsOf(t).have
 	return have&^infoFields != 0 && t.begunBefore(t.had&^have, s.time)
 }

@@ -115,7 +115,7 @@ func (p *fieldWriter) sample(x Sample, c *Counts) {
 		return
 	}
 	scrape.heard, scrape.whole = p.now.UnixNano(), scrape.whole || p.whole
-	cell := scrape.of(t)
+	cell := scrape.cellsOf(t)
 	if cell.have&(1<<f) != 0 {
 		c.Duplicate++
 		return

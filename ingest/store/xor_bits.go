@@ -30,7 +30,7 @@ func (b *bits) word() uint64 {
 // halfWord is the largest number of bits that bits.read takes from one result of bits.word.
 const halfWord = 32
 
-// read reads n bits. The parameter n is at most 64.
+// read reads n bits. At most 64 bits can be read in one call.
 func (b *bits) read(n uint) uint64 {
 	if n == 0 {
 		return 0

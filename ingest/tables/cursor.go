@@ -166,7 +166,7 @@ func (c *tableCursor) changed() error {
 // sample returns the pending sample: its component, time and values.
 func (c *tableCursor) sample() (who int32, ns int64, values []float64) {
 	i := int(c.order[c.next])
-	return c.who[c.samples.who[i]], c.samples.times[i], c.samples.of(i)
+	return c.who[c.samples.who[i]], c.samples.times[i], c.samples.valuesOf(i)
 }
 
 // advance makes the next sample the pending sample.

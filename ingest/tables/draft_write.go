@@ -120,7 +120,7 @@ func otherOrder(texts []string) string {
 	return ""
 }
 
-// time returns the value of the key time.
+// time returns the text after "time:" in the draft: the column of times, with its format and zone.
 func (t *draftTable) time(at int) string {
 	c := t.columns[at]
 	format := formatOf(c.texts)

@@ -78,7 +78,8 @@ func countAre(n int, noun string) string {
 func countHave(n int, noun string) string { return english.Count(n, noun) + " " + has(n) }
 func has(n int) string                    { return english.Verb(n, "has", "have") }
 
-// warnings returns the warnings about the file.
+// warnings returns the warnings about the faults of the file, and about ambiguous local
+// times.
 func (r *reader) warnings(file string) []ingest.Warning {
 	all := warnings(file, &r.faults, r.before, r.Time.Clock.Format())
 	if r.unsure > 0 {

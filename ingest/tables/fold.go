@@ -85,7 +85,7 @@ func (p *step) Add(file int, who int32, ns int64, values []float64) {
 func (p *step) Fold(row *table.Row) bool {
 	found := false
 	for _, who := range p.members {
-		values := p.of(p.first[who] - 1)
+		values := p.valuesOf(p.first[who] - 1)
 		if p.first[who] != p.last[who] {
 			values = p.mean(who)
 		}
@@ -99,7 +99,7 @@ func (p *step) Fold(row *table.Row) bool {
 	return found
 }
 
-func (p *step) of(place int32) []float64 {
+func (p *step) valuesOf(place int32) []float64 {
 	return p.values[int(place)*p.metrics : (int(place)+1)*p.metrics]
 }
 
@@ -136,7 +136,7 @@ func (p *step) join(who int32) {
 			kept = append(kept, place)
 			continue
 		}
-		p.merge(who, last, p.of(place), p.samples[place].file)
+		p.merge(who, last, p.valuesOf(place), p.samples[place].file)
 	}
 	p.some = kept
 }
@@ -144,7 +144,7 @@ func (p *step) join(who int32) {
 // merge copies values of a later line or file into an earlier sample of the same component
 // and time. The parameter place is the index of this sample.
 func (p *step) merge(who, place int32, values []float64, file int32) {
-	into := p.of(place)
+	into := p.valuesOf(place)
 	for m, v := range values {
 		if table.IsMissing(v) {
 			continue
@@ -179,7 +179,7 @@ func (p *step) meanOf(m int) float64 {
 	}
 	mean, weights := 0.0, 0.0
 	for _, place := range p.some {
-		values, w := p.of(place), 1.0
+		values, w := p.valuesOf(place), 1.0
 		if weigh {
 			w = values[p.load]
 		}
@@ -202,7 +202,7 @@ func (p *step) meanOf(m int) float64 {
 func (p *step) meanLoad(m int) (mean float64, ok bool) {
 	sum, n := 0.0, 0
 	for _, place := range p.some {
-		values := p.of(place)
+		values := p.valuesOf(place)
 		if load := values[p.load]; !table.IsMissing(values[m]) && !table.IsMissing(load) {
 			sum += load
 			n++

@@ -32,8 +32,8 @@ func (s *samples) add(ns int64, who int32) []float64 {
 	return s.values[n:]
 }
 
-// of returns the values of the i-th sample.
-func (s *samples) of(i int) []float64 { return s.values[i*s.metrics : (i+1)*s.metrics] }
+// valuesOf returns the values of the i-th sample.
+func (s *samples) valuesOf(i int) []float64 { return s.values[i*s.metrics : (i+1)*s.metrics] }
 
 // grow allocates memory for n more samples.
 func (s *samples) grow(n int) {
@@ -47,7 +47,7 @@ func (s *samples) keep(places []int32) {
 	slices.Sort(places)
 	for to, from := range places {
 		s.times[to], s.who[to] = s.times[from], s.who[from]
-		copy(s.of(to), s.of(int(from)))
+		copy(s.valuesOf(to), s.valuesOf(int(from)))
 	}
 	n := len(places)
 	s.times, s.who, s.values = s.times[:n], s.who[:n], s.values[:n*s.metrics]

@@ -102,7 +102,7 @@ func (f *tableFile) scanSamples(ctx context.Context, r *reader, metrics int, b b
 		err := r.read(&batch)
 		for i, ns := range batch.times {
 			f.scan.add(ns, batch.who[i])
-			f.scan.noteMeasured(batch.of(i))
+			f.scan.noteMeasured(batch.valuesOf(i))
 		}
 		if err := b.checkNames(f.Path, r.roster.listed); err != nil {
 			return err

@@ -113,8 +113,8 @@ func (s *samples) fold(kept, order []int32, twice *duplicates) []int32 {
 // foldInto copies the values of a sample into an earlier sample of the same component and time. The
 // caller passes the index of the earlier sample first.
 func (s *samples) foldInto(to, from int, twice *duplicates) {
-	into := s.of(to)
-	for m, v := range s.of(from) {
+	into := s.valuesOf(to)
+	for m, v := range s.valuesOf(from) {
 		if math.IsNaN(v) {
 			continue
 		}

@@ -83,7 +83,7 @@ func TestStepSorter(t *testing.T) {
 				t.Errorf("%d samples are in memory", batch.Len())
 			}
 			for _, i := range order {
-				got = append(got, fmt.Sprint(sample{stepOf(batch.times[i], 10), batch.who[i], batch.times[i], batch.of(int(i))}))
+				got = append(got, fmt.Sprint(sample{stepOf(batch.times[i], 10), batch.who[i], batch.times[i], batch.valuesOf(int(i))}))
 			}
 		}
 		slices.Sort(got) // a step may lie in two ranges of time

@@ -2,7 +2,7 @@ package tabular
 
 import "fmt"
 
-// A Fault is a kind of fault of a row or a value.
+// A Fault is a reason why a row is left out, or why a value counts as missing.
 type Fault uint8
 
 // The faults, in the order in which a line is checked for them. A row with a fault before

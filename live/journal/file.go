@@ -64,7 +64,7 @@ func generationOf(file, suffix string) (uint64, bool) {
 	return g, err == nil && name(g, suffix) == file
 }
 
-// fileHead is the head of a file.
+// fileHead holds the values at the beginning of a journal file, before the two blocks.
 type fileHead struct {
 	Generation    uint64
 	Next          uint64 // number of the first record after the snapshot

@@ -39,7 +39,7 @@ const recordHeadBytes = 24
 // exhaust the memory.
 const MaxNoteBytes = 1 << 20
 
-// Kind is the kind of a record.
+// Kind shows what the content of a record is.
 type Kind uint32
 
 // The kinds of records.

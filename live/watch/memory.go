@@ -87,7 +87,7 @@ func recall(data []byte) (*meta, error) {
 	return &m, nil
 }
 
-// memory returns the memory that a snapshot holds.
+// memory returns the values in a snapshot with which the watch continues after a restart.
 func (m *meta) memory() memory {
 	return memory{row: m.Row, events: m.Events, since: m.Since, commands: m.Words, owes: m.Owes, found: m.Found}
 }

@@ -77,7 +77,8 @@ func (w *course) add(s *sample) {
 // steps since the onset.
 func (w *course) isUpkeep() bool { return w.kept > 0 && 2*w.kept >= w.steps }
 
-// role returns the role of the component in a finding.
+// role returns finding.IsSlow, or another role if array maintenance may explain the slowness
+// (isUpkeep).
 func (w *course) role() finding.Role {
 	if !w.isUpkeep() {
 		return finding.IsSlow

@@ -62,7 +62,7 @@ func (d *Detector) odd() []int {
 	return list
 }
 
-// suspects returns the suspects among the given components.
+// suspects returns those of the given components for which course.suspect is set.
 func (d *Detector) suspects(of []int) []int {
 	list, _ := split(of, func(c int) bool { return d.courses[c].suspect })
 	return list

@@ -49,7 +49,7 @@ func (m *OtherMetrics) Of(members []finding.Member) []int {
 	return slices.Compact(list)
 }
 
-// State writes or reads the lists.
+// State writes or reads the list of suspect metrics of every component.
 func (m *OtherMetrics) State(c *state.Codec, axes *blame.Axes) {
 	state.By(c, axes.Components, m.of, state.Ints[int])
 }

@@ -19,7 +19,7 @@ type groupStep struct {
 	apart    float64 // logarithm of the normal ratio between healthy members over hours, beyond the smallest effect that matters (groupApart)
 }
 
-// memberStep is one member of a group in one step.
+// memberStep holds the values of one member of a group in one step.
 type memberStep struct {
 	component int
 	latency   float64

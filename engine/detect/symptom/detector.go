@@ -159,7 +159,7 @@ func (d *Detector) note(of *shown, s *Sign) {
 	}, d.opts.memory())
 }
 
-// finding returns the finding of a server's episode.
+// finding returns a finding that describes the episode of a server in one class.
 func (d *Detector) finding(server, class int, kind finding.Kind) finding.Finding {
 	s := &d.episodes[class][server]
 	var all []finding.Suspicion

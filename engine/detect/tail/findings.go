@@ -44,7 +44,7 @@ func (d *Detector) update(c int) {
 	}
 }
 
-// Findings returns a finding for each suspect.
+// Findings returns a finding for each compared component that is suspect.
 func (d *Detector) Findings() []finding.Finding {
 	var found []finding.Finding
 	for _, c := range d.facts.Watched {

@@ -33,7 +33,7 @@ type Stages struct {
 	known []*Stage   // by generation
 }
 
-// NewStages returns the stages on a bus.
+// NewStages returns a reader and writer of the stages that are stored on a bus.
 func NewStages(b *bus.Bus) *Stages { return &Stages{bus: b} }
 
 // log is the name of the log of plans. The subject of a plan is its generation. If two nodes change
@@ -51,7 +51,7 @@ type content struct {
 	Homes      map[string]string `json:"homes"` // by server name: name of the server's partition
 }
 
-// blob returns the name of the blob of a stage.
+// blob returns the name of the blob that holds the system of a stage.
 func (p *Plan) blob() string { return fmt.Sprintf("system.%d.%s", p.Generation, p.Topology) }
 
 // Latest returns the present stage. It returns bus.ErrNone if there is no plan yet.
