@@ -151,15 +151,15 @@ func (q *components) follow(row *table.Row) {
 	}
 	if seconds := q.loads.Row(row); seconds > 0 {
 		q.e.tracker.Follow(incident.Tick{
-			Time: row.End, Seconds: seconds, Classes: []finding.Class{finding.Load}, Found: q.overloaded(), Judged: q.judged, Metrics: q.otherMetrics,
+			Time: row.End, Seconds: seconds, Classes: []finding.Class{finding.Load}, Found: q.loadFindings(), Judged: q.judged, Metrics: q.otherMetrics,
 		})
 	}
 }
 
-// overloaded returns findings about healthy components that get more requests than their
-// peers. It leaves out a component with an open incident of class slow, tail or stall,
-// except if the incident is a workload imbalance.
-func (q *components) overloaded() []finding.Finding {
+// loadFindings returns findings about healthy components that get more requests than their peers.
+// It leaves out a component with an open incident of class slow, tail or stall, except if the
+// incident is a workload imbalance.
+func (q *components) loadFindings() []finding.Finding {
 	open := q.e.tracker.Open()
 	return slices.DeleteFunc(q.loads.Findings(), func(f finding.Finding) bool {
 		return slices.ContainsFunc(open, func(o finding.Open) bool {
@@ -168,9 +168,9 @@ func (q *components) overloaded() []finding.Finding {
 	})
 }
 
-// slowFindings returns the findings about slow components. A finding about one component
-// also gets, as evidence, the time that requests take in the device. A component whose
-// requests wait only because of its load is left out: the method overloaded reports it.
+// slowFindings returns the findings about slow components. A finding about one component also gets,
+// as evidence, the time that requests take in the device. A component whose requests wait only
+// because of its load is left out: loadFindings reports it.
 func (q *components) slowFindings() []finding.Finding {
 	found := slices.DeleteFunc(q.slow.Findings(q.e.tracker.Open()), func(f finding.Finding) bool {
 		return f.Kind == finding.WorkloadImbalance && len(f.Members) == 1 && q.loads.Explains(f.Members[0].Component)

@@ -7,12 +7,12 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// at returns the value at rank h among the values x and the given number of zeros. Rank 0 is the
-// smallest value. If h is not an integer, the function interpolates linearly between the two
-// neighbouring ranks, as the function quantile of R does with type 7. If there are zeros, no value
-// may be negative. The function reorders x. It does not sort x, because sorting takes longer and
-// the function runs in every window.
-func at(x []float64, zeros int, h float64) float64 {
+// valueAtRank returns the value at rank h among the values x and the given number of zeros. Rank 0
+// is the smallest value. If h is not an integer, valueAtRank interpolates linearly between the two
+// neighbouring ranks, like quantile(type = 7) in the language R. If there are zeros, no value may
+// be negative. The function reorders x. It does not sort x, because sorting takes longer and the
+// function runs in every window.
+func valueAtRank(x []float64, zeros int, h float64) float64 {
 	k := int(math.Floor(h)) - zeros
 	low := 0.0
 	switch {
@@ -33,11 +33,11 @@ func at(x []float64, zeros int, h float64) float64 {
 // quartile. It reorders x.
 func interquartile(x []float64, zeros int) float64 {
 	last := float64(zeros + len(x) - 1)
-	upper := at(x, zeros, last*0.75)
+	upper := valueAtRank(x, zeros, last*0.75)
 	if last >= 7 {
 		x = x[:max(int(last*0.75)+1-zeros, 0)]
 	}
-	return upper - at(x, zeros, last*0.25)
+	return upper - valueAtRank(x, zeros, last*0.25)
 }
 
 // smallest returns the smallest value. No value may be missing.
@@ -69,7 +69,7 @@ func bounds(x []float64) (low, high float64) {
 // which must not be empty.
 //
 // Its result may differ from the result of quantile.Median by a rounding error.
-func Median(x []float64) float64 { return at(x, 0, float64(len(x)-1)*0.5) }
+func Median(x []float64) float64 { return valueAtRank(x, 0, float64(len(x)-1)*0.5) }
 
 // Present appends the values of x that are not missing to dst. To avoid a branch, the
 // loop writes every value, and overwrites a missing value with the next value.

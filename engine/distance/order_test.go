@@ -21,7 +21,7 @@ func TestQuantileAgainstSorting(t *testing.T) {
 			h := p * float64(len(x)-1)
 			lo, hi := sorted[int(math.Floor(h))], sorted[int(math.Ceil(h))]
 			want := lo + (h-math.Floor(h))*(hi-lo)
-			if got := at(x, 0, h); got != want {
+			if got := valueAtRank(x, 0, h); got != want {
 				t.Fatalf("quantile %v of %v: %v, want %v", p, sorted, got, want)
 			}
 		}
@@ -35,14 +35,14 @@ func TestInterquartileAgainstQuantiles(t *testing.T) {
 		for i := range x {
 			x[i] = float64(rng.IntN(50))
 		}
-		want := at(slices.Clone(x), 0, 0.75*float64(n-1)) - at(slices.Clone(x), 0, 0.25*float64(n-1))
+		want := valueAtRank(slices.Clone(x), 0, 0.75*float64(n-1)) - valueAtRank(slices.Clone(x), 0, 0.25*float64(n-1))
 		if got := interquartile(slices.Clone(x), 0); got != want {
 			t.Fatalf("%d values: %v, want %v", n, got, want)
 		}
 		for zeros := range 4 * n {
 			all := append(make([]float64, zeros), x...)
 			last := float64(len(all) - 1)
-			want := at(slices.Clone(all), 0, 0.75*last) - at(slices.Clone(all), 0, 0.25*last)
+			want := valueAtRank(slices.Clone(all), 0, 0.75*last) - valueAtRank(slices.Clone(all), 0, 0.25*last)
 			if got := interquartile(slices.Clone(x), zeros); got != want {
 				t.Fatalf("%d values and %d zeros: %v, want %v", n, zeros, got, want)
 			}

@@ -27,8 +27,8 @@ type Detector struct {
 	workers    workers.Workers[*scratch]
 }
 
-// The constant never stands for a step before all windows.
-const never = math.MinInt64 / 2
+// beforeAllSteps is a step number that is lower than the number of any step.
+const beforeAllSteps = math.MinInt64 / 2
 
 // anomalyTest turns the scores of a window into states. It has two implementations:
 // trained compares scores with trained thresholds, and fence computes the threshold from
@@ -150,7 +150,7 @@ func (d *Detector) silent(component int, step int64, winSize int) bool {
 func (d *Detector) restart() {
 	d.last = 0
 	for s := range d.reportedAt {
-		d.reportedAt[s] = never
+		d.reportedAt[s] = beforeAllSteps
 	}
 	for _, l := range d.loads {
 		l.Restart()

@@ -154,17 +154,17 @@ func (a *Assembler) room(name string, from Sender) error {
 	return nil
 }
 
-// forgotten is the time without samples after which a server may be dropped to
-// make room for new servers.
-const forgotten = time.Hour
+// forgetAfter is the time without samples after which a server may be dropped
+// to make room for new servers.
+const forgetAfter = time.Hour
 
 // lookAgain is the shortest time between two searches for servers without
 // samples. So a sender of fifty thousand new names causes only one search.
 // lookAgain is also the shortest time between two changes of Assembler.trouble.
 const lookAgain = time.Minute
 
-// forget drops the servers that have sent no sample for an hour (the constant
-// forgotten). The files of these servers stay.
+// forget drops the servers that have sent no sample for an hour (forgetAfter).
+// The files of these servers stay.
 func (a *Assembler) forget(now time.Time) {
 	if since := now.Sub(a.looked); since >= 0 && since < lookAgain { // a clock that was set back makes since negative
 		return
@@ -172,14 +172,14 @@ func (a *Assembler) forget(now time.Time) {
 	a.looked = now
 	gone := func(sv *server) bool {
 		_, heard := sv.Heard()
-		return now.Sub(heard) > forgotten && !sv.Waits()
+		return now.Sub(heard) > forgetAfter && !sv.Waits()
 	}
 	for _, sv := range a.byName {
 		if gone(sv) {
 			a.release(sv)
 		}
 	}
-	if now.Sub(a.began) > forgotten {
+	if now.Sub(a.began) > forgetAfter {
 		clear(a.known)
 	}
 	drop := func(_ string, sv *server) bool { return gone(sv) }

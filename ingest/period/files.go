@@ -47,11 +47,11 @@ var (
 	dated    = regexp.MustCompile(`(?:^|\D)(\d{4}-\d{2}-\d{2}|(?:19|20)\d{6})(?:\D|$)`)
 )
 
-// Begin returns the time at which a file begins, and the longest time that the
-// file may cover (length). Both follow from the name of the file. The result
-// length is 0 if the name does not limit the time that the file covers. The result
-// ok is false for a name without a date. It is also false for a name with several
-// dates, since each of these dates could be the beginning.
+// Begin returns the time at which a file begins, and the longest time that the file may
+// cover (length). Both follow from the name of the file. The second result is 0 if the
+// name does not limit the time that the file covers. The result ok is false for a name
+// without a date. It is also false for a name with several dates, since each of these
+// dates could be the beginning.
 func Begin(path string) (begin time.Time, length time.Duration, ok bool) {
 	const day = 24 * time.Hour
 	base := filepath.Base(path)

@@ -26,8 +26,8 @@ const endOfTimes = 7_258_118_400 * int64(time.Second)
 
 // Values that the clock returns if a text is no time. All valid times are at least zero.
 const (
-	NoTime  = math.MinInt64     // the time is missing or cannot be parsed
-	strange = math.MinInt64 + 1 // the time is not between 1970 and 2200
+	NoTime      = math.MinInt64     // the time is missing or cannot be parsed
+	strangeTime = math.MinInt64 + 1 // the time is not between 1970 and 2200
 )
 
 // NewClock returns a clock for a format and a zone. A format is unix, unix_ms, unix_us,
@@ -85,8 +85,8 @@ func (c *Clock) Own() *Clock {
 
 // Parse parses a time and returns nanoseconds since the epoch. If a local time occurs twice, the
 // first result is the earlier and the second result is the later of the two times. Otherwise the
-// second result is 0. If the text is no time, the first result is the constant [NoTime] or the
-// constant strange.
+// second result is 0. If the text is no time, the first result is [NoTime]. If the time is not
+// between 1970 and 2200, the first result is strangeTime.
 func (c *Clock) Parse(text []byte) (ns, again int64) {
 	if c.format == "" {
 		if ns, ok := parseUTC(text); ok {
@@ -167,7 +167,7 @@ func (c *Clock) parseDay(text []byte) (ns, again int64) {
 
 func believable(t time.Time) int64 {
 	if s := t.Unix(); s < 0 || s >= endOfTimes/int64(time.Second) {
-		return strange
+		return strangeTime
 	}
 	return t.UnixNano()
 }
@@ -216,11 +216,11 @@ func parseUnixPlain(text []byte, unit int64) (ns int64, ok bool) {
 	return scaleFloat(v, unit), (err == nil || math.IsInf(v, 0)) && v == v
 }
 
-// scale returns the time that is v units after the epoch, in ns. It returns the constant
-// strange for times that are not plausible.
+// scale returns the time that is v units after the epoch, in ns. It returns strangeTime for times
+// that are not plausible.
 func scale(v, unit int64) int64 {
 	if v < 0 || v >= endOfTimes/unit {
-		return strange
+		return strangeTime
 	}
 	return v * unit
 }
@@ -230,7 +230,7 @@ func scale(v, unit int64) int64 {
 func scaleFloat(v float64, unit int64) int64 {
 	whole, fraction := math.Modf(v)
 	if !(whole >= 0 && whole < float64(endOfTimes/unit)) || fraction < 0 {
-		return strange
+		return strangeTime
 	}
 	return int64(whole)*unit + int64(math.Round(fraction*float64(unit)))
 }

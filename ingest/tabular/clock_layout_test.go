@@ -57,7 +57,7 @@ func TestClockFormats(t *testing.T) {
 		ns, _ := c.Parse([]byte(tt.in))
 		got := "no"
 		switch {
-		case ns == strange:
+		case ns == strangeTime:
 			got = "strange"
 		case ns >= 0:
 			got = time.Unix(0, ns).UTC().Format("15:04:05.999999999")

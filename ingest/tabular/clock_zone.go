@@ -66,7 +66,7 @@ func (z *zone) offset(unix int64) int64 {
 func (z *zone) atOffset(wall, offset int64) (ns int64, ok bool) {
 	ns = wall - offset*int64(time.Second)
 	if ns < 0 {
-		return strange, false
+		return strangeTime, false
 	}
 	return ns, z.offset(ns/int64(time.Second)) == offset
 }

@@ -14,7 +14,7 @@ func (w *Want) NoTimeFault(ns int64, text []byte, watch *Clock) (k Fault, hint f
 		return notTime, nil
 	case missing:
 		return MissingTime, nil
-	case ns == strange:
+	case ns == strangeTime:
 		k = StrangeTime
 	default:
 		k = BadTime

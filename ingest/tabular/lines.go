@@ -90,7 +90,7 @@ type lineReader struct {
 	faults *Faults
 	ended  error // io.EOF, or the error that ends the part
 
-	timeText  []byte // text of the last time that the method tell has parsed; its results are in ns and again
+	timeText  []byte // text of the last time that lineReader.tell has parsed; its results are in lineReader.ns and lineReader.again
 	ns, again int64
 }
 

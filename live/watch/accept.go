@@ -20,10 +20,10 @@ type refusal struct{ error }
 
 func (r refusal) Unwrap() error { return r.error }
 
-// forgotten returns an error if the saved state was made with a topology and the options have no
-// topology. Without a topology, the watch derives the components from the files, and the components
-// get other names. So every incident would end.
-func (o *Options) forgotten(was *topology.System) error {
+// checkTopologyKept returns an error if the saved state was made with a topology and the options
+// have no topology. Without a topology, the watch derives the components from the files, and the
+// components get other names. So every incident would end.
+func (o *Options) checkTopologyKept(was *topology.System) error {
 	if was.File == "" || o.System != nil || o.ChangeTopology {
 		return nil
 	}

@@ -185,7 +185,7 @@ func (w *Watch) resume(r *journal.Recovered) error {
 	if err != nil {
 		return err
 	}
-	if err := w.o.forgotten(system); err != nil {
+	if err := w.o.checkTopologyKept(system); err != nil {
 		return err
 	}
 	if err := w.checkLedger(m); err != nil {

@@ -154,7 +154,7 @@ func (d *Detector) follow(c int, p *peers) {
 		deviceMs: p.device.Without(w.device()), busyMs: p.busy.Without(w.busy()),
 	}
 	more := w.requests >= d.opts.MoreTimes*p.requests.Without(w.requests) && w.waitMs() >= d.opts.WaitTimes*u.waitMs
-	by := unknown
+	by := noMeasure
 	if more && d.hasSimilarRequests(w, p) {
 		by = d.health(m, &u, p.median.Without(m.quantileMs(0.5)))
 	}
@@ -172,17 +172,17 @@ func (d *Detector) hasSimilarRequests(w *work, p *peers) bool {
 type measure uint8
 
 const (
-	unknown    measure = iota // no measurement shows that the device is healthy
+	noMeasure  measure = iota // no measurement shows that the device is healthy
 	byDevice                  // the time from issue to completion
 	byBusyTime                // the busy time per request
 )
 
 // health returns the measurement that shows that a device is healthy. If there is no such
-// measurement, it returns the constant unknown. health first tests the time in the device. If this
-// time is too long, it tests the busy time per request, and the fastest requests of the device. If
-// the device is idle for a share ι of the time, about a share ι of its requests find it idle, and
-// take only the service time. The quantile ι/2 is the median of these requests. It must be at most
-// LikeTimes times the median of the peers' requests.
+// measurement, it returns noMeasure. It first tests the time in the device. If this time is too
+// long, it tests the busy time per request, and the fastest requests of the device. If the device
+// is idle for a share ι of the time, about a share ι of its requests find it idle, and take only
+// the service time. The quantile ι/2 is the median of these requests. It must be at most LikeTimes
+// times the median of the peers' requests.
 func (d *Detector) health(m *memory, u *usual, median float64) measure {
 	like, idle := d.opts.LikeTimes, m.past.idle()
 	switch {
@@ -191,7 +191,7 @@ func (d *Detector) health(m *memory, u *usual, median float64) measure {
 	case idle >= d.opts.IdleShare && m.past.busy() <= like*u.busyMs && m.quantileMs(idle/2) <= like*median:
 		return byBusyTime
 	}
-	return unknown
+	return noMeasure
 }
 
 // Judged reports whether a component was compared in the last tick.

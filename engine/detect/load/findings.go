@@ -30,10 +30,10 @@ type course struct {
 }
 
 // follow adds a tick. It gets the measurement that shows that the device is healthy although its
-// requests wait. If there is no such measurement (the constant unknown), the tick is calm.
+// requests wait. If there is no such measurement (noMeasure), the tick is calm.
 func (x *course) follow(by measure, u *usual, now, calmSeconds int64) {
 	x.peersNow = *u
-	if by == unknown {
+	if by == noMeasure {
 		x.rest(now, calmSeconds)
 	} else {
 		if x.since == 0 {

@@ -137,8 +137,8 @@ func (w *Writer) write(b []byte) {
 // perPage returns the number of components in a page. The caller passes the length of Head.Times.
 func perPage(times int) int { return max(1, pageValues/max(1, times)) }
 
-// pages calls the function do for each page. The argument place is the index of the page's first
-// component, and n is the number of components in the page.
+// pages calls do(place, n) for each page: place is the index of the page's first component, and n
+// is the number of components in the page.
 func (h *Head) pages(do func(place, n int)) {
 	step := perPage(len(h.Times))
 	for place := 0; place < len(h.Layout.Components); place += step {
