@@ -36,7 +36,7 @@ func figures(t *testing.T, args ...string) map[string]float64 {
 func TestQuickTestbench(t *testing.T) {
 	args := []string{"evaluate", "testbench", "--quick"}
 	if testing.Short() {
-		args = append(args, "--workload", "ddr,ddw", "--training-runs", "3") // two of five workloads, 3 of 10 runs
+		args = append(args, "--workload", "ddr,ddw", "--training-runs", "5") // two of five workloads, 5 of 10 runs
 	}
 	got := figures(t, args...)
 	at := func(fault, workload, rate string) float64 {
@@ -133,7 +133,7 @@ func TestQuickIntrepid(t *testing.T) {
 func TestQuickIncidents(t *testing.T) {
 	args := []string{"evaluate", "incidents", "--quick"}
 	if testing.Short() {
-		args = append(args, "--runs", "2") // with faults at once, of six
+		args = append(args, "--runs", "1") // with faults at once, of six
 	}
 	got := figures(t, args...)
 	for key, want := range map[string]float64{
