@@ -24,7 +24,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options are the settings of a diagnosis: its questions, and the bounds of every
+// Options are the settings of a diagnosis: the questions that it answers, and the bounds of every
 // detector. A table in docs/method.md explains each bound.
 type Options struct {
 	Method    string     `json:"method"` // name of the preset
@@ -109,9 +109,10 @@ func (o *Options) Matters(times float64) {
 	e.MiddleTimes, e.LargeTimes = max(e.MiddleTimes, rungTimes*times), max(e.LargeTimes, rungTimes*rungTimes*times)
 }
 
-// Ends sets two times in seconds. An incident recovers if the problem has been absent for
-// recoverSeconds, and is over if it has been absent for clearSeconds. The evidence about
-// a slow component is dropped after recoverSeconds too.
+// Ends sets how long a problem must be absent before its incident recovers, and before it is over,
+// in seconds. An incident recovers if the problem has been absent for recoverSeconds, and is over
+// if it has been absent for clearSeconds. The evidence about a slow component is dropped after
+// recoverSeconds too.
 func (o *Options) Ends(recoverSeconds, clearSeconds int64) {
 	o.Incident.RecoverSeconds, o.Incident.ClearSeconds = recoverSeconds, clearSeconds
 	o.Slow.CalmSeconds = recoverSeconds

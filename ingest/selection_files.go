@@ -62,7 +62,7 @@ func (s *Selection) Files(roots []string, host func(path string) (string, error)
 // excluded describes the files without selected data.
 type excluded struct {
 	times   int      // number of files outside the period
-	servers []string // server of each file that belongs to a server outside the selection
+	servers []string // for each file whose server is not selected: the name of the server
 }
 
 func (s *Selection) nothing(roots []string, files int, out excluded) error {
@@ -98,9 +98,9 @@ func written(path string) time.Time {
 // time.
 var recorderFile = regexp.MustCompile(`^(.+)-\d{8}T\d{6}Z\.sa(?:\.(?:xz|zst|gz|bz2))?$`)
 
-// serverOf returns the server of a file, and whether the file may be in the
-// selection. A file whose server cannot be read counts as selected. The code that
-// reads the file later reports the error.
+// serverOf returns the server of a file, and whether the file may be in the selection. A file whose
+// server cannot be read counts as selected. The error is reported later, by the code that reads the
+// file.
 func (s *Selection) serverOf(path string, host func(path string) (string, error)) (server string, isOurs bool) {
 	if s.Servers.IsAll() || host == nil {
 		return "", true

@@ -40,8 +40,8 @@ const (
 	TooDear           // the work takes more time than it would take on the peers
 	NotAsked          // clients did not request the work
 	InBursts          // segments are lost in bursts, as happens when the buffer of a switch overflows
-	FewLost           // too few segments were lost to show a fault
-	FewSent           // too few segments were sent to show a fault
+	FewLost           // so few segments were lost that the loss does not show a fault
+	FewSent           // so few segments were sent that the loss does not show a fault
 	WideWindows       // the loss is so small that smaller congestion windows must confirm it, but the windows are not smaller
 	LittleMore        // the work without a request from clients is small compared with the work of the peers
 	numDoubts

@@ -179,10 +179,10 @@ func (t *Tracker) isInUse(id string) bool {
 	return slices.ContainsFunc(slices.Concat(t.open, t.ended), func(in *entry) bool { return in.ID == id && in.Ending != Merged })
 }
 
-// Two detectors may report the same drive. If one detector finds that a drive is slower than its
-// peers, and another detector finds that the disk of the same server is at fault, the incident
-// about the server explains the finding about the drive. If a drive has an incident of class slow,
-// this incident explains a finding of class tail about the same drive.
+// Two detectors may report the same drive. One detector may find that a drive is slower than its
+// peers, and another detector that the disk I/O of its server is at fault. The incident about the
+// server then explains the finding about the drive. If a drive has an incident of class slow, this
+// incident explains a finding of class tail about the same drive.
 
 // explains reports whether an incident explains a finding of another class.
 func (t *Tracker) explains(by *entry, class finding.Class, members []finding.Member) bool {

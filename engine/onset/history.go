@@ -117,8 +117,8 @@ type Known struct {
 	End  int64 // end of the last odd window
 }
 
-// Onset returns the time since which a component has been farther from its peers in a metric than
-// before. It uses steps up to the end of the last odd window, and looks for a change up to the end
+// Onset returns the time at which the distance of a component from its peers in a metric became
+// larger. It uses steps up to the end of the last odd window, and looks for a change up to the end
 // of the first odd window. If no change is certain, there are two cases. If the component differed
 // from the beginning, the onset is before the data or the load began. Otherwise only the bounds
 // from the windows are known. The parameter metric is the index of the metric in a row. The

@@ -68,7 +68,7 @@ func (s *scratch) window(d *Detector, g *group, step int64) {
 // step fill a cache line.
 const seriesBlock = 8
 
-// collect sets the values of every member in the window.
+// collect copies the values that every member has in the window.
 func (s *scratch) collect(g *group) {
 	values, n, steps := g.lane.values, len(g.members), g.lane.opts.WinSize
 	s.series, s.values = resize(s.series, n*steps), resize(s.values, n)

@@ -34,7 +34,7 @@ type ServerProgress struct {
 	LastRecord int64  // time of the machine's last record; 0: no record
 	Given      int64  // end of the machine's last step that is in a row; 0: no step
 	LagSeconds int64  // age of the machine's last record; negative: the machine's clock is ahead
-	Steps      int    // number of the machine's steps in rows, since the start
+	Steps      int    // number of steps of the machine that have gone into rows since the start
 	LateSteps  int    // number of steps that were left out because they came after their row was closed
 	AheadSteps int    // number of steps that were left out because the machine's clock was too far ahead
 	Trouble    string // sentence about the problem of the machine; empty: no problem

@@ -38,7 +38,7 @@ func Open(ctx context.Context, paths []string, o Options) (*Source, error) {
 	if err := a.plan.Settle(list, o.Peers); err != nil {
 		return nil, err
 	}
-	if !wanted { // wanted metrics may lack values without a warning
+	if !wanted { // metrics of Options.Wanted are optional: no warning if their values are missing
 		a.plan.Warned = append(a.plan.Warned, a.plan.Lacks(list)...)
 	}
 	a.plan.Prepare(batchSteps, crowdSize)

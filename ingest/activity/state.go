@@ -14,8 +14,7 @@ const (
 
 func (s State) String() string { return [...]string{"reading", "live", "late", "silent"}[s] }
 
-// silentSteps is the number of closed rows without data of a machine after
-// which the machine counts as silent.
+// A machine counts as silent after silentSteps closed rows without its data.
 const silentSteps = 20
 
 // State returns the state of a machine. The caller passes the number of the

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// stuckScrapes is the number of consecutive scrapes with the same sample after
-// which a recorder counts as stopped.
+// A recorder counts as stopped after stuckScrapes consecutive scrapes with the same sample.
 const stuckScrapes = 3
 
 // clocksApart is the difference between the clocks of a server and its sender

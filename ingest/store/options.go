@@ -47,7 +47,7 @@ type Options struct {
 	// that the server itself exports is used instead.
 	ServerLabel string
 	ByNodename  bool
-	Match       map[string]string // value of each label that the series must have
+	Match       map[string]string // by label: the value that the series must have
 	Attempts    int
 	FirstPause  time.Duration // pause after the first attempt; each later pause is twice as long, up to longestPause
 }

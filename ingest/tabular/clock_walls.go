@@ -46,8 +46,8 @@ type moment struct {
 func (w *Walls) Forget() { clear(w.again) }
 
 // Tell returns the time of a record of a series. The caller passes the parsed time of the record.
-// If the local time is ambiguous, the caller also passes the second, later time that is possible;
-// otherwise 0. The second result is true if the earlier records do not show which time is right.
+// If the local time is ambiguous, later is the later of the two possible times. Otherwise later is
+// 0. The second result is true if the earlier records do not show which time is right.
 func (w *Walls) Tell(series int32, ns, later int64, file int) (at int64, unsure bool) {
 	for int(series) >= len(w.walls) {
 		w.walls = append(w.walls, wall{})

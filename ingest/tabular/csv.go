@@ -154,9 +154,9 @@ func (r *reader) take(n, lines int) {
 }
 
 // find searches the unread bytes for a newline. It first skips the given number of unread bytes.
-// The result of find is the number of unread bytes up to and including the newline. At the end of
-// the file, the result is the number of all unread bytes. The error is io.EOF if the file ends
-// after the skipped bytes. It is errLong if the line is longer than MaxRecord.
+// The result of find is the number of unread bytes up to and including the newline. If the rest of
+// the file has no newline, the result is the number of all unread bytes. If the file has no byte
+// after the skipped bytes, the error is io.EOF. It is errLong if the line is longer than MaxRecord.
 func (r *reader) find(from int) (int, error) {
 	for {
 		if i := bytes.IndexByte(r.buf[r.pos+from:r.end], '\n'); i >= 0 {

@@ -19,8 +19,8 @@ const (
 // new text with the stored follower of the text before. It searches a map of all texts only if the
 // two texts differ.
 type Lexicon struct {
-	// Code returns the code of a text. It also gets the place of the text. If Code is nil, the code
-	// is the place. Code is called once for each text.
+	// Code returns the code of a text. Its second argument is the place of the text. If Code is
+	// nil, the code is the place. Code is called once for each text.
 	Code func(text string, place int32) int32
 
 	texts  []string         // by place

@@ -34,8 +34,8 @@ func (r *Retention) Validate() error {
 	return errors.Join(errs...)
 }
 
-// leastSeconds is the shortest retention, in seconds: one day. After a crash, the journal replays
-// rows of at most one day, and the ledger needs the incidents of these rows.
+// leastSeconds is the shortest allowed retention, in seconds: one day. After a crash, the journal
+// replays rows of at most one day, and the ledger needs the incidents of these rows.
 const leastSeconds = 86400
 
 // leastBytes is the smallest allowed limit of the file's size, in bytes. It is enough for an empty

@@ -39,7 +39,8 @@ func (w *Watch) newDiagnosis(system *topology.System, schema table.Schema, saved
 	return d, d.Start(o, system, schema, saved, d, d.Memory, d.requests)
 }
 
-// open returns all open incidents and suspects. Sentences that advise an operator need this list.
+// open returns all open incidents and suspects. The list is used to write sentences that advise an
+// operator.
 func (d *diagnosis) open() *sentence.Open {
 	if d.opened != nil {
 		return d.opened()

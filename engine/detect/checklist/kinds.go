@@ -13,7 +13,7 @@ type item struct {
 	kind   finding.Kind
 }
 
-// items are the metrics of the checklist, in the order of the check. Other metrics are
+// items are the metrics of the checklist, in the order in which they are checked. Other metrics are
 // unreliable (F10 §7).
 var items = [...]item{
 	{metric.RdSec.Name, finding.DiskHog},
@@ -25,7 +25,8 @@ var items = [...]item{
 	{metric.CwndIn.Name, finding.PacketLoss},
 }
 
-// Metrics returns the names of the metrics of the checklist, in the order of the check.
+// Metrics returns the names of the metrics of the checklist, in the order in which they are
+// checked.
 func Metrics() []string {
 	var names []string
 	for _, i := range items {

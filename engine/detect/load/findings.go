@@ -15,7 +15,7 @@ func (u *usual) state(c *state.Codec) {
 	}
 }
 
-// course is the memory of the detector about one component, since it began to get more
+// course is what the detector remembers about one component since the component began to get more
 // requests than its peers.
 type course struct {
 	now      work    // sums of the last tick

@@ -68,7 +68,8 @@ func New(o Options, e evidence.Options, l LocalisationOptions, f *window.Facts, 
 	return d
 }
 
-// Window stores the comparisons of a peer group by the lead metric until End is called.
+// Window stores the verdicts of a peer group, which was compared by the lead metric, until End is
+// called.
 func (d *Detector) Window(w *persistence.Window) {
 	d.leadComparisons = append(d.leadComparisons, w.Verdicts...)
 }

@@ -173,9 +173,9 @@ func (d *Detector) mayBe(s *explanation, k finding.Kind, onset finding.Onset) fi
 
 // slowerThanRebuild reports whether at least one of the members is slower than a rebuild would make
 // it. The best measurement is the ratio in steps under light load, in which requests do not wait
-// for each other. Its bound is RebuildTimes. In two cases the effect over all steps is used
-// instead, with the bound busyTimes: there are too few steps under light load, or the member is not
-// slow in these steps because a cache answers its requests.
+// for each other. This ratio must be at least RebuildTimes. In two cases the effect over all steps
+// is used instead, with the bound busyTimes: there are too few steps under light load, or the
+// member is not slow in these steps because a cache answers its requests.
 func (d *Detector) slowerThanRebuild(members []int, busyTimes float64) bool {
 	return slices.ContainsFunc(members, func(c int) bool {
 		if service, known := d.courses[c].service(d.opts.LightSteps); known && service >= d.smallest {

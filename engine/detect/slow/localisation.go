@@ -64,10 +64,11 @@ type LocalisationOptions struct {
 // MinMembers is four, because two or three components are odd at the same time by chance in any
 // large system. MinGain is ten nats, which is a probability of one in twenty thousand that chance
 // explains the odd units. HealthyUnits is a hundred, so that a system with only one array has units
-// for a comparison. In such a system, one in two hundred units elsewhere is assumed to be odd by
-// chance. YearsPerFalseCause is ten years, which is longer than the life of most systems. AlikeNats
-// is three nats: if the gains of two places differ by three nats, one place is twenty times as
-// likely to be at fault as the other.
+// for a comparison. In such a system these assumed units are the only units elsewhere. Half a unit
+// of the hundred is taken as odd by chance, so that the logarithm of this share is finite.
+// YearsPerFalseCause is ten years, which is longer than the life of most systems. AlikeNats is
+// three nats: if the gains of two places differ by three nats, one place is twenty times as likely
+// to be at fault as the other.
 func DefaultLocalisationOptions() LocalisationOptions {
 	return LocalisationOptions{MinMembers: 4, MinGain: 10, HealthyUnits: 100, YearsPerFalseCause: 10, AlikeNats: 3}
 }

@@ -30,7 +30,8 @@ type Options struct {
 	// RecentSteps is the half-life, in steps, of the moving average that is taken as a component's
 	// current slowness.
 	RecentSteps float64 `json:"recent_steps" above:"0"`
-	// SteadySeconds is the half-life of a component's average slowness over hours.
+	// SteadySeconds is the half-life, in seconds, of the moving average that is taken as a
+	// component's slowness over hours.
 	SteadySeconds float64 `json:"steady_seconds" above:"0"`
 	// ApartDeviations bounds the normal differences between the members of a group. Each member has
 	// an average slowness over hours. Differences of up to ApartDeviations standard deviations of

@@ -31,9 +31,10 @@ type LossOptions struct {
 	// FewestLostSegments is the least number of lost segments in a window that is a
 	// symptom.
 	FewestLostSegments float64 `json:"fewest_lost_segments"`
-	// Deviations is a condition for a symptom. The share of segments that the peers lose predicts a
-	// number of lost segments. The number of lost segments must exceed the predicted number by at
-	// least this number of standard deviations.
+	// Deviations is the least excess of lost segments that is a symptom, in standard deviations.
+	// The share of segments that the peers lose predicts a number of lost segments. The number of
+	// lost segments must exceed the predicted number by at least this number of standard
+	// deviations.
 	Deviations float64 `json:"deviations"`
 	// BurstRatio is the largest ratio of the variance of losses to the variance that
 	// chance alone would give. Losses with a larger ratio come in bursts.

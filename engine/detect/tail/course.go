@@ -8,7 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// course is the memory of the detector about one component since it began to have more
+// course is what the detector remembers about one component since the component began to have more
 // slow requests than its peers.
 type course struct {
 	ticks, requests   float64 // numbers of ticks and requests since the onset
