@@ -68,7 +68,8 @@ func TestForeignMessages(t *testing.T) {
 	}
 
 	for i, v := range []View{
-		{Generation: -1}, {Generation: 1 << 40},
+		{Generation: -1},
+		{Generation: 1 << 40},
 		{Row: math.MaxInt64, Summary: engine.Summary{To: math.MaxInt64}},
 		{Summary: engine.Summary{Incidents: []incident.Incident{slow(func(in *incident.Incident) { in.Members = []finding.Member{{Component: 1 << 30}} })}}},
 		{Summary: engine.Summary{Suspects: []engine.Suspect{{Incident: slow(func(in *incident.Incident) { in.Members = []finding.Member{{Component: -3}} })}}}},

@@ -246,21 +246,26 @@ func (e *engine) Open(ctx context.Context, name string, keep time.Duration) (bus
 	return &stream{js: e.js, stream: made, name: name, report: e.o.Report}, nil
 }
 
-// appearsWithin is the longest time until all NATS servers have a new stream, even on a busy
-// machine. During this time, a server may answer that the stream does not exist. If a server gives
-// this answer later, somebody has deleted the stream. limpet itself never deletes a stream.
-const appearsWithin = 30 * time.Second
+// mostUnknown is how often in a row a server may answer that a stream does not exist: for 30
+// seconds, with a pause of askAgain after each answer. On a busy machine it takes seconds until all
+// NATS servers have a new stream. If a server gives this answer for longer, somebody has deleted the
+// stream. limpet itself never deletes a stream.
+const mostUnknown = int(30 * time.Second / askAgain)
 
 // askUntilDone calls a function repeatedly: until the call succeeds, until the call returns a final
 // error, or until the context ends.
 func askUntilDone[T any](ctx context.Context, report func(string), ask func(context.Context) (T, error)) (T, error) {
-	said, begun := false, time.Now()
+	said, unknown := false, 0 // unknown counts the answers that the stream does not exist
 	for {
 		one, stop := context.WithTimeout(ctx, answerWithin)
 		value, err := ask(one)
 		stop()
-		unknownStream := errors.Is(err, jetstream.ErrStreamNotFound) && time.Since(begun) < appearsWithin
-		if err == nil || isFinal(err) && !unknownStream {
+		final := isFinal(err)
+		if errors.Is(err, jetstream.ErrStreamNotFound) {
+			unknown++
+			final = unknown > mostUnknown
+		}
+		if err == nil || final {
 			return value, err
 		}
 		if ctx.Err() != nil {

@@ -102,8 +102,11 @@ func TestOpenToNetwork(t *testing.T) {
 		{"nats://n1:4222", func(o *Options) { o.CertificateFile, o.KeyFile = "c", "k" }, ""},
 		{"nats://n1:4222", func(o *Options) { o.CAFile, o.User, o.PasswordFile = "ca", "u", "p" }, ""},
 		{"nats://n1:4222", func(o *Options) { o.InsecureOpenToNetwork = true }, ""},
-		{"nats://localhost:4222", nil, ""}, {"nats://[::1]:4222", nil, ""}, {"nats://127.0.0.2:4222", nil, ""},
-		{"nats://localhost.evil.example:4222", nil, "is on another machine"}, {"nats://127.0.0.1@n1:4222", nil, "is on another machine"},
+		{"nats://localhost:4222", nil, ""},
+		{"nats://[::1]:4222", nil, ""},
+		{"nats://127.0.0.2:4222", nil, ""},
+		{"nats://localhost.evil.example:4222", nil, "is on another machine"},
+		{"nats://127.0.0.1@n1:4222", nil, "is on another machine"},
 	} {
 		o := options([]string{"nats://127.0.0.1:1", c.url})
 		if c.change != nil {
