@@ -164,46 +164,69 @@ func (o *Options) open(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 		return nil, err
 	}
 	e := &engine{o: *o, js: js}
-	leases, err := askUntilDone(ctx, o.Report, func(ctx context.Context) (jetstream.KeyValue, error) {
-		c := jetstream.KeyValueConfig{Bucket: o.Cluster + "-leases", TTL: o.LeaseTime, Replicas: o.Replicas}
-		if _, err := js.CreateOrUpdateKeyValue(ctx, c); err != nil {
-			return nil, err
-		}
-		if err := byLeader(ctx, js, "KV_"+c.Bucket); err != nil {
-			return nil, err
-		}
-		return js.KeyValue(ctx, c.Bucket)
+	lease := jetstream.KeyValueConfig{Bucket: o.Cluster + "-leases", TTL: o.LeaseTime, Replicas: o.Replicas}
+	err = o.prepare(ctx, js, "KV_"+lease.Bucket, lease.TTL, func(ctx context.Context) error {
+		_, err := js.CreateOrUpdateKeyValue(ctx, lease)
+		return err
 	})
 	if err != nil {
 		return nil, o.hint("leases", err)
 	}
-	blobs, err := askUntilDone(ctx, o.Report, func(ctx context.Context) (jetstream.ObjectStore, error) {
-		c := jetstream.ObjectStoreConfig{Bucket: o.Cluster + blobsBucket, Replicas: o.Replicas}
-		if _, err := js.CreateOrUpdateObjectStore(ctx, c); err != nil {
-			return nil, err
-		}
-		if err := byLeader(ctx, js, "OBJ_"+c.Bucket); err != nil {
-			return nil, err
-		}
-		return js.ObjectStore(ctx, c.Bucket)
+	leases, err := askUntilDone(ctx, o.Report, func(ctx context.Context) (jetstream.KeyValue, error) { return js.KeyValue(ctx, lease.Bucket) })
+	if err != nil {
+		return nil, o.hint("leases", err)
+	}
+	blob := jetstream.ObjectStoreConfig{Bucket: o.Cluster + blobsBucket, Replicas: o.Replicas}
+	err = o.prepare(ctx, js, "OBJ_"+blob.Bucket, 0, func(ctx context.Context) error {
+		_, err := js.CreateOrUpdateObjectStore(ctx, blob)
+		return err
 	})
+	if err != nil {
+		return nil, o.hint("blobs", err)
+	}
+	blobs, err := askUntilDone(ctx, o.Report, func(ctx context.Context) (jetstream.ObjectStore, error) { return js.ObjectStore(ctx, blob.Bucket) })
 	if err != nil {
 		return nil, o.hint("blobs", err)
 	}
 	return &bus.Bus{Logs: e, Leases: &keys{leases}, Blobs: newObjects(js, blobs, o.Cluster+blobsBucket, o.Report), LeaseTime: o.LeaseTime}, nil
 }
 
-// byLeader configures a stream so that only the leader of the stream answers requests. By default
-// any replica answers. A replica that is behind the leader does not have the last value.
-func byLeader(ctx context.Context, js jetstream.JetStream, name string) error {
-	s, err := js.Stream(ctx, name)
-	if err != nil {
+// prepare creates the stream of a bucket and configures it so that only its leader answers
+// requests. By default any replica of a bucket answers, and a replica that is behind does not have
+// the last value. A stream that is already as it should be is not changed: otherwise the nodes of a
+// cluster, which start together, would change it in turn, and on a busy machine each change would
+// take longer than a request may. Each request has its own time limit.
+func (o *Options) prepare(ctx context.Context, js jetstream.JetStream, name string, age time.Duration, create func(context.Context) error) error {
+	config, err := askUntilDone(ctx, o.Report, func(ctx context.Context) (jetstream.StreamConfig, error) { return configOf(ctx, js, name) })
+	if err != nil || config.Name != "" && !config.AllowDirect && config.Replicas == o.Replicas && config.MaxAge == age {
 		return err
 	}
-	config := s.CachedInfo().Config
-	config.AllowDirect = false
-	_, err = js.UpdateStream(ctx, config)
+	if _, err := askUntilDone(ctx, o.Report, func(ctx context.Context) (struct{}, error) { return struct{}{}, create(ctx) }); err != nil {
+		return err
+	}
+	_, err = askUntilDone(ctx, o.Report, func(ctx context.Context) (struct{}, error) {
+		s, err := js.Stream(ctx, name)
+		if err != nil {
+			return struct{}{}, err
+		}
+		config := s.CachedInfo().Config
+		config.AllowDirect = false
+		_, err = js.UpdateStream(ctx, config)
+		return struct{}{}, err
+	})
 	return err
+}
+
+// configOf returns the configuration of a stream. It is empty if the stream does not exist.
+func configOf(ctx context.Context, js jetstream.JetStream, name string) (jetstream.StreamConfig, error) {
+	s, err := js.Stream(ctx, name)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return jetstream.StreamConfig{}, nil
+	}
+	if err != nil {
+		return jetstream.StreamConfig{}, err
+	}
+	return s.CachedInfo().Config, nil
 }
 
 // hint adds a remedy to an error if a common mistake causes the error.
