@@ -296,7 +296,7 @@ func linkOpensAtTheSamePlaceAndTime(t *testing.T, b *pagetest.Browser) {
 	w := serve(t, sitetest.Small(now()))
 	at := time.Unix(now()-98*3600, 0).UTC().Format(time.RFC3339)
 	tab := w.visit(t, b, desk, "/map?what=score&at="+at)
-	has(t, tab, "main", "5 beyond the bound", "2.0.3", "2.8.3")
+	has(t, tab, "main", "beyond the bound", "2.0.3", "2.2.3", "2.4.3", "2.6.3", "2.8.3") // noise may add a sixth: it depends on the time of day
 	from, to := time.Unix(now()-20*3600, 0).UTC(), time.Unix(now()-10*3600, 0).UTC()
 	tab.Go("/component/1.4.1?from=" + from.Format(time.RFC3339) + "&to=" + to.Format(time.RFC3339))
 	has(t, tab, "main", from.Format("2006-01-02 15:04 UTC"), to.Format("2006-01-02 15:04 UTC"), "To the present")
