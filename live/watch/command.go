@@ -36,7 +36,7 @@ func (w *Watch) complete(c *command.Command) error {
 	if w.d == nil {
 		return &announce.RefusedCommand{Text: errNothingYet.Error()}
 	}
-	w.executeOwed(math.MaxInt64) // commands have to be executed in the order of their numbers
+	w.executeUnexecuted(math.MaxInt64) // commands have to be executed in the order of their numbers
 	c.Number, c.Time = w.commands+1, max(w.o.Now().Unix(), w.row)
 	system := w.d.Subject.System
 	components, _, err := w.tell.Components(context.Background(), system, w.d.Engine.Summary(incident.Combined).Incidents, c)

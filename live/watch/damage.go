@@ -58,23 +58,23 @@ func stamp(at int64) string { return time.Unix(at, 0).UTC().Format("2006-01-02 1
 // has lost records. The rows are then read from their sources again, and catchUp takes the commands
 // from the ledger.
 func (w *Watch) catchUp() (err error) {
-	l, owed := w.tell.Ledger, w.owes
-	if err := w.owe(); err != nil {
+	l, known := w.tell.Ledger, w.lastUnexecuted
+	if err := w.readUnexecuted(); err != nil {
 		return err
 	}
 	events := l.LastEvent() - w.events
 	switch {
-	case events <= 0 && w.owes <= owed: // nothing was lost: the previous process already took these commands from the ledger, but has not executed them
+	case events <= 0 && w.lastUnexecuted <= known: // nothing was lost: the previous process already took these commands from the ledger, but has not executed them
 		return nil
 	case w.adopted: // the events and commands are of another state
-		if n := len(w.owed); n > 0 {
-			w.commands, w.owed = w.owed[n-1].Number, nil
+		if n := len(w.unexecuted); n > 0 {
+			w.commands, w.unexecuted = w.unexecuted[n-1].Number, nil
 		}
 		w.events = max(w.events, l.LastEvent())
 		return nil
 	}
 	w.tell.Troubles.Damaged(fmt.Sprintf("the journal in %s ends at %s, but the ledger has %s and %s from after that time: rows are read from their sources again, and commands are taken from the ledger",
-		filepath.Join(w.o.StateDir, journalDir), stamp(w.row), english.Count(int(max(events, 0)), "event"), english.Count(len(w.owed), "command")))
+		filepath.Join(w.o.StateDir, journalDir), stamp(w.row), english.Count(int(max(events, 0)), "event"), english.Count(len(w.unexecuted), "command")))
 	w.mended = true
 	if events > 0 {
 		again := retoldRange{After: w.events}
@@ -88,23 +88,23 @@ func (w *Watch) catchUp() (err error) {
 	return err
 }
 
-// owe sets w.owed. It reads the commands from the ledger that the restored engine has not executed.
-func (w *Watch) owe() (err error) {
-	w.owed, err = w.tell.Ledger.CommandsAfter(context.Background(), w.commands)
-	for i := range w.owed {
-		w.owed[i].Row = cmp.Or(w.owed[i].Row, w.owed[i].Time) // an earlier version of limpet stored no row
-		w.owes = w.owed[i].Number
+// readUnexecuted sets w.unexecuted. It reads the commands from the ledger that the restored engine has not executed.
+func (w *Watch) readUnexecuted() (err error) {
+	w.unexecuted, err = w.tell.Ledger.CommandsAfter(context.Background(), w.commands)
+	for i := range w.unexecuted {
+		w.unexecuted[i].Row = cmp.Or(w.unexecuted[i].Row, w.unexecuted[i].Time) // an earlier version of limpet stored no row
+		w.lastUnexecuted = w.unexecuted[i].Number
 	}
 	return err
 }
 
-// executeOwed executes commands from w.owed. It executes only the commands that were first executed
+// executeUnexecuted executes commands from w.unexecuted. It executes only the commands that were first executed
 // before the row that ends at the given time. So each command is executed between the same two rows
 // as the first time.
-func (w *Watch) executeOwed(before int64) {
-	for w.d != nil && len(w.owed) > 0 && w.owed[0].Row < before {
-		c := w.owed[0]
-		w.owed = w.owed[1:]
+func (w *Watch) executeUnexecuted(before int64) {
+	for w.d != nil && len(w.unexecuted) > 0 && w.unexecuted[0].Row < before {
+		c := w.unexecuted[0]
+		w.unexecuted = w.unexecuted[1:]
 		if c.Components == nil { // an earlier version of limpet has written the command
 			system := w.d.Subject.System
 			for _, n := range system.Match(c.Name) {
@@ -118,11 +118,11 @@ func (w *Watch) executeOwed(before int64) {
 	}
 }
 
-// executeAllOwed executes all commands in w.owed. It is called when all rows have been read,
+// executeAllUnexecuted executes all commands in w.unexecuted. It is called when all rows have been read,
 // because no row before these commands will come.
-func (w *Watch) executeAllOwed() {
-	if w.d != nil && len(w.owed) > 0 {
-		w.executeOwed(math.MaxInt64)
+func (w *Watch) executeAllUnexecuted() {
+	if w.d != nil && len(w.unexecuted) > 0 {
+		w.executeUnexecuted(math.MaxInt64)
 		w.settle(due{})
 	}
 }

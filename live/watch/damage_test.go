@@ -251,8 +251,8 @@ func TestDamagedJournal(t *testing.T) {
 			if damage := damageOf(w); !strings.Contains(damage, c.damage) || !strings.Contains(strings.Join(warned, "\n"), c.damage) {
 				t.Errorf("damage %q, warned %q, want %q", damage, warned, c.damage)
 			}
-			if w.told != nil || len(w.owed) > 0 {
-				t.Errorf("%+v, %+v are left", w.told, w.owed)
+			if w.told != nil || len(w.unexecuted) > 0 {
+				t.Errorf("%+v, %+v are left", w.told, w.unexecuted)
 			}
 		})
 	}

@@ -17,12 +17,12 @@ import (
 
 // memory is the saved state of a watch, except for the state of its diagnosis.
 type memory struct {
-	row      int64           // end time of the last row
-	events   int64           // number of the last event
-	since    int64           // row time before which no receiver is notified of alerts
-	commands int64           // number of the last command of an operator
-	owes     int64           // number of the last command in Watch.owed
-	found    []topology.Seen // components that were found in the files
+	row            int64           // end time of the last row
+	events         int64           // number of the last event
+	since          int64           // row time before which no receiver is notified of alerts
+	commands       int64           // number of the last command of an operator
+	lastUnexecuted int64           // number of the last command in Watch.unexecuted
+	found          []topology.Seen // components that were found in the files
 }
 
 // metaVersion is the version of the JSON format of meta.
@@ -40,7 +40,7 @@ type meta struct {
 	Opened  int64           `json:"opened"`
 	Since   int64           `json:"since"`
 	Words   int64           `json:"words"`
-	Owes    int64           `json:"owes,omitempty"`
+	Owes    int64           `json:"owes,omitempty"` // Watch.lastUnexecuted; the saved form keeps the name
 	Retold  *retoldRange    `json:"retold,omitempty"`
 	Mutes   []engine.Mute   `json:"mutes,omitempty"`
 	Found   []topology.Seen `json:"found,omitempty"`
@@ -63,8 +63,8 @@ func (w *Watch) meta() ([]byte, error) {
 		Version: metaVersion, Ledger: w.tell.Ledger.Identity(), History: w.tell.History.Written(), Row: w.row, Events: w.events, Opened: w.tell.Opened, Since: w.since, Words: w.commands, Mutes: w.d.Mutes, Found: w.found,
 		System: system, Step: s.StepSeconds, Servers: s.Servers, Load: s.Load, Sparse: s.Sparse, Times: s.Latencies,
 	}
-	if len(w.owed) > 0 {
-		m.Owes = w.owes
+	if len(w.unexecuted) > 0 {
+		m.Owes = w.lastUnexecuted
 	}
 	if w.told != nil {
 		m.Retold = &w.told.retoldRange
@@ -89,7 +89,7 @@ func recall(data []byte) (*meta, error) {
 
 // memory returns the values in a snapshot with which the watch continues after a restart.
 func (m *meta) memory() memory {
-	return memory{row: m.Row, events: m.Events, since: m.Since, commands: m.Words, owes: m.Owes, found: m.Found}
+	return memory{row: m.Row, events: m.Events, since: m.Since, commands: m.Words, lastUnexecuted: m.Owes, found: m.Found}
 }
 
 // subject returns the system and the schema that a snapshot holds.
@@ -223,7 +223,7 @@ func (w *Watch) beginAnew(last int64) (err error) {
 	w.tell.Opened = 0
 	w.memory = memory{row: row, events: w.tell.Ledger.LastEvent(), since: cmp.Or(w.o.Alert.QuietBefore, w.o.Now().Unix()), found: found}
 	w.anew = w.events > 0
-	if err := w.owe(); err != nil {
+	if err := w.readUnexecuted(); err != nil {
 		return err
 	}
 	until, err := w.knownUntil(w.events)

@@ -46,22 +46,22 @@ type Watch struct {
 	d      *diagnosis // nil until the first system is known
 	memory            // state that is saved with the diagnosis
 
-	pending   []func(*ledger.Tx) error // writes that are not in the ledger yet
-	anew      bool                     // the state could not be used: the ledger may have incidents that the engine does not have
-	mended    bool                     // true: a file was damaged, so the restored state differs from the state in the journal
-	adopted   bool                     // true: the ledger is new, or is the ledger of another state
-	told      *retold                  // events that the ledger has and the engine may make again; nil: no such events
-	owed      []ledger.Placed          // commands in the ledger that the restored engine has not executed, in order
-	live      bool                     // true: the backlog has been read
-	rows      int64                    // number of rows since the process started
-	stood     bool                     // true: the figures of open incidents were written since the process started
-	saved     time.Time                // time of the last snapshot
-	unsaved   error                    // error of the last snapshot; nil: it succeeded
-	looks     int                      // number of calls of lookAround
-	shown     judged                   // progress of the diagnosis in the last Standing
-	warned    []topology.Warning       // warnings in the last Standing
-	afterRow  func()                   // function for tests, called after each row
-	closeOnce sync.Once
+	pending    []func(*ledger.Tx) error // writes that are not in the ledger yet
+	anew       bool                     // the state could not be used: the ledger may have incidents that the engine does not have
+	mended     bool                     // true: a file was damaged, so the restored state differs from the state in the journal
+	adopted    bool                     // true: the ledger is new, or is the ledger of another state
+	told       *retold                  // events that the ledger has and the engine may make again; nil: no such events
+	unexecuted []ledger.Placed          // commands in the ledger that the restored engine has not executed, in order
+	live       bool                     // true: the backlog has been read
+	rows       int64                    // number of rows since the process started
+	stood      bool                     // true: the figures of open incidents were written since the process started
+	saved      time.Time                // time of the last snapshot
+	unsaved    error                    // error of the last snapshot; nil: it succeeded
+	looks      int                      // number of calls of lookAround
+	shown      judged                   // progress of the diagnosis in the last Standing
+	warned     []topology.Warning       // warnings in the last Standing
+	afterRow   func()                   // function for tests, called after each row
+	closeOnce  sync.Once
 }
 
 // Open opens the state directory and continues from the saved state. It fails if another process
@@ -127,7 +127,7 @@ func (w *Watch) Run(ctx context.Context) error {
 	}
 	w.found = src.Found()
 	if w.o.Once && ctx.Err() == nil {
-		w.executeAllOwed()
+		w.executeAllUnexecuted()
 	}
 	w.snapshot()
 	w.show()
@@ -183,7 +183,7 @@ func loopError(ctx context.Context, err error) error {
 func (w *Watch) take(a arrival) error {
 	switch {
 	case a.err == nil:
-		w.executeOwed(a.row.End)
+		w.executeUnexecuted(a.row.End)
 		w.log(a.row, a.more)
 		w.push(a.row)
 		w.saveInTime()
@@ -200,8 +200,8 @@ func (w *Watch) take(a arrival) error {
 // repairs the journal, saves the state and makes a new Standing.
 func (w *Watch) lookAround() {
 	w.looks++
-	if src := w.source.Load(); src != nil && len(w.owed) > 0 && allRead(&w.Standing().Progress) && !src.HasNext() {
-		w.executeAllOwed()
+	if src := w.source.Load(); src != nil && len(w.unexecuted) > 0 && allRead(&w.Standing().Progress) && !src.HasNext() {
+		w.executeAllUnexecuted()
 	}
 	if w.looks%healLooks == 0 && (w.journal.Broken() != nil || w.unsaved != nil || w.foundMore()) {
 		w.snapshot()
