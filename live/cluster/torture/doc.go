@@ -3,6 +3,7 @@
 // processes again and again, while the measured system has faults. Then they compare the output of
 // the cluster, byte by byte, with the output of one process without NATS that was never killed.
 //
-// The package has only tests. An ordinary test run kills a few processes. The command "make
-// kill-cluster" kills a hundred processes.
+// The package has only tests. An ordinary test run kills nothing, because leases of two seconds
+// expire on a machine that is busy with other tests. The command "make kill-cluster" kills a
+// hundred processes.
 package torture

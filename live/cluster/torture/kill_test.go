@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	kills = flag.Int("kills", 3, "times that a node of the cluster is killed")
+	kills = flag.Int("kills", 0, "times that a node of the cluster is killed")
 	seed  = flag.Uint64("seed", 1, "of what is killed when")
 )
 
@@ -22,6 +22,9 @@ const within = time.Minute
 // TestKilledCluster: whatever is killed, what is said is what one process says in which
 // nothing is killed, none of it twice, and none of it late.
 func TestKilledCluster(t *testing.T) {
+	if *kills == 0 {
+		t.Skip("kills nine processes and counts seconds: it needs a machine that does nothing else: make kill-cluster, or -kills 3")
+	}
 	const everySeconds = 1.5 // between two kills
 	hours := 3.0
 	w := newWorld(t, hours)
