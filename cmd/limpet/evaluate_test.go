@@ -29,16 +29,21 @@ func figures(t *testing.T, args ...string) map[string]float64 {
 	return all
 }
 
+// takesMinutes skips an evaluation in an ordinary test run.
+func takesMinutes(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("an evaluation takes minutes: make test-full")
+	}
+}
+
 // TestQuickTestbench holds the simulated test bench and the paper's algorithm
 // against what is certain of F10 Table 2: disk faults are found and nothing
 // else is blamed, loss is found where data flow that way, control runs are
 // clean. Ours must find everything that can be seen, and nothing else.
 func TestQuickTestbench(t *testing.T) {
-	args := []string{"evaluate", "testbench", "--quick"}
-	if testing.Short() {
-		args = append(args, "--workload", "ddr,ddw", "--training-runs", "5") // two of five workloads, 5 of 10 runs
-	}
-	got := figures(t, args...)
+	takesMinutes(t)
+	got := figures(t, "evaluate", "testbench", "--quick")
 	at := func(fault, workload, rate string) float64 {
 		key := strings.Join([]string{"pvfs-10/10", "f10", fault, workload, rate}, "|")
 		v, ok := got[key]
@@ -71,9 +76,6 @@ func TestQuickTestbench(t *testing.T) {
 			t.Errorf("%s under %s: DTP %v", fault, workload, v)
 		}
 	}
-	if testing.Short() {
-		return // the paper's aggregate is of all workloads
-	}
 	for rate, paper := range map[string]float64{"ITP": 77.3, "DTP": 76} {
 		if v := at("aggregate", "", rate); v < paper-15 || v > paper+15 {
 			t.Errorf("aggregate %s %v, the paper's %v", rate, v, paper)
@@ -85,11 +87,8 @@ func TestQuickTestbench(t *testing.T) {
 // thresholds that are not multiplied indict healthy servers far more often,
 // and congestion windows that are not smoothed hide lost packets.
 func TestQuickSweep(t *testing.T) {
-	args := []string{"evaluate", "--sweep=cwnd-smooth,factor", "--quick", "--workload", "ddr,ddw"}
-	if testing.Short() {
-		args = append(args, "--training-runs", "3") // of 10
-	}
-	got := figures(t, args...)
+	takesMinutes(t)
+	got := figures(t, "evaluate", "--sweep=cwnd-smooth,factor", "--quick", "--workload", "ddr,ddw")
 	at := func(setting, value, rate string) float64 {
 		key := strings.Join([]string{"all clusters", "f10", setting, value, rate}, "|")
 		v, ok := got[key]
@@ -114,11 +113,8 @@ func TestQuickSweep(t *testing.T) {
 // TestQuickIntrepid: a failed controller, which L13 saw within the hour, is
 // seen in the first lists.
 func TestQuickIntrepid(t *testing.T) {
-	args := []string{"evaluate", "intrepid", "--events", "2011-07-14 ddn19a", "--measures", "cdf"}
-	if testing.Short() {
-		args = []string{"evaluate", "intrepid", "--quick"} // a system of 256 LUNs
-	}
-	got := figures(t, args...)
+	takesMinutes(t)
+	got := figures(t, "evaluate", "intrepid", "--events", "2011-07-14 ddn19a", "--measures", "cdf")
 	hours, seen := got["intrepid|cdf|ddn19a|2011-07-14T00:00Z|latency"]
 	if !seen || hours > 4 {
 		t.Errorf("seen %v, after %v h: %v", seen, hours, got)
@@ -131,11 +127,8 @@ func TestQuickIntrepid(t *testing.T) {
 // TestQuickIncidents: faults become incidents at their component, events no
 // later than L13 saw them, and a day without a fault has none.
 func TestQuickIncidents(t *testing.T) {
-	args := []string{"evaluate", "incidents", "--quick"}
-	if testing.Short() {
-		args = append(args, "--runs", "1") // with faults at once, of six
-	}
-	got := figures(t, args...)
+	takesMinutes(t)
+	got := figures(t, "evaluate", "incidents", "--quick")
 	for key, want := range map[string]float64{
 		"all|events|events found and nothing else":        3,
 		"all|events|events found no later than the paper": 3,
