@@ -71,12 +71,12 @@ func newComponents(e *Engine, model *persistence.Model) (*components, error) {
 	}
 	q.metrics = schema.Metrics
 	shift := int64(d.WinShift) * d.StepSeconds
-	q.facts = window.New(o.Window, e.places, q.hearing, schema, schema.Leading(o.Metrics), shift, (d.WinSize+d.WinShift-1)/d.WinShift)
-	q.ownWork = ownwork.New(o.OwnWork, q.facts, d.K)
-	q.paths = path.New(o.Path, q.facts, d.K)
-	q.silence = silence.New(q.facts, d.K, o.Path)
-	q.slow = slow.New(o.Slow, o.Evidence, o.Localise, q.facts, q.paths, q.slowStep(schema.StepSeconds), q.standsStill())
-	q.tails = tail.New(o.Tail, o.Evidence, q.facts, e.schema)
+	q.facts = window.New(o.Criteria, e.places, q.hearing, schema, schema.Leading(o.Metrics), shift, (d.WinSize+d.WinShift-1)/d.WinShift)
+	q.ownWork = ownwork.New(o.Criteria, q.facts, d.K)
+	q.paths = path.New(o.Path, o.Criteria, q.facts, d.K)
+	q.silence = silence.New(q.facts, d.K, o.Path, o.Criteria)
+	q.slow = slow.New(o.Slow, o.Criteria, o.Evidence, o.Localise, q.facts, q.paths, q.slowStep(schema.StepSeconds), q.standsStill())
+	q.tails = tail.New(o.Tail, o.Criteria, o.Evidence, q.facts, e.schema)
 	q.loads = load.New(o.Load, q.facts, e.schema)
 	q.others = slow.NewOtherMetrics(len(q.facts.System.Components))
 	q.stalls = stall.New(o.Stall, o.Localise, q.facts, q.slow.Alone)
@@ -91,7 +91,7 @@ func (q *components) coarsen() table.Schema {
 	schema, step := q.e.schema, q.e.opts.Detect.StepSeconds
 	q.coarse = table.NewCoarsen(schema, step)
 	if step != schema.StepSeconds {
-		q.hearing = window.NewHearing(q.e.opts.Window, q.e.places, q.coarse.Schema())
+		q.hearing = window.NewHearing(q.e.opts.Criteria, q.e.places, q.coarse.Schema())
 	}
 	return q.coarse.Schema()
 }
@@ -113,7 +113,7 @@ func (q *components) standsStill() float64 {
 	if q.facts.LeadMetric.Name != metric.Await.Name {
 		return math.Inf(1)
 	}
-	return q.e.opts.Stall.StallMs
+	return q.e.opts.Stall.StallMs()
 }
 
 // begin judges the current coarse row if this coarse row ends before the next row of the stream. It

@@ -38,7 +38,7 @@
 // # Where decisions are made
 //
 //   - Slowness is decided in engine/detect/slow, with a sequential test (package evidence).
-//     Chance causes at most slow.Options.FalseSuspectsPerDay suspects per day among a
+//     Chance causes at most criteria.Options.FalseSuspectsPerDay suspects per day among a
 //     thousand components, and FalseIncidentsPerYear incidents per year in the system.
 //   - A suspect becomes an incident in Tracker.isIncident (incident/tracker.go).
 //   - An incident recovers and ends in Tracker.age (incident/life.go).

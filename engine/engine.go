@@ -58,8 +58,8 @@ func New(o Options, system *topology.System, schema table.Schema, model *persist
 	}
 	o.Settle(schema)
 	m := blame.NewMap(system)
-	e := &Engine{opts: o, schema: schema, places: m, hearing: window.NewHearing(o.Window, m, schema), listener: l, model: model.Hash()}
-	e.tracker = incident.New(o.Incident, m, l.Event, e.forget)
+	e := &Engine{opts: o, schema: schema, places: m, hearing: window.NewHearing(o.Criteria, m, schema), listener: l, model: model.Hash()}
+	e.tracker = incident.New(o.Incidents(), m, l.Event, e.forget)
 	for _, ask := range o.Questions {
 		q, err := e.newQuestion(ask, model)
 		if err != nil {

@@ -30,7 +30,7 @@ func newF10(e *Engine, model *persistence.Model) (*f10, error) {
 	if q.detector, err = persistence.New(o.Detect, e.places.System, e.schema, o.Metrics, model); err != nil {
 		return nil, err
 	}
-	if q.checklist, err = checklist.New(o.Checklist, e.places, e.schema, &o.Detect); err != nil {
+	if q.checklist, err = checklist.New(o.Checklist, o.Onset, e.places, e.schema, &o.Detect); err != nil {
 		return nil, err
 	}
 	q.watch, err = newServerWatch(e, int64(o.Detect.WinSize)*o.Detect.StepSeconds)

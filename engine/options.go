@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/engine/clockskew"
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/detect/checklist"
 	"github.com/limpet-storage/limpet/engine/detect/load"
-	"github.com/limpet-storage/limpet/engine/detect/ownwork"
 	"github.com/limpet-storage/limpet/engine/detect/path"
 	"github.com/limpet-storage/limpet/engine/detect/slow"
 	"github.com/limpet-storage/limpet/engine/detect/stall"
@@ -18,26 +18,23 @@ import (
 	"github.com/limpet-storage/limpet/engine/evidence"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/onset"
 	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/engine/window"
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options are the settings of a diagnosis: the questions that it answers, and the bounds of every
-// detector. A table in docs/method.md explains each bound.
+// Options are the settings of a diagnosis: the questions that it answers, the bounds that detectors
+// share, and the bounds of each detector. A table in docs/method.md explains each bound.
 type Options struct {
 	Method    string     `json:"method"` // name of the preset
 	Questions []Question `json:"questions"`
 	Metrics   []string   `json:"metrics"`       // names of the metrics by which components are compared; by default only await, as in L13
 	Top       int        `json:"top" least:"1"` // length of the hourly list
-	// FineSeconds is the longest step of rows, in seconds, at which [Servers] is answered
-	// together with [Components]. Longer steps hide how drives and network affect each
-	// other.
-	FineSeconds int64 `json:"fine_seconds" least:"1"`
 
+	Criteria  criteria.Options         `json:"criteria"` // bounds that all detectors share
 	Detect    persistence.Options      `json:"detect"`
-	Window    window.Options           `json:"window"`
 	Localise  slow.LocalisationOptions `json:"localise"`
 	Evidence  evidence.Options         `json:"evidence"`
 	Slow      slow.Options             `json:"slow"`
@@ -45,11 +42,10 @@ type Options struct {
 	Stall     stall.Options            `json:"stall"`
 	Tail      tail.Options             `json:"tail"`
 	Load      load.Options             `json:"load"`
-	OwnWork   ownwork.Options          `json:"own_work"`
 	Symptom   symptom.Options          `json:"symptom"`
 	Checklist checklist.Options        `json:"checklist"`
+	Onset     onset.Options            `json:"onset"`
 	Skew      clockskew.Options        `json:"skew"`
-	Incident  incident.Options         `json:"incident"`
 }
 
 // Question is a question that a diagnosis answers.
@@ -66,11 +62,10 @@ const (
 // Components are compared by await, and the hourly list has a hundred lines (L13 §5.1).
 func DefaultOptions() Options {
 	return Options{
-		Method: "default", Questions: []Question{Components, Servers}, Metrics: []string{metric.Await.Name}, Top: 100, FineSeconds: 5,
-		Detect: persistence.DefaultOptions(), Window: window.DefaultOptions(), Localise: slow.DefaultLocalisationOptions(),
-		Evidence: evidence.DefaultOptions(), Slow: slow.DefaultOptions(), Path: path.DefaultOptions(), Stall: stall.DefaultOptions(), Tail: tail.DefaultOptions(), Load: load.DefaultOptions(), OwnWork: ownwork.DefaultOptions(),
-		Symptom: symptom.DefaultOptions(), Checklist: checklist.DefaultOptions(), Skew: clockskew.DefaultOptions(),
-		Incident: incident.DefaultOptions(),
+		Method: "default", Questions: []Question{Components, Servers}, Metrics: []string{metric.Await.Name}, Top: 100,
+		Criteria: criteria.DefaultOptions(), Detect: persistence.DefaultOptions(), Localise: slow.DefaultLocalisationOptions(),
+		Evidence: evidence.DefaultOptions(), Slow: slow.DefaultOptions(), Path: path.DefaultOptions(), Stall: stall.DefaultOptions(), Tail: tail.DefaultOptions(), Load: load.DefaultOptions(),
+		Symptom: symptom.DefaultOptions(), Checklist: checklist.DefaultOptions(), Onset: onset.DefaultOptions(), Skew: clockskew.DefaultOptions(),
 	}
 }
 
@@ -91,36 +86,21 @@ func Preset(method string) (Options, error) {
 		o.Questions, o.Detect = []Question{Components}, persistence.L13Options()
 	case "f10":
 		o.Questions, o.Detect, o.Metrics = []Question{Checklist}, persistence.F10Options(), checklist.Metrics()
-		// F10 judges an experiment as a whole. So an incident must last until the
-		// experiment ends.
-		o.Incident.ResourceClearSeconds = o.Checklist.ForgetSeconds
 	default:
 		return o, fmt.Errorf("method %q is unknown: use %s", method, strings.Join(Methods(), ", "))
 	}
 	return o, nil
 }
 
-// Matters sets how many times slower than its peers a component must be to be reported. Package
-// evidence tests for three ratios, and this ratio is the smallest of the three. Matters raises the
-// other two ratios if they would be too close to the smallest ratio.
-func (o *Options) Matters(times float64) {
-	e := &o.Evidence
-	e.SmallestTimes = times
-	e.MiddleTimes, e.LargeTimes = max(e.MiddleTimes, rungTimes*times), max(e.LargeTimes, rungTimes*rungTimes*times)
+// Incidents returns the bounds for making and ending incidents.
+func (o *Options) Incidents() incident.Options {
+	recovers, over := o.Symptom.Ends()
+	if o.Asks(Checklist) {
+		// F10 judges an experiment as a whole. So an incident must last until the experiment ends.
+		over = o.Checklist.ForgetSeconds
+	}
+	return incident.Options{Criteria: o.Criteria, ResourceRecoverSeconds: recovers, ResourceClearSeconds: over}
 }
-
-// Ends sets how long a problem must be absent before its incident recovers, and before it is over,
-// in seconds. An incident recovers if the problem has been absent for recoverSeconds, and is over
-// if it has been absent for clearSeconds. The evidence about a slow component is dropped after
-// recoverSeconds too.
-func (o *Options) Ends(recoverSeconds, clearSeconds int64) {
-	o.Incident.RecoverSeconds, o.Incident.ClearSeconds = recoverSeconds, clearSeconds
-	o.Slow.CalmSeconds = recoverSeconds
-}
-
-// rungTimes is the factor between two neighbouring ratios of package evidence if [Options.Matters]
-// raises the larger of the two.
-const rungTimes = 1.3
 
 // Asks reports whether a question is among the options.
 func (o *Options) Asks(q Question) bool { return slices.Contains(o.Questions, q) }
@@ -176,8 +156,8 @@ func (o *Options) LeastSeconds() int64 {
 // Validate returns an error that names every setting outside its bounds.
 func (o *Options) Validate() error {
 	errs := []error{
-		bounds.Check(*o), o.Detect.Validate(), o.Window.Validate(), o.Localise.Validate(), o.Evidence.Validate(), o.Slow.Validate(), o.Path.Validate(), o.Stall.Validate(), o.Tail.Validate(), o.Load.Validate(),
-		o.OwnWork.Validate(), o.Symptom.Validate(), o.Checklist.Validate(), o.Skew.Validate(), o.Incident.Validate(),
+		bounds.Check(*o), o.Criteria.Validate(), o.Detect.Validate(), o.Localise.Validate(), o.Evidence.Validate(), o.Slow.Validate(), o.Path.Validate(), o.Stall.Validate(), o.Tail.Validate(), o.Load.Validate(),
+		o.Symptom.Validate(), o.Checklist.Validate(), o.Onset.Validate(), o.Skew.Validate(),
 	}
 	if len(o.Questions) == 0 {
 		errs = append(errs, errors.New("nothing is asked: ask at least one question"))

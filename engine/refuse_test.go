@@ -50,7 +50,7 @@ func TestOtherSettings(t *testing.T) {
 		change func(*engine.Options, *table.Schema)
 		why    string
 	}{
-		"a bound":        {func(o *engine.Options, _ *table.Schema) { o.Incident.ClearSeconds = 9000 }, "incident.clear_seconds is 7200 there and 9000 here"},
+		"a bound":        {func(o *engine.Options, _ *table.Schema) { o.Criteria.OverSeconds = 9000 }, "criteria.over_seconds is 7200 there and 9000 here"},
 		"a window":       {func(o *engine.Options, _ *table.Schema) { o.Detect.WinSize = 120 }, "detect.win_size is 60 there and 120 here"},
 		"another metric": {func(o *engine.Options, _ *table.Schema) { o.Metrics = []string{"await", "tps"} }, "metrics is [await] there and [await tps] here"},
 		"a question less": {func(o *engine.Options, _ *table.Schema) {

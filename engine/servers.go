@@ -33,7 +33,7 @@ type serverWatch struct {
 }
 
 func newServerWatch(e *Engine, span int64) (serverWatch, error) {
-	clocks, err := clockskew.New(e.opts.Skew, e.places.System, e.schema)
+	clocks, err := clockskew.New(e.opts.Skew, e.opts.Criteria, e.places.System, e.schema)
 	return serverWatch{window.NewIdle(e.places, e.schema, span), clocks}, err
 }
 
@@ -58,7 +58,7 @@ func (w *serverWatch) state(c *state.Codec, axes *blame.Axes) {
 
 // cannotAskServers returns a resource that the question [Servers] needs but the data lack. It
 // returns nil if the data have all resources that the question needs. The question needs three
-// servers with interfaces, and a step of at most [Options.FineSeconds].
+// servers with interfaces, and a step of at most FineSeconds.
 func (e *Engine) cannotAskServers() *Lack {
 	with := map[string]bool{}
 	for i := range e.places.System.Components {
@@ -71,7 +71,7 @@ func (e *Engine) cannotAskServers() *Lack {
 		return &Lack{Servers, Interfaces, true}
 	case len(with) < topology.MinPeers:
 		return &Lack{Servers, Peers, true}
-	case e.schema.StepSeconds > e.opts.FineSeconds:
+	case e.schema.StepSeconds > e.opts.Criteria.FineSeconds:
 		return &Lack{Servers, Fineness, true}
 	}
 	return nil
@@ -85,7 +85,7 @@ func newServers(e *Engine) (*servers, error) {
 		q.places = blame.NewMap(e.places.System.ByName())
 	}
 	var err error
-	if q.symptom, err = symptom.New(e.opts.Symptom, q.places, e.schema); err != nil {
+	if q.symptom, err = symptom.New(e.opts.Symptom, e.opts.Criteria, e.opts.Onset, q.places, e.schema); err != nil {
 		return nil, err
 	}
 	q.watch, err = newServerWatch(e, e.opts.Symptom.WinSeconds)

@@ -37,7 +37,7 @@ type Census struct {
 // Summary is the state of a diagnosis at one time.
 type Summary struct {
 	// Incidents are the open incidents, and the incidents that ended within
-	// incident.Options.RememberSeconds, in the requested order. The engine does not keep older
+	// criteria.Options.RememberSeconds, in the requested order. The engine does not keep older
 	// incidents. Their events have been sent to the listener.
 	Incidents []incident.Incident
 	// Suspects are problems with too little evidence for an incident, worst first.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/blame"
-	"github.com/limpet-storage/limpet/engine/detect/slow"
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/distance"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
@@ -56,7 +56,7 @@ func newWorld(t *testing.T, text string, lists bool) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := engine.Options{Method: "default", Detect: persistence.DefaultOptions(), Metrics: []string{"await"}, Top: 10, Slow: slow.DefaultOptions()}
+	o := engine.Options{Method: "default", Detect: persistence.DefaultOptions(), Metrics: []string{"await"}, Top: 10, Criteria: criteria.DefaultOptions()}
 	w := &world{t: t, s: Subject{
 		System: system, Options: o, Lists: lists, Version: "1.2.3",
 		Schema: table.Schema{StepSeconds: 15, Metrics: metric.All(), Components: len(system.Components)},

@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -29,6 +30,9 @@ import (
 // The bounds of --false-incidents: one in ten thousand years, and three a day.
 const rarestIncidents, mostIncidents = 1e-4, 1000
 
+// longestCost is the largest --cost, and longestOver the largest --over.
+const longestCost, longestOver = 365 * 24 * time.Hour, 7 * 24 * time.Hour
+
 type diagnoseFlags struct {
 	sourceFlags
 	noticeFlags
@@ -36,6 +40,7 @@ type diagnoseFlags struct {
 	order                         string
 	top                           int
 	falseIncidents, smallest      float64
+	cost, over                    time.Duration
 	lists, why                    bool
 	study                         string
 	witnesses                     []string
@@ -90,10 +95,14 @@ and f10 are the papers to the letter. f10 needs a model of fault-free runs.`,
 	fs.StringArrayVar(&f.witnesses, "witness", nil, "`FILE` or directory of what smartctl or the kernel's log (dmesg -T, journalctl -k, kern.log) says, named after the server; may be given again. Shown beside the evidence, and no part of a verdict")
 	f.top = engine.DefaultOptions().Top
 	fs.Var(bounded.Int(&f.top, 1, mostPeers, "lines"), "top", "`lines` of a list")
-	f.falseIncidents = engine.DefaultOptions().Slow.FalseIncidentsPerYear
+	f.falseIncidents = engine.DefaultOptions().Criteria.FalseIncidentsPerYear
 	fs.Var(bounded.Float(&f.falseIncidents, rarestIncidents, mostIncidents, "incidents"), "false-incidents", "`incidents` a year that the whole system may have by chance; with fewer, what is hardly slow is told later")
-	f.smallest = engine.DefaultOptions().Evidence.SmallestTimes
+	f.smallest = engine.DefaultOptions().Criteria.SmallestTimes
 	fs.Var(bounded.Float(&f.smallest, 1.02, 10, "times"), "smallest", "`times` slower than its peers that matter: nobody is told of less")
+	f.cost = time.Duration(engine.DefaultOptions().Criteria.CostSeconds * float64(time.Second))
+	fs.Var(bounded.Duration(&f.cost, time.Millisecond, longestCost), "cost", "`time` that requests have to wait longer than at the peers, all together, before a slow component is an incident")
+	f.over = time.Duration(engine.DefaultOptions().Criteria.OverSeconds) * time.Second
+	fs.Var(bounded.Duration(&f.over, time.Second, longestOver), "over", "`time` for which a problem may not show before its incident is over")
 	return cmd
 }
 
@@ -117,8 +126,9 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 	}
 	defer src.Close()
 	o.Top = f.top
-	o.Slow.FalseIncidentsPerYear = f.falseIncidents
-	o.Matters(f.smallest)
+	c := &o.Criteria
+	c.FalseIncidentsPerYear, c.SmallestTimes, c.CostSeconds, c.OverSeconds = f.falseIncidents, f.smallest, f.cost.Seconds(), int64(f.over/time.Second)
+	c.RecoverSeconds = min(c.RecoverSeconds, c.OverSeconds)
 	watch, err := f.watch(src.System())
 	if err != nil {
 		return err

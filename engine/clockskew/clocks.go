@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/state"
 	"github.com/limpet-storage/limpet/topology"
@@ -19,6 +20,7 @@ type Skew struct {
 // which the other servers become busy or idle.
 type Clocks struct {
 	opts    Options
+	shared  criteria.Options
 	system  *topology.System
 	step    int64
 	reach   int   // greatest skew that can be found, in steps
@@ -30,12 +32,12 @@ type Clocks struct {
 }
 
 // New returns a value of type Clocks for the rows of a schema.
-func New(o Options, system *topology.System, schema table.Schema) (*Clocks, error) {
-	c := &Clocks{opts: o, system: system, step: schema.StepSeconds, reach: int(o.FarthestSeconds / schema.StepSeconds)}
+func New(o Options, shared criteria.Options, system *topology.System, schema table.Schema) (*Clocks, error) {
+	c := &Clocks{opts: o, shared: shared, system: system, step: schema.StepSeconds, reach: int(o.FarthestSeconds / schema.StepSeconds)}
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	if len(system.Servers) < topology.MinPeers || c.step > o.CoarsestStepSeconds {
+	if len(system.Servers) < topology.MinPeers || c.step > shared.FineSeconds {
 		return c, nil
 	}
 	c.load = newLoad(system, schema)
@@ -70,10 +72,10 @@ func (c *Clocks) skip(n int) {
 	}
 }
 
-// fade halves the weight of all earlier rows each time a half-life has passed. So [Clocks.Skews]
+// fade halves the weight of all earlier rows each time SameCauseSeconds have passed. So [Clocks.Skews]
 // soon stops reporting a clock that was corrected.
 func (c *Clocks) fade(end int64) {
-	if end/c.opts.HalfLifeSeconds == c.last/c.opts.HalfLifeSeconds {
+	if end/c.shared.SameCauseSeconds == c.last/c.shared.SameCauseSeconds {
 		return
 	}
 	for s := range c.timings {
@@ -115,18 +117,18 @@ func (c *Clocks) medianOfOthers(but float64) float64 {
 }
 
 // Skews returns the servers whose clocks are wrong at present, in the order of system.Servers. If
-// at least the share DisputedRatio of the clocks differ, it returns one entry without a server's
+// at least half of the clocks differ, it is unknown which clocks are right. Then it returns one entry without a server's
 // name.
 func (c *Clocks) Skews() []Skew {
 	var list []Skew
 	for s := range c.timings {
 		t := &c.timings[s]
-		seconds := t.lag(&c.opts) * c.step
-		if t.steps*c.step >= c.opts.ComparedSeconds && max(seconds, -seconds) >= c.opts.NearestSeconds {
+		seconds := t.lag(&c.opts, c.shared.DoubleTimes) * c.step
+		if t.steps*c.step >= c.opts.comparedSeconds() && max(seconds, -seconds) >= c.opts.NearestSeconds {
 			list = append(list, Skew{c.system.Servers[s], seconds})
 		}
 	}
-	if n := len(list); n > 0 && float64(n) >= c.opts.DisputedRatio*float64(len(c.timings)) {
+	if n := len(list); n > 0 && 2*n >= len(c.timings) {
 		return []Skew{{Seconds: list[0].Seconds}}
 	}
 	return list

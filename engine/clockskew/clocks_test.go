@@ -195,7 +195,7 @@ func TestLag(t *testing.T) {
 		{"nothing happens", make([]float64, 7), make([]float64, 7), 0, 0, 0},
 	} {
 		timing := timing{rises: c.rises, falls: c.falls, power: [2]float64{c.power, c.power}, unison: c.unison, parts: 1}
-		if got := timing.lag(&o); got != c.want {
+		if got := timing.lag(&o, 2); got != c.want {
 			t.Errorf("%s: lag %d, want %d", c.name, got, c.want)
 		}
 	}

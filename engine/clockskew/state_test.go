@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/state"
 	"github.com/limpet-storage/limpet/topology"
@@ -95,12 +96,12 @@ func TestStateOfOtherServers(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	for want, change := range map[string]func(*Options){
-		"half_life_seconds of 0": func(o *Options) { o.HalfLifeSeconds = 0 },
-		"lead_ratio of 0.5":      func(o *Options) { o.LeadRatio = 0.5 },
+		"nearest_seconds of 0":       func(o *Options) { o.NearestSeconds = 0 },
+		"unison_correlation of 0.75": func(o *Options) { o.UnisonCorrelation = 0.75 },
 	} {
 		o := DefaultOptions()
 		change(&o)
-		if _, err := New(o, late(3).system, table.Schema{StepSeconds: 1}); err == nil || !strings.Contains(fmt.Sprint(err), want) {
+		if _, err := New(o, criteria.DefaultOptions(), late(3).system, table.Schema{StepSeconds: 1}); err == nil || !strings.Contains(fmt.Sprint(err), want) {
 			t.Errorf("%v, want an error with %q", err, want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/lab/simulate/testbench"
@@ -76,7 +77,7 @@ func (s *skewed) Next() (*table.Row, error) {
 
 // clocks returns clocks with the default options.
 func clocks(system *topology.System, schema table.Schema) *Clocks {
-	c, err := New(DefaultOptions(), system, schema)
+	c, err := New(DefaultOptions(), criteria.DefaultOptions(), system, schema)
 	if err != nil {
 		panic(err)
 	}

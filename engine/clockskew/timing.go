@@ -98,15 +98,17 @@ func (t *timing) fade() {
 }
 
 // lag returns the number of steps by which the load of the server follows the load of the other
-// servers. It returns 0 if the clock is right or the lag is uncertain.
-func (t *timing) lag(o *Options) int64 {
+// servers. It returns 0 if the clock is right or the lag is uncertain. The
+// correlation at this lag must be at least lead times the correlation at any other lag, because
+// periodic loads match at several lags.
+func (t *timing) lag(o *Options, lead float64) int64 {
 	all := make([]float64, len(t.rises))
 	for i := range all {
 		all[i] = t.rises[i] + t.falls[i]
 	}
 	best, zero := peak(all), len(all)/2
-	like := o.LikenessCorrelation * math.Sqrt(t.power[0]*t.power[1])
-	if t.unison < o.UnisonCorrelation*t.parts || all[best] <= like || all[best] < o.LeadRatio*rival(all, best) {
+	like := o.likeness() * math.Sqrt(t.power[0]*t.power[1])
+	if t.unison < o.UnisonCorrelation*t.parts || all[best] <= like || all[best] < lead*rival(all, best) {
 		return 0
 	}
 	for _, at := range []int{peak(t.rises), peak(t.falls)} {

@@ -1,12 +1,12 @@
 package evidence
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
@@ -23,7 +23,7 @@ type rack struct {
 
 func newRack(seed uint64, members int, spread, keeps float64) *rack {
 	return &rack{
-		Monitor: New(DefaultOptions(), members, 1), rng: rand.New(rand.NewPCG(seed, 0)), spread: spread, keeps: keeps, values: make([]float64, members),
+		Monitor: New(DefaultOptions(), criteria.DefaultOptions(), members, 1, 15), rng: rand.New(rand.NewPCG(seed, 0)), spread: spread, keeps: keeps, values: make([]float64, members),
 	}
 }
 
@@ -130,12 +130,12 @@ func TestTold(t *testing.T) {
 // at any step.
 func TestTwin(t *testing.T) {
 	r := newRack(3, 5, 0.4, 0.3)
-	o := DefaultOptions()
+	o := criteria.DefaultOptions()
 	adds := make([][Rungs][]float64, 5)
 	for step := range 400 {
 		for c, x := range r.next() {
-			for rung, smallest := range o.rungs() {
-				a := min(max((x-smallest)/r.Spread(0), -o.MostDeviations), o.MostDeviations)
+			for rung, smallest := range rungsOf(&o) {
+				a := min(max((x-smallest)/r.Spread(0), -o.SureDeviations), o.SureDeviations)
 				adds[c][rung] = append(adds[c][rung], a)
 				most, sum := 0.0, 0.0
 				for i := len(adds[c][rung]) - 1; i >= 0; i-- {
@@ -237,8 +237,17 @@ func TestOptions(t *testing.T) {
 	if err := (&Options{}).Validate(); err == nil {
 		t.Error("no bounds at all are taken")
 	}
-	o.MiddleTimes = 1
-	if err := o.Validate(); err == nil || fmt.Sprint(err) != "effects of 1.1, 1 and 3 times: each has to be above the one before, and the first above 1" {
-		t.Error(err)
+}
+
+// TestRungs: each rung is above the one before, whatever the smallest effect.
+func TestRungs(t *testing.T) {
+	for smallest, want := range map[float64][Rungs]float64{1.1: {1.1, 1.5, 3}, 1.4: {1.4, 1.82, 3}, 2: {2, 2.6, 3.38}} {
+		c := criteria.DefaultOptions()
+		c.SmallestTimes = smallest
+		for i, rung := range rungsOf(&c) {
+			if math.Abs(math.Exp(rung)-want[i]) > 1e-9 {
+				t.Errorf("smallest %g: rung %d is %g, want %g", smallest, i, math.Exp(rung), want[i])
+			}
+		}
 	}
 }

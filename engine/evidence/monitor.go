@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
@@ -11,8 +12,12 @@ import (
 // group.
 type Monitor struct {
 	opts   Options
+	most   float64 // greatest amount that one step adds to a sum, in standard deviations of the group: no single step can decide
+	least  float64 // least standard deviation of a group, in nats: the values of a group are natural logarithms of ratios
 	rungs  [Rungs]float64
 	keep   float64 // factor by which the weight of earlier noise is multiplied in each step
+	phase  float64 // weight, in steps, of the noise over all phases in the noise of one phase (phaseTicks)
+	fades  float64 // number of steps between two reductions of the weight of learned excursions
 	walks  []walk  // by component: its sums
 	shows  []bool  // by component: whether its sum on the lowest rung is above zero; a separate slice, because every step reads it for all components
 	groups []group // by group: its noise
@@ -58,11 +63,12 @@ func (a *average) mean(other, steps float64) float64 {
 	return (a.sum + steps*other) / max(a.weight+steps, 1)
 }
 
-// New returns a monitor for the given numbers of components and groups. All sums are
-// zero.
-func New(o Options, components, groups int) *Monitor {
+// New returns a monitor for the given numbers of components and groups, and for steps of the given
+// length. All sums are zero.
+func New(o Options, c criteria.Options, components, groups int, stepSeconds int64) *Monitor {
 	return &Monitor{
-		opts: o, rungs: o.rungs(), keep: math.Exp2(-1 / o.SpreadSteps),
+		opts: o, most: c.SureDeviations, least: c.FewShare, rungs: rungsOf(&c), keep: math.Exp2(-1 / c.CostSteps),
+		phase: phaseTicks * float64(c.TickSteps), fades: float64(c.RememberSeconds) / float64(stepSeconds) / fadings,
 		walks: make([]walk, components), shows: make([]bool, components), groups: make([]group, groups),
 		mixed: make([][Rungs]tail, groups), fresh: make([]bool, groups),
 	}
@@ -71,7 +77,7 @@ func New(o Options, components, groups int) *Monitor {
 // Begin starts a step. At regular intervals it reduces the weight of learned excursions.
 func (m *Monitor) Begin() {
 	clear(m.fresh)
-	if m.steps++; m.steps < m.opts.RememberSteps/fadings {
+	if m.steps++; m.steps < m.fades {
 		return
 	}
 	m.steps = 0
@@ -87,7 +93,7 @@ func (m *Monitor) Begin() {
 }
 
 // fadings is the number of times that Begin reduces the weight of learned excursions
-// within RememberSteps steps. Each time it multiplies the weight by the same factor.
+// within RememberSeconds. Each time it multiplies the weight by the same factor.
 // Together these reductions halve the weight.
 const fadings = 64
 
@@ -97,7 +103,7 @@ func (m *Monitor) Noise(g, phase int, medianAbs float64, members int) {
 	x := &m.groups[g]
 	x.usual.add(medianAbs, m.keep)
 	x.phases[phase].add(medianAbs, m.keep)
-	x.spread = m.deviation(x.phases[phase].mean(x.usual.mean(0, 0), m.opts.PhaseSteps))
+	x.spread = m.deviation(x.phases[phase].mean(x.usual.mean(0, 0), m.phase))
 	for r := range x.tails {
 		x.tails[r].steps += float64(members)
 		m.pool[r].steps += float64(members)
@@ -109,7 +115,7 @@ func (m *Monitor) Noise(g, phase int, medianAbs float64, members int) {
 func (m *Monitor) Spread(g int) float64 { return m.deviation(m.groups[g].usual.mean(0, 0)) }
 
 func (m *Monitor) deviation(medianAbs float64) float64 {
-	return max(medianAbs*DeviationsPerMAD, m.opts.LeastSpread)
+	return max(medianAbs*DeviationsPerMAD, m.least)
 }
 
 // DeviationsPerMAD is the ratio of the standard deviation to the median absolute
@@ -131,12 +137,12 @@ const Extras = 3
 // Count takes the value of component c of group g in one step. The step ends at the Unix time end,
 // and has a length of step seconds.
 func (m *Monitor) Count(c, g int, v Value, end, step int64) {
-	w, spread := &m.walks[c], max(m.groups[g].spread, m.opts.LeastSpread)
+	w, spread := &m.walks[c], max(m.groups[g].spread, m.least)
 	if begin := end - step; w.last < begin {
 		w.pause = pause{w.last, begin}
 	}
 	for r, smallest := range m.rungs {
-		adds := v.Weight * min(max((v.LogRatio-v.Tolerance-smallest)/spread, -m.opts.MostDeviations), m.opts.MostDeviations)
+		adds := v.Weight * min(max((v.LogRatio-v.Tolerance-smallest)/spread, -m.most), m.most)
 		switch was := w.sum[r]; {
 		case was == 0 && adds <= 0:
 		case was+adds <= 0:
@@ -218,7 +224,7 @@ func (m *Monitor) Evidence(c, g int) float64 {
 		return 0
 	}
 	m.mix(g)
-	burst := m.opts.BurstSteps * m.opts.MostDeviations
+	burst := m.opts.BurstSteps * m.most
 	for r := range m.rungs {
 		evidence = max(evidence, m.mixed[g][r].evidence(w.sum[r], burst))
 	}

@@ -54,7 +54,8 @@ func (t *Tracker) recoverIfQuiet(in *entry, now int64) {
 	}
 }
 
-// isJudged reports whether enough components of an incident could be judged at this tick.
+// isJudged reports whether at least half of the components of an incident could be judged at this
+// tick.
 func (t *Tracker) isJudged(in *entry, k *Tick) bool {
 	if !in.Class.Judged() || in.Kind == finding.SilentServer {
 		return true
@@ -65,7 +66,7 @@ func (t *Tracker) isJudged(in *entry, k *Tick) bool {
 			n++
 		}
 	}
-	return float64(n) >= t.opts.JudgedShare*float64(len(in.seen))
+	return 2*n >= len(in.seen)
 }
 
 // end ends an incident. The detectors that found it drop their evidence about its
@@ -101,7 +102,7 @@ func (t *Tracker) forgetIn(class finding.Class, c int, ends *entry) {
 
 // forgetOld drops incidents that ended more than RememberSeconds ago.
 func (t *Tracker) forgetOld(now int64) {
-	t.ended = slices.DeleteFunc(t.ended, func(in *entry) bool { return now-in.Cleared > t.opts.RememberSeconds })
+	t.ended = slices.DeleteFunc(t.ended, func(in *entry) bool { return now-in.Cleared > t.opts.Criteria.RememberSeconds })
 }
 
 // Apply executes an operator's command at a Unix time. The parameter components holds the numbers

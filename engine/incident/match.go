@@ -76,7 +76,7 @@ func (t *Tracker) isPart(in *entry, f *finding.Finding) bool {
 		return false
 	}
 	apart := f.Onset.At - in.Onset.At
-	if !f.Gathers && in.Phase != Pending && (f.Kind == finding.SilentServer || max(apart, -apart) > t.opts.SameCauseSeconds) {
+	if !f.Gathers && in.Phase != Pending && (f.Kind == finding.SilentServer || max(apart, -apart) > t.opts.Criteria.SameCauseSeconds) {
 		return false
 	}
 	part := 0
@@ -85,7 +85,7 @@ func (t *Tracker) isPart(in *entry, f *finding.Finding) bool {
 			part++
 		}
 	}
-	return len(in.seen) > 0 && float64(part) >= t.opts.PartShare*float64(len(in.seen))
+	return len(in.seen) > 0 && float64(part) >= t.opts.Criteria.NearlyAllShare*float64(len(in.seen))
 }
 
 // absorb makes the second incident a part of the first incident. The ID of the incident that was

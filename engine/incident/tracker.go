@@ -193,7 +193,7 @@ func (t *Tracker) isIncident(in *entry, f *finding.Finding, k *Tick) bool {
 // needs a smaller amount.
 func (t *Tracker) bound(in *entry) float64 {
 	if old := t.ended.find(in); old != nil && old.Ending.MayReturn() {
-		return t.opts.AgainShare
+		return t.opts.Criteria.HalfShare
 	}
 	return 1
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/command"
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/topology"
@@ -72,10 +73,14 @@ type scene struct {
 	unknown map[int]bool      // components that cannot be judged
 }
 
+func bounds() incident.Options {
+	return incident.Options{Criteria: criteria.DefaultOptions(), ResourceRecoverSeconds: 96, ResourceClearSeconds: 160}
+}
+
 func begin(t *testing.T) *scene {
 	t.Helper()
 	s := &scene{t: t, told: map[string]string{}, unknown: map[int]bool{}}
-	s.Tracker = incident.New(incident.DefaultOptions(), rack(t), s.hear, func(class finding.Class, c int) {
+	s.Tracker = incident.New(bounds(), rack(t), s.hear, func(class finding.Class, c int) {
 		s.forgot = append(s.forgot, fmt.Sprint(class, " ", c))
 	})
 	return s
@@ -403,7 +408,7 @@ func TestEndsForAll(t *testing.T) {
 // incident once.
 func TestListWhileHearing(t *testing.T) {
 	s := begin(t)
-	s.Tracker = incident.New(incident.DefaultOptions(), rack(t), func(v *incident.Event) {
+	s.Tracker = incident.New(bounds(), rack(t), func(v *incident.Event) {
 		var ids []string
 		for _, in := range s.List(incident.Combined) {
 			ids = append(ids, in.ID)

@@ -33,11 +33,11 @@ func (o *Options) find(x, weights []float64, last int) (c change, certain bool) 
 	}
 	least := max(s.residue[c.at], rounding*max(s.squares, rounding))
 	deviance := func(residue float64) float64 { return float64(len(x)) * math.Log(max(residue, least)/least) }
-	for c.early = c.at; c.early > 0 && deviance(s.residue[c.early-1]) <= o.LikelyDeviance; c.early-- {
+	for c.early = c.at; c.early > 0 && deviance(s.residue[c.early-1]) <= likelyDeviance; c.early-- {
 	}
-	for c.late = c.at; c.late < len(x)-1 && deviance(s.residue[c.late+1]) <= o.LikelyDeviance; c.late++ {
+	for c.late = c.at; c.late < len(x)-1 && deviance(s.residue[c.late+1]) <= likelyDeviance; c.late++ {
 	}
-	return c, deviance(s.whole) > o.CertainDeviance && s.before[c.at] <= o.BeforeRatio
+	return c, deviance(s.whole) > o.CertainDeviance && s.before[c.at] <= beforeShare
 }
 
 // throughout reports whether the mean of the first steps is about as far from zero as the
@@ -45,7 +45,7 @@ func (o *Options) find(x, weights []float64, last int) (c change, certain bool) 
 func (o *Options) throughout(x []float64) bool {
 	first := x[:min(len(x), o.FewestSteps)]
 	before, all := mean(first), mean(x)
-	return len(x) == 0 || math.Abs(before) > o.BeforeRatio*math.Abs(all) && before*all > 0
+	return len(x) == 0 || math.Abs(before) > beforeShare*math.Abs(all) && before*all > 0
 }
 
 func mean(x []float64) float64 {

@@ -7,22 +7,23 @@ type Options struct {
 	// FewestSteps is the least number of steps on each side of a change: with fewer
 	// steps, the change may be only the beginning of a load.
 	FewestSteps int `json:"fewest_steps" least:"1"`
-	// LikelyDeviance is the greatest deviance at which a step still counts as a possible
-	// change point. A deviance is twice the difference of two log-likelihoods.
-	LikelyDeviance float64 `json:"likely_deviance"`
 	// CertainDeviance is a condition for a certain change: the deviance of "no change" must be
-	// greater than CertainDeviance.
+	// greater than CertainDeviance. A deviance is twice the difference of two log-likelihoods.
 	CertainDeviance float64 `json:"certain_deviance"`
-	// BeforeRatio is a second condition for a certain change: the distance from the peers before
-	// the change must be at most this share of the distance after the change.
-	BeforeRatio float64 `json:"before_ratio"`
 }
 
-// DefaultOptions returns the default bounds. If the noise has a normal distribution, the
-// interval of the onset contains the true step in 95 % of cases.
-func DefaultOptions() Options {
-	return Options{FewestSteps: 10, LikelyDeviance: 7.7, CertainDeviance: 24, BeforeRatio: 0.5}
-}
+// DefaultOptions returns the default bounds. docs/method.md gives the reason for each value.
+func DefaultOptions() Options { return Options{FewestSteps: 10, CertainDeviance: 24} }
+
+// likelyDeviance is the greatest deviance at which a step still counts as a possible change point.
+// If the noise has a normal distribution on both sides of a change, the interval of these steps
+// contains the true step in 95 % of cases.
+const likelyDeviance = 7.7
+
+// beforeShare is a second condition for a certain change: the distance from the peers before the
+// change must be at most this share of the distance after the change. What was more than half as
+// far away before did not begin here.
+const beforeShare = 0.5
 
 // Validate returns an error that names every setting outside its bounds.
 func (o *Options) Validate() error { return bounds.Check(*o) }

@@ -4,46 +4,11 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
-	"github.com/limpet-storage/limpet/internal/bounds"
 	"github.com/limpet-storage/limpet/topology"
 )
-
-// Options are the bounds that decide whether load is light, and whether a server is silent.
-type Options struct {
-	// LightSectorsPerSecond is a bound for the throughput of a path. If the throughput is below
-	// this bound, the requests may come from the server itself, and not from clients (L13 §5.3.2).
-	LightSectorsPerSecond float64 `json:"light_sectors_per_second" above:"0"`
-	// AsideShare is a bound for the number of requests on the other paths to a LUN, as a share of
-	// the number of requests on its first path. If the share is at least AsideShare, the requests
-	// on the other paths change the mean latency of the LUN noticeably.
-	AsideShare float64 `json:"aside_share" above:"0" most:"1"`
-	// LightGrowth is the factor by which the least latency of a group grows, and its
-	// greatest latency shrinks, from window to window. So old values are forgotten.
-	LightGrowth float64 `json:"light_growth" least:"1"`
-	// SilentSeconds is a time in seconds. A server is silent if it has sent no data for
-	// this time while other servers send data.
-	SilentSeconds int64 `json:"silent_seconds" least:"1"`
-	// SilentSteps is a number of rows. A server is silent only if it has sent no data for
-	// at least this number of rows.
-	SilentSteps int `json:"silent_steps" least:"1"`
-}
-
-// DefaultOptions returns the default bounds. Light work is below 10 kB/s (L13 §5.3.2). If less than
-// a twentieth of the requests use other paths, these requests change the mean latency by less than
-// the smallest slowness that matters. The least latency of a group grows by a thousandth per
-// window, and is therefore forgotten within weeks. A server is silent after five minutes: a
-// recorder restarts in less time, and the files of one day do not all end in the same second.
-func DefaultOptions() Options {
-	return Options{
-		LightSectorsPerSecond: metric.RdSec.Noise, AsideShare: 0.05, LightGrowth: 1.001,
-		SilentSeconds: 300, SilentSteps: 4,
-	}
-}
-
-// Validate returns an error that names every setting outside its bounds.
-func (o *Options) Validate() error { return bounds.Check(*o) }
 
 // Facts are the facts about components, LUNs and peer groups. All times are Unix times.
 type Facts struct {
@@ -69,7 +34,7 @@ type Facts struct {
 	Busy   []bool      // by peer group: more than half of its members have load
 	Groups []Group     // by peer group: its latencies and its load
 
-	opts    Options
+	few     float64 // least share of the requests to a LUN on other paths that changes the mean latency of the LUN noticeably (FewShare)
 	columns columns
 	shifts  []sums
 	at      int // index of the shift that is being filled
@@ -83,13 +48,13 @@ type columns struct{ load, read, written, lead int }
 
 // New returns empty facts. A window consists of a number of shifts; a shift is the time
 // from one window to the next. For each row, call [Hearing.Row] before [Facts.Row].
-func New(o Options, m *blame.Map, h *Hearing, s table.Schema, lead int, shiftSeconds int64, shifts int) *Facts {
+func New(c criteria.Options, m *blame.Map, h *Hearing, s table.Schema, lead int, shiftSeconds int64, shifts int) *Facts {
 	n := len(m.System.Components)
 	f := &Facts{
 		Map: m, Hearing: h, StepSeconds: s.StepSeconds, ShiftSeconds: shiftSeconds, Sparse: s.Sparse, Lead: lead, LeadMetric: s.Metrics[lead],
 		Upkeep: make([]table.Work, n), LastSeen: make([]int64, n), LastLoaded: make([]int64, n), Moved: make([]int64, len(m.Paths)),
 		Window: newSums(m), Now: make([]Condition, n), Busy: make([]bool, len(m.System.Groups)), Groups: make([]Group, len(m.System.Groups)),
-		opts:    o,
+		few:     c.FewShare,
 		columns: columns{s.Load, metric.Index(s.Metrics, metric.RdSec.Name), metric.Index(s.Metrics, metric.WrSec.Name), lead},
 	}
 	f.countsRequests = s.Load >= 0 && s.Metrics[s.Load] == metric.TPS
@@ -189,7 +154,7 @@ func (f *Facts) paths(row *table.Row, s *sums) {
 				s.asked[lun], s.waited[lun] = s.asked[lun]+n, s.waited[lun]+took
 			}
 		}
-		if others > 0 && others >= f.opts.AsideShare*first {
+		if others > 0 && others >= f.few*first {
 			s.Aside[lun]++
 		}
 		switch {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
@@ -36,8 +37,8 @@ type feed struct {
 func newFeed(m *blame.Map) *feed {
 	s := schema(m, 15, metric.TPS, metric.RdSec, metric.WrSec, metric.Await)
 	s.Servers = len(m.System.Servers)
-	h := window.NewHearing(window.DefaultOptions(), m, s)
-	f := window.New(window.DefaultOptions(), m, h, s, 3, 30, 2)
+	h := window.NewHearing(criteria.DefaultOptions(), m, s)
+	f := window.New(criteria.DefaultOptions(), m, h, s, 3, 30, 2)
 	return &feed{f, f.Row, table.NewRow(s)}
 }
 
@@ -165,21 +166,5 @@ func TestGroups(t *testing.T) {
 	}
 	if usual(table.Missing); f.Groups[0].Usual != 9 { // by the medians of those that were judged
 		t.Errorf("usual is %g", f.Groups[0].Usual)
-	}
-}
-
-func TestOptions(t *testing.T) {
-	o := window.DefaultOptions()
-	if err := o.Validate(); err != nil {
-		t.Error(err)
-	}
-	for i, bad := range []func(*window.Options){
-		func(o *window.Options) { o.LightSectorsPerSecond = 0 }, func(o *window.Options) { o.AsideShare = 2 },
-		func(o *window.Options) { o.LightGrowth = 0.9 }, func(o *window.Options) { o.SilentSeconds = 0 }, func(o *window.Options) { o.SilentSteps = 0 },
-	} {
-		o := window.DefaultOptions()
-		if bad(&o); o.Validate() == nil {
-			t.Errorf("setting %d is taken: %+v", i, o)
-		}
 	}
 }

@@ -3,6 +3,7 @@ package window
 import (
 	"slices"
 
+	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/quantile"
@@ -46,14 +47,18 @@ func (f *Facts) Judged(w *persistence.Window) {
 	if g.Usual > 0 && (g.Light == 0 || g.Usual < g.Light) {
 		g.Light = g.Usual
 	} else {
-		g.Light *= f.opts.LightGrowth
+		g.Light *= lightGrowth
 	}
 	if g.Usual > g.Heavy {
 		g.Heavy = g.Usual
 	} else {
-		g.Heavy /= f.opts.LightGrowth
+		g.Heavy /= lightGrowth
 	}
 }
+
+// lightGrowth is the factor by which the least latency of a group grows, and its greatest latency
+// shrinks, from window to window. So old values are forgotten within weeks.
+const lightGrowth = 1.001
 
 // usualLatency returns the usual latency of a group: the median with which members were compared.
 // If this median is missing, it returns the median of the members' medians.
@@ -169,8 +174,9 @@ func (f *Facts) Rate(c int) float64 {
 // from its server itself, and not from clients.
 func (f *Facts) LightWork(c int) bool { return f.Light(f.Rate(c)) }
 
-// Light reports whether a throughput, in sectors per second, is below LightSectorsPerSecond.
-func (f *Facts) Light(rate float64) bool { return rate < f.opts.LightSectorsPerSecond }
+// Light reports whether a throughput, in sectors per second, is so small that it is noise: the
+// requests may come from the server itself, and not from clients (L13 §5.3.2).
+func (f *Facts) Light(rate float64) bool { return rate < metric.RdSec.Noise }
 
 // Wait returns the mean latency of a LUN's requests in the window, over all paths. The result is 0
 // if there were no requests.

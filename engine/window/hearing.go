@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/state"
 )
@@ -24,12 +25,13 @@ type Hearing struct {
 	sparse   bool
 }
 
-// NewHearing returns a record without data.
-func NewHearing(o Options, m *blame.Map, s table.Schema) *Hearing {
+// NewHearing returns a record without data. A server is silent if it has sent no data for
+// SilentSeconds, and for at least as many rows as a tick has steps.
+func NewHearing(c criteria.Options, m *blame.Map, s table.Schema) *Hearing {
 	n := len(m.System.Servers)
 	return &Hearing{
 		Heard: make([]bool, n), FirstHeard: make([]int64, n), LastHeard: make([]int64, n), together: make([]bool, n), missed: make([]int, n), serverOf: m.ServerOf, step: s.StepSeconds,
-		patience: max(o.SilentSteps, int((o.SilentSeconds+s.StepSeconds-1)/s.StepSeconds)), sparse: s.Sparse,
+		patience: max(int(c.TickSteps), int((c.SilentSeconds+s.StepSeconds-1)/s.StepSeconds)), sparse: s.Sparse,
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/engine/window"
@@ -45,7 +46,7 @@ func TestSilent(t *testing.T) {
 		m := rack(3, false)
 		s := schema(m, tt.step, metric.Await)
 		s.Sparse = tt.sparse
-		h := window.NewHearing(window.DefaultOptions(), m, s)
+		h := window.NewHearing(criteria.DefaultOptions(), m, s)
 		row := table.NewRow(s)
 		silent := 0
 		for n := range 400 {
@@ -78,7 +79,7 @@ func TestHeardByRow(t *testing.T) {
 	m := rack(2, false)
 	s := schema(m, 15, metric.Await)
 	s.Servers = 2
-	h := window.NewHearing(window.DefaultOptions(), m, s)
+	h := window.NewHearing(criteria.DefaultOptions(), m, s)
 	row := table.NewRow(s)
 	row.End, row.Heard[1] = 30, true // it has lost its devices
 	if h.Row(row); !slices.Equal(h.Heard, []bool{false, true}) || h.Begin != 15 {

@@ -7,7 +7,7 @@ import "github.com/limpet-storage/limpet/engine"
 // it uses.
 func ForDiagnosis(diagnosis *engine.Options) Options {
 	needed, wanted := diagnosis.Wants()
-	o := Options{Metrics: needed, Wanted: Wanted{Metrics: wanted, Finest: 1, WithinSeconds: diagnosis.FineSeconds}}
+	o := Options{Metrics: needed, Wanted: Wanted{Metrics: wanted, Finest: 1, WithinSeconds: diagnosis.Criteria.FineSeconds}}
 	o.Latencies = diagnosis.Asks(engine.Components)
 	if !diagnosis.Asks(engine.Components) {
 		o.Finest = diagnosis.Detect.StepSeconds

@@ -370,7 +370,7 @@ func TestBegunAnewTellsOnce(t *testing.T) {
 	o.Once = true
 	whole, killed := killedState(t, o)
 	o.StateDir, o.RereadSeconds = killed, 5400
-	o.Diagnose.Slow.CostSeconds++ // a state of other settings cannot be used
+	o.Diagnose.Criteria.CostSeconds++ // a state of other settings cannot be used
 	w := run(t.Context(), t, o)
 	opened := func(w *Watch) string {
 		list, err := w.Ledger().Events(t.Context(), 0, 1000)

@@ -21,7 +21,7 @@ func TestBegunAnewAndKilled(t *testing.T) {
 	o.Once = true
 	stopAfter(t, o, 300)
 
-	o.Diagnose.Slow.CostSeconds++ // a state of other settings cannot be used
+	o.Diagnose.Criteria.CostSeconds++ // a state of other settings cannot be used
 	var said []string
 	o.Report = func(text string) { said = append(said, text) }
 	unused := t.TempDir()
@@ -69,7 +69,7 @@ func TestWordsAfterTheState(t *testing.T) {
 	for round := range 3 {
 		switch round {
 		case 1: // a state of other settings cannot be used
-			o.Diagnose.Slow.CostSeconds++
+			o.Diagnose.Criteria.CostSeconds++
 		case 2:
 			if err := os.RemoveAll(filepath.Join(state, journalDir)); err != nil {
 				t.Fatal(err)

@@ -42,7 +42,7 @@ type Writer struct {
 // are those of the diagnosis.
 func New(system *topology.System, schema table.Schema, o *engine.Options) *Writer {
 	return &Writer{
-		System: system, Schema: schema, Lead: schema.Metrics[schema.Leading(o.Metrics)], ImbalanceTimes: o.Slow.ImbalanceTimes,
+		System: system, Schema: schema, Lead: schema.Metrics[schema.Leading(o.Metrics)], ImbalanceTimes: o.Criteria.ClearTimes,
 		attachments: attachments(system),
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/command"
-	"github.com/limpet-storage/limpet/engine/detect/slow"
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/metric"
@@ -49,7 +49,7 @@ func newSite(standing *api.Standing) *Site {
 // options are those of the diagnosis of all sites.
 func options() engine.Options {
 	return engine.Options{
-		Method: "default", Detect: persistence.DefaultOptions(), Metrics: []string{metric.Await.Name}, Top: 10, Slow: slow.DefaultOptions(),
+		Method: "default", Detect: persistence.DefaultOptions(), Metrics: []string{metric.Await.Name}, Top: 10, Criteria: criteria.DefaultOptions(),
 	}
 }
 

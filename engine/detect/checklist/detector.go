@@ -35,7 +35,7 @@ type server struct {
 
 // New returns a detector for the windows of a persistence.Detector with the given
 // options, and for rows of a schema.
-func New(o Options, m *blame.Map, schema table.Schema, d *persistence.Options) (*Detector, error) {
+func New(o Options, change onset.Options, m *blame.Map, schema table.Schema, d *persistence.Options) (*Detector, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func New(o Options, m *blame.Map, schema table.Schema, d *persistence.Options) (
 	latency := int64(d.WinSize+memory*d.WinShift) * d.StepSeconds
 	l := &Detector{
 		opts: o, places: m, metrics: schema.Metrics, memory: memory, servers: make([]server, len(m.System.Servers)),
-		history: onset.New(o.Onset, m.System, schema, Metrics(), latency),
+		history: onset.New(change, m.System, schema, Metrics(), latency),
 	}
 	for _, of := range schema.Metrics {
 		l.itemOf = append(l.itemOf, slices.IndexFunc(items[:], func(i item) bool { return i.metric == of.Name }))

@@ -81,7 +81,7 @@ func model(t *testing.T, m *blame.Map, schema table.Schema) *persistence.Model {
 func fresh(t *testing.T, m *blame.Map, schema table.Schema) *Detector {
 	t.Helper()
 	o := persistence.F10Options()
-	l, err := New(DefaultOptions(), m, schema, &o)
+	l, err := New(DefaultOptions(), onset.DefaultOptions(), m, schema, &o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
@@ -51,7 +52,7 @@ func newDrives(t *testing.T, seed uint64) *drives {
 	}
 	schema := table.Schema{StepSeconds: stepSeconds, Metrics: []metric.Metric{metric.TPS, metric.Await, metric.Util}, Components: n, Servers: 1, Latencies: true}
 	places := blame.NewMap(system)
-	facts := window.New(window.DefaultOptions(), places, window.NewHearing(window.DefaultOptions(), places, schema), schema, 1, 450, 2)
+	facts := window.New(criteria.DefaultOptions(), places, window.NewHearing(criteria.DefaultOptions(), places, schema), schema, 1, 450, 2)
 	d := &drives{Detector: New(DefaultOptions(), facts, schema), rng: rand.New(rand.NewPCG(seed, 1)), row: table.NewRow(schema), each: make([]drive, n)}
 	for i := range d.each {
 		d.each[i] = drive{load: 70, times: 1, size: 4096, atOnce: 1}

@@ -8,7 +8,7 @@
 // work like requests of clients.
 //
 // Mark decides in each window whether a server has own work: the server uses at least
-// Options.UsedShare of its standby paths for light work, although paths of higher priority could
+// half of its standby paths for light work, although paths of higher priority could
 // serve the same LUNs. Findings returns a finding about a server if the server had own work in k of
 // the last 2k−1 windows. There is no statistical test.
 //

@@ -2,32 +2,17 @@ package ownwork
 
 import (
 	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/window"
-	"github.com/limpet-storage/limpet/internal/bounds"
 	"github.com/limpet-storage/limpet/internal/quantile"
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Options are the bounds that decide whether a server has own work.
-type Options struct {
-	// UsedShare is a share of the standby paths of a server. A server has own work only if it uses
-	// at least this share of them.
-	UsedShare float64 `json:"used_share" above:"0" most:"1"`
-	// LastingSeconds is how long own work must last before its finding is certain.
-	LastingSeconds int64 `json:"lasting_seconds" least:"1"`
-}
-
-// DefaultOptions returns the default bounds: half of the standby paths, and an hour.
-func DefaultOptions() Options { return Options{UsedShare: 0.5, LastingSeconds: 3600} }
-
-// Validate returns an error that names every invalid setting.
-func (o *Options) Validate() error { return bounds.Check(*o) }
-
 // Detector finds servers with own work.
 type Detector struct {
-	opts    Options
+	lasts   int64 // seconds of own work after which its finding is certain (SameCauseSeconds)
 	facts   *window.Facts
 	k       int
 	own     []bool    // by server: whether it has own work in this window
@@ -43,9 +28,9 @@ type episode struct {
 
 // New returns a detector before its first window. The parameter k is the k of the
 // k-of-2k−1 filter.
-func New(o Options, f *window.Facts, k int) *Detector {
+func New(c criteria.Options, f *window.Facts, k int) *Detector {
 	n := len(f.System.Servers)
-	return &Detector{opts: o, facts: f, k: k, own: make([]bool, n), servers: make([]episode, n)}
+	return &Detector{lasts: c.SameCauseSeconds, facts: f, k: k, own: make([]bool, n), servers: make([]episode, n)}
 }
 
 // Mark finds the servers with own work, and marks the standby paths that carry own work as
@@ -66,7 +51,7 @@ func (d *Detector) Mark(lost func(c int) bool) {
 		}
 	}
 	for s := range d.own {
-		enough := standby[s] > 0 && float64(used[s]) >= d.opts.UsedShare*float64(standby[s])
+		enough := standby[s] > 0 && 2*used[s] >= standby[s]
 		d.own[s] = enough && d.facts.Light(quantile.Median(rates[s]))
 	}
 	for _, c := range d.facts.Watched {
@@ -117,7 +102,7 @@ func (d *Detector) finding(s int) finding.Finding {
 	w := &d.servers[s]
 	f := finding.Finding{
 		Class: finding.OwnWork, Kind: finding.ServerIssued, Place: blame.Place{Tier: blame.Server, Name: d.facts.System.Servers[s]},
-		Onset: w.onset, Certain: int64(w.windows)*d.facts.ShiftSeconds >= d.opts.LastingSeconds,
+		Onset: w.onset, Certain: int64(w.windows)*d.facts.ShiftSeconds >= d.lasts,
 	}
 	for _, c := range d.facts.Watched {
 		if d.facts.ServerOf[c] == s && d.facts.Standby(c) {

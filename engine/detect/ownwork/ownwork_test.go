@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/detect/ownwork"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/metric"
@@ -31,8 +32,8 @@ func newRig(t *testing.T) *rig {
 	schema := table.Schema{
 		StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.RdSec, metric.WrSec, metric.Await}, Components: len(s.Components), Servers: len(s.Servers),
 	}
-	f := window.New(window.DefaultOptions(), m, window.NewHearing(window.DefaultOptions(), m, schema), schema, 3, 450, 1)
-	return &rig{ownwork.New(ownwork.DefaultOptions(), f, 3), f, table.NewRow(schema)}
+	f := window.New(criteria.DefaultOptions(), m, window.NewHearing(criteria.DefaultOptions(), m, schema), schema, 3, 450, 1)
+	return &rig{ownwork.New(criteria.DefaultOptions(), f, 3), f, table.NewRow(schema)}
 }
 
 // window ends a window in which first paths serve, and a server reads so many sectors
@@ -128,18 +129,6 @@ func TestFindings(t *testing.T) {
 	for n := range 4 {
 		if list := r.window("fs2", 0, 0, none); (len(list) == 1) != (n < 2) {
 			t.Errorf("%d windows later: %+v", n, list)
-		}
-	}
-}
-
-func TestOptions(t *testing.T) {
-	o := ownwork.DefaultOptions()
-	if err := o.Validate(); err != nil {
-		t.Error(err)
-	}
-	for _, o := range []ownwork.Options{{UsedShare: 0, LastingSeconds: 1}, {UsedShare: 1.1, LastingSeconds: 1}, {UsedShare: 1, LastingSeconds: 0}} {
-		if o.Validate() == nil {
-			t.Errorf("%+v is taken", o)
 		}
 	}
 }

@@ -107,7 +107,7 @@ func (d *Detector) wholePlaces(tier blame.Tier, lost []int) []int {
 				all++
 			}
 		}
-		if len(servers) > 1 && float64(missing) >= d.opts.WholeShare*float64(all) {
+		if len(servers) > 1 && float64(missing) >= d.criteria.NearlyAllShare*float64(all) {
 			found = append(found, p)
 		}
 	}
@@ -134,7 +134,7 @@ func (d *Detector) atOnce(lost []int) [][]int {
 	last := int64(math.MinInt64 / 2)
 	for _, c := range lost {
 		at := d.paths[c].onset.At
-		if at-last > d.opts.SameCauseSeconds {
+		if at-last > d.criteria.SameCauseSeconds {
 			lists = append(lists, nil)
 		}
 		last = at
@@ -218,7 +218,7 @@ func (d *Detector) givenUp(lost []int, open []finding.Open) []finding.Finding {
 // problem that began more than SameCauseSeconds before the path was lost.
 func (d *Detector) servesNothing(c int, open []finding.Open) bool {
 	return slices.ContainsFunc(open, func(o finding.Open) bool {
-		return o.Class == finding.Path && o.Active && o.Place == d.server(c) && o.Onset.At < d.paths[c].onset.At-d.opts.SameCauseSeconds
+		return o.Class == finding.Path && o.Active && o.Place == d.server(c) && o.Onset.At < d.paths[c].onset.At-d.criteria.SameCauseSeconds
 	})
 }
 
@@ -229,7 +229,7 @@ func (d *Detector) join(found []finding.Finding, lost []int) []int {
 	for _, c := range lost {
 		at := slices.IndexFunc(found, func(f finding.Finding) bool {
 			apart := d.paths[c].onset.At - f.Onset.At
-			return d.facts.Hangs(c, f.Place) && max(apart, -apart) <= d.opts.SameCauseSeconds
+			return d.facts.Hangs(c, f.Place) && max(apart, -apart) <= d.criteria.SameCauseSeconds
 		})
 		if at < 0 {
 			rest = append(rest, c)
@@ -271,5 +271,5 @@ func (d *Detector) member(c int) finding.Member {
 // amount returns the time for which a path was lost for long, as a share of LostSeconds.
 // A finding is an incident when the amounts of its paths add up to 1.
 func (d *Detector) amount(c int) float64 {
-	return float64(int64(d.paths[c].windows)*d.facts.ShiftSeconds) / float64(d.opts.LostSeconds)
+	return float64(int64(d.paths[c].windows)*d.facts.ShiftSeconds) / float64(LostSeconds(&d.criteria))
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
@@ -43,14 +44,14 @@ func newSite(t *testing.T) (*Detector, table.Schema) {
 	schema := table.Schema{
 		StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.Await}, Components: len(s.Components), Servers: len(s.Servers),
 	}
-	f := window.New(window.DefaultOptions(), m, window.NewHearing(window.DefaultOptions(), m, schema), schema, 1, 450, 2)
+	f := window.New(criteria.DefaultOptions(), m, window.NewHearing(criteria.DefaultOptions(), m, schema), schema, 1, 450, 2)
 	for _, c := range m.Watched {
 		f.Now[c] = window.Serving
 		if m.Standby(c) {
 			f.Now[c] = window.Resting
 		}
 	}
-	return New(DefaultOptions(), f, 3), schema
+	return New(DefaultOptions(), criteria.DefaultOptions(), f, 3), schema
 }
 
 // loseAll makes paths lost for long, with a role and an onset.
@@ -224,7 +225,7 @@ func TestOptions(t *testing.T) {
 		t.Error(err)
 	}
 	for i, bad := range []func(*Options){
-		func(o *Options) { o.LostTimes = 1 }, func(o *Options) { o.SameCauseSeconds = -1 }, func(o *Options) { o.WholeShare = 0.5 }, func(o *Options) { o.WholeShare = 1.1 },
+		func(o *Options) { o.LostTimes = 1 },
 	} {
 		o := DefaultOptions()
 		if bad(&o); o.Validate() == nil {

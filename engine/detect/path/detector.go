@@ -1,6 +1,7 @@
 package path
 
 import (
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/window"
@@ -8,10 +9,11 @@ import (
 
 // Detector finds the lost paths to each LUN, and the path that serves instead.
 type Detector struct {
-	opts  Options
-	facts *window.Facts
-	k     int       // a path is lost for long if it was lost in k of the last 2k−1 windows
-	paths []history // by component: what the detector remembers about it
+	opts     Options
+	criteria criteria.Options
+	facts    *window.Facts
+	k        int       // a path is lost for long if it was lost in k of the last 2k−1 windows
+	paths    []history // by component: what the detector remembers about it
 }
 
 // history is the memory of the detector about one path.
@@ -29,8 +31,8 @@ type history struct {
 
 // New returns a detector before its first window. The parameter k is the k of the
 // k-of-2k−1 filter.
-func New(o Options, f *window.Facts, k int) *Detector {
-	d := &Detector{opts: o, facts: f, k: k, paths: make([]history, len(f.System.Components))}
+func New(o Options, c criteria.Options, f *window.Facts, k int) *Detector {
+	d := &Detector{opts: o, criteria: c, facts: f, k: k, paths: make([]history, len(f.System.Components))}
 	for i := range d.paths {
 		d.paths[i].servedBy = -1
 	}

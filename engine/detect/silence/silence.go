@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/detect/path"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/window"
@@ -28,8 +29,8 @@ type history struct {
 
 // New returns a detector before its first row. It uses the options of package path,
 // because a path of a silent server counts as a lost path.
-func New(f *window.Facts, k int, o path.Options) *Detector {
-	return &Detector{facts: f, k: k, lostTimes: o.LostTimes, lostSeconds: o.LostSeconds, servers: make([]history, len(f.System.Servers))}
+func New(f *window.Facts, k int, o path.Options, c criteria.Options) *Detector {
+	return &Detector{facts: f, k: k, lostTimes: o.LostTimes, lostSeconds: path.LostSeconds(&c), servers: make([]history, len(f.System.Servers))}
 }
 
 // Row returns one finding for each server that has just become silent. It does not wait

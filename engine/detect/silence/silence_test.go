@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/detect/path"
 	"github.com/limpet-storage/limpet/engine/detect/silence"
 	"github.com/limpet-storage/limpet/engine/finding"
@@ -35,10 +36,10 @@ func newRig(t *testing.T, sparse bool) *rig {
 	schema := table.Schema{
 		StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.Await}, Components: len(s.Components), Servers: len(s.Servers), Sparse: sparse,
 	}
-	f := window.New(window.DefaultOptions(), m, window.NewHearing(window.DefaultOptions(), m, schema), schema, 1, 450, 2)
+	f := window.New(criteria.DefaultOptions(), m, window.NewHearing(criteria.DefaultOptions(), m, schema), schema, 1, 450, 2)
 	row := table.NewRow(schema)
 	row.End = 9000
-	return &rig{silence.New(f, 3, path.DefaultOptions()), f, row}
+	return &rig{silence.New(f, 3, path.DefaultOptions(), criteria.DefaultOptions()), f, row}
 }
 
 // steps pushes rows in which some servers send nothing. Each LUN is served by the first

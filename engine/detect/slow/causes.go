@@ -32,7 +32,7 @@ func (d *Detector) causes(open []finding.Open, known []explanation, left []int) 
 	for _, s := range known {
 		least := 1
 		if s.at.Wide() {
-			least = d.opts.StillMembers
+			least = leastMembers
 		}
 		if _, s.members = split(s.members, func(c int) bool { return isIn(causes, c) }); len(s.members) >= least {
 			others = append(others, s)
@@ -99,7 +99,7 @@ func (d *Detector) knownCauses(open []finding.Open, fresh []explanation, odd *[]
 		if slices.ContainsFunc(fresh, func(s explanation) bool { return d.outgrows(&s, o, mine) }) {
 			continue
 		}
-		if len(mine) >= max(d.opts.StillMembers, int(d.opts.StillShare*float64(len(o.Seen)))) {
+		if len(mine) >= d.fewestStill(o) {
 			held = append(held, explanation{at: o.Place, members: mine, compared: o.Judged, gathers: true})
 			*odd = others
 		}
@@ -147,7 +147,7 @@ func (d *Detector) explain(list []int, known []explanation) []explanation {
 		}
 	}
 	var explanations []explanation
-	for _, x := range d.localise.Explain(units, d.facts.Across, d.opts.TickSteps*d.step) {
+	for _, x := range d.localise.Explain(units, d.facts.Across, d.criteria.TickSteps*d.step) {
 		s := explanation{at: d.facts.Places[x.Place], compared: x.Judged}
 		for _, u := range x.Members {
 			s.members = append(s.members, who[u])

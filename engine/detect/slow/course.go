@@ -29,7 +29,7 @@ type course struct {
 
 	firstOnset finding.Onset // onset that was computed when the component first became odd; zero as long as it has never been odd
 	evidence   float64       // evidence at the last tick, in nats
-	odd        bool          // at the last tick: its evidence reached OddShare of the bound for a suspect, and it was still slow
+	odd        bool          // at the last tick: its evidence reached HalfShare of the bound for a suspect, and it was still slow
 	suspect    bool          // at the last tick: its evidence reached the bound for a suspect, and it was still slow
 	ticks      int           // number of ticks as a suspect minus number of other ticks, never below 0
 	compared   bool          // it was compared since the last tick

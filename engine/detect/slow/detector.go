@@ -1,7 +1,10 @@
 package slow
 
 import (
+	"math"
+
 	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/detect/path"
 	"github.com/limpet-storage/limpet/engine/evidence"
 	"github.com/limpet-storage/limpet/engine/persistence"
@@ -15,7 +18,7 @@ import (
 // lead metric, which measures latency, to Window. Then the caller calls End.
 type Detector struct {
 	opts                             Options
-	smallest                         float64 // smallest ratio of a component's latency to its peers' latency that matters
+	criteria                         criteria.Options
 	localise                         LocalisationOptions
 	facts                            *window.Facts
 	paths                            *path.Detector
@@ -49,16 +52,16 @@ const (
 
 // New returns a detector before its first row. The parameter step is the number of seconds between
 // rows. A latency of stallLatency or more is not compared, because package stall reports it.
-func New(o Options, e evidence.Options, l LocalisationOptions, f *window.Facts, p *path.Detector, step int64, stallLatency float64) *Detector {
+func New(o Options, shared criteria.Options, e evidence.Options, l LocalisationOptions, f *window.Facts, p *path.Detector, step int64, stallLatency float64) *Detector {
 	n := len(f.System.Components)
 	d := &Detector{
-		opts: o, smallest: e.SmallestTimes, localise: l, facts: f, paths: p, monitor: evidence.New(e, n, len(f.System.Groups)), step: step, stallLatency: stallLatency,
+		opts: o, criteria: shared, localise: l, facts: f, paths: p, monitor: evidence.New(e, shared, n, len(f.System.Groups), step), step: step, stallLatency: stallLatency,
 		roles: make([]role, n), courses: make([]course, n), idle: make([]bool, n), groups: make([]groupStep, len(f.System.Groups)),
 		ownWorkLatency: make([]float64, len(f.System.Servers)),
 	}
-	d.suspectEvidence, d.incidentEvidence = o.evidenceBounds(len(f.Watched), step)
-	d.keepLoad, d.keepRecent = keep(o.LoadSteps), keep(o.RecentSteps)
-	d.keepSteady = keep(o.SteadySeconds / float64(step))
+	d.suspectEvidence, d.incidentEvidence = shared.Evidence(len(f.Watched), step)
+	d.keepLoad, d.keepRecent = keep(float64(shared.TickSteps)), keep(recentTicks*float64(shared.TickSteps))
+	d.keepSteady = keep(float64(shared.SameCauseSeconds) / float64(step))
 	d.comparable = f.Comparable()
 	for _, c := range f.Watched {
 		if f.Standby(c) {
@@ -67,6 +70,14 @@ func New(o Options, e evidence.Options, l LocalisationOptions, f *window.Facts, 
 	}
 	return d
 }
+
+// recentTicks is the half-life, in ticks, of the moving average that is taken as a component's
+// current slowness.
+const recentTicks = 2
+
+// keep returns the weight of the old value of an average in one step. The caller passes the
+// half-life of the average, in steps.
+func keep(steps float64) float64 { return math.Exp2(-1 / steps) }
 
 // Window stores the verdicts of a peer group, which was compared by the lead metric, until End is
 // called.

@@ -14,11 +14,11 @@
 // effect.
 //
 // Which false-alarm rate applies: by default one suspect a day among a thousand
-// components (Options.FalseSuspectsPerDay), and one incident a year in the whole system
-// (Options.FalseIncidentsPerYear). Options.evidenceBounds converts both rates into nats.
+// components (criteria.Options.FalseSuspectsPerDay), and one incident a year in the whole system
+// (criteria.Options.FalseIncidentsPerYear). criteria.Options.Evidence converts both rates into nats.
 // For an incident, the slowness must also be larger than the smallest effect that
-// matters (evidence.Options.SmallestTimes). And the cost, which is the slowness times
-// its duration, must be large enough (Options.CostSteps, CostSeconds).
+// matters (criteria.Options.SmallestTimes). And the cost, which is the slowness times
+// its duration, must be large enough (criteria.Options.CostSteps, CostSeconds).
 //
 // If several odd components belong to one place, localisation may blame this place with one finding
 // (localisation.go). If a component already has a problem of its own, it keeps its own finding when

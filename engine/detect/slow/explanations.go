@@ -114,12 +114,22 @@ func (d *Detector) knownWide(open []finding.Open, left []int) (explanations []ex
 			far, _ := split(mine, d.farOf(mine))
 			explanations = append(explanations, d.eachAlone(far)...)
 		}
-		if len(mine) >= max(d.opts.StillMembers, int(d.opts.StillShare*float64(len(o.Seen)))) {
+		if len(mine) >= d.fewestStill(o) {
 			explanations = append(explanations, explanation{at: o.Place, members: mine, compared: o.Judged})
 		}
 	}
 	return explanations, left
 }
+
+// fewestStill returns the least number of slow members with which a known problem of many
+// components continues: half of a quarter of the components on which it has shown.
+func (d *Detector) fewestStill(o *finding.Open) int {
+	return max(leastMembers, int(d.criteria.QuarterShare/2*float64(len(o.Seen))))
+}
+
+// leastMembers is the least number of members of a problem of many components. One member is no
+// problem of many.
+const leastMembers = 2
 
 // belongsTo reports whether a slow component is part of a known problem. It is part of the problem
 // if the component or its LUN was a member before. A component is also accepted as a new member if
@@ -154,9 +164,9 @@ func (d *Detector) farOf(members []int) func(c int) bool {
 		all = append(all, d.courses[c].slowness())
 	}
 	slices.Sort(all)
-	usual := all[int(math.Ceil(d.opts.OutlierShare*float64(len(all))))-1]
+	usual := all[int(math.Ceil(d.criteria.NearlyAllShare*float64(len(all))))-1]
 	return func(c int) bool {
-		return d.courses[c].slowness() > d.opts.OutlierTimes*usual && d.amount([]int{c}, false) >= 1
+		return d.courses[c].slowness() > d.criteria.ClearTimes*usual && d.amount([]int{c}, false) >= 1
 	}
 }
 
@@ -167,12 +177,12 @@ func (d *Detector) begunTogether(members []int) []int {
 	return slices.DeleteFunc(members, func(c int) bool { return d.longBefore(c, onset) })
 }
 
-// longBefore reports whether a component became slow more than LongSeconds before the given onset.
-// The cost of its slowness must also be at least the share LongShare of the cost of an incident.
+// longBefore reports whether a component became slow more than SameCauseSeconds before the given onset.
+// The cost of its slowness must also be at least the share QuarterShare of the cost of an incident.
 // The result is false if the component later became far slower, because then a second problem may
 // have reached it (method hit).
 func (d *Detector) longBefore(c int, onset finding.Onset) bool {
-	return d.onsetOf(c).Late < onset.Early-d.opts.LongSeconds && d.amount([]int{c}, false) >= d.opts.LongShare && !d.hit(c)
+	return d.onsetOf(c).Late < onset.Early-d.criteria.SameCauseSeconds && d.amount([]int{c}, false) >= d.criteria.QuarterShare && !d.hit(c)
 }
 
 // mergeSamePlaces merges the explanations at the same place.

@@ -21,7 +21,7 @@ func (d *Detector) finding(s *explanation) finding.Finding {
 			loaded++
 		}
 	}
-	f.Kind = kindOf(s.at.Tier, float64(loaded) > d.opts.LoadedShare*float64(len(s.members)))
+	f.Kind = kindOf(s.at.Tier, 2*loaded > len(s.members))
 	if in, out := split(s.members, func(c int) bool { return d.courses[c].isUpkeep() }); len(in) > len(out) {
 		f.Kind = finding.ArrayUpkeep
 	}
@@ -46,14 +46,14 @@ func (d *Detector) member(c int) finding.Member {
 func (d *Detector) effect(c int) finding.Effect {
 	s := d.monitor.Change(c)
 	mean, off := s.Mean(), s.Error(d.monitor.Spread(d.groupOf(c)))
-	if most := d.opts.MostTimes; mean > math.Log(most)-capNats {
-		return finding.Effect{Times: most, Low: most, High: math.Inf(1)} // ratios above MostTimes are counted as MostTimes
+	if mean > math.Log(mostTimes)-capNats {
+		return finding.Effect{Times: mostTimes, Low: mostTimes, High: math.Inf(1)} // ratios above mostTimes are counted as mostTimes
 	}
 	return finding.Effect{Times: math.Exp(mean), Low: math.Exp(mean - off), High: math.Exp(mean + off)}
 }
 
 // capNats is a tolerance, in nats. If the mean ratio is within this tolerance of
-// MostTimes, nearly all steps reached MostTimes, and the true ratio is not known.
+// mostTimes, nearly all steps reached mostTimes, and the true ratio is not known.
 const capNats = 0.01
 
 // meanSinceOnset returns the geometric mean of an extra value (theLoad, ownLatency or peersLatency)
@@ -89,19 +89,19 @@ func (d *Detector) waitedSeconds(c int) float64 {
 // CostSeconds. The reason is that a component with hardly any request disturbs no user, however
 // slow it is. Standby paths are the exception, because they should have no requests at all. The
 // caller passes true if a short period of heavy work may explain the problem. Then, in the first
-// BusySeconds after the onset, only slowness beyond BusyTimes counts.
+// BusySeconds after the onset, only slowness beyond ClearTimes counts.
 func (d *Detector) amount(members []int, burst bool) float64 {
 	discount := 1.0
 	if burst && d.ticked-d.commonOnset(members).At < d.opts.BusySeconds {
-		discount = d.opts.BusyTimes
+		discount = d.criteria.ClearTimes
 	}
 	steps, seconds := 0.0, 0.0
 	for _, c := range members {
 		steps, seconds = steps+d.courses[c].costSteps(discount), seconds+d.waitedSeconds(c)
 	}
-	amount := steps / d.opts.CostSteps
+	amount := steps / d.criteria.CostSteps
 	if d.facts.CountsRequests() && !d.standsBy(d.groupOf(members[0])) {
-		amount = min(amount, seconds/d.opts.CostSeconds)
+		amount = min(amount, seconds/d.criteria.CostSeconds)
 	}
 	return amount
 }
@@ -117,7 +117,7 @@ func (d *Detector) isSure(s *explanation) bool {
 	}
 	return slices.ContainsFunc(s.members, func(c int) bool {
 		w := &d.courses[c]
-		smallest := d.smallest * math.Exp(d.groups[d.groupOf(c)].apart)
+		smallest := d.criteria.SmallestTimes * math.Exp(d.groups[d.groupOf(c)].apart)
 		return w.evidence >= d.incidentEvidence && d.effect(c).Low > smallest
 	})
 }
@@ -131,13 +131,13 @@ func (d *Detector) isSure(s *explanation) bool {
 func (d *Detector) until(s *explanation, k finding.Kind, onset finding.Onset) int64 {
 	switch {
 	case len(s.members) > 1 && s.at.Wide():
-		return onset.At + d.opts.WideSeconds
+		return onset.At + d.criteria.WideSeconds()
 	case k == finding.WorkloadImbalance:
 		return d.timeOfDuration(s.members, d.opts.ImbalanceSeconds)
-	case k == finding.SingleLUN && !d.slowerThanRebuild(s.members, d.opts.RebuildTimes):
+	case k == finding.SingleLUN && !d.slowerThanRebuild(s.members, d.rebuildTimes()):
 		return onset.At + d.opts.RebuildSeconds
 	case len(s.members) == 1 && d.mayQueue(s.members[0]):
-		return d.facts.Begin + d.opts.AcquaintSeconds
+		return d.facts.Begin + 2*d.opts.SettleSeconds
 	}
 	return 0
 }
@@ -146,8 +146,8 @@ func (d *Detector) until(s *explanation, k finding.Kind, onset finding.Onset) in
 // peers. The utilisation of the peers is not known yet, so mayQueue assumes the utilisation at
 // which load explains the most slowness.
 func (d *Detector) mayQueue(c int) bool {
-	explained := mostQueueingTimes(d.meanSinceOnset(c, theLoad), d.opts.MostBusyShare)
-	return math.Exp(d.courses[c].slowness()) <= d.smallest*explained && explained > d.smallest
+	explained := mostQueueingTimes(d.meanSinceOnset(c, theLoad), d.mostBusyShare())
+	return math.Exp(d.courses[c].slowness()) <= d.criteria.SmallestTimes*explained && explained > d.criteria.SmallestTimes
 }
 
 // timeOfDuration returns the Unix time at which the member with the longest episode will have been
@@ -165,7 +165,7 @@ func (d *Detector) timeOfDuration(members []int, seconds int64) int64 {
 // possible kinds. The result is "" as soon as the slowness has lasted longer than a rebuild takes,
 // or is greater than a rebuild causes.
 func (d *Detector) mayBe(s *explanation, k finding.Kind, onset finding.Onset) finding.Kind {
-	if k != finding.SingleLUN || d.ticked >= onset.At+d.opts.RebuildSeconds || d.slowerThanRebuild(s.members, d.opts.RebuildBusyTimes) {
+	if k != finding.SingleLUN || d.ticked >= onset.At+d.opts.RebuildSeconds || d.slowerThanRebuild(s.members, d.rebuildBusyTimes()) {
 		return ""
 	}
 	return finding.ArrayUpkeep
@@ -173,30 +173,54 @@ func (d *Detector) mayBe(s *explanation, k finding.Kind, onset finding.Onset) fi
 
 // slowerThanRebuild reports whether at least one of the members is slower than a rebuild would make
 // it. The best measurement is the ratio in steps under light load, in which requests do not wait
-// for each other. This ratio must be at least RebuildTimes. In two cases the effect over all steps
+// for each other. This ratio must be at least rebuildTimes. In two cases the effect over all steps
 // is used instead, with the bound busyTimes: there are too few steps under light load, or the
 // member is not slow in these steps because a cache answers its requests.
 func (d *Detector) slowerThanRebuild(members []int, busyTimes float64) bool {
 	return slices.ContainsFunc(members, func(c int) bool {
-		if service, known := d.courses[c].service(d.opts.LightSteps); known && service >= d.smallest {
-			return service >= d.opts.RebuildTimes
+		if service, known := d.courses[c].service(lightTicks * float64(d.criteria.TickSteps)); known && service >= d.criteria.SmallestTimes {
+			return service >= d.rebuildTimes()
 		}
 		return d.effect(c).Low >= busyTimes
 	})
 }
 
+// lightTicks is the number of ticks under light load after which the service time of a component is
+// known.
+const lightTicks = 10
+
+// rebuildTimes returns the largest ratio of a LUN's latency to its peers' latency that a rebuild of
+// a drive causes under light load, when requests hardly wait for each other. A rebuild makes the
+// drives work longer on each request, by the share RebuildShare. A larger ratio has another cause
+// if it exceeds this one by the smallest effect that matters.
+func (d *Detector) rebuildTimes() float64 {
+	return (1 + d.opts.RebuildShare) * d.criteria.SmallestTimes
+}
+
+// rebuildBusyTimes returns the largest ratio that a rebuild causes under heavy load. It is the ratio
+// of two M/M/1 queues: the peers are busy for the share rebuildLoad of the time, and the LUN gets
+// as many requests and works longer on each of them.
+func (d *Detector) rebuildBusyTimes() float64 {
+	service := 1 + d.opts.RebuildShare
+	return service * (1 - rebuildLoad) / max(1-service*rebuildLoad, 1-d.mostBusyShare())
+}
+
+// rebuildLoad is the share of the time for which the peers of a LUN are busy under heavy load. A
+// LUN that is busier for hours has no spare time for a rebuild.
+const rebuildLoad = 0.6
+
 // hit reports whether a second problem has reached a component: its mean ratio to the
-// peers since the onset is below HitTimes, and its present ratio is at least HitTimes
+// peers since the onset is below DoubleTimes, and its present ratio is at least DoubleTimes
 // times the mean ratio.
 func (d *Detector) hit(c int) bool {
-	w, far := &d.courses[c], math.Log(d.opts.HitTimes)
+	w, far := &d.courses[c], math.Log(d.criteria.DoubleTimes)
 	return w.slowness() < far && w.now >= w.slowness()+far
 }
 
-// hasFarMoreLoad reports whether a component has at least ImbalanceTimes times the load
+// hasFarMoreLoad reports whether a component has at least ClearTimes times the load
 // of its peers. Load is then the cause of its slowness.
 func (d *Detector) hasFarMoreLoad(c int) bool {
-	return d.meanSinceOnset(c, theLoad) >= d.opts.ImbalanceTimes
+	return d.meanSinceOnset(c, theLoad) >= d.criteria.ClearTimes
 }
 
 // kindOf returns the kind of a finding (L13 §4.1). A common cause of several components and a

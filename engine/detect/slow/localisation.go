@@ -54,9 +54,6 @@ type LocalisationOptions struct {
 	// YearsPerFalseCause sets the rate of false causes: chance may blame one attribute
 	// in YearsPerFalseCause years, over all attributes, all their values and all ticks.
 	YearsPerFalseCause float64 `json:"years_per_false_cause" above:"0"`
-	// AlikeNats is the largest difference in gain, in nats, between the best place and
-	// another place that is reported as an alternative.
-	AlikeNats float64 `json:"alike_nats"`
 }
 
 // DefaultLocalisationOptions returns the default bounds of an explanation.
@@ -66,12 +63,15 @@ type LocalisationOptions struct {
 // explains the odd units. HealthyUnits is a hundred, so that a system with only one array has units
 // for a comparison. In such a system these assumed units are the only units elsewhere. Half a unit
 // of the hundred is taken as odd by chance, so that the logarithm of this share is finite.
-// YearsPerFalseCause is ten years, which is longer than the life of most systems. AlikeNats is
-// three nats: if the gains of two places differ by three nats, one place is twenty times as likely
-// to be at fault as the other.
+// YearsPerFalseCause is ten years, which is longer than the life of most systems.
 func DefaultLocalisationOptions() LocalisationOptions {
-	return LocalisationOptions{MinMembers: 4, MinGain: 10, HealthyUnits: 100, YearsPerFalseCause: 10, AlikeNats: 3}
+	return LocalisationOptions{MinMembers: 4, MinGain: 10, HealthyUnits: 100, YearsPerFalseCause: 10}
 }
+
+// alikeNats is the largest difference in gain, in nats, between the best place and another place that
+// is reported as an alternative. If the gains of two places differ by three nats, one place is twenty
+// times as likely to be at fault as the other.
+const alikeNats = 3
 
 // Validate returns an error that names every invalid setting.
 func (o *LocalisationOptions) Validate() error { return bounds.Check(*o) }
@@ -156,7 +156,7 @@ func (o *LocalisationOptions) allGains(s *unexplained, bound float64) []float64 
 func (o *LocalisationOptions) alternatives(s *unexplained, gains []float64, best int) []int {
 	var list []int
 	for c, g := range gains {
-		if c != best && g > 0 && g >= gains[best]-o.AlikeNats && s.odd[c] == s.odd[best] && s.sameLeft(c, best) {
+		if c != best && g > 0 && g >= gains[best]-alikeNats && s.odd[c] == s.odd[best] && s.sameLeft(c, best) {
 			list = append(list, c)
 		}
 	}

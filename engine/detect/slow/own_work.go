@@ -27,7 +27,7 @@ func (d *Detector) isOwnWork(v *persistence.Verdict) bool {
 		return false
 	}
 	if whole := d.wholeTimes(d.facts.LUNOf[c]); whole > 0 {
-		return whole < d.opts.WholeTimes
+		return whole < d.criteria.ClearTimes
 	}
 	known := !table.IsMissing(v.Median) && v.Peers > 0
 	return !known || v.Median < d.opts.CacheTimes*v.Peers
@@ -37,7 +37,7 @@ func (d *Detector) isOwnWork(v *persistence.Verdict) bool {
 // path, so that this path looks different from peers that carry such work.
 func (d *Detector) besideOwnWork(c int) bool {
 	lun := d.facts.LUNOf[c]
-	if lun < 0 || float64(d.facts.Window.Aside[lun]) <= d.opts.AsideShare*float64(d.facts.Window.Steps) {
+	if lun < 0 || float64(d.facts.Window.Aside[lun]) <= 2*d.criteria.FewShare*float64(d.facts.Window.Steps) {
 		return false
 	}
 	return slices.ContainsFunc(d.facts.Paths[lun], func(other int) bool { return other != c && d.facts.Now[other] == window.Working })
@@ -51,7 +51,7 @@ func (d *Detector) worksSeldom(c int) bool {
 	if lun := d.facts.LUNOf[c]; lun >= 0 && d.paths.TookOverRecently(c) {
 		first = d.facts.First(lun)
 	}
-	return float64(d.facts.Window.Loaded[c]) < d.opts.SeldomShare*d.facts.Groups[d.facts.GroupOf(first)].Often
+	return float64(d.facts.Window.Loaded[c]) < (1-d.criteria.QuarterShare)*d.facts.Groups[d.facts.GroupOf(first)].Often
 }
 
 // wholeTimes returns the ratio of a LUN's latency to the median latency of other LUNs,

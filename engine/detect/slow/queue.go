@@ -7,8 +7,8 @@ type phase int
 // The phases of a peer group.
 const (
 	lightLoad phase = iota // requests hardly wait for each other
-	busy                   // the latency is at least PhaseTimes times the latency under light load
-	full                   // the latency is at least PhaseTimes² times the latency under light load
+	busy                   // the latency is at least DoubleTimes times the latency under light load
+	full                   // the latency is at least DoubleTimes² times the latency under light load
 	idle                   // most members have no work
 )
 
@@ -24,6 +24,10 @@ func phaseOf(usual, light, times float64) phase {
 	}
 	return full
 }
+
+// mostBusyShare is the largest utilisation that the queue model assumes. Near 1 the model would
+// explain any latency.
+func (d *Detector) mostBusyShare() float64 { return 1 - d.criteria.FewShare }
 
 // busyShare returns the utilisation of components, as a share of the time: ρ = 1 − L0/L. L is their
 // present latency, and L0 is their latency under light load. L and L0 are the first two parameters.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/detect/path"
 	"github.com/limpet-storage/limpet/engine/evidence"
 	"github.com/limpet-storage/limpet/engine/finding"
@@ -38,9 +39,9 @@ func newRack(t *testing.T, drives int) *rack {
 	}
 	m := blame.NewMap(s)
 	schema := table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.Await, metric.RdSec}, Components: drives}
-	f := window.New(window.DefaultOptions(), m, window.NewHearing(window.DefaultOptions(), m, schema), schema, 1, 450, 2)
+	f := window.New(criteria.DefaultOptions(), m, window.NewHearing(criteria.DefaultOptions(), m, schema), schema, 1, 450, 2)
 	f.Begin = 9000
-	r.Detector = New(DefaultOptions(), evidence.DefaultOptions(), DefaultLocalisationOptions(), f, path.New(path.DefaultOptions(), f, 3), 15, 1e9)
+	r.Detector = New(DefaultOptions(), criteria.DefaultOptions(), evidence.DefaultOptions(), DefaultLocalisationOptions(), f, path.New(path.DefaultOptions(), criteria.DefaultOptions(), f, 3), 15, 1e9)
 	r.row = table.NewRow(schema)
 	r.row.End = 9000
 	return r
@@ -195,12 +196,12 @@ func TestEffectOfSeveral(t *testing.T) {
 func TestMoreThanIsCounted(t *testing.T) {
 	r := newRack(t, 12)
 	r.steps(240)
-	r.times[3] = 10 * r.opts.MostTimes
+	r.times[3] = 10 * mostTimes
 	found := r.steps(960)
 	if len(found) != 1 {
 		t.Fatalf("%d found", len(found))
 	}
-	if e := found[0].Members[0].Effect; e.Times != r.opts.MostTimes || e.Low != r.opts.MostTimes || !math.IsInf(e.High, 1) {
+	if e := found[0].Members[0].Effect; e.Times != mostTimes || e.Low != mostTimes || !math.IsInf(e.High, 1) {
 		t.Errorf("%+v", e)
 	}
 }
@@ -241,19 +242,6 @@ func TestUntil(t *testing.T) {
 	wide := &explanation{at: blame.Place{Tier: blame.Array, Name: "1"}, members: []int{0, 1}, compared: 2}
 	if got := newRack(t, 4).until(wide, finding.DrawerError, at); got != 1000+1200 {
 		t.Errorf("many at once: %d", got)
-	}
-}
-
-// TestEvidenceBounds: the evidence that belongs to each false-alarm rate.
-func TestEvidenceBounds(t *testing.T) {
-	o := DefaultOptions()
-	suspect, incident := o.evidenceBounds(9216, 15)
-	if math.Abs(suspect-math.Log(5.76e6)) > 1e-9 || math.Abs(incident-math.Log(9216*365.25*5760)) > 1e-9 {
-		t.Errorf("%g and %g nats", suspect, incident)
-	}
-	o.FalseIncidentsPerYear = 1e9
-	if suspect, incident = o.evidenceBounds(10, 15); incident != suspect {
-		t.Errorf("an incident takes %g nats, a suspect %g", incident, suspect)
 	}
 }
 

@@ -71,7 +71,7 @@ func (d *Detector) gather(g int, row *table.Row) {
 			d.members = append(d.members, memberStep{component: c, latency: lead[c], requests: requests})
 		}
 	}
-	mostly := d.facts.LeadMetric.Noise > 0 && float64(idle) > d.opts.IdleShare*float64(there) && there >= topology.MinPeers
+	mostly := d.facts.LeadMetric.Noise > 0 && 2*idle > there && there >= topology.MinPeers
 	d.groups[g].idle = mostly && (len(d.members) < topology.MinPeers || d.standsBy(g))
 }
 
@@ -113,7 +113,7 @@ func (d *Detector) compare(g int, end int64) {
 		d.members[i].excess = math.Log(d.members[i].latency / p.usual)
 		d.sorted = append(d.sorted, math.Abs(d.members[i].excess))
 	}
-	phase := phaseOf(p.usual, d.facts.Groups[g].Light, d.opts.PhaseTimes)
+	phase := phaseOf(p.usual, d.facts.Groups[g].Light, d.criteria.DoubleTimes)
 	d.monitor.Noise(g, int(phase), quantile.Median(d.sorted), len(d.members))
 	d.reference()
 	for i := range d.members {
@@ -165,7 +165,7 @@ func (d *Detector) compareIdle(g int, end int64) {
 }
 
 // compareTakeover compares a path that took over with the peers of the first path to its
-// LUN. Only slowness beyond TakeoverTimes counts, because the path has no peers of its
+// LUN. Only slowness beyond ClearTimes counts, because the path has no peers of its
 // own that show its usual latency.
 func (d *Detector) compareTakeover(c int, row *table.Row) {
 	g := d.facts.GroupOf(d.facts.First(d.facts.LUNOf[c]))
@@ -174,7 +174,7 @@ func (d *Detector) compareTakeover(c int, row *table.Row) {
 		return
 	}
 	v := memberStep{component: c, latency: latency, requests: d.facts.Requests(row, c, d.step), peers: p.usual}
-	d.count(&v, g, p, math.Log(latency/p.usual/d.opts.TakeoverTimes), min(v.requests/p.requests, 1), row.End)
+	d.count(&v, g, p, math.Log(latency/p.usual/d.criteria.ClearTimes), min(v.requests/p.requests, 1), row.End)
 }
 
 // count subtracts the slowness that the load of a member explains, and adds the rest to the
@@ -183,14 +183,14 @@ func (d *Detector) compareTakeover(c int, row *table.Row) {
 func (d *Detector) count(v *memberStep, g int, p *groupStep, excess, weight float64, end int64) {
 	w := &d.courses[v.component]
 	upkeep := d.facts.Upkeep[v.component]
-	pause := end-w.counted > d.opts.PauseSeconds && d.hasFarMoreLoad(v.component)
+	pause := end-w.counted > d.criteria.OverSeconds && d.hasFarMoreLoad(v.component)
 	if w.steps > 0 && pause || w.isUpkeep() && upkeep == table.NoWork {
 		d.monitor.End(v.component, g)
 		w.reset()
 	}
 	load := d.loadTimes(p, w)
 	excess -= math.Log(d.expectedRatio(g, p.usual, load))
-	most := math.Log(d.opts.MostTimes)
+	most := math.Log(mostTimes)
 	effect := min(excess+math.Log(p.usual/v.peers), most)
 	excess = min(excess, most)
 	extra := [evidence.Extras]float64{theLoad: math.Log(load), ownLatency: math.Log(v.latency), peersLatency: math.Log(v.peers)}
@@ -216,7 +216,7 @@ const (
 func (d *Detector) loadTimes(p *groupStep, w *course) float64 {
 	load := 0.0
 	if p.idle && !d.facts.Light(w.work) {
-		load = d.opts.IdleLoadTimes
+		load = d.criteria.LargeTimes
 	}
 	if p.work > 0 {
 		load = w.work / p.work
@@ -230,6 +230,10 @@ func (d *Detector) loadTimes(p *groupStep, w *course) float64 {
 	return max(load, leastLoad)
 }
 
+// mostTimes is the largest ratio to the peers that is used in one step. A larger ratio counts as
+// mostTimes, so that no single step decides.
+const mostTimes = 1000.0
+
 // leastLoad is the smallest ratio of loads. It keeps the logarithm of a ratio finite.
 const leastLoad = 1e-3
 
@@ -238,16 +242,16 @@ const leastLoad = 1e-3
 // group under light load cannot be recognised.
 func (d *Detector) hasLightLoad(g int, usual float64) bool {
 	x := &d.facts.Groups[g]
-	return x.Light > 0 && x.Heavy >= d.opts.HeavyTimes*x.Light && usual <= d.opts.LightTimes*x.Light
+	return x.Light > 0 && x.Heavy >= d.criteria.ClearTimes*x.Light && usual <= d.opts.LightTimes*x.Light
 }
 
 // expectedRatio returns the ratio of a component's latency to its peers' latency that the M/M/1
 // queue predicts, if the component has a little more load than its peers (docs/method.md, Queues).
-// It returns 1 if the load is at least ImbalanceTimes times the load of the peers: such a load is
+// It returns 1 if the load is at least ClearTimes times the load of the peers: such a load is
 // reported as a cause, and so its effect is not subtracted.
 func (d *Detector) expectedRatio(g int, usual, load float64) float64 {
-	if load <= 1 || load >= d.opts.ImbalanceTimes {
+	if load <= 1 || load >= d.criteria.ClearTimes {
 		return 1
 	}
-	return queueingTimes(load, busyShare(usual, d.facts.Groups[g].Light, d.opts.MostBusyShare), d.opts.MostBusyShare)
+	return queueingTimes(load, busyShare(usual, d.facts.Groups[g].Light, d.mostBusyShare()), d.mostBusyShare())
 }

@@ -15,7 +15,7 @@ func (d *Detector) Tick(end int64) int64 {
 	if d.ticked == 0 {
 		d.ticked = end - d.step
 	}
-	seconds, tick := end-d.ticked, d.opts.TickSteps*d.step
+	seconds, tick := end-d.ticked, d.criteria.TickSteps*d.step
 	if seconds < tick && end%tick != 0 {
 		return 0
 	}
@@ -38,7 +38,7 @@ func (d *Detector) Next() {
 
 // update decides at a tick whether a component is odd, and whether it is a suspect: its evidence
 // must reach the bound for an odd component or for a suspect, and it must still be slow now. It
-// ends the episode of a component that has been calm for CalmSeconds.
+// ends the episode of a component that has been calm for RecoverSeconds.
 func (d *Detector) update(c int, end int64) {
 	w := &d.courses[c]
 	if !d.monitor.Shows(c) {
@@ -50,20 +50,20 @@ func (d *Detector) update(c int, end int64) {
 	}
 	g := d.groupOf(c)
 	w.evidence = d.monitor.Evidence(c, g)
-	slow := max(w.slowness(), math.Log(d.smallest))
-	shows := w.now >= d.opts.ShowsShare*slow
+	slow := max(w.slowness(), math.Log(d.criteria.SmallestTimes))
+	shows := w.now >= d.criteria.HalfShare*slow
 	switch {
-	case w.now >= d.opts.ShowsShare*min(slow, math.Log(d.opts.PlainTimes)):
+	case w.now >= d.criteria.HalfShare*min(slow, math.Log(d.criteria.ClearTimes)):
 		w.calm = 0
 	case w.calm == 0:
 		w.calm = end
-	case end-w.calm >= d.opts.CalmSeconds:
+	case end-w.calm >= d.criteria.RecoverSeconds:
 		d.monitor.End(c, g)
 		w.reset()
 		w.odd, w.suspect = false, false
 		return
 	}
-	w.odd, w.suspect = w.evidence >= d.opts.OddShare*d.suspectEvidence && shows, w.evidence >= d.suspectEvidence && shows
+	w.odd, w.suspect = w.evidence >= d.criteria.HalfShare*d.suspectEvidence && shows, w.evidence >= d.suspectEvidence && shows
 	if w.odd && w.firstOnset == (finding.Onset{}) {
 		w.firstOnset = d.datedOnset(c)
 	}
@@ -97,7 +97,7 @@ func (d *Detector) groupApart(g int) float64 {
 	for i := range d.sorted {
 		d.sorted[i] = math.Abs(d.sorted[i] - middle)
 	}
-	return max(d.opts.ApartDeviations*evidence.DeviationsPerMAD*quantile.Median(d.sorted)-math.Log(d.smallest), 0)
+	return max(d.criteria.SureDeviations*evidence.DeviationsPerMAD*quantile.Median(d.sorted)-math.Log(d.criteria.SmallestTimes), 0)
 }
 
 // groupOf returns the group with which a component is compared.
@@ -125,7 +125,7 @@ func (d *Detector) onsetOf(c int) finding.Onset {
 func (d *Detector) datedOnset(c int) finding.Onset {
 	s := d.monitor.Change(c)
 	early, late := s.Between(d.monitor.Spread(d.groupOf(c)), d.step)
-	if early <= d.facts.Begin && s.Since-d.facts.Begin <= d.opts.BeginSeconds {
+	if early <= d.facts.Begin && s.Since-d.facts.Begin <= d.facts.ShiftSeconds {
 		return finding.Before(d.facts.Begin)
 	}
 	return finding.Onset{At: s.Since, Early: max(early, d.facts.Begin), Late: min(late, max(d.courses[c].counted, s.Since))}

@@ -15,30 +15,27 @@ import (
 
 // Options are the bounds of stalls.
 type Options struct {
-	// StallMs is the least await, in ms, at which a component counts as stalled. No healthy
-	// component reaches this await.
-	StallMs float64 `json:"stall_ms" above:"0"`
 	// AloneMs is the least await, in ms, at which the stall of a single component is an incident.
-	AloneMs float64 `json:"alone_ms"`
+	AloneMs float64 `json:"alone_ms" above:"0"`
 	// ManyAlone is the largest number of stalled components without a common place that
 	// are reported one by one. A larger number is reported as one problem of the system.
 	ManyAlone int `json:"many_alone" least:"1"`
-	// MostTimes is the largest ratio to the peers that a finding contains.
-	MostTimes float64 `json:"most_times" above:"1"`
 }
 
-// DefaultOptions returns the default bounds. Linux gives up a request after 30 s.
-// AloneMs is this time, and StallMs is a third of it.
-func DefaultOptions() Options {
-	return Options{StallMs: 10_000, AloneMs: 30_000, ManyAlone: 16, MostTimes: 1e6}
-}
+// DefaultOptions returns the default bounds. AloneMs is the time after which Linux gives up a
+// request.
+func DefaultOptions() Options { return Options{AloneMs: 30_000, ManyAlone: 16} }
+
+// StallMs returns the least await, in ms, at which a component counts as stalled: a third of
+// AloneMs. No healthy component reaches this await.
+func (o *Options) StallMs() float64 { return o.AloneMs / 3 }
+
+// mostTimes is the largest ratio to the peers that a finding contains. A ratio to peers without a
+// latency would have no end.
+const mostTimes = 1e6
 
 // Validate returns an error that names every invalid setting.
-func (o *Options) Validate() error {
-	errs := bounds.Errors{bounds.Check(*o)}
-	errs.Need(o.AloneMs >= o.StallMs, "a component that stalls alone for %g ms: at least the %g ms of any are needed", o.AloneMs, o.StallMs)
-	return errs.Join()
-}
+func (o *Options) Validate() error { return bounds.Check(*o) }
 
 // Detector finds the components with stalled requests in each row.
 type Detector struct {
@@ -70,7 +67,7 @@ func (d *Detector) Row(row *table.Row) {
 	values := row.Values[d.facts.Lead]
 	for _, c := range d.facts.Watched {
 		await := values[c]
-		if !(await >= d.opts.StallMs) {
+		if !(await >= d.opts.StallMs()) {
 			continue
 		}
 		x, ok := d.worst[c]
@@ -154,7 +151,7 @@ func (d *Detector) member(c int) finding.Member {
 	if table.IsMissing(peers) {
 		peers = 0
 	}
-	worst := min(x.awaitMs/max(peers, 1), d.opts.MostTimes)
+	worst := min(x.awaitMs/max(peers, 1), mostTimes)
 	return finding.Member{
 		Component: c, Role: finding.Stalled, Odd: true, Windows: x.steps, Ratio: worst, Worst: worst, Own: x.awaitMs, Peers: peers,
 		Since: x.first - d.facts.StepSeconds,

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/detect/slow"
 	"github.com/limpet-storage/limpet/engine/detect/stall"
 	"github.com/limpet-storage/limpet/engine/finding"
@@ -31,7 +32,7 @@ func newRig(t *testing.T, lead metric.Metric) *rig {
 	}
 	m := blame.NewMap(s)
 	schema := table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, lead}, Components: len(s.Components)}
-	f := window.New(window.DefaultOptions(), m, window.NewHearing(window.DefaultOptions(), m, schema), schema, 1, 450, 2)
+	f := window.New(criteria.DefaultOptions(), m, window.NewHearing(criteria.DefaultOptions(), m, schema), schema, 1, 450, 2)
 	for c := range f.Now {
 		f.Now[c] = window.Serving
 	}

@@ -2,6 +2,7 @@ package symptom
 
 import (
 	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/onset"
@@ -39,8 +40,8 @@ var shownBy = []string{
 }
 
 // New returns a detector for the rows of a schema.
-func New(o Options, m *blame.Map, schema table.Schema) (*Detector, error) {
-	x, err := newExaminer(o, m, schema)
+func New(o Options, c criteria.Options, change onset.Options, m *blame.Map, schema table.Schema) (*Detector, error) {
+	x, err := newExaminer(o, c, m, schema)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +49,7 @@ func New(o Options, m *blame.Map, schema table.Schema) (*Detector, error) {
 	latency := o.WinSeconds + int64(o.memory())*o.ShiftSeconds
 	d := &Detector{
 		opts: o, places: m, metrics: schema.Metrics, examiner: x,
-		history:  onset.New(o.Onset, m.System, schema, shownBy, latency),
+		history:  onset.New(change, m.System, schema, shownBy, latency),
 		compared: make([]bool, servers), shows: make([]signs, servers), tallies: make([]finding.Tally, servers),
 	}
 	for class := range d.episodes {
@@ -61,7 +62,7 @@ func New(o Options, m *blame.Map, schema table.Schema) (*Detector, error) {
 // the end of the window and the findings, the strongest finding first. There is one
 // finding for each server that has a suspect symptom and an odd sign in the window. Push
 // skips idle servers. It also skips windows with too few rows
-// (WindowOptions.PresentRatio).
+// (Window.Present).
 func (d *Detector) Push(row *table.Row, idle func(server int) bool, emit func(end int64, found []finding.Finding)) {
 	d.history.Push(row)
 	d.examiner.push(row, func() { emit(d.examiner.window.End, d.update(d.examiner.window.Signs, d.examiner.widespread, idle)) })
@@ -147,7 +148,7 @@ func (d *Detector) take(server, class int) (finding.Kind, bool) {
 			d.note(&s.of[symptom], seen)
 		}
 	}
-	return s.fault(Classes[class], d.opts.HogRatio)
+	return s.fault(Classes[class])
 }
 
 // note adds a sign to the record of its symptom in an episode.

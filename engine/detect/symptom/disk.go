@@ -16,17 +16,27 @@ import (
 // the drive. A drive that only gets more requests than its peers is healthy, however
 // long its requests wait.
 //
+// The symptom Waits has two forms. In the first form, requests wait at least ClearTimes times as long
+// as at the peers, and the drive is busier than its peers would be with the same work. The second
+// form has three conditions. Requests wait at least FarTimes times as long as at the peers. Their
+// latency lies at least SureDeviations standard deviations above the latencies of the peers. The
+// drive does not have clearly more work than its peers.
+//
+// A hog must also read or write at least QuarterShare of what the peers read and write. A healthy
+// drive may read a tenth more than its server sends: the drive reads ahead of the clients, or reads
+// some data twice. A hog exceeds a quarter, because it reads and writes without pause.
+//
 // The detector notes signs in a Window. Between windows it remembers the work and the
 // busy time of each drive.
 type diskDetector struct {
-	opts      DiskOptions
+	limits
 	past      []past    // by component: its work and its busy time in past windows
 	unitCosts unitCosts // costs in the group that is being examined
 }
 
 // newDiskDetector returns a detector for a number of components.
-func newDiskDetector(o DiskOptions, components int) *diskDetector {
-	return &diskDetector{opts: o, past: make([]past, components)}
+func newDiskDetector(o limits, components int) *diskDetector {
+	return &diskDetector{limits: o, past: make([]past, components)}
 }
 
 // Examine notes the signs of the drives in a window.
@@ -48,17 +58,17 @@ func (d *diskDetector) examine(w *Window, g *Group, c int) {
 	does, ratio := workOf(&w.Of[c]), own/d.unitCosts.await
 	doubt := d.doubtWaits(w, g, c, does, ratio, called)
 	slow := w.Note(finding.Waits, window.Await, doubt, finding.Evidence{
-		Component: c, Own: own, Peers: d.unitCosts.await, Score: ratio, Threshold: d.opts.WaitRatio, Scale: finding.TimesPeers,
+		Component: c, Own: own, Peers: d.unitCosts.await, Score: ratio, Threshold: d.shared.ClearTimes, Scale: finding.TimesPeers,
 	})
-	d.noteAsked(w, g, c, does, ratio >= d.opts.WaitRatio, slow, called)
-	d.past[c].take(does, slow, does.util-d.unitCosts.cost(does) >= d.opts.margin(d.unitCosts.cost(does)))
+	d.noteAsked(w, g, c, does, ratio >= d.shared.ClearTimes, slow, called)
+	d.past[c].take(does, slow, does.util-d.unitCosts.cost(does) >= d.busierMargin(d.unitCosts.cost(does)))
 }
 
 // await returns the mean latency of a drive's requests in a window. It returns a missing
 // value if there are fewer than FewestRequests requests.
 func (d *diskDetector) await(w *Window, c int) float64 {
 	t := &w.Of[c]
-	if t.Requests*float64(w.StepSeconds) < d.opts.FewestRequests {
+	if t.Requests*float64(w.StepSeconds) < d.FewestRequests {
 		return table.Missing
 	}
 	return t.Waited / t.Requests
@@ -80,29 +90,29 @@ func (d *diskDetector) await(w *Window, c int) float64 {
 // from it than any peer ever served (MoreThanAny).
 func (d *diskDetector) doubtWaits(w *Window, g *Group, c int, does work, ratio float64, called bool) finding.Doubt {
 	cost := d.unitCosts.cost(does)
-	more := cost-d.unitCosts.util >= d.opts.margin(d.unitCosts.util)
-	far := ratio >= d.opts.FarRatio && math.Log(ratio) >= d.opts.FarDeviations*max(d.unitCosts.spread, d.opts.LeastSpreadNats)
+	more := cost-d.unitCosts.util >= d.busierMargin(d.unitCosts.util)
+	far := ratio >= d.FarTimes && math.Log(ratio) >= d.shared.SureDeviations*d.unitCosts.spread
 	switch {
 	case far && !more:
 		return finding.NoDoubt
-	case !(does.util-cost >= d.opts.margin(cost)):
+	case !(does.util-cost >= d.busierMargin(cost)):
 		return finding.NoBusier
-	case ratio < d.opts.WaitRatio: // the sign is below its threshold, so the past of the peers does not matter
+	case ratio < d.shared.ClearTimes: // the sign is below its threshold, so the past of the peers does not matter
 		return finding.NoDoubt
-	case called && does.bytes >= d.opts.MostRatio*d.mostServed(w, g, c):
+	case called && does.bytes >= (1+d.FeltShare)*d.mostServed(w, g, c):
 		return finding.MoreThanAny
 	}
-	if cost = max(cost, d.precedent(g, c, does, w.End)); does.util-cost < d.opts.margin(cost) {
+	if cost = max(cost, d.precedent(g, c, does, w.End)); does.util-cost < d.busierMargin(cost) {
 		return finding.BusyAsPeer
 	}
 	return finding.NoDoubt
 }
 
-// margin returns by how much a busy time must exceed an expected busy time to count as
+// busierMargin returns by how much a busy time must exceed an expected busy time to count as
 // larger. The parameter percent is the expected busy time. All busy times are in percent
 // of the time.
-func (o *DiskOptions) margin(percent float64) float64 {
-	return min(o.BusierPercent, o.BusierRatio*percent)
+func (o *limits) busierMargin(percent float64) float64 {
+	return min(o.BusierPercent, o.shared.HalfShare*percent)
 }
 
 // noteAsked notes a healthy drive that gets more work than its peers. Three conditions must
@@ -127,7 +137,7 @@ func (d *diskDetector) noteAsked(w *Window, g *Group, c int, does work, waits, s
 	}
 	w.Note(finding.Asked, of, doubt, finding.Evidence{
 		Component: c, Own: w.Of[c].Mean(of), Peers: g.Medians[of], Score: d.unitCosts.cost(does) / d.unitCosts.util,
-		Threshold: 1 + d.opts.margin(d.unitCosts.util)/d.unitCosts.util, Scale: finding.TimesPeersWork,
+		Threshold: 1 + d.busierMargin(d.unitCosts.util)/d.unitCosts.util, Scale: finding.TimesPeersWork,
 	})
 }
 
@@ -145,19 +155,19 @@ func (d *diskDetector) loaded(w *Window, g *Group, c int) (called bool) {
 		}
 	}
 	l := w.LoadOf(c)
-	read := sectorBytes*w.Excess(g, c, window.Read) - w.Options.CalledFor(&l, l.Sent)
-	written := sectorBytes*w.Excess(g, c, window.Written) - w.Options.CalledFor(&l, l.Received)
+	read := sectorBytes*w.Excess(g, c, window.Read) - l.calledFor(l.Sent)
+	written := sectorBytes*w.Excess(g, c, window.Written) - l.calledFor(l.Received)
 	of, uncalled := window.Read, read
 	if written > read {
 		of, uncalled = window.Written, written
 	}
 	score := min(t.Mean(window.Util), uncalled*costOfByte(g, t))
 	doubt := finding.NoDoubt
-	if uncalled < d.opts.HogShare*sectorBytes*(g.Medians[window.Read]+g.Medians[window.Written]) {
+	if uncalled < d.shared.QuarterShare*sectorBytes*(g.Medians[window.Read]+g.Medians[window.Written]) {
 		doubt = finding.LittleMore
 	}
 	return !w.Note(finding.Loaded, of, doubt, finding.Evidence{
-		Component: c, Own: t.Mean(of), Peers: g.Medians[of], Score: score, Threshold: d.opts.HogPercent, Scale: finding.PercentOfDrive,
+		Component: c, Own: t.Mean(of), Peers: g.Medians[of], Score: score, Threshold: d.HogPercent, Scale: finding.PercentOfDrive,
 	})
 }
 

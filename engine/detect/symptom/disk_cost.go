@@ -112,13 +112,13 @@ func (d *diskDetector) mostServed(w *Window, g *Group, c int) float64 {
 }
 
 // precedent returns the largest busy time of a healthy peer that had no more work than
-// this drive has now, within the last PrecedentSeconds. The result is in percent of the
+// this drive has now, within the last SameCauseSeconds. The result is in percent of the
 // time, and 0 if there is no such peer.
 func (d *diskDetector) precedent(g *Group, c int, does work, now int64) float64 {
 	most := 0.0
 	for _, other := range g.Members {
 		p := &d.past[other]
-		if other != c && p.at > 0 && now-p.at <= d.opts.PrecedentSeconds && p.busy.bytes <= does.bytes && p.busy.requests <= does.requests {
+		if other != c && p.at > 0 && now-p.at <= d.shared.SameCauseSeconds && p.busy.bytes <= does.bytes && p.busy.requests <= does.requests {
 			most = max(most, p.busy.util)
 		}
 	}

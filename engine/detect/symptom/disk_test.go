@@ -9,7 +9,7 @@ import (
 )
 
 // examineDisks examines drives by the default bounds.
-func examineDisks() func(*Window) { return newDiskDetector(defaultDiskOptions(), 64).Examine }
+func examineDisks() func(*Window) { return newDiskDetector(defaultLimits(), 64).Examine }
 
 // waiting sets latency and busy time of a drive.
 func waiting(await, util float64) func(*machine) {

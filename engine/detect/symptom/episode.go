@@ -88,8 +88,9 @@ func (s *episode) end(show *signs) {
 // no symptom is suspect. A disk with more work than its peers also makes requests wait,
 // and the symptom Waits may be stronger than its cause, the symptom Loaded. So Loaded
 // determines the kind of fault if both symptoms are suspect and the mean strength of
-// Loaded is at least hogRatio.
-func (s *episode) fault(class finding.Class, hogRatio float64) (finding.Kind, bool) {
+// Loaded is at least 1: then Loaded reaches its threshold on average, and not only while
+// the disk works off a backlog.
+func (s *episode) fault(class finding.Class) (finding.Kind, bool) {
 	var chosen finding.Symptom
 	found := false
 	for symptom := range finding.NumSymptoms {
@@ -97,7 +98,7 @@ func (s *episode) fault(class finding.Class, hogRatio float64) (finding.Kind, bo
 			chosen, found = symptom, true
 		}
 	}
-	if chosen == finding.Waits && s.of[finding.Loaded].IsSuspect() && s.mean(finding.Loaded) >= hogRatio {
+	if chosen == finding.Waits && s.of[finding.Loaded].IsSuspect() && s.mean(finding.Loaded) >= 1 {
 		chosen = finding.Loaded
 	}
 	return chosen.Kind(), found

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
@@ -13,14 +14,20 @@ import (
 
 // examiner finds the signs of a system's components, window by window.
 type examiner struct {
-	opts       Options
+	limits
 	serverOf   []int
 	totals     *window.Totals
 	window     *Window
 	disks      *diskDetector
 	filters    []filters         // by component: one filter for each symptom
-	widespread []finding.Symptom // symptoms that at least the share CrowdRatio of the compared servers shows in this window
+	widespread []finding.Symptom // symptoms that at least half of the compared servers shows in this window
 	servers    []serverShows     // index 0 is for components without a server, index s+1 is for server s
+}
+
+// limits are the bounds of symptoms: their own bounds, and the bounds that detectors share.
+type limits struct {
+	Options
+	shared criteria.Options
 }
 
 // filters are the filters of one component, by symptom.
@@ -30,7 +37,7 @@ type filters [finding.NumSymptoms]persistence.Filter
 // odd sign of this symptom.
 type serverShows struct{ compared, odd bool }
 
-func newExaminer(o Options, m *blame.Map, schema table.Schema) (*examiner, error) {
+func newExaminer(o Options, c criteria.Options, m *blame.Map, schema table.Schema) (*examiner, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -39,8 +46,8 @@ func newExaminer(o Options, m *blame.Map, schema table.Schema) (*examiner, error
 	}
 	totals := window.NewTotals(schema, o.ShiftSeconds, int(o.WinSeconds/o.ShiftSeconds))
 	return &examiner{
-		opts: o, serverOf: m.ServerOf, totals: totals, window: newWindow(o.Peers, m, totals, o.WinSeconds),
-		disks: newDiskDetector(o.Disk, schema.Components), filters: make([]filters, schema.Components), servers: make([]serverShows, len(m.System.Servers)+1),
+		limits: limits{o, c}, serverOf: m.ServerOf, totals: totals, window: newWindow(m, totals, o.WinSeconds),
+		disks: newDiskDetector(limits{o, c}, schema.Components), filters: make([]filters, schema.Components), servers: make([]serverShows, len(m.System.Servers)+1),
 	}, nil
 }
 
@@ -58,28 +65,32 @@ func (x *examiner) push(row *table.Row, emit func()) {
 // examine finds the signs of one window, and marks the suspect signs.
 func (x *examiner) examine() {
 	x.disks.Examine(x.window)
-	x.opts.Network.Examine(x.window)
-	x.opts.Loss.Examine(x.window)
+	x.examineNetwork(x.window)
+	x.examineLoss(x.window)
 	x.ruleOutWidespread()
 	for i := range x.window.Signs {
 		s := &x.window.Signs[i]
-		s.Suspect = x.filters[s.Component][s.Symptom].Push(s.Odd, x.opts.KWindows)
+		s.Suspect = x.filters[s.Component][s.Symptom].Push(s.Odd, x.KWindows)
 	}
 }
 
-// ruleOutWidespread finds the symptoms that at least the share CrowdRatio of the compared servers
+// ruleOutWidespread finds the symptoms that at least half of the compared servers
 // shows, and marks the signs of these symptoms as normal. When so many servers show a symptom, the
 // likely reason is different work on different servers or drives, and not a fault.
 func (x *examiner) ruleOutWidespread() {
 	x.widespread = x.widespread[:0]
 	for symptom := range finding.NumSymptoms {
 		compared, odd := x.count(symptom)
-		if odd >= x.opts.CrowdServers && float64(odd) >= x.opts.CrowdRatio*float64(compared) {
+		if odd >= crowd && 2*odd >= compared {
 			x.widespread = append(x.widespread, symptom)
 			x.ruleOut(symptom)
 		}
 	}
 }
+
+// crowd is the least number of servers that show a symptom before the symptom counts as widespread.
+// One server is no crowd.
+const crowd = 2
 
 // count returns the number of servers that were compared by a symptom, and the number of
 // servers with an odd sign of this symptom.

@@ -39,7 +39,7 @@ func weighted(cwnd, shrinks float64) func(*machine) {
 }
 
 func TestLosses(t *testing.T) {
-	o := defaultLossOptions()
+	o := defaultLimits()
 	for name, tt := range map[string]signCase{
 		"nothing is lost":                      {Score: 0},
 		"steadily":                             {Own: loses(5, 5.4), Score: 50, Odd: true},
@@ -66,21 +66,21 @@ func TestLosses(t *testing.T) {
 			if tt.Symptom = symptom; tt.Odd {
 				tt.Also = []finding.Symptom{other}
 			}
-			t.Run(name, func(t *testing.T) { tt.Hold(t, o.Examine) })
+			t.Run(name, func(t *testing.T) { tt.Hold(t, o.examineLoss) })
 		}
 	}
 }
 
 // TestLossHasADirection: a loss in one direction is no sign in the other.
 func TestLossHasADirection(t *testing.T) {
-	o := defaultLossOptions()
+	o := defaultLimits()
 	for way, symptom := range lossSymptoms {
 		w := window.Ways[way]
 		x := signCase{Own: func(m *machine) { m[w.Again] = m[w.Delivered] / 19 }, Symptom: symptom, Score: 50, Odd: true}
-		x.Hold(t, o.Examine)
+		x.Hold(t, o.examineLoss)
 		little := func(m *machine) { m[w.Again], m[window.Ways[1-way].Cwnd] = m[w.Delivered]/332, 5 }
 		crossed := signCase{Own: little, Symptom: symptom, Score: 100.0 / 333 / 0.1, Doubt: finding.WideWindows}
-		crossed.Hold(t, o.Examine)
+		crossed.Hold(t, o.examineLoss)
 	}
 }
 
@@ -110,7 +110,7 @@ func TestBursts(t *testing.T) {
 		"in bursts, and chanced": {func(i int) float64 { return 8*bursts(i) + lostOf(rng, 700, 0.005) }, none, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := defaultLossOptions()
+			o := defaultLimits()
 			seconds := make([][]machine, 64)
 			for i := range seconds {
 				seconds[i] = alike(7)
@@ -123,12 +123,12 @@ func TestBursts(t *testing.T) {
 					m[window.RetrIn], m[window.DlvIn] = 700*share, 700*(1-share)
 				}
 			}
-			s := of(windows(plain(7), seconds, func(w *Window) { o.Examine(w) })[0], 7, 0, finding.LosesIn)
+			s := of(windows(plain(7), seconds, func(w *Window) { o.examineLoss(w) })[0], 7, 0, finding.LosesIn)
 			doubt := finding.InBursts
 			if tt.odd {
 				doubt = finding.NoDoubt
 			}
-			if s.Score < o.PeersRatio || s.Odd != tt.odd || s.Doubt != doubt {
+			if s.Score < o.shared.DoubleTimes || s.Odd != tt.odd || s.Doubt != doubt {
 				t.Errorf("%+v, want odd %t", *s, tt.odd)
 			}
 		})
@@ -140,7 +140,7 @@ func TestBursts(t *testing.T) {
 func TestLostAcknowledgements(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for burst, odd := range map[float64]bool{0: true, 0.04: true, 0.4: false} { // in every eighth second
-		o := defaultLossOptions()
+		o := defaultLimits()
 		seconds := make([][]machine, 64)
 		for i := range seconds {
 			seconds[i] = alike(7)
@@ -148,8 +148,8 @@ func TestLostAcknowledgements(t *testing.T) {
 			m[window.RetrIn], m[window.DlvIn] = 7000*back, 7000*(1-back)
 			m[window.RetrOut], m[window.DlvOut] = 60*out, 60*(1-out)
 		}
-		s := of(windows(plain(7), seconds, func(w *Window) { o.Examine(w) })[0], 7, 0, finding.LosesOut)
-		if s.Score < o.AloneRatio || s.Odd != odd {
+		s := of(windows(plain(7), seconds, func(w *Window) { o.examineLoss(w) })[0], 7, 0, finding.LosesOut)
+		if s.Score < o.shared.DoubleTimes*o.shared.DoubleTimes || s.Odd != odd {
 			t.Errorf("bursts of %g: %+v, want odd %t", burst, *s, odd)
 		}
 	}
@@ -170,7 +170,7 @@ func TestOutages(t *testing.T) {
 		"every twelve seconds, asleep": {func(server, i int) bool { return server == 0 && i%12 == 5 }, false, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := defaultLossOptions()
+			o := defaultLimits()
 			seconds := make([][]machine, 64)
 			for i := range seconds {
 				seconds[i] = alike(7)
@@ -180,7 +180,7 @@ func TestOutages(t *testing.T) {
 					}
 				}
 			}
-			s := of(windows(plain(7), seconds, func(w *Window) { o.Examine(w) })[0], 7, 0, finding.LosesIn)
+			s := of(windows(plain(7), seconds, func(w *Window) { o.examineLoss(w) })[0], 7, 0, finding.LosesIn)
 			if s.Odd != tt.odd || tt.odd && s.Scale != finding.OutageSteps {
 				t.Errorf("%+v, want odd %t", *s, tt.odd)
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
@@ -136,11 +137,14 @@ const (
 	shiftSeconds = 32
 )
 
+// defaultLimits returns the default bounds of symptoms.
+func defaultLimits() limits { return limits{DefaultOptions(), criteria.DefaultOptions()} }
+
 // windows examines seconds of machines, and returns the signs of each window.
 func windows(s shape, seconds [][]machine, examine func(*Window)) [][]Sign {
 	system := s.System()
 	totals := window.NewTotals(schema(system, 1), shiftSeconds, winSeconds/shiftSeconds)
-	w := newWindow(defaultWindowOptions(), blame.NewMap(system), totals, winSeconds)
+	w := newWindow(blame.NewMap(system), totals, winSeconds)
 	row := table.NewRow(schema(system, 1))
 	var all [][]Sign
 	for i, machines := range seconds {

@@ -14,7 +14,7 @@ func linked(gigabits float64) func(*machine) {
 
 // TestTraffic: at the peers an interface receives 10 and sends 20 MB/s.
 func TestTraffic(t *testing.T) {
-	o := defaultNetworkOptions()
+	o := defaultLimits()
 	quiet := func(m *machine) { m[window.RxBytes], m[window.RxPackets] = 0, 0 }
 	busy := func(m *machine) { m.Sends(80, fullFrame) }
 	sends := func(mb float64) func(*machine) { return func(m *machine) { m.Sends(mb, fullFrame) } }
@@ -51,21 +51,21 @@ func TestTraffic(t *testing.T) {
 		"a hundredth of a fast link":               {Peers: alike(7, quiet, linked(10), sends(100)), Own: receives(12.6), Symptom: finding.Receives, Score: 12.6, Odd: true},
 		"a link that is slower than it says":       {Peers: alike(7, quiet, linked(10)), Own: receives(4.1), Symptom: finding.Receives, Score: 4.1, Odd: true},
 	} {
-		t.Run(name, func(t *testing.T) { tt.Hold(t, o.Examine) })
+		t.Run(name, func(t *testing.T) { tt.Hold(t, o.examineNetwork) })
 	}
 }
 
 // TestTrafficIsShared: the work of a server's drives is the traffic of all its
 // interfaces.
 func TestTrafficIsShared(t *testing.T) {
-	o := defaultNetworkOptions()
+	o := defaultLimits()
 	for mb, want := range map[float64]float64{15: 0, 30: 15} {
 		machines := alike(5)
 		machines[0].Writes(30)
 		machines[0].Receives(mb, fullFrame)
 		shape := shape{Servers: 5, Drives: 1, Interfaces: 2, Hosts: 1, Sets: 1}
 		found := 0
-		for _, s := range windows(shape, steady(machines, 64), func(w *Window) { o.Examine(w) })[0] {
+		for _, s := range windows(shape, steady(machines, 64), func(w *Window) { o.examineNetwork(w) })[0] {
 			if s.Symptom != finding.Receives || shape.System().Components[s.Component].Server != "ios1" {
 				continue
 			}

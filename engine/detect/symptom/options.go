@@ -1,36 +1,44 @@
 package symptom
 
-import (
-	"github.com/limpet-storage/limpet/engine/onset"
-	"github.com/limpet-storage/limpet/internal/bounds"
-)
+import "github.com/limpet-storage/limpet/internal/bounds"
 
-// Options are the bounds that decide, for each resource, whether a measurement is a symptom, and
-// whether symptoms are a fault. No bound is learned from data: each bound is the smallest effect
-// that matters to an operator. docs/method.md gives the reasons.
+// Options are the bounds that concern only symptoms: they decide, for each resource, whether a
+// measurement is a symptom, and whether symptoms are a fault. No bound is learned from data: each
+// bound is the smallest effect that matters to an operator. docs/method.md gives the reasons.
 type Options struct {
-	WinSeconds       int64   `json:"win_seconds"`
-	ShiftSeconds     int64   `json:"shift_seconds"`                 // time between the starts of two windows
-	FewestShiftSteps int64   `json:"fewest_shift_steps" least:"1"`  // least number of steps between the starts of two windows (Fit)
-	KWindows         int     `json:"k_windows" least:"1" most:"16"` // k: a sign is suspect if it was odd in k of the last 2k−1 windows
-	CrowdRatio       float64 `json:"crowd_ratio"`                   // share of the compared servers; a symptom that at least this share of them shows is no fault
-	CrowdServers     int     `json:"crowd_servers" least:"1"`       // least number of servers that must show a symptom before CrowdRatio applies
-	HogRatio         float64 `json:"hog_ratio"`                     // least mean strength of the symptom Loaded, as a multiple of its threshold, at which load counts as the cause of long waits
+	WinSeconds   int64 `json:"win_seconds"`
+	ShiftSeconds int64 `json:"shift_seconds"`                 // time between the starts of two windows
+	KWindows     int   `json:"k_windows" least:"1" most:"16"` // k: a sign is suspect if it was odd in k of the last 2k−1 windows
 
-	Peers   WindowOptions  `json:"peers"`
-	Disk    DiskOptions    `json:"disk"`
-	Network NetworkOptions `json:"network"`
-	Loss    LossOptions    `json:"loss"`
-	Onset   onset.Options  `json:"onset"`
+	// FewestRequests is the least number of requests that a drive must have in a window.
+	// With fewer requests its latency is unknown.
+	FewestRequests float64 `json:"fewest_requests"`
+	// BusierPercent is how much busier a drive must be than its peers would be with the same work
+	// to count as busier. The unit is percentage points of the time (busierMargin).
+	BusierPercent float64 `json:"busier_percent"`
+	// FarTimes is the least ratio of a drive's latency to its peers' latency for the second form of
+	// the symptom Waits, in which the drive need not be busier than its peers.
+	FarTimes float64 `json:"far_times" least:"1"`
+	// HogPercent is the least share of a drive's time, in percent, that the work of a
+	// hog takes. A hog is a process that uses the drive, and whose work no client
+	// requested.
+	HogPercent float64 `json:"hog_percent"`
+	// FeltShare is the least share of the peers' work or traffic by which clients notice that a
+	// server has more.
+	FeltShare float64 `json:"felt_share"`
+	// LinkPercent is the least traffic that clients notice, in percent of the link's speed.
+	LinkPercent float64 `json:"link_percent"`
+	// CommonLossPercent is a lower bound for the share of segments that the peers lose, in percent.
+	// A host is compared with CommonLossPercent if its peers lose less.
+	CommonLossPercent float64 `json:"common_loss_percent"`
 }
 
 // DefaultOptions returns the default settings. The lengths of windows come from the
 // paper F10 (§10.1). The bounds do not come from a paper.
 func DefaultOptions() Options {
 	return Options{
-		WinSeconds: 64, ShiftSeconds: 32, FewestShiftSteps: 2, KWindows: 3, CrowdRatio: 0.5, CrowdServers: 2, HogRatio: 1,
-		Peers: defaultWindowOptions(), Disk: defaultDiskOptions(), Network: defaultNetworkOptions(), Loss: defaultLossOptions(),
-		Onset: onset.DefaultOptions(),
+		WinSeconds: 64, ShiftSeconds: 32, KWindows: 3,
+		FewestRequests: 5, BusierPercent: 15, FarTimes: 5, HogPercent: 8, FeltShare: 0.2, LinkPercent: 1, CommonLossPercent: 0.1,
 	}
 }
 
@@ -38,27 +46,37 @@ func DefaultOptions() Options {
 // length of a window fits into an int64.
 const longestStep = 86400
 
+// fewestShiftSteps is the least number of steps between the starts of two windows. A window of two
+// shifts then has at least four steps.
+const fewestShiftSteps = 2
+
 // Fit changes the lengths of windows and shifts to whole numbers of steps. It rounds the
-// shift down to whole steps, but to no fewer than FewestShiftSteps. A window keeps its
+// shift down to whole steps, but to no fewer than fewestShiftSteps. A window keeps its
 // number of shifts.
 func (o *Options) Fit(stepSeconds int64) {
 	step := min(max(stepSeconds, 1), longestStep)
 	shifts := o.WinSeconds / max(1, o.ShiftSeconds)
-	o.ShiftSeconds = step * max(o.FewestShiftSteps, o.ShiftSeconds/step)
+	o.ShiftSeconds = step * max(fewestShiftSteps, o.ShiftSeconds/step)
 	o.WinSeconds = shifts * o.ShiftSeconds
 }
 
 // LeastSeconds returns the shortest length of data that can give a finding, in seconds.
 func (o *Options) LeastSeconds() int64 { return o.WinSeconds + int64(o.KWindows-1)*o.ShiftSeconds }
 
+// Ends returns two times in seconds: an incident about a server recovers if the problem has been
+// absent for three windows, and is over if it has been absent for as long as the k-of-2k−1 filter
+// remembers.
+func (o *Options) Ends() (recovers, over int64) {
+	over = int64(o.memory()) * o.ShiftSeconds
+	return min(3*o.ShiftSeconds, over), over
+}
+
 // memory returns the number of windows that the k-of-2k−1 filter holds.
 func (o *Options) memory() int { return 2*o.KWindows - 1 }
 
 // Validate returns an error that names every invalid setting.
 func (o *Options) Validate() error {
-	errs := bounds.Errors{
-		bounds.Check(*o), o.Peers.Validate(), o.Disk.Validate(), o.Network.Validate(), o.Loss.Validate(), o.Onset.Validate(),
-	}
+	errs := bounds.Errors{bounds.Check(*o)}
 	errs.Need(o.ShiftSeconds >= 1 && o.WinSeconds >= o.ShiftSeconds && o.WinSeconds%o.ShiftSeconds == 0,
 		"windows of %d s every %d s: a window has to be a multiple of its shift", o.WinSeconds, o.ShiftSeconds)
 	return errs.Join()

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
 )
 
 func TestValidate(t *testing.T) {
@@ -12,16 +13,14 @@ func TestValidate(t *testing.T) {
 		t.Errorf("the defaults: %v", o.Validate())
 	}
 	for want, change := range map[string]func(*Options){
-		"multiple of its shift":  func(o *Options) { o.WinSeconds = 50 },
-		"every 0 s":              func(o *Options) { o.ShiftSeconds = 0 },
-		"every 128 s":            func(o *Options) { o.ShiftSeconds = 128 },
-		"k_windows of 0":         func(o *Options) { o.KWindows = 0 },
-		"k_windows of 17":        func(o *Options) { o.KWindows = 17 },
-		"wait_ratio of 0.5":      func(o *Options) { o.Disk.WaitRatio = 0.5 },
-		"alone_ratio of 0.9":     func(o *Options) { o.Loss.AloneRatio = 0.9 },
-		"hog_percent of -1":      func(o *Options) { o.Disk.HogPercent = -1 },
-		"bytes_per_second of -1": func(o *Options) { o.Network.BytesPerSecond = -1 },
-		"shrunk_ratio of -0.1":   func(o *Options) { o.Loss.ShrunkRatio = -0.1 },
+		"multiple of its shift": func(o *Options) { o.WinSeconds = 50 },
+		"every 0 s":             func(o *Options) { o.ShiftSeconds = 0 },
+		"every 128 s":           func(o *Options) { o.ShiftSeconds = 128 },
+		"k_windows of 0":        func(o *Options) { o.KWindows = 0 },
+		"k_windows of 17":       func(o *Options) { o.KWindows = 17 },
+		"far_times of 0.5":      func(o *Options) { o.FarTimes = 0.5 },
+		"hog_percent of -1":     func(o *Options) { o.HogPercent = -1 },
+		"link_percent of -1":    func(o *Options) { o.LinkPercent = -1 },
 	} {
 		o := DefaultOptions()
 		change(&o)
@@ -29,7 +28,7 @@ func TestValidate(t *testing.T) {
 			t.Errorf("%v, want an error with %q", err, want)
 		}
 		system := plain(3).System()
-		if _, err := newExaminer(o, blame.NewMap(system), schema(system, 1)); err == nil {
+		if _, err := newExaminer(o, criteria.DefaultOptions(), blame.NewMap(system), schema(system, 1)); err == nil {
 			t.Errorf("%s is taken", want)
 		}
 	}
@@ -41,7 +40,7 @@ func TestStepsThatDoNotFit(t *testing.T) {
 	schema := schema(system, 1)
 	for step, fits := range map[int64]bool{1: true, 15: false, 16: true, 32: true, 64: false} {
 		schema.StepSeconds = step
-		if _, err := newExaminer(DefaultOptions(), blame.NewMap(system), schema); (err == nil) != fits {
+		if _, err := newExaminer(DefaultOptions(), criteria.DefaultOptions(), blame.NewMap(system), schema); (err == nil) != fits {
 			t.Errorf("steps of %d s: %v", step, err)
 		}
 	}
@@ -61,7 +60,7 @@ func TestFit(t *testing.T) {
 		system := plain(3).System()
 		schema := schema(system, 1)
 		schema.StepSeconds = step
-		if _, err := newExaminer(o, blame.NewMap(system), schema); err != nil {
+		if _, err := newExaminer(o, criteria.DefaultOptions(), blame.NewMap(system), schema); err != nil {
 			t.Errorf("steps of %d s: %v", step, err)
 		}
 	}

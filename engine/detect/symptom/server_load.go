@@ -8,6 +8,13 @@ import (
 // sectorBytes is the size of a sector in kernel counters.
 const sectorBytes = 512
 
+// Sizes of frames and requests, in bytes. They separate requests from data on an interface.
+const (
+	smallFrameBytes = 512.0  // a frame with a request, an answer or an acknowledgement is smaller
+	fullFrameBytes  = 1448.0 // data of a full Ethernet frame with TCP timestamps
+	requestBytes    = 4096.0 // data that a small request may read or write on a disk: the usual size of a block in a file system
+)
+
 // Load is the load of a server minus the median load of its peers. The unit is bytes per
 // second, unless a field names another unit. A value is negative if the server has less
 // load than its peers.
@@ -72,16 +79,16 @@ func (w *Window) LoadOf(component int) Load {
 	return Load{}
 }
 
-// CalledFor returns how much more work than its peers each drive of a server may have because of
+// calledFor returns how much more work than its peers each drive of a server may have because of
 // requests from the network, in bytes per second. The caller passes the network traffic of the
 // server in excess of its peers, which explains work of the same size. In addition, each small
-// request explains one block of RequestBytes.
-func (o *WindowOptions) CalledFor(l *Load, bytes float64) float64 {
+// request explains one block of requestBytes.
+func (l *Load) calledFor(bytes float64) float64 {
 	if l.Drives == 0 {
 		return 0
 	}
-	requests := l.PacketsIn - max(0, l.Received)/o.FullFrameBytes
-	return (max(0, bytes) + o.RequestBytes*max(0, requests)) / l.Drives
+	requests := l.PacketsIn - max(0, l.Received)/fullFrameBytes
+	return (max(0, bytes) + requestBytes*max(0, requests)) / l.Drives
 }
 
 // Served returns how much more traffic than its peers each interface of a server may have because
@@ -98,14 +105,14 @@ func (l *Load) Served(moved, exchanged, peers float64) float64 {
 	return max(0, moved/l.Interfaces, exchanged*peers)
 }
 
-// Bulk returns how many of the bytes are in full frames, from the number of bytes and
-// the number of frames. It assumes that each frame is either full, with FullFrameBytes,
-// or small, with SmallFrameBytes. Bytes in small frames do not count, because small
+// bulkOf returns how many of the bytes are in full frames, from the number of bytes and
+// the number of frames. It assumes that each frame is either full, with fullFrameBytes,
+// or small, with smallFrameBytes. Bytes in small frames do not count, because small
 // frames are requests, answers and acknowledgements.
-func (o *WindowOptions) Bulk(bytes, frames float64) float64 {
+func bulkOf(bytes, frames float64) float64 {
 	if frames <= 0 {
 		return bytes
 	}
-	full := max(0, bytes-o.SmallFrameBytes*frames) / (o.FullFrameBytes - o.SmallFrameBytes)
-	return min(bytes, full*o.FullFrameBytes)
+	full := max(0, bytes-smallFrameBytes*frames) / (fullFrameBytes - smallFrameBytes)
+	return min(bytes, full*fullFrameBytes)
 }

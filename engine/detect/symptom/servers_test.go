@@ -5,8 +5,10 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/onset"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/engine/window"
 	"github.com/limpet-storage/limpet/topology"
@@ -19,7 +21,7 @@ func noneIdle(int) bool { return false }
 func fresh(t testing.TB, s shape) *Detector {
 	t.Helper()
 	system := s.System()
-	d, err := New(DefaultOptions(), blame.NewMap(system), schema(system, 1))
+	d, err := New(DefaultOptions(), criteria.DefaultOptions(), onset.DefaultOptions(), blame.NewMap(system), schema(system, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +55,7 @@ type examined struct {
 // examine pushes a row several times, changed before each time.
 func examine(t *testing.T, system *topology.System, row *table.Row, schema table.Schema, seconds int, change func(i int)) (out examined) {
 	t.Helper()
-	x, err := newExaminer(DefaultOptions(), blame.NewMap(system), schema)
+	x, err := newExaminer(DefaultOptions(), criteria.DefaultOptions(), blame.NewMap(system), schema)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func (d *Detector) Known() []finding.Symptom {
 	return list
 }
 
-// Widespread returns the symptoms that at least the share CrowdRatio of the compared servers showed
+// Widespread returns the symptoms that at least half of the compared servers showed
 // in at least KWindows windows. The servers cannot be compared by these symptoms.
 func (d *Detector) Widespread() []finding.Symptom {
 	var list []finding.Symptom

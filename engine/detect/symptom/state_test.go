@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/onset"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/state"
 	"github.com/limpet-storage/limpet/lab/simulate/testbench"
@@ -67,7 +69,7 @@ func runs(t *testing.T) map[string]*recording {
 
 func (r *recording) detector(t *testing.T) *Detector {
 	t.Helper()
-	d, err := New(DefaultOptions(), blame.NewMap(r.system), r.schema)
+	d, err := New(DefaultOptions(), criteria.DefaultOptions(), onset.DefaultOptions(), blame.NewMap(r.system), r.schema)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +239,7 @@ func TestStateOfOtherWindows(t *testing.T) {
 	o := DefaultOptions()
 	o.WinSeconds = 96
 	system := plain(5).System()
-	d, err := New(o, blame.NewMap(system), schema(system, 1))
+	d, err := New(o, criteria.DefaultOptions(), onset.DefaultOptions(), blame.NewMap(system), schema(system, 1))
 	if err != nil {
 		t.Fatal(err)
 	}

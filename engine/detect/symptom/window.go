@@ -6,29 +6,9 @@ import (
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/engine/window"
-	"github.com/limpet-storage/limpet/internal/bounds"
 	"github.com/limpet-storage/limpet/internal/quantile"
 	"github.com/limpet-storage/limpet/topology"
 )
-
-// WindowOptions are the least amount of data for a comparison, and the frame sizes that
-// separate requests from data on an interface.
-type WindowOptions struct {
-	PresentRatio    float64 `json:"present_ratio"`              // more than this share of a window's steps must have values
-	SmallFrameBytes float64 `json:"small_frame_bytes"`          // size of a small frame: a request, an answer or an acknowledgement
-	FullFrameBytes  float64 `json:"full_frame_bytes" least:"1"` // bytes of data in a full frame
-	RequestBytes    float64 `json:"request_bytes"`              // bytes that a small request may read or write on a disk
-}
-
-// defaultWindowOptions returns the default values. FullFrameBytes is the data in a full
-// Ethernet frame with TCP timestamps. RequestBytes is the usual size of a block in a
-// file system.
-func defaultWindowOptions() WindowOptions {
-	return WindowOptions{PresentRatio: 0.5, SmallFrameBytes: 512, FullFrameBytes: 1448, RequestBytes: 4096}
-}
-
-// Validate returns an error that names every invalid setting.
-func (o *WindowOptions) Validate() error { return bounds.Check(*o) }
 
 // Sign is one symptom of one component in one window.
 type Sign struct {
@@ -51,7 +31,6 @@ type Group struct {
 // code for disks, network traffic and losses notes the signs.
 type Window struct {
 	*window.Totals
-	Options    WindowOptions
 	Start, End int64
 	Signs      []Sign
 
@@ -64,9 +43,9 @@ type Window struct {
 }
 
 // newWindow returns the window of a system before its first row.
-func newWindow(o WindowOptions, m *blame.Map, totals *window.Totals, winSeconds int64) *Window {
+func newWindow(m *blame.Map, totals *window.Totals, winSeconds int64) *Window {
 	w := &Window{
-		Totals: totals, Options: o, steps: winSeconds / totals.StepSeconds, serverOf: m.ServerOf,
+		Totals: totals, steps: winSeconds / totals.StepSeconds, serverOf: m.ServerOf,
 		groups: map[topology.Kind][]*Group{}, works: make([]bool, len(m.System.Components)), loads: make([]Load, len(m.System.Servers)),
 	}
 	for i := range m.System.Groups {
@@ -95,10 +74,10 @@ func (w *Window) Measure(end int64, steps int) bool {
 	return true
 }
 
-// Present reports whether enough steps of a window have values. The caller passes the number of
+// Present reports whether more than half of the steps of a window have values. The caller passes the number of
 // steps with values.
 func (w *Window) Present(steps int) bool {
-	return float64(steps) > w.Options.PresentRatio*float64(w.steps)
+	return int64(2*steps) > w.steps
 }
 
 // measure sets the medians of a group, and whether the group can be compared.

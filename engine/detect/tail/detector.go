@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/evidence"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/engine/window"
@@ -29,14 +30,14 @@ type Detector struct {
 }
 
 // New returns a detector for rows of a schema.
-func New(o Options, e evidence.Options, f *window.Facts, schema table.Schema) *Detector {
+func New(o Options, shared criteria.Options, e evidence.Options, f *window.Facts, schema table.Schema) *Detector {
 	d := &Detector{opts: o, facts: f, comparable: f.Comparable(), hasLatencies: schema.Latencies, ticks: window.NewTicks(o.TickSeconds, schema.StepSeconds)}
 	d.suspectEvidence, d.incidentEvidence = o.evidenceBounds(len(f.Watched), d.ticks.Seconds)
 	d.keepPast = math.Exp2(-float64(d.ticks.Seconds) / o.MemorySeconds)
 	d.keepNow = math.Exp2(-1 / o.RecentTicks)
 	n := len(f.System.Components)
-	e.MostDeviations = o.MostDeviations
-	d.monitor = evidence.New(e, n, len(f.System.Groups))
+	shared.SureDeviations = o.MostDeviations
+	d.monitor = evidence.New(e, shared, n, len(f.System.Groups), d.ticks.Seconds)
 	d.memories, d.courses = make([]memory, n), make([]course, n)
 	return d
 }

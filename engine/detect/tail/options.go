@@ -37,7 +37,7 @@ type Options struct {
 	// requests, so that a few slow requests in a tick are no evidence.
 	PriorRequests float64 `json:"prior_requests" above:"0"`
 	// MostDeviations is the most that one tick can add to the evidence, in standard deviations of
-	// the group. It replaces evidence.Options.MostDeviations, which is meant for steps instead of
+	// the group. It replaces criteria.Options.SureDeviations, which is meant for steps instead of
 	// ticks.
 	MostDeviations float64 `json:"most_deviations" above:"0"`
 	// BodyTimes is the largest ratio of the median time of a component's requests to the median

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/evidence"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/metric"
@@ -45,9 +46,9 @@ func newDrives(t *testing.T, seed uint64, n int) *drives {
 	}
 	schema := table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.Await}, Components: n, Servers: 1, Latencies: true}
 	places := blame.NewMap(system)
-	facts := window.New(window.DefaultOptions(), places, window.NewHearing(window.DefaultOptions(), places, schema), schema, 1, 450, 2)
+	facts := window.New(criteria.DefaultOptions(), places, window.NewHearing(criteria.DefaultOptions(), places, schema), schema, 1, 450, 2)
 	d := &drives{
-		Detector: New(DefaultOptions(), evidence.DefaultOptions(), facts, schema), rng: rand.New(rand.NewPCG(seed, 1)), row: table.NewRow(schema), each: make([]drive, n),
+		Detector: New(DefaultOptions(), criteria.DefaultOptions(), evidence.DefaultOptions(), facts, schema), rng: rand.New(rand.NewPCG(seed, 1)), row: table.NewRow(schema), each: make([]drive, n),
 	}
 	for i := range d.each {
 		d.each[i] = drive{load: 100, size: 4096, times: 1}

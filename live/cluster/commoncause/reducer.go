@@ -48,7 +48,7 @@ func NewReducer(o engine.Options, m *blame.Map, partitions []string, late time.D
 // set sets the fields that depend on the system.
 func (r *Reducer) set(m *blame.Map, partitions []string) {
 	r.places, r.names = m, slices.Sorted(slices.Values(partitions))
-	r.tracker = incident.New(r.opts.Incident, m, r.tell, func(finding.Class, int) {})
+	r.tracker = incident.New(r.opts.Incidents(), m, r.tell, func(finding.Class, int) {})
 	parts := map[string]*stand{}
 	for _, name := range r.names {
 		if parts[name] = r.parts[name]; parts[name] == nil {
@@ -136,7 +136,7 @@ const staleSeconds = 900
 func (r *Reducer) look(at int64) {
 	seconds := at - r.looked
 	if r.looked == 0 {
-		seconds = r.opts.Slow.TickSteps * r.opts.Detect.StepSeconds
+		seconds = r.opts.Criteria.TickSteps * r.opts.Detect.StepSeconds
 	}
 	r.looked = at
 	var all []*Counts
@@ -197,7 +197,7 @@ func (r *Reducer) finding(m *Merged, x *slow.Explanation) finding.Finding {
 		onsets = append(onsets, one.Onset)
 	}
 	f.Onset = finding.Common(onsets)
-	f.Until = f.Onset.At + r.opts.Slow.WideSeconds
+	f.Until = f.Onset.At + r.opts.Criteria.WideSeconds()
 	f.Elsewhere = finding.Tally{Odd: len(m.Odd) - len(x.Members), Judged: m.Tally.All - x.Judged}
 	return f
 }

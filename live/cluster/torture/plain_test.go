@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/engine"
-	"github.com/limpet-storage/limpet/engine/detect/slow"
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/ingest"
@@ -20,7 +20,7 @@ import (
 )
 
 // tickSeconds is how often partitions count.
-var tickSeconds = slow.DefaultOptions().TickSteps * stepSeconds
+var tickSeconds = criteria.DefaultOptions().TickSteps * stepSeconds
 
 // patience is how long a test waits for what ought to happen soon.
 const patience = 2 * time.Minute

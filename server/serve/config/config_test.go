@@ -25,6 +25,7 @@ diagnosis:
   metrics: [await, rd_sec]
   false_incidents: 0.5
   smallest_times: 1.2
+  cost: 90s
   step: 15s
   late: 1m
   peers: name
@@ -71,9 +72,9 @@ func TestParse(t *testing.T) {
 	for what, ok := range map[string]bool{
 		"listen":        c.Listen == "127.0.0.1:9715" && c.Address == "https://limpet.example/",
 		"paths":         c.State == "/etc/limpet/state" && reflect.DeepEqual(c.Directories, []string{"/srv/activity", "/etc/limpet/more"}) && c.Topology == "/etc/limpet/site.yaml",
-		"metrics":       reflect.DeepEqual(d.Options.Metrics, []string{"await", "rd_sec"}) && d.Options.Slow.FalseIncidentsPerYear == 0.5 && d.Options.Evidence.SmallestTimes == 1.2,
+		"metrics":       reflect.DeepEqual(d.Options.Metrics, []string{"await", "rd_sec"}) && d.Options.Criteria.FalseIncidentsPerYear == 0.5 && d.Options.Criteria.SmallestTimes == 1.2 && d.Options.Criteria.CostSeconds == 90,
 		"step":          d.StepSeconds == 15 && d.LateSeconds == 60 && d.Peers == mustPeers(t, "name"),
-		"ends":          d.Options.Incident.RecoverSeconds == 300 && d.Options.Incident.ClearSeconds == 600 && d.Options.Slow.CalmSeconds == 300,
+		"ends":          d.Options.Criteria.RecoverSeconds == 300 && d.Options.Criteria.OverSeconds == 600,
 		"push":          c.Push && c.Intake.Exporter.ServerLabel == "host" && c.Intake.Exporter.ByNodename && c.Intake.Exporter.Wait == 5*time.Second && c.Intake.Spool.KeepDays == 3,
 		"scrape":        len(c.Intake.Jobs) == 1 && len(c.Intake.Jobs[0].Targets) == 2 && c.Intake.Jobs[0].Files[0] == "/etc/limpet/targets/*.json" && c.Intake.Jobs[0].Interval == 30*time.Second && c.Intake.Jobs[0].BearerFile == "/etc/limpet/token" && c.Intake.Jobs[0].Labels["site"] == "north",
 		"holds":         c.Alerts.Options.FireSeconds == 120 && c.Alerts.Options.ResolveSeconds == 600 && c.Alerts.Options.Suspects && c.Alerts.Options.MostPerPeriod == 7 && c.Alerts.Options.PeriodSeconds == 300,

@@ -77,6 +77,7 @@ const (
 	longestStep  = 3600 * time.Second
 	longestLate  = 24 * time.Hour
 	longestHold  = 7 * 24 * time.Hour
+	longestCost  = 365 * 24 * time.Hour
 	mostBytes    = 1 << 50
 	mostDays     = 36500
 	leastAYear   = 1e-4
@@ -88,7 +89,7 @@ const (
 )
 
 func (r *reader) diagnosis(n *yaml.Node, d *Diagnosis) {
-	f := r.Fields(n, "diagnosis", "method", "metrics", "false_incidents", "smallest_times", "step", "late", "peers", "recover_after", "clear_after")
+	f := r.Fields(n, "diagnosis", "method", "metrics", "false_incidents", "smallest_times", "cost", "step", "late", "peers", "recover_after", "clear_after")
 	if at := f["method"]; at != nil {
 		o, err := engine.Preset(r.Text(at))
 		if err == nil && o.Asks(engine.Checklist) {
@@ -99,16 +100,15 @@ func (r *reader) diagnosis(n *yaml.Node, d *Diagnosis) {
 		}
 	}
 	r.metrics(f["metrics"], d)
-	r.value(f["false_incidents"], bounded.Float(&d.Options.Slow.FalseIncidentsPerYear, leastAYear, mostAYear, "incidents"))
-	smallest := d.Options.Evidence.SmallestTimes
-	r.value(f["smallest_times"], bounded.Float(&smallest, leastTimes, mostTimes, "times"))
-	d.Options.Matters(smallest)
+	r.value(f["false_incidents"], bounded.Float(&d.Options.Criteria.FalseIncidentsPerYear, leastAYear, mostAYear, "incidents"))
+	r.value(f["smallest_times"], bounded.Float(&d.Options.Criteria.SmallestTimes, leastTimes, mostTimes, "times"))
+	cost := time.Duration(d.Options.Criteria.CostSeconds * float64(time.Second))
+	r.value(f["cost"], bounded.Duration(&cost, time.Millisecond, longestCost))
+	d.Options.Criteria.CostSeconds = cost.Seconds()
 	r.seconds(f["step"], &d.StepSeconds, longestStep)
 	r.seconds(f["late"], &d.LateSeconds, longestLate)
-	recovered, over := d.Options.Incident.RecoverSeconds, d.Options.Incident.ClearSeconds
-	r.seconds(f["recover_after"], &recovered, longestHold)
-	r.seconds(f["clear_after"], &over, longestHold)
-	d.Options.Ends(recovered, over)
+	r.seconds(f["recover_after"], &d.Options.Criteria.RecoverSeconds, longestHold)
+	r.seconds(f["clear_after"], &d.Options.Criteria.OverSeconds, longestHold)
 	if at := f["peers"]; at != nil {
 		peers, err := topology.ParsePeers(r.Text(at))
 		r.check(at, err)

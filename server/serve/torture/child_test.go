@@ -92,7 +92,7 @@ func configured(dir string, s settings) config.Config {
 	c.Directories, c.State = []string{filepath.Join(dir, grownDir, "activity")}, filepath.Join(dir, stateDir)
 	c.Topology, c.Listen = filepath.Join(dir, simulate.TopologyFile), s.Listen
 	c.Diagnosis.StepSeconds, c.Diagnosis.LateSeconds = stepSeconds, 24*3600
-	c.Diagnosis.Options.Ends(300, 900)
+	c.Diagnosis.Options.Criteria.RecoverSeconds, c.Diagnosis.Options.Criteria.OverSeconds = 300, 900
 	if s.Endpoint != "" {
 		c.Intake.Jobs = []scrape.Job{job(s)}
 	}

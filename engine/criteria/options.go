@@ -1,0 +1,116 @@
+package criteria
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/internal/bounds"
+)
+
+// Options are the bounds that detectors share.
+type Options struct {
+	// FalseIncidentsPerYear is how many incidents per year chance may cause in the whole
+	// system. It sets the evidence that an incident needs (method Evidence).
+	FalseIncidentsPerYear float64 `json:"false_incidents_per_year" above:"0"`
+	// FalseSuspectsPerDay is how many suspects per day chance may cause among a thousand
+	// components. It sets the evidence that a suspect needs (method Evidence).
+	FalseSuspectsPerDay float64 `json:"false_suspects_per_day" above:"0"`
+
+	// SmallestTimes is the smallest effect that matters: a component whose ratio to its peers is
+	// smaller is not reported.
+	SmallestTimes float64 `json:"smallest_times" above:"1"`
+	// ClearTimes is the least ratio at which two values clearly differ: latencies, loads, or the
+	// logarithms of ratios.
+	ClearTimes float64 `json:"clear_times" above:"1"`
+	// DoubleTimes is the ratio at which one value counts as a multiple of the other. Where more
+	// than a multiple is needed, detectors use its square.
+	DoubleTimes float64 `json:"double_times" above:"1"`
+	// LargeTimes is the least ratio of a large difference, which is obvious even in noisy data.
+	LargeTimes float64 `json:"large_times" above:"1"`
+
+	// CostSteps is the least cost, in steps, at which a certain finding becomes an incident. The
+	// cost is the ratio to the peers minus one, summed over the steps since the onset. CostSteps is
+	// also the half-life of the noise of a group, in steps: noise is learned over as long a time as
+	// the smallest incident of twice the latency takes.
+	CostSteps float64 `json:"cost_steps" above:"0"`
+	// CostSeconds is a second condition for an incident, if the number of requests is
+	// known. The additional wait of all requests together, compared with the peers, must
+	// be at least CostSeconds.
+	CostSeconds float64 `json:"cost_seconds" above:"0"`
+
+	// RecoverSeconds is how long a problem must be absent before its incident recovers. After
+	// this time detectors also end the episode of a component, and drop its evidence.
+	RecoverSeconds int64 `json:"recover_seconds" least:"1"`
+	// OverSeconds is how long a problem must be absent before its incident is over. A component
+	// without work for a longer time begins a new episode when it has work again.
+	OverSeconds int64 `json:"over_seconds"`
+	// RememberSeconds is a time after the end of an incident. If the problem comes back within
+	// this time, the same incident continues. Learned excursions of healthy components lose half of
+	// their weight in the same time.
+	RememberSeconds int64 `json:"remember_seconds"`
+	// SameCauseSeconds is the greatest time between two events with the same cause. What lasts
+	// longer is lasting: own work of a server that lasts longer is reported, and averages "over
+	// hours" have SameCauseSeconds as their half-life.
+	SameCauseSeconds int64 `json:"same_cause_seconds" least:"1"`
+	// BurstSeconds is the longest time of a short period of heavy work, such as a checkpoint.
+	BurstSeconds int64 `json:"burst_seconds" least:"1"`
+	// SilentSeconds is a time in seconds. A server is silent if it has sent no data for
+	// this time while other servers send data.
+	SilentSeconds int64 `json:"silent_seconds" least:"1"`
+	// FineSeconds is the longest step of rows, in seconds, at which servers can be compared with
+	// each other second by second. Longer steps hide how drives and network affect each other, and
+	// hide a clock that is wrong by seconds.
+	FineSeconds int64 `json:"fine_seconds" least:"1"`
+	// TickSteps is the number of steps between two ticks. At each tick detectors update their
+	// suspects. Averages of the load, and of a component's present state, have a half-life of one
+	// or two ticks.
+	TickSteps int64 `json:"tick_steps" least:"1"`
+
+	// SureDeviations is a number of standard deviations that chance exceeds only once in thirty
+	// thousand cases. A single step adds no more than this to the evidence.
+	SureDeviations float64 `json:"sure_deviations" above:"0"`
+	// HalfShare is the share of an effect, a cost or an amount of evidence that is enough where a
+	// problem is already known or several components share it.
+	HalfShare float64 `json:"half_share" above:"0" below:"1"`
+	// QuarterShare is the least share that is a real part of the whole.
+	QuarterShare float64 `json:"quarter_share" above:"0" below:"1"`
+	// FewShare is the largest share that changes nothing: a mean over a whole hardly depends on
+	// so small a part.
+	FewShare float64 `json:"few_share" above:"0" below:"1"`
+	// NearlyAllShare is the share of a whole that counts as nearly all of it.
+	NearlyAllShare float64 `json:"nearly_all_share" above:"0.5" most:"1"`
+}
+
+// DefaultOptions returns the default bounds. docs/method.md gives the reason for each value.
+func DefaultOptions() Options {
+	return Options{
+		FalseIncidentsPerYear: 1, FalseSuspectsPerDay: 1,
+		SmallestTimes: 1.1, ClearTimes: 1.5, DoubleTimes: 2, LargeTimes: 3, CostSteps: 240, CostSeconds: 30,
+		RecoverSeconds: 1350, OverSeconds: 7200, RememberSeconds: 7 * 86400, SameCauseSeconds: 3600, BurstSeconds: 600, SilentSeconds: 300, FineSeconds: 5, TickSteps: 4,
+		SureDeviations: 4, HalfShare: 0.5, QuarterShare: 0.25, FewShare: 0.05, NearlyAllShare: 0.9,
+	}
+}
+
+// Validate returns an error that names every setting outside its bounds.
+func (o *Options) Validate() error {
+	errs := bounds.Errors{bounds.Check(*o)}
+	errs.Need(o.OverSeconds >= o.RecoverSeconds, "incidents that recover after %d s and are over after %d s: the second cannot be shorter", o.RecoverSeconds, o.OverSeconds)
+	return errs.Join()
+}
+
+// Evidence returns the evidence that makes a suspect and the evidence that makes an incident, in
+// nats, for a number of components and a step in seconds. A healthy component reaches evidence of n
+// nats by chance once in eⁿ steps.
+func (o *Options) Evidence(components int, stepSeconds int64) (suspect, incident float64) {
+	perDay := 86400 / float64(stepSeconds)
+	suspect = math.Log(1000 * perDay / o.FalseSuspectsPerDay)
+	incident = math.Log(float64(max(components, 1)) * daysPerYear * perDay / o.FalseIncidentsPerYear)
+	return suspect, max(incident, suspect)
+}
+
+// WideSeconds returns the time after its onset in which slowness of several components at one place
+// is no incident. It is twice the length of a burst, because a burst of work may hit all components
+// of a place.
+func (o *Options) WideSeconds() int64 { return 2 * o.BurstSeconds }
+
+// daysPerYear is the mean number of days in a year, with leap years.
+const daysPerYear = 365.25
