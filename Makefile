@@ -57,6 +57,11 @@ evaluate: build ## reproduce the papers' tables on simulated systems: an hour an
 	cd limpet-evaluate && $(BIN)/limpet evaluate incidents --csv incidents.csv --html incidents.html > incidents.txt
 	cat limpet-evaluate/testbench.txt limpet-evaluate/intrepid.txt limpet-evaluate/sweep.txt limpet-evaluate/incidents.txt
 
+sensitivity: build ## double and halve each bound of docs/method.md on simulated systems, and print what that changes: an hour on two cores
+	mkdir -p limpet-evaluate
+	cd limpet-evaluate && $(BIN)/limpet evaluate sensitivity --csv sensitivity.csv --html sensitivity.html > sensitivity.txt
+	cat limpet-evaluate/sensitivity.txt
+
 SEED ?= 1
 RUNS ?= 60
 testbed: ## record RUNS (60) of SEED (1) on a real GlusterFS here, diagnose them: root, Linux, five minutes for two

@@ -29,14 +29,14 @@ papers' figures beside ours; or any data with a truth file or labels.`,
   limpet evaluate truth --truth d/truth.yaml --topology d/topology.yaml d/activity`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usageError{fmt.Errorf("there is nothing to evaluate called %q: use testbench, intrepid, incidents or truth", args[0])}
+				return usageError{fmt.Errorf("there is nothing to evaluate called %q: use testbench, intrepid, incidents, sensitivity or truth", args[0])}
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	sweepToo(cmd, newEvaluateTestbench())
-	cmd.AddCommand(newEvaluateTestbench(), newEvaluateIntrepid(), newEvaluateIncidents(), newEvaluateTruth())
+	cmd.AddCommand(newEvaluateTestbench(), newEvaluateIntrepid(), newEvaluateIncidents(), newEvaluateSensitivity(), newEvaluateTruth())
 	return cmd
 }
 

@@ -1,0 +1,105 @@
+package evaluate
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/limpet-storage/limpet/report/page"
+)
+
+// Report tells what a bound changes when it is halved, and when it is doubled.
+func (r *SensitivityResult) Report(*Published) *Report {
+	out := &Report{Page: page.New(page.Options{
+		Title:    "Bounds, doubled and halved",
+		Subtitle: fmt.Sprintf("%d bounds on %d simulated runs", len(r.Options.Bounds), r.runs()),
+		Footer:   "limpet evaluate sensitivity",
+	})}
+	out.Page.Section("How to read this", page.Text(
+		"Each bound is halved and doubled alone; of a ratio (times) the logarithm is, and of a share the odds. All variants diagnose the same simulated runs: "+
+			"bounds of components those of systems like Intrepid, bounds of symptoms, onsets and clocks those of F10's test bench, shared bounds both. "+
+			"A cell has what differs from the default bounds: faults found with their kind, wrong incidents, and the median time until a fault is an incident (by default in brackets)."))
+	table := page.Table{Columns: []page.Column{
+		{Name: "bound"}, {Name: "default", Numeric: true}, {Name: "half", Numeric: true}, {Name: "what changes"}, {Name: "double", Numeric: true}, {Name: "what changes"},
+	}}
+	for i := 0; i+1 < len(r.Variants); i += 2 {
+		half, double := &r.Variants[i], &r.Variants[i+1]
+		table.Rows = append(table.Rows, page.Cells(half.Bound, short(half.Before), short(half.After), half.changes(&r.Usual), short(double.After), double.changes(&r.Usual)))
+		out.Figures = append(out.Figures, figuresOf(half, &r.Usual)...)
+		out.Figures = append(out.Figures, figuresOf(double, &r.Usual)...)
+	}
+	out.Page.Section("Bounds", page.Text("With the default bounds: "+strings.Join([]string{
+		"components: " + r.Usual[onIncidents].words(), "test bench: " + r.Usual[onTestbench].words(),
+	}, "; ")+"."), table)
+	return out
+}
+
+func (r *SensitivityResult) runs() int {
+	return len(r.Options.Incidents.trials(&Published{})) + len(r.Options.Testbench.plans())
+}
+
+// short returns a number in as few digits as tell it apart from its half and its double.
+func short(v float64) string {
+	if v >= 1000 {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprintf("%.3g", v)
+}
+
+// words returns the counts as a sentence has them.
+func (c *Counts) words() string {
+	return fmt.Sprintf("%d of %d faults found, %d wrong incidents, median %s", c.Found, c.Faults, c.False, clock(medianOf(c.Latencies)))
+}
+
+// changes returns what differs from the counts with the default bounds.
+func (v *Variant) changes(usual *[numRunKinds]Counts) string {
+	if v.Refused {
+		return "not possible"
+	}
+	var all []string
+	for k := range numRunKinds {
+		if concerns(v.Bound, k) {
+			all = append(all, v.Of[k].differences(&usual[k], k)...)
+		}
+	}
+	if len(all) == 0 {
+		return "nothing"
+	}
+	return strings.Join(all, ", ")
+}
+
+func (c *Counts) differences(usual *Counts, k runKind) (all []string) {
+	if c.Found != usual.Found {
+		all = append(all, fmt.Sprintf("%s found %d (%d)", k, c.Found, usual.Found))
+	}
+	if c.False != usual.False {
+		all = append(all, fmt.Sprintf("%s wrong %d (%d)", k, c.False, usual.False))
+	}
+	was, is := medianOf(usual.Latencies), medianOf(c.Latencies)
+	if was != is && !(math.IsNaN(was) && math.IsNaN(is)) {
+		all = append(all, fmt.Sprintf("%s after %s (%s)", k, clock(is), clock(was)))
+	}
+	return all
+}
+
+// figuresOf returns the counts of a variant, with those of the default bounds in the place of a
+// paper's.
+func figuresOf(v *Variant, usual *[numRunKinds]Counts) []Figure {
+	var all []Figure
+	for k := range numRunKinds {
+		if v.Refused || !concerns(v.Bound, k) {
+			continue
+		}
+		add := func(name, unit string, value, was float64, n int) {
+			all = append(all, Figure{
+				Study: "sensitivity", System: k.String(), Method: "default", Subject: v.Bound, Condition: fmt.Sprintf("%s to %s", v.Direction, short(v.After)),
+				Name: name, Unit: unit, Value: value, Paper: was, Source: "default bounds", N: n,
+			})
+		}
+		is, was := &v.Of[k], &usual[k]
+		add("faults found with their kind", "faults", float64(is.Found), float64(was.Found), is.Faults)
+		add("wrong incidents", "incidents", float64(is.False), float64(was.False), is.Faults)
+		add("median latency", "s", medianOf(is.Latencies), medianOf(was.Latencies), len(is.Latencies))
+	}
+	return all
+}
