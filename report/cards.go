@@ -48,9 +48,9 @@ func (e *Evidence) card(cases *page.Cases, in *incident.Incident, plots bool) (*
 	if err != nil {
 		return nil, err
 	}
-	c := cases.Add(in.Place.Name, e.sentences.Headline(in)+".", blocks...)
+	c := cases.Add(sentence.PlaceNames(in), e.sentences.Headline(in)+".", blocks...)
 	c.State, c.Role = string(in.Phase), roleOf(in)
-	c.Facts = []string{fmt.Sprintf("%s %s", in.Place.Tier, in.Place.Name), string(in.Kind), e.sentences.When(in)}
+	c.Facts = []string{sentence.Placed(in), string(in.Kind), e.sentences.When(in)}
 	if in.Muted {
 		c.Facts = append(c.Facts, "muted")
 	}

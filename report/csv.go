@@ -3,10 +3,12 @@ package report
 import (
 	"cmp"
 	"encoding/csv"
+	"fmt"
 	"io"
 	"maps"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/blame"
@@ -30,7 +32,7 @@ var csvHeader = []string{
 	"record", "time", "end", "group", "component", "server", "metric", "rank", "value", "score", "threshold",
 	"state", "reason", "own", "peers", "unit", "suspect", "bins", "width",
 	"incident", "class", "kind", "tier", "harmless", "muted", "confirmed", "becomes", "decides",
-	"times_slower", "worst_times_slower", "amount", "text",
+	"times_slower", "worst_times_slower", "amount", "text", "joined",
 }
 
 // fields are the cells of a line, by column.
@@ -136,7 +138,7 @@ func (c *csvReport) incident(record string, in *incident.Incident, becomes int64
 		"time": rfc3339(in.Onset.At), "end": rfc3339(in.Cleared), "component": in.Place.Name, "tier": string(in.Place.Tier),
 		"value": strconv.Itoa(in.Windows), "amount": number(in.Amount), "state": string(in.Phase), "incident": in.ID,
 		"class": string(in.Class), "kind": string(in.Kind), "harmless": strconv.FormatBool(in.Harmless()), "muted": strconv.FormatBool(in.Muted),
-		"confirmed": rfc3339(in.Confirmed), "becomes": rfc3339(becomes), "text": c.sentences.Headline(in),
+		"confirmed": rfc3339(in.Confirmed), "becomes": rfc3339(becomes), "text": c.sentences.Headline(in), "joined": joinedPlaces(in),
 	}
 	if in.Timed() {
 		f["times_slower"], f["worst_times_slower"] = number(in.Effect().Times), number(in.Worst)
@@ -145,6 +147,15 @@ func (c *csvReport) incident(record string, in *incident.Incident, becomes int64
 	for _, part := range in.Parts() {
 		c.parts(part, fields{"incident": in.ID, "class": string(part.Class), "kind": string(part.Kind)})
 	}
+}
+
+// joinedPlaces lists the joined places of an incident, each with its tier: "position disk2; model X".
+func joinedPlaces(in *incident.Incident) string {
+	var list []string
+	for _, p := range in.Joined {
+		list = append(list, fmt.Sprintf("%s %s", p.Tier, p.Name))
+	}
+	return strings.Join(list, "; ")
 }
 
 // parts writes the members and the evidence of an incident, which all have some

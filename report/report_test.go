@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -49,6 +50,30 @@ func TestGolden(t *testing.T) {
 	w := newWorld(t, site, true)
 	w.s.Why, w.s.Columns = true, 30
 	golden(t, "why.txt", w.run()["text"])
+}
+
+// TestJoinedCauses: text, JSON and CSV have all places of joined causes, and what their members share.
+func TestJoinedCauses(t *testing.T) {
+	w := newWorld(t, site, false)
+	w.joined, w.s.Why, w.s.Columns = true, true, 30
+	all := w.run()
+	golden(t, "joined.txt", all["text"])
+	type place struct{ Tier, Name string }
+	type told struct {
+		Place  place
+		Joined []place
+	}
+	var doc struct{ Incidents []told }
+	if err := json.Unmarshal([]byte(all["json"]), &doc); err != nil {
+		t.Fatal(err)
+	}
+	want := told{place{"position", "1"}, []place{{"position", "0"}}}
+	if !slices.ContainsFunc(doc.Incidents, func(in told) bool { return reflect.DeepEqual(in, want) }) {
+		t.Errorf("%+v, want %+v", doc.Incidents, want)
+	}
+	if !strings.Contains(all["csv"], ",position 0\n") {
+		t.Errorf("no joined places:\n%s", all["csv"])
+	}
 }
 
 // Every table with times says which zone they are of, that of evidence as well.

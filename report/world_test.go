@@ -45,9 +45,10 @@ const hours = 3
 // world is a diagnosis that was made up: what a listener hears, step by step, and
 // what stands at the end.
 type world struct {
-	t     *testing.T
-	s     Subject
-	steps []func(engine.Listener, *Evidence)
+	t      *testing.T
+	s      Subject
+	joined bool // the only incident is that of joined causes
+	steps  []func(engine.Listener, *Evidence)
 }
 
 func newWorld(t *testing.T, text string, lists bool) *world {
@@ -163,6 +164,17 @@ func (w *world) slowLUN() incident.Incident {
 	})
 }
 
+// joinedCauses is a common cause at two positions of both arrays.
+func (w *world) joinedCauses() incident.Incident {
+	at := func(name string) blame.Place { return blame.Place{Tier: blame.Position, Name: name} }
+	return opened("slow-positions", 1, incident.Incident{
+		Class: finding.Slow, Kind: finding.SharedSlowness, Place: at("1"), Joined: []blame.Place{at("0")}, Severity: 3, Worst: 3.57, Windows: 12, Amount: 2.5, Nats: 31,
+		Judged: 4, Elsewhere: finding.Tally{Judged: 12}, Members: []finding.Member{
+			w.member(finding.IsSlow, "1.0.1"), w.member(finding.IsSlow, "1.1.2"), w.member(finding.IsSlow, "2.0.5"), w.member(finding.IsSlow, "2.1.6"),
+		},
+	})
+}
+
 func (w *world) lostPaths() incident.Incident {
 	return opened("path-ddn2a", 0.5, incident.Incident{
 		Class: finding.Path, Kind: finding.LostAttachment, Place: blame.Place{Tier: blame.Controller, Name: "ddn2a"}, Severity: 60, Worst: 60, Windows: 9,
@@ -225,6 +237,9 @@ func (w *world) summary() Summary {
 		Class: finding.Slow, Kind: finding.SingleLUN, Place: blame.Place{Tier: blame.LUN, Name: "1.5"}, Severity: 3, Worst: 3.57, Members: []finding.Member{w.member(finding.IsSlow, "1.5.2")},
 	})}
 	suspect.Phase, suspect.Confirmed, suspect.Spans = incident.Pending, 0, nil
+	if w.joined {
+		return Summary{Summary: engine.Summary{Incidents: []incident.Incident{w.joinedCauses()}, From: start, To: start + hours*3600, Heard: 8}}
+	}
 	return Summary{Warnings: []string{"a warning"}, Summary: engine.Summary{
 		Incidents: []incident.Incident{w.lostPaths(), w.slowLUN(), w.hog(), recovers, own}, Suspects: []engine.Suspect{suspect},
 		Top: w.top(), Accumulators: w.top(), From: start, To: start + hours*3600, Heard: 7, Examined: 20,

@@ -17,6 +17,22 @@ func With(system *topology.System, p Place) (list []int) {
 	return list
 }
 
+// Shared returns the places, tier by tier, on which all of the given attachments depend, and on which
+// at least one other attachment of the system does not depend.
+func Shared(system *topology.System, attachments []int) (list []Place) {
+	if len(attachments) == 0 {
+		return nil
+	}
+	for _, p := range AllOf(&system.Components[attachments[0]]) {
+		has := func(c *topology.Component) bool { return NameOf(p.Tier, c) == p.Name }
+		common := !slices.ContainsFunc(attachments, func(i int) bool { return !has(&system.Components[i]) })
+		if common && slices.ContainsFunc(system.Components, func(c topology.Component) bool { return c.Kind == topology.Attachment && !has(&c) }) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
 // OtherVersions takes a firmware version of a model as a place. It returns the other
 // firmware versions of this model in the system.
 func OtherVersions(system *topology.System, p Place) (list []string) {

@@ -222,6 +222,11 @@ func (m *Map) Hangs(i int, p Place) bool {
 	return slices.ContainsFunc(m.In[i], func(at int) bool { return m.Places[at] == p })
 }
 
+// HangsOnAny reports whether a component depends on at least one of the places.
+func (m *Map) HangsOnAny(i int, list []Place) bool {
+	return slices.ContainsFunc(list, func(p Place) bool { return m.Hangs(i, p) })
+}
+
 // Has reports whether the system has a place.
 func (m *Map) Has(p Place) bool {
 	switch p.Tier {
@@ -252,6 +257,13 @@ func AllOf(c *topology.Component) []Place {
 func Compare(a, b Place) int {
 	tier := func(p Place) int { return slices.IndexFunc(tiers, func(t tier) bool { return t.tier == p.Tier }) }
 	return cmp.Or(cmp.Compare(tier(a), tier(b)), cmp.Compare(a.Name, b.Name))
+}
+
+// Union returns the places of two lists without duplicates, in the order of [Compare].
+func Union(a, b []Place) []Place {
+	all := slices.Concat(a, b)
+	slices.SortFunc(all, Compare)
+	return slices.Compact(all)
 }
 
 // NameOf returns the name of the place to which a component belongs in a tier. The result is empty

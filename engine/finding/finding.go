@@ -189,7 +189,8 @@ type Finding struct {
 	Class   Class
 	Kind    Kind
 	Place   blame.Place
-	Members []Member // includes components that took over load
+	Joined  []blame.Place // other attributes whose components, on the same servers, became slow together with those of Place
+	Members []Member      // includes components that took over load
 	Onset   Onset
 	// Amount is the size of the problem times its duration, summed over all members. An
 	// amount of 1 is enough for an incident if Sure is set and the time Until has passed.
@@ -244,6 +245,7 @@ func (f *Finding) unite(o *Finding) {
 			f.Members = append(f.Members, m)
 		}
 	}
+	f.Joined = blame.Union(f.Joined, o.Joined)
 	if o.Onset.At < f.Onset.At {
 		f.Onset = o.Onset
 	}

@@ -9,13 +9,17 @@ type Open struct {
 	Class     Class
 	Kind      Kind
 	Place     blame.Place
-	Active    bool // true: the problem is still present; false: the incident recovers
+	Joined    []blame.Place // see [Finding]
+	Active    bool          // true: the problem is still present; false: the incident recovers
 	Onset     Onset
 	Confirmed int64         // Unix time at which the problem became an incident
 	Seconds   int64         // total time in which the problem was present
 	Judged    int           // number of components of the place that could be judged
 	Seen      map[int]int64 // by component that has or had the problem: Unix time at which it last had the problem; read-only
 }
+
+// Places returns Place and Joined.
+func (o *Open) Places() []blame.Place { return append([]blame.Place{o.Place}, o.Joined...) }
 
 // Has reports whether a component has or had the problem.
 func (o *Open) Has(c int) bool {

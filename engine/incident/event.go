@@ -52,6 +52,7 @@ func (t *Tracker) hidden(in *entry) bool {
 // outline is the part of an incident whose change causes an event.
 type outline struct {
 	place   blame.Place
+	joined  []blame.Place
 	kind    finding.Kind
 	mayBe   finding.Kind
 	phase   Phase
@@ -62,7 +63,7 @@ type outline struct {
 // until it has not been odd for as long as an incident needs to recover. So a component that is odd
 // at some ticks and normal at others causes no events.
 func (t *Tracker) outline(in *entry, now int64) outline {
-	o := outline{place: in.Place, kind: in.Kind, mayBe: in.MayBe, phase: in.Phase}
+	o := outline{place: in.Place, joined: in.Joined, kind: in.Kind, mayBe: in.MayBe, phase: in.Phase}
 	recovers, _ := t.opts.lasts(in.Class)
 	for c, last := range in.odd {
 		if now-last < recovers {
@@ -74,5 +75,5 @@ func (t *Tracker) outline(in *entry, now int64) outline {
 }
 
 func (o outline) equal(p outline) bool {
-	return o.place == p.place && o.kind == p.kind && o.mayBe == p.mayBe && o.phase == p.phase && slices.Equal(o.members, p.members)
+	return o.place == p.place && slices.Equal(o.joined, p.joined) && o.kind == p.kind && o.mayBe == p.mayBe && o.phase == p.phase && slices.Equal(o.members, p.members)
 }

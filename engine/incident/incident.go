@@ -1,6 +1,8 @@
 package incident
 
 import (
+	"slices"
+
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
 )
@@ -53,8 +55,11 @@ type Incident struct {
 	Class finding.Class
 	Kind  finding.Kind
 	Place blame.Place // the part to repair
-	Phase Phase
-	Muted bool // all its components are muted
+	// Joined are other attributes whose components, on the same servers, became slow together with
+	// those of Place. Place is the attribute that was confirmed first.
+	Joined []blame.Place
+	Phase  Phase
+	Muted  bool // all its components are muted
 
 	Onset     finding.Onset // onset of the first of Spans
 	Spell     finding.Onset // onset of the last of Spans
@@ -97,6 +102,14 @@ type Also struct {
 	Onset    finding.Onset
 	Members  []finding.Member
 	Evidence []finding.Evidence
+}
+
+// Places returns Place and Joined, in the order of [blame.Compare].
+func (in *Incident) Places() []blame.Place { return blame.Union([]blame.Place{in.Place}, in.Joined) }
+
+// IsAt reports whether one of the places of the incident has the given name.
+func (in *Incident) IsAt(name string) bool {
+	return in.Place.Name == name || slices.ContainsFunc(in.Joined, func(p blame.Place) bool { return p.Name == name })
 }
 
 // Harmless reports whether the incident needs no repair.

@@ -187,7 +187,7 @@ func newTopic(name string, components []int) topic {
 
 // hasName reports whether the command names an incident by its place or its ID.
 func (t topic) hasName(in *entry) bool {
-	return in.Place.Name == t.name || in.ID != "" && in.ID == t.name
+	return in.IsAt(t.name) || in.ID != "" && in.ID == t.name
 }
 
 // isAbout reports whether the command is about an incident. The command must name the incident, or
@@ -211,7 +211,7 @@ func (t *Tracker) Open() []finding.Open {
 	for _, in := range t.open {
 		if in.Phase != Pending && !in.merged {
 			list = append(list, finding.Open{
-				Class: in.Class, Kind: in.Kind, Place: in.Place, Active: in.Phase == Active, Onset: in.Onset, Confirmed: in.Confirmed,
+				Class: in.Class, Kind: in.Kind, Place: in.Place, Joined: in.Joined, Active: in.Phase == Active, Onset: in.Onset, Confirmed: in.Confirmed,
 				Seconds: in.shown, Judged: in.Judged, Seen: in.seen,
 			})
 		}

@@ -17,15 +17,16 @@ func (t *Tracker) atKnownPlaces(found []finding.Finding) []finding.Finding {
 	list := slices.Clone(found)
 	for i := range list {
 		if known := t.knownWider(&list[i]); known != nil {
-			list[i].Place, list[i].Kind, list[i].Judged = known.Place, known.Kind, known.Judged
+			list[i].Place, list[i].Joined, list[i].Kind, list[i].Judged = known.Place, known.Joined, known.Kind, known.Judged
 		}
 	}
 	return finding.Join(list)
 }
 
 // knownWider returns a known incident that includes a finding, or nil. The incident has another
-// place, on which all members of the finding depend. Every member of the finding has been a member
-// of the incident. The incident is open, or it has recovered without a repair.
+// place. All members of the finding depend on this place, or on a place that has joined it. Every
+// member of the finding has been a member of the incident. The incident is open, or it has
+// recovered without a repair.
 func (t *Tracker) knownWider(f *finding.Finding) *entry {
 	if f.Class != finding.Slow || !f.Place.Wide() || len(f.Members) < 2 {
 		return nil
@@ -34,7 +35,7 @@ func (t *Tracker) knownWider(f *finding.Finding) *entry {
 	at := slices.IndexFunc(all, func(in *entry) bool {
 		lives := in.Phase != Pending && !in.merged && (in.Ending == "" || in.Ending == Recovered)
 		return lives && in.Class == f.Class && in.Place != f.Place && in.Place.Wide() && !slices.ContainsFunc(f.Members, func(m finding.Member) bool {
-			return !in.shows(m.Component) || !t.system.Hangs(m.Component, in.Place)
+			return !in.shows(m.Component) || !t.system.HangsOnAny(m.Component, in.Places())
 		})
 	})
 	if at < 0 {
@@ -133,7 +134,7 @@ func (e endings) find(in *entry) *entry {
 // sameProblem reports whether two incidents are the same problem. A fault of a server's
 // disk and a fault of its network are different problems.
 func sameProblem(a, b *entry) bool {
-	return problemClass(a.Class) == problemClass(b.Class) && a.Place == b.Place && (a.Class != finding.Resource || a.Kind == b.Kind)
+	return problemClass(a.Class) == problemClass(b.Class) && (a.Place == b.Place || slices.Equal(a.Places(), b.Places())) && (a.Class != finding.Resource || a.Kind == b.Kind)
 }
 
 // problemClass returns the class by which a problem is identified. A component that answers some

@@ -61,7 +61,7 @@ func (in *Incident) Clone() Incident {
 	out := *in
 	out.Spans, out.Metrics, out.Comments = slices.Clone(in.Spans), slices.Clone(in.Metrics), slices.Clone(in.Comments)
 	out.Members, out.Evidence = slices.Clone(in.Members), slices.Clone(in.Evidence)
-	out.RuledOut, out.Also, out.Alike = slices.Clone(in.RuledOut), slices.Clone(in.Also), slices.Clone(in.Alike)
+	out.RuledOut, out.Also, out.Alike, out.Joined = slices.Clone(in.RuledOut), slices.Clone(in.Also), slices.Clone(in.Alike), slices.Clone(in.Joined)
 	for i := range out.RuledOut {
 		if r := &out.RuledOut[i]; r.Evidence != nil {
 			evidence := *r.Evidence

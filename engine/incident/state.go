@@ -27,6 +27,9 @@ func (t *Tracker) State(c *state.Codec, axes *blame.Axes) {
 // Drop ends each incident whose place is gone from the topology, or whose components are
 // all gone.
 func (t *Tracker) Drop(now int64) {
+	for _, in := range t.open {
+		in.dropJoined(t.system)
+	}
 	var gone []*entry
 	t.open = slices.DeleteFunc(t.open, func(in *entry) bool {
 		if t.system.Has(in.Place) && !in.bereft {
@@ -43,6 +46,15 @@ func (t *Tracker) Drop(now int64) {
 		if in.Phase != Pending {
 			t.end(in, why, now)
 		}
+	}
+}
+
+// dropJoined removes the joined places that are gone from the topology. If the place of the incident
+// is gone, the first joined place takes its part.
+func (in *entry) dropJoined(system *blame.Map) {
+	in.Joined = slices.DeleteFunc(slices.Clone(in.Joined), func(p blame.Place) bool { return !system.Has(p) })
+	if len(in.Joined) > 0 && !system.Has(in.Place) {
+		in.Place, in.Joined = in.Joined[0], in.Joined[1:]
 	}
 }
 
@@ -64,6 +76,7 @@ func (in *Incident) State(c *state.Codec, axes *blame.Axes) {
 	state.Text(c, &in.Class)
 	state.Text(c, &in.Kind)
 	placeState(c, &in.Place)
+	state.List(c, &in.Joined, placeState)
 	state.Text(c, &in.Phase)
 	c.Bool(&in.Muted)
 	in.Onset.State(c)

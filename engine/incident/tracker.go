@@ -107,12 +107,17 @@ func (t *Tracker) update(in *entry, f *finding.Finding, k *Tick) {
 
 // refresh copies the data of a finding into an incident.
 func (in *entry) refresh(f *finding.Finding, k *Tick) {
-	if in.Place != f.Place || len(f.Alike) > 0 {
+	joined := f.Joined
+	if in.Place == f.Place {
+		joined = blame.Union(in.Joined, f.Joined)
+	}
+	if in.Place != f.Place || len(joined) != len(in.Joined) || len(f.Alike) > 0 {
 		in.Alike = f.Alike
 	}
 	if in.Place != f.Place {
 		in.Judged = 0
 	}
+	in.Joined = joined
 	in.Place, in.Kind, in.Judged, in.Elsewhere = f.Place, f.Kind, max(in.Judged, f.Judged), f.Elsewhere
 	if in.Phase == Pending {
 		in.Onset = f.Onset

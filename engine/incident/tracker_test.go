@@ -585,3 +585,40 @@ func TestOrder(t *testing.T) {
 		t.Error("the example does not tell the orders apart")
 	}
 }
+
+// TestJoinedPlace: a finding at two places absorbs the incident of the second place. A later finding
+// at one of the places belongs to the joined incident. When both places come back, the incident is
+// the same, whichever place the finding has.
+func TestJoinedPlace(t *testing.T) {
+	s := begin(t)
+	sda, sdb := blame.Place{Tier: blame.Position, Name: "sda"}, blame.Place{Tier: blame.Position, Name: "sdb"}
+	at := func(p blame.Place, joined []blame.Place, components ...int) finding.Finding {
+		f := found(finding.Slow, finding.SharedSlowness, p, 9, components...)
+		f.Joined, f.Gathers = joined, true
+		return f
+	}
+	s.tick(at(sdb, nil, 1, 5))
+	s.tick(at(sdb, nil, 1, 5), at(sda, nil, 0, 4))
+	s.want("opened shared slowness sdb", "opened shared slowness sda")
+	first := s.List(incident.Combined)
+	s.tick(at(sdb, []blame.Place{sda}, 0, 1, 4, 5))
+	s.want("cleared shared slowness sda merged", "changed shared slowness sdb")
+	list := s.List(incident.Combined)
+	if len(list) != 1 || list[0].Place != sdb || !slices.Equal(list[0].Joined, []blame.Place{sda}) || len(list[0].Members) != 4 {
+		t.Fatalf("joined: %+v", list)
+	}
+	id := list[0].ID
+	if !slices.ContainsFunc(first, func(in incident.Incident) bool { return in.ID == id && in.Place == sdb }) {
+		t.Errorf("the ID %s is not that of the first incident", id)
+	}
+	s.tick(at(sda, nil, 0, 4)) // the other place recovers first
+	if list = s.List(incident.Combined); len(list) != 1 || list[0].ID != id || list[0].Place != sdb || len(list[0].Joined) != 1 {
+		t.Errorf("one place of two: %+v", list)
+	}
+	s.ticks(20)
+	s.want("recovering shared slowness sdb", "cleared shared slowness sdb recovered")
+	s.tick(at(sda, []blame.Place{sdb}, 0, 1, 4, 5, 8, 9))
+	if list = s.List(incident.Combined); len(list) != 1 || list[0].ID != id || list[0].Phase != incident.Active {
+		t.Errorf("both come back, on one more server: %+v", list)
+	}
+}

@@ -176,7 +176,7 @@ func (j *judge) name() {
 		named := -1
 		for n := range j.out.Incidents {
 			f := &j.out.Incidents[n]
-			if f.Place.Name != d.Component || f.Verdict != "" || !j.during(d, f) {
+			if !f.IsAt(d.Component) || f.Verdict != "" || !j.during(d, f) {
 				continue
 			}
 			if is := kindOf(d.Kind, f.Kind); named < 0 || is && !d.Found {
@@ -257,7 +257,7 @@ func (j *judge) excuse(f *Found) (Verdict, string) {
 
 // touches says whether an incident shows on what a fault does, or names it.
 func (d *Device) touches(f *Found) bool {
-	return f.Place.Name == d.Component || slices.ContainsFunc(f.Members, func(m finding.Member) bool {
+	return f.IsAt(d.Component) || slices.ContainsFunc(f.Members, func(m finding.Member) bool {
 		_, ok := slices.BinarySearch(d.shows, m.Component)
 		return ok
 	})

@@ -18,6 +18,10 @@ func (a *Alerter) describe(n *Notification, in *incident.Incident, s Severity) e
 	}
 	n.Version, n.System, n.Severity = Version, a.sentences.System.Name, s
 	n.Incident, n.Class, n.Kind, n.Place = in.ID, in.Class, in.Kind, &Place{in.Place.Tier, in.Place.Name}
+	n.Joined = nil
+	for _, p := range in.Joined {
+		n.Joined = append(n.Joined, Place(p))
+	}
 	n.Headline, n.Number, n.Action, n.Document = a.sentences.Headline(in), a.sentences.Number(in), a.sentences.Action(in), doc
 	if a.opts.Link != nil && in.ID != "" {
 		n.Link = a.opts.Link(in.ID)

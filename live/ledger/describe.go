@@ -55,10 +55,13 @@ func Describe(v *sentence.Writer, in *incident.Incident) (Incident, error) {
 	}, nil
 }
 
-// namesOf returns the names of the place, of all members, and of the parts of the system that a
+// namesOf returns the names of the places, of all members, and of the parts of the system that a
 // member belongs to, such as its server and its array.
 func namesOf(system *topology.System, in *incident.Incident) []string {
-	list := []string{in.Place.Name}
+	var list []string
+	for _, p := range in.Places() {
+		list = append(list, p.Name)
+	}
 	for i := range in.Members {
 		c := &system.Components[in.Members[i].Component]
 		list = append(list, c.Name, c.Server, c.LUN, c.Controller, c.Array, c.Drawer, c.Slot, c.Model)

@@ -18,6 +18,7 @@ type Incident struct {
 	Harmless    bool            `json:"harmless"`
 	MayBe       finding.Kind    `json:"may_be,omitempty"`
 	Place       Place           `json:"place"`
+	Joined      []Place         `json:"joined,omitempty"`
 	Phase       incident.Phase  `json:"phase"`
 	Muted       bool            `json:"muted"`
 	Onset       Onset           `json:"onset"`
@@ -54,6 +55,7 @@ type Incident struct {
 	Headline    string          `json:"headline"`
 	Because     []string        `json:"because"`
 	Alike       []Place         `json:"alike"`
+	Shared      []Place         `json:"shared,omitempty"`
 	Next        []Next          `json:"next"`
 }
 
@@ -152,9 +154,10 @@ func OfSuspect(v *sentence.Writer, s *engine.Suspect) Incident {
 // OfIncident is an incident as a document has it.
 func OfIncident(v *sentence.Writer, in *incident.Incident) Incident {
 	timed, effect := in.Timed(), in.Effect()
+	place := func(p blame.Place) Place { return Place(p) }
 	evidence := func(e finding.Evidence) Evidence { return ofEvidence(v, e) }
 	return Incident{
-		ID: in.ID, Class: in.Class, Kind: in.Kind, Harmless: in.Harmless(), MayBe: in.MayBe, Place: Place(in.Place), Phase: in.Phase, Muted: in.Muted,
+		ID: in.ID, Class: in.Class, Kind: in.Kind, Harmless: in.Harmless(), MayBe: in.MayBe, Place: Place(in.Place), Joined: Each(in.Joined, place), Phase: in.Phase, Muted: in.Muted,
 		Onset: ofOnset(in.Onset), Spell: ofOnset(cmp.Or(in.Spell, in.Onset)), Suspected: Time(in.Suspected), Confirmed: Time(in.Confirmed), Last: Time(in.Last),
 		Unjudged: Time(in.Unjudged), Cleared: Time(in.Cleared), Ending: in.Ending,
 		Spans:       Each(in.Spans, func(s incident.Span) Span { return Span{Time(s.From), Time(s.To)} }),
@@ -170,7 +173,7 @@ func OfIncident(v *sentence.Writer, in *incident.Incident) Incident {
 		Also:       Each(in.Parts()[1:], func(a *incident.Incident) Incident { return OfIncident(v, a) }),
 		Comments:   Each(in.Comments, func(c incident.Comment) Comment { return Comment{Time(c.Time), c.Text} }),
 		Title:      v.Title(in), Headline: v.Headline(in), Because: List(v.Because(in)),
-		Alike: Each(in.Alike, func(p blame.Place) Place { return Place(p) }), Next: Each(v.Next(in), func(n sentence.Step) Next { return Next(n) }),
+		Alike: Each(in.Alike, place), Shared: Each(v.Shared(in), place), Next: Each(v.Next(in), func(n sentence.Step) Next { return Next(n) }),
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -11,7 +12,7 @@ import (
 // IsAbout reports whether an incident is about one of the names: its place has the name, or
 // a member has it or is attached to a part that has it.
 func IsAbout(about topology.Set, system *topology.System, in *incident.Incident) bool {
-	if about.IsAll() || about.Has(in.Place.Name) {
+	if about.IsAll() || slices.ContainsFunc(in.Places(), func(p blame.Place) bool { return about.Has(p.Name) }) {
 		return true
 	}
 	for i := range in.Members {

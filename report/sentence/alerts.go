@@ -71,7 +71,7 @@ func (w *Writer) peers(component int) string {
 // Action states the first thing to do about an incident.
 func (w *Writer) Action(in *incident.Incident) string {
 	if in.Kind == finding.SharedSlowness {
-		return fmt.Sprintf("Look at what its parts share: %s %s.", in.Place.Tier, in.Place.Name)
+		return fmt.Sprintf("Look at what its parts share: %s.", w.sharedBy(in))
 	}
 	if text, ok := below[in.Kind]; ok && len(in.Members) > 0 && advice.MadeOfOthers(w.of(in.Members[0].Component)) {
 		return text

@@ -2,11 +2,14 @@ package sentence
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/topology"
 )
 
 // across prints the versions and servers that an attribute does not and does affect: ", not
@@ -16,10 +19,14 @@ func (w *Writer) across(in *incident.Incident) string {
 		return ""
 	}
 	text := ""
-	if others := blame.OtherVersions(w.System, in.Place); len(others) > 0 {
+	if others := blame.OtherVersions(w.System, in.Place); len(others) > 0 && len(in.Joined) == 0 {
 		text = ", not " + fold(others) + ","
 	}
-	slow, all := w.serversOf(playing(in, finding.IsSlow)), w.serversOf(blame.With(w.System, in.Place))
+	var there []int
+	for _, p := range in.Places() {
+		there = append(there, blame.With(w.System, p)...)
+	}
+	slow, all := w.serversOf(playing(in, finding.IsSlow)), w.serversOf(there)
 	switch {
 	case len(all) < 2:
 	case len(slow) == len(all):
@@ -40,4 +47,98 @@ func (w *Writer) alike(in *incident.Incident) string {
 		return ""
 	}
 	return fmt.Sprintf("the same %ss share %s as well: these data do not tell which of them it is", w.unit(in), strings.Join(list, ", "))
+}
+
+// Shared returns what all slow members of an incident with joined places have in common, such as a
+// model or a kernel, and what a part of the system does not have. It is empty for an incident at one
+// place, which is what its members share.
+func (w *Writer) Shared(in *incident.Incident) []blame.Place {
+	if len(in.Joined) == 0 {
+		return nil
+	}
+	return blame.Shared(w.System, playing(in, finding.IsSlow))
+}
+
+// inCommon states what the members of an incident with joined places share: "all of them share
+// model X, which 200 of 744 drives have".
+func (w *Writer) inCommon(in *incident.Incident) string {
+	unit := w.unit(in)
+	if unit == "LUN" { // a LUN has several attachments, which are counted here
+		unit = "attachment"
+	}
+	var list []string
+	for _, p := range w.Shared(in) {
+		list = append(list, fmt.Sprintf("%s, which %d of %s have", named(p), len(blame.With(w.System, p)), english.Count(w.allAttachments(), unit)))
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "all of them share " + strings.Join(list, "; and ")
+}
+
+// sharedBy names the places of an incident, and what its members share beside them.
+func (w *Writer) sharedBy(in *incident.Incident) string {
+	list := []string{Placed(in)}
+	for _, p := range w.Shared(in) {
+		list = append(list, named(p))
+	}
+	return strings.Join(list, ", ")
+}
+
+// Placed prints the places of an incident with their tiers: "position disk1", "positions disk1 and
+// disk2".
+func Placed(in *incident.Incident) string {
+	return placed(in, func(t blame.Tier, names []string) string {
+		if len(names) == 1 {
+			return fmt.Sprintf("%s %s", t, names[0])
+		}
+		return tiers(t) + " " + fold(names)
+	})
+}
+
+// PlaceNames prints the names of the places of an incident: "disk1 and disk2".
+func PlaceNames(in *incident.Incident) string {
+	return placed(in, func(_ blame.Tier, names []string) string { return fold(names) })
+}
+
+// where prints the places of an incident within a sentence: "LUN 1.4", "positions disk1 and disk2".
+func where(in *incident.Incident) string {
+	if len(in.Joined) == 0 {
+		return named(in.Place)
+	}
+	return placed(in, func(t blame.Tier, names []string) string {
+		switch {
+		case len(names) == 1:
+			return named(blame.Place{Tier: t, Name: names[0]})
+		case t == blame.Age:
+			return "the years " + fold(names)
+		}
+		return tiers(t) + " " + fold(names)
+	})
+}
+
+// placed prints the names of each tier, and joins the texts with "and".
+func placed(in *incident.Incident, text func(t blame.Tier, names []string) string) string {
+	var list []string
+	places := in.Places()
+	for len(places) > 0 {
+		t, names := places[0].Tier, []string(nil)
+		for len(places) > 0 && places[0].Tier == t {
+			names, places = append(names, places[0].Name), places[1:]
+		}
+		slices.SortFunc(names, topology.Compare)
+		list = append(list, text(t, names))
+	}
+	return strings.Join(list, " and ")
+}
+
+// tiers is the plural of a tier of attributes.
+func tiers(t blame.Tier) string {
+	switch t {
+	case blame.Batch:
+		return "batches"
+	case blame.Firmware:
+		return "firmware"
+	}
+	return string(t) + "s"
 }

@@ -32,6 +32,9 @@ func (w *Writer) Because(in *incident.Incident) []string {
 		if alike := w.alike(in); alike != "" {
 			lines = append(lines, alike)
 		}
+		if common := w.inCommon(in); common != "" {
+			lines = append(lines, common)
+		}
 	}
 	if m := worst(in); in.Class != finding.Tail && (m.Role == finding.IsSlow || m.Role == finding.Stalled || in.Kind == finding.ArrayUpkeep) {
 		lines = append(lines, w.compared(in, m))

@@ -20,15 +20,20 @@ func (w *Writer) ChanceYears(class finding.Class, nats float64) float64 {
 	if class != finding.Slow {
 		return 0
 	}
-	components := w.attachments
-	if components == 0 {
-		components = attachments(w.System)
-	}
+	components := w.allAttachments()
 	years := math.Exp(nats) * float64(w.Schema.StepSeconds) / secondsPerYear / float64(max(components, 1))
 	if !(years >= 1) {
 		return 0
 	}
 	return min(years, MostChanceYears)
+}
+
+// allAttachments returns the number of attachments of the system.
+func (w *Writer) allAttachments() int {
+	if w.attachments > 0 {
+		return w.attachments
+	}
+	return attachments(w.System)
 }
 
 // attachments counts the components that are judged for slowness.

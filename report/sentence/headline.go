@@ -22,7 +22,7 @@ func (w *Writer) Headline(in *incident.Incident) string {
 		return w.resource(in)
 	}
 	if len(in.Members) == 0 {
-		return fmt.Sprintf("%s: %s", named(in.Place), in.Kind)
+		return fmt.Sprintf("%s: %s", where(in), in.Kind)
 	}
 	if in.Class == finding.Load {
 		return w.asked(in)
@@ -134,8 +134,12 @@ func (w *Writer) upkeep(in *incident.Incident) string {
 
 func (w *Writer) shared(in *incident.Incident) string {
 	slow, most := len(playing(in, finding.IsSlow)), worst(in).Worst
-	return fmt.Sprintf("%d of %s of %s%s %s about %s slower than their peers, %s at the worst", slow, english.Count(max(in.Judged, slow), w.unit(in)),
-		named(in.Place), w.across(in), tense(in, "answer", "answered"), english.Times(in.Effect().Times), english.Times(most))
+	of := "of"
+	if in.Place.Tier == blame.Slot || in.Place.Tier == blame.Position {
+		of = "in"
+	}
+	return fmt.Sprintf("%d of %s %s %s%s %s about %s slower than their peers, %s at the worst", slow, english.Count(max(in.Judged, slow), w.unit(in)),
+		of, where(in), w.across(in), tense(in, "answer", "answered"), english.Times(in.Effect().Times), english.Times(most))
 }
 
 func (w *Writer) alone(in *incident.Incident) string {

@@ -106,6 +106,45 @@ func TestCauseWords(t *testing.T) {
 	}
 }
 
+// TestJoinedWords: joined places are told together, with the servers of all of them and with what
+// their members share.
+func TestJoinedWords(t *testing.T) {
+	s, _, err := topology.Parse("f.yaml", []byte("servers: h[1-4]\ndrives:\n  - devices: disk[1-2]\n    models: X\n  - devices: disk[10-11]\n    models: Y\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := *utcVoice
+	v.System = s
+	at := func(name string) blame.Place { return blame.Place{Tier: blame.Position, Name: name} }
+	in := incident.Incident{
+		Class: finding.Slow, Kind: finding.SharedSlowness, Phase: incident.Active, Judged: 8, Place: at("disk2"), Joined: []blame.Place{at("disk1")},
+	}
+	for _, name := range []string{"h1/disk1", "h1/disk2", "h2/disk1", "h2/disk2"} {
+		c, ok := s.Lookup(name)
+		if !ok {
+			t.Fatal(name)
+		}
+		in.Members = append(in.Members, finding.Member{Component: c, Role: finding.IsSlow, Worst: 2, Effect: finding.Effect{Times: 1.5}})
+	}
+	for got, want := range map[string]string{
+		v.Headline(&in): "4 of 8 drives in positions disk1 and disk2 on 2 of 4 servers answer about 1.5 times slower than their peers, 2 times at the worst",
+		v.Title(&in):    "positions disk1 and disk2: shared slowness, since 1970-01-01 00:00Z",
+		v.Action(&in):   "Look at what its parts share: positions disk1 and disk2, model X.",
+		PlaceNames(&in): "disk1 and disk2",
+	} {
+		if got != want {
+			t.Errorf("%s\nwant\n%s", got, want)
+		}
+	}
+	if lines := strings.Join(v.Because(&in), "\n"); !strings.Contains(lines, "all of them share model X, which 8 of 16 drives have") {
+		t.Error(lines)
+	}
+	in.Joined = append(in.Joined, at("disk11"), blame.Place{Tier: blame.Model, Name: "Y"})
+	if got, want := Placed(&in), "positions disk[1-2,11] and model Y"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestMoreThanCounted: what is slower than is counted is told as more, without an
 // interval.
 func TestMoreThanCounted(t *testing.T) {

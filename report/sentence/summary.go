@@ -100,7 +100,7 @@ func (w *Writer) Event(e *incident.Event) string {
 	in := e.Incident
 	what, said := cmp.Or(changes[e.Change], string(e.Change)), w.Headline(in)
 	if n := len(in.Comments); e.Change == incident.Commented && n > 0 {
-		said = fmt.Sprintf("%q on %s %s", in.Comments[n-1].Text, in.Place.Tier, in.Place.Name)
+		said = fmt.Sprintf("%q on %s", in.Comments[n-1].Text, Placed(in))
 	}
 	if e.Change == incident.Clears {
 		what += ended[in.Ending]

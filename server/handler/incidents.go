@@ -98,7 +98,7 @@ func (c *choice) shows(in *incident.Incident) bool {
 	if c.kind != "" && c.kind != string(in.Kind) {
 		return false
 	}
-	return c.component == "" || c.component == in.Place.Name || slices.ContainsFunc(c.members, func(i int) bool { return isMember(in, i) })
+	return c.component == "" || in.IsAt(c.component) || slices.ContainsFunc(c.members, func(i int) bool { return isMember(in, i) })
 }
 
 func isMember(in *incident.Incident, component int) bool {

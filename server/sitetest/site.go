@@ -143,7 +143,7 @@ func (s *Site) chosen(in *incident.Incident, q *api.PastQuery, system *topology.
 	}
 	at, _ := system.Lookup(q.Component)
 	member := slices.ContainsFunc(in.Members, func(m finding.Member) bool { return m.Component == at })
-	return q.Component == "" || q.Component == in.Place.Name || member && system.Components[at].Name == q.Component
+	return q.Component == "" || in.IsAt(q.Component) || member && system.Components[at].Name == q.Component
 }
 
 // Incident is one with all that happened to it.

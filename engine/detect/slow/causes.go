@@ -29,6 +29,7 @@ func (d *Detector) causes(open []finding.Open, known []explanation, left []int) 
 			causes = append(causes, s)
 		}
 	}
+	causes = d.join(causes)
 	for _, s := range known {
 		least := 1
 		if s.at.Wide() {
@@ -94,13 +95,13 @@ func (d *Detector) knownCauses(open []finding.Open, fresh []explanation, odd *[]
 		if o.Class != finding.Slow || !o.Place.Tier.Across() {
 			continue
 		}
-		mine, others := split(*odd, func(c int) bool { return o.Has(c) || d.courses[c].suspect && d.facts.Hangs(c, o.Place) })
+		mine, others := split(*odd, func(c int) bool { return o.Has(c) || d.courses[c].suspect && d.facts.HangsOnAny(c, o.Places()) })
 		mine = d.withoutFar(mine)
 		if slices.ContainsFunc(fresh, func(s explanation) bool { return d.outgrows(&s, o, mine) }) {
 			continue
 		}
 		if len(mine) >= d.fewestStill(o) {
-			held = append(held, explanation{at: o.Place, members: mine, compared: o.Judged, gathers: true})
+			held = append(held, explanation{at: o.Place, joined: o.Joined, members: mine, compared: o.Judged, gathers: true, confirmed: o.Confirmed})
 			*odd = others
 		}
 	}

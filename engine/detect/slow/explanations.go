@@ -11,11 +11,17 @@ import (
 // explanation is a set of components that are slow for one reason.
 type explanation struct {
 	at       blame.Place
+	joined   []blame.Place // other attributes whose components, on the same holders, became slow together with those of at
 	members  []int
 	compared int           // number of compared components that belong to the place
 	alike    []blame.Place // other places that explain the members about as well
 	gathers  bool          // the members include components that had a known problem of their own before
+	// confirmed is the Unix time at which the cause became an incident; 0 for a new cause.
+	confirmed int64
 }
+
+// places returns the place and the places that have joined it.
+func (s *explanation) places() []blame.Place { return append([]blame.Place{s.at}, s.joined...) }
 
 // Findings explains the slow components in stages: first by known problems, then by common causes
 // and places. Each component that is left is a separate problem. A stage explains only components

@@ -11,7 +11,7 @@ import (
 
 // finding turns an explanation into a finding.
 func (d *Detector) finding(s *explanation) finding.Finding {
-	f := finding.Finding{Class: finding.Slow, Place: s.at, Judged: s.compared, Onset: d.commonOnset(s.members), Alike: s.alike, Gathers: s.gathers}
+	f := finding.Finding{Class: finding.Slow, Place: s.at, Joined: s.joined, Judged: s.compared, Onset: d.commonOnset(s.members), Alike: s.alike, Gathers: s.gathers}
 	loaded := 0
 	for _, c := range s.members {
 		f.Members = append(f.Members, d.member(c))
@@ -28,7 +28,7 @@ func (d *Detector) finding(s *explanation) finding.Finding {
 	f.Amount, f.Sure = d.amount(s.members, s.burst()), d.isSure(s)
 	f.Until, f.MayBe = d.until(s, f.Kind, f.Onset), d.mayBe(s, f.Kind, f.Onset)
 	if len(s.members) > 1 {
-		f.Elsewhere = d.tallyElsewhere(s.at)
+		f.Elsewhere = d.tallyElsewhere(s.places())
 	}
 	return f
 }
@@ -245,12 +245,12 @@ func kindOf(tier blame.Tier, loaded bool) finding.Kind {
 	return finding.SingleLUN
 }
 
-// tallyElsewhere counts the compared components that do not belong to a place, and the odd
+// tallyElsewhere counts the compared components that belong to none of the places, and the odd
 // components among them.
-func (d *Detector) tallyElsewhere(p blame.Place) finding.Tally {
+func (d *Detector) tallyElsewhere(places []blame.Place) finding.Tally {
 	var t finding.Tally
 	for _, c := range d.facts.Watched {
-		if w := &d.courses[c]; d.isComparedBusy(c) && !d.facts.Hangs(c, p) {
+		if w := &d.courses[c]; d.isComparedBusy(c) && !d.facts.HangsOnAny(c, places) {
 			t.Judged++
 			if w.odd {
 				t.Odd++

@@ -168,3 +168,81 @@ func TestOrderOfPartitions(t *testing.T) {
 		t.Error("counts of no partition are taken")
 	}
 }
+
+// TestJoined: two slots of the same servers in both partitions that became slow together are one
+// incident. A slot that joins later does not change its ID. Slots of other servers, and slots that
+// became slow more than an hour later, are two incidents.
+func TestJoined(t *testing.T) {
+	s := world(t)
+	sdd, sde := blame.Place{Tier: blame.Slot, Name: "4"}, blame.Place{Tier: blame.Slot, Name: "5"}
+	first := ""
+	for _, tt := range []struct {
+		name     string
+		from, to int   // servers, of each half, with the second slot
+		onset    int64 // of the second slot
+		tick     int   // at which the second slot is odd
+		want     []string
+	}{
+		{"together", 0, 8, 1000, 0, []string{"slot 4 [slot 5] 32"}},
+		{"the second is found later", 0, 8, 1000, 40, []string{"slot 4 [slot 5] 32"}},
+		{"other servers", 10, 18, 1000, 0, []string{"slot 4 [] 16", "slot 5 [] 16"}},
+		{"an hour later", 0, 8, 5000, 70, []string{"slot 4 [] 16", "slot 5 [] 16"}},
+	} {
+		ended := 0
+		r := NewReducer(engine.DefaultOptions(), blame.NewMap(s), []string{"p0", "p1"}, time.Hour, func(e *incident.Event) {
+			if e.Incident.Ending != "" {
+				ended++
+			}
+		})
+		for k := range 90 {
+			for half, name := range []string{"p0", "p1"} {
+				p, was := part(s, 20*half, 20*half+20)
+				at := func(c *topology.Component, from, to int) bool {
+					server := slices.Index(p.Servers, c.Server)
+					return server >= from && server < to
+				}
+				of := census(p, int64(1020+60*k), func(c *topology.Component) bool {
+					return c.Device == "sdd" && at(c, 0, 8) || c.Device == "sde" && k >= tt.tick && at(c, tt.from, tt.to)
+				})
+				for i := range of.Odd {
+					if p.Components[of.Odd[i].Members[0].Component].Device == "sde" {
+						of.Odd[i].Onset = finding.Onset{At: tt.onset, Early: tt.onset - 100, Late: tt.onset + 100}
+					}
+				}
+				if err := r.Take(name, NewCounter(p, was).Count(of), time.Unix(5000, 0)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			data, err := r.Save()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := r.Restore(data); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var got []string
+		for _, in := range r.Incidents() {
+			got = append(got, fmt.Sprintf("%s %s %v %d", in.Place.Tier, in.Place.Name, names(in.Joined), len(in.Members)))
+			switch {
+			case in.Place == sdd && first == "":
+				first = in.ID
+			case in.Place == sdd && in.ID != first:
+				t.Errorf("%s: the ID is %s, and was %s", tt.name, in.ID, first)
+			case in.Place != sdd && in.Place != sde:
+				t.Errorf("%s: %v is blamed", tt.name, in.Place)
+			}
+		}
+		if slices.Sort(got); !slices.Equal(got, tt.want) || ended > 0 {
+			t.Errorf("%s: %q, want %q; %d ended", tt.name, got, tt.want, ended)
+		}
+	}
+}
+
+func names(places []blame.Place) []string {
+	list := []string{}
+	for _, p := range places {
+		list = append(list, fmt.Sprintf("%s %s", p.Tier, p.Name))
+	}
+	return list
+}

@@ -166,15 +166,59 @@ func (p *stand) upTo(at int64) *Counts {
 }
 
 // explain finds the causes that span several partitions. It skips a cause whose slow components are
-// all in one partition, because the engine of that partition finds this cause.
+// all in one partition, because the engine of that partition finds this cause. Causes that act on
+// the same servers and began together are one finding.
 func (r *Reducer) explain(m *Merged, seconds int64) []finding.Finding {
-	var found []finding.Finding
+	var list []slow.Explanation
+	var causes []slow.Cause
 	for _, x := range r.opts.Localise.ExplainTally(&m.Tally, m.Across, seconds) {
 		if m.Across[x.Place] && m.spreads(x.Members) {
-			found = append(found, r.finding(m, &x))
+			list, causes = append(list, x), append(causes, r.cause(m, &x))
 		}
 	}
+	var found []finding.Finding
+	for _, of := range r.opts.Localise.Join(causes, m.Tally.Clean+len(m.Tally.Held), &r.opts.Criteria) {
+		f := r.finding(m, &list[of[0]])
+		for _, i := range of[1:] {
+			r.join(&f, r.finding(m, &list[i]))
+		}
+		found = append(found, f)
+	}
 	return found
+}
+
+// cause returns an explanation as a cause, with its open incident.
+func (r *Reducer) cause(m *Merged, x *slow.Explanation) slow.Cause {
+	c := slow.Cause{Place: m.Places[x.Place]}
+	for _, o := range r.tracker.Open() {
+		if o.Place == c.Place {
+			c.Joined, c.Confirmed = o.Joined, o.Confirmed
+		}
+	}
+	for _, u := range x.Members {
+		c.Begun = append(c.Begun, slow.Begun{Holder: m.Tally.Odd[u].Holder, Onset: m.Odd[u].Onset})
+	}
+	return c
+}
+
+// join adds the finding of a second cause to the finding of the first cause. Components that belong
+// to both places count once in Judged: the reducer takes them as judged, because the counts have no
+// number for two places together.
+func (r *Reducer) join(f *finding.Finding, other finding.Finding) {
+	both := 0
+	for _, c := range r.places.Watched {
+		if r.places.Hangs(c, other.Place) && r.places.HangsOnAny(c, append(f.Joined, f.Place)) {
+			both++
+		}
+	}
+	f.Joined = blame.Union(f.Joined, []blame.Place{other.Place})
+	f.Members = append(f.Members, other.Members...)
+	f.Judged = max(f.Judged+other.Judged-both, len(f.Members))
+	f.Elsewhere.Odd -= len(other.Members)
+	f.Elsewhere.Judged -= other.Judged - both
+	f.Amount, f.Nats, f.WaitedSeconds = f.Amount+other.Amount, max(f.Nats, other.Nats), f.WaitedSeconds+other.WaitedSeconds
+	f.Onset = finding.Common([]finding.Onset{f.Onset, other.Onset})
+	f.Until, f.Alike = f.Onset.At+r.opts.Criteria.WideSeconds(), nil
 }
 
 // spreads reports whether the given slow units belong to several partitions.
@@ -221,7 +265,7 @@ type memory struct {
 }
 
 // formVersion is the version of the format in which the tracker's state is saved.
-const formVersion = 2
+const formVersion = 3
 
 // Save returns the state of a reducer.
 func (r *Reducer) Save() ([]byte, error) {

@@ -73,5 +73,8 @@ const TIERS: Record<string, string> = {
   model: "model",
 };
 
+/** placed names the places of an incident: "position disk1 and position disk2". */
 export const placed = (incident: Incident): string =>
-  `${TIERS[incident.place.tier] ?? incident.place.tier} ${incident.place.name}`;
+  [incident.place, ...(incident.joined ?? [])]
+    .map((place) => `${TIERS[place.tier] ?? place.tier} ${place.name}`)
+    .join(" and ");

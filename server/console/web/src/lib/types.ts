@@ -49,6 +49,7 @@ export interface Incident {
   kind: string;
   harmless: boolean;
   place: { tier: string; name: string };
+  joined?: { tier: string; name: string }[];
   phase: "pending" | "active" | "recovering" | "cleared";
   muted: boolean;
   onset: Onset;

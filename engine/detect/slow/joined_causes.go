@@ -1,0 +1,154 @@
+package slow
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
+	"github.com/limpet-storage/limpet/engine/finding"
+)
+
+// One fault may act on several values of an attribute. For example, an upgrade makes the drives in
+// slots 1 and 2 of 16 servers slow, and no other drives. Localisation finds slot 1 and slot 2 as two
+// causes. Join makes one cause of causes that act on nearly the same servers or arrays, and that
+// began there together.
+
+// Cause is a cause of slow components, as [LocalisationOptions.Join] compares it.
+type Cause struct {
+	Place     blame.Place
+	Joined    []blame.Place // attributes that have joined Place before
+	Confirmed int64         // Unix time at which the cause became an incident; 0: it is no incident
+	Begun     []Begun       // one for each member
+}
+
+// Begun is the onset of one slow component. Holder is the number of the server or array that holds
+// the component; -1 if the component has no holder.
+type Begun struct {
+	Holder int
+	Onset  finding.Onset
+}
+
+// Join returns which causes are one cause, as lists of indexes. The first index of a list is the
+// cause that keeps its place: the cause that was confirmed first, or the first cause in the order of
+// [blame.Compare] if none is confirmed. The parameter holders is the number of holders with compared
+// components.
+func (o *LocalisationOptions) Join(causes []Cause, holders int, shared *criteria.Options) [][]int {
+	order := make([]int, len(causes))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		x, y := &causes[a], &causes[b]
+		unknown := cmp.Compare(bit(x.Confirmed == 0), bit(y.Confirmed == 0))
+		return cmp.Or(unknown, cmp.Compare(x.Confirmed, y.Confirmed), blame.Compare(x.Place, y.Place))
+	})
+	var lists [][]int
+	for _, i := range order {
+		c := &causes[i]
+		at := slices.IndexFunc(lists, func(list []int) bool {
+			first := &causes[list[0]]
+			return slices.Contains(first.Joined, c.Place) || o.coincide(first, c, holders, shared)
+		})
+		if at < 0 {
+			lists = append(lists, []int{i})
+		} else {
+			lists[at] = append(lists[at], i)
+		}
+	}
+	return lists
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// coincide reports whether two attributes have one cause. Of the holders with slow components of at
+// least one attribute, at most QuarterShare may lack slow components of the other attribute that
+// began together with them, within SameCauseSeconds. Some members of a cause are found hours after
+// the others, so a few holders may lack them. If the onsets lie before the data, they
+// show nothing. Then the holders themselves must be few: if most holders have slow components of
+// both attributes, two causes look the same as one cause.
+func (o *LocalisationOptions) coincide(a, b *Cause, holders int, shared *criteria.Options) bool {
+	if !a.Place.Tier.Across() || !b.Place.Tier.Across() {
+		return false
+	}
+	first, second := a.onsets(), b.onsets()
+	all := len(second)
+	for h := range first {
+		if _, both := second[h]; !both {
+			all++
+		}
+	}
+	few, together := 2*all <= holders, 0
+	for h, x := range first {
+		y, both := second[h]
+		dated := !x.Earlier && !y.Earlier
+		if both && (dated || few) && max(x.Early, y.Early)-min(x.Late, y.Late) <= shared.SameCauseSeconds {
+			together++
+		}
+	}
+	return together >= o.MinMembers && float64(all-together) <= shared.QuarterShare*float64(all)
+}
+
+// onsets returns the earliest onset of the members on each holder.
+func (c *Cause) onsets() map[int]finding.Onset {
+	by := map[int]finding.Onset{}
+	for _, m := range c.Begun {
+		if known, ok := by[m.Holder]; m.Holder >= 0 && (!ok || m.Onset.At < known.At) {
+			by[m.Holder] = m.Onset
+		}
+	}
+	return by
+}
+
+// join replaces causes that are one cause by one explanation.
+func (d *Detector) join(causes []explanation) []explanation {
+	if len(causes) < 2 {
+		return causes
+	}
+	list := make([]Cause, len(causes))
+	for i := range causes {
+		s := &causes[i]
+		list[i] = Cause{Place: s.at, Joined: s.joined, Confirmed: s.confirmed}
+		for _, c := range s.members {
+			list[i].Begun = append(list[i].Begun, Begun{d.facts.Holder[c], d.onsetOf(c)})
+		}
+	}
+	var out []explanation
+	for _, of := range d.localise.Join(list, d.holders(), &d.criteria) {
+		one := causes[of[0]]
+		for _, i := range of[1:] {
+			d.joinTo(&one, &causes[i])
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// joinTo adds the place and the members of an explanation to another explanation. The alternatives
+// of the first place explain only a part of the members, so they are dropped.
+func (d *Detector) joinTo(one, s *explanation) {
+	if !slices.Contains(one.places(), s.at) {
+		one.joined = slices.DeleteFunc(blame.Union(one.joined, s.places()), func(p blame.Place) bool { return p == one.at })
+		one.alike = nil
+	}
+	_, more := split(s.members, func(c int) bool { return slices.Contains(one.members, c) })
+	one.members = slices.Concat(one.members, more)
+	there, _ := split(d.facts.Watched, func(c int) bool { return d.isComparedBusy(c) && d.facts.HangsOnAny(c, one.places()) })
+	one.compared = max(one.compared, len(there))
+}
+
+// holders returns the number of holders with compared components.
+func (d *Detector) holders() int {
+	known := map[int]bool{}
+	for _, c := range d.facts.Watched {
+		if d.isComparedBusy(c) {
+			known[d.facts.Holder[c]] = true
+		}
+	}
+	return len(known)
+}
