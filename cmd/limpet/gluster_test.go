@@ -75,6 +75,7 @@ func accused(t *testing.T, args []string, began string) (all []string) {
 		Incidents []struct {
 			Kind     string
 			Harmless bool
+			MayBe    string `json:"may_be"`
 			Place    struct{ Name string }
 			Onset    struct {
 				At      time.Time
@@ -90,6 +91,9 @@ func accused(t *testing.T, args []string, began string) (all []string) {
 			continue
 		}
 		all = append(all, in.Place.Name+" "+in.Kind)
+		if in.MayBe != "" {
+			t.Errorf("%s %s may be %s: the requests of a server at fault are those of its peers", in.Place.Name, in.Kind, in.MayBe)
+		}
 		begin, _ := time.Parse(time.RFC3339, began)
 		if off := in.Onset.At.Sub(begin).Abs(); !in.Onset.Unknown && off > 15*time.Second {
 			t.Errorf("%s since %s, off by %s", in.Place.Name, in.Onset.At, off)

@@ -47,6 +47,13 @@ const (
 	numDoubts
 )
 
+// Names of the measurements with which the requests of a waiting drive are compared. Package
+// report/sentence contains the sentences about these measurements.
+const (
+	ReadsOfAll  = "share of reads"
+	WorkOfDrive = "work" // busy time that the peers would need for the work, in percent of the busy time of the peers
+)
+
 // Scale is the unit of a score and its threshold. Package report/sentence contains the
 // names of scales for people.
 type Scale uint8
@@ -61,5 +68,7 @@ const (
 	TimesPeersLosses              // multiple of the share of segments that the peers lose, or that a healthy network loses
 	OutageSteps                   // steps in which segments were sent again and no segment arrived
 	EvidenceUnits                 // evidence as a natural logarithm: by chance, a healthy component reaches evidence n once in eⁿ ticks
+	TimesApart                    // ratio of the larger of two values to the smaller
+	PointsApart                   // difference in percentage points
 	numScales
 )

@@ -191,7 +191,28 @@ func (w *Writer) resource(in *incident.Incident) string {
 		return in.Place.Name + " " + does
 	}
 	noun, own, peers := compared(e)
-	return fmt.Sprintf("%s %s: %s %s, its peers' %s", w.of(e.Component).Name, does, noun, own, peers)
+	return fmt.Sprintf("%s %s: %s %s, its peers' %s%s", w.of(e.Component).Name, does, noun, own, peers, otherRequests(in))
+}
+
+// otherRequests ends the headline of a drive whose requests differ from those of its peers, so that
+// the device may be healthy: "; its requests differ (avgrq-sz 256 sectors, its peers' 32 sectors), and
+// the device may be healthy".
+func otherRequests(in *incident.Incident) string {
+	if in.MayBe != finding.WorkloadImbalance {
+		return ""
+	}
+	var list []string
+	for i := range in.Evidence {
+		e := &in.Evidence[i]
+		switch e.Metric {
+		case finding.WorkOfDrive:
+			list = append(list, fmt.Sprintf("%s the work of its peers", english.Times(e.Own/e.Peers)))
+		case metric.AvgRqSz.Name, finding.ReadsOfAll:
+			noun, own, peers := compared(e)
+			list = append(list, fmt.Sprintf("%s %s, its peers' %s", noun, own, peers))
+		}
+	}
+	return fmt.Sprintf("; its requests %s (%s), and the device may be healthy", tense(in, "differ", "differed"), strings.Join(list, "; "))
 }
 
 // deciding returns the first evidence that decides and has values; nil where none has.
@@ -234,6 +255,7 @@ func Meaning(k finding.Kind) string { return kinds[k].meaning }
 
 // nouns are the names of what metrics measure.
 var nouns = map[string]string{
+	metric.AvgRqSz.Name: "size of a request", finding.ReadsOfAll: "share of reads",
 	metric.RdSec.Name: "reads", metric.WrSec.Name: "writes", metric.Await.Name: "wait",
 	metric.RxByt.Name: "received traffic", metric.TxByt.Name: "sent traffic",
 	metric.RetrOut.Name: "segments sent again from it", metric.RetrIn.Name: "segments sent again to it",

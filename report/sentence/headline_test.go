@@ -276,6 +276,28 @@ func TestMayBe(t *testing.T) {
 	}
 }
 
+// TestOtherRequests: a drive whose requests differ may be healthy, and the headline says so.
+func TestOtherRequests(t *testing.T) {
+	v := siteWriter(t)
+	in := incident.Incident{
+		Class: finding.Resource, Kind: finding.DiskBusy, Phase: incident.Active, MayBe: finding.WorkloadImbalance, Members: []finding.Member{{Component: 0, Role: finding.AtFault}},
+		Evidence: []finding.Evidence{
+			{Metric: "await", Unit: "ms", Own: 110, Peers: 10, Decides: true},
+			{Metric: "avgrq-sz", Unit: "sectors", Own: 256, Peers: 32, Score: 8, Threshold: 2, Scale: finding.TimesApart},
+			{Metric: finding.ReadsOfAll, Unit: "%", Own: 80, Peers: 100, Score: 20, Threshold: 10, Scale: finding.PointsApart},
+			{Metric: finding.WorkOfDrive, Unit: "%", Own: 120, Peers: 100, Score: 1.2, Threshold: 1.1, Scale: finding.TimesPeersWork},
+		},
+	}
+	name := v.System.Components[0].Name
+	if got, want := v.Headline(&in), name+" answers slower than its peers: wait 110 ms, its peers' 10 ms; its requests differ (size of a request 256 sectors, its peers' 32 sectors;"+
+		" share of reads 80 %, its peers' 100 %; 1.2 times the work of its peers), and the device may be healthy"; got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if in.MayBe = ""; strings.Contains(v.Headline(&in), "healthy") {
+		t.Error(v.Headline(&in))
+	}
+}
+
 func TestEvents(t *testing.T) {
 	v := siteWriter(t)
 	in := inPhase(every(t, v)[7], incident.Active)

@@ -46,6 +46,8 @@ var scales = map[finding.Scale]string{
 	finding.MegabytesBeyond:  "MB/s beyond its peers'",
 	finding.TimesPeersLosses: "times its peers' losses",
 	finding.OutageSteps:      "times in a window that nothing came through",
+	finding.TimesApart:       "times apart",
+	finding.PointsApart:      "points apart",
 	finding.EvidenceUnits:    "nats of evidence",
 }
 

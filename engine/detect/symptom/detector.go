@@ -148,6 +148,9 @@ func (d *Detector) take(server, class int) (finding.Kind, bool) {
 			d.note(&s.of[symptom], seen)
 		}
 	}
+	if waits := show[finding.Waits]; waits != nil && waits.Odd {
+		s.requests.take(waits.requests)
+	}
 	return s.fault(Classes[class])
 }
 
@@ -180,5 +183,6 @@ func (d *Detector) finding(server, class int, kind finding.Kind) finding.Finding
 	if next := s.next(kind); next != nil {
 		f.RuledOut = append(f.RuledOut, *next)
 	}
+	d.examiner.doubtRequests(&f, &s.requests, s.of[finding.Waits].Suspect)
 	return f
 }

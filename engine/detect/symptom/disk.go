@@ -60,6 +60,7 @@ func (d *diskDetector) examine(w *Window, g *Group, c int) {
 	slow := w.Note(finding.Waits, window.Await, doubt, finding.Evidence{
 		Component: c, Own: own, Peers: d.unitCosts.await, Score: ratio, Threshold: d.shared.ClearTimes, Scale: finding.TimesPeers,
 	})
+	w.Signs[len(w.Signs)-1].requests = d.requestsOf(&w.Of[c], does)
 	d.noteAsked(w, g, c, does, ratio >= d.shared.ClearTimes, slow, called)
 	d.past[c].take(does, slow, does.util-d.unitCosts.cost(does) >= d.busierMargin(d.unitCosts.cost(does)))
 }

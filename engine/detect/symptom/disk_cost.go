@@ -26,6 +26,8 @@ type unitCosts struct {
 	spread     float64 // standard deviation of the logarithms of the drives' latencies
 	perByte    float64 // median percentage of its time that a drive needs for one byte per second
 	perRequest float64 // median percentage of its time that a drive needs for one request per second
+	size       float64 // median size of requests, in sectors
+	reads      float64 // median share of reads in all bytes, in percent
 }
 
 // deviation is the ratio of the standard deviation to the median absolute deviation, for
@@ -44,6 +46,8 @@ func (d *diskDetector) unitCostsOf(w *Window, g *Group) unitCosts {
 	})
 	p.perByte = w.Median(g, func(c int) float64 { does := workOf(&w.Of[c]); return ratio(does.util, does.bytes) })
 	p.perRequest = w.Median(g, func(c int) float64 { does := workOf(&w.Of[c]); return ratio(does.util, does.requests) })
+	p.size = w.Median(g, func(c int) float64 { return requestSize(workOf(&w.Of[c])) })
+	p.reads = w.Median(g, func(c int) float64 { return readShare(&w.Of[c]) })
 	return p
 }
 

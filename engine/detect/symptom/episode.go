@@ -18,6 +18,8 @@ type episode struct {
 	odd  int // number of odd windows
 	calm int // number of windows since the last odd window
 	of   [finding.NumSymptoms]shown
+
+	requests requestsRecord // requests of the waiting drive
 }
 
 // shown is the record of one symptom in an episode.
@@ -73,7 +75,7 @@ func ranksBefore(s, o *Sign) bool {
 // signs of the last window. No sign of the episode's class is odd in this window. So the server was
 // calm at the start of this window, and the onset of the next episode lies after this start.
 func (s *episode) end(show *signs) {
-	s.odd, s.calm = 0, 0
+	s.odd, s.calm, s.requests = 0, 0, requestsRecord{}
 	for i := range s.of {
 		calm := int64(0)
 		if show[i] != nil {
@@ -127,5 +129,8 @@ func (s *episode) state(c *state.Codec, axes *blame.Axes) {
 		if s.of[i].State(c, axes); s.of[i].Nearest.Metric == "" {
 			s.of[i].strengths = 0
 		}
+	}
+	if s.requests.state(c); s.of[finding.Waits].Nearest.Metric == "" {
+		s.requests = requestsRecord{}
 	}
 }

@@ -17,6 +17,8 @@ type Sign struct {
 	Odd     bool          // the sign reaches its threshold, and Doubt is finding.NoDoubt
 	Doubt   finding.Doubt // reason why a sign that reaches its threshold is not odd
 	Suspect bool          // the sign was odd in k of the last 2k−1 windows
+
+	requests requests // of the symptom Waits: how the requests of the drive differ from those of its peers
 }
 
 // Group is a peer group in one window.

@@ -1,0 +1,137 @@
+package symptom
+
+import (
+	"math"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/engine/window"
+	"github.com/limpet-storage/limpet/internal/state"
+)
+
+// Requests of a drive may wait longer than at its peers for two reasons: the device is slower, or the
+// requests are other requests. Large requests, and writes that the kernel writes back in bursts, wait
+// longer on any device. So the detector compares the requests of a waiting drive with those of its
+// peers: their size, the share of reads, and the amount of work. If they differ, the drive is still
+// reported, together with the harmless kind that it may be.
+
+// requests compares the requests of a drive with the requests of its peers, in one window or as a sum
+// over windows.
+type requests struct {
+	size, peersSize   float64 // mean size of requests, in sectors
+	reads, peersReads float64 // share of reads in all bytes, in percent
+	work              float64 // work of the drive, as a multiple of the work of the peers
+	dearer            float64 // 1 if the drive is busier than the peers would be with its work, 0 otherwise
+}
+
+// requestsOf compares the requests of a drive with those of its peers in this window.
+func (d *diskDetector) requestsOf(t *window.Total, does work) requests {
+	p := &d.unitCosts
+	r := requests{size: requestSize(does), peersSize: p.size, reads: readShare(t), peersReads: p.reads, work: ratio(p.cost(does), p.util)}
+	if does.util-p.cost(does) >= d.busierMargin(p.cost(does)) {
+		r.dearer = 1
+	}
+	return r
+}
+
+// requestSize returns the mean size of requests, in sectors.
+func requestSize(does work) float64 { return ratio(does.bytes/sectorBytes, does.requests) }
+
+// readShare returns the share of reads in all bytes of a drive, in percent.
+func readShare(t *window.Total) float64 {
+	read := t.Mean(window.Read)
+	return ratio(100*read, read+t.Mean(window.Written))
+}
+
+// fields returns all fields.
+func (r *requests) fields() [6]*float64 {
+	return [...]*float64{&r.size, &r.peersSize, &r.reads, &r.peersReads, &r.work, &r.dearer}
+}
+
+// requestsRecord is the record of the requests of a drive in an episode. It sums the odd windows of
+// the symptom Waits in which all fields are known.
+type requestsRecord struct {
+	windows int
+	sum     requests
+}
+
+// take adds a window.
+func (s *requestsRecord) take(r requests) {
+	if !(r.size > 0 && r.peersSize > 0) || table.IsMissing(r.reads+r.peersReads+r.work) {
+		return
+	}
+	s.windows++
+	for i, v := range s.sum.fields() {
+		*v += *r.fields()[i]
+	}
+}
+
+// mean returns the mean of all windows. It returns false if there was no window.
+func (s *requestsRecord) mean() (requests, bool) {
+	out := s.sum
+	for _, v := range out.fields() {
+		*v /= float64(max(1, s.windows))
+	}
+	return out, s.windows > 0
+}
+
+func (s *requestsRecord) state(c *state.Codec) {
+	state.Int(c, &s.windows)
+	for _, v := range s.sum.fields() {
+		c.Float(v)
+	}
+}
+
+// requestEvidence returns three comparisons of a drive's requests with those of its peers: the size, the
+// share of reads, and the amount of work. The evidence of a comparison reaches its threshold if the
+// requests differ in it. Sizes differ by DoubleTimes, because a slow drive has a longer queue, in which
+// the kernel merges more requests, and that makes requests half as large again. Shares of reads
+// differ by twice FewShare: as many bytes, written back in bursts, move the mean wait of all
+// requests. A drive that is busier than its peers would be with its work is slower than
+// more work explains.
+func (o *limits) requestEvidence(r requests, e finding.Evidence) []finding.Evidence {
+	of := func(name, unit string, own, peers, score, threshold float64, scale finding.Scale) finding.Evidence {
+		return finding.Evidence{
+			Metric: name, Component: e.Component, Unit: unit, Own: own, Peers: peers, Score: score, Threshold: threshold, Scale: scale, From: e.From, To: e.To,
+		}
+	}
+	times := r.size / r.peersSize
+	list := []finding.Evidence{
+		of(metric.AvgRqSz.Name, metric.AvgRqSz.Unit, r.size, r.peersSize, max(times, 1/times), o.shared.DoubleTimes, finding.TimesApart),
+		of(finding.ReadsOfAll, "%", r.reads, r.peersReads, math.Abs(r.reads-r.peersReads), 100*2*o.shared.FewShare, finding.PointsApart),
+	}
+	if 2*r.dearer < 1 {
+		list = append(list, of(finding.WorkOfDrive, "%", 100*r.work, 100, r.work, o.shared.SmallestTimes, finding.TimesPeersWork))
+	}
+	return list
+}
+
+// doubtRequests adds to a finding about a waiting drive how the requests of the drive differ from
+// those of its peers. If they differ, the finding may be a workload imbalance. Otherwise other
+// requests are ruled out.
+func (o *limits) doubtRequests(f *finding.Finding, s *requestsRecord, e finding.Evidence) {
+	r, known := s.mean()
+	if !known || f.Kind != finding.DiskBusy {
+		return
+	}
+	var nearest *finding.Evidence
+	for _, x := range o.requestEvidence(r, e) {
+		if x.Score >= x.Threshold {
+			f.MayBe = finding.WorkloadImbalance
+			f.Evidence = append(f.Evidence, x)
+			continue
+		}
+		if nearest == nil || x.Strength() > nearest.Strength() {
+			nearest = &x
+		}
+	}
+	imbalance := func(r finding.RuledOut) bool { return r.Kind == finding.WorkloadImbalance }
+	switch {
+	case f.MayBe != "":
+		f.RuledOut = slices.DeleteFunc(f.RuledOut, imbalance)
+	case !slices.ContainsFunc(f.RuledOut, imbalance):
+		f.RuledOut = append(f.RuledOut, finding.RuledOut{Kind: finding.WorkloadImbalance, Reason: finding.Below, Evidence: nearest})
+	}
+}
