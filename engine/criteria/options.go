@@ -47,6 +47,9 @@ type Options struct {
 	// this time, the same incident continues. Learned excursions of healthy components lose half of
 	// their weight in the same time.
 	RememberSeconds int64 `json:"remember_seconds"`
+	// ForgetTimes is the factor by which the least latency of a group grows, and its greatest
+	// latency shrinks, from window to window. So old values are forgotten.
+	ForgetTimes float64 `json:"forget_times" least:"1"`
 	// SameCauseSeconds is the greatest time between two events with the same cause. What lasts
 	// longer is lasting: own work of a server that lasts longer is reported, and averages "over
 	// hours" have SameCauseSeconds as their half-life.
@@ -85,7 +88,7 @@ func DefaultOptions() Options {
 	return Options{
 		FalseIncidentsPerYear: 1, FalseSuspectsPerDay: 1,
 		SmallestTimes: 1.1, ClearTimes: 1.5, DoubleTimes: 2, LargeTimes: 3, CostSteps: 240, CostSeconds: 30,
-		RecoverSeconds: 1350, OverSeconds: 7200, RememberSeconds: 7 * 86400, SameCauseSeconds: 3600, BurstSeconds: 600, SilentSeconds: 300, FineSeconds: 5, TickSteps: 4,
+		RecoverSeconds: 1350, OverSeconds: 7200, RememberSeconds: 7 * 86400, ForgetTimes: 1.001, SameCauseSeconds: 3600, BurstSeconds: 600, SilentSeconds: 300, FineSeconds: 5, TickSteps: 4,
 		SureDeviations: 4, HalfShare: 0.5, QuarterShare: 0.25, FewShare: 0.05, NearlyAllShare: 0.9,
 	}
 }

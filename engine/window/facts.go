@@ -35,6 +35,7 @@ type Facts struct {
 	Groups []Group     // by peer group: its latencies and its load
 
 	few     float64 // least share of the requests to a LUN on other paths that changes the mean latency of the LUN noticeably (FewShare)
+	growth  float64 // factor by which the least latency of a group grows, and its greatest latency shrinks, from window to window (ForgetTimes)
 	columns columns
 	shifts  []sums
 	at      int // index of the shift that is being filled
@@ -55,6 +56,7 @@ func New(c criteria.Options, m *blame.Map, h *Hearing, s table.Schema, lead int,
 		Upkeep: make([]table.Work, n), LastSeen: make([]int64, n), LastLoaded: make([]int64, n), Moved: make([]int64, len(m.Paths)),
 		Window: newSums(m), Now: make([]Condition, n), Busy: make([]bool, len(m.System.Groups)), Groups: make([]Group, len(m.System.Groups)),
 		few:     c.FewShare,
+		growth:  c.ForgetTimes,
 		columns: columns{s.Load, metric.Index(s.Metrics, metric.RdSec.Name), metric.Index(s.Metrics, metric.WrSec.Name), lead},
 	}
 	f.countsRequests = s.Load >= 0 && s.Metrics[s.Load] == metric.TPS

@@ -47,18 +47,14 @@ func (f *Facts) Judged(w *persistence.Window) {
 	if g.Usual > 0 && (g.Light == 0 || g.Usual < g.Light) {
 		g.Light = g.Usual
 	} else {
-		g.Light *= lightGrowth
+		g.Light *= f.growth
 	}
 	if g.Usual > g.Heavy {
 		g.Heavy = g.Usual
 	} else {
-		g.Heavy /= lightGrowth
+		g.Heavy /= f.growth
 	}
 }
-
-// lightGrowth is the factor by which the least latency of a group grows, and its greatest latency
-// shrinks, from window to window. So old values are forgotten within weeks.
-const lightGrowth = 1.001
 
 // usualLatency returns the usual latency of a group: the median with which members were compared.
 // If this median is missing, it returns the median of the members' medians.

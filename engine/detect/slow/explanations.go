@@ -140,13 +140,13 @@ const leastMembers = 2
 // belongsTo reports whether a slow component is part of a known problem. It is part of the problem
 // if the component or its LUN was a member before. A component is also accepted as a new member if
 // it belongs to the place of the problem, and its slowness did not begin long before the problem.
-// After the first SettleSeconds of the problem, the slowness of a new member must also have begun
+// After the first BusySeconds of the problem, the slowness of a new member must also have begun
 // before the problem.
 func (d *Detector) belongsTo(c int, o *finding.Open, luns map[int]bool) bool {
 	if o.Has(c) || luns[d.facts.LUNOf[c]] {
 		return true
 	}
-	young := o.Seconds < d.opts.SettleSeconds || d.monitor.Since(c) < o.Onset.Early
+	young := o.Seconds < d.opts.BusySeconds || d.monitor.Since(c) < o.Onset.Early
 	return young && !d.longBefore(c, o.Onset) && d.facts.Hangs(c, o.Place)
 }
 

@@ -137,7 +137,7 @@ func (d *Detector) until(s *explanation, k finding.Kind, onset finding.Onset) in
 	case k == finding.SingleLUN && !d.slowerThanRebuild(s.members, d.rebuildTimes()):
 		return onset.At + d.opts.RebuildSeconds
 	case len(s.members) == 1 && d.mayQueue(s.members[0]):
-		return d.facts.Begin + 2*d.opts.SettleSeconds
+		return d.facts.Begin + 2*d.opts.BusySeconds
 	}
 	return 0
 }

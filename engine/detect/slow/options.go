@@ -25,19 +25,17 @@ type Options struct {
 	CacheTimes float64 `json:"cache_times" least:"1"`
 	// BusySeconds is the longest time for which more work than at other places counts as the cause
 	// of a place's slowness. In this time after the onset, only slowness beyond ClearTimes counts.
-	// Later, all slowness counts.
+	// Later, all slowness counts. In the same time a problem of many components accepts any slow
+	// component of its place as a new member. Later, it accepts only a component whose slowness
+	// began before the problem. After twice this length of data, the least latency of a group is
+	// known, and with it the utilisation of the peers.
 	BusySeconds int64 `json:"busy_seconds"`
-	// SettleSeconds is how long a problem of many components accepts any slow component of its
-	// place as a new member. Later, it accepts only a component whose slowness began before the
-	// problem. After twice this length of data, the least latency of a group is known, and with it
-	// the utilisation of the peers.
-	SettleSeconds int64 `json:"settle_seconds"`
 }
 
 // DefaultOptions returns the default bounds. docs/method.md gives the reason for each
 // value.
 func DefaultOptions() Options {
-	return Options{RebuildShare: 0.25, RebuildSeconds: 32_400, LightTimes: 1.15, ImbalanceSeconds: 6300, CacheTimes: 10, BusySeconds: 45_000, SettleSeconds: 43_200}
+	return Options{RebuildShare: 0.25, RebuildSeconds: 32_400, LightTimes: 1.15, ImbalanceSeconds: 6300, CacheTimes: 10, BusySeconds: 43_200}
 }
 
 // Validate returns an error that names every invalid setting.
