@@ -125,8 +125,12 @@ func TestJoinedCauses(t *testing.T) {
 		{"half of the same servers", []slowSlot{{1, 0, 16, 0}, {2, 8, 24, 0}}, 6, []string{"position disk1, 16 members", "position disk2, 16 members"}},
 		{"a day later", []slowSlot{{1, 0, 16, 0}, {2, 0, 16, day}}, 30, []string{"position disk1, 16 members", "position disk2, 16 members"}},
 	} {
-		if testing.Short() && tt.hours > 7 {
-			tt.slots[1].after, tt.hours = 5*3600, 12
+		switch {
+		case !testing.Short():
+		case tt.hours > 7:
+			tt.slots[1].after, tt.hours = 3*3600, 7
+		case tt.hours < 7:
+			tt.hours = 4
 		}
 		list, events := runSlots(t, tt.slots, tt.hours, 0)
 		var got []string

@@ -11,6 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/checkout"
 
 	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/live/ledger"
@@ -346,6 +347,24 @@ func TestWhatMayBeHarmlessIsAWarning(t *testing.T) {
 		if n < 0 || hook[n].Incident != "ec080001" || hook[n].Severity != Critical || hook[n].Labels["severity"] != "critical" || hook[n].Previous["severity"] != "warning" {
 			t.Errorf("%d before: %d, %+v", before, n, hook)
 		}
+	}
+}
+
+// The notification of a common cause has all of its places.
+func TestJoinedPlacesAreTold(t *testing.T) {
+	p := newTape(t, nil)
+	in := p.slow(1)
+	in.Kind, in.Place = finding.SharedSlowness, blame.Place{Tier: blame.Position, Name: "1"}
+	in.Joined = []blame.Place{{Tier: blame.Position, Name: "3"}}
+	p.event(1, incident.Opened, in)
+	p.rows(0, 700)
+	for _, n := range p.outbox("hook") {
+		if !slices.Equal(n.Joined, []Place{{blame.Position, "3"}}) || n.Place.Name != "1" || !strings.Contains(n.Headline, "in positions 1 and 3") {
+			t.Errorf("%+v, %s", n.Joined, n.Headline)
+		}
+	}
+	if len(p.outbox("hook")) == 0 {
+		t.Error("nothing is told")
 	}
 }
 

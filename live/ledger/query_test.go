@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
@@ -74,6 +75,20 @@ func TestQueries(t *testing.T) {
 	place, kind, err := l.Similar(t.Context(), ledgertest.ID(1), 5)
 	if err != nil || len(place) != 0 || len(kind) != 1 || kind[0].Number != 2 {
 		t.Errorf("like LUN 1.1: at its place %v, of its kind %v, %v", place, kind, err)
+	}
+}
+
+// TestJoinedPlaces: an incident with joined places is found by the name of each of them.
+func TestJoinedPlaces(t *testing.T) {
+	l, v := ledgertest.Open(t), ledgertest.Voice()
+	in := ledgertest.Slow(v, 1, began)
+	in.Kind, in.Place = finding.SharedSlowness, blame.Place{Tier: blame.Position, Name: "p1"}
+	in.Joined = []blame.Place{{Tier: blame.Position, Name: "p2"}}
+	step(t, l, v, 1, ledgertest.Event(began, incident.Opened, in))
+	for name, want := range map[string]int{"p1": 1, "p2": 1, "p3": 0} {
+		if list, _, err := l.Incidents(t.Context(), ledger.Query{Component: name}); err != nil || len(list) != want {
+			t.Errorf("%s: %d incidents, want %d; %v", name, len(list), want, err)
+		}
 	}
 }
 
