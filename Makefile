@@ -91,6 +91,9 @@ kill-alerts: ## kill a server KILLS (1000) times between what it decides and wha
 kill-watch: ## kill a running diagnosis KILLS (1000) times while files grow
 	$(GO) test -v -count 1 -timeout 2h ./live/watch -run TestKilledAtAnyTime -kills $(KILLS)
 
+promises: ## count false alarms at the evidence that suspects and incidents need: simulated noise, and healthy drives of PERSEUS=DIR
+	$(GO) test -v -count 1 -timeout 2h ./engine/evidence -run TestRareFalseAlarms -args $(if $(PERSEUS),-perseus $(abspath $(PERSEUS)))
+
 kill-cluster: KILLS = 100
 kill-cluster: ## kill workers, ingest nodes and servers of NATS KILLS (100) times while faults are under way; what is said is held against one process
 	$(GO) test -v -count 1 -timeout 3h ./live/cluster/torture -run TestKilledCluster -kills $(KILLS) -seed $${SEED:-1}

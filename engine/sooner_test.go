@@ -28,14 +28,14 @@ func TestSooner(t *testing.T) {
 		times          float64
 		told, incident time.Duration
 	}{
-		{15, 100, minute(5), minute(10)},
-		{15, 10, minute(5), minute(10)},
-		{15, 3, minute(15), minute(45)},
-		{15, 2, minute(25), minute(90)},
-		{15, 1.5, minute(45), minute(240)},
-		{15, 1.2, minute(120), minute(720)},
-		{1, 10, minute(1), minute(3)},
-		{1, 3, minute(1), minute(3)},
+		{15, 100, minute(1), minute(10)},
+		{15, 10, minute(1), minute(10)},
+		{15, 3, minute(5), minute(45)},
+		{15, 2, minute(10), minute(90)},
+		{15, 1.5, minute(20), minute(240)},
+		{15, 1.2, minute(60), minute(720)},
+		{1, 10, minute(0.25), minute(3)},
+		{1, 3, minute(0.5), minute(3)},
 	} {
 		var told, incidents []time.Duration
 		for seed := range uint64(*soonerSeeds) {

@@ -12,7 +12,8 @@ type Options struct {
 	// system. It sets the evidence that an incident needs (method Evidence).
 	FalseIncidentsPerYear float64 `json:"false_incidents_per_year" above:"0"`
 	// FalseSuspectsPerDay is how many suspects per day chance may cause among a thousand
-	// components. It sets the evidence that a suspect needs (method Evidence).
+	// components. However few components a system has, chance may cause this number of suspects in
+	// a month. It sets the evidence that a suspect needs (method Evidence).
 	FalseSuspectsPerDay float64 `json:"false_suspects_per_day" above:"0"`
 
 	// SmallestTimes is the smallest effect that matters: a component whose ratio to its peers is
@@ -105,7 +106,7 @@ func (o *Options) Validate() error {
 // nats by chance once in eⁿ steps.
 func (o *Options) Evidence(components int, stepSeconds int64) (suspect, incident float64) {
 	perDay := 86400 / float64(stepSeconds)
-	suspect = math.Log(1000 * perDay / o.FalseSuspectsPerDay)
+	suspect = math.Log(min(1000, daysPerMonth*float64(max(components, 1))) * perDay / o.FalseSuspectsPerDay)
 	incident = math.Log(float64(max(components, 1)) * daysPerYear * perDay / o.FalseIncidentsPerYear)
 	return suspect, max(incident, suspect)
 }
@@ -115,5 +116,7 @@ func (o *Options) Evidence(components int, stepSeconds int64) (suspect, incident
 // of a place.
 func (o *Options) WideSeconds() int64 { return 2 * o.BurstSeconds }
 
-// daysPerYear is the mean number of days in a year, with leap years.
-const daysPerYear = 365.25
+const (
+	daysPerYear  = 365.25 // mean number of days in a year, with leap years
+	daysPerMonth = 30
+)

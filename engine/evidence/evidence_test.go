@@ -16,6 +16,9 @@ type rack struct {
 	rng    *rand.Rand
 	spread float64
 	keeps  float64
+	heavy  bool        // the noise has a heavy tail: Student's distribution with 3 degrees of freedom
+	blocks [][]float32 // hours of healthy drives, as logarithms of the ratio to their peers; nil where noise is drawn
+	now    [][]float32 // by member: what is left of its present hour
 	values []float64
 	slower float64 // of the first member, as a logarithm
 	step   int64
@@ -27,11 +30,37 @@ func newRack(seed uint64, members int, spread, keeps float64) *rack {
 	}
 }
 
+// noise returns the noise of a member in a step.
+func (r *rack) noise() float64 {
+	x := r.rng.NormFloat64()
+	if r.heavy {
+		x /= math.Sqrt((sqr(r.rng.NormFloat64()) + sqr(r.rng.NormFloat64()) + sqr(r.rng.NormFloat64())) / 3)
+	}
+	return x
+}
+
+func sqr(x float64) float64 { return x * x }
+
+// ofBlock returns the next value of a member that lives through hours of healthy drives, each drawn
+// by chance.
+func (r *rack) ofBlock(i int) float64 {
+	if len(r.now[i]) == 0 {
+		r.now[i] = r.blocks[r.rng.IntN(len(r.blocks))]
+	}
+	x := r.now[i][0]
+	r.now[i] = r.now[i][1:]
+	return float64(x)
+}
+
 // next takes one step.
 func (r *rack) next() []float64 {
 	out, fresh := make([]float64, len(r.values)), math.Sqrt(1-r.keeps*r.keeps)
 	for i := range r.values {
-		r.values[i] = r.keeps*r.values[i] + fresh*r.rng.NormFloat64()
+		if r.blocks != nil {
+			out[i] = r.ofBlock(i)
+			continue
+		}
+		r.values[i] = r.keeps*r.values[i] + fresh*r.noise()
 		out[i] = r.spread * r.values[i]
 	}
 	out[0] += r.slower

@@ -127,7 +127,7 @@ type Value struct {
 	LogRatio  float64         // natural logarithm of the ratio of its latency to the latency of its group
 	Effect    float64         // natural logarithm of the ratio of its latency to the latency of healthy peers only
 	Tolerance float64         // natural logarithm of the ratio by which healthy members of the group differ, beyond the smallest effect that matters
-	Weight    float64         // 0 to 1: its work in this step as a share of a member's usual work
+	Weight    float64         // 0 to 1: the number of its requests as a share of a member's usual number
 	Extra     [Extras]float64 // extra numbers of the step; [Stretch.MeanExtra] returns their means
 }
 
@@ -137,12 +137,13 @@ const Extras = 3
 // Count takes the value of component c of group g in one step. The step ends at the Unix time end,
 // and has a length of step seconds.
 func (m *Monitor) Count(c, g int, v Value, end, step int64) {
-	w, spread := &m.walks[c], max(m.groups[g].spread, m.least)
+	// The mean of a quarter of the requests has twice the deviation.
+	w, spread := &m.walks[c], max(m.groups[g].spread, m.least)/math.Sqrt(v.Weight)
 	if begin := end - step; w.last < begin {
 		w.pause = pause{w.last, begin}
 	}
 	for r, smallest := range m.rungs {
-		adds := v.Weight * min(max((v.LogRatio-v.Tolerance-smallest)/spread, -m.most), m.most)
+		adds := min(max((v.LogRatio-v.Tolerance-smallest)/spread, -m.most), m.most)
 		switch was := w.sum[r]; {
 		case was == 0 && adds <= 0:
 		case was+adds <= 0:
@@ -216,6 +217,9 @@ func (m *Monitor) Change(c int) *Stretch {
 // Shows reports whether a component has an excursion on the lowest rung.
 func (m *Monitor) Shows(c int) bool { return m.shows[c] }
 
+// Soars reports whether a component has an excursion on the highest rung.
+func (m *Monitor) Soars(c int) bool { return m.walks[c].sum[Rungs-1] > 0 }
+
 // Evidence returns the evidence that a component is slower than its peers, as a natural
 // logarithm: by chance, a healthy component reaches evidence n once in eⁿ steps.
 func (m *Monitor) Evidence(c, g int) float64 {
@@ -224,12 +228,18 @@ func (m *Monitor) Evidence(c, g int) float64 {
 		return 0
 	}
 	m.mix(g)
-	burst := m.opts.BurstSteps * m.most
+	burst := m.burst()
 	for r := range m.rungs {
 		evidence = max(evidence, m.mixed[g][r].evidence(w.sum[r], burst))
 	}
 	return max(evidence-math.Log(Rungs), 0) // a false alarm may come from any of the rungs, so their rates of false alarms add up
 }
+
+// burst returns the mean height that a sum gains beyond any height, in standard deviations, if the
+// member is in a burst in which each step adds most. A burst with a mean length of n steps goes on
+// for one more step with probability 1−1/n. So the rate of heights falls by the factor 1−1/n each
+// time that the height grows by most.
+func (m *Monitor) burst() float64 { return m.most / -math.Log(1-1/m.opts.BurstSteps) }
 
 // mix combines the tails of a group with the tails of all groups.
 func (m *Monitor) mix(g int) {

@@ -14,7 +14,7 @@ const Rungs = 3
 type Options struct {
 	// BurstSteps is the least mean length of a burst, in steps. A burst is a short time in which a
 	// healthy member is slow. The greater BurstSteps is, the less evidence a high sum gives.
-	BurstSteps float64 `json:"burst_steps" above:"0"`
+	BurstSteps float64 `json:"burst_steps" above:"1"`
 	// PooledExcursions is a weight. The excursions of all groups together count as at
 	// most this number of excursions, in addition to the excursions of the component's
 	// own group.
@@ -23,7 +23,7 @@ type Options struct {
 
 // DefaultOptions returns the default settings. docs/method.md gives the reason for each
 // value.
-func DefaultOptions() Options { return Options{BurstSteps: 1.25, PooledExcursions: 50} }
+func DefaultOptions() Options { return Options{BurstSteps: 1.15, PooledExcursions: 50} }
 
 // Validate returns an error that names every setting outside its bounds.
 func (o *Options) Validate() error { return bounds.Check(*o) }

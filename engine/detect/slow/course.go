@@ -58,6 +58,11 @@ func (w *course) recent(excess float64, end int64, keep, keepSteady float64) {
 	w.worst = max(w.worst, w.now)
 }
 
+// reached returns which share of a constant slowness since the onset the average over minutes (now)
+// has reached. It is below 1 soon after the onset, because the average still contains earlier
+// steps.
+func (w *course) reached(keep float64) float64 { return 1 - math.Pow(keep, w.steps) }
+
 // add adds a step to the sums since the onset.
 func (w *course) add(s *sample) {
 	w.steps++

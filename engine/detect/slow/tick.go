@@ -2,6 +2,7 @@ package slow
 
 import (
 	"math"
+	"slices"
 
 	"github.com/limpet-storage/limpet/engine/evidence"
 	"github.com/limpet-storage/limpet/engine/finding"
@@ -10,13 +11,14 @@ import (
 )
 
 // Tick updates the evidence and the suspects, and returns the number of seconds since the previous
-// tick. It returns 0 between two ticks. The result of Findings is valid only after a tick.
-func (d *Detector) Tick(end int64) int64 {
+// tick. Ticks are regular; a tick comes early if there is a new suspect (hasNewSuspect). The caller
+// passes a function that returns the open problems. Tick returns 0 between two ticks. The result of Findings is valid only after a tick.
+func (d *Detector) Tick(end int64, open func() []finding.Open) int64 {
 	if d.ticked == 0 {
 		d.ticked = end - d.step
 	}
-	seconds, tick := end-d.ticked, d.criteria.TickSteps*d.step
-	if seconds < tick && end%tick != 0 {
+	seconds := end - d.ticked
+	if seconds < d.tickSeconds() && !d.OnTick(end) && !d.hasNewSuspect(open) {
 		return 0
 	}
 	d.ticked = end
@@ -27,6 +29,23 @@ func (d *Detector) Tick(end int64) int64 {
 		d.update(c, end)
 	}
 	return seconds
+}
+
+// tickSeconds returns the time between two regular ticks.
+func (d *Detector) tickSeconds() int64 { return d.criteria.TickSteps * d.step }
+
+// OnTick reports whether a Unix time is the time of a regular tick.
+func (d *Detector) OnTick(end int64) bool { return end%d.tickSeconds() == 0 }
+
+// hasNewSuspect reports whether a component has become far slower than its peers, and already has
+// the evidence that a suspect needs. Then the tick comes early, so that the component is reported
+// without delay. A component that belongs to an open problem has been reported.
+func (d *Detector) hasNewSuspect(open func() []finding.Open) bool {
+	return slices.ContainsFunc(d.facts.Watched, func(c int) bool {
+		w := &d.courses[c]
+		return d.monitor.Soars(c) && w.compared && !w.suspect && d.monitor.Evidence(c, d.groupOf(c)) >= d.suspectEvidence &&
+			!slices.ContainsFunc(open(), func(o finding.Open) bool { return o.Class == finding.Slow && o.Has(c) })
+	})
 }
 
 // Next begins the next tick: it marks every component as not yet compared.
@@ -51,7 +70,7 @@ func (d *Detector) update(c int, end int64) {
 	g := d.groupOf(c)
 	w.evidence = d.monitor.Evidence(c, g)
 	slow := max(w.slowness(), math.Log(d.criteria.SmallestTimes))
-	shows := w.now >= d.criteria.HalfShare*slow
+	shows := w.now >= d.criteria.HalfShare*slow*w.reached(d.keepRecent)
 	switch {
 	case w.now >= d.criteria.HalfShare*min(slow, math.Log(d.criteria.ClearTimes)):
 		w.calm = 0

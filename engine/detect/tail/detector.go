@@ -36,11 +36,15 @@ func New(o Options, shared criteria.Options, e evidence.Options, f *window.Facts
 	d.keepPast = math.Exp2(-float64(d.ticks.Seconds) / o.MemorySeconds)
 	d.keepNow = math.Exp2(-1 / o.RecentTicks)
 	n := len(f.System.Components)
-	shared.SureDeviations = o.MostDeviations
+	shared.SureDeviations, e.BurstSteps = o.MostDeviations, burstTicks
 	d.monitor = evidence.New(e, shared, n, len(f.System.Groups), d.ticks.Seconds)
 	d.memories, d.courses = make([]memory, n), make([]course, n)
 	return d
 }
+
+// burstTicks is the least mean length of a burst, in ticks. Slow requests come in bursts that last
+// longer than the bursts of the mean latency, because a single slow request in a tick counts.
+const burstTicks = 1.8
 
 // Row adds the requests of a row. At the end of a tick it compares the components, and returns the
 // number of seconds since the end of the previous tick. It returns 0 between two ticks. The result
