@@ -106,3 +106,63 @@ func sooner(t *testing.T, seed uint64, step int64, times float64, most time.Dura
 	}
 	return told, confirmed
 }
+
+// TestThrottled measures how soon one of six drives is reported that is throttled to a hundred
+// times its latency. It is served few requests then, and there are only nine minutes of history.
+func TestThrottled(t *testing.T) {
+	const step, drives, history = 5, 6, 540
+	for _, times := range []float64{10, 100} {
+		var told, incidents []time.Duration
+		for seed := range uint64(*soonerSeeds) {
+			a, b := throttled(t, seed, step, drives, history, times)
+			told, incidents = append(told, a), append(incidents, b)
+		}
+		a, b := middle(told), middle(incidents)
+		t.Logf("throttled %g times after %d s of history: a suspect after %v, an incident after %v", times, history, a, b)
+		if a > time.Minute || b > 3*time.Minute {
+			t.Errorf("throttled %g times: a suspect after %v (1m0s is allowed), an incident after %v (3m0s)", times, a, b)
+		}
+	}
+}
+
+// throttled runs some minutes without a fault, and then ten minutes in which one drive takes the
+// given number of times as long for a request, and is served as many times fewer requests.
+func throttled(t *testing.T, seed uint64, step int64, drives int, history int64, times float64) (told, confirmed time.Duration) {
+	t.Helper()
+	s := &topology.System{Servers: []string{"h1"}, Groups: []topology.PeerGroup{{ID: 1, Name: "all"}}}
+	for i := range drives {
+		s.Components = append(s.Components, topology.Component{Name: fmt.Sprintf("h1/sd%c", 'a'+i), Server: "h1", Group: 1})
+		s.Groups[0].Members = append(s.Groups[0].Members, i)
+	}
+	schema := table.Schema{StepSeconds: step, Metrics: []metric.Metric{metric.TPS, metric.Await, metric.RdSec}, Components: drives}
+	e, err := engine.New(engine.DefaultOptions(), s, schema, nil, deaf{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng, row := rand.New(rand.NewPCG(seed, uint64(times))), table.NewRow(schema)
+	onset := int64(start) + history
+	told, confirmed = never, never
+	for row.End = start + step; row.End <= onset+600; row.End += step {
+		for c := range drives {
+			row.Values[0][c], row.Values[1][c] = 200*math.Exp(0.05*rng.NormFloat64()), 2*math.Exp(0.2*rng.NormFloat64())
+			if row.End > onset && c == 3 {
+				row.Values[0][c], row.Values[1][c] = row.Values[0][c]/times, row.Values[1][c]*times
+			}
+			row.Values[2][c] = 8 * row.Values[0][c]
+		}
+		e.Push(row)
+		sum, after := e.Summary(incident.Combined), time.Duration(row.End-onset)*time.Second
+		for _, x := range sum.Suspects {
+			if told == never && x.Place.Name == "h1/sdd" {
+				told = after
+			}
+		}
+		if len(sum.Incidents) > 0 {
+			if name := sum.Incidents[0].Place.Name; name != "h1/sdd" {
+				t.Errorf("seed %d: %s is blamed", seed, name)
+			}
+			return min(told, after), after
+		}
+	}
+	return told, confirmed
+}
