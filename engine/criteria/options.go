@@ -80,6 +80,9 @@ type Options struct {
 	// FewShare is the largest share that changes nothing: a mean over a whole hardly depends on
 	// so small a part.
 	FewShare float64 `json:"few_share" above:"0" below:"1"`
+	// RebuildShare is how much longer drives work on a request while their array rebuilds or checks
+	// a drive, as a share of the time without. A device that works no longer counts as healthy.
+	RebuildShare float64 `json:"rebuild_share" above:"0" below:"1"`
 	// NearlyAllShare is the share of a whole that counts as nearly all of it.
 	NearlyAllShare float64 `json:"nearly_all_share" above:"0.5" most:"1"`
 }
@@ -90,7 +93,7 @@ func DefaultOptions() Options {
 		FalseIncidentsPerYear: 1, FalseSuspectsPerDay: 1,
 		SmallestTimes: 1.1, ClearTimes: 1.5, DoubleTimes: 2, LargeTimes: 3, CostSteps: 240, CostSeconds: 30,
 		RecoverSeconds: 1350, OverSeconds: 7200, RememberSeconds: 7 * 86400, ForgetTimes: 1.001, SameCauseSeconds: 3600, BurstSeconds: 600, SilentSeconds: 300, FineSeconds: 5, TickSteps: 4,
-		SureDeviations: 4, HalfShare: 0.5, QuarterShare: 0.25, FewShare: 0.05, NearlyAllShare: 0.9,
+		SureDeviations: 4, HalfShare: 0.5, QuarterShare: 0.25, FewShare: 0.05, NearlyAllShare: 0.9, RebuildShare: 0.25,
 	}
 }
 

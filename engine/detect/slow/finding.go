@@ -194,14 +194,14 @@ const lightTicks = 10
 // drives work longer on each request, by the share RebuildShare. A larger ratio has another cause
 // if it exceeds this one by the smallest effect that matters.
 func (d *Detector) rebuildTimes() float64 {
-	return (1 + d.opts.RebuildShare) * d.criteria.SmallestTimes
+	return (1 + d.criteria.RebuildShare) * d.criteria.SmallestTimes
 }
 
 // rebuildBusyTimes returns the largest ratio that a rebuild causes under heavy load. It is the ratio
 // of two M/M/1 queues: the peers are busy for the share rebuildLoad of the time, and the LUN gets
 // as many requests and works longer on each of them.
 func (d *Detector) rebuildBusyTimes() float64 {
-	service := 1 + d.opts.RebuildShare
+	service := 1 + d.criteria.RebuildShare
 	return service * (1 - rebuildLoad) / max(1-service*rebuildLoad, 1-d.mostBusyShare())
 }
 

@@ -5,9 +5,6 @@ import "github.com/limpet-storage/limpet/internal/bounds"
 // Options are the bounds that concern only the slowness detector. The table in docs/method.md gives
 // the reason for each default value.
 type Options struct {
-	// RebuildShare is how much longer the drives of a LUN work on a request while the LUN rebuilds
-	// a drive, as a share of the time without a rebuild (rebuildTimes).
-	RebuildShare float64 `json:"rebuild_share" above:"0" below:"1"`
 	// RebuildSeconds is the longest time that a rebuild takes. Slowness that lasts longer has
 	// another cause.
 	RebuildSeconds int64 `json:"rebuild_seconds"`
@@ -35,7 +32,7 @@ type Options struct {
 // DefaultOptions returns the default bounds. docs/method.md gives the reason for each
 // value.
 func DefaultOptions() Options {
-	return Options{RebuildShare: 0.25, RebuildSeconds: 32_400, LightTimes: 1.15, ImbalanceSeconds: 6300, CacheTimes: 10, BusySeconds: 43_200}
+	return Options{RebuildSeconds: 32_400, LightTimes: 1.15, ImbalanceSeconds: 6300, CacheTimes: 10, BusySeconds: 43_200}
 }
 
 // Validate returns an error that names every invalid setting.
