@@ -6,13 +6,12 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/command"
-	"github.com/limpet-storage/limpet/engine/detect/load"
 	"github.com/limpet-storage/limpet/engine/detect/ownwork"
 	"github.com/limpet-storage/limpet/engine/detect/path"
+	"github.com/limpet-storage/limpet/engine/detect/requests"
 	"github.com/limpet-storage/limpet/engine/detect/silence"
 	"github.com/limpet-storage/limpet/engine/detect/slow"
 	"github.com/limpet-storage/limpet/engine/detect/stall"
-	"github.com/limpet-storage/limpet/engine/detect/tail"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/metric"
@@ -36,20 +35,17 @@ type components struct {
 	silence  *silence.Detector
 	stalls   *stall.Detector
 	slow     *slow.Detector
-	tails    *tail.Detector
-	loads    *load.Detector
+	requests *requests.Detector
 	others   *slow.OtherMetrics
 	metrics  []metric.Metric
 	coarsely bool // slowness is judged by coarse rows, not by the rows of the stream
 	judges   map[finding.Class]judge
 }
 
-// judge is a detector of one class of findings.
-type judge interface {
-	// Judged reports whether a component could be judged at the last tick or window.
-	Judged(component int) bool
-	// Forget drops the evidence about a component.
-	Forget(component int)
+// judge has the functions of the detectors of one class of findings.
+type judge struct {
+	judged func(component int) bool // reports whether a component could be judged at the last tick or window
+	forget func(component int)      // drops the evidence about a component
 }
 
 // classes returns the classes of findings that are made once per window. Findings of class slow,
@@ -76,11 +72,13 @@ func newComponents(e *Engine, model *persistence.Model) (*components, error) {
 	q.paths = path.New(o.Path, o.Criteria, q.facts, d.K)
 	q.silence = silence.New(q.facts, d.K, o.Path, o.Criteria)
 	q.slow = slow.New(o.Slow, o.Criteria, o.Evidence, o.Localise, q.facts, q.paths, q.slowStep(schema.StepSeconds), q.standsStill())
-	q.tails = tail.New(o.Tail, o.Criteria, o.Evidence, q.facts, e.schema)
-	q.loads = load.New(o.Load, q.facts, e.schema)
+	q.requests = requests.New(o.Requests, o.Criteria, o.Evidence, q.facts, e.schema)
 	q.others = slow.NewOtherMetrics(len(q.facts.System.Components))
 	q.stalls = stall.New(o.Stall, o.Localise, q.facts, q.slow.Alone)
-	q.judges = map[finding.Class]judge{finding.Slow: q.slow, finding.Path: q.paths, finding.Tail: q.tails, finding.Load: q.loads}
+	q.judges = map[finding.Class]judge{
+		finding.Slow: {q.slow.Judged, q.forgetSlow}, finding.Tail: {q.requests.Judged, q.forgetSlow},
+		finding.Path: {q.paths.Judged, q.paths.Forget}, finding.Load: {q.requests.LoadJudged, q.requests.ForgetLoad},
+	}
 	return q, nil
 }
 
@@ -140,47 +138,75 @@ func (q *components) row(row *table.Row) {
 	}
 }
 
-// follow passes the findings about tails and load to the tracker. The detectors of tails and of
-// load use the rows of the stream, because coarse rows have no histograms of latencies.
+// follow passes the findings about queues to the tracker. The model of requests uses the rows of
+// the stream, because coarse rows have no histograms of latencies.
 func (q *components) follow(row *table.Row) {
-	if seconds := q.tails.Row(row); seconds > 0 {
+	if seconds := q.requests.Row(row); seconds > 0 {
 		q.e.tracker.Follow(incident.Tick{
-			Time: row.End, Seconds: seconds, Classes: []finding.Class{finding.Tail}, Found: q.tails.Findings(), Judged: q.judged, Metrics: q.otherMetrics,
-		})
-		q.tails.Next()
-	}
-	if seconds := q.loads.Row(row); seconds > 0 {
-		q.e.tracker.Follow(incident.Tick{
-			Time: row.End, Seconds: seconds, Classes: []finding.Class{finding.Load}, Found: q.loadFindings(), Judged: q.judged, Metrics: q.otherMetrics,
+			Time: row.End, Seconds: seconds, Classes: []finding.Class{finding.Load}, Found: q.queues(), Judged: q.judged, Metrics: q.otherMetrics,
 		})
 	}
 }
 
-// loadFindings returns findings about healthy components that get more requests than their peers.
-// It leaves out a component with an open incident of class slow, tail or stall, except if the
-// incident is a workload imbalance.
-func (q *components) loadFindings() []finding.Finding {
-	open := q.e.tracker.Open()
-	return slices.DeleteFunc(q.loads.Findings(), func(f finding.Finding) bool {
-		return slices.ContainsFunc(open, func(o finding.Open) bool {
-			return (o.Class == finding.Slow || o.Class == finding.Tail || o.Class == finding.Stall) && o.Kind != finding.WorkloadImbalance && o.Has(f.Members[0].Component)
-		})
+// queues returns findings about healthy components that get more requests than their peers. It
+// leaves out a component that is a suspect or has an incident of class slow, tail or stall, except
+// if this is a workload imbalance.
+func (q *components) queues() []finding.Finding {
+	return slices.DeleteFunc(q.requests.Queues(), func(f finding.Finding) bool {
+		return q.e.tracker.Blames(f.Members[0].Component)
 	})
 }
 
-// slowFindings returns the findings about slow components. A finding about one component also gets,
-// as evidence, the time that requests take in the device. A component whose requests wait only
-// because of its load is left out: loadFindings reports it.
+// slowFindings returns the findings about slow components, at most one for each component. Package
+// slow compares mean latencies, and the model of requests compares single requests where the rows
+// have them. If both have a finding about one component, the verdict of the model decides about its
+// class (oneFinding). A component whose requests wait only because of its load is left out: queues
+// returns it.
 func (q *components) slowFindings() []finding.Finding {
-	found := slices.DeleteFunc(q.slow.Findings(q.e.tracker.Open()), func(f finding.Finding) bool {
-		return f.Kind == finding.WorkloadImbalance && len(f.Members) == 1 && q.loads.Explains(f.Members[0].Component)
+	open := q.e.tracker.Open()
+	found := slices.DeleteFunc(q.slow.Findings(open), func(f finding.Finding) bool {
+		return f.Kind == finding.WorkloadImbalance && len(f.Members) == 1 && q.requests.Explains(f.Members[0].Component)
 	})
+	for _, m := range q.requests.Findings() {
+		c := m.Members[0].Component
+		at := slices.IndexFunc(found, func(f finding.Finding) bool {
+			return slices.ContainsFunc(f.Members, func(m finding.Member) bool { return m.Component == c })
+		})
+		switch {
+		case at >= 0 && len(found[at].Members) == 1:
+			found[at] = oneFinding(found[at], m)
+		case at < 0 && !slow.StandsStill(&m, open) && (m.Class == finding.Tail || m.Members[0].Effect.Low > q.slow.Tolerated(c)):
+			found = append(found, m)
+		}
+	}
 	for i := range found {
-		if f := &found[i]; len(f.Members) == 1 {
-			f.Evidence = append(f.Evidence, q.loads.InDevice(f.Members[0].Component)...)
+		if f := &found[i]; f.Class == finding.Slow && len(f.Members) == 1 {
+			f.Evidence = q.requests.Evidence(f.Members[0].Component)
 		}
 	}
 	return found
+}
+
+// oneFinding makes one finding of two findings about one component: bySlow is the finding of
+// package slow, and byRequests is the finding of the model of requests. If a part of the requests
+// is delayed, the component is no slow drive, and the finding of the model is returned. Otherwise
+// the finding of package slow is returned. A known harmless cause, such as a rebuild, stays.
+func oneFinding(bySlow, byRequests finding.Finding) finding.Finding {
+	isFault := bySlow.Kind == finding.SlowDrive || bySlow.Kind == finding.SingleLUN
+	if isFault && byRequests.Class == finding.Tail {
+		byRequests.Place = bySlow.Place
+		return byRequests
+	}
+	if isFault && byRequests.Class == finding.Slow {
+		bySlow.Sure, bySlow.Amount, bySlow.Nats = bySlow.Sure || byRequests.Sure, max(bySlow.Amount, byRequests.Amount), max(bySlow.Nats, byRequests.Nats)
+	}
+	return bySlow
+}
+
+// forgetSlow drops the evidence that a component is slow, as a whole or in part.
+func (q *components) forgetSlow(c int) {
+	q.slow.Forget(c)
+	q.requests.Forget(c)
 }
 
 // judge takes the next coarse row, and runs the detectors that use coarse rows.
@@ -245,13 +271,14 @@ func (q *components) tick(now int64) {
 		return
 	}
 	q.e.tracker.Follow(incident.Tick{
-		Time: now, Seconds: seconds, Classes: []finding.Class{finding.Slow}, Found: q.slowFindings(), Judged: q.judged, Metrics: q.otherMetrics,
+		Time: now, Seconds: seconds, Classes: []finding.Class{finding.Slow, finding.Tail}, Found: q.slowFindings(), Judged: q.judged, Metrics: q.otherMetrics,
 	})
 	if to, ok := q.e.listener.(Counter); ok && q.slow.OnTick(now) { // partitions of a cluster are counted at the same times
 		judged, odd := q.slow.Census()
 		to.Count(&Census{Time: now, Judged: judged, Odd: odd})
 	}
 	q.slow.Next()
+	q.requests.Next()
 }
 
 // findings returns the findings of the detectors that judge once per window: silence, paths, stalls
@@ -281,13 +308,13 @@ func (q *components) finish() {
 }
 
 func (q *components) judged(class finding.Class, c int) bool {
-	j := q.judges[class]
-	return j != nil && j.Judged(c)
+	j, ok := q.judges[class]
+	return ok && j.judged(c)
 }
 
 func (q *components) forget(class finding.Class, c int) {
-	if j := q.judges[class]; j != nil {
-		j.Forget(c)
+	if j, ok := q.judges[class]; ok {
+		j.forget(c)
 	}
 }
 
@@ -317,6 +344,5 @@ func (q *components) state(c *state.Codec, axes *blame.Axes) {
 	q.stalls.State(c, axes)
 	q.slow.State(c, axes)
 	q.others.State(c, axes)
-	q.tails.State(c, axes)
-	q.loads.State(c, axes)
+	q.requests.State(c, axes)
 }

@@ -9,12 +9,11 @@ import (
 	"github.com/limpet-storage/limpet/engine/clockskew"
 	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/detect/checklist"
-	"github.com/limpet-storage/limpet/engine/detect/load"
 	"github.com/limpet-storage/limpet/engine/detect/path"
+	"github.com/limpet-storage/limpet/engine/detect/requests"
 	"github.com/limpet-storage/limpet/engine/detect/slow"
 	"github.com/limpet-storage/limpet/engine/detect/stall"
 	"github.com/limpet-storage/limpet/engine/detect/symptom"
-	"github.com/limpet-storage/limpet/engine/detect/tail"
 	"github.com/limpet-storage/limpet/engine/evidence"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/metric"
@@ -40,8 +39,7 @@ type Options struct {
 	Slow      slow.Options             `json:"slow"`
 	Path      path.Options             `json:"path"`
 	Stall     stall.Options            `json:"stall"`
-	Tail      tail.Options             `json:"tail"`
-	Load      load.Options             `json:"load"`
+	Requests  requests.Options         `json:"requests"`
 	Symptom   symptom.Options          `json:"symptom"`
 	Checklist checklist.Options        `json:"checklist"`
 	Onset     onset.Options            `json:"onset"`
@@ -64,7 +62,7 @@ func DefaultOptions() Options {
 	return Options{
 		Method: "default", Questions: []Question{Components, Servers}, Metrics: []string{metric.Await.Name}, Top: 100,
 		Criteria: criteria.DefaultOptions(), Detect: persistence.DefaultOptions(), Localise: slow.DefaultLocalisationOptions(),
-		Evidence: evidence.DefaultOptions(), Slow: slow.DefaultOptions(), Path: path.DefaultOptions(), Stall: stall.DefaultOptions(), Tail: tail.DefaultOptions(), Load: load.DefaultOptions(),
+		Evidence: evidence.DefaultOptions(), Slow: slow.DefaultOptions(), Path: path.DefaultOptions(), Stall: stall.DefaultOptions(), Requests: requests.DefaultOptions(),
 		Symptom: symptom.DefaultOptions(), Checklist: checklist.DefaultOptions(), Onset: onset.DefaultOptions(), Skew: clockskew.DefaultOptions(),
 	}
 }
@@ -156,7 +154,7 @@ func (o *Options) LeastSeconds() int64 {
 // Validate returns an error that names every setting outside its bounds.
 func (o *Options) Validate() error {
 	errs := []error{
-		bounds.Check(*o), o.Criteria.Validate(), o.Detect.Validate(), o.Localise.Validate(), o.Evidence.Validate(), o.Slow.Validate(), o.Path.Validate(), o.Stall.Validate(), o.Tail.Validate(), o.Load.Validate(),
+		bounds.Check(*o), o.Criteria.Validate(), o.Detect.Validate(), o.Localise.Validate(), o.Evidence.Validate(), o.Slow.Validate(), o.Path.Validate(), o.Stall.Validate(), o.Requests.Validate(),
 		o.Symptom.Validate(), o.Checklist.Validate(), o.Onset.Validate(), o.Skew.Validate(),
 	}
 	if len(o.Questions) == 0 {

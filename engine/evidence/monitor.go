@@ -160,6 +160,19 @@ func (m *Monitor) Count(c, g int, v Value, end, step int64) {
 	w.last, m.shows[c] = end, w.sum[0] > 0
 }
 
+// Minute adds the effect of a component over a whole minute, and the extra numbers of this minute.
+// The minute began at the Unix time begin. It counts for the excursions that began before: the
+// effect of an excursion is measured by minutes, so that it does not depend on the length of a step.
+// A minute ends after the steps of the minute have been counted.
+func (m *Monitor) Minute(c int, effect float64, extra *[Extras]float64, begin int64) {
+	w := &m.walks[c]
+	for r := range m.rungs {
+		if w.sum[r] > 0 && w.shown[r].Since <= begin {
+			w.shown[r].addMinute(effect, extra, w.sum[r] >= w.peak[r])
+		}
+	}
+}
+
 // endRung ends an excursion on one rung. If the excursion is not a fault, its peak is added to the
 // statistics of the group, which describe what healthy components reach by chance.
 func (m *Monitor) endRung(c, g, r int) {

@@ -24,10 +24,11 @@ type pause struct {
 	from, to int64
 }
 
-// tally holds sums over the values of some steps.
+// tally holds sums over the values of some steps, and over whole minutes of these steps.
 type tally struct {
 	steps, total, squares float64
-	extra                 [Extras]float64
+	minutes, minuteTotal  float64         // number of whole minutes, and the sum of their effects
+	extra                 [Extras]float64 // sums of the extra numbers: over the whole minutes, or over the steps before the first whole minute has ended
 	batch                 batches
 }
 
@@ -38,8 +39,10 @@ func (s *Stretch) add(v *Value, highest bool) {
 	t.steps++
 	t.total += v.Effect
 	t.squares += v.Effect * v.Effect
-	for i := range t.extra {
-		t.extra[i] += v.Extra[i]
+	if t.minutes == 0 {
+		for i := range t.extra {
+			t.extra[i] += v.Extra[i]
+		}
 	}
 	t.batch.add(v.Effect)
 	if highest {
@@ -47,16 +50,49 @@ func (s *Stretch) add(v *Value, highest bool) {
 	}
 }
 
-// Mean returns the mean effect over the steps of the stretch, as a natural logarithm.
-func (s *Stretch) Mean() float64 { return s.total / max(s.steps, 1) }
+// addMinute takes the next whole minute. The caller passes true if the sum has the greatest value
+// of the excursion at the end of the minute.
+func (s *Stretch) addMinute(effect float64, extra *[Extras]float64, highest bool) {
+	t := &s.beyond
+	if t.minutes == 0 {
+		t.extra = [Extras]float64{}
+	}
+	t.minutes++
+	t.minuteTotal += effect
+	for i := range t.extra {
+		t.extra[i] += extra[i]
+	}
+	if highest {
+		s.tally = s.beyond
+	}
+}
 
-// MeanExtra returns the mean of the extra number i over the steps of the stretch.
-func (s *Stretch) MeanExtra(i int) float64 { return s.extra[i] / max(s.steps, 1) }
+// Mean returns the mean effect over the whole minutes of the stretch, as a natural logarithm. The
+// mean over steps would depend on the length of a step: the logarithm of a mean over few requests is
+// smaller than the logarithm of a mean over many. It is returned only before the first whole minute
+// has ended.
+func (s *Stretch) Mean() float64 {
+	if s.minutes == 0 {
+		return s.stepMean()
+	}
+	return s.minuteTotal / s.minutes
+}
+
+// stepMean returns the mean effect over the steps of the stretch, as a natural logarithm.
+func (s *Stretch) stepMean() float64 { return s.total / max(s.steps, 1) }
+
+// MeanExtra returns the mean of the extra number i over the same time as Mean.
+func (s *Stretch) MeanExtra(i int) float64 {
+	if s.minutes == 0 {
+		return s.extra[i] / max(s.steps, 1)
+	}
+	return s.extra[i] / s.minutes
+}
 
 // gain compares two models of the stretch: noise around the mean of the stretch, and
 // noise around zero. It returns the difference of their log-likelihoods, multiplied by
 // twice the variance of the noise.
-func (s *Stretch) gain() float64 { return s.Mean() * s.total }
+func (s *Stretch) gain() float64 { return s.stepMean() * s.total }
 
 // Error returns half of the width of the 95 % interval of the mean. The caller passes the standard
 // deviation of the group.
@@ -68,7 +104,7 @@ func (s *Stretch) Error(spread float64) float64 {
 // neighbouring steps. It uses the component's own variance if this is greater than the
 // variance of its group, because slow components can be less steady.
 func (s *Stretch) noise(spread float64) float64 {
-	own := s.squares/max(s.steps, 1) - s.Mean()*s.Mean()
+	own := s.squares/max(s.steps, 1) - s.stepMean()*s.stepMean()
 	return batchSteps * s.batch.variance(max(spread*spread, own))
 }
 
@@ -82,7 +118,7 @@ func (s *Stretch) noise(spread float64) float64 {
 // little by chance before the change. This chance climb is longer if the smallest effect is small
 // compared with the noise.
 func (s *Stretch) Between(spread float64, step int64) (early, late int64) {
-	noise, mean := s.noise(spread), max(s.Mean(), s.rung)
+	noise, mean := s.noise(spread), max(s.stepMean(), s.rung)
 	before := 1 + likelySteps*noise/(mean*mean)
 	after := before + fallSteps*noise/(s.rung*s.rung)
 	if early = s.Since - seconds(before, step); early <= s.pause.to {
@@ -121,6 +157,8 @@ func (t *tally) state(c *state.Codec) {
 	c.Float(&t.steps)
 	c.Float(&t.total)
 	c.Float(&t.squares)
+	c.Float(&t.minutes)
+	c.Float(&t.minuteTotal)
 	for i := range t.extra {
 		c.Float(&t.extra[i])
 	}

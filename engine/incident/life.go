@@ -219,6 +219,15 @@ func (t *Tracker) Open() []finding.Open {
 	return list
 }
 
+// Blames reports whether a component is slow or stalled by an open incident, or is a suspect. An
+// imbalance of workload blames nobody.
+func (t *Tracker) Blames(c int) bool {
+	return slices.ContainsFunc(t.open, func(in *entry) bool {
+		slow := in.Class == finding.Slow || in.Class == finding.Tail || in.Class == finding.Stall
+		return slow && in.Kind != finding.WorkloadImbalance && !in.merged && in.shows(c)
+	})
+}
+
 // List returns copies of all incidents that the tracker still has, in the order o.
 func (t *Tracker) List(o Order) []Incident {
 	var list []Incident

@@ -53,7 +53,7 @@ func (t *Tracker) match(f *finding.Finding, shown map[*entry]bool, now int64) *e
 	var parts []*entry
 	for _, other := range t.open {
 		switch {
-		case other.Class != f.Class || shown[other] || other.merged:
+		case problemClass(other.Class) != problemClass(f.Class) || shown[other] || other.merged:
 		case other.Place == f.Place:
 			in = other
 		case t.isPart(other, f):
@@ -138,8 +138,8 @@ func sameProblem(a, b *entry) bool {
 }
 
 // problemClass returns the class by which a problem is identified. A component that answers some
-// requests slowly and a component that answers all requests slowly have the same problem: which of
-// the two is found first depends on the length of the steps and of the data.
+// requests slowly and a component that answers all requests slowly have the same problem: a finding
+// of one class continues an incident of the other class.
 func problemClass(c finding.Class) finding.Class {
 	if c == finding.Tail {
 		return finding.Slow
@@ -182,12 +182,13 @@ func (t *Tracker) isInUse(id string) bool {
 
 // Two detectors may report the same drive. One detector may find that a drive is slower than its
 // peers, and another detector that the disk I/O of its server is at fault. The incident about the
-// server then explains the finding about the drive. If a drive has an incident of class slow, this
-// incident explains a finding of class tail about the same drive.
+// server then explains the finding about the drive. If a drive is a member of an incident of class
+// slow at another place, this incident explains a finding of class tail about the drive.
 
-// explains reports whether an incident explains a finding of another class.
-func (t *Tracker) explains(by *entry, class finding.Class, members []finding.Member) bool {
-	if by.merged || by.Phase == Pending || len(members) == 0 {
+// explains reports whether an incident explains a finding of another class. A finding of class slow
+// or tail at the place of an incident of class slow or tail is the same problem (match).
+func (t *Tracker) explains(by *entry, class finding.Class, place blame.Place, members []finding.Member) bool {
+	if by.merged || by.Phase == Pending || by.Place == place || len(members) == 0 {
 		return false
 	}
 	shown := !slices.ContainsFunc(members, func(m finding.Member) bool { return !by.shows(m.Component) })
@@ -218,7 +219,7 @@ func (in *entry) shows(c int) bool {
 
 // explainedBy returns the open incident that explains a finding of another class, or nil.
 func (t *Tracker) explainedBy(f *finding.Finding) *entry {
-	at := slices.IndexFunc(t.open, func(by *entry) bool { return t.explains(by, f.Class, f.Members) })
+	at := slices.IndexFunc(t.open, func(by *entry) bool { return t.explains(by, f.Class, f.Place, f.Members) })
 	if at < 0 {
 		return nil
 	}
@@ -241,7 +242,7 @@ func (t *Tracker) add(by *entry, f *finding.Finding, k *Tick) {
 // given incident. It is called when the given incident is confirmed.
 func (t *Tracker) takeOver(in *entry, now int64) {
 	for _, other := range t.open {
-		if other == in || other.merged || !t.explains(in, other.Class, other.ownMembers()) {
+		if other == in || other.merged || !t.explains(in, other.Class, other.Place, other.ownMembers()) {
 			continue
 		}
 		in.Also = append(in.Also, Also{other.Class, other.Kind, other.Place, other.Onset, other.Members, other.Evidence})

@@ -118,6 +118,9 @@ func (in *entry) refresh(f *finding.Finding, k *Tick) {
 		in.Judged = 0
 	}
 	in.Joined = joined
+	if in.Class != f.Class { // the numbers of two classes are not comparable
+		in.Class, in.Worst = f.Class, 0
+	}
 	in.Place, in.Kind, in.Judged, in.Elsewhere = f.Place, f.Kind, max(in.Judged, f.Judged), f.Elsewhere
 	if in.Phase == Pending {
 		in.Onset = f.Onset

@@ -326,27 +326,29 @@ func TestDiskExplainsDrive(t *testing.T) {
 	s.want("opened slow drive h1/sda", "changed disk-busy h1")
 }
 
-// TestDriveExplainsTail: a slow drive with a slow tail is one incident, whichever was
-// found first. The tail of another drive is an incident of its own.
-func TestDriveExplainsTail(t *testing.T) {
+// TestDriveAndTail: an incident continues if its drive is found to be slow in a part of its requests
+// instead of as a whole, or the other way round. The tail of another drive is an incident of its
+// own.
+func TestDriveAndTail(t *testing.T) {
 	tail := func(name string, c int) finding.Finding {
 		return found(finding.Tail, finding.SlowTail, drive(name), 2, c)
 	}
 	s := begin(t)
-	s.tick(slow("h1/sda", 0, 2))
-	s.tick(slow("h1/sda", 0, 2), tail("h1/sda", 0), tail("h1/sdb", 1))
-	s.want("opened slow drive h1/sda", "changed slow drive h1/sda", "opened slow tail h1/sdb")
+	s.tick(slow("h1/sda", 0, 9))
+	s.tick(tail("h1/sda", 0), tail("h1/sdb", 1))
+	s.want("opened slow drive h1/sda", "changed slow tail h1/sda", "opened slow tail h1/sdb")
 	in := s.List(incident.Combined)
-	slowFirst := in[slices.IndexFunc(in, at("h1/sda"))].ID
-	if sda := in[slices.IndexFunc(in, at("h1/sda"))]; len(in) != 2 || len(sda.Also) != 1 || sda.Also[0].Kind != finding.SlowTail {
-		t.Errorf("%d incidents, the slow drive says %+v", len(in), sda.Also)
+	sda := in[slices.IndexFunc(in, at("h1/sda"))]
+	slowFirst := sda.ID
+	if len(in) != 2 || len(sda.Also) > 0 || sda.Class != finding.Tail || sda.Worst != 3 {
+		t.Errorf("%d incidents: %+v", len(in), sda)
 	}
 
 	s = begin(t)
 	s.tick(tail("h1/sda", 0))
 	first := s.List(incident.Combined)[0].ID
-	s.tick(tail("h1/sda", 0), slow("h1/sda", 0, 2))
-	if in = s.List(incident.Combined); len(in) != 1 || in[0].Kind != finding.SlowDrive || in[0].ID != first || len(in[0].Also) != 1 {
+	s.tick(slow("h1/sda", 0, 2))
+	if in = s.List(incident.Combined); len(in) != 1 || in[0].Class != finding.Slow || in[0].Kind != finding.SlowDrive || in[0].ID != first || len(in[0].Also) > 0 {
 		t.Errorf("%+v, want a slow drive under the ID %s", in, first)
 	}
 	s.want("opened slow tail h1/sda", "changed slow drive h1/sda")

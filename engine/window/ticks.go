@@ -29,3 +29,8 @@ func (t *Ticks) Next(end int64, heard bool) (seconds int64) {
 	t.Last = end
 	return seconds
 }
+
+// MinuteSeconds is the length of the time base of effects. Detectors compare the latency of a
+// component with its peers by steps, whose length depends on the data. They measure the size of a
+// problem by minutes, so that the size does not depend on the step.
+const MinuteSeconds = 60

@@ -53,6 +53,10 @@ func (w *Writer) Because(in *incident.Incident) []string {
 	}
 	for i := range in.Evidence {
 		e := &in.Evidence[i]
+		if fact, ok := requestFact(in, e); ok {
+			lines = append(lines, fact)
+			continue
+		}
 		score, threshold := Score(e)
 		lines = append(lines, fmt.Sprintf("%s%s (%s, threshold %s)", map[bool]string{false: "also "}[e.Decides], w.measured(e), score, threshold))
 	}
@@ -92,20 +96,38 @@ func (w *Writer) loaded(in *incident.Incident, load float64) string {
 func (w *Writer) tailed(in *incident.Incident) (lines []string) {
 	for i := range in.Evidence {
 		e := &in.Evidence[i]
-		switch e.Metric {
-		case finding.SlowRequests:
-			m := worst(in)
-			lines = append(lines, fmt.Sprintf("it has %s as many slow requests as its peers (%s to %s; %s nats of evidence, threshold %s)",
-				english.Times(m.Effect.Times), english.Digits(m.Effect.Low), english.Digits(m.Effect.High), english.Digits(e.Score), english.Digits(e.Threshold)))
-		case finding.MedianTime, finding.Time99, finding.Time999:
-			lines = append(lines, fmt.Sprintf("%s %s, its peers' %s", e.Metric, english.Quantity(e.Own, e.Unit), english.Quantity(e.Peers, e.Unit)))
-		case finding.InDevice:
-			lines = append(lines, fmt.Sprintf("%s %% of the time from insertion to completion %s in the device", english.Digits(100*e.Own), tense(in, "is", "was")))
-		case finding.CDFDistance:
-			lines = append(lines, fmt.Sprintf("its distribution lies %s octaves from its peers'", english.Digits(e.Own)))
+		if e.Metric == finding.SlowTime {
+			continue // the headline states it
+		}
+		if fact, ok := requestFact(in, e); ok {
+			lines = append(lines, fact)
 		}
 	}
 	return lines
+}
+
+// requestFact states what evidence shows of the requests of a component. The second result is false
+// if the evidence is not about single requests.
+func requestFact(in *incident.Incident, e *finding.Evidence) (string, bool) {
+	switch e.Metric {
+	case finding.SlowRequests:
+		if in.Class == finding.Tail {
+			m := worst(in)
+			return fmt.Sprintf("it has %s as many slow requests as its peers (%s to %s; %s nats of evidence, threshold %s)",
+				english.Times(m.Effect.Times), english.Digits(m.Effect.Low), english.Digits(m.Effect.High), english.Digits(e.Score), english.Digits(e.Threshold)), true
+		}
+		return fmt.Sprintf("%s %% of its requests %s slow, of its peers' %s %% (%s nats of evidence, threshold %s)",
+			english.Digits(100*e.Own), be(in, 2), english.Digits(100*e.Peers), english.Digits(e.Score), english.Digits(e.Threshold)), true
+	case finding.SlowTime:
+		return fmt.Sprintf("a slow request %s %s in the device", tense(in, "takes", "took"), english.Quantity(e.Own, e.Unit)), true
+	case finding.MedianTime, finding.Time99, finding.Time999:
+		return fmt.Sprintf("%s %s, its peers' %s", e.Metric, english.Quantity(e.Own, e.Unit), english.Quantity(e.Peers, e.Unit)), true
+	case finding.InDevice:
+		return fmt.Sprintf("%s %% of the time from insertion to completion %s in the device", english.Digits(100*e.Own), tense(in, "is", "was")), true
+	case finding.CDFDistance:
+		return fmt.Sprintf("its distribution lies %s octaves from its peers'", english.Digits(e.Own)), true
+	}
+	return "", false
 }
 
 // paths names the paths that are missing, and those that are idle.

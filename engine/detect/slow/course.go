@@ -17,6 +17,7 @@ type course struct {
 	steady  float64 // the same logarithm, averaged over hours
 	counted int64   // Unix time of the end of the last step in which it was compared
 	calm    int64   // Unix time of the tick since which it has been like its peers; 0 while it is slow
+	minute  minute  // sums of the present minute
 
 	steps       float64    // number of steps since the onset in which it was compared
 	excess      float64    // sum of the logarithm of the ratio to its peers, over all compared steps since the onset
@@ -93,7 +94,7 @@ func (w *course) role() finding.Role {
 
 // reset ends the episode, and keeps the averages.
 func (w *course) reset() {
-	*w = course{work: w.work, rate: w.rate, now: w.now, steady: w.steady, counted: w.counted, compared: w.compared}
+	*w = course{work: w.work, rate: w.rate, now: w.now, steady: w.steady, counted: w.counted, minute: w.minute, compared: w.compared}
 }
 
 // slowness returns the mean logarithm of the ratio to the peers since the onset.
@@ -121,6 +122,7 @@ func (w *course) state(c *state.Codec) {
 	}
 	state.Int(c, &w.counted)
 	state.Int(c, &w.calm)
+	w.minute.state(c)
 	state.Uint(c, &w.upkeep)
 	w.firstOnset.State(c)
 	c.Bool(&w.odd)

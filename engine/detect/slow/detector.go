@@ -23,13 +23,14 @@ type Detector struct {
 	facts                            *window.Facts
 	paths                            *path.Detector
 	monitor                          *evidence.Monitor
-	step                             int64   // seconds between rows
-	stallLatency                     float64 // a latency of this value or more is a stall, which package stall reports
-	comparable                       []bool  // by peer group: whether it has enough drives or paths for a comparison
-	keepLoad, keepRecent, keepSteady float64 // for each average: weight of the previous average in the new average of a step
-	suspectEvidence                  float64 // evidence that makes a suspect, in nats
-	incidentEvidence                 float64 // evidence that an incident needs, in nats
-	ticked                           int64   // Unix time of the last tick
+	step                             int64        // seconds between rows
+	stallLatency                     float64      // a latency of this value or more is a stall, which package stall reports
+	comparable                       []bool       // by peer group: whether it has enough drives or paths for a comparison
+	keepLoad, keepRecent, keepSteady float64      // for each average: weight of the previous average in the new average of a step
+	suspectEvidence                  float64      // evidence that makes a suspect, in nats
+	incidentEvidence                 float64      // evidence that an incident needs, in nats
+	ticked                           int64        // Unix time of the last tick
+	minutes                          window.Ticks // the size of slowness is measured by minutes
 
 	roles           []role                // by component: with which components it is compared
 	courses         []course              // by component: what the detector remembers about it
@@ -63,6 +64,7 @@ func New(o Options, shared criteria.Options, e evidence.Options, l LocalisationO
 	d.keepLoad, d.keepRecent = keep(float64(shared.TickSteps)), keep(recentTicks*float64(shared.TickSteps))
 	d.keepSteady = keep(float64(shared.SameCauseSeconds) / float64(step))
 	d.comparable = f.Comparable()
+	d.minutes = window.NewTicks(window.MinuteSeconds, step)
 	for _, c := range f.Watched {
 		if f.Standby(c) {
 			d.roles[c] = leftOut // a standby path is not compared before the end of the first window
@@ -125,7 +127,7 @@ func (d *Detector) Judged(c int) bool { return d.courses[c].compared }
 // Forget deletes the memory of a component.
 func (d *Detector) Forget(c int) {
 	d.monitor.Forget(c)
-	d.courses[c] = course{compared: d.courses[c].compared}
+	d.courses[c] = course{minute: d.courses[c].minute, compared: d.courses[c].compared}
 }
 
 // Alone returns the place to blame for a slow component if no other component is slow for the same

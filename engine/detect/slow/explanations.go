@@ -35,7 +35,7 @@ func (d *Detector) Findings(open []finding.Open) []finding.Finding {
 	explanations := mergeSamePlaces(slices.Concat(known, causes, shared, d.eachAlone(d.suspects(left))))
 	var found []finding.Finding
 	for i := range explanations {
-		if f := d.finding(&explanations[i]); !standsStill(&f, open) {
+		if f := d.finding(&explanations[i]); !StandsStill(&f, open) {
 			found = append(found, f)
 		}
 	}
@@ -87,12 +87,12 @@ func split(all []int, belongs func(c int) bool) (in, out []int) {
 	return in, out
 }
 
-// knownAlone explains components by the open problems of a single component, and returns
-// these explanations and the other components.
+// knownAlone explains components by the open problems of a single component, as a whole or in a
+// part of its requests, and returns these explanations and the other components.
 func (d *Detector) knownAlone(open []finding.Open, left []int) (explanations []explanation, rest []int) {
 	for i := range open {
 		o := &open[i]
-		if o.Class != finding.Slow || o.Place.Wide() {
+		if o.Class != finding.Slow && o.Class != finding.Tail || o.Place.Wide() {
 			continue
 		}
 		var mine []int
@@ -210,10 +210,10 @@ func mergeSamePlaces(all []explanation) []explanation {
 	return out
 }
 
-// standsStill reports whether a finding repeats a known stall at the same place. A stall is the
+// StandsStill reports whether a finding repeats a known stall at the same place. A stall is the
 // worse form of the same problem, so the finding is left out. The finding is kept if an incident of
 // class slow is open at the same place.
-func standsStill(f *finding.Finding, open []finding.Open) bool {
+func StandsStill(f *finding.Finding, open []finding.Open) bool {
 	still, slow := false, false
 	for i := range open {
 		if o := &open[i]; o.Place == f.Place {

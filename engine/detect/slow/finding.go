@@ -42,7 +42,7 @@ func (d *Detector) member(c int) finding.Member {
 }
 
 // effect returns the ratio of a component's latency to its peers' latency since the
-// onset, with the 95 % interval of the ratio.
+// onset, with the 95 % interval of the ratio. It is the geometric mean over minutes (minute.go).
 func (d *Detector) effect(c int) finding.Effect {
 	s := d.monitor.Change(c)
 	mean, off := s.Mean(), s.Error(d.monitor.Spread(d.groupOf(c)))
@@ -116,10 +116,15 @@ func (d *Detector) isSure(s *explanation) bool {
 		return true
 	}
 	return slices.ContainsFunc(s.members, func(c int) bool {
-		w := &d.courses[c]
-		smallest := d.criteria.SmallestTimes * math.Exp(d.groups[d.groupOf(c)].apart)
-		return w.evidence >= d.incidentEvidence && d.effect(c).Low > smallest
+		return d.courses[c].evidence >= d.incidentEvidence && d.effect(c).Low > d.Tolerated(c)
 	})
+}
+
+// Tolerated returns the largest ratio of a component's latency to its peers' latency that is no
+// problem: the smallest effect that matters, or the normal differences between the members of its
+// group if these are larger.
+func (d *Detector) Tolerated(c int) float64 {
+	return d.criteria.SmallestTimes * math.Exp(d.groups[d.groupOf(c)].apart)
 }
 
 // until returns the Unix time before which an explanation does not become an incident, whatever its
@@ -285,6 +290,7 @@ func (d *Detector) commonOnset(members []int) finding.Onset {
 // State writes or reads the memory of every component and group.
 func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 	state.Int(c, &d.ticked)
+	state.Int(c, &d.minutes.Last)
 	d.monitor.State(c, axes)
 	state.By(c, axes.Groups, d.groups, func(c *state.Codec, p *groupStep) { c.Float(&p.apart) })
 	state.By(c, axes.Components, d.roles, state.Uint[role])

@@ -47,6 +47,7 @@ func (d *Detector) Row(row *table.Row) {
 			d.compareTakeover(c, row)
 		}
 	}
+	d.endMinute(row.End)
 }
 
 // gather collects the members of a group that are compared with each other in this step,
@@ -190,6 +191,7 @@ func (d *Detector) count(v *memberStep, g int, p *groupStep, excess, weight floa
 	}
 	load := d.loadTimes(p, w)
 	excess -= math.Log(d.expectedRatio(g, p.usual, load))
+	w.minute.add(v, math.Log(v.latency/p.usual)-excess, math.Log(load), p.idle || d.roles[v.component] == takeover)
 	most := math.Log(mostTimes)
 	effect := min(excess+math.Log(p.usual/v.peers), most)
 	excess = min(excess, most)

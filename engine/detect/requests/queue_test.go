@@ -1,4 +1,4 @@
-package load
+package requests
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/criteria"
+	"github.com/limpet-storage/limpet/engine/evidence"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
@@ -19,8 +20,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// drive serves requests in the order of their arrival.
-type drive struct {
+// spindle is a drive that serves requests in the order of their arrival.
+type spindle struct {
 	load    float64 // requests a second
 	times   float64 // as long as the others works on one
 	size    float64 // bytes of one
@@ -32,17 +33,17 @@ type drive struct {
 	worked  float64 // ms of service
 }
 
-// drives are the drives of one server, with a service time of about 2.5 ms.
-type drives struct {
+// spindles are the drives of one server, with a service time of about 2.5 ms.
+type spindles struct {
 	*Detector
 	rng  *rand.Rand
 	row  *table.Row
-	each []drive
+	each []spindle
 }
 
 const stepSeconds = 15
 
-func newDrives(t *testing.T, seed uint64) *drives {
+func newSpindles(t *testing.T, seed uint64) *spindles {
 	t.Helper()
 	const n = 6
 	system := &topology.System{Servers: []string{"fs1"}, Groups: []topology.PeerGroup{{ID: 1, Name: "all"}}}
@@ -53,15 +54,15 @@ func newDrives(t *testing.T, seed uint64) *drives {
 	schema := table.Schema{StepSeconds: stepSeconds, Metrics: []metric.Metric{metric.TPS, metric.Await, metric.Util}, Components: n, Servers: 1, Latencies: true}
 	places := blame.NewMap(system)
 	facts := window.New(criteria.DefaultOptions(), places, window.NewHearing(criteria.DefaultOptions(), places, schema), schema, 1, 450, 2)
-	d := &drives{Detector: New(DefaultOptions(), facts, schema), rng: rand.New(rand.NewPCG(seed, 1)), row: table.NewRow(schema), each: make([]drive, n)}
+	d := &spindles{Detector: New(DefaultOptions(), criteria.DefaultOptions(), evidence.DefaultOptions(), facts, schema), rng: rand.New(rand.NewPCG(seed, 1)), row: table.NewRow(schema), each: make([]spindle, n)}
 	for i := range d.each {
-		d.each[i] = drive{load: 70, times: 1, size: 4096, atOnce: 1}
+		d.each[i] = spindle{load: 70, times: 1, size: 4096, atOnce: 1}
 	}
 	return d
 }
 
 // step makes a step of requests, and returns the findings.
-func (d *drives) step() []finding.Finding {
+func (d *spindles) step() []finding.Finding {
 	d.row.Clear()
 	d.row.End += stepSeconds
 	for i := range d.each {
@@ -70,11 +71,11 @@ func (d *drives) step() []finding.Finding {
 	if d.Row(d.row) == 0 {
 		return nil
 	}
-	return d.Findings()
+	return d.Queues()
 }
 
 // serve serves the requests of a step, which arrive at random times.
-func (d *drives) serve(i int) {
+func (d *spindles) serve(i int) {
 	x, r := &d.each[i], &d.row.LatencyOf(i)[blklat.Read]
 	if x.free == nil {
 		x.free = make([]float64, x.atOnce)
@@ -115,7 +116,7 @@ func histogram(counts *[blklat.Buckets]uint32) (h blklat.Histogram) {
 
 // lasts makes steps, and returns the findings of the last one. A finding on another
 // drive is an error.
-func (d *drives) lasts(t *testing.T, seconds, only int) (found []finding.Finding) {
+func (d *spindles) lasts(t *testing.T, seconds, only int) (found []finding.Finding) {
 	t.Helper()
 	for range seconds / stepSeconds {
 		found = d.step()
@@ -135,7 +136,7 @@ func TestFourTimes(t *testing.T) {
 		kernel bool
 		by     string
 	}{{false, finding.BusyTime}, {true, finding.DeviceTime}} {
-		d := newDrives(t, 1)
+		d := newSpindles(t, 1)
 		for i := range d.each {
 			d.each[i].kernel = tt.kernel
 		}
@@ -156,12 +157,12 @@ func TestFourTimes(t *testing.T) {
 		if m := &f.Members[0]; math.Abs(m.Load/(300.0/70)-1) > 0.1 {
 			t.Errorf("%g times the load, want %g", m.Load, 300.0/70)
 		}
-		n := (x.worked + x.waited) / evidence(f, finding.WaitTime).Own // requests, if the time of one is right
-		works, want := evidence(f, tt.by), x.worked/n
+		n := (x.worked + x.waited) / evidenceOf(f, finding.WaitTime).Own // requests, if the time of one is right
+		works, want := evidenceOf(f, tt.by), x.worked/n
 		if !works.Decides || math.Abs(works.Own/want-1) > 0.15 || math.Abs(works.Own/works.Peers-1) > 0.1 {
 			t.Errorf("%+v, want %g ms", works, want)
 		}
-		queue, waited := evidence(f, finding.WaitTime).Own-works.Own, x.waited/n
+		queue, waited := evidenceOf(f, finding.WaitTime).Own-works.Own, x.waited/n
 		t.Logf("%s: %.2f ms in the queue, %.2f of work; in truth %.2f and %.2f", tt.by, queue, works.Own, waited, want)
 		if math.Abs(queue/waited-1) > 0.15 {
 			t.Errorf("%g ms in the queue, want %g", queue, waited)
@@ -173,31 +174,31 @@ func TestFourTimes(t *testing.T) {
 	}
 }
 
-func evidence(f *finding.Finding, metric string) finding.Evidence {
+func evidenceOf(f *finding.Finding, metric string) finding.Evidence {
 	return f.Evidence[slices.IndexFunc(f.Evidence, func(e finding.Evidence) bool { return e.Metric == metric })]
 }
 
 // TestSlowDeviceIsNoLoad: a drive that serves each request longer than its peers is not
 // healthy, whatever its load; nor is a drive without enough data.
 func TestSlowDeviceIsNoLoad(t *testing.T) {
-	for name, change := range map[string]func(d *drives){
-		"half as long again": func(d *drives) { d.each[5].load, d.each[5].times = 210, 1.5 },
-		"twice as long":      func(d *drives) { d.each[5].load, d.each[5].times = 150, 2 },
-		"side by side": func(d *drives) {
+	for name, change := range map[string]func(d *spindles){
+		"half as long again": func(d *spindles) { d.each[5].load, d.each[5].times = 210, 1.5 },
+		"twice as long":      func(d *spindles) { d.each[5].load, d.each[5].times = 150, 2 },
+		"side by side": func(d *spindles) {
 			for i := range d.each {
 				d.each[i].atOnce, d.each[i].free = 8, nil
 			}
 			d.each[5].load, d.each[5].times = 300, 3
 		},
-		"always busy":  func(d *drives) { d.each[5].load = 405 },
-		"smaller ones": func(d *drives) { d.each[5].load, d.each[5].size = 300, 512 },
-		"larger ones":  func(d *drives) { d.each[5].load, d.each[5].size = 300, 65536 },
-		"how busy is not known": func(d *drives) {
+		"always busy":  func(d *spindles) { d.each[5].load = 405 },
+		"smaller ones": func(d *spindles) { d.each[5].load, d.each[5].size = 300, 512 },
+		"larger ones":  func(d *spindles) { d.each[5].load, d.each[5].size = 300, 65536 },
+		"how busy is not known": func(d *spindles) {
 			d.each[5].load, d.util = 300, -1
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDrives(t, 2)
+			d := newSpindles(t, 2)
 			change(d)
 			d.lasts(t, 1800, -1)
 		})
@@ -207,7 +208,7 @@ func TestSlowDeviceIsNoLoad(t *testing.T) {
 // TestMixed: loads that differ by up to a fifth and change with time make no finding.
 func TestMixed(t *testing.T) {
 	for seed := range uint64(4) {
-		d := newDrives(t, seed)
+		d := newSpindles(t, seed)
 		own := make([]float64, len(d.each))
 		for i := range own {
 			own[i] = 0.8 + 0.4*d.rng.Float64()
@@ -222,9 +223,9 @@ func TestMixed(t *testing.T) {
 	}
 }
 
-// TestCut: a detector that was saved and restored after any step finds the same.
-func TestCut(t *testing.T) {
-	whole, cut := newDrives(t, 6), newDrives(t, 6)
+// TestCutQueue: a detector that was saved and restored after any step finds the same.
+func TestCutQueue(t *testing.T) {
+	whole, cut := newSpindles(t, 6), newSpindles(t, 6)
 	found := 0
 	for step := range 60 {
 		if step == 20 {
@@ -239,7 +240,7 @@ func TestCut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fresh := newDrives(t, 6)
+		fresh := newSpindles(t, 6)
 		if err := state.Decode(data, 1, func(c *state.Codec) { fresh.State(c, fresh.facts.Axes(c)) }); err != nil {
 			t.Fatal(err)
 		}
@@ -247,15 +248,5 @@ func TestCut(t *testing.T) {
 	}
 	if found == 0 {
 		t.Error("nothing was found that could be cut")
-	}
-}
-
-func TestOptions(t *testing.T) {
-	o := DefaultOptions()
-	if err := o.Validate(); err != nil {
-		t.Error(err)
-	}
-	if (&Options{}).Validate() == nil {
-		t.Error("no bounds at all are taken")
 	}
 }

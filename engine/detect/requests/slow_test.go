@@ -1,4 +1,4 @@
-package tail
+package requests
 
 import (
 	"fmt"
@@ -179,13 +179,12 @@ func TestHealthy(t *testing.T) {
 	}
 }
 
-// TestOtherCauses: more requests, larger ones, or slowness as a whole explain slow
-// requests; other detectors find them.
+// TestOtherCauses: more requests or larger ones explain slow requests, so that the component is not
+// compared.
 func TestOtherCauses(t *testing.T) {
 	for name, change := range map[string]func(*drive){
 		"four times the load": func(x *drive) { x.load = 400 },
 		"larger requests":     func(x *drive) { x.size = 1 << 20 },
-		"slow as a whole":     func(x *drive) { x.times = 5 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDrives(t, 3, 6)
@@ -195,8 +194,57 @@ func TestOtherCauses(t *testing.T) {
 			if s, found := d.until(1200); s > 0 && s > 60 {
 				t.Errorf("after %d s %+v", s, found)
 			}
-			if d.Judged(1) && d.courses[1].evidence > d.suspectEvidence {
+			if d.Judged(1) && d.courses[1].slow.evidence > d.suspectEvidence {
 				t.Error("it is compared")
+			}
+		})
+	}
+}
+
+// TestVerdicts: a drive is slow as a whole if many of its requests are slow, or if its slow requests
+// do not explain its mean. It has a part delayed otherwise. The finding of a drive that is slow as a
+// whole has the ratio of the mean times as its effect.
+func TestVerdicts(t *testing.T) {
+	const usual = 2 * 1.0833 // ms: mean of the lognormal times
+	for _, tt := range []struct {
+		name   string
+		change func(*drive)
+		want   Verdict
+		times  float64 // ratio of the mean times
+	}{
+		{"1 in 200 delayed", func(x *drive) { x.share, x.slow = 0.005, 50 }, PartDelayed, 0},
+		{"1 in 10 delayed", func(x *drive) { x.share, x.slow = 0.1, 50 }, PartDelayed, 0},
+		{"1 in 2 delayed", func(x *drive) { x.share, x.slow = 0.5, 95 }, Shifted, (usual + 95*0.5) / usual},
+		{"twice as slow", func(x *drive) { x.times = 2 }, Shifted, 2},
+		{"three times as slow", func(x *drive) { x.times = 3 }, Shifted, 3},
+		{"five times as slow, and 1 in 100 delayed", func(x *drive) { x.times, x.share, x.slow = 5, 0.01, 50 }, Shifted, 5 + 0.5/usual},
+		{"half as slow again", func(x *drive) { x.times = 1.5 }, Shifted, 1.5},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := newDrives(t, 1, 6)
+			d.until(600)
+			tt.change(&d.each[2])
+			var found []finding.Finding
+			for range 80 {
+				if found = d.step(); len(found) > 1 || len(found) == 1 && (found[0].Members[0].Component != 2 || d.Verdict(2) != tt.want) {
+					t.Fatalf("verdict %d, want %d: %+v", d.Verdict(2), tt.want, found)
+				}
+			}
+			if len(found) != 1 {
+				t.Fatalf("%d findings", len(found))
+			}
+			f, m := &found[0], &found[0].Members[0]
+			if tt.want == PartDelayed {
+				if f.Class != finding.Tail || f.Kind != finding.SlowTail {
+					t.Errorf("%+v", f)
+				}
+				return
+			}
+			if f.Class != finding.Slow || f.Kind != finding.SlowDrive || !f.Sure || f.Amount < 1 {
+				t.Errorf("%+v", f)
+			}
+			if e := m.Effect; e.Low > tt.times || e.High < tt.times || math.Abs(e.Times/tt.times-1) > 0.05 || math.Abs(m.Own/m.Peers/e.Times-1) > 1e-9 {
+				t.Errorf("effect %+v, %g against %g ms; want %g times", e, m.Own, m.Peers, tt.times)
 			}
 		})
 	}
@@ -255,7 +303,7 @@ func TestCut(t *testing.T) {
 		}
 		cut.Detector = fresh.Detector
 	}
-	if len(whole.Findings()) == 0 && !whole.courses[2].suspect {
+	if len(whole.Findings()) == 0 && !whole.courses[2].slow.suspect {
 		t.Error("nothing was found that could be cut")
 	}
 }

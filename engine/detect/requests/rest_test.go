@@ -1,15 +1,16 @@
-package load
+package requests
 
 import (
 	"testing"
 
+	"github.com/limpet-storage/limpet/engine/evidence"
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
 // asked returns six drives, of which the last had more requests for half an hour.
-func asked(t *testing.T) *drives {
+func asked(t *testing.T) *spindles {
 	t.Helper()
-	d := newDrives(t, 7)
+	d := newSpindles(t, 7)
 	d.each[5].load = 300
 	if len(d.lasts(t, 1800, 5)) != 1 || !d.Explains(5) {
 		t.Fatal("nothing was found")
@@ -19,7 +20,7 @@ func asked(t *testing.T) *drives {
 
 // pass makes steps with a change, and reports whether the last drive was compared in the
 // last step.
-func (d *drives) pass(t *testing.T, seconds int64, change func()) bool {
+func (d *spindles) pass(t *testing.T, seconds int64, change func()) bool {
 	t.Helper()
 	for range seconds / stepSeconds {
 		d.row.Clear()
@@ -28,16 +29,16 @@ func (d *drives) pass(t *testing.T, seconds int64, change func()) bool {
 			d.serve(i)
 		}
 		change()
-		if d.Row(d.row); len(d.Findings()) > 0 {
-			t.Fatalf("found: %+v", d.Findings())
+		if d.Row(d.row); len(d.Queues()) > 0 {
+			t.Fatalf("found: %+v", d.Queues())
 		}
 	}
-	return d.Judged(5)
+	return d.LoadJudged(5)
 }
 
 // without removes the requests of drives, which are busy for a share of the time;
 // missing where the busy time is not known.
-func (d *drives) without(util float64, drives ...int) func() {
+func (d *spindles) without(util float64, drives ...int) func() {
 	return func() {
 		for _, c := range drives {
 			d.row.Latency[c].Clear()
@@ -68,8 +69,8 @@ func TestOver(t *testing.T) {
 			if compared := d.pass(t, stepSeconds, rests); compared != tt.compared || d.Explains(5) != tt.pauses {
 				t.Errorf("after a step: compared %v, excused %v", compared, d.Explains(5))
 			}
-			if compared := d.pass(t, d.opts.CalmSeconds+stepSeconds, rests); compared != tt.compared || d.Explains(5) || d.courses[5].since != 0 {
-				t.Errorf("later: compared %v, excused %v, since %d", compared, d.Explains(5), d.courses[5].since)
+			if compared := d.pass(t, d.criteria.RecoverSeconds+stepSeconds, rests); compared != tt.compared || d.Explains(5) || d.courses[5].queue.since != 0 {
+				t.Errorf("later: compared %v, excused %v, since %d", compared, d.Explains(5), d.courses[5].queue.since)
 			}
 			began := d.row.End
 			found := d.step()
@@ -89,12 +90,12 @@ func TestHardlyAsked(t *testing.T) {
 	d := asked(t)
 	d.each[5].load = 0.5
 	d.lasts(t, 4800, 5)
-	if d.memories[5].past.requests >= d.opts.LeastRequests || d.Explains(5) || d.courses[5].since != 0 {
+	if d.memories[5].recent.requests >= d.opts.LeastRequests || d.Explains(5) || d.courses[5].queue.since != 0 {
 		t.Errorf("%+v", d.courses[5])
 	}
-	for d.step(); d.courses[5].now.requests == 0; d.step() {
+	for d.step(); d.courses[5].work.requests == 0; d.step() {
 	}
-	if !d.Judged(5) {
+	if !d.LoadJudged(5) {
 		t.Error("it is said that nobody knows")
 	}
 }
@@ -109,12 +110,12 @@ func TestWithoutLatencies(t *testing.T) {
 
 // TestTooFew: components that are not compared collect no memory.
 func TestTooFew(t *testing.T) {
-	d := newDrives(t, 8)
+	d := newSpindles(t, 8)
 	d.facts.System.Groups[0].Members = d.facts.System.Groups[0].Members[:2]
-	d.Detector = New(d.opts, d.facts, table.Schema{StepSeconds: stepSeconds, Components: len(d.each), Latencies: true})
+	d.Detector = New(d.opts, d.criteria, evidence.DefaultOptions(), d.facts, table.Schema{StepSeconds: stepSeconds, Components: len(d.each), Latencies: true})
 	d.lasts(t, 300, -1)
 	for c := range d.memories {
-		if d.memories[c].now.requests > 0 || len(d.memories[c].taken) > 0 {
+		if d.memories[c].now.requests > 0 || len(d.memories[c].ops[0].now.Device) > 0 {
 			t.Errorf("drive %d: %g requests", c, d.memories[c].now.requests)
 		}
 	}

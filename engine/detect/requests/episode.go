@@ -1,0 +1,175 @@
+package requests
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/engine/criteria"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/internal/state"
+)
+
+// Verdict is what the requests of a component show.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Healthy     Verdict = iota // its requests are like those of its peers, or there is too little evidence
+	Shifted                    // its requests take longer as a whole
+	PartDelayed                // a part of its requests takes far longer
+	Queued                     // its requests wait because there are more of them
+)
+
+// Verdict returns the verdict on a component. A component with a fault is never healthy because of
+// its load.
+func (d *Detector) Verdict(c int) Verdict {
+	switch x := &d.courses[c]; {
+	case x.slow.suspect:
+		return x.slow.verdict(&d.criteria)
+	case x.queue.lasts():
+		return Queued
+	}
+	return Healthy
+}
+
+// episode holds sums since a component began to have more slow requests than its peers.
+type episode struct {
+	requests          float64
+	beyond            [numEdges]tally
+	usualMs           float64 // total time that its requests would take if each request took the median time of the peers
+	peersMs           float64 // total time that its requests would take if each request took the mean time of the peers
+	ticks             float64 // number of ticks
+	shares            [numEdges]shares
+	extraMs           float64 // sum over ticks: time of a request in the device, minus the mean time at the peers
+	deviceMs, queueMs float64 // total times of its requests in the device and in the queue
+	effect            ratio   // time of its requests, compared with its peers
+	now, worst        float64 // current value of the component (Options.NowSeconds), and the largest current value so far
+	calm              int64   // Unix time of the tick since which it has been like its peers; 0 while it has slow requests
+	evidence          float64 // evidence at the last tick, in nats
+	odd, suspect      bool
+	suspectTicks      int // number of ticks as a suspect minus number of other ticks, never below 0
+}
+
+// shares are sums over ticks of the shares of a component's requests that take longer than a bound.
+// Every tick has the same weight, whatever its number of requests: an episode may begin a little
+// before the fault, and a faulty component may get far fewer requests than before.
+type shares struct {
+	slow, expected float64
+	extraMs        float64 // time of the slow requests beyond the median time of the peers, as a mean over all requests
+}
+
+// take adds a tick. It sets all sums to zero while the component has no evidence
+// (evidence.Monitor.Shows).
+func (e *episode) take(m *member, w *work, value, keep float64, shows bool) {
+	if !shows {
+		*e = episode{now: e.now}
+	} else {
+		e.requests += w.requests
+		for b := range e.beyond {
+			t, each := &m.slow[b], &e.shares[b]
+			e.beyond[b].add(t)
+			each.slow, each.expected = each.slow+w.each(t.slow), each.expected+w.each(t.expected)
+			each.extraMs += w.each(t.slowMs - t.slow*w.each(m.usualMs))
+		}
+		e.ticks++
+		e.extraMs += w.each(w.deviceMs - m.peersMs)
+		e.usualMs, e.peersMs = e.usualMs+m.usualMs, e.peersMs+m.peersMs
+		e.deviceMs, e.queueMs = e.deviceMs+w.deviceMs, e.queueMs+w.queueMs
+	}
+	e.now = keep*e.now + (1-keep)*value
+	e.worst = max(e.worst, e.now)
+}
+
+// verdict decides whether the requests of a component are shifted as a whole, or a part of them is
+// delayed. A part is delayed if few of the requests are slow (QuarterShare), and if these requests
+// explain most of the extra time of all requests (HalfShare).
+func (e *episode) verdict(o *criteria.Options) Verdict {
+	if near := &e.shares[0]; near.slow >= o.QuarterShare*e.ticks || near.extraMs < o.HalfShare*e.extraMs {
+		return Shifted
+	}
+	return PartDelayed
+}
+
+// clearest returns the bound with the more certain ratio. The lower ends of the 95 % intervals of
+// the two ratios are compared.
+func (e *episode) clearest(prior float64) int {
+	if e.beyond[1].ratio(prior).Low >= e.beyond[0].ratio(prior).Low {
+		return 1
+	}
+	return 0
+}
+
+// ratio returns the ratio of a component's slow requests to the expected number, with
+// the 95 % interval of the ratio for Poisson counts.
+func (t *tally) ratio(prior float64) finding.Effect {
+	off := normal95 * math.Sqrt(1/(t.slow+prior)+1/(t.expected+prior))
+	times := t.times(prior)
+	return finding.Effect{Times: times, Low: times * math.Exp(-off), High: times * math.Exp(off)}
+}
+
+// normal95 is half of the width of a 95 % interval, in standard deviations.
+const normal95 = 1.96
+
+// mean returns the mean value per request, from a sum over requests.
+func mean(sum, requests float64) float64 { return sum / max(requests, 1) }
+
+// decide decides after a tick whether a component is odd, and whether it is a suspect: its evidence
+// must reach the bound for an odd component or for a suspect, and it must still have too many slow
+// requests. It ends the episode of a component that has been calm for RecoverSeconds.
+func (d *Detector) decide(c int) {
+	x := &d.courses[c]
+	e := &x.slow
+	if !d.monitor.Shows(c) {
+		e.odd, e.suspect, e.suspectTicks, e.evidence = false, false, 0, 0
+		return
+	}
+	if !x.compared {
+		return
+	}
+	g := d.facts.GroupOf(c)
+	e.evidence = d.monitor.Evidence(c, g)
+	shows := e.now >= d.criteria.QuarterShare*e.worst
+	switch {
+	case shows:
+		e.calm = 0
+	case e.calm == 0:
+		e.calm = d.ticks.Last
+	case d.ticks.Last-e.calm >= d.criteria.RecoverSeconds:
+		d.monitor.End(c, g)
+		*e = episode{now: e.now}
+		return
+	}
+	e.odd, e.suspect = e.evidence >= d.criteria.HalfShare*d.suspectEvidence && shows, e.evidence >= d.suspectEvidence && shows
+	if e.suspect {
+		e.suspectTicks++
+	} else if e.suspectTicks > 0 {
+		e.suspectTicks--
+	}
+	if e.evidence >= d.incidentEvidence {
+		d.monitor.MarkFault(c)
+	}
+}
+
+func (e *episode) state(c *state.Codec) {
+	for _, f := range []*float64{
+		&e.requests, &e.usualMs, &e.peersMs, &e.deviceMs, &e.queueMs, &e.ticks, &e.extraMs, &e.now, &e.worst, &e.evidence,
+	} {
+		c.Float(f)
+	}
+	for b := range e.beyond {
+		t := &e.beyond[b]
+		c.Float(&t.slow)
+		c.Float(&t.expected)
+		c.Float(&t.slowMs)
+	}
+	for b := range e.shares {
+		x := &e.shares[b]
+		c.Float(&x.slow)
+		c.Float(&x.expected)
+		c.Float(&x.extraMs)
+	}
+	e.effect.state(c)
+	state.Int(c, &e.calm)
+	c.Bool(&e.odd)
+	c.Bool(&e.suspect)
+	state.Int(c, &e.suspectTicks)
+}

@@ -1,0 +1,164 @@
+package requests
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/quantile"
+)
+
+// Findings returns a finding for each component that was compared and has more slow requests than
+// its peers: of class finding.Slow if the component is slow as a whole, and of class finding.Tail
+// if a part of its requests is delayed.
+func (d *Detector) Findings() []finding.Finding {
+	var found []finding.Finding
+	for _, c := range d.facts.Watched {
+		if x := &d.courses[c]; x.judged && x.slow.suspect {
+			found = append(found, d.finding(c))
+		}
+	}
+	return found
+}
+
+func (d *Detector) finding(c int) finding.Finding {
+	e, verdict := &d.courses[c].slow, d.Verdict(c)
+	t := &e.beyond[e.clearest(d.opts.PriorRequests)]
+	slow, onset := t.ratio(d.opts.PriorRequests), d.onset(c)
+	usual := mean(e.usualMs, e.requests)
+	f := finding.Finding{
+		Class: finding.Tail, Kind: finding.SlowTail, Place: d.facts.Alone(c), Judged: 1, Onset: onset, Nats: e.evidence,
+		Amount: max(t.slow-t.expected, 0) / d.opts.CostRequests, Sure: e.evidence >= d.incidentEvidence && slow.Low > d.criteria.DoubleTimes,
+		WaitedSeconds: max(t.slowMs-t.slow*usual, 0) / 1e3,
+		Members: []finding.Member{{
+			Component: c, Role: finding.IsSlow, Odd: e.odd, Windows: e.suspectTicks, Ratio: math.Exp(e.now), Worst: math.Exp(e.worst),
+			Effect: slow, Own: mean(t.slowMs, t.slow), Peers: usual, Since: onset.At,
+		}},
+		Evidence: d.slowEvidence(c),
+	}
+	if verdict == Shifted {
+		d.asWhole(c, &f)
+	}
+	return f
+}
+
+// asWhole makes the finding of a component that is slow as a whole. Its effect is the ratio of the
+// mean time of its requests to the mean time of its peers' requests, as in package slow.
+func (d *Detector) asWhole(c int, f *finding.Finding) {
+	e, m := &d.courses[c].slow, &f.Members[0]
+	f.Class, f.Kind = finding.Slow, finding.SlowDrive
+	if d.facts.Of(c).LUN != "" {
+		f.Kind = finding.SingleLUN
+	}
+	// The evidence of class finding.Slow is counted by steps, and this evidence by ticks.
+	f.Nats += math.Log(float64(d.ticks.Seconds) / d.step)
+	f.WaitedSeconds = max(e.deviceMs-e.peersMs, 0) / 1e3
+	toLead := 1.0 // ms to the unit of the leading metric
+	if unit := d.facts.LeadSeconds(); unit > 0 {
+		toLead = 1e-3 / unit
+	}
+	if r := &e.effect; r.minutes > 0 {
+		m.Effect, m.Own, m.Peers, m.Load = r.effect(), toLead*r.mean(r.own), toLead*r.mean(r.peers), r.mean(r.load)
+	} else { // no minute has passed since the onset
+		times := e.deviceMs / max(e.peersMs, tiny)
+		m.Effect, m.Own, m.Peers = finding.Effect{Times: times}, toLead*mean(e.deviceMs, e.requests), toLead*mean(e.peersMs, e.requests)
+	}
+	m.Ratio, m.Worst = m.Effect.Times, m.Effect.Times
+}
+
+// onset returns the time at which a component began to have more slow requests than its
+// peers.
+func (d *Detector) onset(c int) finding.Onset {
+	at, off := d.monitor.Since(c), max(d.opts.OnsetSeconds, d.ticks.Seconds)
+	if at-off <= d.facts.Begin {
+		return finding.Before(d.facts.Begin)
+	}
+	return finding.Onset{At: at, Early: at - off, Late: at + off}
+}
+
+// slowEvidence compares the requests of a component with the requests of its peers: the
+// share and the time of slow requests, percentiles of the latency, and the distance
+// between the latency distributions.
+func (d *Detector) slowEvidence(c int) []finding.Evidence {
+	e, from := &d.courses[c].slow, d.monitor.Since(c)
+	b := e.clearest(d.opts.PriorRequests)
+	slow, each := &e.beyond[b], &e.shares[b]
+	own := d.memories[c].past()
+	peer := map[float64][]float64{}
+	var apart []float64
+	for _, other := range d.members(d.facts.GroupOf(c)) {
+		if past := d.memories[other].past(); other != c && total(past) > 0 {
+			for _, p := range percentiles {
+				peer[p.share] = append(peer[p.share], quantileMs(past, p.share))
+			}
+			apart = append(apart, distance(own, past))
+		}
+	}
+	entry := func(name, unit string, own, peers float64) finding.Evidence {
+		return d.entry(c, from, finding.Evidence{Metric: name, Unit: unit, Own: own, Peers: peers, Threshold: 1})
+	}
+	share := entry(finding.SlowRequests, "share", mean(each.slow, e.ticks), mean(each.expected, e.ticks))
+	share.Decides, share.Score, share.Threshold, share.Scale = true, e.evidence, d.suspectEvidence, finding.EvidenceUnits
+	list := []finding.Evidence{share, entry(finding.SlowTime, "ms", mean(slow.slowMs, slow.slow), quantile.Median(peer[0.999]))}
+	for _, p := range percentiles {
+		list = append(list, entry(p.metric, "ms", quantileMs(own, p.share), quantile.Median(peer[p.share])))
+	}
+	inDevice := entry(finding.InDevice, "share", e.deviceMs/max(e.deviceMs+e.queueMs, tiny), table.Missing)
+	inDevice.Score, inDevice.Threshold = 0, 0
+	far := entry(finding.CDFDistance, "octaves", quantile.Median(apart), table.Missing)
+	far.Score, far.Threshold, far.Scale = far.Own, 0, finding.Distance
+	return append(list, inDevice, far)
+}
+
+// percentiles are the percentiles of the time in the device that are evidence.
+var percentiles = []struct {
+	metric string
+	share  float64
+}{{finding.MedianTime, 0.5}, {finding.Time99, 0.99}, {finding.Time999, 0.999}}
+
+// Evidence returns what the requests of a component show about a problem that package slow found by
+// its mean: slow requests and percentiles if the component has more slow requests than its peers,
+// and the recent time in the device and busy time, compared with its peers. If one of these times is
+// longer, the device is slow, and requests do not only wait in a queue. Unknown times are left out.
+func (d *Detector) Evidence(c int) (list []finding.Evidence) {
+	x, w := &d.courses[c], &d.memories[c].recent
+	if x.slow.suspect {
+		list = d.slowEvidence(c)
+	}
+	if w.requests < d.opts.LeastRequests {
+		return list
+	}
+	add := func(metric string, own, peers float64) {
+		if peers > 0 {
+			list = append(list, d.entry(c, d.ticks.Last-int64(d.opts.RecentSeconds), finding.Evidence{
+				Metric: metric, Unit: "ms", Own: own, Peers: peers, Threshold: d.opts.LikeTimes, Decides: own > d.opts.LikeTimes*peers,
+			}))
+		}
+	}
+	add(finding.DeviceTime, w.device(), x.usual.deviceMs)
+	add(finding.BusyTime, w.busy(), x.usual.busyMs)
+	return list
+}
+
+// entry sets the fields that are computed in the same way for all evidence.
+func (d *Detector) entry(c int, from int64, e finding.Evidence) finding.Evidence {
+	e.Component, e.Score, e.Scale, e.From, e.To = c, e.Own/max(e.Peers, tiny), finding.TimesPeers, from, d.ticks.Last
+	return e
+}
+
+// tiny is the smallest divisor of a ratio. It keeps ratios finite.
+const tiny = 1e-9
+
+// distance returns the area between two CDFs over the logarithm of time, in octaves. An
+// octave is a factor of two. The area is the mean distance by which requests would have
+// to be moved to turn one distribution into the other.
+func distance(a, b []float64) float64 {
+	const bucketsInOctave = 16
+	na, nb := max(total(a), tiny), max(total(b), tiny)
+	ca, cb, area := 0.0, 0.0, 0.0
+	for i := range min(len(a), len(b)) {
+		ca, cb = ca+a[i]/na, cb+b[i]/nb
+		area += math.Abs(ca - cb)
+	}
+	return area / bucketsInOctave
+}

@@ -1,0 +1,257 @@
+package requests
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/internal/quantile"
+	"github.com/limpet-storage/limpet/internal/state"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// usual holds the usual values of a component's peers: the number of requests in a tick,
+// and the mean times of one request in ms.
+type usual struct{ requests, waitMs, deviceMs, busyMs float64 }
+
+func (u *usual) state(c *state.Codec) {
+	for _, f := range []*float64{&u.requests, &u.waitMs, &u.deviceMs, &u.busyMs} {
+		c.Float(f)
+	}
+}
+
+// compareLoad compares the load of the members of a group. Members with too few requests are not
+// compared, and the tick counts as calm for them. If fewer than three members have enough requests,
+// there are too few peers. Then the tick counts as calm for these members as well.
+func (d *Detector) compareLoad(g int) {
+	var all []int
+	for _, c := range d.members(g) {
+		m, x := &d.memories[c], &d.courses[c]
+		if m.recent.requests >= d.opts.LeastRequests && x.work.requests > 0 {
+			all = append(all, c)
+		} else {
+			d.rest(c, x.work.requests > 0 || x.work.isIdle())
+		}
+	}
+	if len(all) < topology.MinPeers {
+		for _, c := range all {
+			d.rest(c, false)
+		}
+		return
+	}
+	peers := d.peersOf(all)
+	for _, c := range all {
+		d.courses[c].loadSeen = true
+		d.followQueue(c, &peers)
+	}
+}
+
+// rest adds a calm tick of a component whose load is not compared. The caller passes true if
+// the component is known to have few requests or none.
+func (d *Detector) rest(c int, known bool) {
+	x := &d.courses[c]
+	x.loadSeen = known
+	x.queue.rest(d.ticks.Last, d.criteria.RecoverSeconds)
+}
+
+// peers holds the medians of the compared members of a group.
+type peers struct {
+	requests, now, wait, device, busy, size, reads, median quantile.Middle
+}
+
+func (d *Detector) peersOf(all []int) peers {
+	middle := func(of func(c int) float64) quantile.Middle {
+		var list []float64
+		for _, c := range all {
+			list = append(list, of(c))
+		}
+		return quantile.MiddleOf(list)
+	}
+	recent := func(of func(*work) float64) quantile.Middle {
+		return middle(func(c int) float64 { return of(&d.memories[c].recent) })
+	}
+	return peers{
+		requests: recent(func(w *work) float64 { return w.requests }), wait: recent((*work).waitMs), device: recent((*work).device), busy: recent((*work).busy),
+		size: recent((*work).size), reads: recent((*work).readPart),
+		now:    middle(func(c int) float64 { return d.courses[c].work.requests }),
+		median: middle(func(c int) float64 { return quantileMs(d.memories[c].times, 0.5) }),
+	}
+}
+
+// followQueue compares the load of one component with its peers. It tests whether the component
+// gets more requests, whether these requests wait longer, and whether the device is healthy.
+func (d *Detector) followQueue(c int, p *peers) {
+	m, x := &d.memories[c], &d.courses[c]
+	w := &m.recent
+	x.usual = usual{
+		requests: p.now.Without(x.work.requests), waitMs: p.wait.Without(w.waitMs()),
+		deviceMs: p.device.Without(w.device()), busyMs: p.busy.Without(w.busy()),
+	}
+	more := w.requests >= d.criteria.ClearTimes*p.requests.Without(w.requests) && w.waitMs() >= d.criteria.ClearTimes*x.usual.waitMs
+	by := noMeasure
+	if more && d.hasSimilarRequests(w, p) {
+		by = d.health(m, &x.usual, p.median.Without(quantileMs(m.times, 0.5)))
+	}
+	x.queue.follow(by, &x.work, &x.usual, d.ticks.Last, d.criteria.RecoverSeconds)
+}
+
+// hasSimilarRequests reports whether the size of requests and the share of reads are about the same
+// as at the peers.
+func (d *Detector) hasSimilarRequests(w *work, p *peers) bool {
+	size, reads := p.size.Without(w.size()), p.reads.Without(w.readPart())
+	return w.size() <= d.criteria.DoubleTimes*size && size <= d.criteria.DoubleTimes*w.size() && math.Abs(w.readPart()-reads) <= d.criteria.QuarterShare
+}
+
+// measure is the measurement that shows that a device is as fast as its peers.
+type measure uint8
+
+const (
+	noMeasure  measure = iota // no measurement shows that the device is healthy
+	byDevice                  // the time from issue to completion
+	byBusyTime                // the busy time per request
+)
+
+// health returns the measurement that shows that a device is healthy. If there is no such
+// measurement, it returns noMeasure. There are two cases. In the first case, the time from issue to
+// completion is about as long as at the peers. Then requests wait in the kernel's queue. In the
+// second case, this time is longer. The device accepts several requests at the same time and serves
+// them one by one, so that they wait for each other in the device. Then the busy time per request
+// must be about as long as at the peers, and requests that find the device idle must take no longer
+// than at the peers. If the device is idle for a share ι of the time, about a share ι of its
+// requests find it idle, and take only the service time. The quantile ι/2 is the median of these
+// requests. It must be at most LikeTimes times the median of the peers' requests.
+func (d *Detector) health(m *memory, u *usual, median float64) measure {
+	like, idle := d.opts.LikeTimes, m.recent.idle()
+	switch {
+	case m.recent.device() <= like*u.deviceMs:
+		return byDevice
+	case idle >= d.criteria.FewShare && m.recent.busy() <= like*u.busyMs && quantileMs(m.times, idle/2) <= like*median:
+		return byBusyTime
+	}
+	return noMeasure
+}
+
+// Explains reports whether load alone explains the latency of a component. In a pause
+// without requests, it returns true until the episode ends.
+func (d *Detector) Explains(c int) bool {
+	x := &d.courses[c]
+	return d.hasLatencies && (x.queue.lasts() || x.queue.since > 0 && x.work.requests == 0)
+}
+
+// queue holds sums since a healthy component began to get more requests than its peers.
+type queue struct {
+	since  int64   // Unix time of the end of the first tick of the episode; 0 outside an episode
+	calm   int64   // Unix time of the end of the first calm tick; 0 while the component is not calm
+	by     measure // measurement that shows that the device is healthy
+	own    work    // sums over the component's requests since the onset
+	peers  usual   // sums since the onset: requests of a peer, and the times that the component's requests would take at a peer
+	effect ratio   // time of its requests, compared with its peers
+	worst  float64 // largest ratio of the component's latency to its peers' latency
+}
+
+// follow adds a tick. It gets the measurement that shows that the device is healthy although its
+// requests wait. If there is no such measurement (noMeasure), the tick is calm.
+func (q *queue) follow(by measure, w *work, u *usual, now, calmSeconds int64) {
+	if by == noMeasure {
+		q.rest(now, calmSeconds)
+	} else {
+		if q.since == 0 {
+			q.since = now
+		}
+		q.by, q.calm = by, 0
+		q.worst = max(q.worst, w.waitMs()/max(u.waitMs, tiny))
+	}
+	if q.since == 0 {
+		return
+	}
+	n := w.requests
+	q.own.add(w)
+	q.peers.requests += u.requests
+	q.peers.waitMs, q.peers.deviceMs, q.peers.busyMs = q.peers.waitMs+n*u.waitMs, q.peers.deviceMs+n*u.deviceMs, q.peers.busyMs+n*u.busyMs
+}
+
+// rest adds a calm tick. The episode ends after calmSeconds of calm.
+func (q *queue) rest(now, calmSeconds int64) {
+	switch {
+	case q.since == 0:
+	case q.calm == 0:
+		q.calm = now
+	case now-q.calm >= calmSeconds:
+		*q = queue{}
+	}
+}
+
+// lasts reports whether the component is in an episode and the last tick was not calm.
+func (q *queue) lasts() bool { return q.since > 0 && q.calm == 0 }
+
+// Queues returns a finding for each component whose requests wait only because of its load.
+func (d *Detector) Queues() []finding.Finding {
+	var found []finding.Finding
+	for _, c := range d.facts.Watched {
+		if d.courses[c].loadSeen && d.Verdict(c) == Queued {
+			found = append(found, d.queueFinding(c))
+		}
+	}
+	return found
+}
+
+func (d *Detector) queueFinding(c int) finding.Finding {
+	x, onset := &d.courses[c], d.queueOnset(c)
+	q := &x.queue
+	wait, peers := q.own.waitMs(), q.own.each(q.peers.waitMs)
+	return finding.Finding{
+		Class: finding.Load, Kind: finding.WorkloadImbalance, Place: d.facts.Alone(c), Judged: 1, Onset: onset,
+		Amount: float64(d.ticks.Last-q.since+d.ticks.Seconds) / float64(d.criteria.BurstSeconds), Sure: true,
+		WaitedSeconds: max(q.own.queueMs+q.own.deviceMs-q.peers.waitMs, 0) / 1e3,
+		Members: []finding.Member{{
+			Component: c, Role: finding.AskedMore, Odd: true, Windows: int((d.ticks.Last-q.since)/d.ticks.Seconds) + 1,
+			Ratio: x.work.waitMs() / max(peers, tiny), Worst: q.worst, Effect: q.effect.effect(), Own: wait, Peers: peers, Load: q.times(), Since: onset.At,
+		}},
+		Evidence: d.queueEvidence(c, onset.At),
+	}
+}
+
+// times returns the ratio of a component's requests to its peers' requests.
+func (q *queue) times() float64 { return q.own.requests / max(q.peers.requests, tiny) }
+
+// queueOnset returns the time at which the load began. The detector compares averages with a
+// half-life of RecentSeconds. So the load may have begun up to RecentSeconds before the first tick
+// that shows it.
+func (d *Detector) queueOnset(c int) finding.Onset {
+	since := d.courses[c].queue.since
+	at, early := since-d.ticks.Seconds, since-d.ticks.Seconds-int64(d.opts.RecentSeconds)
+	if early <= d.facts.Begin {
+		return finding.Before(d.facts.Begin)
+	}
+	return finding.Onset{At: at, Early: early, Late: since}
+}
+
+// queueEvidence returns the number of requests, the latency, the time in the device and the
+// busy time, each compared with the peers. Only one of the last two values decides: the
+// value that shows that the device is healthy.
+func (d *Detector) queueEvidence(c int, from int64) []finding.Evidence {
+	q := &d.courses[c].queue
+	n := max(q.own.requests, 1)
+	seconds := max(float64(d.ticks.Last-q.since+d.ticks.Seconds), 1)
+	entry := func(name, unit string, own, peers, threshold float64, decides bool) finding.Evidence {
+		return d.entry(c, from, finding.Evidence{Metric: name, Unit: unit, Own: own, Peers: peers, Threshold: threshold, Decides: decides})
+	}
+	list := []finding.Evidence{
+		entry(finding.AskedFor, "1/s", q.own.requests/seconds, q.peers.requests/seconds, d.criteria.ClearTimes, true),
+		entry(finding.WaitTime, "ms", q.own.waitMs(), q.peers.waitMs/n, d.criteria.ClearTimes, true),
+		entry(finding.DeviceTime, "ms", q.own.device(), q.peers.deviceMs/n, d.opts.LikeTimes, q.by == byDevice),
+	}
+	if q.own.seconds > 0 {
+		list = append(list, entry(finding.BusyTime, "ms", q.own.busy(), q.peers.busyMs/n, d.opts.LikeTimes, q.by == byBusyTime))
+	}
+	return list
+}
+
+func (q *queue) state(c *state.Codec) {
+	state.Int(c, &q.since)
+	state.Int(c, &q.calm)
+	state.Uint(c, &q.by)
+	q.own.state(c)
+	q.peers.state(c)
+	q.effect.state(c)
+	c.Float(&q.worst)
+}

@@ -1,0 +1,104 @@
+package slow
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/engine/evidence"
+	"github.com/limpet-storage/limpet/internal/quantile"
+	"github.com/limpet-storage/limpet/internal/state"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// minute holds sums over the steps of the present minute in which a component was compared. Evidence
+// is counted by steps. The size of the slowness is measured by minutes (docs/method.md, Effect): the
+// latency of a minute is the mean over its requests, so it does not depend on the step.
+type minute struct {
+	steps     float64
+	requests  float64
+	latency   float64 // latency times requests
+	peers     float64 // latency of its peers times its own requests
+	explained float64 // logarithm of the ratio that its load or its role explains
+	load      float64 // logarithm of the ratio of its load to its peers' load
+	fixed     bool    // its peers are idle, or it took over: it is compared with the field peers, and not with the minutes of its peers
+}
+
+// idleRequests is the weight of a step without requests. It counts only if the whole minute has no
+// requests.
+const idleRequests = 1e-6
+
+func (m *minute) add(v *memberStep, explained, load float64, fixed bool) {
+	requests := max(v.requests, idleRequests)
+	m.steps++
+	m.requests += requests
+	m.latency, m.peers = m.latency+requests*v.latency, m.peers+requests*v.peers
+	m.explained, m.load = m.explained+explained, m.load+load
+	m.fixed = m.fixed || fixed
+}
+
+// endMinute compares the latencies of a minute that ends with the row that ends at the Unix time
+// end, and adds the ratios to the effects of the components. It does nothing within a minute.
+func (d *Detector) endMinute(end int64) {
+	seconds := d.minutes.Next(end, true)
+	if seconds == 0 {
+		return
+	}
+	for g := range d.groups {
+		d.compareMinute(d.facts.System.Groups[g].Members, end-seconds)
+	}
+	for _, c := range d.facts.Watched {
+		d.courses[c].minute = minute{}
+	}
+}
+
+// compareMinute compares the members of a group over the minute that began at the Unix time begin.
+// The latency of a member's peers is the median of the members that are not odd, as in a step
+// (reference).
+func (d *Detector) compareMinute(members []int, begin int64) {
+	var all, healthy []float64
+	shows := false
+	for _, c := range members {
+		w := &d.courses[c]
+		if w.minute.steps == 0 {
+			continue
+		}
+		shows = shows || d.monitor.Shows(c)
+		if w.minute.fixed {
+			continue
+		}
+		all = append(all, w.minute.latency/w.minute.requests)
+		if !w.odd {
+			healthy = append(healthy, w.minute.latency/w.minute.requests)
+		}
+	}
+	if !shows {
+		return
+	}
+	few := len(healthy) < topology.MinPeers
+	if few {
+		healthy = all
+	}
+	middle := quantile.MiddleOf(healthy)
+	for _, c := range members {
+		w := &d.courses[c]
+		m := &w.minute
+		if m.steps == 0 || !d.monitor.Shows(c) || !m.fixed && len(all) < topology.MinPeers {
+			continue
+		}
+		own, peers := m.latency/m.requests, middle.Median()
+		switch {
+		case m.fixed:
+			peers = m.peers / m.requests
+		case few || !w.odd:
+			peers = middle.Without(own)
+		}
+		effect := min(math.Log(own/peers)-m.explained/m.steps, math.Log(mostTimes))
+		d.monitor.Minute(c, effect, &[evidence.Extras]float64{theLoad: m.load / m.steps, ownLatency: math.Log(own), peersLatency: math.Log(peers)}, begin)
+	}
+}
+
+func (m *minute) state(c *state.Codec) {
+	for _, f := range []*float64{&m.steps, &m.requests, &m.latency, &m.peers, &m.explained, &m.load} {
+		c.Float(f)
+	}
+	c.Bool(&m.fixed)
+}
