@@ -15,7 +15,7 @@ import (
 
 // mostBounds is the largest number of bounds outside the presets of the papers. Nobody can know what
 // a change of one bound does if there are many.
-const mostBounds = 81
+const mostBounds = 60
 
 // TestBounds holds the defaults of the code against the tables of bounds in
 // docs/method.md.

@@ -32,7 +32,7 @@ type Detector struct {
 	courses          []course
 	keepPast         float64 // factor by which the past histograms are multiplied at each tick
 	keepRecent       float64 // factor by which the recent sums are multiplied at each tick
-	keepNow          float64 // weight of the previous average in the new average of a component (Options.NowSeconds)
+	keepNow          float64 // weight of the previous average in the new average of a component (nowSeconds)
 	hasLatencies     bool    // rows have latency histograms
 }
 
@@ -56,9 +56,10 @@ func New(o Options, shared criteria.Options, e evidence.Options, f *window.Facts
 	}
 	d.suspectEvidence, d.incidentEvidence = shared.Evidence(len(f.Watched), d.ticks.Seconds)
 	d.minutes = window.NewTicks(window.MinuteSeconds, d.ticks.Seconds)
-	keep := func(halfLife float64) float64 { return math.Exp2(-float64(d.ticks.Seconds) / halfLife) }
-	d.keepPast, d.keepRecent, d.keepNow = keep(o.MemorySeconds), keep(o.RecentSeconds), keep(o.NowSeconds)
-	shared.SureDeviations, e.BurstSteps = o.MostDeviations, burstTicks
+	keep := func(halfLife int64) float64 { return math.Exp2(-float64(d.ticks.Seconds) / float64(halfLife)) }
+	d.keepPast, d.keepRecent, d.keepNow = keep(d.memorySeconds()), keep(d.recentSeconds()), keep(nowSeconds)
+	shared.SureDeviations /= 2 // a tick is hundreds of requests: beyond half as many deviations it shows no more, and a healthy burst adds no more either
+	e.BurstSteps = burstTicks
 	d.monitor = evidence.New(e, shared, n, len(f.System.Groups), d.ticks.Seconds)
 	for g, enough := range f.Comparable() {
 		if enough {
@@ -181,7 +182,7 @@ func (d *Detector) compareSlow(g int) {
 	for i := range fair {
 		values[i] = math.Inf(-1)
 		for b := range fair[i].slow {
-			values[i] = max(values[i], math.Log(fair[i].slow[b].times(d.opts.PriorRequests)))
+			values[i] = max(values[i], math.Log(fair[i].slow[b].times(priorRequests)))
 		}
 		sizes = append(sizes, math.Abs(values[i]))
 	}
@@ -201,7 +202,7 @@ func (d *Detector) count(all []member, op int) {
 		x := &d.memories[all[i].component].ops[op]
 		if past := x.past; total(past) >= d.opts.LeastRequests {
 			p50 = append(p50, quantileMs(past, 0.5))
-			near, far = append(near, quantileMs(past, 1-d.opts.NearShare)), append(far, quantileMs(past, 1-d.opts.FarShare))
+			near, far = append(near, quantileMs(past, 1-d.opts.NearShare)), append(far, quantileMs(past, 1-d.opts.farShare()))
 		}
 		if x.now.Device.Requests() > 0 {
 			means = append(means, x.now.Device.MeanNs()/nsInMs)

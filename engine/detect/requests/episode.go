@@ -42,7 +42,7 @@ type episode struct {
 	extraMs           float64 // sum over ticks: time of a request in the device, minus the mean time at the peers
 	deviceMs, queueMs float64 // total times of its requests in the device and in the queue
 	effect            ratio   // time of its requests, compared with its peers
-	now, worst        float64 // current value of the component (Options.NowSeconds), and the largest current value so far
+	now, worst        float64 // current value of the component (nowSeconds), and the largest current value so far
 	calm              int64   // Unix time of the tick since which it has been like its peers; 0 while it has slow requests
 	evidence          float64 // evidence at the last tick, in nats
 	odd, suspect      bool

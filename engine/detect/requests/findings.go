@@ -23,8 +23,8 @@ func (d *Detector) Findings() []finding.Finding {
 
 func (d *Detector) finding(c int) finding.Finding {
 	e, verdict := &d.courses[c].slow, d.Verdict(c)
-	t := &e.beyond[e.clearest(d.opts.PriorRequests)]
-	slow, onset := t.ratio(d.opts.PriorRequests), d.onset(c)
+	t := &e.beyond[e.clearest(priorRequests)]
+	slow, onset := t.ratio(priorRequests), d.onset(c)
 	usual := mean(e.usualMs, e.requests)
 	f := finding.Finding{
 		Class: finding.Tail, Kind: finding.SlowTail, Place: d.facts.Alone(c), Judged: 1, Onset: onset, Nats: e.evidence,
@@ -69,7 +69,7 @@ func (d *Detector) asWhole(c int, f *finding.Finding) {
 // onset returns the time at which a component began to have more slow requests than its
 // peers.
 func (d *Detector) onset(c int) finding.Onset {
-	at, off := d.monitor.Since(c), max(d.opts.OnsetSeconds, d.ticks.Seconds)
+	at, off := d.monitor.Since(c), max(onsetSeconds, d.ticks.Seconds)
 	if at-off <= d.facts.Begin {
 		return finding.Before(d.facts.Begin)
 	}
@@ -81,7 +81,7 @@ func (d *Detector) onset(c int) finding.Onset {
 // between the latency distributions.
 func (d *Detector) slowEvidence(c int) []finding.Evidence {
 	e, from := &d.courses[c].slow, d.monitor.Since(c)
-	b := e.clearest(d.opts.PriorRequests)
+	b := e.clearest(priorRequests)
 	slow, each := &e.beyond[b], &e.shares[b]
 	own := d.memories[c].past()
 	peer := map[float64][]float64{}
@@ -130,8 +130,8 @@ func (d *Detector) Evidence(c int) (list []finding.Evidence) {
 	}
 	add := func(metric string, own, peers float64) {
 		if peers > 0 {
-			list = append(list, d.entry(c, d.ticks.Last-int64(d.opts.RecentSeconds), finding.Evidence{
-				Metric: metric, Unit: "ms", Own: own, Peers: peers, Threshold: d.opts.LikeTimes, Decides: own > d.opts.LikeTimes*peers,
+			list = append(list, d.entry(c, d.ticks.Last-d.recentSeconds(), finding.Evidence{
+				Metric: metric, Unit: "ms", Own: own, Peers: peers, Threshold: d.healthyTimes(), Decides: own > d.healthyTimes()*peers,
 			}))
 		}
 	}

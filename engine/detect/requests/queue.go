@@ -120,7 +120,7 @@ const (
 // requests find it idle, and take only the service time. The quantile ι/2 is the median of these
 // requests. It must be at most LikeTimes times the median of the peers' requests.
 func (d *Detector) health(m *memory, u *usual, median float64) measure {
-	like, idle := d.opts.LikeTimes, m.recent.idle()
+	like, idle := d.healthyTimes(), m.recent.idle()
 	switch {
 	case m.recent.device() <= like*u.deviceMs:
 		return byDevice
@@ -218,7 +218,7 @@ func (q *queue) times() float64 { return q.own.requests / max(q.peers.requests, 
 // that shows it.
 func (d *Detector) queueOnset(c int) finding.Onset {
 	since := d.courses[c].queue.since
-	at, early := since-d.ticks.Seconds, since-d.ticks.Seconds-int64(d.opts.RecentSeconds)
+	at, early := since-d.ticks.Seconds, since-d.ticks.Seconds-d.recentSeconds()
 	if early <= d.facts.Begin {
 		return finding.Before(d.facts.Begin)
 	}
@@ -238,10 +238,10 @@ func (d *Detector) queueEvidence(c int, from int64) []finding.Evidence {
 	list := []finding.Evidence{
 		entry(finding.AskedFor, "1/s", q.own.requests/seconds, q.peers.requests/seconds, d.criteria.ClearTimes, true),
 		entry(finding.WaitTime, "ms", q.own.waitMs(), q.peers.waitMs/n, d.criteria.ClearTimes, true),
-		entry(finding.DeviceTime, "ms", q.own.device(), q.peers.deviceMs/n, d.opts.LikeTimes, q.by == byDevice),
+		entry(finding.DeviceTime, "ms", q.own.device(), q.peers.deviceMs/n, d.healthyTimes(), q.by == byDevice),
 	}
 	if q.own.seconds > 0 {
-		list = append(list, entry(finding.BusyTime, "ms", q.own.busy(), q.peers.busyMs/n, d.opts.LikeTimes, q.by == byBusyTime))
+		list = append(list, entry(finding.BusyTime, "ms", q.own.busy(), q.peers.busyMs/n, d.healthyTimes(), q.by == byBusyTime))
 	}
 	return list
 }
