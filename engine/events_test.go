@@ -42,7 +42,7 @@ func TestEvents(t *testing.T) {
 				"2.5h opened single LUN 2.5",
 				"8.4h recovering single LUN 2.5",
 				"9.0h changed single LUN 2.5", // by its first path
-				"9.0h changed single LUN 2.5", // by both
+				"9.1h changed single LUN 2.5", // by both
 			},
 		},
 		{

@@ -98,7 +98,7 @@ func nextTable(list []sentence.Step) page.Table {
 	for _, n := range list {
 		rows = append(rows, []string{n.Text, n.Command, n.Guard})
 	}
-	t := tableOf("What to do next: commands to read, which nobody has run", []string{"what", "command", "whether redundancy bears it"}, rows)
+	t := tableOf("Suggested commands (limpet has not run them)", []string{"what", "command", "whether redundancy bears it"}, rows)
 	t.Cards = true
 	return t
 }

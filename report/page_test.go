@@ -94,7 +94,7 @@ func TestPageLeadsWithWhatLimps(t *testing.T) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	next, plot := strings.Index(text, "What to do next"), strings.Index(text, "<figcaption>")
+	next, plot := strings.Index(text, "Suggested commands"), strings.Index(text, "<figcaption>")
 	if next < 0 || next > plot {
 		t.Errorf("what to do stands at %d, behind the first plot at %d", next, plot)
 	}

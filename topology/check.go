@@ -22,13 +22,13 @@ func (s *System) Check() []Warning {
 			sizes = append(sizes, finding{g, "mixes sizes: " + mix})
 		}
 	}
-	cure := "it is not judged: widen its set, or its peers"
+	cure := "not judged: add members to its set, or give it other peers"
 	if s.File == "" {
-		cure = "it is not judged: give files of servers that have more of the like, or a topology that says who its peers are"
+		cure = "not judged: add files of servers with more of these devices, or a topology that names its peers"
 	}
-	warnings := s.warn(small, cure)
-	warnings = append(warnings, s.warn(models, "tell them apart by sets, or by peers: model")...)
-	return append(warnings, s.warn(sizes, "tell them apart by sets")...)
+	warnings := s.warn(small, "have too few members", cure)
+	warnings = append(warnings, s.warn(models, "mix models", "tell them apart by sets, or by peers: model")...)
+	return append(warnings, s.warn(sizes, "mix sizes", "tell them apart by sets")...)
 }
 
 // A finding is what is to be said of one group.
@@ -39,14 +39,14 @@ type finding struct {
 
 // warn says the first few of like findings and counts the others: a hundred
 // servers of two drives are one thing to mend.
-func (s *System) warn(findings []finding, cure string) []Warning {
+func (s *System) warn(findings []finding, like, cure string) []Warning {
 	const few = 3
 	var warnings []Warning
 	for i, f := range findings {
 		w := Warning{File: s.File, Line: s.Components[f.group.Members[0]].Line}
 		w.Text = fmt.Sprintf("group %d (%s) %s; %s", f.group.ID, f.group.Name, f.text, cure)
 		if rest := len(findings) - i; i == few && rest > 1 {
-			w.Text = fmt.Sprintf("%d more groups are like group %d (%s); %s", rest, findings[0].group.ID, findings[0].group.Name, cure)
+			w.Text = fmt.Sprintf("%d more groups %s; %s", rest, like, cure)
 			return append(warnings, w)
 		}
 		warnings = append(warnings, w)

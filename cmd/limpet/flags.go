@@ -27,7 +27,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("--%s %w", flag.Name, refusal)
 	}
 	if flag.Value.Type() == "bool" {
-		return fmt.Errorf("--%s is given or left out: %q says neither", flag.Name, wrong.GetValue())
+		return fmt.Errorf("--%s takes no value: remove %q", flag.Name, wrong.GetValue())
 	}
 	return fmt.Errorf("--%s: %w", flag.Name, errors.Unwrap(wrong))
 }

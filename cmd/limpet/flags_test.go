@@ -72,7 +72,7 @@ func TestFlagWords(t *testing.T) {
 		"diagnose -k 17 x":                                   "limpet: --k must be between 1 and 16 anomalies, not 17\n",
 		"diagnose --top 0 x":                                 "limpet: --top must be between 1 and 1000000 lines, not 0\n",
 		"diagnose --smooth many x":                           "limpet: --smooth must be a whole number between 1 and 10000 steps, not \"many\"\n",
-		"diagnose --why=maybe x":                             "limpet: --why is given or left out: \"maybe\" says neither\n",
+		"diagnose --why=maybe x":                             "limpet: --why takes no value: remove \"maybe\"\n",
 		"simulate intrepid --interval soon":                  "limpet: --interval must be a time between 1s and 1h, such as 30s or 5m, not \"soon\"\n",
 		"raid replay --rate 1e309":                           "limpet: --rate must be between 0.001 and 1000000 requests a second, not 1e309\n",
 		"raid create --size 9000T a b c d":                   "limpet: --size must be between 64K and 1024T, not 9000T\n",

@@ -22,7 +22,7 @@ func (w *Writer) Because(in *incident.Incident) []string {
 	case finding.LostAttachment:
 		lines = append(w.paths(in), w.tookOver(in)...)
 	case finding.ServerIssued:
-		lines = append(lines, "most of its standby paths "+tense(in, "carry", "carried")+" a little load, though the paths before them could serve")
+		lines = append(lines, "standby paths "+tense(in, "carry", "carried")+" light traffic, although the primary paths "+tense(in, "are", "were")+" healthy")
 	case finding.ArrayUpkeep:
 		lines = append(lines, "its recorder "+tense(in, "says", "said")+" that the array is at work on itself")
 	case finding.DrawerError, finding.SharedSlowness:
@@ -85,7 +85,7 @@ func (w *Writer) loaded(in *incident.Incident, load float64) string {
 	if load >= farTimes {
 		text := fmt.Sprintf("peers %s next to nothing to do meanwhile, so that workload is not ruled out", tense(in, "have", "had"))
 		if w.System.File != "" {
-			text += "; see that the topology says rightly who is whose peer"
+			text += "; check the peer groups in the topology file"
 		}
 		return text
 	}

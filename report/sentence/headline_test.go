@@ -389,7 +389,7 @@ func TestLoadIsNotRuledOut(t *testing.T) {
 		1:    "Ruled out: workload (same load as its peers)",
 		1.2:  "Ruled out: workload (1.2 times the load of its peers)",
 		2.5:  "the load is 2.5 times that of peers, so that workload is not ruled out",
-		3606: "peers have next to nothing to do meanwhile, so that workload is not ruled out; see that the topology says rightly who is whose peer",
+		3606: "peers have next to nothing to do meanwhile, so that workload is not ruled out; check the peer groups in the topology file",
 	} {
 		in := incident.Incident{Class: finding.Slow, Kind: finding.DrawerError, Phase: incident.Active, Place: blame.Place{Tier: blame.Array, Name: "ddn1"}}
 		in.Members = v.members(t, finding.IsSlow, "1.0.1", "1.1.2", "1.4.1")

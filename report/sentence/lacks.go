@@ -46,11 +46,11 @@ func Lacks(w *Writer, list []engine.Lack) []string {
 func lack(system *topology.System, l engine.Lack) string {
 	text, faults, cure := lacking[l.Resource].missing, lacking[l.Resource].faults, ""
 	if n := topologyKeys[l.Resource]; unnamed(system, l.Resource) { // what the files have was not looked at
-		text, cure = fmt.Sprintf("The topology %s names no %s", system.File, n.what), fmt.Sprintf(" Add %s to it, or leave it out: %s are then found in the files.", n.key, n.what)
+		text, cure = fmt.Sprintf("The topology %s lists no %s", system.File, n.what), fmt.Sprintf(" Add %s to it, or leave it out: %s are then found in the files.", n.key, n.what)
 	}
 	switch {
 	case l.Whole && l.Resource == engine.Interfaces && cure != "":
-		return fmt.Sprintf("Not asked: which server's resource (its disk or its network) is at fault. %s.%s", text, cure)
+		return fmt.Sprintf("Skipped: the check of servers' disks and networks, because the topology %s lists no interfaces.%s", system.File, cure)
 	case l.Whole && l.Resource == engine.Interfaces:
 		return notAsked
 	case l.Whole || faults == "":
@@ -69,4 +69,4 @@ func unnamed(system *topology.System, r engine.Resource) bool {
 }
 
 // notAsked states the data that the question of servers needs.
-const notAsked = "Not asked: which server's resource (its disk or its network) is at fault. That takes files with the interfaces of three servers, sampled every few seconds."
+const notAsked = "Skipped: the check of servers' disks and networks. It needs files with the interfaces of three servers, sampled every few seconds."

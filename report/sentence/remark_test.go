@@ -119,11 +119,11 @@ func TestTopologyNamesNone(t *testing.T) {
 	}
 	const drives = "servers: fs[1-3]\ndrives:\n  - devices: sd[a-d]\n    peers: all\n"
 	for yaml, want := range map[string]string{
-		drives: `The topology site.yaml names no interfaces: network faults cannot be seen. Add interfaces: to it, or leave it out: interfaces are then found in the files.
-Not asked: which server's resource (its disk or its network) is at fault. The topology site.yaml names no interfaces. Add interfaces: to it, or leave it out: interfaces are then found in the files.
-The topology site.yaml names no hosts: packet loss on the way to servers cannot be seen. Add hosts: to it, or leave it out: hosts are then found in the files.`,
+		drives: `The topology site.yaml lists no interfaces: network faults cannot be seen. Add interfaces: to it, or leave it out: interfaces are then found in the files.
+Skipped: the check of servers' disks and networks, because the topology site.yaml lists no interfaces. Add interfaces: to it, or leave it out: interfaces are then found in the files.
+The topology site.yaml lists no hosts: packet loss on the way to servers cannot be seen. Add hosts: to it, or leave it out: hosts are then found in the files.`,
 		drives + "interfaces:\n  - names: eth0\nhosts: fs[1-3]\n": `No interfaces in these files: network faults cannot be seen.
-Not asked: which server's resource (its disk or its network) is at fault. That takes files with the interfaces of three servers, sampled every few seconds.
+Skipped: the check of servers' disks and networks. It needs files with the interfaces of three servers, sampled every few seconds.
 No connections of clients to servers in these files: packet loss on the way to servers cannot be seen.`,
 	} {
 		if got := strings.Join(Lacks(writerOf(t, yaml), lacks), "\n"); got != want {

@@ -121,9 +121,9 @@ func (w *Writer) slowFor(in *incident.Incident, add adder) {
 	}
 	switch years := w.ChanceYears(in.Class, in.Nats); {
 	case years >= MostChanceYears:
-		add("", "chance", "it does as much less than once in %d years", MostChanceYears)
+		add("", "chance", "a healthy %s would look this slow less than once in 1,000 years", w.unit(in)) // MostChanceYears
 	case years > 0:
-		add("", "chance", "it does as much once in %s", english.Count(int(years), "year"))
+		add("", "chance", "a healthy %s would look this slow once in %s", w.unit(in), english.Count(int(years), "year"))
 	}
 	there := in.Elsewhere
 	switch {

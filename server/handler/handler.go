@@ -76,7 +76,7 @@ func translate(err error) error {
 	}
 	switch {
 	case errors.Is(err, api.ErrNotFound):
-		return missingf("there is no such thing here")
+		return missingf("not found: no such incident or component")
 	case errors.Is(err, errFull):
 		return busyf("%v", err)
 	}

@@ -72,7 +72,7 @@ func rough(r *study.Reduction) []string {
 			}
 		}
 		if len(slow) < roughGroups {
-			out = append(out, fmt.Sprintf("%d of %d groups of %s%s have hours at %s: intervals of so few are rough, and rather too narrow",
+			out = append(out, fmt.Sprintf("%d of %d groups of %s%s have slow hours (%s): too few slow groups for reliable intervals",
 				len(slow), all, noun(s.Kind), alone(s.Direction), times(main)))
 		}
 	}

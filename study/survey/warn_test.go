@@ -31,7 +31,7 @@ func TestWarnings(t *testing.T) {
 	got := warnings(r, f)
 	want := []string{
 		"60 drives of unknown kind are taken for what the others of their group are",
-		"39 of 60 groups of disks have hours at 2×: intervals of so few are rough",
+		"39 of 60 groups of disks have slow hours (2×): too few slow groups",
 	}
 	if len(got) != len(want) || !strings.HasPrefix(got[0], want[0]) || !strings.HasPrefix(got[1], want[1]) {
 		t.Errorf("warnings %q, want %q", got, want)

@@ -70,7 +70,7 @@ func (d *Detector) update(c int, end int64) {
 	g := d.groupOf(c)
 	w.evidence = d.monitor.Evidence(c, g)
 	slow := max(w.slowness(), math.Log(d.criteria.SmallestTimes))
-	shows := w.now >= d.criteria.HalfShare*slow*w.reached(d.keepRecent)
+	shows := w.now >= d.criteria.HalfShare*slow
 	switch {
 	case w.now >= d.criteria.HalfShare*min(slow, math.Log(d.criteria.ClearTimes)):
 		w.calm = 0
@@ -82,7 +82,8 @@ func (d *Detector) update(c int, end int64) {
 		w.odd, w.suspect = false, false
 		return
 	}
-	w.odd, w.suspect = w.evidence >= d.criteria.HalfShare*d.suspectEvidence && shows, w.evidence >= d.suspectEvidence && shows
+	w.suspect = w.evidence >= d.suspectEvidence && (shows || d.hasJustSoared(c, slow))
+	w.odd = w.suspect || w.evidence >= d.criteria.HalfShare*d.suspectEvidence && shows
 	if w.odd && w.firstOnset == (finding.Onset{}) {
 		w.firstOnset = d.datedOnset(c)
 	}
@@ -94,6 +95,13 @@ func (d *Detector) update(c int, end int64) {
 	if w.evidence >= d.incidentEvidence {
 		d.monitor.MarkFault(c)
 	}
+}
+
+// hasJustSoared reports whether a component has become far slower than its peers so recently that
+// its average over minutes cannot have reached half of its slowness yet.
+func (d *Detector) hasJustSoared(c int, slow float64) bool {
+	w := &d.courses[c]
+	return d.monitor.Soars(c) && w.now >= d.criteria.HalfShare*slow*w.reached(d.keepRecent)
 }
 
 // groupApart returns the logarithm of the normal ratio between members of a group over hours, minus

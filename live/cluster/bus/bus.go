@@ -107,5 +107,5 @@ var (
 	// holds the lease.
 	ErrConflict = errors.New("somebody else was there before")
 	// ErrNone means that the record or value does not exist.
-	ErrNone = errors.New("there is no such thing")
+	ErrNone = errors.New("the bus has no such record or object")
 )

@@ -84,7 +84,7 @@ func (d *drafter) drives() []drives {
 		list = append(list, drives{d.server(members[0].Host), d.driveBody(members, peers[class(members[0])])})
 	}
 	if len(list) > 0 {
-		d.check("drives that hold the operating system stand among the others: take them out, or into a set of their own")
+		d.check("system disks may be listed: remove them, or put them into a set of their own")
 	}
 	return list
 }

@@ -37,7 +37,7 @@ func (d *drafter) parts(file string) string {
 	var b strings.Builder
 	if kind != "" {
 		b.WriteString("\nkind: " + kind + "\n")
-		d.check("the redundancy of %s is written where a tool told it; add redundancy: to have advice that counts it", kind)
+		d.check("the redundancy of %s is known only where a tool reports it: add redundancy: to be told whether a part may be taken out", kind)
 	}
 	if text := kernels(d.site) + lines(system, facts); text != "" {
 		b.WriteString("\nparts:\n" + text)
