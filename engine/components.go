@@ -266,14 +266,19 @@ func (q *components) end(end int64) {
 // tick passes the findings about slow components to the tracker. Ticks are shorter than
 // windows, so that slowness is reported earlier.
 func (q *components) tick(now int64) {
-	seconds := q.slow.Tick(now, q.e.tracker.Open)
+	seconds := q.slow.Tick(now)
 	if seconds == 0 {
+		for _, f := range q.slow.Early(now, q.e.tracker.Open) {
+			if f.Kind != finding.WorkloadImbalance {
+				q.e.tracker.TakeUp(&f, now)
+			}
+		}
 		return
 	}
 	q.e.tracker.Follow(incident.Tick{
 		Time: now, Seconds: seconds, Classes: []finding.Class{finding.Slow, finding.Tail}, Found: q.slowFindings(), Judged: q.judged, Metrics: q.otherMetrics,
 	})
-	if to, ok := q.e.listener.(Counter); ok && q.slow.OnTick(now) { // partitions of a cluster are counted at the same times
+	if to, ok := q.e.listener.(Counter); ok {
 		judged, odd := q.slow.Census()
 		to.Count(&Census{Time: now, Judged: judged, Odd: odd})
 	}

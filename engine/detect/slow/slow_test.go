@@ -58,7 +58,7 @@ func (r *rack) steps(n int) []finding.Finding {
 			r.row.Values[2][c] = 8000 * r.busier[c]
 		}
 		r.Row(r.row)
-		if r.Tick(r.row.End, func() []finding.Open { return nil }) > 0 {
+		if r.Tick(r.row.End) > 0 {
 			found = r.Findings(nil)
 			r.Next()
 		}

@@ -11,14 +11,13 @@ import (
 )
 
 // Tick updates the evidence and the suspects, and returns the number of seconds since the previous
-// tick. Ticks are regular; a tick comes early if there is a new suspect (hasNewSuspect). The caller
-// passes a function that returns the open problems. Tick returns 0 between two ticks. The result of Findings is valid only after a tick.
-func (d *Detector) Tick(end int64, open func() []finding.Open) int64 {
+// tick. It returns 0 between two ticks. The result of Findings is valid only after a tick.
+func (d *Detector) Tick(end int64) int64 {
 	if d.ticked == 0 {
 		d.ticked = end - d.step
 	}
 	seconds := end - d.ticked
-	if seconds < d.tickSeconds() && !d.OnTick(end) && !d.hasNewSuspect(open) {
+	if seconds < d.tickSeconds() && end%d.tickSeconds() != 0 {
 		return 0
 	}
 	d.ticked = end
@@ -31,21 +30,30 @@ func (d *Detector) Tick(end int64, open func() []finding.Open) int64 {
 	return seconds
 }
 
-// tickSeconds returns the time between two regular ticks.
+// tickSeconds returns the time between two ticks.
 func (d *Detector) tickSeconds() int64 { return d.criteria.TickSteps * d.step }
 
-// OnTick reports whether a Unix time is the time of a regular tick.
-func (d *Detector) OnTick(end int64) bool { return end%d.tickSeconds() == 0 }
-
-// hasNewSuspect reports whether a component has become far slower than its peers, and already has
-// the evidence that a suspect needs. Then the tick comes early, so that the component is reported
-// without delay. A component that belongs to an open problem has been reported.
-func (d *Detector) hasNewSuspect(open func() []finding.Open) bool {
-	return slices.ContainsFunc(d.facts.Watched, func(c int) bool {
+// Early returns findings between two ticks, so that nobody waits for the next tick: components that
+// have become far slower than their peers, and already have the evidence that a suspect needs. The
+// caller passes a function that returns the open problems, because a member of such a problem has
+// been reported. No early finding becomes an incident before the next tick, which looks for a
+// common cause of several findings.
+func (d *Detector) Early(end int64, open func() []finding.Open) []finding.Finding {
+	var found []finding.Finding
+	for _, c := range d.facts.Watched {
 		w := &d.courses[c]
-		return d.monitor.Soars(c) && w.compared && !w.suspect && d.monitor.Evidence(c, d.groupOf(c)) >= d.suspectEvidence &&
-			!slices.ContainsFunc(open(), func(o finding.Open) bool { return o.Class == finding.Slow && o.Has(c) })
-	})
+		if !d.monitor.Soars(c) || !w.compared || w.suspect || !d.hasJustSoared(c, w.slowness()) {
+			continue
+		}
+		w.evidence = d.monitor.Evidence(c, d.groupOf(c))
+		if w.evidence < d.suspectEvidence || slices.ContainsFunc(open(), func(o finding.Open) bool { return o.Class == finding.Slow && o.Has(c) }) {
+			continue
+		}
+		f := d.finding(&explanation{at: d.Alone(c), members: []int{c}, compared: 1})
+		f.Until = max(f.Until, (end/d.tickSeconds()+1)*d.tickSeconds())
+		found = append(found, f)
+	}
+	return found
 }
 
 // Next begins the next tick: it marks every component as not yet compared.
