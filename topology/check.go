@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/english"
 )
 
 // Check returns what the peer groups are weaker for: groups too small to be
@@ -22,9 +24,9 @@ func (s *System) Check() []Warning {
 			sizes = append(sizes, finding{g, "mixes sizes: " + mix})
 		}
 	}
-	cure := "not judged: add members to its set, or give it other peers"
+	cure := "not judged: add members to the set, or choose other peers"
 	if s.File == "" {
-		cure = "not judged: add files of servers with more of these devices, or a topology that names its peers"
+		cure = "not judged: add files of servers with more of these devices, or a topology that names the peers"
 	}
 	warnings := s.warn(small, "have too few members", cure)
 	warnings = append(warnings, s.warn(models, "mix models", "tell them apart by sets, or by peers: model")...)
@@ -79,7 +81,7 @@ func tally(counts map[string]int) string {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), Compare(a, b))
 	})
 	for i, name := range names {
-		names[i] = fmt.Sprintf("%s (%s)", name, thousands(counts[name]))
+		names[i] = fmt.Sprintf("%s (%s)", name, english.Thousands(counts[name]))
 	}
 	return strings.Join(names, ", ")
 }
@@ -101,14 +103,5 @@ func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return thousands(n) + " " + noun + "s"
-}
-
-// thousands prints 9216 as 9,216.
-func thousands(n int) string {
-	text := fmt.Sprint(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
+	return english.Thousands(n) + " " + noun + "s"
 }

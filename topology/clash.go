@@ -1,6 +1,10 @@
 package topology
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/limpet-storage/limpet/internal/english"
+)
 
 // refuse notes names that mean two things: components, devices, and tiers.
 func (p *parser) refuse(s *System, clashes []clash) {
@@ -48,7 +52,7 @@ func (s *System) clashText(c clash, more int) string {
 	first, second := &s.Components[c.first], &s.Components[c.second]
 	also := ""
 	if more > 0 {
-		also = fmt.Sprintf(", and %s more like it", thousands(more))
+		also = fmt.Sprintf(", and %s more like it", english.Thousands(more))
 	}
 	if c.device == "" {
 		return fmt.Sprintf("%s is described twice, first by line %d%s; take one out", second.Name, first.Line, also)

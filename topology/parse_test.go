@@ -123,15 +123,15 @@ func TestParseWarnings(t *testing.T) {
 	tests := []struct{ name, in, want string }{
 		{
 			"small group", "arrays:\n  - {names: d1, servers: \"a[1-2]\", luns: 0-1, priority: rotate}\n",
-			"t.yaml:2: group 1 (primary) has 2 members, 3 are needed; not judged: add members to its set, or give it other peers\n" +
-				"t.yaml:2: group 2 (secondary) has 2 members, 3 are needed; not judged: add members to its set, or give it other peers",
+			"t.yaml:2: group 1 (primary) has 2 members, 3 are needed; not judged: add members to the set, or choose other peers\n" +
+				"t.yaml:2: group 2 (secondary) has 2 members, 3 are needed; not judged: add members to the set, or choose other peers",
 		},
 		{
 			"many small groups", "drives:\n  - {servers: \"a[1-9]\", devices: sda}\n",
-			"t.yaml:2: group 1 (a1 sd) has 1 member, 3 are needed; not judged: add members to its set, or give it other peers\n" +
-				"t.yaml:2: group 2 (a2 sd) has 1 member, 3 are needed; not judged: add members to its set, or give it other peers\n" +
-				"t.yaml:2: group 3 (a3 sd) has 1 member, 3 are needed; not judged: add members to its set, or give it other peers\n" +
-				"t.yaml:2: 6 more groups have too few members; not judged: add members to its set, or give it other peers",
+			"t.yaml:2: group 1 (a1 sd) has 1 member, 3 are needed; not judged: add members to the set, or choose other peers\n" +
+				"t.yaml:2: group 2 (a2 sd) has 1 member, 3 are needed; not judged: add members to the set, or choose other peers\n" +
+				"t.yaml:2: group 3 (a3 sd) has 1 member, 3 are needed; not judged: add members to the set, or choose other peers\n" +
+				"t.yaml:2: 6 more groups have too few members; not judged: add members to the set, or choose other peers",
 		},
 		{
 			"mixed models", "drives:\n  - servers: a\n    devices: sd[b-e]\n    models:\n      HDD: sd[b-d]\n      SSD: sde\n",

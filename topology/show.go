@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"text/tabwriter"
+
+	"github.com/limpet-storage/limpet/internal/english"
 )
 
 // Show prints a system for people: its tiers with counts, then its peer
@@ -79,12 +81,12 @@ func writeRows(w io.Writer, name, count string, rows []row) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	width := len(count)
 	for _, r := range rows {
-		width = max(width, len(thousands(r.count)))
+		width = max(width, len(english.Thousands(r.count)))
 	}
 	fmt.Fprintf(table, "%s\t%*s\tfirst\tlast\n", name, width, count)
 	for _, r := range rows {
 		if r.count > 0 {
-			fmt.Fprintf(table, "%s\t%*s\t%s\t%s\n", r.name, width, thousands(r.count), r.first, r.last)
+			fmt.Fprintf(table, "%s\t%*s\t%s\t%s\n", r.name, width, english.Thousands(r.count), r.first, r.last)
 		}
 	}
 	return table.Flush()

@@ -61,6 +61,18 @@ func Digits(v float64) string {
 // Times prints a ratio.
 func Times(r float64) string { return Digits(r) + " times" }
 
+// Thousands prints 9216 as 9,216.
+func Thousands[N int | int64](n N) string {
+	digits := strconv.FormatInt(int64(max(n, -n)), 10)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	if n < 0 {
+		return "-" + digits
+	}
+	return digits
+}
+
 // Count prints a number of things.
 func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %s%s", n, noun, Verb(n, "", "s"))

@@ -121,7 +121,7 @@ func (w *Writer) slowFor(in *incident.Incident, add adder) {
 	}
 	switch years := w.ChanceYears(in.Class, in.Nats); {
 	case years >= MostChanceYears:
-		add("", "chance", "a healthy %s would look this slow less than once in 1,000 years", w.unit(in)) // MostChanceYears
+		add("", "chance", "a healthy %s would look this slow less than once in %s years", w.unit(in), english.Thousands(MostChanceYears))
 	case years > 0:
 		add("", "chance", "a healthy %s would look this slow once in %s", w.unit(in), english.Count(int(years), "year"))
 	}

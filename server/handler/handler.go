@@ -76,7 +76,7 @@ func translate(err error) error {
 	}
 	switch {
 	case errors.Is(err, api.ErrNotFound):
-		return missingf("not found: no such incident or component")
+		return missingf("%v", api.ErrNotFound)
 	case errors.Is(err, errFull):
 		return busyf("%v", err)
 	}

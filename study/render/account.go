@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/study"
 )
 
@@ -86,7 +87,7 @@ func (i *Input) row() string {
 
 // heading says what an account is of.
 func heading(a *study.DirectionAccount, i *Input) string {
-	text := fmt.Sprintf("of %s %s count", count(a.Rows, i.row()), thousands(a.Counted))
+	text := fmt.Sprintf("of %s %s count", count(a.Rows, i.row()), english.Thousands(a.Counted))
 	if a.Direction != "all" {
 		return a.Direction + ": " + text
 	}

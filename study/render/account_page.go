@@ -3,6 +3,7 @@ package render
 import (
 	"slices"
 
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/report/page"
 	"github.com/limpet-storage/limpet/study"
 )
@@ -68,7 +69,7 @@ func addCounts(s *page.Section, caption string, columns []string, counts ...[]li
 	for i, l := range counts[0] {
 		row, sum := page.Cells(l.text), int64(0)
 		for _, column := range counts {
-			row = append(row, page.Cell{Text: thousands(column[i].n)})
+			row = append(row, page.Cell{Text: english.Thousands(column[i].n)})
 			sum += column[i].n
 		}
 		if sum != 0 {

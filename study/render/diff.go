@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/study"
 )
 
@@ -231,7 +232,7 @@ func (d *Diff) warnings() []string {
 
 // lengths say how long both are.
 func (d *Diff) lengths() string {
-	return count(d.hours(0), "hour") + ", then " + thousands(d.hours(1))
+	return count(d.hours(0), "hour") + ", then " + english.Thousands(d.hours(1))
 }
 
 // hours is how long a result is.

@@ -3,9 +3,9 @@ package render
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/study"
 )
 
@@ -18,7 +18,7 @@ func value(v study.Value) string {
 	case v.None:
 		return dash
 	case v.Unit == study.Number && v.Number == math.Trunc(v.Number):
-		return thousands(int64(v.Number))
+		return english.Thousands(int64(v.Number))
 	}
 	return v.Unit.Text(v.Number)
 }
@@ -83,24 +83,12 @@ func titled(title, source string) string {
 	return title + " (" + source + ")"
 }
 
-// thousands writes a number in groups of three digits.
-func thousands(n int64) string {
-	digits := strconv.FormatInt(max(n, -n), 10)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	if n < 0 {
-		return "-" + digits
-	}
-	return digits
-}
-
 // count is a number of things.
 func count(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return fmt.Sprintf("%s %ss", thousands(n), noun)
+	return fmt.Sprintf("%s %ss", english.Thousands(n), noun)
 }
 
 // capital makes a word the first of a line.

@@ -1,21 +1,12 @@
 package render
 
 import (
-	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/limpet-storage/limpet/study"
 )
-
-func TestThousands(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", -1234567: "-1,234,567", 100000: "100,000"} {
-		if got := thousands(n); got != want {
-			t.Errorf("%s is written %s, want %s", strconv.FormatInt(n, 10), got, want)
-		}
-	}
-}
 
 func TestValue(t *testing.T) {
 	sure := &study.Interval{Low: 0.0012, High: 0.0027}

@@ -3,6 +3,7 @@ package render
 import (
 	"io"
 
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/report/page"
 	"github.com/limpet-storage/limpet/study"
 )
@@ -27,7 +28,7 @@ func HTML(w io.Writer, r *Result) error {
 }
 
 func pagePart(p *page.Page, part *study.Part, all *study.Findings) {
-	s := p.Section(capital(noun(part)), page.Text(thousands(part.Drives)+" "+noun(part)+" in "+count(part.Groups, "group")+", "+
+	s := p.Section(capital(noun(part)), page.Text(english.Thousands(part.Drives)+" "+noun(part)+" in "+count(part.Groups, "group")+", "+
 		count(part.GroupHours, "group hour")+", "+count(part.DriveHours, "drive hour")+"."))
 	var cases *page.Cases
 	for _, t := range topics() {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/internal/printable"
 	"github.com/limpet-storage/limpet/study"
 )
@@ -61,7 +62,7 @@ func noun(p *study.Part) string {
 func subject(f *study.Findings) string {
 	var all []string
 	for _, p := range f.Parts {
-		all = append(all, fmt.Sprintf("%s %s in %s", thousands(p.Drives), noun(p), count(p.Groups, "group")))
+		all = append(all, fmt.Sprintf("%s %s in %s", english.Thousands(p.Drives), noun(p), count(p.Groups, "group")))
 	}
 	if len(all) == 0 {
 		return "no drives"

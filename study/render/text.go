@@ -6,6 +6,7 @@ import (
 	"io"
 	"unicode/utf8"
 
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/study"
 )
 
@@ -33,7 +34,7 @@ func Text(w io.Writer, r *Result) error {
 const nothing = "No hour of any group has 3 drives at work: there is nothing to compare."
 
 func textPart(w io.Writer, p *study.Part, all *study.Findings) {
-	fmt.Fprintf(w, "\n%s: %s in %s, %s\n", capital(noun(p)), thousands(p.Drives), count(p.Groups, "group"), count(p.DriveHours, "drive hour"))
+	fmt.Fprintf(w, "\n%s: %s in %s, %s\n", capital(noun(p)), english.Thousands(p.Drives), count(p.Groups, "group"), count(p.DriveHours, "drive hour"))
 	for _, t := range topics() {
 		first := true
 		for _, f := range t.figures(p) {
@@ -88,7 +89,7 @@ func textAccounts(w io.Writer, r *Result) {
 		a := &r.Accounts[i]
 		textAccount(w, heading(a, &r.Input), "left out are", leftOut(a))
 		for _, l := range counts(groupsOut(a)) {
-			wrap(w, 0, 2, capital(l.text)+": "+thousands(l.n))
+			wrap(w, 0, 2, capital(l.text)+": "+english.Thousands(l.n))
 		}
 	}
 	if bad := counts(wrong(&r.Input)); len(bad) > 0 {
@@ -110,6 +111,6 @@ func textAccount(w io.Writer, whole, rest string, lines []line) {
 	}
 	wrap(w, 0, 2, whole)
 	for _, l := range lines {
-		wrap(w, 2, 4, thousands(l.n)+" "+l.text)
+		wrap(w, 2, 4, english.Thousands(l.n)+" "+l.text)
 	}
 }

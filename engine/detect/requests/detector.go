@@ -69,8 +69,10 @@ func New(o Options, shared criteria.Options, e evidence.Options, f *window.Facts
 	return d
 }
 
-// burstTicks is the least mean length of a burst, in ticks. Slow requests come in bursts that last
-// longer than the bursts of the mean latency, because a single slow request in a tick counts.
+// burstTicks is the least mean length of a burst, in ticks. A single slow request in a tick counts,
+// so slow requests of healthy drives come in longer bursts than their mean latency shows. With the
+// length for mean latencies (evidence.Options.BurstSteps), a healthy drive of TestHealthy would be
+// a suspect.
 const burstTicks = 1.8
 
 // Row adds the requests of a row. At the end of a tick it compares the components, and returns the
