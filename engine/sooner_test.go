@@ -55,17 +55,23 @@ func middle(d []time.Duration) time.Duration {
 	return d[len(d)/2]
 }
 
+// drivesOfOneServer returns a server with drives that are peers.
+func drivesOfOneServer(n int) *topology.System {
+	s := &topology.System{Servers: []string{"h1"}, Groups: []topology.PeerGroup{{ID: 1, Name: "all"}}}
+	for i := range n {
+		s.Components = append(s.Components, topology.Component{Name: fmt.Sprintf("h1/sd%c", 'a'+i), Server: "h1", Group: 1})
+		s.Groups[0].Members = append(s.Groups[0].Members, i)
+	}
+	return s
+}
+
 // never stands for a time that did not come.
 const never = 1000 * time.Hour
 
 // sooner runs four hours without a fault, and then some hours with a slow drive.
 func sooner(t *testing.T, seed uint64, step int64, times float64, most time.Duration) (told, confirmed time.Duration) {
 	t.Helper()
-	s := &topology.System{Servers: []string{"h1"}, Groups: []topology.PeerGroup{{ID: 1, Name: "all"}}}
-	for i := range 12 {
-		s.Components = append(s.Components, topology.Component{Name: fmt.Sprintf("h1/sd%c", 'a'+i), Server: "h1", Group: 1})
-		s.Groups[0].Members = append(s.Groups[0].Members, i)
-	}
+	s := drivesOfOneServer(12)
 	schema := table.Schema{StepSeconds: step, Metrics: []metric.Metric{metric.TPS, metric.Await}, Components: 12, Sparse: true}
 	o := engine.DefaultOptions()
 	o.Questions = []engine.Question{engine.Components}
@@ -129,11 +135,7 @@ func TestThrottled(t *testing.T) {
 // given number of times as long for a request, and is served as many times fewer requests.
 func throttled(t *testing.T, seed uint64, step int64, drives int, history int64, times float64) (told, confirmed time.Duration) {
 	t.Helper()
-	s := &topology.System{Servers: []string{"h1"}, Groups: []topology.PeerGroup{{ID: 1, Name: "all"}}}
-	for i := range drives {
-		s.Components = append(s.Components, topology.Component{Name: fmt.Sprintf("h1/sd%c", 'a'+i), Server: "h1", Group: 1})
-		s.Groups[0].Members = append(s.Groups[0].Members, i)
-	}
+	s := drivesOfOneServer(drives)
 	schema := table.Schema{StepSeconds: step, Metrics: []metric.Metric{metric.TPS, metric.Await, metric.RdSec}, Components: drives}
 	e, err := engine.New(engine.DefaultOptions(), s, schema, nil, deaf{})
 	if err != nil {
