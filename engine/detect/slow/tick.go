@@ -51,7 +51,9 @@ func (d *Detector) Early(end int64, open func() []finding.Open) []finding.Findin
 		}
 		f := d.finding(&explanation{at: d.Alone(c), members: []int{c}, compared: 1})
 		f.Until = max(f.Until, (end/d.tickSeconds()+1)*d.tickSeconds())
-		found = append(found, f)
+		if !StandsStill(&f, open()) {
+			found = append(found, f)
+		}
 	}
 	return found
 }
