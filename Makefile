@@ -26,14 +26,11 @@ manual: build ## write the man pages to bin/man, as packages install them
 	$(BIN)/limpet manual --dir $(BIN)
 	@echo 'man -l $(BIN)/man/limpet.1 shows the first'
 
-# Vet is left to make lint, which runs all of its checks.
-GOTEST := $(GO) test -vet=off -v -timeout 30m
-
 test: ## run all tests, the longest with smaller cases; names what it skipped for want of a tool
-	@set -o pipefail; $(GOTEST) -short ./... 2>&1 | awk -f .ci/summary.awk
+	@GO=$(GO) .ci/test -short
 
 test-full: ## run all tests with their full cases: twice as long
-	@set -o pipefail; $(GOTEST) ./... 2>&1 | awk -f .ci/summary.awk
+	@GO=$(GO) .ci/test
 
 lint: $(LINT) ## gofumpt, vet, golangci-lint
 	GOLANGCI_LINT_CACHE=$(BIN)/lint-cache $(LINT) run ./...

@@ -20,7 +20,7 @@ const patience = time.Minute
 
 func options(urls []string) Options {
 	o := DefaultOptions()
-	o.URLs, o.Cluster, o.Node, o.LeaseTime = urls, "test", "me", time.Second
+	o.URLs, o.Cluster, o.Node = urls, "test", "me"
 	return o
 }
 
