@@ -185,6 +185,9 @@ torture-store: # journals and histories whose processes are killed thousands of 
 	$(GO) test -v -count 1 -timeout 2h ./live/history -run 'Killed' -history.kills 2000
 	$(GO) test -count 50 -timeout 1h -run 'PowerCut|Fault|DiskFull|Twin|Replay' ./live/journal ./live/history
 
+phrases: ## write docs/phrases.md, every sentence that limpet can print, from the source
+	$(GO) test -count 1 -run '^TestPage$$' ./internal/phrases -update
+
 generate: ## regenerate assembly
 	$(GO) generate ./...
 

@@ -9,7 +9,8 @@
 //   - network: listener, post
 //   - text: english, printable, devname
 //   - state: saved and restored memory of a stage, with its form held by formtest
-//   - program: version, checkout (tests find files of the repository)
+//   - program: version, checkout (tests find files of the repository), phrases (what limpet
+//     can print, as one page)
 //
 // Read first: internal/bounds/bounds.go, internal/outfile/outfile.go,
 // internal/state/codec.go.

@@ -1,0 +1,121 @@
+package phrases
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// source has one of each: what is a phrase, and what is not.
+const source = `package report
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+const hint = "look at its cable"
+
+var (
+	pattern = regexp.MustCompile("not a phrase")
+	causes  = map[string]string{"no phrase": "the drive is worn"}
+)
+
+type column struct {
+	Title string ` + "`json:\"no phrase\"`" + `
+}
+
+func Headline(name string, n int, path string, err error, past bool) (string, error) {
+	if name == "no phrase" || strings.Contains(path, "no phrase") {
+		return "", fmt.Errorf("%s: %d of 8 files cannot be read: %w", path, n, err)
+	}
+	does := "answers"
+	if past {
+		does = "answered"
+	}
+	text := fmt.Sprintf("%s %s slower than its peers", name, does)
+	text = "; " + hint + " of " + text + place(n)
+	_ = column{Title: "Drives"}
+	_ = "SELECT value FROM meta"
+	if n < 0 {
+		panic("no phrase either")
+	}
+	return text, errors.New("nothing was read")
+}
+
+func place(n int) string {
+	if n > 3 {
+		return " in the enclosure"
+	}
+	return " in the rack"
+}
+`
+
+// collect returns the phrases of files, without their places.
+func collect(t *testing.T, files map[string]string) []string {
+	t.Helper()
+	tree := fstest.MapFS{}
+	for name, text := range files {
+		tree[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	c := newCollector(tree, "limpet.example")
+	list, err := c.collect([]Room{{Name: "report"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for _, p := range list {
+		var b strings.Builder
+		p.write(&b)
+		texts = append(texts, strings.TrimSuffix(b.String(), "\n"))
+	}
+	return texts
+}
+
+func compare(t *testing.T, have, want []string) {
+	t.Helper()
+	if !slices.Equal(have, want) {
+		t.Errorf("phrases are\n%s\nwant\n%s", strings.Join(have, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestGo collects the phrases of a Go file, with its parts, and nothing that nobody reads.
+func TestGo(t *testing.T) {
+	compare(t, collect(t, map[string]string{"report/a.go": source, "report/a_test.go": source}), []string{
+		"- look at its cable",
+		"- the drive is worn",
+		"- */var/log/sysstat/sa05*: *3* of 8 files cannot be read: *permission denied*",
+		"- *fs1* *answers* slower than its peers\n  - does: answers · answered",
+		"- ; *look at its cable* of *fs1 answers slower than its peers**in the enclosure*\n  - text: fs1 answers slower than its peers · ; look at its cable of 12xin the enclosure\n  - place: in the enclosure · in the rack",
+		"- Drives",
+		"- nothing was read",
+		"- in the enclosure",
+		"- in the rack",
+	})
+}
+
+// TestMarkup collects the phrases of templates and of the console.
+func TestMarkup(t *testing.T) {
+	compare(t, collect(t, map[string]string{
+		"report/a.tmpl": `{{define "a b"}}<p class="no phrase">Drag across {{.Title}} to <b>zoom</b>.</p>{{if .X}}<th>when</th>{{else}}<th>{{or .Y "not known"}} yet</th>{{end}}{{end}}`,
+		"report/b.svelte": `<script lang="ts">
+  import { a } from "../no/phrase"; // "no phrase"
+  const text = n > 3 ? "many drives" : ` + "`${count(n)} drives of ${name}`" + `;
+</script>
+<h1>Fleet</h1>
+{#if trouble}<p title="what is wrong">The server <i>{name}</i> does not answer.</p>{/if}
+<style>.a { b: "no phrase" }</style>`,
+	}), []string{
+		"- Drag across *What limps* to zoom.",
+		"- when",
+		"- *not known* yet",
+		"- many drives",
+		"- *12* drives of *fs1*",
+		"- Fleet",
+		"- what is wrong",
+		"- The server *fs1* does not answer.",
+	})
+}

@@ -1,0 +1,127 @@
+package phrases
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Phrase is a text that limpet can print.
+type Phrase struct {
+	Room     string // of ARCHITECTURE.md: report
+	Package  string // folder below the root: report/sentence
+	File     string // headline.go
+	Function string // Headline; empty outside functions
+	Text     []Segment
+}
+
+// Segment is a piece of a phrase: text as it stands in the source, or a value.
+type Segment struct {
+	Text    string   // as it stands in the source; empty if this is a value
+	Example string   // of the value
+	Name    string   // of the value in the source
+	Choices []string // texts that the value is one of
+
+	guessed bool // nothing but the verb told the example
+}
+
+// words finds what a person would call a word.
+var words = regexp.MustCompile(`\pL[\pL'’-]*\pL`)
+
+// Own returns the text of the phrase that stands in the source, with an ellipsis for
+// values, and the choices of its values.
+func (p *Phrase) Own() string {
+	var b strings.Builder
+	for _, s := range p.Text {
+		if s.Example != "" {
+			b.WriteString("…")
+			continue
+		}
+		b.WriteString(s.Text)
+	}
+	for _, s := range p.Text {
+		for _, c := range s.Choices {
+			b.WriteString(" · " + c)
+		}
+	}
+	return b.String()
+}
+
+// Example returns the phrase with an example of each value.
+func (p *Phrase) Example() string {
+	var b strings.Builder
+	for _, s := range p.Text {
+		b.WriteString(s.Text + s.Example)
+	}
+	return b.String()
+}
+
+// word is what stands between spaces and is read: letters, with marks around them.
+var word = regexp.MustCompile(`^[("“…-]*\pL[\pL'’…-]*[.,:;!?)"”…]*$`)
+
+// reads reports whether segments make something to read: a word of their own, and two
+// words in all. A label may be one word.
+func reads(text []Segment, label bool) bool {
+	p := Phrase{}
+	for _, s := range text {
+		if len(s.Choices) > 1 && len(text) > 1 {
+			return true
+		}
+		p.Text = append(p.Text, Segment{Text: s.Text, Example: s.Example})
+	}
+	all := strings.Fields(p.Own())
+	return (len(all) > 1 || label) && slices.ContainsFunc(all, func(w string) bool { return word.MatchString(w) && words.MatchString(w) })
+}
+
+// lines cuts a text where it begins a line: paragraphs are one phrase each, and so are
+// lines that are indented.
+func lines(text []Segment, label bool) (cut [][]Segment) {
+	var now []Segment
+	end := func() {
+		if reads(now, label) {
+			cut = append(cut, refine(trim(now)))
+		}
+		now = nil
+	}
+	for _, s := range text {
+		if s.Example != "" {
+			now = append(now, s)
+			continue
+		}
+		for i, line := range strings.Split(s.Text, "\n") {
+			switch {
+			case i == 0:
+			case strings.TrimSpace(line) == "" || strings.HasPrefix(line, " ") || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "- "):
+				end()
+			default:
+				now = append(now, Segment{Text: " "})
+			}
+			now = append(now, Segment{Text: line})
+		}
+	}
+	end()
+	return cut
+}
+
+// spaces finds what is printed as one space.
+var spaces = regexp.MustCompile(`[\s\p{Cc}]+`)
+
+// trim joins neighbouring texts, and drops space at both ends.
+func trim(text []Segment) []Segment {
+	var out []Segment
+	for _, s := range text {
+		if s.Example == "" && len(out) > 0 && out[len(out)-1].Example == "" {
+			out[len(out)-1].Text += s.Text
+			continue
+		}
+		out = append(out, s)
+	}
+	for i := range out {
+		out[i].Text = spaces.ReplaceAllString(out[i].Text, " ")
+	}
+	if len(out) > 0 {
+		out[0].Text = strings.TrimLeft(out[0].Text, " ")
+		out[len(out)-1].Text = strings.TrimRight(out[len(out)-1].Text, " ")
+	}
+	return slices.DeleteFunc(out, func(s Segment) bool { return s.Text == "" && s.Example == "" })
+}
