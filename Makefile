@@ -1,6 +1,7 @@
 # What can be done here. `make` alone prints this list.
 SHELL   := bash
 GO      ?= go
+comma   := ,
 BIN     := $(CURDIR)/bin
 LINT    := $(BIN)/golangci-lint
 LINTVER := v2.12.2
@@ -10,17 +11,21 @@ LINTVER := v2.12.2
 export CGO_ENABLED := 0
 export GOFLAGS     := $(strip $(shell $(GO) env GOFLAGS) -trimpath)
 
+# go build records no commit in a worktree of git, and none with -buildvcs=false.
+COMMIT  := $(shell git rev-parse HEAD 2>/dev/null)$(if $(shell git status --porcelain -uno 2>/dev/null),$(comma) changed)
+LINK    := -ldflags "-X 'github.com/limpet-storage/limpet/internal/version.commit=$(COMMIT)'"
+
 .PHONY: $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' $(MAKEFILE_LIST))
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: ## simulate a small storage system with three faults, diagnose it, hold the incidents against them
-	$(GO) build -o $(BIN)/ ./cmd/limpet
+	$(GO) build $(LINK) -o $(BIN)/ ./cmd/limpet
 	$(BIN)/limpet demo --dir limpet-demo
 
 build: ## build bin/limpet and bin/limpet-record, static binaries
-	$(GO) build -o $(BIN)/ ./cmd/limpet ./cmd/limpet-record
+	$(GO) build $(LINK) -o $(BIN)/ ./cmd/limpet ./cmd/limpet-record
 
 manual: build ## write the man pages to bin/man, as packages install them
 	$(BIN)/limpet manual --dir $(BIN)

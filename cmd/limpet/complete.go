@@ -34,6 +34,18 @@ var endings = map[string][]string{
 	"html": {"html"}, "model": {"json"}, "csv": {"csv"}, "inventory": {"csv", "parquet"},
 }
 
+// addCompletion adds cobra's command that prints completions, with a line of help like
+// those of the other commands.
+func addCompletion(root *cobra.Command) {
+	root.SetCompletionCommandGroupID("install")
+	root.InitDefaultCompletionCmd("completion")
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			c.Short = "print the completions of bash, zsh, fish or powershell"
+		}
+	}
+}
+
 // offerValues has shells complete the values of flags.
 func offerValues(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {

@@ -99,6 +99,9 @@ func evaluated[O any, R interface {
 // noArguments refuses what flags were meant for.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
+		if cmd.HasAvailableSubCommands() {
+			return usageError{unknownCommand(cmd, args[0])}
+		}
 		return usageError{fmt.Errorf("%s takes no arguments, only flags", cmd.Name())}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	_ "time/tzdata" // zones are known wherever the program runs
@@ -91,10 +92,9 @@ day and no thresholds; files that sysstat (sadc) writes already are enough.`,
   limpet diagnose DIR                           file servers and clients: which is at fault, and which resource
   limpet diagnose --tables perseus.yaml DIR     CSV or Parquet tables instead of activity files
   limpet serve DIR                              the same for ever: be told when something begins to limp`,
-		SilenceErrors:     true,
-		SilenceUsage:      true,
-		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
-		Version:           build.Get().String(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Version:       build.Get().String(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usageError{unknownCommand(cmd, args[0])}
@@ -108,7 +108,8 @@ day and no thresholds; files that sysstat (sadc) writes already are enough.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError{flagError(cmd, err)} })
 	root.AddGroup(&cobra.Group{ID: "find", Title: "Find what limps:"}, &cobra.Group{ID: "look", Title: "Look closer:"},
 		&cobra.Group{ID: "live", Title: "Live with it:"},
-		&cobra.Group{ID: "try", Title: "Try it where the truth is known:"})
+		&cobra.Group{ID: "try", Title: "Try it where the truth is known:"},
+		&cobra.Group{ID: "install", Title: "Install it:"})
 	add := func(group string, commands ...*cobra.Command) {
 		for _, c := range commands {
 			c.GroupID = group
@@ -119,7 +120,8 @@ day and no thresholds; files that sysstat (sadc) writes already are enough.`,
 	add("look", newTopology(), newDump(), newVersion())
 	add("live", newIncidents(), newBackup(), newRaid())
 	add("try", newSimulate(), newEvaluate())
-	root.AddCommand(newManual())
+	add("install", newManual())
+	addCompletion(root)
 	namePapers(root)
 	addTopics(root)
 	root.SetHelpCommand(newHelp())
@@ -139,10 +141,25 @@ func usageTemplate(usual string) string {
 	).Replace(usual)
 }
 
+// unknownCommand is the error for a name that cmd has no command for. It names the
+// command that begins with the name or is spelt most like it.
 func unknownCommand(cmd *cobra.Command, name string) error {
 	text := fmt.Sprintf("there is no command %q", name)
-	if near := cmd.SuggestionsFor(name); len(near) > 0 {
-		text += fmt.Sprintf("; did you mean %q?", near[0])
+	if cmd.HasParent() {
+		text += " of " + cmd.Name()
+	}
+	var known []string
+	for _, c := range cmd.Commands() {
+		if !c.Hidden {
+			known = append(known, c.Name())
+		}
+	}
+	near, ok := yamlfile.Nearest(name, known)
+	if begins := slices.IndexFunc(known, func(k string) bool { return strings.HasPrefix(k, name) }); begins >= 0 {
+		near, ok = known[begins], true
+	}
+	if ok {
+		text += fmt.Sprintf("; did you mean %q?", near)
 	}
 	return errors.New(text)
 }

@@ -41,7 +41,7 @@ func newHelp() *cobra.Command {
 			}
 			var list []string
 			for _, c := range parent.Commands() {
-				if !c.Hidden && c.Name() != "completion" {
+				if !c.Hidden {
 					list = append(list, c.Name()+"\t"+c.Short)
 				}
 			}
@@ -62,9 +62,8 @@ func newHelp() *cobra.Command {
 func newManual() *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
-		Use:    "manual --dir DIRECTORY",
-		Short:  "write man pages and completions of shells",
-		Hidden: true,
+		Use:   "manual --dir DIRECTORY",
+		Short: "write the man pages and the completions of shells to a directory",
 		Long: `Write the man pages of all commands and topics (man), and completions for bash,
 zsh and fish (completions), as packages install them. The date of the pages is that
 of the variable SOURCE_DATE_EPOCH, so that the same source gives the same bytes.`,

@@ -19,7 +19,10 @@ func newTopology() *cobra.Command {
 		Long: `A topology file says which servers, arrays, controllers and LUNs a storage system
 has, which server is whose primary, and so who is whose peer. docs/topology.md
 says how to draft one from what the tools of a site print.`,
-		Args: func(*cobra.Command, []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usageError{unknownCommand(cmd, args[0])}
+			}
 			return usageError{fmt.Errorf("say what to do: limpet topology import DIR, discover DIR, check FILE, or show FILE")}
 		},
 		RunE: func(*cobra.Command, []string) error { return nil },

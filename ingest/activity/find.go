@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/netip"
 	"path/filepath"
 	"slices"
@@ -57,7 +58,8 @@ func list(roots []string) ([]string, error) {
 
 // find groups the activity files below the roots by host. It leaves out files
 // in another format, with a warning, and text reports of sar, without a
-// warning. It returns an error if there is no activity file.
+// warning. It returns an error if there is no activity file, and if the user may
+// not read one of the files: the peers of the others would be missing.
 func find(ctx context.Context, roots []string) ([]hostFiles, []ingest.Warning, error) {
 	files, err := list(roots)
 	if err != nil {
@@ -85,13 +87,33 @@ func find(ctx context.Context, roots []string) ([]hostFiles, []ingest.Warning, e
 			byHost[f.Name] = &f
 		}
 	}
-	switch {
+	switch denied := permissionDenied(refused); {
+	case len(denied) > 0:
+		return nil, nil, unreadable(roots, denied, len(files)-len(reports))
 	case len(byHost) > 0:
 		return sortedHosts(byHost), leftOut(refused), nil
 	case len(refused) == 0 && len(reports) > 0:
 		return nil, nil, onlyReports(roots, reports)
 	}
 	return nil, nil, noActivity(roots, refused)
+}
+
+// permissionDenied returns the errors of files that the user may not read.
+func permissionDenied(refused []error) (denied []error) {
+	for _, err := range refused {
+		if errors.Is(err, fs.ErrPermission) {
+			denied = append(denied, err)
+		}
+	}
+	return denied
+}
+
+// unreadable returns the error for files that the user may not read.
+func unreadable(roots []string, denied []error, files int) error {
+	if files == 1 {
+		return fmt.Errorf("%w; run limpet as a user who may read the file", denied[0])
+	}
+	return fmt.Errorf("%s: %d of %d files cannot be read (%w); run limpet as a user who may read them, or name only files that you may read", strings.Join(roots, ", "), len(denied), files, denied[0])
 }
 
 // leftOut returns the warnings about files that are not activity files. A
@@ -137,7 +159,7 @@ func noActivity(roots []string, refused []error) error {
 func noFilesFound(where string, empty []error) error {
 	switch len(empty) {
 	case 0:
-		return ingest.Nothing("%s: no files there; name activity files of sysstat (sa*) or a directory of them", where)
+		return ingest.Nothing("%s: there are no files. Is sysstat enabled (systemctl enable --now sysstat)? Or record with limpet record, or name another directory of activity files (sa*)", where)
 	case 1:
 		return ingest.Nothing("%w", empty[0])
 	}

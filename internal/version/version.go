@@ -2,6 +2,7 @@ package version
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -10,6 +11,16 @@ import (
 
 // tag and commit are set by the linker.
 var tag, commit string
+
+// archive holds the commit if the source comes from git archive, as the tarballs of
+// GitHub do, and else the pattern that git archive replaces.
+//
+//go:embed archive.txt
+var archive string
+
+// unknown is the commit if the build recorded none. go build records none with
+// -buildvcs=false, and without a directory .git: in a worktree of git, .git is a file.
+const unknown = "unknown (go build did not record it; build with make build)"
 
 // Build is what was built.
 type Build struct{ Version, Commit, Go, Platform string }
@@ -20,7 +31,7 @@ func Get() Build {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		b.fill(info)
 	}
-	b.Version, b.Commit = cmp.Or(strings.TrimPrefix(b.Version, "v"), unversioned), cmp.Or(b.Commit, "unknown")
+	b.Version, b.Commit = cmp.Or(strings.TrimPrefix(b.Version, "v"), unversioned), cmp.Or(b.Commit, archived(archive), unknown)
 	return b
 }
 
@@ -42,7 +53,17 @@ func (b *Build) fill(info *debug.BuildInfo) {
 	b.Version = cmp.Or(b.Version, info.Main.Version)
 }
 
+// archived returns the commit in the text of archive.txt; empty if git archive has not
+// written one.
+func archived(text string) string {
+	if text = strings.TrimSpace(text); !strings.HasPrefix(text, "$") {
+		return text
+	}
+	return ""
+}
+
 // String is a line: 0.3.0 (commit 1a2b3c4, go1.26.8, linux/amd64).
 func (b Build) String() string {
-	return fmt.Sprintf("%s (commit %s, %s, %s)", b.Version, b.Commit, b.Go, b.Platform)
+	short, _, _ := strings.Cut(b.Commit, " (")
+	return fmt.Sprintf("%s (commit %s, %s, %s)", b.Version, short, b.Go, b.Platform)
 }

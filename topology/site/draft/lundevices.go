@@ -16,7 +16,11 @@ func (d *drafter) devices(a *array) string {
 	}
 	byServer := a.namesByServer()
 	if byServer == nil {
-		d.check("array %s has LUNs whose device is not known on every server: print mmlsnsd -X, or multipath -ll on every server; until then none is given", a.name)
+		tool := "multipath -ll on every server"
+		if d.kind() == "gpfs" {
+			tool = "mmlsnsd -X, or " + tool
+		}
+		d.check("array %s has LUNs whose device is not known on every server: print %s. Until then the draft lists no devices of it", a.name, tool)
 		return ""
 	}
 	usual := mostCommon(byServer, a.servers)

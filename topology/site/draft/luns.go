@@ -36,10 +36,15 @@ func (d *drafter) luns() []lun {
 
 func (d *drafter) sharedVolumes() []lun {
 	var list []lun
-	guessed := ""
+	var moved []string             // OSDs and their hosts, as "osd.0 on node1 and node2"
+	guessed := map[string]string{} // the first volume whose servers have no known order, by file system
 	for i := range d.site.Volumes {
 		v := &d.site.Volumes[i]
 		if len(v.Servers) < 2 {
+			continue
+		}
+		if v.System == "ceph" { // an OSD has one host
+			moved = append(moved, v.Name+" on "+strings.Join(v.Servers, " and "))
 			continue
 		}
 		l := lun{name: v.Name, servers: v.Servers, ranked: true, pool: v.Pool, created: v.Created, bytes: v.SizeBytes, devices: map[string]*site.MergedDevice{}}
@@ -50,12 +55,19 @@ func (d *drafter) sharedVolumes() []lun {
 			}
 		}
 		if !v.Ranked {
-			guessed = cmp.Or(guessed, v.String())
+			guessed[v.System] = cmp.Or(guessed[v.System], v.String())
 		}
 		list = append(list, l)
 	}
-	if guessed != "" {
-		d.check("the priority of servers is the order of lines in mmlsnsd -m or -X (%s …): hold it against mmlsnsd -L, which prints the list of servers in order", guessed)
+	if len(moved) > 0 {
+		d.check("%s on several hosts (%s): the files are of several clusters, or of several times. Import each cluster apart, or print ceph osd metadata -f json again", countOf(len(moved), "OSD is", "OSDs are"), moved[0])
+	}
+	for _, system := range slices.Sorted(maps.Keys(guessed)) {
+		if system == "gpfs" {
+			d.check("the priority of servers is the order of lines in mmlsnsd -m or -X (%s …): compare it with mmlsnsd -L, which prints the list of servers in order", guessed[system])
+			continue
+		}
+		d.check("the priority of the servers of a %s volume is the order in which they were read (%s …): put the usual server first under servers:", system, guessed[system])
 	}
 	d.takeByWWN(list)
 	return list
