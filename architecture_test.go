@@ -14,7 +14,8 @@ import (
 
 const module = "github.com/limpet-storage/limpet/"
 
-// notRooms are the folders at the root that hold no code of the program.
+// notRooms are the folders at the root that hold no code of the program. The one Go file of docs
+// embeds its pages.
 var notRooms = []string{"docs", "examples", "packaging"}
 
 // room is one line of the matrix in ARCHITECTURE.md.
@@ -39,6 +40,9 @@ func TestRooms(t *testing.T) {
 		}
 		for _, imported := range imports {
 			other, _, _ := strings.Cut(imported, "/")
+			if name == "cmd" && imported == "docs" {
+				continue // the pages that limpet help shows
+			}
 			if other != name && !slices.Contains(rooms[i].mayImport, other) {
 				t.Errorf("%s imports %s: ARCHITECTURE.md does not allow %s to import %s", file, imported, name, other)
 			}

@@ -62,7 +62,7 @@
 // the journal is synced first. Such a journal is damaged. The next process reads the rows from
 // their sources again and takes the commands from the ledger. If the ledger already has an event,
 // the next process does not write the event or send its notifications again (watch/damage.go).
-// docs/serve.md describes the consequences of each damaged or missing file.
+// docs/state.md describes the consequences of each damaged or missing file.
 //
 // A file of the history that is cut off is damaged too: a file gets its name after a sync. The store
 // reports it when it is opened, and in every answer that needs the file (history.Store.Troubles).

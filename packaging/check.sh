@@ -40,7 +40,7 @@ paths() {
 	rpm) echo /usr/share/zsh/site-functions/_limpet ;;
 	esac
 	(cd .. && find README.md CHANGELOG.md examples -type f -printf '/usr/share/doc/limpet/%p\n')
-	(cd ../docs && find . -maxdepth 2 \( -name '*.md' -o -name report.schema.json \) -printf '/usr/share/doc/limpet/%P\n')
+	(cd ../docs && find . -maxdepth 2 \( -name '*.md' -o -name report.schema.json \) -printf '/usr/share/doc/limpet/docs/%P\n')
 }
 
 # settings PACKAGE: the files that an upgrade leaves as people changed them.

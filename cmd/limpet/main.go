@@ -84,8 +84,9 @@ func newRoot() *cobra.Command {
 		Short: "find the limping component of a storage system",
 		Long: `limpet finds the component of a storage system that is slow but alive and drags
 everything with it: a LUN, a drive, a server or a path to it. It compares each with
-its peers, ranks what stays odd, and shows the evidence. It needs no training
-day and no thresholds; files that sysstat (sadc) writes already are enough.`,
+its peers, ranks what stays odd, and shows the evidence. It needs no training day,
+and there is no threshold that you must set. Files that sysstat (sadc) writes already
+are enough.`,
 		Example: `  limpet demo                                   see it work, in a minute, without a system
   limpet diagnose /var/log/sysstat              the drives of this server against each other
   limpet diagnose --topology site.yaml DIR      a shared storage system, all servers' files in DIR
@@ -136,7 +137,7 @@ func usageTemplate(usual string) string {
 	return strings.NewReplacer(
 		`Use "{{.CommandPath}} [command] --help" for more information about a command.`,
 		"Each command tells more with --help.",
-		"Additional help topics:", "Topics, as in limpet help method:",
+		"Additional help topics:", "Topics, as in limpet help decides:",
 		"{{rpad .CommandPath .CommandPathPadding}} {{.Short}}", "{{rpad .Name .NamePadding }} {{.Short}}",
 	).Replace(usual)
 }

@@ -25,10 +25,12 @@ import (
 // data are not part of the repository.
 var perseus = filepath.Join("..", "..", "..", "shared", "data", "perseus")
 
-// climb keeps every accumulator's course, by component, and who was told of.
+// climb keeps every accumulator's course, by component, which drives became incidents, and how many
+// seconds of data the latest of them took.
 type climb struct {
 	value, most []int
 	incidents   []string
+	latest      int64
 }
 
 func (c *climb) Window(w *persistence.Window) {
@@ -51,7 +53,7 @@ func (c *climb) Event(*incident.Event) {}
 
 // TestPerseus demands that the labelled drives end above all others, that no
 // other ever climbs to half of where the slow ones end, and that each of them,
-// and nothing else, is an incident.
+// and nothing else, is an incident, within an hour of data.
 func TestPerseus(t *testing.T) {
 	labels := perseusLabels(t)
 	for _, cluster := range []string{"cluster_A", "cluster_B"} {
@@ -74,6 +76,10 @@ func TestPerseus(t *testing.T) {
 			}
 			if want := slices.Sorted(slices.Values(labels[cluster])); !slices.Equal(c.incidents, want) {
 				t.Errorf("incidents of %v, want %v", c.incidents, want)
+			}
+			t.Logf("the last of them is an incident after %d minutes of data", c.latest/60)
+			if c.latest > 3600 {
+				t.Errorf("an incident took %d s of data, want an hour at most", c.latest)
 			}
 		})
 	}
@@ -169,8 +175,10 @@ func runPerseus(t *testing.T, dir string, change func(*topology.System, table.St
 	if err := engine.Run(change(system, ingest.Stream(t.Context(), src))); err != nil {
 		t.Fatal(err)
 	}
-	for _, in := range engine.Summary(incident.Combined).Incidents {
+	summary := engine.Summary(incident.Combined)
+	for _, in := range summary.Incidents {
 		c.incidents = append(c.incidents, in.Place.Name)
+		c.latest = max(c.latest, in.Confirmed-summary.From)
 	}
 	slices.Sort(c.incidents)
 	return system, c

@@ -17,7 +17,7 @@ import (
 )
 
 // Tables of what limpet simulate fleet writes; the first is that of
-// docs/study.md.
+// docs/study-clickhouse.md.
 const (
 	recordsTable = "(time DateTime, `group` String, drive String, role String, ios UInt32, latency_us UInt32, size_bytes UInt32) " +
 		"ENGINE = MergeTree PARTITION BY toYYYYMM(time) ORDER BY (time, `group`)"
@@ -49,12 +49,12 @@ func ask(t *testing.T, s *clickhousetest.Server, sql, file string) {
 
 // TestStudyClickHouseTable holds the documentation to the table that is tried.
 func TestStudyClickHouseTable(t *testing.T) {
-	text, err := os.ReadFile("../../docs/study.md")
+	text, err := os.ReadFile("../../docs/study-clickhouse.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(strings.Join(strings.Fields(string(text)), " "), "CREATE TABLE records "+recordsTable) {
-		t.Errorf("docs/study.md does not show the table %s", recordsTable)
+		t.Errorf("docs/study-clickhouse.md does not show the table %s", recordsTable)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 )
 
 // TestRecordedRuns holds the plain diagnosis against runs of a real GlusterFS
-// (docs/testbed.md). The bounds are what holds today; a change that does better
+// (docs/evaluate-testbed.md). The bounds are what holds today; a change that does better
 // tightens them.
 func TestRecordedRuns(t *testing.T) {
 	got := figures(t, "evaluate", "truth", "../../lab/testbed/testdata/gluster")

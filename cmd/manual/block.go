@@ -9,6 +9,8 @@ const (
 	paragraph kind = iota
 	heading
 	verbatim // printed as it is
+	item     // of a list; the first word is its mark
+	grid     // the lines of a table of Markdown
 )
 
 // block is a part of a text.

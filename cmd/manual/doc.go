@@ -1,13 +1,13 @@
 // Package manual makes the topics of limpet help, and the man pages of commands and
 // topics, from the same texts, so that the two cannot differ.
 //
-// The commands and the texts in topics/ come in; roff goes out. Texts are plain: a line
-// that begins with # is a heading, lines that are indented by four are printed as they
-// are, other lines make paragraphs. The same input gives the same bytes: the caller
+// The commands and pages of package docs come in; roff, and text for a terminal, go out. Texts of
+// commands are plain (block.go): lines that are indented are printed as they are, other lines make
+// paragraphs. Pages are Markdown (page_blocks.go). The same input gives the same bytes: the caller
 // gives the date of a page. Read page.go first.
 //
 // The generator of cobra (github.com/spf13/cobra/doc) is no substitute. It skips help
 // topics, which are the pages of sections 5 and 7; it takes descriptions for Markdown,
 // so that * and _ in patterns vanish; it has no section for the exit status; and it
-// needs two more modules (go-md2man, blackfriday) where this package has 400 lines.
+// needs two more modules (go-md2man, blackfriday) where this package has 600 lines.
 package manual

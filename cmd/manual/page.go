@@ -61,7 +61,7 @@ func (e Edition) begin(name string, section int, short string) *roff {
 func (e Edition) topic(program string, t Topic) Page {
 	name := program + "-" + t.Name
 	r := e.begin(name, t.Section, t.Short)
-	r.blocks(t.Text)
+	r.blocks(parsePage(t.Text))
 	r.section("see also")
 	r.request("%s", bold(program, 1))
 	return Page{fmt.Sprintf("%s.%d", name, t.Section), r.String()}
@@ -74,7 +74,7 @@ func (e Edition) command(cmd *cobra.Command) Page {
 	r.section("synopsis")
 	r.request(".B %s", escape(cmd.UseLine()))
 	r.section("description")
-	r.blocks(own(cmd))
+	r.blocks(parse(own(cmd)))
 	r.commands(cmd)
 	r.options("options", cmd.NonInheritedFlags())
 	r.options("options of all commands", cmd.InheritedFlags())

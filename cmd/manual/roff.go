@@ -28,9 +28,9 @@ func (r *roff) request(format string, args ...any) {
 // section begins one.
 func (r *roff) section(title string) { r.request(".SH %s", escape(strings.ToUpper(title))) }
 
-// blocks writes a text, whose headings become sections.
-func (r *roff) blocks(text string) {
-	for _, b := range parse(text) {
+// blocks writes blocks of a text, whose headings become sections.
+func (r *roff) blocks(blocks []block) {
+	for _, b := range blocks {
 		switch b.kind {
 		case heading:
 			r.section(b.text())
@@ -41,6 +41,16 @@ func (r *roff) blocks(text string) {
 			}
 		case verbatim:
 			r.verbatim(b.lines)
+		case item:
+			mark, rest, _ := strings.Cut(b.text(), " ")
+			if mark == "-" {
+				mark = `\(bu`
+			} else {
+				mark = escape(mark)
+			}
+			r.request(".IP %s 3\n%s", mark, escape(rest))
+		case grid:
+			r.verbatim(b.gridLines())
 		}
 	}
 }

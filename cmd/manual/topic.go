@@ -1,36 +1,37 @@
 package manual
 
 import (
-	"embed"
 	"fmt"
-	"strings"
+
+	"github.com/limpet-storage/limpet/docs"
 )
 
-//go:embed topics/*.txt
-var texts embed.FS
-
-// Topic is a chapter of reference.
+// Topic is a page of docs that limpet help and a man page show.
 type Topic struct {
 	Name    string
-	Short   string // what it is about, in a line
+	Short   string // one line about the content
 	Section int    // of the manual: 5 for formats of files, 7 for the rest
-	Text    string
+	Page    string // its file in docs
+	Text    string // the page, in Markdown
 }
 
-// Topics are all of them, in the order of help.
+// Topics returns all topics, in the order of help.
 func Topics() []Topic {
 	list := []Topic{
-		{Name: "topology", Short: "files that say who is whose peer", Section: 5},
-		{Name: "tables", Short: "descriptions of CSV and Parquet tables", Section: 5},
-		{Name: "feedback", Short: "files of what operators say", Section: 5},
-		{Name: "formats", Short: "what limpet reads, prints and writes", Section: 5},
-		{Name: "exit-codes", Short: "what the exit codes of limpet mean", Section: 7},
-		{Name: "method", Short: "how a verdict comes about, and the words for it", Section: 7},
+		{Name: "tour", Short: "all pages of the documentation, in order", Section: 7, Page: "README.md"},
+		{Name: "reading", Short: "what the report says, line by line", Section: 7, Page: "reading.md"},
+		{Name: "decides", Short: "how limpet decides, without statistics", Section: 7, Page: "decides.md"},
+		{Name: "limits", Short: "what limpet cannot do", Section: 7, Page: "limits.md"},
+		{Name: "topology", Short: "files that list components and their peers", Section: 5, Page: "topology-file.md"},
+		{Name: "tables", Short: "descriptions of CSV and Parquet tables", Section: 5, Page: "tables.md"},
+		{Name: "feedback", Short: "files with operators' answers", Section: 5, Page: "feedback.md"},
+		{Name: "formats", Short: "what limpet prints and writes", Section: 5, Page: "formats.md"},
+		{Name: "exit-codes", Short: "what the exit codes of limpet mean", Section: 7, Page: "exit-codes.md"},
 	}
 	for i := range list {
-		data, err := texts.ReadFile("topics/" + list[i].Name + ".txt")
+		data, err := docs.Pages.ReadFile(list[i].Page)
 		if err != nil {
-			panic(err) // it is embedded, or the build is broken
+			panic(err) // the page is embedded, or the build is broken
 		}
 		list[i].Text = string(data)
 	}
@@ -47,16 +48,5 @@ func Lookup(name string) Topic {
 	panic(fmt.Sprintf("there is no topic %q", name)) // a mistake in the program
 }
 
-// Plain is the text for a terminal: headings without their mark.
-func (t Topic) Plain() string {
-	var out strings.Builder
-	for _, b := range parse(t.Text) {
-		switch b.kind {
-		case heading:
-			out.WriteString(strings.ToUpper(b.text()) + "\n\n")
-		default:
-			out.WriteString(strings.Join(b.lines, "\n") + "\n\n")
-		}
-	}
-	return strings.TrimRight(out.String(), "\n")
-}
+// Plain returns the text for a terminal.
+func (t Topic) Plain() string { return plain(parsePage(t.Text)) }

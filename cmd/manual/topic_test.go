@@ -17,9 +17,9 @@ import (
 // margin.
 func example(t *testing.T, topic string) string {
 	t.Helper()
-	for _, b := range parse(Lookup(topic).Text) {
+	for _, b := range parsePage(Lookup(topic).Text) {
 		if b.kind == verbatim {
-			return strings.ReplaceAll("\n"+strings.Join(b.lines, "\n"), "\n"+margin, "\n") + "\n"
+			return strings.ReplaceAll("\n"+strings.Join(b.lines, "\n"), "\n  ", "\n") + "\n"
 		}
 	}
 	t.Fatalf("%s has no example", topic)

@@ -103,9 +103,9 @@ func TestUnixTwin(t *testing.T) {
 	}
 }
 
-// TestConversionsAreDocumented holds docs/formats.md against what is read.
+// TestConversionsAreDocumented holds docs/tables.md against what is read.
 func TestConversionsAreDocumented(t *testing.T) {
-	text, err := os.ReadFile(checkout.Path(t, "docs/formats.md"))
+	text, err := os.ReadFile(checkout.Path(t, "docs/tables.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,6 +121,6 @@ func TestConversionsAreDocumented(t *testing.T) {
 	slices.Sort(documented)
 	slices.Sort(known)
 	if !slices.Equal(documented, known) {
-		t.Errorf("docs/formats.md has %q, the reader %q", documented, known)
+		t.Errorf("docs/tables.md has %q, the reader %q", documented, known)
 	}
 }

@@ -566,9 +566,9 @@ func TestOptionsThatCannotWork(t *testing.T) {
 	}
 }
 
-// The default options are those in docs/serve.md.
+// The default options are those in docs/alerts.md.
 func TestDefaultsAreDocumented(t *testing.T) {
-	text, err := os.ReadFile(checkout.Path(t, "docs/serve.md"))
+	text, err := os.ReadFile(checkout.Path(t, "docs/alerts.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -579,7 +579,7 @@ func TestDefaultsAreDocumented(t *testing.T) {
 		fmt.Sprintf("| `most` | %d |", o.MostPerPeriod), fmt.Sprintf("| `period` | %d s |", o.PeriodSeconds),
 	} {
 		if !strings.Contains(string(text), line) {
-			t.Errorf("docs/serve.md has no line %s", line)
+			t.Errorf("docs/alerts.md has no line %s", line)
 		}
 	}
 }

@@ -165,20 +165,20 @@ func TestARealAlertmanager(t *testing.T) {
 	fmt.Fprintln(t.Output(), "held against", url)
 }
 
-// Alertmanager accepts the route in docs/serve.md.
+// Alertmanager accepts the route in docs/alerts.md.
 func TestTheDocumentedRoute(t *testing.T) {
 	amtool, err := exec.LookPath("amtool")
 	if err != nil {
-		t.Skip("amtool is not installed (Debian: prometheus-alertmanager): the route of docs/serve.md is not checked")
+		t.Skip("amtool is not installed (Debian: prometheus-alertmanager): the route of docs/alerts.md is not checked")
 	}
-	text, err := os.ReadFile(checkout.Path(t, "docs/serve.md"))
+	text, err := os.ReadFile(checkout.Path(t, "docs/alerts.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, route, _ := strings.Cut(string(text), "```yaml\nroute:")
 	route, _, ok := strings.Cut(route, "```")
 	if !ok {
-		t.Fatal("docs/serve.md has no route")
+		t.Fatal("docs/alerts.md has no route")
 	}
 	file := filepath.Join(t.TempDir(), "alertmanager.yml")
 	if err := os.WriteFile(file, []byte("route:"+route), 0o600); err != nil {

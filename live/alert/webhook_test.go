@@ -109,7 +109,7 @@ func TestTheSignatureIsThatOfOpenSSL(t *testing.T) {
 	}
 }
 
-// The body equals the sample in docs/formats.md.
+// The body equals the sample in docs/alerts.md.
 func TestTheBodyIsTheDocumentedOne(t *testing.T) {
 	h, w := newHook(t, http.StatusOK)
 	n := notification(t)
@@ -121,16 +121,16 @@ func TestTheBodyIsTheDocumentedOne(t *testing.T) {
 	if err := json.Indent(&got, h.body, "", "  "); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(checkout.Path(t, "docs/formats.md"))
+	text, err := os.ReadFile(checkout.Path(t, "docs/alerts.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(string(text), got.String()) {
-		t.Errorf("docs/formats.md does not show this notification:\n%s", &got)
+		t.Errorf("docs/alerts.md does not show this notification:\n%s", &got)
 	}
 	for _, header := range []string{alert.KeyHeader, alert.TimestampHeader, alert.SignatureHeader} {
 		if !strings.Contains(string(text), header) {
-			t.Errorf("docs/formats.md does not say what %s is", header)
+			t.Errorf("docs/alerts.md does not say what %s is", header)
 		}
 	}
 }

@@ -16,10 +16,10 @@ import (
 	"github.com/limpet-storage/limpet/server/sitetest"
 )
 
-// chapter is docs/serve.md.
+// chapter is docs/api.md.
 func chapter(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile(checkout.Path(t, "docs/serve.md"))
+	text, err := os.ReadFile(checkout.Path(t, "docs/api.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ var (
 	curlURL  = regexp.MustCompile(`'(http://127\.0\.0\.1:9714[^']*)'`)
 )
 
-// TestExamples: every request that docs/serve.md makes with curl is answered.
+// TestExamples: every request that docs/api.md makes with curl is answered.
 func TestExamples(t *testing.T) {
 	h := sitetest.NewHandler(t, sitetest.New(), "", nil)
 	ran := 0
@@ -56,23 +56,23 @@ func TestExamples(t *testing.T) {
 		}
 	}
 	if ran < 7 {
-		t.Errorf("only %d requests found in docs/serve.md", ran)
+		t.Errorf("only %d requests found in docs/api.md", ran)
 	}
 }
 
-// TestChapter: the table of docs/serve.md has every path.
+// TestChapter: the table of docs/api.md has every path.
 func TestChapter(t *testing.T) {
 	text := strings.NewReplacer("{id}", "ID", "{name...}", "NAME", "{group}", "NUMBER")
 	said := chapter(t)
 	for _, route := range sitetest.NewHandler(t, sitetest.New(), "", nil).Routes() {
 		path := text.Replace(strings.TrimPrefix(route.Path, api.Base))
 		if route.Role != access.Anyone && route.Path != "/{$}" && !strings.Contains(said, path+"`") {
-			t.Errorf("docs/serve.md does not tell of %s", path)
+			t.Errorf("docs/api.md does not tell of %s", path)
 		}
 	}
 }
 
-// TestMetricsAreDocumented: docs/serve.md names every metric of ours.
+// TestMetricsAreDocumented: docs/api.md names every metric of ours.
 func TestMetricsAreDocumented(t *testing.T) {
 	h, said := sitetest.NewHandler(t, sitetest.New(), "", nil), chapter(t)
 	h.Metrics.Window(1)
@@ -83,7 +83,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 	for line := range strings.Lines(w.Body.String()) {
 		if name, ok := strings.CutPrefix(line, "# TYPE limpet_"); ok {
 			if name, _, _ = strings.Cut(name, " "); !strings.Contains(said, "limpet_"+name) {
-				t.Errorf("docs/serve.md does not tell of limpet_%s", name)
+				t.Errorf("docs/api.md does not tell of limpet_%s", name)
 			}
 		}
 	}

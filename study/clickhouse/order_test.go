@@ -35,11 +35,11 @@ func TestReadsItsHours(t *testing.T) {
 
 // TestDocumentedOrder: the table that the manual shows is the one that tests have.
 func TestDocumentedOrder(t *testing.T) {
-	text, err := os.ReadFile(checkout.Path(t, "docs/study.md"))
+	text, err := os.ReadFile(checkout.Path(t, "docs/study-clickhouse.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(string(text), byTime) {
-		t.Errorf("docs/study.md does not show %s", byTime)
+		t.Errorf("docs/study-clickhouse.md does not show %s", byTime)
 	}
 }

@@ -21,7 +21,7 @@ func (p *pace) state(c *state.Codec) {
 }
 
 // endMinute compares the requests of the minute that ends with this tick. The effect of a problem
-// is measured by minutes, whatever the step is (docs/method.md, Effect). A minute counts only if
+// is measured by minutes, whatever the step is (docs/method-slow.md, Effect). A minute counts only if
 // the problem began before the minute.
 func (d *Detector) endMinute() {
 	seconds := d.minutes.Next(d.ticks.Last, true)

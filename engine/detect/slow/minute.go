@@ -10,7 +10,7 @@ import (
 )
 
 // minute holds sums over the steps of the present minute in which a component was compared. Evidence
-// is counted by steps. The size of the slowness is measured by minutes (docs/method.md, Effect): the
+// is counted by steps. The size of the slowness is measured by minutes (docs/method-slow.md, Effect): the
 // latency of a minute is the mean over its requests, so it does not depend on the step.
 type minute struct {
 	steps     float64
