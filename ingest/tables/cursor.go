@@ -41,6 +41,9 @@ type tableCursor struct {
 // openCursor opens a file and reads its first samples. The first sample is then the pending sample.
 func (t *Source) openCursor(ctx context.Context, f *tableFile) (*tableCursor, error) {
 	c := &tableCursor{file: f, system: t.system, stepSeconds: t.schema.StepSeconds, maxSamples: t.maxSamples, tempDir: t.options.TempDir}
+	if f.kept.isKept() {
+		return c, c.takeKept(ctx)
+	}
 	c.window = min(f.scan.window(), c.maxSamples)
 	c.samples.metrics = len(t.schema.Metrics)
 	c.samples.grow(min(c.window+batchRows, f.scan.samples))
@@ -56,6 +59,17 @@ func (t *Source) openCursor(ctx context.Context, f *tableFile) (*tableCursor, er
 		c.Close()
 	}
 	return c, err
+}
+
+// takeKept yields the samples that the first reading has kept.
+func (c *tableCursor) takeKept(ctx context.Context) error {
+	if err := c.recognise(c.file.kept.listed); err != nil {
+		return err
+	}
+	c.samples, c.file.kept = c.file.kept.samples, keptFile{}
+	c.order = c.samples.byStep(c.stepSeconds)
+	c.ready = len(c.order)
+	return c.peek(ctx)
 }
 
 // window returns the number of samples that a cursor keeps in memory: one batch, plus the samples
@@ -135,7 +149,7 @@ func (c *tableCursor) read(ctx context.Context) error {
 		c.newest = max(c.newest, t)
 	}
 	c.count += c.samples.Len() - n
-	if err := c.recognise(); err != nil {
+	if err := c.recognise(c.table.roster.listed[len(c.who):]); err != nil {
 		return err
 	}
 	if !ended(err) {
@@ -147,9 +161,9 @@ func (c *tableCursor) read(ctx context.Context) error {
 	return c.endFile()
 }
 
-// recognise looks up the new components of the roster in the system.
-func (c *tableCursor) recognise() error {
-	for _, l := range c.table.roster.listed[len(c.who):] {
+// recognise looks up new components of the file in the system.
+func (c *tableCursor) recognise(more []topology.Listed) error {
+	for _, l := range more {
 		i, ok := c.system.Lookup(l.Name)
 		if !ok {
 			return c.changed()

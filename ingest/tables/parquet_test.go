@@ -250,7 +250,7 @@ func TestParquetChangesOfSize(t *testing.T) {
 	columns := parquet.Group{"ts": parquet.Int(64), "disk": parquet.String(), "latency": parquet.Int(64), "load": parquet.Int(64)}
 	row := map[string]parquet.Value{"ts": parquet.Int64Value(15), "disk": text("d1"), "latency": parquet.Int64Value(1), "load": parquet.Int64Value(1)}
 	dir := write(t, map[string]string{"h1/a.parquet": parquetFile(t, columns, []map[string]parquet.Value{row})})
-	tables := open(t, described(t, perDrive), 15, dir)
+	tables := openTwice(t, described(t, perDrive), 15, dir)
 	if err := os.Truncate(filepath.Join(dir, "h1/a.parquet"), 20); err != nil {
 		t.Fatal(err)
 	}

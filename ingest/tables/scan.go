@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"sync/atomic"
 
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/ingest"
@@ -15,21 +16,26 @@ import (
 
 // bounds limits the memory that is needed to read files.
 type bounds struct {
-	windowBytes int64 // largest window of the decompressor of each file, in bytes
-	components  int   // largest number of components of one file, and of all files
+	windowBytes int64         // largest window of the decompressor of each file, in bytes
+	components  int           // largest number of components of one file, and of all files
+	room        *atomic.Int64 // bytes that are left for samples that the first reading keeps
 }
 
 const (
 	windowShare     = 4       // all decompressors together may take 1/windowShare of the memory
 	componentBytes  = 4 << 10 // approximate bytes of memory for a component, in lists and in the system
 	leastComponents = 1 << 12 // this number of components is allowed even with less memory
+	keptShare       = 4       // samples that the first reading keeps may take 1/keptShare of the memory
 )
 
 func boundsOf(memoryBytes int64, files int) bounds {
-	return bounds{
+	b := bounds{
 		windowBytes: max(memoryBytes/windowShare/int64(files), 1),
 		components:  int(max(memoryBytes/componentBytes, leastComponents)),
+		room:        new(atomic.Int64),
 	}
+	b.room.Store(memoryBytes / keptShare)
+	return b
 }
 
 // checkNames returns an error if there are too many components. Their names are then
@@ -69,6 +75,7 @@ type sighting struct {
 // out these data and all later data, and adds a warning. If the file does not match the
 // description, f.scan.err is set.
 func (f *tableFile) examine(ctx context.Context, d *Description, b bounds) {
+	f.kept.drop(b.room)
 	f.scan = tableScan{first: math.MaxInt64, last: math.MinInt64, measured: make([]bool, len(d.Metrics))}
 	r, err := f.open(d, b.windowBytes)
 	switch {
@@ -93,16 +100,19 @@ func (f *tableFile) warn(text string) {
 }
 
 func (f *tableFile) scanSamples(ctx context.Context, r *reader, metrics int, b bounds) error {
-	batch := samples{metrics: metrics}
+	k := keeper{samples: samples{metrics: metrics}, room: b.room}
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		batch.clear()
-		err := r.read(&batch)
-		for i, ns := range batch.times {
-			f.scan.add(ns, batch.who[i])
-			f.scan.noteMeasured(batch.valuesOf(i))
+		from := k.begin()
+		err := r.read(&k.samples)
+		for i := from; i < k.Len(); i++ {
+			f.scan.add(k.times[i], k.who[i])
+			f.scan.noteMeasured(k.valuesOf(i))
+		}
+		if ended(err) {
+			f.kept = k.end(r.roster.listed)
 		}
 		if err := b.checkNames(f.Path, r.roster.listed); err != nil {
 			return err

@@ -21,7 +21,8 @@ import (
 //
 // A Source reads every file twice. The first reading finds the components, the times and
 // the disorder of each file. The disorder is the longest time by which a line is older
-// than a line before it. The second reading yields rows. In the second reading, a file
+// than a line before it. It keeps the samples of as many files as a part of the memory holds
+// (keptFile). The second reading yields rows, and reads only the other files. In it, a file
 // is open only while the rows of its time are read. A [tableCursor] keeps only as many
 // samples in memory as the disorder requires. So a year of daily files takes the memory
 // of one day.
@@ -64,6 +65,8 @@ type Options struct {
 	// TempDir is the directory of temporary files; empty: the default directory of the
 	// system.
 	TempDir string
+
+	readTwice bool // all files are read twice, and no samples are kept: the plain twin, for tests
 }
 
 // DefaultMemoryBytes is the default of Options.MemoryBytes: half a gigabyte.
@@ -80,6 +83,9 @@ func Open(ctx context.Context, d *Description, paths []string, o Options) (*Sour
 		return nil, err
 	}
 	b := boundsOf(o.MemoryBytes, len(files))
+	if o.readTwice {
+		b.room.Store(0)
+	}
 	workers.Each(ctx, files, func(f *tableFile) {
 		f.dates = o.Dates
 		f.examine(ctx, d, b)

@@ -56,7 +56,18 @@ func write(t testing.TB, files map[string]string) string {
 
 func open(t testing.TB, d *Description, step int64, paths ...string) *Source {
 	t.Helper()
-	tables, err := Open(t.Context(), d, paths, Options{StepSeconds: step})
+	return opened(t, d, Options{StepSeconds: step}, paths...)
+}
+
+// openTwice opens tables that are read twice: no samples are kept from the first reading.
+func openTwice(t testing.TB, d *Description, step int64, paths ...string) *Source {
+	t.Helper()
+	return opened(t, d, Options{StepSeconds: step, readTwice: true}, paths...)
+}
+
+func opened(t testing.TB, d *Description, o Options, paths ...string) *Source {
+	t.Helper()
+	tables, err := Open(t.Context(), d, paths, o)
 	if err != nil {
 		t.Fatal(err)
 	}

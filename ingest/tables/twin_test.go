@@ -157,11 +157,29 @@ func TestTablesAgainstTwin(t *testing.T) {
 	files := fleet(3, 4, 3, 200)
 	dir := write(t, files)
 	for _, step := range []int64{15, 60, 7} {
-		got := formatted(t, open(t, perseus(t), step, dir), manyDigits)
-		if want := plainRows(t, files, step); got != want {
-			t.Errorf("step %d: %s", step, firstDifference(got, want))
+		want := plainRows(t, files, step)
+		for name, open := range map[string]func(testing.TB, *Description, int64, ...string) *Source{"kept": open, "read twice": openTwice, "kept in part": openPartly} {
+			if got := formatted(t, open(t, perseus(t), step, dir), manyDigits); got != want {
+				t.Errorf("step %d, %s: %s", step, name, firstDifference(got, want))
+			}
 		}
 	}
+}
+
+// openPartly opens tables with memory for the samples of some files only.
+func openPartly(t testing.TB, d *Description, step int64, paths ...string) *Source {
+	t.Helper()
+	tables := opened(t, d, Options{StepSeconds: step, MemoryBytes: 200 << 10}, paths...)
+	kept := 0
+	for _, f := range tables.files {
+		if f.kept.isKept() {
+			kept++
+		}
+	}
+	if kept == 0 || kept == len(tables.files) {
+		t.Errorf("the samples of %d of %d files are kept, want some of them", kept, len(tables.files))
+	}
+	return tables
 }
 
 func firstDifference(got, want string) string {
@@ -227,6 +245,9 @@ func TestTablesAreIndifferent(t *testing.T) {
 				t.Error(firstDifference(got, want))
 			}
 			warned(t, tables)
+			if got := rows(t, openTwice(t, d, 60, make(t)...)); got != want {
+				t.Errorf("read twice: %s", firstDifference(got, want))
+			}
 		})
 	}
 }
@@ -272,13 +293,13 @@ func TestTablesHoldLittle(t *testing.T) {
 		}
 	}
 	d := perseus(t)
-	few, many := peak(open(t, d, 15, write(t, fleet(3, 4, 2, 200)))), peak(open(t, d, 15, write(t, fleet(3, 4, 12, 200))))
+	few, many := peak(openTwice(t, d, 15, write(t, fleet(3, 4, 2, 200)))), peak(openTwice(t, d, 15, write(t, fleet(3, 4, 12, 200))))
 	if few == 0 || many > few+few/10 {
 		t.Errorf("2 days hold %d samples, 12 days %d", few, many)
 	}
 	for name, order := range map[string]func(*rand.Rand, []string){"sorted": byTime, "nearly sorted": nearlyByTime} {
 		files := fleet(1, 4, 1, 20000)
-		if most := peak(open(t, d, 15, rewritten(t, files, order))); most == 0 || most > 4*batchRows {
+		if most := peak(openTwice(t, d, 15, rewritten(t, files, order))); most == 0 || most > 4*batchRows {
 			t.Errorf("a file of 80,000 samples, %s, holds %d of them", name, most)
 		}
 	}
@@ -292,7 +313,7 @@ func TestFilesThatChange(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	tables := open(t, described(t, perDrive), 15, dir)
+	tables := openTwice(t, described(t, perDrive), 15, dir)
 	rewrite("ts,disk,latency,load\n15,d1,1,1\n30,d1,2,2\n45,d2,3,3\n")
 	if got, want := rows(t, tables), "15 h1/d1 1 1\n30 h1/d1 2 2\n"; got != want {
 		t.Errorf("a file that grows: got\n%swant\n%s", got, want)
@@ -303,7 +324,7 @@ func TestFilesThatChange(t *testing.T) {
 		"other columns":    "ts,disk,latency\n15,d1,1\n",
 		"nothing":          "",
 	} {
-		tables = open(t, described(t, perDrive), 15, dir)
+		tables = openTwice(t, described(t, perDrive), 15, dir)
 		rewrite(text)
 		if _, err := tables.Next(t.Context()); err == nil || !strings.Contains(err.Error(), "a.csv: ") {
 			t.Errorf("a file with %s: %v", name, err)

@@ -1,0 +1,61 @@
+package tables
+
+import (
+	"slices"
+	"sync/atomic"
+
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// A keptFile has all samples of a file, from its first reading. The second reading then takes them
+// from here.
+type keptFile struct {
+	samples
+	listed []topology.Listed // components of the file, by their numbers in the samples
+}
+
+// drop gives the memory of the samples back.
+func (k *keptFile) drop(room *atomic.Int64) {
+	if k.isKept() {
+		room.Add(k.bytes())
+	}
+	*k = keptFile{}
+}
+
+// isKept reports whether the samples of the file are in memory.
+func (k *keptFile) isKept() bool { return k.Len() > 0 }
+
+// A keeper keeps the samples of a file while it is read for the first time, as long as there is
+// room. Without room it has the samples of the last block only.
+type keeper struct {
+	samples
+	room  *atomic.Int64 // bytes that are left for all files
+	taken int64         // bytes that this file has taken
+	full  bool          // there was no room for all samples of this file
+}
+
+// begin returns the index of the first sample of the next block.
+func (k *keeper) begin() int {
+	if more := k.bytes() - k.taken; !k.full && k.room.Add(-more) >= 0 {
+		k.taken += more
+		return k.Len()
+	} else if !k.full {
+		k.full = true
+		k.room.Add(more + k.taken)
+		k.samples = samples{metrics: k.metrics}
+	}
+	k.clear()
+	return 0
+}
+
+// end returns the samples after the last block, without spare memory.
+func (k *keeper) end(listed []topology.Listed) keptFile {
+	k.begin()
+	if k.full {
+		return keptFile{}
+	}
+	return keptFile{samples{metrics: k.metrics, times: slices.Clone(k.times), who: slices.Clone(k.who), values: slices.Clone(k.values)}, listed}
+}
+
+// bytes returns the memory that the samples need.
+func (s *samples) bytes() int64 { return int64(s.Len()) * int64(8+4+8*s.metrics) }
