@@ -21,17 +21,15 @@ type block struct {
 
 func (b *block) text() string { return strings.Join(b.lines, " ") }
 
-const (
-	headingMark = "# "
-	margin      = "    "
-)
+// margin stands before lines that belong to the line above them.
+const margin = "    "
 
-// parse cuts a text into blocks. Empty lines end paragraphs; within lines that are
+// parse cuts the text of a command into blocks. Empty lines end paragraphs; within lines that are
 // printed as they are they stay.
 func parse(text string) []block {
 	var blocks []block
 	add := func(k kind, line string) {
-		if n := len(blocks); n > 0 && blocks[n-1].kind == k && k != heading && (k == verbatim || !ended(blocks[n-1])) {
+		if n := len(blocks); n > 0 && blocks[n-1].kind == k && (k == verbatim || !ended(blocks[n-1])) {
 			blocks[n-1].lines = append(blocks[n-1].lines, line)
 			return
 		}
@@ -40,12 +38,10 @@ func parse(text string) []block {
 	for line := range strings.Lines(strings.TrimRight(text, "\n") + "\n") {
 		line = strings.TrimRight(line, " \n")
 		switch {
-		case line == "" && len(blocks) > 0 && blocks[len(blocks)-1].kind != heading:
+		case line == "" && len(blocks) > 0:
 			last := &blocks[len(blocks)-1]
 			last.lines = append(last.lines, "")
 		case line == "":
-		case strings.HasPrefix(line, headingMark):
-			add(heading, strings.TrimPrefix(line, headingMark))
 		case strings.HasPrefix(line, "  "):
 			add(verbatim, line)
 		default:

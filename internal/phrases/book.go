@@ -158,7 +158,7 @@ var readers map[string]func(c *collector, name, text string) error
 func init() {
 	readers = map[string]func(c *collector, name, text string) error{
 		".go": (*collector).parse, ".tmpl": (*collector).markup, ".svelte": (*collector).markup, ".html": (*collector).markup,
-		".js": (*collector).script, ".ts": (*collector).script, ".txt": (*collector).topic, ".yaml": (*collector).preset,
+		".js": (*collector).script, ".ts": (*collector).script, ".yaml": (*collector).preset,
 	}
 }
 
@@ -232,14 +232,6 @@ func (c *collector) add(name string, text []Segment, label bool) {
 	for _, line := range lines(text, label) {
 		c.other = append(c.other, Phrase{Package: path.Dir(name), File: path.Base(name), Text: line})
 	}
-}
-
-// topic reads a text that the manual prints.
-func (c *collector) topic(name, text string) error {
-	if strings.HasPrefix(name, "cmd/manual/") {
-		c.add(name, []Segment{{Text: text}}, false)
-	}
-	return nil
 }
 
 // preset reads the first line of a preset, which --tables help prints.
