@@ -1,10 +1,12 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/limpet-storage/limpet/report/outcome"
 )
@@ -78,5 +80,80 @@ func TestImportOfCephNamesNoToolOfGPFS(t *testing.T) {
 	}
 	if !strings.Contains(got.out, "4 OSDs are on several hosts (osd.0 on node1 and rack2a)") || !strings.Contains(got.out, "ceph osd metadata -f json") {
 		t.Error(got.out)
+	}
+}
+
+// fourDisks is a table of an hour of four disks, with the given line for a disk and a number.
+func fourDisks(header string, line func(disk, step int) string) string {
+	var b strings.Builder
+	b.WriteString(header + "\n")
+	for step := range 240 {
+		for disk := range 4 {
+			b.WriteString(line(disk, step) + "\n")
+		}
+	}
+	return b.String()
+}
+
+// clockTime is the time of a step of 15 s on 9 May 2026.
+func clockTime(step int) string {
+	return time.Unix(1778284800+15*int64(step), 0).UTC().Format("2006-01-02 15:04:05")
+}
+
+func TestDraftOfSemicolonsAndDecimalCommasReadsItsTable(t *testing.T) {
+	dir := writeFiles(t, map[string]string{"export.csv": fourDisks("time;disk;latency", func(disk, step int) string {
+		return fmt.Sprintf("%s;sd%c;3,%d", clockTime(step), 'a'+disk, 1+(disk+step)%5)
+	})})
+	table, description := filepath.Join(dir, "export.csv"), filepath.Join(dir, "tables.yaml")
+	draft := tellOf("diagnose", "--tables", "draft", table)
+	if draft.code != 0 || !strings.Contains(draft.out, "decimal: \",\"\n") {
+		t.Fatalf("code %d\n%s%s", draft.code, draft.out, draft.err)
+	}
+	if err := os.WriteFile(description, []byte(draft.out), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got := tellOf("diagnose", "--tables", description, table)
+	if got.code != 0 || got.err != "" || !strings.Contains(got.out, "Nothing limps: 4 of 4 components were judged") {
+		t.Errorf("code %d\n%s%s", got.code, got.out, got.err)
+	}
+}
+
+func TestDraftOfADirectoryNamesATableInIt(t *testing.T) {
+	dir := writeFiles(t, map[string]string{"export.csv": "time,disk,latency\n", "notes.txt": ""})
+	got := tellOf("diagnose", "--tables", "draft", dir)
+	if got.code != outcome.Failed || !strings.Contains(got.err, "it is a directory; a draft is made from one table: name a table in it, such as "+filepath.Join(dir, "export.csv")) {
+		t.Errorf("code %d, %s", got.code, got.err)
+	}
+}
+
+const diskTables = "time: {column: time}\ncomponent: \"{disk}\"\ngroup: {text: all}\nmetrics:\n  latency: {unit: ms, worse: higher}\n"
+
+func TestOneHostWithAZoneAndOthersWithoutIsWarned(t *testing.T) {
+	dir := writeFiles(t, map[string]string{"tables.yaml": diskTables, "export.csv": fourDisks("time,disk,latency", func(disk, step int) string {
+		zone := ""
+		if disk == 0 {
+			zone = "+01:00"
+		}
+		return fmt.Sprintf("%s%s,sd%c,3.%d", clockTime(step), zone, 'a'+disk, 1+(disk+step)%5)
+	})})
+	args := []string{"diagnose", "--tables", filepath.Join(dir, "tables.yaml"), filepath.Join(dir, "export.csv")}
+	if got := tellOf(args...); !strings.Contains(got.err, "some times name no zone and are taken for UTC, but others name one, such as 2026-05-09 00:00:00+01:00") {
+		t.Error(got.err)
+	}
+	if got := tellOf(append(args, "--data-tz", "+01:00")...); strings.Contains(got.err, "others name one") {
+		t.Error(got.err)
+	}
+}
+
+func TestTableDescriptionOfAnEarlierVersionIsReadWithAHint(t *testing.T) {
+	dir := writeFiles(t, map[string]string{
+		"tables.yaml": strings.Replace(diskTables, "{text: all}", `"all"`, 1),
+		"export.csv": fourDisks("time,disk,latency", func(disk, step int) string {
+			return fmt.Sprintf("%sZ,sd%c,3.%d", clockTime(step), 'a'+disk, 1+(disk+step)%5)
+		}),
+	})
+	got := tellOf("diagnose", "--tables", filepath.Join(dir, "tables.yaml"), filepath.Join(dir, "export.csv"))
+	if got.code != 0 || !strings.Contains(got.out, "4 of 4 components were judged") || !strings.Contains(got.err, "write group: {text: all}") {
+		t.Errorf("code %d\n%s%s", got.code, got.out, got.err)
 	}
 }

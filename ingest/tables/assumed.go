@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/ingest/tabular"
 	"github.com/limpet-storage/limpet/ingest/tool"
 )
 
@@ -46,13 +47,41 @@ func (u unsureDates) warning() []ingest.Warning {
 		"dates such as %s are read with the month first, as nothing in the files tells; add --dates day-first or --dates month-first, or have them printed with S_TIME_FORMAT=ISO", u.first.scan.unsureDate)}}
 }
 
+// timeZones summarises which times of a file name a zone.
+type timeZones struct {
+	assumesUTC bool   // some times name no zone, and neither does the description
+	named      string // the first time that names an offset from UTC; empty: none
+}
+
+// add adds the times that a clock has parsed.
+func (z *timeZones) add(c *tabular.Clock) {
+	z.assumesUTC = z.assumesUTC || c.AssumesUTC()
+	z.named = cmp.Or(z.named, c.NamedZone())
+}
+
 // assumedZone returns a warning if times are parsed as UTC because neither the files nor
-// the description name a zone.
+// the description name a zone. If other times name a zone, the warning says that as well:
+// the times of different servers may then be apart by the offset.
 func assumedZone(files []*tableFile) []ingest.Warning {
+	assumed, named := "", (*tableFile)(nil)
 	for _, f := range files {
-		if f.scan.assumesUTC && f.scan.samples > 0 {
-			return []ingest.Warning{{File: f.Path, Text: "its times name no zone, and are taken for UTC; add --data-tz ZONE, or zone: under time: in the description (UTC, if they are)"}}
+		if f.scan.samples == 0 {
+			continue
+		}
+		if f.scan.zones.assumesUTC {
+			assumed = cmp.Or(assumed, f.Path)
+		}
+		if f.scan.zones.named != "" && named == nil {
+			named = f
 		}
 	}
-	return nil
+	switch {
+	case assumed == "":
+		return nil
+	case named != nil:
+		return []ingest.Warning{{File: assumed, Text: fmt.Sprintf(
+			"some times name no zone and are taken for UTC, but others name one, such as %s in %s: servers may be compared hours apart. State the zone of the times without one: add --data-tz ZONE, or zone: under time: in the description",
+			named.scan.zones.named, named.Path)}}
+	}
+	return []ingest.Warning{{File: assumed, Text: "its times name no zone, and are taken for UTC; add --data-tz ZONE, or zone: under time: in the description (UTC, if they are)"}}
 }

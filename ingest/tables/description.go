@@ -10,8 +10,10 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/ingest"
 	"github.com/limpet-storage/limpet/ingest/tabular"
 	"github.com/limpet-storage/limpet/ingest/tool"
+	"github.com/limpet-storage/limpet/internal/yamlfile"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -106,7 +108,7 @@ type descriptionReader struct {
 }
 
 func (r *descriptionReader) read(root *yaml.Node) {
-	known := []string{"name", "files", "separator", "form", "time", "component", "group", "tidy", "metrics", "absence"}
+	known := []string{"name", "files", "separator", "decimal", "form", "time", "component", "group", "tidy", "metrics", "absence"}
 	for _, t := range traitFields {
 		known = append(known, t.key)
 	}
@@ -173,10 +175,63 @@ func (d *Description) Hinted(err error) error {
 	}
 	for _, t := range append([]trait{{key: "group", text: d.Group}}, d.traits...) {
 		if word := t.text.Word(); word != "" && slices.Contains(absent.Absent, word) {
+			if near, ok := yamlfile.Nearest(word, absent.Has); ok {
+				return fmt.Errorf("%w; did you mean %s? If %s is meant for all lines, write %s: {text: %[3]s}", err, near, word, t.key)
+			}
 			return fmt.Errorf("%w; if %s is meant for all lines, write %s: {text: %s}", err, word, t.key, word)
 		}
 	}
 	return err
+}
+
+// WithConstants returns the description for files that were refused because no file has the
+// column that group: or the key of another property names. An earlier version read such a word as a
+// text that is the same for all lines, as {text: all} is. WithConstants replaces these words by
+// texts, and returns a warning for each. The result is nil if a file was refused for another
+// reason, or if it has a column with a similar name: the word may then be misspelt.
+func (d *Description) WithConstants(refused []error) (*Description, []ingest.Warning) {
+	words, files := map[string]bool{}, map[string]int{} // files: number of files without the column
+	for _, err := range refused {
+		absent, ok := errors.AsType[*tabular.ColumnError](err)
+		if !ok {
+			return nil, nil
+		}
+		for _, word := range absent.Absent {
+			if _, near := yamlfile.Nearest(word, absent.Has); near {
+				return nil, nil
+			}
+			files[word]++
+			words[word] = true
+		}
+	}
+	for _, n := range files {
+		if n < len(refused) {
+			return nil, nil
+		}
+	}
+	var warnings []ingest.Warning
+	constant := func(key string, t tabular.Template) tabular.Template {
+		word := t.Word()
+		if !words[word] {
+			return t
+		}
+		warnings = append(warnings, ingest.Warning{Text: fmt.Sprintf("%s: %s names no column, and is taken as the text %[2]s for all lines; write %[1]s: {text: %[2]s}, as a word alone will be a column", key, word)})
+		return tabular.Constant(word)
+	}
+	changed := *d
+	changed.Group, changed.traits = constant("group", d.Group), slices.Clone(d.traits)
+	for i, t := range d.traits {
+		changed.traits[i].text = constant(t.key, t.text)
+	}
+	for _, field := range append(changed.UsedFields(), changed.Time.Column) {
+		if words[field] {
+			return nil, nil
+		}
+	}
+	if len(warnings) == 0 {
+		return nil, nil
+	}
+	return &changed, warnings
 }
 
 // UsedFields returns the fields of all templates, without duplicates.

@@ -2,10 +2,12 @@ package tables
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/limpet-storage/limpet/ingest/tabular"
+	"github.com/limpet-storage/limpet/internal/paths"
 )
 
 // sampledRows is the number of rows that a draft is made from. So many rows usually
@@ -29,11 +31,29 @@ type seen struct {
 // rows. The draft is YAML. It is a guess that a person must check: it gives each column a
 // meaning, names the columns that it leaves out, and lists the points to check.
 func Describe(path string) (string, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return "", directoryError(path)
+	}
 	t, err := look(path)
 	if err != nil {
 		return "", err
 	}
 	return t.draft()
+}
+
+// directoryError returns the error for a directory in the place of a table. It names a table in
+// the directory.
+func directoryError(dir string) error {
+	files, err := paths.List([]string{dir})
+	if err != nil {
+		return err
+	}
+	for _, name := range files {
+		if paths.Stem(name) != "" {
+			return fmt.Errorf("%s: it is a directory; a draft is made from one table: name a table in it, such as %s", dir, name)
+		}
+	}
+	return fmt.Errorf("%s: it is a directory, without a CSV or Parquet table; a draft is made from one table: name it", dir)
 }
 
 // look reads the header and the first rows of a file.
@@ -99,7 +119,11 @@ func (t *draftTable) draft() (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Drafted from the header and the first rows of %s. To check:\n", comment(t.path))
 	t.check(&b, at, server, metrics, others)
-	fmt.Fprintf(&b, "\ntime: %s\n", t.time(at))
+	fmt.Fprintln(&b)
+	if t.hasCommas(metrics) {
+		fmt.Fprintln(&b, `decimal: ","`)
+	}
+	fmt.Fprintf(&b, "time: %s\n", t.time(at))
 	t.component(&b, server, device)
 	fmt.Fprintln(&b, "metrics:")
 	for _, m := range metrics {

@@ -69,8 +69,18 @@ func keyOf(name string, k *kind, taken map[string]bool) string {
 	return key
 }
 
-// numbers reports whether all texts may be numbers. A text with a decimal comma counts as
-// a number here. The reader of the table later reports such a text as a fault.
+// hasCommas reports whether a metric has numbers with a decimal comma.
+func (t *draftTable) hasCommas(metrics []measured) bool {
+	for _, c := range t.columns {
+		isMetric := slices.ContainsFunc(metrics, func(m measured) bool { return m.name == c.name })
+		if isMetric && slices.ContainsFunc(c.texts, func(text string) bool { return strings.Contains(text, ",") }) {
+			return true
+		}
+	}
+	return false
+}
+
+// numbers reports whether all texts may be numbers, with a decimal point or a decimal comma.
 func numbers(texts []string) bool {
 	return !slices.ContainsFunc(texts, func(text string) bool {
 		_, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)

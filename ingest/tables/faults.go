@@ -26,7 +26,7 @@ var faultTexts = []faultText{
 		return fmt.Sprintf("%s fewer fields than the header, the first %s; what they lack is missing: export the file again if it was cut off", countHave(n, "line"), first)
 	}},
 	{[]tabular.Fault{tabular.ManyFields}, func(n int, first, _, _ string) string {
-		return fmt.Sprintf("%s left out, which %s more fields than the header, the first %s; write decimals with a point and quote separators", english.Count(n, "line"), has(n), first)
+		return fmt.Sprintf("%s left out, which %s more fields than the header, the first %s; quote fields that contain the separator, such as numbers with a decimal comma", english.Count(n, "line"), has(n), first)
 	}},
 	{[]tabular.Fault{tabular.MissingTime, tabular.BadTime}, func(n int, first, format, hint string) string {
 		return fmt.Sprintf("%s left out, whose time is not %s, the first %s; under time: %s", english.Count(n, "line"), format, first, cmp.Or(hint, "state its format"))

@@ -31,13 +31,14 @@ type reader struct {
 	faults tabular.Faults
 	before []int64        // number of lines before each part
 	clock  *tabular.Clock // parses the times of the current part
+	zones  timeZones      // zones in the times of the parts before
 	walls  tabular.Walls  // decides between the two possible times of an ambiguous local time
 	unsure int            // number of samples whose ambiguous local time could not be decided
 }
 
 // open opens a file. It returns io.EOF if the file is empty.
 func (f *tableFile) open(d *Description, windowBytes int64) (*reader, error) {
-	t, err := tabular.Open(f.Path, tabular.Options{Separator: d.Separator, Ragged: true, Size: f.size, WindowBytes: windowBytes, Format: d.Format, Dates: f.dates})
+	t, err := tabular.Open(f.Path, tabular.Options{Separator: d.Separator, Comma: d.Comma, Ragged: true, Size: f.size, WindowBytes: windowBytes, Format: d.Format, Dates: f.dates})
 	if errors.Is(err, tabular.ErrEmpty) {
 		return nil, io.EOF
 	}
@@ -120,6 +121,7 @@ func (r *reader) nextPart() (err error) {
 		lines = r.before[r.part-1] + r.rows.Lines()
 		r.rows.Close()
 		r.rows = nil
+		r.zones.add(r.clock)
 	}
 	if r.part == r.table.Parts() && r.part > 0 {
 		return io.EOF

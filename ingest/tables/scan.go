@@ -60,7 +60,7 @@ type tableScan struct {
 	leftOut     []string       // devices that are no drives
 	dates       tool.DateOrder // order of day and month in the dates of the file; empty: unknown
 	unsureDate  string         // the first ambiguous date
-	assumesUTC  bool           // neither the times nor the description name a zone
+	zones       timeZones
 	warnings    []ingest.Warning
 	err         error
 }
@@ -90,7 +90,10 @@ func (f *tableFile) examine(ctx context.Context, d *Description, b bounds) {
 	f.scan.err = f.scanSamples(ctx, r, len(d.Metrics), b)
 	f.scan.listed, f.scan.torn, f.scan.leftOut = r.roster.listed, r.roster.torn, r.table.LeftOut()
 	f.scan.dates, f.scan.unsureDate = r.table.ToldDates()
-	f.scan.assumesUTC = r.clock != nil && r.clock.AssumesUTC()
+	if r.clock != nil {
+		r.zones.add(r.clock)
+	}
+	f.scan.zones = r.zones
 	f.scan.badLines = r.faults.Rows()
 	f.scan.warnings = append(r.warnings(f.Path), f.scan.warnings...)
 }

@@ -95,9 +95,18 @@ func Open(ctx context.Context, d *Description, paths []string, o Options) (*Sour
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	files, refused := readable(files)
+	all := files
+	files, refused := readable(all)
 	if len(files) == 0 {
-		return nil, noneReadable(refused)
+		earlier, changed := d.WithConstants(refused)
+		if earlier == nil {
+			return nil, noneReadable(refused)
+		}
+		workers.Each(ctx, all, func(f *tableFile) { f.examine(ctx, earlier, b) })
+		d, warnings = earlier, append(warnings, changed...)
+		if files, refused = readable(all); len(files) == 0 {
+			return nil, noneReadable(refused)
+		}
 	}
 	for _, err := range refused {
 		warnings = append(warnings, ingest.Warning{Text: fmt.Sprintf("%v (the file is left out)", err)})

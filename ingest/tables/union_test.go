@@ -107,8 +107,8 @@ func TestWords(t *testing.T) {
 			t.Errorf("group: %s gives %s, want %s", group, got, want)
 		}
 	}
-	_, err := Open(t.Context(), described(t, strings.Replace(perDrive, `group: "{host}"`, "group: all", 1)), []string{write(t, files)}, Options{StepSeconds: 15})
-	if err == nil || !strings.Contains(err.Error(), "a.csv: no column all; the file has ts, disk, latency, load, pool") || !strings.HasSuffix(err.Error(), "if all is meant for all lines, write group: {text: all}") {
+	_, err := Open(t.Context(), described(t, strings.Replace(perDrive, `group: "{host}"`, "group: pol", 1)), []string{write(t, files)}, Options{StepSeconds: 15})
+	if err == nil || !strings.Contains(err.Error(), "a.csv: no column pol; the file has ts, disk, latency, load, pool") || !strings.HasSuffix(err.Error(), "did you mean pool? If pol is meant for all lines, write group: {text: pol}") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := ParseDescription("t.yaml", []byte(strings.Replace(perDrive, `component: "{host}/{disk}"`, "component: {text: disk}", 1))); err == nil || !strings.Contains(err.Error(), `t.yaml:4: "disk" is the same for all`) {

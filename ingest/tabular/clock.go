@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"math"
@@ -17,7 +18,8 @@ type Clock struct {
 	unit   int64  // unit of times that are numbers, in ns; 0: times are no numbers
 	layout string // layout of texts; empty: RFC 3339
 	zone   zone
-	stated bool // the user has stated the zone; false: the zone is the default, UTC
+	stated bool   // the user has stated the zone; false: the zone is the default, UTC
+	named  string // the first text that names an offset from UTC, such as 2026-01-01T00:00:00+01:00
 }
 
 // endOfTimes is the beginning of the year 2200, in ns since the epoch. A later time is
@@ -65,6 +67,10 @@ func (c *Clock) IsLocal() bool { return !c.zone.isUTC }
 // user has stated no zone for such times.
 func (c *Clock) AssumesUTC() bool { return !c.stated && c.zone.asked }
 
+// NamedZone returns the first time that the clock has parsed with its own offset from UTC, such
+// as +01:00. It returns an empty text if there was none.
+func (c *Clock) NamedZone() string { return c.named }
+
 // In returns a copy of the clock with another zone for times without a zone.
 func (c *Clock) In(location *time.Location) *Clock {
 	other := *c
@@ -111,6 +117,7 @@ func (c *Clock) Parse(text []byte) (ns, again int64) {
 		if ns == NoTime && c.format == "" {
 			return c.parseDay(text)
 		}
+		c.noteZone(ns, text)
 		return ns, 0
 	}
 	trimmed := strings.TrimSpace(string(text))
@@ -155,8 +162,24 @@ func parseRFC3339(text []byte) int64 {
 	return believable(t)
 }
 
-// parseDay parses a day, or a day and time without a zone.
+// noteZone keeps the first text that names an offset from UTC. A text that ends with Z does not
+// count: it means the same as the default zone.
+func (c *Clock) noteZone(ns int64, text []byte) {
+	if c.named == "" && ns >= 0 && text[len(text)-1] != 'Z' {
+		c.named = string(text)
+	}
+}
+
+// dateTimeZone is RFC 3339 with a space between day and time.
+const dateTimeZone = "2006-01-02 15:04:05Z07:00"
+
+// parseDay parses a day, a day and time without a zone, or a day and time with a space between
+// them and with a zone.
 func (c *Clock) parseDay(text []byte) (ns, again int64) {
+	if t, err := time.Parse(dateTimeZone, strings.TrimSpace(string(text))); err == nil {
+		c.noteZone(believable(t), bytes.TrimSpace(text))
+		return believable(t), 0
+	}
 	for _, layout := range []string{time.DateTime, time.DateOnly, "2006-01-02T15:04:05"} {
 		if t, err := time.Parse(layout, strings.TrimSpace(string(text))); err == nil {
 			return c.zone.utc(believable(t))

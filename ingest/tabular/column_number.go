@@ -64,7 +64,22 @@ func numberHint(text []byte) string {
 	if _, isNumber := parseDecimal(slices.Concat(before, []byte("."), after)); !ok || !isNumber {
 		return ""
 	}
-	return "write decimals with a point: where fields are parted by semicolons, sed 's/,/./g' FILE does"
+	return `if the comma is a decimal comma, add decimal: "," to the description`
+}
+
+// withPoint appends to buffer a number with a decimal point in the place of its decimal comma.
+// It doubles a point, which would separate thousands here: the result is then no number.
+func withPoint(buffer, text []byte) []byte {
+	for _, c := range text {
+		switch c {
+		case ',':
+			c = '.'
+		case '.':
+			buffer = append(buffer, c)
+		}
+		buffer = append(buffer, c)
+	}
+	return buffer
 }
 
 // parseDecimal parses the most common form of a number: digits, with or without a decimal

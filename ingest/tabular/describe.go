@@ -14,6 +14,7 @@ import (
 //	                                   #   {host} takes a field from the path, * is anything without a /
 //	                                   #   .gz, .zst or .xz may follow; default: *.csv and *.parquet
 //	separator: ","                     # or ";" or tab; default: the separator that occurs most often in the header
+//	decimal: ","                       # numbers are written as 3,5; default: "."
 //	time:                              # or only the name of the column
 //	  column: ts
 //	  format: unix                     # unix, unix_ms, unix_us, unix_ns, rfc3339, or a layout,
@@ -37,12 +38,20 @@ func NewDecoder(name string) Decoder { return Decoder{yamlfile.New(name)} }
 type Common struct {
 	Files     paths.Patterns
 	Separator byte // separator of fields; 0: the character that occurs most often in the header
+	Comma     bool // numbers have a decimal comma
 	Time      TimeColumn
 }
 
-// ReadFiles reads the keys files and separator.
+// ReadFiles reads the keys files, separator and decimal.
 func (d Decoder) ReadFiles(f map[string]*yaml.Node) Common {
-	return Common{Files: d.readFiles(f["files"]), Separator: d.readSeparator(f["separator"])}
+	c := Common{Files: d.readFiles(f["files"]), Separator: d.readSeparator(f["separator"])}
+	if f["decimal"] != nil {
+		c.Comma = d.Choice(f["decimal"], ".", ",") == ","
+	}
+	if c.Comma && c.Separator == ',' {
+		d.Errorf(f["decimal"], "decimal: and separator: are both a comma; correct one of them")
+	}
+	return c
 }
 
 // ReadColumn reads the name of a column. In the description it is a text, or a mapping
@@ -147,7 +156,7 @@ func (d Decoder) ReadClock(at *yaml.Node, format, zone string) *Clock {
 func (d Decoder) ReadTemplate(n *yaml.Node) Template {
 	if n.Kind == yaml.MappingNode && len(n.Content) > 0 && n.Content[0].Value == "text" {
 		f := d.Fields(n, "a name", "text")
-		return Template{{text: d.Text(f["text"])}}
+		return Constant(d.Text(f["text"]))
 	}
 	t, err := parseTemplate(d.Text(n))
 	if err != nil {

@@ -59,6 +59,9 @@ func (t Template) Word() string {
 	return ""
 }
 
+// Constant returns the template of a text that is the same for all rows.
+func Constant(text string) Template { return Template{{text: text}} }
+
 // Fill returns the text of the template, with values in the place of the fields. It calls
 // value(field) to get the value of a field.
 func (t Template) Fill(value func(field string) string) string {

@@ -18,6 +18,7 @@ import (
 // Options are the options of [Open].
 type Options struct {
 	Separator byte // separator of fields; 0: the character that occurs most often in the header
+	Comma     bool // numbers have a decimal comma
 	// Ragged means that lines with fewer fields than the header are read. Their last
 	// fields count as missing. Without Ragged, such lines are left out.
 	Ragged bool
@@ -225,7 +226,7 @@ func (f *File) Require(columns ...string) error {
 	}
 	switch {
 	case len(absent) > 0:
-		return &ColumnError{f.path, absent, f.firstNames()}
+		return &ColumnError{f.path, absent, f.names, f.firstNames()}
 	case len(twice) > 0:
 		return fmt.Errorf("%s: column %s comes twice; rename one of them", f.path, strings.Join(twice, ", "))
 	}
@@ -236,7 +237,8 @@ func (f *File) Require(columns ...string) error {
 type ColumnError struct {
 	Path   string
 	Absent []string
-	listed string // names of the columns that the file has
+	Has    []string // names of all columns of the file
+	listed string   // names of its first columns, for the message
 }
 
 func (e *ColumnError) Error() string {

@@ -87,6 +87,7 @@ type lineReader struct {
 	wants  []Want
 	places []int // by want: index of the wanted field in a line
 	watch  *Clock
+	point  []byte // buffer for a number whose decimal comma is replaced by a point
 	faults *Faults
 	ended  error // io.EOF, or the error that ends the part
 
@@ -209,7 +210,12 @@ func (r *lineReader) cutOff(n int) bool {
 
 // addNumber adds a measured value to its column.
 func (r *lineReader) addNumber(b *Block, i int, text []byte) {
-	v, fault := parseNumber(text, r.wants[i].Factor(), r.wants[i].Believed())
+	number := text
+	if r.file.Comma {
+		r.point = withPoint(r.point[:0], text)
+		number = r.point
+	}
+	v, fault := parseNumber(number, r.wants[i].Factor(), r.wants[i].Believed())
 	if fault != good {
 		r.faults.Note(fault, r.at(), r.wants[i].Column, text, func() string { return numberHint(text) })
 	}

@@ -20,7 +20,7 @@ type log struct {
 func readLogs(paths []string, d *Description, index map[string]int32) (*log, error) {
 	l := &log{}
 	for _, path := range paths {
-		file, err := tabular.Open(path, tabular.Options{Separator: d.Separator})
+		file, err := tabular.Open(path, tabular.Options{Separator: d.Separator, Comma: d.Comma})
 		if err != nil {
 			return nil, err
 		}

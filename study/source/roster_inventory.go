@@ -30,7 +30,7 @@ func readInventories(paths []string, d *Description) (*driveInventory, error) {
 }
 
 func (v *driveInventory) read(path string, d *Description) error {
-	file, err := tabular.Open(path, tabular.Options{Separator: d.Separator})
+	file, err := tabular.Open(path, tabular.Options{Separator: d.Separator, Comma: d.Comma})
 	if err != nil {
 		return err
 	}

@@ -89,7 +89,7 @@ const windowShare = 4
 // what is appended meanwhile is left for the next time.
 func (s *Source) written(file int) tabular.Options {
 	window := s.options.MemoryBytes / windowShare / int64(s.options.Workers)
-	return tabular.Options{Separator: s.description.Separator, Size: s.sizes[file], WindowBytes: window}
+	return tabular.Options{Separator: s.description.Separator, Comma: s.description.Comma, Size: s.sizes[file], WindowBytes: window}
 }
 
 // isBroken tells a file that is damaged from other errors: what can be read of
