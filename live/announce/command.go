@@ -20,14 +20,18 @@ func (e *RefusedCommand) Error() string { return e.Text }
 
 // RecordCommand returns a function that writes a command into the ledger under the given key. The
 // caller passes the end time of the last row before the command, or 0 if there is no such row. If
-// the command is a label, RecordCommand also stores the command in Store.Causes. A new ledger may
+// the command is a label, RecordCommand also stores the command in Store.Causes, and a mute in
+// Store.Muted. A new ledger may
 // lack the incident that the command names. The ledger then stores the command without the
 // incident, with the name of the place.
 func (t *Store) RecordCommand(key string, row int64, c *command.Command) func(*ledger.Tx) error {
 	kept := *c
 	kept.Key = key
-	if c.Verb == command.Label {
+	switch c.Verb {
+	case command.Label:
 		t.Causes[c.Incident] = kept
+	case command.Mute:
+		t.noteMute(&kept)
 	}
 	return func(tx *ledger.Tx) error {
 		err := tx.CommandAfter(row, &kept)

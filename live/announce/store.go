@@ -41,19 +41,20 @@ type Store struct {
 	History  *history.Store
 	Troubles *Troubles
 	Causes   map[string]command.Command // by incident ID: the last label of the incident
+	Muted    map[string]command.Command // by component: the last command that muted it
 	Opened   int64                      // number of incidents that were opened since the diagnosis began
 
 	o        Options
 	retained int64 // row time of the last call of Ledger.Retain
 }
 
-// mostLabels is the largest number of labels that are loaded. In practice there are fewer labels,
-// because operators write labels by hand.
-const mostLabels = 1000
+// mostLabels is the largest number of labels that are loaded, and mostMutes the largest number of
+// mutes. In practice there are fewer, because operators write them by hand.
+const mostLabels, mostMutes = 1000, 1000
 
 // Open opens the ledger and the history in a directory.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	t := &Store{o: o, Troubles: newTroubles(o.Now, o.Report, o.Warn), Causes: map[string]command.Command{}}
+	t := &Store{o: o, Troubles: newTroubles(o.Now, o.Report, o.Warn), Causes: map[string]command.Command{}, Muted: map[string]command.Command{}}
 	if err := t.open(ctx); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
@@ -73,6 +74,13 @@ func (t *Store) open(ctx context.Context) (err error) {
 	}
 	for _, one := range labels {
 		t.Causes[one.Incident] = one
+	}
+	mutes, err := t.Ledger.Mutes(ctx, mostMutes)
+	if err != nil {
+		return err
+	}
+	for i := range mutes {
+		t.noteMute(&mutes[i])
 	}
 	t.History, err = history.Open(filepath.Join(t.o.Dir, historyDir), t.o.History)
 	return err
@@ -123,6 +131,13 @@ func (t *Store) CheckGaps() {
 		text += "; put files of a backup in their place, or remove them"
 	}
 	t.Troubles.Set("gaps", text)
+}
+
+// noteMute stores a mute command for each component that it mutes.
+func (t *Store) noteMute(c *command.Command) {
+	for _, name := range c.Components {
+		t.Muted[name] = *c
+	}
 }
 
 // note updates the fields Opened and Causes if an event opens an incident. It is called before the

@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"database/sql"
+	"slices"
 
 	"github.com/limpet-storage/limpet/engine/command"
 )
@@ -94,6 +95,18 @@ func (l *Ledger) Labels(ctx context.Context, limit int) ([]command.Command, erro
 SELECT max(l.number) FROM feedback l JOIN incidents n ON n.number = l.incident
 WHERE l.verb = ? AND n.number = (SELECT max(number) FROM incidents WHERE id = n.id) GROUP BY l.incident)
 ORDER BY f.number DESC LIMIT ?`, string(command.Label), limit)
+}
+
+// Mutes returns the last mute commands, at most limit of them, in the order in which they were
+// written, with the components that each has muted. A command that an earlier version of limpet has
+// written has no components.
+func (l *Ledger) Mutes(ctx context.Context, limit int) ([]command.Command, error) {
+	list, err := ask(ctx, l, func(c *command.Command) []any {
+		return []any{&c.Incident, &c.Time, &c.Who, &c.Verb, &c.Name, &c.Text, &c.Until, l.packer.Into(&c.Components)}
+	}, `SELECT coalesce(i.id, ''), f.time, f.who, f.verb, f.target, f.text, f.until, f.components
+FROM feedback f LEFT JOIN incidents i ON i.number = f.incident WHERE f.verb = ? ORDER BY f.number DESC LIMIT ?`, string(command.Mute), limit)
+	slices.Reverse(list)
+	return list, err
 }
 
 // commands reads commands from the ledger. The caller gives the end of the SQL query, which selects

@@ -3,6 +3,8 @@ package ledger
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/limpet-storage/limpet/engine/command"
@@ -122,14 +124,18 @@ type Record struct {
 	Earlier  []Incident        // earlier incidents that had the same ID, the latest first
 }
 
-// Incident returns the incident with the given ID. It returns [ErrUnknown] if the ledger does not
-// have the incident.
+// Incident returns the incident with the given ID, or the only incident whose ID begins with the
+// given text. It returns [ErrUnknown] if the ledger does not have such an incident, and an
+// [AmbiguousError] if several IDs begin with the text.
 func (l *Ledger) Incident(ctx context.Context, id string) (*Record, error) {
 	in, err := l.incident(ctx, id)
+	if errors.Is(err, ErrUnknown) {
+		in, err = l.beginning(ctx, id)
+	}
 	if err != nil {
 		return nil, err
 	}
-	r := &Record{Incident: *in}
+	r, id := &Record{Incident: *in}, in.ID
 	if r.Earlier, err = l.incidents(ctx, `id > ? AND id < ? ORDER BY number DESC`, id+".", id+"/"); err != nil {
 		return nil, err
 	}
@@ -147,6 +153,40 @@ func (l *Ledger) incident(ctx context.Context, id string) (*Incident, error) {
 	}
 	if len(all) == 0 {
 		return nil, ErrUnknown
+	}
+	return &all[0], nil
+}
+
+// FewestDigits is the number of characters of an ID that stand for the whole ID at least. The
+// examples of the help have six.
+const FewestDigits = 4
+
+// An AmbiguousError is returned if the IDs of several incidents begin with the same text.
+type AmbiguousError struct {
+	Beginning string
+	IDs       []string
+}
+
+func (e *AmbiguousError) Error() string {
+	return fmt.Sprintf("several incidents have IDs that begin with %s, such as %s: write more of the ID", e.Beginning, strings.Join(e.IDs, " and "))
+}
+
+// beginning returns the only incident whose ID begins with a text. Earlier incidents with the same
+// ID do not count: their IDs are the ID, a dot and a number.
+func (l *Ledger) beginning(ctx context.Context, text string) (*Incident, error) {
+	if len(text) < FewestDigits {
+		return nil, ErrUnknown
+	}
+	all, err := l.incidents(ctx, `substr(id, 1, length(?)) = ? AND NOT EXISTS
+(SELECT 1 FROM incidents AS later WHERE incidents.id > later.id || '.' AND incidents.id < later.id || '/')
+ORDER BY number DESC LIMIT 2`, text, text)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(all) == 0:
+		return nil, ErrUnknown
+	case len(all) > 1:
+		return nil, &AmbiguousError{text, []string{all[0].ID, all[1].ID}}
 	}
 	return &all[0], nil
 }

@@ -150,3 +150,30 @@ func TestReadersAndTheWriterDoNotWaitForEachOther(t *testing.T) {
 		t.Errorf("after the step there are %d incidents", total)
 	}
 }
+
+// TestIncidentByTheFirstDigitsOfItsID: four digits and more find an incident if no other ID begins
+// with them. An earlier incident under the same ID does not count as another.
+func TestIncidentByTheFirstDigitsOfItsID(t *testing.T) {
+	l, v := ledgertest.Open(t), ledgertest.Voice()
+	again := began + 30*24*3600
+	step(t, l, v, 1, opened(v, 1, began), cleared(v, 1, began, began+9000), opened(v, 0x2002, began), opened(v, 1, again))
+	for text, want := range map[string]string{
+		ledgertest.ID(1): ledgertest.ID(1), "ec0800": ledgertest.ID(1), "ec082": ledgertest.ID(0x2002),
+		"ec080001.1": "ec080001.1", "ec08": "several incidents have IDs that begin with ec08, such as ec080001 and ec082002: write more of the ID",
+		"ec0": ledger.ErrUnknown.Error(), "ec09": ledger.ErrUnknown.Error(), "": ledger.ErrUnknown.Error(), "%%%%": ledger.ErrUnknown.Error(),
+	} {
+		r, err := l.Incident(t.Context(), text)
+		got := ""
+		if err != nil {
+			got = err.Error()
+		} else {
+			got = r.ID
+		}
+		if got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+	if r, err := l.Incident(t.Context(), "ec0800"); err != nil || len(r.Earlier) != 1 || len(r.Events) != 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

@@ -34,6 +34,7 @@ type Standing struct {
 	Made     time.Time
 	Mutes    map[string]int64           // by incident ID: Unix time at which the mute ends
 	Causes   map[string]command.Command // by incident ID: the last label of the incident
+	Muted    map[string]command.Command // by component: the last command that muted it
 	Requests *heatmap.Kept              // latencies of requests, shared with the diagnosis; nil until there is a diagnosis
 }
 
@@ -42,7 +43,7 @@ func (w *Watch) Standing() *Standing { return w.standing.Load() }
 
 // show makes a new Standing.
 func (w *Watch) show() {
-	s := &Standing{Event: w.events, Opened: w.tell.Opened, Rows: w.rows, Made: w.o.Now(), Mutes: map[string]int64{}, Causes: maps.Clone(w.tell.Causes)}
+	s := &Standing{Event: w.events, Opened: w.tell.Opened, Rows: w.rows, Made: w.o.Now(), Mutes: map[string]int64{}, Causes: maps.Clone(w.tell.Causes), Muted: maps.Clone(w.tell.Muted)}
 	var warnings []topology.Warning
 	if src := w.source.Load(); src != nil {
 		s.Progress = src.Progress()

@@ -45,6 +45,7 @@ func (s *Standing) SentenceWriter() *sentence.Writer {
 // Note is what operators last said of an incident, beside their comments.
 type Note struct {
 	MutedUntil document.Time `json:"muted_until,omitzero"` // where muting has an end
+	MutedBy    string        `json:"muted_by,omitempty"`   // the user who muted it last, where that is known
 	Was        *Said         `json:"was,omitempty"`        // the true cause
 }
 

@@ -82,6 +82,9 @@ func TestConsole(t *testing.T) {
 		{"operators answer back", operatorsAnswerBack},
 		{"print has all plots", printHasAllPlots},
 		{"requests are shown", requestsAreShown},
+		{"fleet in plain words", fleetInPlainWords},
+		{"similar incidents are of the same kind", similarIncidentsAreOfTheSameKind},
+		{"harmless has one name", harmlessHasOneName},
 	} {
 		t.Run(do.name, func(t *testing.T) {
 			t.Parallel()
@@ -221,7 +224,7 @@ func walkByMouse(t *testing.T, b *pagetest.Browser) {
 			tab.Click("nav a[href='#/map']")
 			look(t, tab, "map-"+name, "beyond the bound", "1.4.1")
 			tab.Click("nav a[href='#/fleet']")
-			look(t, tab, "fleet-"+name, "of 24 drives limped in the last hour", "0.22 %", "Finding 4", "The ten worst drives", "1.4 in ddn1")
+			look(t, tab, "fleet-"+name, "of 24 LUNs at twice the median of the group or more in the last hour", "0.22 %", "The ten worst drives", "1.4 in ddn1")
 			tab.Click("nav a[href='#/settings']")
 			look(t, tab, "settings-"+name, "detect.win_size", "prometheus-a", "127.0.0.1:9714", "roles viewer, operator", "whoever reaches this server may do everything")
 		})
@@ -352,4 +355,47 @@ func printHasAllPlots(t *testing.T, b *pagetest.Browser) {
 		t.Errorf("printed are %+v", shown)
 	}
 	tab.Shoot("print")
+}
+
+// fleetInPlainWords: the fleet's page has no short name of a paper and no unit that only the papers
+// have, and it shows how many components are in incidents beside the drives that it counts.
+func fleetInPlainWords(t *testing.T, b *pagetest.Browser) {
+	tab := serve(t, sitetest.Small(now())).visit(t, b, desk, "/fleet")
+	has(t, tab, "main", "Beside a large study", "disks there", "450,000 disks", "components in incidents now", "an incident may have more members than there are slow drives here")
+	text := tab.Text("main")
+	for _, word := range []string{"T16", "nat-hours", "always so", "limped"} {
+		if strings.Contains(text, word) {
+			t.Errorf("the page has %q: %s", word, text)
+		}
+	}
+}
+
+// similarIncidentsAreOfTheSameKind: a slow LUN is not shown beside a server that works for itself.
+func similarIncidentsAreOfTheSameKind(t *testing.T, b *pagetest.Browser) {
+	tab := serve(t, sitetest.Small(now())).visit(t, b, desk, "/")
+	tab.Click(slow)
+	has(t, tab, "main", "Similar in the past", "Drive 4F failed")
+	var asked []string
+	tab.Evaluate("performance.getEntriesByType('resource').map(e => e.name).filter(name => name.includes('/incidents/past'))", &asked)
+	if len(asked) == 0 {
+		t.Error("the page has not asked for the past")
+	}
+	for _, address := range asked {
+		if !strings.Contains(address, "kind=single") {
+			t.Errorf("the page asks for incidents of any kind: %s", address)
+		}
+	}
+}
+
+// harmlessHasOneName: the page of a harmless incident has the word of the list that it is in, and
+// not its phase.
+func harmlessHasOneName(t *testing.T, b *pagetest.Browser) {
+	w := serve(t, sitetest.Small(now()))
+	tab := w.visit(t, b, desk, "/")
+	has(t, tab, "main", "server fs4", "(harmless)")
+	tab = w.visit(t, b, desk, "/incident/0d15ca00")
+	has(t, tab, "dl", "state harmless", "since")
+	if text := tab.Text("dl"); strings.Contains(text, "active") || strings.Contains(text, "cleared") {
+		t.Error(text)
+	}
 }

@@ -44,7 +44,7 @@ func stroll(t *testing.T, tab *pagetest.Tab, name string) (component string) {
 	tab.Click("nav a[href='#/map']")
 	look(t, tab, "running-map-"+name, "beyond the bound")
 	tab.Click("nav a[href='#/fleet']")
-	look(t, tab, "running-fleet-"+name, "limped in the last hour", "Finding 4")
+	look(t, tab, "running-fleet-"+name, "at twice the median of the group or more in the last hour", "Beside a large study")
 	tab.Click("nav a[href='#/settings']")
 	look(t, tab, "running-settings-"+name, "detect.win_size")
 	return component

@@ -38,11 +38,15 @@ func (h *Handler) feedback(r *http.Request) (any, error) {
 	if err := h.check(&c); err != nil {
 		return nil, err
 	}
+	var err error
+	if c.Incident, err = h.fullID(r.Context(), c.Incident); err != nil {
+		return nil, err
+	}
 	if c.Verb == api.Was {
 		c.Verb = command.Label
 	}
 	var said api.Said
-	err := h.noted(r, api.Deed{Action: string(body.Verb), Object: cmp.Or(c.Incident, c.Name), Text: c.Text}, func() (err error) {
+	err = h.noted(r, api.Deed{Action: string(body.Verb), Object: cmp.Or(c.Incident, c.Name), Text: c.Text}, func() (err error) {
 		said, err = h.Site.Apply(r.Context(), c)
 		return err
 	})

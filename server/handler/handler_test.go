@@ -320,3 +320,25 @@ func TestReloadAndBackup(t *testing.T) {
 		t.Error("a backup that broke seems whole")
 	}
 }
+
+// TestIncidentByTheFirstDigitsOfItsID: the beginning of an ID finds what is listed, and commands go
+// to the whole ID.
+func TestIncidentByTheFirstDigitsOfItsID(t *testing.T) {
+	site := sitetest.New()
+	h := sitetest.NewHandler(t, site, "", nil)
+	if kept := get[api.Kept](t, h, "/incidents/path"); kept.Incident.ID != "path-ddn2a" || len(kept.Events) != 1 {
+		t.Errorf("%+v", kept)
+	}
+	if w := ask(h, "", http.MethodGet, api.Base+"/incidents/slow-1", ""); w.Code < 400 || !strings.Contains(w.Body.String(), "several incidents have IDs that begin with slow-1, such as slow-1.") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if w := ask(h, "", http.MethodGet, api.Base+"/incidents/pat", ""); w.Code != 404 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if w := ask(h, "", http.MethodPost, api.Base+"/incidents/path-d/feedback", `{"verb":"mute"}`); w.Code != 200 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if kept := get[api.Kept](t, h, "/incidents/path-ddn2a"); !kept.Incident.Muted || kept.MutedBy != "local" {
+		t.Errorf("%+v", kept)
+	}
+}

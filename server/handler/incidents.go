@@ -1,13 +1,17 @@
 package handler
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/live/ledger"
 	"github.com/limpet-storage/limpet/report/document"
 	"github.com/limpet-storage/limpet/server/api"
 )
@@ -81,6 +85,46 @@ func (v *view) find(id string) int {
 	return slices.IndexFunc(v.Incidents, func(in incident.Incident) bool { return in.ID == id && id != "" })
 }
 
+// listed returns the ID of the incident that is listed now under the given ID, or else of the only
+// listed incident whose ID begins with the given text. If none is listed it returns the text, as the
+// archive may have it.
+func (v *view) listed(text string) (string, error) {
+	if v.find(text) >= 0 || len(text) < ledger.FewestDigits {
+		return text, nil
+	}
+	var ids []string
+	for i := range v.Incidents {
+		if strings.HasPrefix(v.Incidents[i].ID, text) {
+			ids = append(ids, v.Incidents[i].ID)
+		}
+	}
+	switch len(ids) {
+	case 0:
+		return text, nil
+	case 1:
+		return ids[0], nil
+	}
+	return "", &api.Refusal{Text: (&ledger.AmbiguousError{Beginning: text, IDs: ids[:2]}).Error()}
+}
+
+// fullID returns the ID of the incident, listed or archived, that a text is the ID of or the
+// beginning of.
+func (h *Handler) fullID(ctx context.Context, text string) (string, error) {
+	v := h.now()
+	id, err := v.listed(text)
+	if err != nil || text == "" || v.find(id) >= 0 {
+		return id, err
+	}
+	kept, err := h.Site.Incident(ctx, id)
+	switch {
+	case errors.Is(err, api.ErrNotFound):
+		return id, nil
+	case err != nil:
+		return "", err
+	}
+	return cmp.Or(kept.Incident.ID, id), nil
+}
+
 // choice is which incidents are listed.
 type choice struct {
 	sections  []string
@@ -150,6 +194,10 @@ func (v *view) latest(archived api.Record) api.Record {
 // incident is one with all that happened to it.
 func (h *Handler) incident(r *http.Request) (any, error) {
 	v, id := h.now(), r.PathValue("id")
+	id, err := v.listed(id)
+	if err != nil {
+		return nil, err
+	}
 	at := v.find(id)
 	kept, err := h.Site.Incident(r.Context(), id)
 	switch {
@@ -161,6 +209,9 @@ func (h *Handler) incident(r *http.Request) (any, error) {
 		return nil, err
 	}
 	out := *kept
+	if at < 0 { // the archive may know the incident by the beginning of its ID
+		at = v.find(out.Incident.ID)
+	}
 	if at >= 0 {
 		out.Record = v.records()[at]
 	} else {

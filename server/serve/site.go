@@ -45,7 +45,7 @@ func (s site) Incident(ctx context.Context, id string) (*api.Kept, error) {
 		return nil, err
 	}
 	for i := range r.Events {
-		e := event(&r.Events[i], id)
+		e := event(&r.Events[i], r.ID)
 		kept.Events = append(kept.Events, e)
 	}
 	for i := range r.Commands {
@@ -96,6 +96,9 @@ func sectionOf(in *ledger.Incident) string {
 func found(err error) error {
 	if errors.Is(err, ledger.ErrUnknown) {
 		return api.ErrNotFound
+	}
+	if several, ok := errors.AsType[*ledger.AmbiguousError](err); ok {
+		return &api.Refusal{Text: several.Error()}
 	}
 	return err
 }

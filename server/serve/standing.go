@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/limpet-storage/limpet/engine/command"
+	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/ingest/activity"
 	"github.com/limpet-storage/limpet/ingest/intake"
 	"github.com/limpet-storage/limpet/internal/english"
@@ -30,12 +32,30 @@ func (s site) notes(now *watch.Standing) map[string]api.Note {
 	for id, until := range now.Mutes {
 		notes[id] = api.Note{MutedUntil: document.Time(until)}
 	}
+	for i := range now.Incidents {
+		in := &now.Incidents[i]
+		if c := mutedBy(now, in); in.Muted && c != nil {
+			notes[in.ID] = api.Note{MutedUntil: document.Time(c.Until), MutedBy: c.Who}
+		}
+	}
 	for id, cause := range now.Causes {
 		note, said := notes[id], api.SaidOf(&cause)
 		note.Was = &said
 		notes[id] = note
 	}
 	return notes
+}
+
+// mutedBy returns the last command that muted a component of an incident; nil: no command is
+// known, because an earlier version of limpet has written it.
+func mutedBy(now *watch.Standing, in *incident.Incident) (last *command.Command) {
+	for _, m := range in.Members {
+		c, ok := now.Muted[now.Subject.System.Components[m.Component].Name]
+		if ok && (last == nil || c.Time > last.Time) {
+			last = &c
+		}
+	}
+	return last
 }
 
 // sources are the machines whose files are followed, and who sends or is pulled.

@@ -228,10 +228,10 @@ func apply(in *incident.Incident, note *api.Note, c *command.Command, said api.S
 		in.Phase, in.Ending, in.Cleared = incident.Cleared, incident.Resolved, now
 		return incident.Clears
 	case command.Mute:
-		in.Muted, note.MutedUntil = true, document.Time(c.Until)
+		in.Muted, note.MutedUntil, note.MutedBy = true, document.Time(c.Until), c.Who
 		return incident.Mutes
 	case command.Unmute:
-		in.Muted, note.MutedUntil = false, 0
+		in.Muted, note.MutedUntil, note.MutedBy = false, 0, ""
 		return incident.Unmutes
 	case command.Comment:
 		in.Comments = append(in.Comments, incident.Comment{Time: c.Time, Text: c.Text})

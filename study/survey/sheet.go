@@ -151,7 +151,7 @@ func unsure(v study.Value, e study.Estimate) string {
 	case v.Number == 0:
 		return "never seen"
 	case v.Number == 1 && v.Unit == study.Share:
-		return "always so"
+		return "seen every time"
 	case e.Groups == 1:
 		return "1 group has any"
 	case e.Groups < study.FewestGroups:

@@ -15,7 +15,7 @@ func TestUnsure(t *testing.T) {
 		want  string
 	}{
 		{share(0), study.Estimate{Groups: 50, Alike: true}, "never seen"},
-		{share(1), study.Estimate{Groups: 50, Alike: true}, "always so"},
+		{share(1), study.Estimate{Groups: 50, Alike: true}, "seen every time"},
 		{share(0.5), study.Estimate{Groups: 1}, "1 group has any"},
 		{share(0.5), study.Estimate{Groups: 9}, "9 groups have any"},
 		{share(0.5), study.Estimate{Groups: 50, Alike: true}, "all groups are alike"},

@@ -20,11 +20,11 @@ type seated struct{ drive, group int32 }
 // sickness is what is known of a drive that was slow.
 type sickness struct {
 	seated
-	slow     int64   // hours at the main threshold
-	hours    int64   // that were compared
-	largest  float64 // slowdown
-	natHours float64 // how slow times how long: the logarithm of the slowdown, over all hours that are kept
-	last     int32   // hour that was slow
+	slow      int64   // hours at the main threshold
+	hours     int64   // that were compared
+	largest   float64 // slowdown
+	doublings float64 // how slow times how long: the binary logarithm of the slowdown, added up over all hours that are kept
+	last      int32   // hour that was slow
 }
 
 // worst names the drives of one direction and kind that were slow the most.
@@ -32,15 +32,15 @@ func worst(r *study.Reduction, f *study.Fleet, d study.Direction, k study.Kind) 
 	at := mainThreshold(r.Options)
 	t := study.Table{
 		Name: "worst-drives", Title: "The worst drives by how slow they were times how long",
-		Columns: []string{"drive", fmt.Sprintf("hours at %g×", at), "of hours", "largest", "nat-hours", "since slow"},
-		Note: fmt.Sprintf("The largest is that of the slowdowns. Nat-hours are the logarithm of the slowdown, summed over all hours of at least %g×. The last column tells how long before the end of the data the drive was last that slow.",
+		Columns: []string{"drive", fmt.Sprintf("hours at %g×", at), "of hours", "largest", "doublings × hours", "since slow"},
+		Note: fmt.Sprintf("The largest is the largest slowdown of an hour. Doublings × hours add up all hours of at least %g×: an hour at 2× adds 1, an hour at 4× adds 2. The last column is how long before the end of the data the drive was last that slow.",
 			r.Options.Kept()),
 	}
 	_, end := span(r)
 	for _, s := range ranked(r, f, d, k, at) {
 		number := func(v float64, u study.Unit) study.Value { return study.Value{Number: v, Unit: u} }
 		t.Add(called(f, s.seated), number(float64(s.slow), study.Number), number(float64(s.hours), study.Number),
-			number(s.largest, study.Times), number(s.natHours, study.Number), number(float64(end-s.last-1), study.InHours))
+			number(s.largest, study.Times), number(s.doublings, study.Number), number(float64(end-s.last-1), study.InHours))
 	}
 	return t
 }
@@ -91,7 +91,7 @@ func ranked(r *study.Reduction, f *study.Fleet, d study.Direction, k study.Kind,
 		list = append(list, s)
 	}
 	slices.SortFunc(list, func(a, b *sickness) int {
-		return cmp.Or(cmp.Compare(b.natHours, a.natHours), cmp.Compare(called(f, a.seated), called(f, b.seated)))
+		return cmp.Or(cmp.Compare(b.doublings, a.doublings), cmp.Compare(called(f, a.seated), called(f, b.seated)))
 	})
 	return list[:min(len(list), worstDrives)]
 }
@@ -101,6 +101,6 @@ func (s *sickness) add(h *study.SlowHour, threshold float64) {
 		s.slow++
 	}
 	s.largest = max(s.largest, h.S)
-	s.natHours += math.Log(h.S)
+	s.doublings += math.Log2(h.S)
 	s.last = max(s.last, h.Hour)
 }

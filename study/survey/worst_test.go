@@ -47,13 +47,13 @@ func TestWorst(t *testing.T) {
 		t.Fatal(err)
 	}
 	row := rowOf(t, out.Parts[0], "worst-drives", "d15 in g1")
-	for i, want := range []float64{0, hours, 1.75, 20 * math.Log(1.75), 20} {
+	for i, want := range []float64{0, hours, 1.75, 20 * math.Log2(1.75), 20} {
 		if got := row.Values[i].Number; math.Abs(got-want) > 1e-6 {
 			t.Errorf("d15, value %d: %v, want %v", i, got, want)
 		}
 	}
 	row = rowOf(t, out.Parts[0], "worst-drives", "d07 in g1") // slow at 7, 23 and 39
-	for i, want := range []float64{3, hours, 9, 3 * math.Log(9), 0} {
+	for i, want := range []float64{3, hours, 9, 3 * math.Log2(9), 0} {
 		if got := row.Values[i].Number; math.Abs(got-want) > 1e-6 {
 			t.Errorf("d07, value %d: %v, want %v", i, got, want)
 		}

@@ -26,6 +26,7 @@ func Table(w io.Writer, list *api.IncidentList) error {
 	for i, name := range api.Sections() {
 		for _, r := range list.Incidents {
 			if r.Section == name {
+				r.Incident.Title += muted(&r)
 				sections[i] = append(sections[i], r.Incident)
 			}
 		}
@@ -50,6 +51,22 @@ func Table(w io.Writer, list *api.IncidentList) error {
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
+}
+
+// muted returns by whom an incident is muted and until when, to follow its title; an empty text if
+// it is not muted.
+func muted(r *api.Record) string {
+	if !r.Incident.Muted {
+		return ""
+	}
+	text := ", muted"
+	if r.MutedBy != "" {
+		text += " by " + r.MutedBy
+	}
+	if r.MutedUntil == 0 {
+		return text + " without an end"
+	}
+	return text + " until " + sentences.Time(int64(r.MutedUntil))
 }
 
 func orDash(text string) string {
@@ -89,8 +106,8 @@ func Show(w io.Writer, k *api.Kept) {
 		step := sentence.Step(in.Next[i])
 		fmt.Fprintf(w, "  %s%s\n", map[bool]string{true: "Next: ", false: "      "}[i == 0], &step)
 	}
-	if k.MutedUntil != 0 {
-		fmt.Fprintf(w, "  Muted until %s.\n", sentences.Time(int64(k.MutedUntil)))
+	if text := strings.TrimPrefix(muted(&k.Record), ", m"); text != "" {
+		fmt.Fprintf(w, "  M%s.\n", text)
 	}
 	if k.Was != nil {
 		fmt.Fprintf(w, "  This was: %s.\n", strings.TrimSuffix(k.Was.Text, "."))

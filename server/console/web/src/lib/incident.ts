@@ -3,7 +3,7 @@
 // its sentences.
 
 import { plural, times } from "./number";
-import type { Incident } from "./types";
+import type { Incident, Section } from "./types";
 
 export interface Size {
   big: string; // 3.2×
@@ -58,6 +58,25 @@ export const worstFirst = <T extends { incident: Incident }>(all: T[]): T[] => [
   ...all.filter((r) => isGone(r.incident)),
   ...all.filter((r) => !isGone(r.incident)),
 ];
+
+/** STATES are the words for the sections of a report, for the state of one incident. */
+export const STATES: Record<Section, string> = {
+  now: "goes on",
+  suspected: "suspect",
+  recovering: "recovering",
+  over: "over",
+  harmless: "harmless",
+  muted: "muted",
+};
+
+/** CHANGES are the words for changes of an incident, as reports have them. */
+export const CHANGES: Record<string, string> = {
+  opened: "new",
+  cleared: "over",
+  reopened: "back",
+  muted: "muted by an operator",
+  unmuted: "no longer muted",
+};
 
 /** TIERS are how places are called in front of their names. */
 const TIERS: Record<string, string> = {

@@ -106,6 +106,7 @@ export interface Kept {
   incident: Incident;
   section: Section;
   muted_until?: Stamp;
+  muted_by?: string;
   was?: Said;
 }
 
