@@ -19,6 +19,13 @@ func TestKindsAreDescribed(t *testing.T) {
 	if got, want := listOf(t, api, "class: enum: ["), asTexts(finding.Classes()); !sameSet(got, want) {
 		t.Errorf("server/api/openapi.yaml lists the classes %q, and there are %q", got, want)
 	}
+	_, row, _ := strings.Cut(words(t, "docs/formats.md"), "| `class` |")
+	row, _, _ = strings.Cut(row, "|")
+	for _, class := range finding.Classes() {
+		if !strings.Contains(row, "`"+string(class)+"`") {
+			t.Errorf("docs/formats.md does not list the class %s", class)
+		}
+	}
 	_, rest, _ := strings.Cut(words(t, "docs/reading.md"), "## Which kind ")
 	chapter, _, _ := strings.Cut(rest, "## ")
 	for _, kind := range finding.Kinds() {
