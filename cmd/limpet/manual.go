@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,16 +18,23 @@ import (
 	build "github.com/limpet-storage/limpet/internal/version"
 )
 
-// addTopics adds what help has beside commands. A topic that has the name of a
-// command stands in the help of that.
+// addTopics adds the topics of help. A topic that has the name of a command stands in the help of
+// that command. Texts are rendered when somebody asks for them.
 func addTopics(root *cobra.Command) {
+	topics := map[string]manual.Topic{}
 	for _, t := range manual.Topics() {
-		if c, _, err := root.Find([]string{t.Name}); err == nil && c != root {
-			c.Long += "\n\n" + t.Plain()
-			continue
+		topics[t.Name] = t
+		if c, _, err := root.Find([]string{t.Name}); err != nil || c == root {
+			root.AddCommand(&cobra.Command{Use: t.Name, Short: t.Short})
 		}
-		root.AddCommand(&cobra.Command{Use: t.Name, Short: t.Short, Long: t.Plain()})
 	}
+	usual := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if t, ok := topics[cmd.Name()]; ok && cmd.Parent() == root {
+			cmd.Long = strings.TrimLeft(cmd.Long+"\n\n"+t.Plain(), "\n")
+		}
+		usual(cmd, args)
+	})
 }
 
 // newHelp tells of commands and topics.

@@ -74,7 +74,7 @@ func (e Edition) command(cmd *cobra.Command) Page {
 	r.section("synopsis")
 	r.request(".B %s", escape(cmd.UseLine()))
 	r.section("description")
-	r.blocks(parse(own(cmd)))
+	r.blocks(parse(cmp.Or(cmd.Long, cmd.Short+".")))
 	r.commands(cmd)
 	r.options("options", cmd.NonInheritedFlags())
 	r.options("options of all commands", cmd.InheritedFlags())
@@ -90,16 +90,6 @@ func (e Edition) command(cmd *cobra.Command) Page {
 	r.section("see also")
 	r.request("%s", seeAlso(cmd))
 	return Page{name + ".1", r.String()}
-}
-
-// own is what a command says of itself, without the topic of its name, which has a
-// page.
-func own(cmd *cobra.Command) string {
-	text := cmp.Or(cmd.Long, cmd.Short+".")
-	for _, t := range Topics() {
-		text = strings.TrimSuffix(text, t.Plain())
-	}
-	return text
 }
 
 func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
