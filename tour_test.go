@@ -197,3 +197,38 @@ func anchors(text string) (list []string) {
 	}
 	return list
 }
+
+// TestNamedPagesExist checks the pages that code, scripts and settings name: a comment or an error
+// that sends its reader to a page that was moved is worse than none.
+func TestNamedPagesExist(t *testing.T) {
+	found := 0
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && name != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "bin" || d.Name() == "node_modules" || d.Name() == "dist") {
+			return filepath.SkipDir
+		}
+		named := slices.Contains([]string{".go", ".md", ".sh", ".yaml", ".yml", ".service"}, path.Ext(name)) || name == "Makefile"
+		if d.IsDir() || !named || name == "CHANGELOG.md" || slices.Contains(generated, filepath.ToSlash(name)) {
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		for _, page := range plainPage.FindAllString(string(text), -1) {
+			found++
+			if _, err := os.Stat(page); err != nil {
+				t.Errorf("%s names %s, which does not exist", name, page)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found < 50 {
+		t.Errorf("only %d pages are named", found)
+	}
+}
