@@ -1,6 +1,7 @@
 package limpet
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"reflect"
@@ -25,6 +26,14 @@ func TestBounds(t *testing.T) {
 	have, presets := boundsTable(t, "<!-- bounds -->"), boundsTable(t, "<!-- preset bounds -->")
 	if len(have) > mostBounds {
 		t.Errorf("docs/method.md has %d bounds: at most %d are wanted. Share a bound of engine/criteria, derive the bound from another, or learn it from the data", len(have), mostBounds)
+	}
+	for page, sentence := range map[string]string{
+		"docs/decides.md": "The program has %d fixed bounds",
+		"docs/tuning.md":  "the %d bounds of the program",
+	} {
+		if want := fmt.Sprintf(sentence, len(have)); !strings.Contains(words(t, page), want) {
+			t.Errorf("%s does not have %q", page, want)
+		}
 	}
 	for name, value := range presets {
 		if _, twice := have[name]; twice {
