@@ -37,6 +37,10 @@ var cephTable = TableFormat{
 	},
 }
 
+var errExporterNumber = errors.New("the value of a counter is no number: the line is left out")
+
+var errOSDNumbers = errors.New("the latencies of an OSD are no numbers: have ceph print it again")
+
 var errCephTime = errors.New("latencies without a time: print it before each, with date -u +%FT%TZ")
 
 // maxCephPerfJSON is the largest size of the JSON of one poll, in bytes. The JSON of 100,000 OSDs
@@ -121,10 +125,14 @@ func (p *cephPerfPoll) json(line string, rows *csvRows) error {
 // cephMs formats a latency in ms. If the output also has the latency in nanoseconds, cephMs uses
 // this more exact value.
 func cephMs(ms float64, ns *float64) string {
+	return strconv.FormatFloat(cephMsOf(ms, ns), 'g', -1, 64)
+}
+
+func cephMsOf(ms float64, ns *float64) float64 {
 	if ns != nil && *ns > 0 {
-		ms = *ns / 1e6
+		return *ns / 1e6
 	}
-	return strconv.FormatFloat(ms, 'g', -1, 64)
+	return ms
 }
 
 // cephHistograms reads the output of ceph tell osd.N perf histogram dump. A script polls all OSDs,

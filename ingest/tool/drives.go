@@ -25,6 +25,8 @@ type driveSample struct {
 	Await              float64 // mean time of a request from issue to completion, in ms
 	ReadAwait          float64
 	WriteAwait         float64
+	ReadRate           float64 // reads completed per second
+	WriteRate          float64
 	ReadKB, WriteKB    float64 // kB per second
 	Queue              float64 // mean number of requests in flight
 	Util               float64 // percentage of the time with requests in flight
@@ -33,7 +35,7 @@ type driveSample struct {
 // newDriveSample returns a sample in which all values are NaN.
 func newDriveSample(time, host, device string) driveSample {
 	nan := math.NaN()
-	return driveSample{time, host, device, nan, nan, nan, nan, nan, nan, nan, nan}
+	return driveSample{time, host, device, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan}
 }
 
 // Add adds the row of a sample. If the name of the device is a device number, Add replaces the
@@ -49,6 +51,9 @@ func (s *driveSample) Add(rows *csvRows) {
 	class, partition, known := devname.Class(s.Device)
 	switch {
 	case known && partition:
+		return
+	case rows.prints != nil:
+		rows.prints.drive(s, class, known)
 		return
 	case known && !devname.IsDrive(class):
 		rows.LeaveOut(s.Device)

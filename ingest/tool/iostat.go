@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/limpet-storage/limpet/engine/look"
 )
 
 // iostatTable reads the output of iostat -x -t, as text or as JSON (-o JSON). Iostat is
@@ -71,8 +73,11 @@ func (r *iostatReport) line(line string, rows *csvRows) error {
 	case strings.TrimSuffix(f[0], ":") == "Device":
 		r.columns = f[1:]
 		r.reports++
+		if rows.prints != nil {
+			return r.begin(rows.prints)
+		}
 		return r.check()
-	case r.columns != nil && r.reports > 1:
+	case r.columns != nil && (r.reports > 1 || rows.prints != nil):
 		r.device(f[0], f[1:], rows)
 	}
 	return nil
@@ -85,6 +90,20 @@ func (r *iostatReport) check() error {
 	case r.time == "":
 		return errIostatTime
 	}
+	return nil
+}
+
+// begin begins the look of a report.
+func (r *iostatReport) begin(prints *printBuilder) error {
+	if !slices.Contains(r.columns, "r_await") && !slices.Contains(r.columns, "await") {
+		r.columns = nil
+		return errIostatWaits
+	}
+	span := look.Interval
+	if r.reports == 1 {
+		span = look.SinceStart
+	}
+	prints.begin(r.host, r.time, span)
 	return nil
 }
 
@@ -110,6 +129,7 @@ func addIostat(time, host, device string, v columnValues, rows *csvRows) {
 		s.Await = await
 	}
 	s.ReadAwait, s.WriteAwait = v.Of("r_await"), v.Of("w_await")
+	s.ReadRate, s.WriteRate = v.Of("r/s"), v.Of("w/s")
 	s.ReadKB, s.WriteKB = v.KB("rkB/s", "rsec/s"), v.KB("wkB/s", "wsec/s")
 	if mB := v.Of("rMB/s"); !math.IsNaN(mB) {
 		s.ReadKB, s.WriteKB = 1024*mB, 1024*v.Of("wMB/s")
@@ -127,11 +147,16 @@ func addIostatJSON(host string, at int, raw json.RawMessage, rows *csvRows) erro
 	if err := json.Unmarshal(raw, &o); err != nil {
 		return err
 	}
-	if at == 0 || len(o.Disk) == 0 {
+	if at == 0 && rows.prints == nil || len(o.Disk) == 0 {
 		return nil
 	}
 	time, ok := rows.Dates.Time(o.Timestamp)
-	if !ok {
+	switch {
+	case rows.prints != nil && at == 0:
+		rows.prints.begin(host, time, look.SinceStart)
+	case rows.prints != nil:
+		rows.prints.begin(host, time, look.Interval)
+	case !ok:
 		return errIostatTime
 	}
 	for _, disk := range o.Disk {

@@ -3,6 +3,8 @@ package tool
 import (
 	"bufio"
 	"encoding/json"
+
+	"github.com/limpet-storage/limpet/engine/look"
 )
 
 // sarTable reads the text output of sar -d. It also reads the output of sadf for the same
@@ -49,6 +51,13 @@ func openSar(src *bufio.Reader) rowSource {
 // addSar adds the row of a device. The readers of all four formats of sar and sadf use this
 // function.
 func addSar(time, host, device string, v columnValues, rows *csvRows) {
+	if rows.prints != nil {
+		span := look.Interval
+		if time == "" {
+			span = look.Average
+		}
+		rows.prints.at(host, time, span)
+	}
 	s := newDriveSample(time, host, device)
 	s.TPS, s.Await = v.Of("tps"), v.Of("await")
 	s.ReadKB, s.WriteKB = v.KB("rkB/s", "rd_sec/s"), v.KB("wkB/s", "wr_sec/s")

@@ -24,17 +24,29 @@ func (r *sarReport) line(line string, rows *csvRows) error {
 	}
 	clock, f, ok := cutClock(strings.Fields(line))
 	switch {
+	case !ok && rows.prints != nil && strings.HasPrefix(line, "Average:"):
+		r.average(strings.Fields(line)[1:], rows)
 	case !ok: // an empty line, or the averages
 		r.columns = nil
 	case slices.Contains(f, "DEV") && slices.Contains(f, "tps"):
 		r.columns = f
-	case r.columns != nil && r.date.IsZero():
+	case r.columns != nil && r.date.IsZero() && rows.prints == nil:
 		return errSarDate
 	case r.columns != nil && len(f) > 1:
 		r.follow(clock)
-		r.device(f, rows)
+		r.device(r.date.Add(r.clock).Format(localLayout), f, rows)
 	}
 	return nil
+}
+
+// average reads a line of the averages of all times. A header of averages names the columns again.
+func (r *sarReport) average(f []string, rows *csvRows) {
+	switch {
+	case slices.Contains(f, "DEV") && slices.Contains(f, "tps"):
+		r.columns = f
+	case r.columns != nil && len(f) > 1:
+		r.device("", f, rows)
+	}
 }
 
 // begin reads the first line of a report, which has the host and the date.
@@ -57,7 +69,8 @@ func (r *sarReport) follow(clock time.Duration) {
 	r.clock = clock
 }
 
-func (r *sarReport) device(fields []string, rows *csvRows) {
+// device adds the row of one drive. The time is empty on a line of averages.
+func (r *sarReport) device(at string, fields []string, rows *csvRows) {
 	v, name := columnValues{}, ""
 	for i, text := range fields {
 		switch value, ok := parseNumber(text); {
@@ -68,7 +81,7 @@ func (r *sarReport) device(fields []string, rows *csvRows) {
 			v[r.columns[i]] = value
 		}
 	}
-	addSar(r.date.Add(r.clock).Format("2006-01-02T15:04:05"), r.host, name, v, rows)
+	addSar(at, r.host, name, v, rows)
 }
 
 // cutClock cuts the time of day from the beginning of a line.

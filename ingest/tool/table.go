@@ -32,6 +32,7 @@ type csvRows struct {
 	buf     []byte
 	count   int
 	leftOut map[string]bool // names of devices that are no drives
+	prints  *printBuilder   // not nil: samples become looks instead of lines of CSV, with or without a time
 }
 
 // mostLeftOut is the largest number of names in csvRows.leftOut. Without this limit, a file with

@@ -53,6 +53,7 @@ type zpoolReport struct {
 	pool    string
 	role    string // role of the drives on the following lines
 	group   string // group of the drives on the following lines, such as raidz1-0
+	reports int    // number of headers so far
 }
 
 // line reads a line of text.
@@ -67,6 +68,10 @@ func (r *zpoolReport) line(line string, rows *csvRows) error {
 	case f[0] == "capacity":
 		r.groups = f
 	case f[0] == "pool" && slices.Contains(f, "alloc"):
+		if rows.prints != nil {
+			r.reports++
+			return r.begin(rows.prints, len(f)-1)
+		}
 		return r.header(len(f) - 1)
 	case r.columns == nil: // no report has begun yet
 	case line[0] != ' ':
@@ -130,6 +135,10 @@ func (r *zpoolReport) drive(name string, fields []string, indent int, rows *csvR
 		if value, ok := parseZpoolValue(text); ok && i < len(r.columns) {
 			v[r.columns[i]] = value
 		}
+	}
+	if rows.prints != nil {
+		r.look(name, fields, v, rows.prints)
+		return nil
 	}
 	row := []string{r.time, r.pool, r.role, r.group, name}
 	for _, value := range r.driveValues(v) {

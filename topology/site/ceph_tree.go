@@ -24,6 +24,7 @@ type treeNode struct {
 	Class    string `json:"device_class"`
 	Children []int
 	KB       uint64
+	Status   string
 }
 
 func readTree(_ *Text, d *Document, inv *Inventory) bool {
@@ -47,7 +48,7 @@ func readTree(_ *Text, d *Document, inv *Inventory) bool {
 			continue
 		}
 		o := osd(d.At(), fmt.Sprint(n.ID), host[n.ID])
-		o.Pool, o.Media, o.SizeBytes = n.Class, mediaOf(n.Class), n.KB<<10
+		o.Pool, o.Media, o.SizeBytes, o.State = n.Class, mediaOf(n.Class), n.KB<<10, n.Status
 		inv.Volumes = append(inv.Volumes, o)
 	}
 	return true
@@ -69,6 +70,7 @@ var (
 	treeTextHead = regexp.MustCompile(`^\s*ID\s+(?:CLASS\s+)?WEIGHT\b.*TYPE NAME`)
 	oldTreeHead  = regexp.MustCompile(`^\s*#\s*id\s+weight\s+type name`)
 	bucketLine   = regexp.MustCompile(`^\s*-?\d+\s+(?:\S+\s+)*?(root|datacenter|zone|region|room|pod|pdu|row|rack|chassis|host|osd)\s+(\S+)\s*$`)
+	osdState     = regexp.MustCompile(`\b(up|down|destroyed|DNE)\b`)
 	osdLine      = regexp.MustCompile(`^\s*(\d+)\s+(?:([a-z]\w*)\s+)?[\d.]+\s.*\bosd\.(\d+)\b`)
 )
 
@@ -83,7 +85,7 @@ func readTreeText(t *Text, inv *Inventory) {
 			continue
 		case leaf != nil && leaf[1] == leaf[3]:
 			o := osd(t.At(i), leaf[1], host)
-			o.Pool, o.Media = leaf[2], mediaOf(leaf[2])
+			o.Pool, o.Media, o.State = leaf[2], mediaOf(leaf[2]), osdState.FindString(line)
 			inv.Volumes = append(inv.Volumes, o)
 		case bucket != nil:
 			host = ""

@@ -19,6 +19,13 @@ import (
 //	---------------------------------------------------------------------------------------------------
 //	 test1_nsd11    C0A80DC85CA5F091   /dev/vdb       generic  gpfs1                    server node
 //	 test1_nsd12    C0A80DC85CA5F092   -              -        gpfs2                    (not found) server node
+//
+// mmlsdisk -m and -M print which node does the I/O of each disk now:
+//
+//	Disk name     IO performed on node     Device             Availability
+//	------------  -----------------------  -----------------  ------------
+//	hd2n97        c5n97g.ppd.pok.ibm.com   /dev/hdisk2        up
+//	hd3n97        localhost                -                  down
 
 func readTables(t *Text, inv *Inventory) {
 	var row func(words []string) (Volume, bool)
@@ -28,6 +35,8 @@ func readTables(t *Text, inv *Inventory) {
 			row = servedRow
 		case strings.Contains(line, "Disk name") && strings.Contains(line, "Node name"):
 			row = nodeRow
+		case strings.Contains(line, "Disk name") && strings.Contains(line, "IO performed on node"):
+			row = ioNodeRow
 		case strings.Contains(line, "------") && row != nil:
 		case row == nil:
 			continue
@@ -84,6 +93,18 @@ func nodeRow(words []string) (v Volume, ok bool) {
 		v.Servers = []string{v.Host}
 	}
 	return v, v.Host != "server" && !strings.HasPrefix(v.Host, "(")
+}
+
+// ioNodeRow reads: disk, node that does its I/O, device, availability.
+func ioNodeRow(words []string) (v Volume, ok bool) {
+	if len(words) != 4 || words[3] != "up" && words[3] != "down" && words[3] != "recovering" && words[3] != "unrecovered" {
+		return v, false
+	}
+	v.Name, v.State = words[0], words[3]
+	if words[1] != "-" {
+		v.Servers = []string{words[1]}
+	}
+	return v, true
 }
 
 // deviceType reports whether a word is a type that mmdevdiscover knows.

@@ -62,6 +62,8 @@ type Device struct {
 	Role string   // within the pool: spare, log, cache …; empty for data
 
 	Redundancy string // of the pool: raid6
+
+	State string // as the tool prints it: "active ready running" of a path; empty: the tool does not print it
 }
 
 // A Volume is a sighting of what a file system calls its unit of storage: an
@@ -81,6 +83,8 @@ type Volume struct {
 	Media     string // hdd, ssd or nvme
 	SizeBytes uint64
 	Created   time.Time // zero where unknown
+
+	State string // as the tool prints it: up, down, UP, IN; empty: the tool does not print it
 }
 
 // A Note is something that was not understood, or that two sources contradict

@@ -29,6 +29,7 @@ func readDeviceList(t *Text, inv *Inventory) {
 			continue
 		}
 		v, _ := lustreTarget(t.At(i), name[1])
+		v.State = m[1]
 		switch m[2] {
 		case "osc", "mdc", "osp":
 			if m[4] != "" && !strings.Contains(m[4], "@lo") {

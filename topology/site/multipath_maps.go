@@ -91,6 +91,7 @@ func aliases(name string) []string {
 // pathMultipath is one path of a map; what the map is, the path is.
 func pathMultipath(t *Text, i int, m []string, of Device) Device {
 	d := Device{At: t.At(i), Host: t.Host, Kind: Drive, Name: m[2], Number: m[3], WWN: of.WWN, Vendor: of.Vendor, Model: of.Model}
+	d.State = strings.Join(strings.Fields(strings.NewReplacer("[", " ", "]", " ").Replace(m[4])), " ")
 	if IsAddress(m[1]) {
 		d.Address = m[1]
 	}

@@ -1,0 +1,158 @@
+package look
+
+import (
+	"math"
+	"slices"
+
+	"github.com/limpet-storage/limpet/internal/quantile"
+)
+
+// What counts as the same, as more, and as enough to explain a latency.
+const (
+	// moreTimes is the ratio to the peers from which on work, size or queue are worth a word.
+	moreTimes = 1.5
+	// sameTimes is the ratio below which two amounts of work are the same.
+	sameTimes = 1.25
+	// roomTimes is how much longer than the reason itself a latency may be and still be explained
+	// by it: near saturation, waits grow faster than work.
+	roomTimes = 1.5
+	// otherJob is the ratio of work from which on a component does another job than its peers, as
+	// a system drive beside drives that hold data. Then they are no peers.
+	otherJob = 10
+	// alikeTimes is the largest ratio of latencies of components that are slow to the same degree.
+	alikeTimes = 2
+	// queueTimes is the ratio of latencies below which a longer queue explains them, if the work
+	// is the same. Queues of healthy drives in one group often differ two to three times.
+	queueTimes = 4
+	// saturated is the busy time, in percent, from which on a component has no idle time left.
+	saturated = 90
+	// hotter is the difference of temperatures, in °C, that is worth a word.
+	hotter = 10
+)
+
+// explain adds to each odd component what else the prints have of it.
+func (c *comparison) explain() {
+	peers := map[Metric]float64{}
+	for _, m := range c.group.metrics {
+		var values []float64
+		for i, p := range c.group.parts {
+			if x := p.mean(m); !math.IsNaN(x) && c.parts[i].Mark != Idle {
+				values = append(values, x)
+			}
+		}
+		peers[m] = quantile.Median(values)
+	}
+	for i := range c.parts {
+		p := &c.parts[i]
+		if len(p.Measures) > 0 && p.Measures[0].Metric.Role.isSpeed() && (p.Mark == Apart || p.Mark == OfHost || p.Mark == Unsure) {
+			c.reasons(p, c.group.parts[i], peers)
+		}
+		c.faults(p, c.group.parts[i], peers)
+		if (p.Mark == Apart || p.Mark == Unsure) && slices.ContainsFunc(p.Reasons, func(r Reason) bool { return r.Explains }) {
+			p.Mark = Explained
+		}
+	}
+}
+
+// reasons adds what could explain the latency of a component.
+func (c *comparison) reasons(p *Component, values *part, peers map[Metric]float64) {
+	slow := p.Measures[0].Times
+	add := func(cause Cause, m Metric, explains bool) {
+		p.Reasons = append(p.Reasons, Reason{Cause: cause, Metric: m, Value: values.mean(m), Peers: peers[m], Explains: explains})
+	}
+	ratio := func(role Role) (r float64, of Metric, ok bool) {
+		for _, m := range c.group.metrics {
+			x := values.mean(m)
+			if m.Role == role && x > 0 && peers[m] > 0 && (!ok || x/peers[m] > r) {
+				r, of, ok = x/peers[m], m, true
+			}
+		}
+		return r, of, ok
+	}
+	work, workOf, hasWork := ratio(Work)
+	if size, of, ok := ratio(Size); ok && size >= moreTimes {
+		add(LargerSize, of, slow <= roomTimes*size)
+	}
+	busy, busyOf, hasBusy := ratio(Busy)
+	switch {
+	case !hasWork:
+	case work >= moreTimes:
+		explains := work >= otherJob || slow <= roomTimes*max(work, c.queueing(values, peers, busyOf, hasBusy))
+		add(MoreWork, workOf, explains)
+	case work < 1/moreTimes:
+		add(LessWork, workOf, false)
+	}
+	service := hasBusy && busy >= moreTimes && peers[busyOf] < saturated
+	if hasWork && work < moreTimes && service {
+		add(ServiceTime, busyOf, false)
+	}
+	if queue, of, ok := ratio(Queue); ok && queue >= moreTimes && hasWork && work <= sameTimes && work >= 1/sameTimes {
+		add(LongerQueue, of, slow < queueTimes && !service)
+	}
+	if ahead, of, ok := ratio(Ahead); ok && ahead >= moreTimes {
+		add(InFront, of, false)
+	}
+	if held, of, ok := ratio(Held); ok && held >= moreTimes {
+		add(MoreHeld, of, slow <= roomTimes*held)
+	}
+	c.oneDirection(p)
+}
+
+// queueing returns how many times longer a request waits than at the peers, by the busy times of
+// both, in a queue with one server (M/M/1).
+func (c *comparison) queueing(values *part, peers map[Metric]float64, busy Metric, known bool) float64 {
+	if !known {
+		return 1
+	}
+	const most = 99 // a print rounds 99.9 to 100: the wait would be infinite
+	free := func(percent float64) float64 { return 100 - min(percent, most) }
+	return free(peers[busy]) / free(values.mean(busy))
+}
+
+// oneDirection adds whether only reads or only writes are slow.
+func (c *comparison) oneDirection(p *Component) {
+	if len(p.Measures) != 2 {
+		return
+	}
+	first, second := p.Measures[0], p.Measures[1]
+	if second.Times >= moreTimes {
+		return
+	}
+	cause := map[string]Cause{readLatency: OnlyReads, writeLatency: OnlyWrites}[first.Metric.Name]
+	if cause != "" {
+		p.Reasons = append(p.Reasons, Reason{Cause: cause, Metric: second.Metric, Value: second.Value, Peers: second.Peers})
+	}
+}
+
+// The names of the metrics of reads and writes.
+const (
+	readLatency  = "read latency"
+	writeLatency = "write latency"
+)
+
+// faults adds errors that the peers do not have, and heat.
+func (c *comparison) faults(p *Component, values *part, peers map[Metric]float64) {
+	for _, m := range c.group.metrics {
+		x := values.mean(m)
+		switch {
+		case math.IsNaN(x):
+		case m.Role == Errors && x > 0 && peers[m] == 0:
+			p.Reasons = append(p.Reasons, Reason{Cause: HasErrors, Metric: m, Value: x, Peers: peers[m]})
+		case m.Role == Heat && x >= peers[m]+hotter && len(c.parts) >= fewestPeers:
+			p.Reasons = append(p.Reasons, Reason{Cause: Hotter, Metric: m, Value: x, Peers: peers[m]})
+		}
+	}
+}
+
+// slowAlike reports whether several components are slow to the same degree.
+func (c *comparison) slowAlike() bool {
+	apart := 0
+	least, most := math.Inf(1), 0.0
+	for i := range c.parts {
+		if p := &c.parts[i]; p.Mark == Apart && p.Measures[0].Metric.Role.isSpeed() {
+			apart++
+			least, most = min(least, p.Measures[0].Times), max(most, p.Measures[0].Times)
+		}
+	}
+	return apart > 1 && most <= alikeTimes*least
+}

@@ -1,0 +1,535 @@
+package look
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/limpet-storage/limpet/internal/quantile"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// fewestPeers is the smallest number of components that are compared. With two of them, nobody
+// knows which one is odd.
+const fewestPeers = 3
+
+// smallGroup is the number of components below which only large differences stand apart.
+const smallGroup = 8
+
+// A comparison compares the components of one group.
+type comparison struct {
+	group   *group
+	table   *table
+	options Options
+	level   float64 // probability by which chance may mark one component by one metric
+	tests   int     // number of such comparisons in the whole ranking
+	out     Group
+	parts   []Component // one for each of group.parts, in the same order
+	columns []*column
+}
+
+// A column is one metric of a group as logarithms. A higher logarithm is slower.
+type column struct {
+	metric Metric
+	spread spread
+	y      []float64   // by component, the mean over looks of its distance to the median of the look; NaN: idle
+	noise  []float64   // variance of y
+	base   []float64   // what y is compared with: the centre of the group, or that of the server
+	single [][]float64 // by look and component: the distance of one look
+	marked []bool
+	level  float64 // mean over looks of the median of the look
+	steps  []float64
+	floor  []bool   // the value is as small as the tool can print
+	counts []int    // by component, the number of looks with a value
+	coarse bool     // most values of components that do not stand apart are as small as the tool can print
+	looks  []spread // by look, the spread of the components that do not stand apart
+}
+
+func (c *comparison) compare() Group {
+	g := c.group
+	c.out = Group{Kind: g.kind, Looks: g.looks, Span: g.span}
+	c.parts = make([]Component, len(g.parts))
+	for i, p := range g.parts {
+		c.parts[i] = Component{Name: p.name, Host: p.host, Mark: Idle}
+	}
+	metrics := g.deciding()
+	if len(metrics) > 0 {
+		c.out.Tool = g.tools[metrics[0]]
+	}
+	for _, m := range metrics {
+		c.column(m)
+	}
+	c.blameHosts()
+	c.merge()
+	c.explain()
+	c.hosts()
+	c.limits(metrics)
+	c.sort()
+	c.out.Components = c.parts
+	return c.out
+}
+
+// column compares the components by one metric.
+func (c *comparison) column(m Metric) {
+	col := c.logarithms(m)
+	present := col.present(nil)
+	for _, i := range present {
+		if c.parts[i].Mark == Idle {
+			c.parts[i].Mark = Alone
+		}
+	}
+	if len(present) < fewestPeers {
+		if len(present) == 2 {
+			c.split(col)
+		}
+		return
+	}
+	c.columns = append(c.columns, col)
+	for _, i := range present {
+		c.parts[i].Mark = Within
+	}
+	c.mark(col, c.level)
+	c.split(col)
+	if c.centreByHost(col) {
+		clear(col.marked)
+		c.mark(col, c.level)
+	}
+}
+
+// logarithms takes the values of a metric from all looks.
+func (c *comparison) logarithms(m Metric) *column {
+	n := len(c.group.parts)
+	col := &column{
+		metric: m, y: make([]float64, n), noise: make([]float64, n), base: make([]float64, n), steps: make([]float64, n),
+		marked: make([]bool, n), floor: make([]bool, n), counts: make([]int, n),
+	}
+	used := 0
+	for k := range c.table.looks {
+		row := make([]float64, n)
+		var all []float64
+		for i, p := range c.group.parts {
+			row[i] = math.NaN()
+			if k >= len(p.values[m]) {
+				continue
+			}
+			v := p.values[m][k]
+			x := max(v.X, v.Step)
+			if !(x > 0) {
+				continue
+			}
+			col.floor[i] = v.X < 1.5*v.Step
+			col.steps[i] = max(col.steps[i], math.Log1p(v.Step/2/x))
+			row[i] = math.Log(x)
+			if m.Role == LowIsSlow {
+				row[i] = -row[i]
+			}
+			if v.Requests > 0 {
+				col.noise[i] += requestSpread * requestSpread / max(v.Requests, 1)
+			}
+			col.counts[i]++
+			all = append(all, row[i])
+		}
+		if len(all) == 0 {
+			col.single = append(col.single, row)
+			continue
+		}
+		used++
+		middle := quantile.Median(all)
+		col.level += middle
+		for i := range row {
+			row[i] -= middle
+			if !math.IsNaN(row[i]) {
+				col.y[i] += row[i]
+			}
+		}
+		col.single = append(col.single, row)
+	}
+	col.level /= float64(max(used, 1))
+	for i, count := range col.counts {
+		if count == 0 {
+			col.y[i] = math.NaN()
+			continue
+		}
+		col.y[i] /= float64(count)
+		col.noise[i] /= float64(count * count)
+	}
+	return col
+}
+
+// present returns the indexes of the components that have a value, and that the function without
+// does not leave out.
+func (col *column) present(without func(i int) bool) (list []int) {
+	for i, y := range col.y {
+		if !math.IsNaN(y) && (without == nil || !without(i)) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// distances returns the distance of some components to their base.
+func (col *column) distances(of []int) (list []float64) {
+	for _, i := range of {
+		list = append(list, col.y[i]-col.base[i])
+	}
+	return list
+}
+
+// smallest returns the logarithm of the smallest ratio that stands apart.
+func (c *comparison) smallest() float64 {
+	if c.group.looks >= c.options.OftenLooks {
+		return math.Log(c.options.OftenTimes)
+	}
+	return math.Log(c.options.SlowTimes)
+}
+
+// mark marks the components that are slower than their peers by more than chance. The parameter
+// level is the probability of a false mark. The marked ones are left out and the rest is compared
+// again, until no more are marked: slow ones must not hide each other. More than half of the
+// group always stays.
+func (c *comparison) mark(col *column, level float64) {
+	present := col.present(nil)
+	c.markAbove(col, present, level)
+	for {
+		core := col.present(func(i int) bool { return col.marked[i] })
+		if 2*len(core) <= len(present) {
+			break
+		}
+		col.spread = spreadOf(col.distances(core), c.group.looks)
+		var more []int
+		for _, i := range core {
+			d := col.y[i] - col.base[i]
+			if _, chance := col.spread.deviation(d, col.noise[i]); chance <= level && d-col.spread.centre >= c.smallest() {
+				more = append(more, i)
+			}
+		}
+		if len(more) == 0 || 2*(len(core)-len(more)) <= len(present) {
+			break
+		}
+		for _, i := range more {
+			col.marked[i] = true
+		}
+	}
+}
+
+// clearGap is the smallest gap between two parts of a group, in standard deviations of the lower
+// part.
+const clearGap = 2.5
+
+// markAbove marks the components above a gap. Several slow components widen the spread of the
+// group so much that none of them would stand apart. So the group is cut at the lowest gap above
+// its middle that is as wide as the smallest ratio that matters, and the upper part is compared
+// with the lower part.
+func (c *comparison) markAbove(col *column, present []int, level float64) {
+	sorted := slices.Clone(present)
+	slices.SortStableFunc(sorted, func(a, b int) int {
+		return cmp.Compare(col.y[a]-col.base[a], col.y[b]-col.base[b])
+	})
+	for cut := len(sorted)/2 + 1; cut < len(sorted); cut++ {
+		low, high := sorted[cut-1], sorted[cut]
+		if (col.y[high]-col.base[high])-(col.y[low]-col.base[low]) < c.smallest() {
+			continue
+		}
+		s := spreadOf(col.distances(sorted[:cut]), c.group.looks)
+		if (col.y[high]-col.base[high])-(col.y[low]-col.base[low]) < clearGap*s.sd {
+			continue // a wide group has such gaps by chance
+		}
+		found := false
+		for _, i := range sorted[cut:] {
+			if _, chance := s.deviation(col.y[i]-col.base[i], col.noise[i]); chance <= level {
+				col.marked[i], found = true, true
+			}
+		}
+		if found {
+			return
+		}
+	}
+}
+
+// hostsDiffer is the ratio of the spread of all components to the spread within their servers
+// from which on each component is compared with those of its own server.
+const hostsDiffer = 2
+
+// centreByHost sets the base of components to the median of their server, if servers as a whole
+// differ much more than the components of one server do: their work differs. It reports whether
+// they do. Components that stand apart among all do not count.
+func (c *comparison) centreByHost(col *column) bool {
+	members := c.byHost(col)
+	if len(members) < 2 {
+		return false
+	}
+	base := make([]float64, len(col.y))
+	for _, list := range members {
+		if len(list) <= fewestPeers {
+			return false
+		}
+		middle := quantile.Median(col.distances(list))
+		for _, i := range list {
+			base[i] = middle
+		}
+	}
+	rest := col.present(func(i int) bool { return col.marked[i] })
+	within := &column{y: col.y, base: base}
+	if deviation(col.distances(rest)) <= hostsDiffer*deviation(within.distances(rest)) {
+		return false
+	}
+	col.base = base
+	return true
+}
+
+// deviation returns the median of the absolute deviations from the median.
+func deviation(x []float64) float64 {
+	middle := quantile.Median(append([]float64(nil), x...))
+	for i := range x {
+		x[i] = math.Abs(x[i] - middle)
+	}
+	return quantile.Median(x)
+}
+
+// byHost returns the components with a value, by server. Components without a server are left out.
+func (c *comparison) byHost(col *column) map[string][]int {
+	members := map[string][]int{}
+	for _, i := range col.present(nil) {
+		if host := c.parts[i].Host; host != "" {
+			members[host] = append(members[host], i)
+		}
+	}
+	return members
+}
+
+// merge writes the results of all metrics to the components. The metric by which a component is
+// oddest comes first.
+func (c *comparison) merge() {
+	for _, col := range c.columns {
+		core := col.present(func(i int) bool { return col.marked[i] })
+		c.out.Bands = append(c.out.Bands, col.band(core))
+		floors := 0
+		for _, i := range core {
+			if col.floor[i] {
+				floors++
+			}
+		}
+		col.coarse = 2*floors > len(core)
+		c.spreads(col)
+		for _, i := range col.present(nil) {
+			c.parts[i].Measures = append(c.parts[i].Measures, c.measure(col, i))
+		}
+	}
+	for i := range c.parts {
+		p := &c.parts[i]
+		slices.SortStableFunc(p.Measures, func(a, b Measured) int {
+			return cmp.Or(cmp.Compare(a.chance, b.chance), -cmp.Compare(a.Odd, b.Odd))
+		})
+		seen := map[int]bool{}
+		for _, m := range p.Measures {
+			if m.stands && p.Mark == Within {
+				p.Mark = Apart
+			}
+			if (m.Times >= c.options.SlowTimes || len(m.seen) > 0) && p.Mark == Within {
+				p.Mark = Unsure
+			}
+			for _, k := range m.seen {
+				seen[k] = true
+			}
+		}
+		if len(p.Measures) == 0 {
+			continue
+		}
+		p.Seen = len(seen)
+		for _, col := range c.columns {
+			p.Of = max(p.Of, col.counts[i])
+		}
+		if p.Mark == Apart || p.Mark == OfHost {
+			p.Sure = c.sure(p.Seen, p.Of, c.run(seen))
+			p.Since = c.since(seen)
+		}
+	}
+}
+
+// measure returns the result of one metric for one component.
+func (c *comparison) measure(col *column, i int) Measured {
+	m := Measured{Metric: col.metric, stands: col.marked[i]}
+	y, last := col.y[i], -1
+	seen := 0.0
+	for k, row := range col.single {
+		if math.IsNaN(row[i]) {
+			continue
+		}
+		last = k
+		if c.standsInLook(col, k, i) {
+			m.seen = append(m.seen, k)
+			seen += row[i]
+		}
+	}
+	// A component that is odd in the last look stands apart, whatever it did before.
+	if len(m.seen) > 0 && (m.seen[len(m.seen)-1] == last || 2*len(m.seen) >= col.counts[i]) {
+		m.stands = true
+	}
+	if m.stands && len(m.seen) > 0 { // how slow it is while it is slow
+		y = seen / float64(len(m.seen))
+	}
+	d := y - col.base[i]
+	m.Odd, m.chance = col.spread.deviation(d, col.noise[i])
+	above := d - col.spread.centre
+	half := col.spread.halfWidth(col.noise[i], col.steps[i])
+	m.Times, m.Low, m.High = math.Exp(above), math.Exp(above-half), math.Exp(above+half)
+	m.Value = col.value(col.level + y)
+	m.Peers = col.value(col.level + col.base[i] + col.spread.centre)
+	m.AtLeast = col.coarse && !col.floor[i]
+	return m
+}
+
+// spreads computes the spread of each look.
+func (c *comparison) spreads(col *column) {
+	for _, row := range col.single {
+		var core []float64
+		for j, d := range row {
+			if !math.IsNaN(d) && !col.marked[j] {
+				core = append(core, d-col.base[j])
+			}
+		}
+		col.looks = append(col.looks, spreadOf(core, 1))
+	}
+}
+
+// standsInLook reports whether a component is slower than its peers in one look by as much as a
+// single look needs.
+func (c *comparison) standsInLook(col *column, k, i int) bool {
+	if c.group.looks == 1 {
+		return col.marked[i]
+	}
+	s := &col.looks[k]
+	if s.n < fewestPeers-1 {
+		return false
+	}
+	d := col.single[k][i] - col.base[i]
+	smallest := c.smallest()
+	if !col.marked[i] {
+		smallest = math.Log(c.options.SlowTimes)
+	}
+	// Of a component that stands apart over all looks, a look needs to show only that it is slow.
+	if col.marked[i] {
+		return d-s.centre >= smallest
+	}
+	_, chance := s.deviation(d, col.noise[i]*float64(col.counts[i]))
+	return chance <= c.level/float64(c.group.looks) && d-s.centre >= smallest
+}
+
+// value turns a logarithm of a column into a value of its metric.
+func (col *column) value(y float64) float64 {
+	if col.metric.Role == LowIsSlow {
+		return math.Exp(-y)
+	}
+	return math.Exp(y)
+}
+
+// band returns the usual range of the values of a column.
+func (col *column) band(core []int) Band {
+	usual := make([]float64, 0, len(core))
+	for _, i := range core {
+		usual = append(usual, col.value(col.level+col.y[i]))
+	}
+	all := []float64{}
+	for _, i := range col.present(nil) {
+		all = append(all, col.value(col.level+col.y[i]))
+	}
+	slices.Sort(usual)
+	slices.Sort(all)
+	at := func(share float64) float64 { return usual[int(math.Round(share*float64(len(usual)-1)))] }
+	return Band{
+		Metric: col.metric, Median: quantile.Median(slices.Clone(usual)), Low: at(0.05), High: at(0.95),
+		Least: all[0], Most: all[len(all)-1],
+	}
+}
+
+// mostLooks is the share of looks in which a component has to stand apart in order to persist.
+const mostLooks = 0.8
+
+// sure returns how sure it is that a component stands apart that was seen to in some of the
+// looks, and in each of the last ones, whose number is the parameter last.
+func (c *comparison) sure(seen, of, last int) Sure {
+	switch {
+	case last >= c.options.OftenLooks, of >= c.options.OftenLooks && float64(seen) >= mostLooks*float64(of):
+		return Persists
+	case last >= 2, seen >= 2 && 2*seen >= of:
+		return Again
+	}
+	return OneLook
+}
+
+// run returns the number of looks at the end in each of which a component was seen.
+func (c *comparison) run(seen map[int]bool) (n int) {
+	for k := c.table.looks - 1; k >= 0 && seen[k]; k-- {
+		n++
+	}
+	return n
+}
+
+// since returns the time of the first look from which on a component was seen in each look.
+func (c *comparison) since(seen map[int]bool) (at time.Time) {
+	for k := c.table.looks - 1; k >= 0 && seen[k]; k-- {
+		at = c.table.times[k]
+	}
+	return at
+}
+
+func (c *comparison) sort() {
+	slices.SortStableFunc(c.parts, func(a, b Component) int {
+		order := cmp.Compare(slices.Index(markOrder, a.Mark), slices.Index(markOrder, b.Mark))
+		odd := 0
+		if len(a.Measures) > 0 && len(b.Measures) > 0 {
+			odd = -cmp.Compare(a.Measures[0].Odd, b.Measures[0].Odd)
+		}
+		return cmp.Or(order, odd, topology.Compare(a.Name, b.Name))
+	})
+}
+
+// limits lists what the values of the group cannot show.
+func (c *comparison) limits(metrics []Metric) {
+	add := func(l Limit, when bool) {
+		if when {
+			c.out.Limits = append(c.out.Limits, l)
+		}
+	}
+	compared, idle, hosted, slow := 0, 0, 0, 0
+	for i := range c.parts {
+		switch p := &c.parts[i]; p.Mark {
+		case Idle:
+			idle++
+		case Alone:
+		default:
+			compared++
+			if p.Mark == Apart || p.Mark == Explained {
+				slow++
+			}
+			if p.Host != "" {
+				hosted++
+			}
+		}
+	}
+	floors, values, work := 0, 0, false
+	for _, col := range c.columns {
+		for i := range col.y {
+			if !math.IsNaN(col.y[i]) {
+				values++
+				if col.floor[i] {
+					floors++
+				}
+			}
+		}
+	}
+	for _, m := range c.group.metrics {
+		work = work || m.Role == Work
+	}
+	add(AllIdle, idle == len(c.parts))
+	add(FewPeers, compared == 0 && idle < len(c.parts))
+	add(SmallGroup, compared > 0 && compared < smallGroup)
+	add(NoSpeed, idle < len(c.parts) && (len(metrics) == 0 || !metrics[0].Role.isSpeed()))
+	add(NotThePresent, c.group.span != Interval)
+	add(Coarse, values > 0 && 2*floors > values)
+	add(NoWork, !work && compared > 0)
+	add(OnlyOneLook, c.group.looks == 1 && compared > 0)
+	add(SlowAlike, c.slowAlike())
+	add(UnknownHosts, slow > 1 && hosted == 0)
+}

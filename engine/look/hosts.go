@@ -1,0 +1,210 @@
+package look
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/limpet-storage/limpet/internal/quantile"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// mostOfHost is the share of the components of a server that have to be slow in order to make
+// the server the place of the problem.
+const mostOfHost = 0.75
+
+// blameHosts finds the servers whose components are slow together. Their components are compared
+// with each other from then on: only a component that stands apart among them keeps its mark.
+func (c *comparison) blameHosts() {
+	for _, col := range c.columns {
+		members := c.byHost(col)
+		if len(members) < fewestPeers {
+			continue
+		}
+		apart := c.hostMedians(col, members)
+		for _, host := range slices.SortedFunc(maps.Keys(members), topology.Compare) {
+			list := members[host]
+			slow := 0
+			for _, i := range list {
+				if col.marked[i] {
+					slow++
+				}
+			}
+			if len(list) < 2 || !apart[host] && (slow < 2 || float64(slow) < mostOfHost*float64(len(list))) {
+				continue
+			}
+			c.blame(col, host, list)
+		}
+	}
+}
+
+// hostMedians compares servers by the medians of their components, and returns those that stand
+// apart.
+func (c *comparison) hostMedians(col *column, members map[string][]int) map[string]bool {
+	hosts := slices.SortedFunc(maps.Keys(members), topology.Compare)
+	servers := &column{metric: col.metric, base: make([]float64, len(hosts)), marked: make([]bool, len(hosts))}
+	for _, host := range hosts {
+		list := members[host]
+		y := make([]float64, 0, len(list))
+		for _, i := range list {
+			y = append(y, col.y[i])
+		}
+		if len(list) < 2 { // one component is no evidence about a server
+			servers.y = append(servers.y, math.NaN())
+			servers.noise = append(servers.noise, 0)
+			continue
+		}
+		servers.y = append(servers.y, quantile.Median(y))
+		servers.noise = append(servers.noise, 0)
+	}
+	apart := map[string]bool{}
+	if len(servers.present(nil)) < fewestPeers {
+		return apart
+	}
+	c.mark(servers, c.options.FalseMarks/float64(len(hosts)*len(c.columns)))
+	for i, host := range hosts {
+		apart[host] = servers.marked[i]
+	}
+	return apart
+}
+
+// blame makes a server the place of its slow components.
+func (c *comparison) blame(col *column, host string, list []int) {
+	y := make([]float64, 0, len(list))
+	slow := 0
+	for _, i := range list {
+		y = append(y, col.y[i])
+		if col.y[i]-col.base[i]-col.spread.centre >= c.smallest() {
+			slow++
+		}
+	}
+	middle := quantile.Median(y)
+	rest := col.present(func(i int) bool { return col.marked[i] || c.parts[i].Host == host })
+	if len(rest) == 0 {
+		return
+	}
+	others := make([]float64, 0, len(rest))
+	for _, i := range rest {
+		others = append(others, col.y[i])
+	}
+	s := spreadOf(others, c.group.looks)
+	above := middle - s.centre
+	noise := s.sd * s.sd * math.Pi / 2 / float64(len(list))
+	h := Host{Name: host, Slow: slow, Of: len(list), Metric: col.metric, Mark: Apart, Times: math.Exp(above)}
+	half := s.halfWidth(noise, col.steps[list[0]])
+	h.Low, h.High = math.Exp(above-half), math.Exp(above+half)
+	h.Odd, _ = s.deviation(middle, noise)
+	for _, i := range list {
+		within := col.y[i] - middle
+		_, chance := spread{sd: s.sd, df: s.df, n: len(list)}.deviation(within, col.noise[i])
+		own := len(list) >= fewestPeers && chance <= c.level && within >= c.smallest()
+		if !own && col.y[i]-s.centre >= c.smallest() {
+			c.parts[i].Mark = OfHost
+		}
+	}
+	if at := slices.IndexFunc(c.out.Hosts, func(o Host) bool { return o.Name == host }); at >= 0 {
+		if c.out.Hosts[at].Odd < h.Odd {
+			c.out.Hosts[at] = h
+		}
+		return
+	}
+	c.out.Hosts = append(c.out.Hosts, h)
+}
+
+// hosts completes the servers that stand apart, when all is known about their components.
+func (c *comparison) hosts() {
+	for i := range c.out.Hosts {
+		h := &c.out.Hosts[i]
+		explained, of := 0, 0
+		for j := range c.parts {
+			p := &c.parts[j]
+			if p.Host != h.Name || p.Mark != OfHost {
+				continue
+			}
+			of++
+			if slices.ContainsFunc(p.Reasons, func(r Reason) bool { return r.Explains }) {
+				explained++
+			}
+			if sureOrder(p.Sure) > sureOrder(h.Sure) {
+				h.Sure = p.Sure
+			}
+		}
+		if of > 0 && 2*explained > of {
+			h.Mark = Explained
+		}
+		h.Sure = cmp.Or(h.Sure, OneLook)
+	}
+	slices.SortStableFunc(c.out.Hosts, func(a, b Host) int {
+		return cmp.Or(-cmp.Compare(a.Times, b.Times), topology.Compare(a.Name, b.Name))
+	})
+}
+
+func sureOrder(s Sure) int { return slices.Index([]Sure{"", OneLook, Again, Persists}, s) }
+
+// apartParts is the smallest ratio of the gap between two parts of a group to the range within
+// either part. Below it the group is one part with a wide spread.
+const apartParts = 2
+
+// split finds a group that falls into two parts, of which the slower one is half of the group or
+// more.
+func (c *comparison) split(col *column) {
+	list := col.present(nil)
+	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(col.y[a], col.y[b]) })
+	if slices.ContainsFunc(list, func(i int) bool { return col.marked[i] }) {
+		return
+	}
+	n, best := len(list), 0
+	gap := math.Log(c.options.SlowTimes)
+	for cut := 1; cut <= n/2; cut++ {
+		if g := col.y[list[cut]] - col.y[list[cut-1]]; g >= gap {
+			gap, best = g, cut
+		}
+	}
+	if best == 0 {
+		return
+	}
+	fast, slow := list[:best], list[best:]
+	widest := max(col.y[fast[best-1]]-col.y[fast[0]], col.y[slow[n-best-1]]-col.y[slow[0]])
+	if gap < apartParts*widest || c.out.Split != nil {
+		return
+	}
+	s := &Split{Metric: col.metric, Times: math.Exp(middleOf(col, slow) - middleOf(col, fast))}
+	for _, i := range slow {
+		s.Slow = append(s.Slow, c.parts[i].Name)
+	}
+	for _, i := range fast {
+		s.Fast = append(s.Fast, c.parts[i].Name)
+	}
+	s.Hosts = c.wholeHosts(slow, fast)
+	slices.SortFunc(s.Slow, topology.Compare)
+	slices.SortFunc(s.Fast, topology.Compare)
+	c.out.Split = s
+}
+
+func middleOf(col *column, list []int) float64 {
+	y := make([]float64, 0, len(list))
+	for _, i := range list {
+		y = append(y, col.y[i])
+	}
+	return quantile.Median(y)
+}
+
+// wholeHosts returns the servers of the slower part, if no server has components in both parts.
+func (c *comparison) wholeHosts(slow, fast []int) (hosts []string) {
+	other := map[string]bool{}
+	for _, i := range fast {
+		other[c.parts[i].Host] = true
+	}
+	for _, i := range slow {
+		host := c.parts[i].Host
+		if host == "" || other[host] {
+			return nil
+		}
+		if !slices.Contains(hosts, host) {
+			hosts = append(hosts, host)
+		}
+	}
+	slices.SortFunc(hosts, topology.Compare)
+	return hosts
+}

@@ -1,0 +1,88 @@
+package look
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/internal/quantile"
+)
+
+// How healthy components of one group differ, as far as it is known before a print is read.
+const (
+	// usualSpread is the standard deviation of the logarithm of hourly mean latencies of drives of
+	// one group. T16 §3 has 0.7 % of disk hours above 1.5 times the median of the RAID group: ln 1.5
+	// is 2.46 standard deviations then. Limping drives are among them, so it is rather too large.
+	usualSpread = 0.165
+	// usualWeight is the number of degrees of freedom that the usual spread counts as. It is small,
+	// so that the spread of a print with a dozen components outweighs it.
+	usualWeight = 4
+	// madWeight is the share of a sample that the median of absolute deviations is worth: its
+	// variance is 1/0.37 times as large as that of the standard deviation.
+	madWeight = 0.37
+	// requestSpread is the ratio of the standard deviation of single latencies to their mean, as
+	// of a memoryless server. The mean of n requests then has the relative error 1/√n.
+	requestSpread = 1
+	// madOfNormal makes a standard deviation of the median of absolute deviations.
+	madOfNormal = 1.4826
+)
+
+// smallSample has, for 2 to 9 values, the factor by which the median of absolute deviations is
+// too small (Croux and Rousseeuw 1992).
+var smallSample = [...]float64{1, 1, 1.196, 1.495, 1.363, 1.206, 1.200, 1.140, 1.129, 1.107}
+
+// A spread is the middle of a group and how far its members are from it, as logarithms.
+type spread struct {
+	centre float64
+	sd     float64 // of one member
+	df     float64 // degrees of freedom of sd
+	n      int     // number of members that it rests on
+	wide   float64 // quantile of Student's distribution for intervals; 0: not computed yet
+}
+
+// spreadOf returns the spread of some logarithms, which are means over a number of looks. The
+// usual spread of healthy components and the one that is seen are joined by their degrees of
+// freedom (Smyth 2004, "moderated t"). So a few peers that happen to agree do not make a hair
+// trigger. A spread that is seen to be wide is never made smaller.
+func spreadOf(x []float64, looks int) spread {
+	n := len(x)
+	s := spread{n: n, centre: quantile.Median(append([]float64(nil), x...))}
+	deviations := make([]float64, n)
+	for i, v := range x {
+		deviations[i] = math.Abs(v - s.centre)
+	}
+	factor := float64(n) / (float64(n) - 0.8)
+	if n < len(smallSample) {
+		factor = smallSample[n]
+	}
+	mad := quantile.Median(deviations) * madOfNormal * factor
+	// One look has as much noise again as what persists for an hour. Looks average this noise out.
+	prior := usualSpread * usualSpread * (1 + 1/float64(max(looks, 1)))
+	seen := madWeight * float64(max(n-1, 0))
+	s.df = usualWeight + seen
+	s.sd = max(math.Sqrt((usualWeight*prior+seen*mad*mad)/s.df), mad)
+	return s
+}
+
+// deviation returns how many standard deviations a value is above the centre, and the
+// probability that a healthy component is as far above it. The parameter noise is the variance
+// of the value itself, from the number of its requests.
+func (s spread) deviation(x, noise float64) (t, chance float64) {
+	variance := s.sd*s.sd*(1+s.centreVariance()) + noise
+	t = (x - s.centre) / math.Sqrt(variance)
+	return t, studentTail(t, s.df)
+}
+
+// centreVariance returns the variance of the median of the group, in units of the variance of a
+// member.
+func (s spread) centreVariance() float64 { return math.Pi / 2 / float64(max(s.n, 1)) }
+
+// intervalLevel is the level of the intervals of ratios.
+const intervalLevel = 0.9
+
+// halfWidth returns half of the length of the interval of x − centre. The parameter noise is the
+// variance of x, and step the error by which the tool rounds x and the centre.
+func (s *spread) halfWidth(noise, step float64) float64 {
+	if s.wide == 0 {
+		s.wide = studentQuantile((1-intervalLevel)/2, s.df)
+	}
+	return step + s.wide*math.Sqrt(s.sd*s.sd*s.centreVariance()+noise)
+}

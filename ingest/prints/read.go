@@ -1,0 +1,212 @@
+package prints
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/engine/look"
+	"github.com/limpet-storage/limpet/ingest/tool"
+	"github.com/limpet-storage/limpet/internal/unpack"
+	"github.com/limpet-storage/limpet/topology/site"
+)
+
+// Stdin is the name of standard input in a list of files.
+const Stdin = "-"
+
+// A Result is what some files have.
+type Result struct {
+	Looks    []look.Look
+	Maps     int // number of maps that were read
+	Moves    []site.Move
+	Warnings []string
+}
+
+// most is the largest number of bytes of a file.
+const most = 512 << 20
+
+// Read reads files in the given order. It fails if a file cannot be opened, or if no file has
+// anything to compare.
+func Read(ctx context.Context, files []string, stdin io.Reader) (*Result, error) {
+	r := &Result{}
+	var maps []site.Snapshot
+	var unknown []error
+	for _, file := range files {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		data, err := content(file, stdin)
+		if err != nil {
+			return nil, err
+		}
+		some, err := r.file(file, data)
+		maps = append(maps, some...)
+		if err != nil {
+			unknown = append(unknown, err)
+		}
+	}
+	if len(r.Looks) == 0 && len(maps) == 0 {
+		return nil, errors.Join(unknown...)
+	}
+	for _, err := range unknown {
+		r.Warnings = append(r.Warnings, err.Error())
+	}
+	r.Maps = len(maps)
+	r.place(maps)
+	if len(maps) > 1 {
+		r.Moves = site.Moves(maps)
+	}
+	return r, nil
+}
+
+// content returns the bytes of a file, unpacked.
+func content(file string, stdin io.Reader) ([]byte, error) {
+	src := stdin
+	if file != Stdin {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		src = f
+	}
+	data, err := io.ReadAll(io.LimitReader(src, most+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", nameOf(file), err)
+	}
+	if kind := unpack.KindOf(data[:min(len(data), 16)]); kind != unpack.Plain {
+		packed, err := unpack.NewReader(kind, bytes.NewReader(data), unpack.MaxWindow)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", nameOf(file), err)
+		}
+		defer packed.Close()
+		if data, err = io.ReadAll(io.LimitReader(packed, most+1)); err != nil {
+			return nil, fmt.Errorf("%s: it cannot be unpacked: %w", nameOf(file), err)
+		}
+	}
+	if len(data) > most {
+		return nil, fmt.Errorf("%s: it has more than %d MB, which is no print of one look: limpet diagnose --tables reads long recordings", nameOf(file), most>>20)
+	}
+	return data, nil
+}
+
+// nameOf returns the name of a file for messages.
+func nameOf(file string) string {
+	if file == Stdin {
+		return "standard input"
+	}
+	return file
+}
+
+// file reads one file. The error is about a file of which nothing can be used.
+func (r *Result) file(file string, data []byte) (maps []site.Snapshot, err error) {
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, fmt.Errorf("%s: it is empty", nameOf(file))
+	}
+	p := tool.ReadPrint(file, data)
+	if !bytes.ContainsRune(data, 0) {
+		maps = mapsOf(file, data, len(p.Looks) > 0)
+	}
+	var notes []string
+	for _, n := range p.Notes {
+		text := nameOf(file)
+		if n.Line > 0 {
+			text += fmt.Sprintf(":%d", n.Line)
+		}
+		notes = append(notes, text+": "+n.Text)
+	}
+	r.Looks = append(r.Looks, p.Looks...)
+	switch {
+	case len(p.Looks) > 0 || len(maps) > 0:
+		r.Warnings = append(r.Warnings, notes...)
+	case len(notes) > 0:
+		return nil, errors.New(strings.Join(notes, "\n"))
+	default:
+		return nil, fmt.Errorf("%s: no print that is known here; limpet help look lists those that are", nameOf(file))
+	}
+	return maps, nil
+}
+
+// mapsOf reads the maps of a file. A line with a time begins the next map.
+func mapsOf(file string, data []byte, alsoPrint bool) (maps []site.Snapshot) {
+	begin := 0
+	var s site.Snapshot
+	add := func(end int) {
+		part := data[begin:end]
+		if len(bytes.TrimSpace(part)) == 0 {
+			return
+		}
+		found := site.ReadText(file, part, func(string) string { return "" })
+		s.Inventory = found.Inventory
+		if useful(&found, alsoPrint) {
+			maps = append(maps, s)
+		}
+	}
+	for at := 0; at < len(data); {
+		end := len(data)
+		if n := bytes.IndexByte(data[at:], '\n'); n >= 0 {
+			end = at + n + 1
+		}
+		if when, zoned, ok := tool.ParseTimeLine(string(data[at:min(end, at+200)])); ok {
+			add(at)
+			s = site.Snapshot{Time: when, Zoned: zoned}
+			begin = end
+		}
+		at = end
+	}
+	add(len(data))
+	return maps
+}
+
+// mapFormats are the formats of package site that are maps: they list what serves what. Of a file
+// that also is a print, others would only repeat the names of its components.
+var mapFormats = []string{"ceph", "lustre", "gpfs", "multipath"}
+
+// useful reports whether a text has a map.
+func useful(r *site.Result, alsoPrint bool) bool {
+	if !slices.ContainsFunc(r.Formats, func(f string) bool { return slices.Contains(mapFormats, f) }) {
+		return false
+	}
+	if !alsoPrint {
+		return !r.Empty()
+	}
+	return slices.ContainsFunc(r.Volumes, func(v site.Volume) bool { return v.Host != "" || len(v.Servers) > 0 })
+}
+
+// place sets the server and the kind of components that maps have.
+func (r *Result) place(maps []site.Snapshot) {
+	type position struct{ host, class string }
+	known := map[string]position{}
+	for i := range maps {
+		for _, v := range maps[i].Volumes {
+			p := known[v.Name]
+			if v.Host != "" {
+				p.host = v.Host
+			} else if len(v.Servers) > 0 {
+				p.host = v.Servers[0]
+			}
+			if v.Pool != "" {
+				p.class = v.Pool
+			}
+			known[v.Name] = p
+		}
+	}
+	for i := range r.Looks {
+		for j := range r.Looks[i].Samples {
+			s := &r.Looks[i].Samples[j]
+			p, ok := known[s.Component]
+			if !ok || s.Host != "" {
+				continue
+			}
+			s.Host = p.host
+			if p.class != "" && s.Kind == tool.CephOSDs {
+				s.Kind = p.class + " " + s.Kind
+			}
+		}
+	}
+}

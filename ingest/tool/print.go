@@ -1,0 +1,437 @@
+package tool
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine/look"
+	"github.com/limpet-storage/limpet/internal/devname"
+)
+
+// A Print is what a file has of tools that were run once, or a few times: looks at components.
+type Print struct {
+	Looks []look.Look
+	Notes []Note   // lines that could not be used, and what to do
+	Tools []string // the tools that were recognised, such as "iostat -x"
+}
+
+// A Note is a message about a line of a print.
+type Note struct {
+	Line int // 0: the whole file
+	Text string
+}
+
+// A printFormat reads what a tool prints once. A text may have prints of several tools, with
+// other lines between them. Each format takes the lines and the JSON documents that it
+// understands, and ignores all others.
+type printFormat struct {
+	what  string // the tool, for people
+	signs []Sign // one of these signs is enough to recognise the print
+	open  func(b *printBuilder) printReader
+}
+
+// A printReader takes the lines and the JSON documents of a text, one after the other. An error
+// is about the given line or document; the rest of the text is read on.
+type printReader struct {
+	line func(line string) error
+	json func(document []byte) error
+	end  func()
+}
+
+// printFormats lists the formats of prints.
+var printFormats = []printFormat{
+	iostatPrint, sarPrint, zpoolPrint, cephPerfPrint, cephSpacePrint, nvmePrint, brwPrint, exporterPrint, diskstatsPrint,
+}
+
+// RecognisePrint returns the names of the tools that have printed a text. The parameter head is
+// the beginning of the text.
+func RecognisePrint(head string) (tools []string) {
+	for i := range printFormats {
+		if f := &printFormats[i]; f.in(head) {
+			tools = append(tools, f.what)
+		}
+	}
+	return tools
+}
+
+func (f *printFormat) in(text string) bool {
+	return slices.ContainsFunc(f.signs, func(s Sign) bool { return s.in(text) })
+}
+
+// mostPrint is the largest number of bytes of a print that is read. A print of a million drives
+// is smaller.
+const mostPrint = 512 << 20
+
+// mostNotes is the largest number of notes about one file.
+const mostNotes = 20
+
+// ReadPrint reads a text. The parameter file is its name, for components that the text does not
+// name.
+func ReadPrint(file string, data []byte) Print {
+	var p Print
+	if len(data) > mostPrint {
+		p.Notes = append(p.Notes, Note{Text: fmt.Sprintf("it has more than %d MB: what follows is left out", mostPrint>>20)})
+		data = data[:mostPrint]
+	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	if bytes.IndexByte(data, 0) >= 0 {
+		p.Notes = append(p.Notes, Note{Text: "it is no text"})
+		return p
+	}
+	text := string(data)
+	for i := range printFormats {
+		f := &printFormats[i]
+		if !f.in(text) {
+			continue
+		}
+		b := newPrintBuilder(f.what, file)
+		if bytes.HasPrefix(bytes.TrimSpace(data), []byte("<")) {
+			b.readXML(data)
+		} else {
+			b.read(data, f.open(b))
+		}
+		b.finish(&p)
+	}
+	if len(p.Looks) == 0 && len(p.Tools) == 0 {
+		readNumbers(file, text, &p)
+	}
+	return p
+}
+
+// A printBuilder collects the looks of one tool from one text.
+type printBuilder struct {
+	tool, file string
+	rows       csvRows // its field prints is this builder
+	looks      []look.Look
+	number     int    // number of the current line
+	clock      string // the last line with a time, in the format of normalTime
+	host       string // server of the current look
+	others     bool   // samples of devices that are no drives were added
+	notes      []Note
+	found      bool
+}
+
+// notDrive is added to the kind of devices that are no drives.
+const notDrive = " that are no drives"
+
+func newPrintBuilder(tool, file string) *printBuilder {
+	b := &printBuilder{tool: tool, file: file}
+	b.rows.prints = b
+	return b
+}
+
+// read passes the lines and JSON documents of a text to a reader.
+func (b *printBuilder) read(data []byte, r printReader) {
+	for len(data) > 0 {
+		b.number++
+		if r.json != nil && opensJSON(data) {
+			size, err := documentSize(data)
+			if err == nil {
+				b.note(r.json(data[:size]))
+			} else {
+				b.note(fmt.Errorf("the JSON that begins here breaks off or is damaged: %w", err))
+			}
+			b.number += bytes.Count(data[:size], []byte("\n")) - 1
+			rest := data[size:]
+			if end := bytes.IndexByte(rest, '\n'); end >= 0 && len(bytes.TrimSpace(rest[:end])) == 0 {
+				rest = rest[end+1:]
+				b.number++
+			} else if len(bytes.TrimSpace(rest)) == 0 {
+				rest = nil
+			}
+			data = rest
+			continue
+		}
+		line, rest, _ := bytes.Cut(data, []byte("\n"))
+		data = rest
+		if len(line) > maxLine {
+			b.note(errLongLine)
+			continue
+		}
+		text := strings.TrimRight(string(line), "\r")
+		if at, ok := b.rows.Dates.Time(text); ok {
+			b.clock = at
+		}
+		if r.line != nil {
+			b.note(r.line(text))
+		}
+	}
+	if r.end != nil {
+		r.end()
+	}
+}
+
+// opensJSON reports whether a text begins with a JSON object or a list of objects, after spaces.
+func opensJSON(data []byte) bool {
+	line, _, _ := bytes.Cut(data, []byte("\n"))
+	line = bytes.TrimSpace(line)
+	if len(line) == 0 || line[0] != '{' && line[0] != '[' {
+		return false
+	}
+	rest := bytes.TrimLeft(line[1:], " \t[{")
+	return len(rest) == 0 || rest[0] == '"' || rest[0] == '}' || rest[0] == ']'
+}
+
+// documentSize returns the number of bytes of the JSON document at the beginning of a text. If the
+// document is damaged, the size ends where the damage is, at the end of a line.
+func documentSize(data []byte) (int, error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	var raw json.RawMessage
+	err := d.Decode(&raw)
+	if err == nil {
+		return int(d.InputOffset()), nil
+	}
+	size := len(data)
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		size = min(int(syntax.Offset), size)
+		if end := bytes.IndexByte(data[max(size-1, 0):], '\n'); end >= 0 {
+			size = max(size-1, 0) + end
+		} else {
+			size = len(data)
+		}
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errCut
+	}
+	return max(size, 1), err
+}
+
+// readXML reads the XML of sadf.
+func (b *printBuilder) readXML(data []byte) {
+	src := newSadfXML(bufio.NewReader(bytes.NewReader(data)))
+	for {
+		err := src.Next(&b.rows)
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			b.note(err)
+			return
+		}
+	}
+}
+
+// readSource reads the JSON of a tool of sysstat.
+func (b *printBuilder) readSource(src rowSource) error {
+	for {
+		err := src.Next(&b.rows)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// note adds an error as a note about the current line. The same text is noted once.
+func (b *printBuilder) note(err error) {
+	if err == nil || slices.ContainsFunc(b.notes, func(n Note) bool { return n.Text == err.Error() }) {
+		return
+	}
+	if len(b.notes) < mostNotes {
+		b.notes = append(b.notes, Note{b.number, err.Error()})
+	}
+}
+
+// begin begins a look.
+func (b *printBuilder) begin(host, at string, span look.Span) {
+	l := look.Look{Tool: b.tool, Source: b.tool + " " + host, Span: span}
+	l.Time, l.Zoned = parsePrintTime(at)
+	b.host = host
+	b.looks = append(b.looks, l)
+}
+
+// at begins a look, unless the current one is of the same server, time and span.
+func (b *printBuilder) at(host, at string, span look.Span) {
+	when, _ := parsePrintTime(at)
+	if n := len(b.looks); n > 0 {
+		if l := &b.looks[n-1]; b.host == host && l.Time.Equal(when) && l.Span == span {
+			return
+		}
+	}
+	b.begin(host, at, span)
+}
+
+// add adds a sample to the current look.
+func (b *printBuilder) add(s look.Sample) {
+	if len(b.looks) == 0 || len(s.Values)+len(s.Counters) == 0 && s.Component == "" {
+		return
+	}
+	s.Line = b.number
+	l := &b.looks[len(b.looks)-1]
+	l.Samples = append(l.Samples, s)
+	b.found = true
+}
+
+// parsePrintTime parses a time in the format of normalTime. The result is zero if the text is
+// none.
+func parsePrintTime(text string) (at time.Time, zoned bool) {
+	if s, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return time.Unix(s, 0).UTC(), true
+	}
+	local, zoned := strings.CutSuffix(text, "Z")
+	at, err := time.Parse(localLayout, local)
+	if err != nil {
+		return time.Time{}, false
+	}
+	return at, zoned
+}
+
+// sysstatStep is the smallest difference of two numbers that the tools of sysstat print.
+const sysstatStep = 0.01
+
+// drive adds the sample of a drive. Values of latencies have the number of requests per second in
+// Requests until finish multiplies it by the seconds of the look.
+func (b *printBuilder) drive(s *driveSample, class string, known bool) {
+	if len(b.looks) == 0 {
+		return
+	}
+	if !known {
+		class = ""
+	}
+	sample := look.Sample{Component: s.Device, Host: s.Host, Kind: strings.TrimSpace(class + " drives")}
+	if s.Host != "" {
+		sample.Component = s.Host + "/" + s.Device
+	}
+	if class == "dm" {
+		sample.Kind = "dm devices"
+	}
+	if known && !devname.IsDrive(class) {
+		sample.Kind, b.others = class+" devices"+notDrive, true
+	}
+	latency := func(m look.Metric, ms, rate float64) bool {
+		if math.IsNaN(ms) || !(rate > 0) {
+			return false
+		}
+		sample.Values = append(sample.Values, look.Value{Metric: m, X: ms, Requests: rate, Step: sysstatStep})
+		return true
+	}
+	if !math.IsNaN(s.ReadAwait) {
+		latency(look.ReadLatency, s.ReadAwait, s.ReadRate)
+		latency(look.WriteLatency, s.WriteAwait, s.WriteRate)
+	} else {
+		latency(look.Latency, s.Await, s.TPS)
+	}
+	kB := s.ReadKB + s.WriteKB
+	value(&sample, look.Requests, s.TPS)
+	value(&sample, look.Bandwidth, kB)
+	if s.TPS > 0 {
+		value(&sample, look.ReqSize, kB/s.TPS)
+	}
+	value(&sample, look.InFlight, s.Queue)
+	value(&sample, look.BusyTime, s.Util)
+	b.add(sample)
+}
+
+// value adds a value to a sample, unless the tool does not print it.
+func value(s *look.Sample, m look.Metric, x float64) {
+	if !math.IsNaN(x) {
+		s.Values = append(s.Values, look.Value{Metric: m, X: x})
+	}
+}
+
+// The seconds that a look is taken for, if the print does not have them: the shortest interval
+// that tools have, and ten minutes since the start of a server. Both are low on purpose. The
+// number of requests, and so how exact a mean is, then counts for less than it is.
+const (
+	leastInterval   = 1
+	leastSinceStart = 600
+)
+
+// finish adds the looks to a print. It sets the length of each look, and leaves out devices that
+// are no drives, unless there is nothing else.
+func (b *printBuilder) finish(p *Print) {
+	p.Tools = append(p.Tools, b.tool)
+	p.Notes = append(p.Notes, b.notes...)
+	if b.others {
+		b.leaveOut(p)
+	}
+	last := map[string]time.Time{}
+	for i := range b.looks {
+		l := &b.looks[i]
+		before := last[l.Source]
+		last[l.Source] = l.Time
+		seconds := l.Seconds
+		switch {
+		case seconds > 0:
+		case l.Span != look.Interval:
+			seconds = leastSinceStart
+		case !before.IsZero() && l.Time.After(before):
+			seconds = l.Time.Sub(before).Seconds()
+			l.Seconds = seconds
+		default:
+			seconds = leastInterval
+		}
+		for j := range l.Samples {
+			for k := range l.Samples[j].Values {
+				l.Samples[j].Values[k].Requests *= seconds
+			}
+		}
+		if len(l.Samples) > 0 {
+			p.Looks = append(p.Looks, *l)
+		}
+	}
+	if !b.found && len(b.notes) == 0 {
+		p.Notes = append(p.Notes, Note{Text: "it looks like " + b.tool + ", and no line of it has values of a component"})
+	}
+}
+
+// leaveOut removes samples of devices that are no drives, if there are drives.
+func (b *printBuilder) leaveOut(p *Print) {
+	other := func(s look.Sample) bool { return strings.HasSuffix(s.Kind, notDrive) }
+	drives := slices.ContainsFunc(b.looks, func(l look.Look) bool {
+		return slices.ContainsFunc(l.Samples, func(s look.Sample) bool { return !other(s) })
+	})
+	var names []string
+	for i := range b.looks {
+		l := &b.looks[i]
+		for j := range l.Samples {
+			if s := &l.Samples[j]; other(*s) {
+				if !slices.Contains(names, s.Component) {
+					names = append(names, s.Component)
+				}
+				if !drives {
+					s.Kind = strings.TrimSuffix(s.Kind, notDrive)
+				}
+			}
+		}
+		if drives {
+			l.Samples = slices.DeleteFunc(l.Samples, other)
+		}
+	}
+	if drives {
+		p.Notes = append(p.Notes, Note{Text: "left out as no drives: " + fewNames(names)})
+	}
+}
+
+// fewNames lists the first names, and the number of the others.
+func fewNames(names []string) string {
+	const few = 3
+	if len(names) <= few+1 {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
+}
+
+// ParseTimeLine parses a line that is nothing but a time, as scripts print it before the output of
+// a tool. The result zoned is false if the time is a local time.
+func ParseTimeLine(line string) (at time.Time, zoned, ok bool) {
+	var d Dates
+	text, ok := d.Time(line)
+	if !ok {
+		return time.Time{}, false, false
+	}
+	at, zoned = parsePrintTime(text)
+	return at, zoned, !at.IsZero()
+}

@@ -1,0 +1,147 @@
+package tool
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/limpet-storage/limpet/engine/look"
+)
+
+// CephOSDs is the kind of OSDs. Their device class, if a tree of Ceph has it, is added later.
+const CephOSDs = "OSDs"
+
+// The metrics of OSDs.
+var (
+	commitLatency = look.Metric{Name: "commit latency", Unit: "ms", Role: look.HighIsSlow}
+	applyLatency  = look.Metric{Name: "apply latency", Unit: "ms", Role: look.HighIsSlow}
+	placements    = look.Metric{Name: "placement groups", Role: look.Held}
+	usedSpace     = look.Metric{Name: "used space", Unit: "%", Role: look.Held}
+)
+
+// cephPerfPrint reads ceph osd perf, as text or JSON. A line with the time may be before each
+// output.
+var cephPerfPrint = printFormat{
+	what:  "ceph osd perf",
+	signs: []Sign{{All: []string{"commit_latency"}}},
+	open: func(b *printBuilder) printReader {
+		inTable := false
+		return printReader{
+			line: func(line string) error {
+				f := strings.Fields(line)
+				switch {
+				case len(f) == 3 && strings.Contains(f[1], "commit_latency"):
+					b.begin("", b.clock, look.Interval)
+					inTable = true
+				case !inTable:
+				case len(f) != 3 || !isNumeral(f[0]):
+					inTable = len(f) == 0
+				default:
+					commit, ok := parseNumber(f[1])
+					apply, both := parseNumber(f[2])
+					if !ok || !both {
+						return &Error{errOSDNumbers}
+					}
+					b.osd(f[0], commit, apply)
+				}
+				return nil
+			},
+			json: func(document []byte) error {
+				var o cephPerfJSON
+				if err := json.Unmarshal(document, &o); err != nil {
+					return nil // of another tool
+				}
+				infos := append(o.Infos, o.Stats.Infos...)
+				if len(infos) > 0 {
+					b.begin("", b.clock, look.Interval)
+				}
+				for _, i := range infos {
+					b.osd(strconv.Itoa(i.ID), cephMsOf(i.Stats.CommitMs, i.Stats.CommitNs), cephMsOf(i.Stats.ApplyMs, i.Stats.ApplyNs))
+				}
+				return nil
+			},
+		}
+	},
+}
+
+// osd adds the sample of an OSD. Ceph prints whole milliseconds, also as nanoseconds. BlueStore has
+// one latency, which Ceph prints twice.
+func (b *printBuilder) osd(id string, commit, apply float64) {
+	s := look.Sample{Component: "osd." + id, Kind: CephOSDs}
+	for _, v := range []look.Value{{Metric: commitLatency, X: commit}, {Metric: applyLatency, X: apply}} {
+		if v.Metric == applyLatency && apply == commit {
+			continue
+		}
+		if v.X == float64(int64(v.X)) {
+			v.Step = 1
+		}
+		s.Values = append(s.Values, v)
+	}
+	b.add(s)
+}
+
+func isNumeral(text string) bool {
+	_, err := strconv.ParseUint(text, 10, 32)
+	return err == nil
+}
+
+// cephSpacePrint reads ceph osd df and ceph osd df tree, as text or JSON: how much an OSD holds.
+// There are no latencies in it.
+var cephSpacePrint = printFormat{
+	what:  "ceph osd df",
+	signs: []Sign{{All: []string{"%USE", "VAR", "PGS"}}, {All: []string{`"utilization"`, `"pgs"`}}},
+	open: func(b *printBuilder) printReader {
+		return printReader{line: b.cephSpaceLine, json: b.cephSpaceJSON}
+	},
+}
+
+var (
+	cephSpaceHead = regexp.MustCompile(`^\s*ID\b.*%USE\s+VAR\s+PGS\b`)
+	cephSpaceTree = regexp.MustCompile(`^\s*(\d+)\s.*?\s([\d.]+)\s+([\d.]+)\s+(\d+)\s+(?:[a-z]+\s+)?(?:osd\.\d+\s*)?$`)
+)
+
+func (b *printBuilder) cephSpaceLine(line string) error {
+	if cephSpaceHead.MatchString(line) {
+		b.begin("", b.clock, look.Interval)
+		return nil
+	}
+	if m := cephSpaceTree.FindStringSubmatch(line); m != nil && len(b.looks) > 0 {
+		used, _ := parseNumber(m[2])
+		groups, _ := parseNumber(m[4])
+		b.osdSpace(m[1], used, groups)
+	}
+	return nil
+}
+
+func (b *printBuilder) osdSpace(id string, used, groups float64) {
+	b.add(look.Sample{Component: "osd." + id, Kind: CephOSDs, Values: []look.Value{
+		{Metric: placements, X: groups, Step: 1}, {Metric: usedSpace, X: used, Step: sysstatStep},
+	}})
+}
+
+func (b *printBuilder) cephSpaceJSON(document []byte) error {
+	var o struct {
+		Nodes, Stray []struct {
+			ID          int
+			Type        string
+			Utilization *float64
+			PGs         float64
+		}
+	}
+	if json.Unmarshal(document, &o) != nil || len(o.Nodes) == 0 {
+		return nil // of another tool
+	}
+	begun := false
+	for _, n := range append(o.Nodes, o.Stray...) {
+		if n.Type != "osd" || n.Utilization == nil {
+			continue
+		}
+		if !begun {
+			b.begin("", b.clock, look.Interval)
+			begun = true
+		}
+		b.osdSpace(strconv.Itoa(n.ID), *n.Utilization, n.PGs)
+	}
+	return nil
+}

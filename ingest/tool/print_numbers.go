@@ -1,0 +1,314 @@
+package tool
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/engine/look"
+)
+
+// readNumbers reads a table with a name and a number on each line. Commas, semicolons, tabs or
+// spaces separate the columns:
+//
+//	drive,latency_ms,iops
+//	d1,4.1,210
+//
+// The header, if there is one, decides what a column is. Without a header, the first column that
+// is no number has the names, and the first column of numbers is a latency.
+func readNumbers(file, text string, p *Print) {
+	lines := numberedLines(text)
+	separator := separatorOf(lines)
+	if separator == "" {
+		return
+	}
+	t := numberTable{b: newPrintBuilder("a table of numbers", file), separator: separator, seen: map[string]string{}, times: map[string]int{}}
+	if !t.header(lines) {
+		return
+	}
+	for _, l := range lines {
+		t.b.number = l.number
+		t.b.note(t.line(l.text))
+	}
+	if len(t.b.looks) > 0 {
+		t.b.finish(p)
+	}
+}
+
+type numberedLine struct {
+	number int
+	text   string
+}
+
+// numberedLines returns the lines of a text that are neither empty nor comments.
+func numberedLines(text string) (lines []numberedLine) {
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		line = strings.TrimRight(line, "\r\n")
+		if trimmed := strings.TrimSpace(line); trimmed != "" && !strings.HasPrefix(trimmed, "#") {
+			lines = append(lines, numberedLine{number, line})
+		}
+	}
+	return lines
+}
+
+// separatorOf returns the separator that most of the first lines have in the same number. It is
+// empty if the text is no table.
+func separatorOf(lines []numberedLine) string {
+	lines = lines[:min(len(lines), 50)]
+	if len(lines) < 2 {
+		return ""
+	}
+	for _, s := range []string{"\t", ";", ",", " "} {
+		counts := map[int]int{}
+		for _, l := range lines {
+			counts[len(cutFields(l.text, s))]++
+		}
+		for columns, n := range counts {
+			if columns > 1 && 4*n > 3*len(lines) {
+				return s
+			}
+		}
+	}
+	return ""
+}
+
+// cutFields cuts a line into its fields. Fields in quotes may contain the separator.
+func cutFields(line, separator string) (fields []string) {
+	if separator == " " {
+		return strings.Fields(line)
+	}
+	for {
+		line = strings.TrimLeft(line, " ")
+		if rest, quoted := strings.CutPrefix(line, `"`); quoted {
+			if text, after, ok := strings.Cut(rest, `"`); ok {
+				fields = append(fields, strings.TrimSpace(text))
+				_, line, ok = strings.Cut(after, separator)
+				if !ok {
+					return fields
+				}
+				continue
+			}
+		}
+		field, rest, more := strings.Cut(line, separator)
+		fields = append(fields, strings.TrimSpace(field))
+		if !more {
+			return fields
+		}
+		line = rest
+	}
+}
+
+// A numberTable is the state of the reader of a table.
+type numberTable struct {
+	b                *printBuilder
+	separator        string
+	skip             string // the header; empty: there is none
+	name, host, time int    // index of the column; -1: none
+	class            int
+	metrics          map[int]look.Metric
+	scale            map[int]float64
+	width            int
+	seen             map[string]string // components of the current look, with their lines
+	times            map[string]int    // index of the look, by time
+}
+
+// The words by which the header of a column is recognised.
+var (
+	timeColumn  = regexp.MustCompile(`(?i)^(time|timestamp|ts|date|datetime)$`)
+	hostColumn  = regexp.MustCompile(`(?i)^(host|hostname|server|node|instance)$`)
+	classColumn = regexp.MustCompile(`(?i)^(class|kind|type|model|group|peers|tier)$`)
+	nameColumn  = regexp.MustCompile(`(?i)^(name|device|dev|disk|drive|osd|ost|lun|component|target|id|serial|brick|nsd)$`)
+	slowColumn  = regexp.MustCompile(`(?i)(lat|await|wait|svctm|delay|response|rtt|duration|p50|p90|p95|p99|elapsed|time|_ms$|_us$|\(ms\)|\(us\)|^ms$)`)
+	workColumn  = regexp.MustCompile(`(?i)(iops|ops|tps|req|r/s|w/s|load|rate|count)`)
+	bandColumn  = regexp.MustCompile(`(?i)(bandwidth|throughput|bw|[kmg]i?b_?p?/?s|bytes)`)
+	sizeColumn  = regexp.MustCompile(`(?i)(size|rq-?sz|req-?sz)`)
+	queueColumn = regexp.MustCompile(`(?i)(queue|qu-sz|inflight|in_flight|depth)`)
+	busyColumn  = regexp.MustCompile(`(?i)(util|busy)`)
+	errColumn   = regexp.MustCompile(`(?i)(err|fail|realloc|timeout|retr)`)
+	unitOfName  = regexp.MustCompile(`(?i)(?:[_( ])(ns|us|µs|ms|s|sec|seconds)\)?$`)
+)
+
+// header decides what each column is.
+func (t *numberTable) header(lines []numberedLine) bool {
+	first, second := cutFields(lines[0].text, t.separator), cutFields(lines[1].text, t.separator)
+	t.width = len(second)
+	t.name, t.host, t.time, t.class = -1, -1, -1, -1
+	t.metrics, t.scale = map[int]look.Metric{}, map[int]float64{}
+	if len(first) == len(second) && !slices.ContainsFunc(first, isNumber) && slices.ContainsFunc(second, isNumber) {
+		t.skip = lines[0].text
+		t.columns(first, second)
+	} else {
+		t.unnamed(second)
+	}
+	if t.name < 0 && t.host >= 0 { // the servers themselves are compared
+		t.name, t.host = t.host, -1
+	}
+	return t.name >= 0 && len(t.metrics) > 0
+}
+
+func isNumber(text string) bool { _, ok := parseNumber(text); return ok }
+
+// unnamed decides by the values of a line: a name, and one number.
+func (t *numberTable) unnamed(values []string) {
+	for i, text := range values {
+		switch {
+		case isNumber(text) && len(t.metrics) == 0 && t.name >= 0, isNumber(text) && i == len(values)-1 && len(t.metrics) == 0:
+			t.metrics[i] = look.Metric{Name: "value", Role: look.HighIsSlow}
+		case !isNumber(text) && t.name < 0:
+			t.name = i
+		}
+	}
+	if t.name < 0 && len(values) == 2 && len(t.metrics) == 1 { // a name may be a number
+		t.name = 0
+	}
+}
+
+// columns decides by the names of the columns.
+func (t *numberTable) columns(names, values []string) {
+	for i, name := range names {
+		number := isNumber(values[i])
+		_, isTime := normalTime(values[i])
+		switch {
+		case t.time < 0 && (timeColumn.MatchString(name) && (isTime || !number)):
+			t.time = i
+		case t.host < 0 && hostColumn.MatchString(name):
+			t.host = i
+		case t.name < 0 && nameColumn.MatchString(name):
+			t.name = i
+		case t.class < 0 && !number && classColumn.MatchString(name):
+			t.class = i
+		case t.name < 0 && !number:
+			t.name = i
+		case number:
+			t.metric(i, name)
+		}
+	}
+	slow := slices.ContainsFunc(sortedColumns(t.metrics), func(i int) bool { return t.metrics[i].Role == look.HighIsSlow })
+	if slow {
+		return
+	}
+	for _, i := range sortedColumns(t.metrics) { // the only number of a table is what it is about
+		if m := t.metrics[i]; m.Role == look.Work && len(t.metrics) == 1 {
+			m.Role = look.LowIsSlow
+			t.metrics[i] = m
+		}
+	}
+}
+
+func sortedColumns(m map[int]look.Metric) (list []int) {
+	for i := range m {
+		list = append(list, i)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// metric decides what a column of numbers is.
+func (t *numberTable) metric(i int, name string) {
+	m := look.Metric{Name: name}
+	t.scale[i] = 1
+	switch {
+	case errColumn.MatchString(name):
+		m.Role = look.Errors
+	case queueColumn.MatchString(name):
+		m.Role = look.Queue
+	case busyColumn.MatchString(name):
+		m.Role, m.Unit = look.Busy, "%"
+	case sizeColumn.MatchString(name):
+		m.Role = look.Size
+	case bandColumn.MatchString(name), workColumn.MatchString(name):
+		m.Role = look.Work
+	case slowColumn.MatchString(name):
+		if u := unitOfName.FindStringSubmatch(name); u != nil {
+			m.Unit = "ms"
+			t.scale[i] = map[string]float64{"ns": 1e-6, "us": 1e-3, "µs": 1e-3, "ms": 1}[strings.ToLower(u[1])]
+			if t.scale[i] == 0 {
+				t.scale[i] = 1e3
+			}
+		}
+	}
+	t.metrics[i] = m
+}
+
+var errNoNumbers = errors.New("a line has no name or no number: it is left out")
+
+func (t *numberTable) line(line string) error {
+	if line == t.skip {
+		return nil
+	}
+	f := cutFields(line, t.separator)
+	if len(f) < t.width || f[t.name] == "" {
+		return fmt.Errorf("%w (%d columns, %d are needed)", errNoNumbers, len(f), t.width)
+	}
+	s := look.Sample{Component: f[t.name], Kind: "components"}
+	if t.host >= 0 {
+		s.Host = f[t.host]
+		s.Component = s.Host + "/" + s.Component
+	}
+	if t.class >= 0 && f[t.class] != "" {
+		s.Kind = f[t.class]
+	}
+	bad := ""
+	for _, i := range sortedColumns(t.metrics) {
+		x, ok := parseNumber(f[i])
+		if !ok || math.IsNaN(x) || x < 0 {
+			bad = f[i]
+			continue
+		}
+		scale := t.scale[i]
+		if scale == 0 {
+			scale = 1
+		}
+		s.Values = append(s.Values, look.Value{Metric: t.metrics[i], X: x * scale, Step: decimalStep(f[i]) * scale})
+	}
+	t.place(s, line, f)
+	if bad != "" {
+		return fmt.Errorf("%q is no number that can be compared: it is left out", bad)
+	}
+	return nil
+}
+
+// place adds a sample to the look of its time. Without times, a name that comes again with other
+// numbers begins the next look.
+func (t *numberTable) place(s look.Sample, line string, f []string) {
+	if t.time >= 0 {
+		at, _ := t.b.rows.Dates.Time(f[t.time])
+		n, known := t.times[at]
+		if !known {
+			n = len(t.b.looks)
+			t.times[at] = n
+			t.b.begin("", at, look.Interval)
+		}
+		s.Line = t.b.number
+		t.b.looks[n].Samples = append(t.b.looks[n].Samples, s)
+		t.b.found = true
+		return
+	}
+	before, again := t.seen[s.Component]
+	switch {
+	case again && before == line:
+		return
+	case again || len(t.b.looks) == 0:
+		clear(t.seen)
+		t.b.begin("", "", look.Interval)
+	}
+	t.seen[s.Component] = line
+	t.b.add(s)
+}
+
+// decimalStep returns the value of the last digit of a number: 0.01 of 3.25, and 1 of 3.
+func decimalStep(text string) float64 {
+	if strings.ContainsAny(text, "eE") {
+		return 0
+	}
+	_, digits, ok := strings.Cut(strings.Replace(text, ",", ".", 1), ".")
+	if !ok {
+		return 1
+	}
+	return math.Pow10(-len(digits))
+}

@@ -1,0 +1,191 @@
+package tool
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/limpet-storage/limpet/engine/look"
+)
+
+// nvmePrint reads nvme smart-log of one or more drives, as text or JSON, one after the other:
+//
+//	Smart Log for NVME device:nvme0 namespace-id:ffffffff
+//	critical_warning                        : 0
+//	temperature                             : 37 C
+//	host_read_commands                      : 313,528,805
+//	controller_busy_time                    : 8284
+//
+// The JSON does not name the drive. Then the line before it does (/dev/nvme0, ==> nvme0 <==), or
+// the member that it is the value of. There is no latency in a smart-log. The minutes for which
+// the controller was busy, divided by the number of requests, are the nearest to it.
+var nvmePrint = printFormat{
+	what:  "nvme smart-log",
+	signs: []Sign{{All: []string{"controller_busy_time"}}, {All: []string{"Controller Busy Time"}}},
+	open: func(b *printBuilder) printReader {
+		n := &nvmeLogs{b: b}
+		return printReader{line: n.line, json: n.json, end: n.end}
+	},
+}
+
+// The metrics of a smart-log.
+var (
+	busyPerRequest = look.Metric{Name: "busy time per request", Unit: "ms", Role: look.HighIsSlow}
+	temperature    = look.Metric{Name: "temperature", Unit: "°C", Role: look.Heat}
+)
+
+// nvmeErrors are the counts of a smart-log that are 0 for a healthy drive.
+var nvmeErrors = []struct{ key, name string }{
+	{"critical_warning", "critical warning"},
+	{"media_errors", "media errors"},
+	{"warning_temp_time", "minutes above the warning temperature"},
+	{"critical_comp_time", "minutes above the critical temperature"},
+	{"thm_temp1_total_time", "seconds throttled for heat"},
+	{"thm_temp2_total_time", "seconds throttled hard for heat"},
+}
+
+// nvmeLogs is the state of the reader of smart-logs.
+type nvmeLogs struct {
+	b      *printBuilder
+	name   string // of the next drive; empty: unknown
+	values map[string]float64
+	drives int // number of drives so far
+}
+
+var (
+	nvmeHead  = regexp.MustCompile(`(?i)smart log for nvme device:\s*(\S+)`)
+	nvmeName  = regexp.MustCompile(`\b(nvme\d+(?:n\d+)?)\b`)
+	nvmeValue = regexp.MustCompile(`^\s*([A-Za-z][\w ]*?)\s*:\s*(0x[0-9a-fA-F]+|[\d.,']+)`)
+	nvmeFirst = regexp.MustCompile(`^\s*critical_warning\s*:`)
+)
+
+func (n *nvmeLogs) line(line string) error {
+	if m := nvmeHead.FindStringSubmatch(line); m != nil {
+		n.end()
+		n.name = strings.TrimPrefix(m[1], "/dev/")
+		return nil
+	}
+	m := nvmeValue.FindStringSubmatch(line)
+	if m == nil {
+		if name := nvmeName.FindString(line); name != "" {
+			n.end()
+			n.name = name
+		}
+		return nil
+	}
+	if nvmeFirst.MatchString(line) {
+		name := n.name
+		if len(n.values) > 0 {
+			n.end()
+			name = ""
+		}
+		n.name = name
+	}
+	if n.values == nil {
+		n.values = map[string]float64{}
+	}
+	key := strings.ToLower(strings.ReplaceAll(strings.TrimSpace(m[1]), " ", "_"))
+	text := strings.NewReplacer(",", "", "'", "").Replace(m[2])
+	if v, err := strconv.ParseFloat(text, 64); err == nil {
+		if strings.Contains(line, "°F") { // before the Celsius in parentheses
+			v = (v - 32) / 1.8
+		}
+		if _, known := n.values[key]; !known {
+			n.values[key] = v
+		}
+	}
+	return nil
+}
+
+// json reads one log, a list of logs, or an object whose members are logs, by the drive's name.
+func (n *nvmeLogs) json(document []byte) error {
+	n.end()
+	var list []map[string]any
+	var object map[string]any
+	if json.Unmarshal(document, &object) == nil {
+		list = []map[string]any{object}
+	} else if err := json.Unmarshal(document, &list); err != nil {
+		return err
+	}
+	for _, o := range list {
+		n.object(o)
+	}
+	return nil
+}
+
+func (n *nvmeLogs) object(o map[string]any) {
+	if _, ok := o["controller_busy_time"]; !ok {
+		for _, name := range sortedKeys(o) {
+			if inner, ok := o[name].(map[string]any); ok {
+				if _, has := inner["controller_busy_time"]; has {
+					n.name = strings.TrimPrefix(name, "/dev/")
+					n.object(inner)
+				}
+			}
+		}
+		return
+	}
+	for _, key := range []string{"device", "name", "DevicePath"} {
+		if name, ok := o[key].(string); ok {
+			n.name = strings.TrimPrefix(name, "/dev/")
+		}
+	}
+	n.values = map[string]float64{}
+	for key, v := range o {
+		switch v := v.(type) {
+		case float64:
+			n.values[key] = v
+		case string:
+			if x, ok := parseNumber(v); ok {
+				n.values[key] = x
+			}
+		case map[string]any: // critical_warning of nvme-cli 2.11
+			if x, ok := v["value"].(float64); ok {
+				n.values[key] = x
+			}
+		}
+	}
+	const zeroCelsius = 273 // JSON has whole Kelvin
+	if t, ok := n.values["temperature"]; ok {
+		n.values["temperature"] = t - zeroCelsius
+	}
+	n.end()
+}
+
+// end adds the drive whose values were read.
+func (n *nvmeLogs) end() {
+	v := n.values
+	n.values = nil
+	busy, ok := v["controller_busy_time"]
+	if !ok {
+		return
+	}
+	n.drives++
+	name := n.name
+	n.name = ""
+	if name == "" {
+		name = unnamed(n.b.file, "drive", n.drives)
+	}
+	n.b.begin(name, n.b.clock, look.SinceStart)
+	s := look.Sample{Component: name, Kind: "nvme drives (smart-log)"}
+	const msPerMinute, unitKB = 60e3, 512 // a data unit is 1,000 blocks of 512 bytes
+	requests := v["host_read_commands"] + v["host_write_commands"]
+	s.Counters = []look.Counter{
+		{Metric: busyPerRequest, Sum: busy * msPerMinute, Count: requests},
+		{Metric: look.Requests, Sum: requests, Count: look.PerSecond},
+		{Metric: look.ReqSize, Sum: (v["data_units_read"] + v["data_units_written"]) * unitKB, Count: requests},
+	}
+	if hours := v["power_on_hours"]; hours > 0 {
+		n.b.looks[len(n.b.looks)-1].Seconds = hours * 3600
+	}
+	if t, ok := v["temperature"]; ok {
+		value(&s, temperature, t)
+	}
+	for _, e := range nvmeErrors {
+		if x, ok := v[e.key]; ok {
+			value(&s, look.Metric{Name: e.name, Role: look.Errors}, x)
+		}
+	}
+	n.b.add(s)
+}

@@ -1,0 +1,49 @@
+package tool
+
+import (
+	"bufio"
+	"bytes"
+	"strings"
+)
+
+// iostatPrint reads one or more reports of iostat -x, as text or as JSON, with or without times.
+// The first report is the mean since the start of the server.
+var iostatPrint = printFormat{
+	what:  "iostat -x",
+	signs: []Sign{{All: []string{`"disk_device"`}}, {All: []string{"Device", "%util"}}, {All: []string{"Linux ", "Device", "tps"}}},
+	open: func(b *printBuilder) printReader {
+		r := &iostatReport{}
+		return printReader{
+			line: func(line string) error { return r.line(line, &b.rows) },
+			json: func(document []byte) error {
+				if !bytes.Contains(document, []byte(`"disk_device"`)) {
+					return nil
+				}
+				return b.readSource(newSysstatJSON(bufio.NewReader(bytes.NewReader(document)), addIostatJSON))
+			},
+		}
+	},
+}
+
+// sarPrint reads sar -d, and what sadf prints of the same data.
+var sarPrint = printFormat{
+	what:  "sar -d",
+	signs: []Sign{sarTable.Signs[0], sarTable.Signs[1], sarTable.Signs[2], {All: []string{" DEV ", "tps"}}},
+	open: func(b *printBuilder) printReader {
+		r, d := &sarReport{}, &sadfTable{}
+		return printReader{
+			line: func(line string) error {
+				if strings.HasPrefix(line, "#") || d.columns != nil {
+					return d.line(line, &b.rows)
+				}
+				return r.line(line, &b.rows)
+			},
+			json: func(document []byte) error {
+				if !bytes.Contains(document, []byte(`"disk-device"`)) {
+					return nil
+				}
+				return b.readSource(newSysstatJSON(bufio.NewReader(bytes.NewReader(document)), addSarJSON))
+			},
+		}
+	},
+}

@@ -1,0 +1,333 @@
+package ranking
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/limpet-storage/limpet/engine/look"
+	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/report/sentence"
+	"github.com/limpet-storage/limpet/topology/site"
+)
+
+// Options are the choices of a reader.
+type Options struct {
+	All    bool   // print every component, also those that are like their peers
+	Glyphs Glyphs // zero: Unicode
+}
+
+// A Result is all that is printed.
+type Result struct {
+	Ranking  *look.Ranking
+	Maps     int // number of maps that were read
+	Moves    []site.Move
+	Warnings []string
+}
+
+const (
+	columns     = 80
+	nameWidth   = 20
+	metricWidth = 6
+	barWidth    = 24
+	// mostWithin is the number of components like their peers that are printed without All.
+	mostWithin = 3
+	// mostOfHost is the number of components of a server that are printed without All.
+	mostOfHost = 4
+)
+
+// Text prints a result for people.
+func Text(w io.Writer, r *Result, o Options) error {
+	if o.Glyphs == (Glyphs{}) {
+		o.Glyphs = Unicode
+	}
+	p := printer{options: o, ranking: r.Ranking}
+	for i := range r.Ranking.Groups {
+		if i > 0 {
+			p.line("")
+		}
+		p.group(&r.Ranking.Groups[i])
+	}
+	switch {
+	case len(r.Moves) > 0:
+		p.moves(r.Moves, len(r.Ranking.Groups) > 0)
+	case len(r.Ranking.Groups) == 0:
+		p.wrap("", sentence.LookOnlyMaps(r.Maps))
+	}
+	if len(r.Ranking.Groups) > 0 {
+		p.line("")
+		if r.Ranking.Repeated > 0 {
+			p.wrap("", sentence.LookRepeated(r.Ranking.Repeated))
+		}
+		p.wrap("", sentence.LookNext())
+	}
+	_, err := io.WriteString(w, p.text.String())
+	return err
+}
+
+type printer struct {
+	options Options
+	ranking *look.Ranking
+	prefix  string // beginning of all names of the current group
+	text    strings.Builder
+}
+
+func (p *printer) line(text string) {
+	p.text.WriteString(strings.TrimRight(text, " "))
+	p.text.WriteByte('\n')
+}
+
+// wrap prints words in lines that are no longer than the page. The following lines have the
+// indent of the first.
+func (p *printer) wrap(indent, text string) {
+	line := indent
+	for _, word := range strings.Fields(text) {
+		if width(line)+1+width(word) > columns && strings.TrimSpace(line) != "" {
+			p.line(line)
+			line = strings.Repeat(" ", width(indent))
+		}
+		if strings.TrimSpace(line) != "" && line != indent {
+			line += " "
+		}
+		line += word
+	}
+	p.line(line)
+}
+
+func width(text string) int { return utf8.RuneCountInString(text) }
+
+// fit shortens a name to a number of columns. The end of a name tells drives of one server apart,
+// so its beginning is cut off.
+func fit(name string, columns int) string {
+	runes := []rune(name)
+	if len(runes) > columns {
+		return "…" + string(runes[len(runes)-columns+1:])
+	}
+	return name + strings.Repeat(" ", columns-len(runes))
+}
+
+func (p *printer) group(g *look.Group) {
+	host := oneHost(g)
+	p.prefix = ""
+	if host != "" {
+		p.prefix = host + "/"
+		host = " on " + host
+	}
+	p.wrap("", sentence.LookTitle(g)+host+p.period(g))
+	p.wrap("", capital(sentence.LookFinding(g))+".")
+	if g.Split != nil && sentence.LookSplit(g.Split) != sentence.LookFinding(g) {
+		p.wrap("", capital(sentence.LookSplit(g.Split))+".")
+	}
+	if slices.ContainsFunc(g.Components, func(c look.Component) bool { return len(c.Measures) > 0 }) {
+		p.line("")
+		p.line(fmt.Sprintf("  %s %9s %8s  %-13s %s", fit(p.metrics(g), nameWidth), "", "× peers", "90 % interval", "band: 5–95 % of peers"))
+	}
+	for i := range g.Hosts {
+		p.host(g, &g.Hosts[i])
+	}
+	within := 0
+	for i := range g.Components {
+		c := &g.Components[i]
+		switch {
+		case c.Mark == look.OfHost && slices.ContainsFunc(g.Hosts, func(h look.Host) bool { return h.Name == c.Host }):
+		case c.Mark == look.Idle, c.Mark == look.Alone:
+			if p.options.All || len(c.Reasons) > 0 {
+				p.other(c)
+			}
+		case c.Mark == look.Within && within >= mostWithin && !p.options.All && len(c.Reasons) == 0:
+			within++
+		default:
+			if c.Mark == look.Within {
+				within++
+			}
+			p.component(g, c)
+		}
+	}
+	p.rest(g, within)
+	for _, l := range g.Limits {
+		p.wrap("- ", sentence.LookLimit(l, g))
+	}
+}
+
+// period returns the times of a group's looks.
+func (p *printer) period(g *look.Group) string {
+	first, last := sentence.LookTime(p.ranking.First, p.ranking.Zoned), sentence.LookTime(p.ranking.Last, p.ranking.Zoned)
+	switch {
+	case first == "":
+		return ""
+	case g.Looks == 1 || first == last:
+		return ", " + last
+	}
+	return ", " + first + " to " + last
+}
+
+// rest prints how many components are not listed.
+func (p *printer) rest(g *look.Group, within int) {
+	idle, alone := 0, 0
+	for i := range g.Components {
+		switch g.Components[i].Mark {
+		case look.Idle:
+			idle++
+		case look.Alone:
+			alone++
+		}
+	}
+	var parts []string
+	if n := within - mostWithin; n > 0 && !p.options.All {
+		parts = append(parts, fmt.Sprintf("%s more like their peers (--all lists them)", english.Thousands(n)))
+	}
+	if idle > 0 {
+		parts = append(parts, english.Thousands(idle)+" idle: not compared")
+	}
+	if alone > 0 && alone < len(g.Components) {
+		parts = append(parts, english.Thousands(alone)+" without peers: not compared")
+	}
+	if parts != nil {
+		p.wrap("  ", strings.Join(parts, ", "))
+	}
+}
+
+func (p *printer) host(g *look.Group, h *look.Host) {
+	p.wrap(sign(h.Mark)+" "+h.Name+": ", sentence.LookHost(h)+"; "+string(h.Sure))
+	listed, more := 0, 0
+	for i := range g.Components {
+		c := &g.Components[i]
+		if c.Host != h.Name || c.Mark != look.OfHost {
+			continue
+		}
+		if listed == mostOfHost && !p.options.All {
+			more++
+			continue
+		}
+		listed++
+		p.component(g, c)
+	}
+	if more > 0 {
+		p.line(fmt.Sprintf("    and %d more of %s", more, h.Name))
+	}
+}
+
+// sign returns the character at the beginning of a line.
+func sign(m look.Mark) string {
+	switch m {
+	case look.Apart:
+		return "!"
+	case look.Explained:
+		return "~"
+	case look.Unsure:
+		return "?"
+	}
+	return " "
+}
+
+func (p *printer) component(g *look.Group, c *look.Component) {
+	if len(c.Measures) == 0 {
+		p.other(c)
+		return
+	}
+	for i := range c.Measures {
+		m := &c.Measures[i]
+		if i > 0 && m.Times < 1.5 { // only what is odd is worth a second line
+			continue
+		}
+		name, mark := strings.TrimPrefix(c.Name, p.prefix), sign(c.Mark)
+		if i > 0 {
+			name, mark = "", " "
+		}
+		p.measure(g, m, mark, name)
+	}
+	if c.Mark == look.Within && len(c.Reasons) == 0 {
+		return
+	}
+	notes := []string{}
+	if s := sentence.LookSure(c.Sure, c.Seen, c.Of, sentence.LookTime(c.Since, p.ranking.Zoned)); s != "" && (c.Mark == look.Apart || c.Mark == look.Explained) {
+		notes = append(notes, s)
+	} else if c.Mark == look.Unsure && c.Seen > 0 {
+		notes = append(notes, fmt.Sprintf("apart in %d of %d looks", c.Seen, c.Of))
+	}
+	for i := range c.Reasons {
+		notes = append(notes, sentence.LookReason(&c.Reasons[i]))
+	}
+	if len(notes) > 0 {
+		p.wrap("    ", strings.Join(notes, "; "))
+	}
+}
+
+// measure prints the line of one metric of a component.
+func (p *printer) measure(g *look.Group, m *look.Measured, mark, name string) {
+	at := slices.IndexFunc(g.Bands, func(b look.Band) bool { return b.Metric == m.Metric })
+	bar := ""
+	if at >= 0 {
+		bar = p.options.Glyphs.bar(&g.Bands[at], m.Value, barWidth)
+	}
+	times := english.Digits(m.Times)
+	if m.AtLeast {
+		times = "≥" + times
+	}
+	interval := english.Digits(m.Low) + "–" + english.Digits(m.High)
+	label := fit(name, nameWidth)
+	if len(g.Bands) > 1 { // which of several metrics it is
+		short, _, _ := strings.Cut(m.Metric.Name, " ")
+		label = fit(name, nameWidth-metricWidth-1) + " " + cutEnd(short, metricWidth)
+	}
+	p.line(fmt.Sprintf("%s %s %9s %8s  %s %s", mark, label, sentence.LookValue(m.Metric, m.Value), times, fit(interval, 13), bar))
+}
+
+// cutEnd brings a text to a number of columns.
+func cutEnd(text string, columns int) string {
+	runes := []rune(text)
+	return string(runes[:min(len(runes), columns)]) + strings.Repeat(" ", max(columns-len(runes), 0))
+}
+
+// metrics returns the heading of the values.
+func (p *printer) metrics(g *look.Group) string {
+	if len(g.Bands) == 1 {
+		return g.Bands[0].Metric.Name
+	}
+	return ""
+}
+
+// oneHost returns the server of all components of a group, if it is one. Then lines leave it out.
+func oneHost(g *look.Group) string {
+	host := g.Components[0].Host
+	for i := range g.Components {
+		if c := &g.Components[i]; c.Host != host || !strings.HasPrefix(c.Name, host+"/") {
+			return ""
+		}
+	}
+	return host
+}
+
+// other prints a component that was not compared.
+func (p *printer) other(c *look.Component) {
+	text := strings.TrimPrefix(c.Name, p.prefix) + ": "
+	if c.Mark == look.Idle {
+		text += "idle"
+	} else {
+		text += "no peers"
+	}
+	for i := range c.Reasons {
+		text += "; " + sentence.LookReason(&c.Reasons[i])
+	}
+	p.wrap("  ", text)
+}
+
+// moves prints what maps show.
+func (p *printer) moves(moves []site.Move, after bool) {
+	if after {
+		p.line("")
+	}
+	p.line("What moved between the maps")
+	for i := range moves {
+		p.wrap("  ", sentence.Moved(&moves[i]))
+	}
+}
+
+func capital(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}

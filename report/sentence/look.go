@@ -1,0 +1,273 @@
+package sentence
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine/look"
+	"github.com/limpet-storage/limpet/internal/english"
+	sitemap "github.com/limpet-storage/limpet/topology/site"
+)
+
+// LookTitle returns the first line of a group in a ranking: how many components of which kind,
+// and by how many looks of which tool they were compared.
+func LookTitle(g *look.Group) string {
+	return fmt.Sprintf("%s %s, %s%s", english.Thousands(len(g.Components)), kindOf(g.Kind, len(g.Components)), english.Count(g.Looks, "look"), by(g.Tool))
+}
+
+var oneOfKind = strings.NewReplacer("drives", "drive", "devices", "device", "OSDs", "OSD", "OSTs", "OST", "MDTs", "MDT", "components", "component")
+
+// kindOf prints the kind of n components.
+func kindOf(kind string, n int) string {
+	if n == 1 {
+		return oneOfKind.Replace(kind)
+	}
+	return kind
+}
+
+func by(tool string) string {
+	if tool == "" {
+		return ""
+	}
+	return " by " + tool
+}
+
+// LookFinding returns the result of a group in one sentence.
+func LookFinding(g *look.Group) string {
+	count := map[look.Mark]int{}
+	for i := range g.Components {
+		count[g.Components[i].Mark]++
+	}
+	var parts []string
+	if n := len(g.Hosts); n > 0 {
+		slow := count[look.OfHost]
+		parts = append(parts, fmt.Sprintf("%s %s apart, with %d of the %d %s: look at the %s, not at each component", english.Count(n, "server"),
+			english.Verb(n, "stands", "stand"), slow, len(g.Components), g.Kind, english.Verb(n, "server", "servers")))
+	}
+	if n := count[look.Apart]; n > 0 {
+		text := fmt.Sprintf("%d of %d %s apart", n, len(g.Components), english.Verb(n, "stands", "stand"))
+		if g.Looks == 1 {
+			text += " in one look"
+		}
+		parts = append(parts, text)
+	}
+	if n := count[look.Explained]; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d %s longer than %s peers, and the print shows a reason other than a fault", n, english.Verb(n, "takes", "take"), english.Verb(n, "its", "their")))
+	}
+	switch {
+	case len(parts) > 0:
+		return strings.Join(parts, "; ")
+	case g.Split != nil:
+		return LookSplit(g.Split)
+	case count[look.Idle] == len(g.Components):
+		return "nothing was done: nothing can be compared"
+	case count[look.Within]+count[look.Unsure] == 0:
+		return "too few to compare"
+	case count[look.Unsure] > 0:
+		return fmt.Sprintf("nothing stands apart for sure; %d %s slower than the peers' median by more than twice, or in some looks", count[look.Unsure], english.Verb(count[look.Unsure], "is", "are"))
+	}
+	return "nothing stands apart"
+}
+
+// LookSplit returns the sentence about a group that falls into two parts.
+func LookSplit(s *look.Split) string {
+	slow, fast := fewest(s.Slow), fewest(s.Fast)
+	if len(s.Hosts) > 0 {
+		slow = fmt.Sprintf("all %s of %s", english.Count(len(s.Slow), "component"), fewest(s.Hosts))
+	}
+	return fmt.Sprintf("two parts: %s %s %s as long as %s. Half or more is slow, so peers cannot decide which part is odd", slow,
+		english.Verb(len(s.Slow), "takes", "take"), english.Times(s.Times), fast)
+}
+
+// fewest lists up to four names.
+func fewest(names []string) string {
+	const few = 4
+	if len(names) > few {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:few-1], ", "), len(names)-few+1)
+	}
+	if len(names) > 1 {
+		return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+	}
+	return strings.Join(names, "")
+}
+
+// LookHost returns the line of a server that stands apart.
+func LookHost(h *look.Host) string {
+	text := fmt.Sprintf("%d of %d are slow, the middle one %s as slow as those of other servers (%s to %s)",
+		h.Slow, h.Of, english.Times(h.Times), english.Digits(h.Low), english.Digits(h.High))
+	if h.Mark == look.Explained {
+		text += "; the print shows a reason other than a fault"
+	}
+	return text
+}
+
+// LookSure returns how sure a ranking is that a component stands apart.
+func LookSure(s look.Sure, seen, of int, since string) string {
+	switch s {
+	case "":
+		return ""
+	case look.OneLook:
+		if of > 1 {
+			return fmt.Sprintf("in %d of %d looks", seen, of)
+		}
+		return ""
+	}
+	text := fmt.Sprintf("%s: in %d of %d looks", s, seen, of)
+	if since != "" {
+		text += ", in each since " + since
+	}
+	return text
+}
+
+// LookReason returns what else a print shows of a component.
+func LookReason(r *look.Reason) string {
+	value, peers := LookValue(r.Metric, r.Value), LookValue(r.Metric, r.Peers)
+	beside := fmt.Sprintf("%s %s, peers %s", r.Metric.Name, value, peers)
+	more := ""
+	if r.Explains {
+		more = ": this can explain it"
+	}
+	switch r.Cause {
+	case look.MoreWork:
+		return "it has more to do (" + beside + ")" + more
+	case look.LargerSize:
+		return "its requests are larger (" + beside + ")" + more
+	case look.LongerQueue:
+		if r.Explains {
+			return "it does as much as its peers with more requests at once (" + beside + "): a queue, not a slow device"
+		}
+		return "more requests are with it at once (" + beside + ")"
+	case look.LessWork:
+		return "it does less than its peers and takes longer for it (" + beside + ")"
+	case look.ServiceTime:
+		return "it is busy for longer with the same work (" + beside + ")"
+	case look.InFront:
+		return "requests also wait longer in front of it (" + beside + ")"
+	case look.MoreHeld:
+		return "it holds more than its peers (" + beside + ")" + more
+	case look.OnlyWrites:
+		return "only its writes are slow: a write cache that is off or full looks like this (" + beside + ")"
+	case look.OnlyReads:
+		return "only its reads are slow (" + beside + ")"
+	case look.HasErrors:
+		return fmt.Sprintf("%s: %s, peers 0", r.Metric.Name, value)
+	case look.Hotter:
+		return "it is hotter (" + beside + ")"
+	}
+	return beside
+}
+
+// LookValue prints a value with its unit.
+func LookValue(m look.Metric, v float64) string {
+	if m.Unit == "%" || m.Unit == "/s" {
+		return english.Digits(v) + m.Unit
+	}
+	return english.Quantity(v, m.Unit)
+}
+
+// LookLimit returns what the values of a group cannot show.
+func LookLimit(l look.Limit, g *look.Group) string {
+	switch l {
+	case look.FewPeers:
+		return "Fewer than 3 can be compared: which of two is odd, nobody knows."
+	case look.SmallGroup:
+		return "So few peers: only large differences can be told from chance."
+	case look.AllIdle:
+		return "No requests: how fast these are does not show."
+	case look.NotThePresent:
+		return "These are means since the start: a slow hour is averaged away. Print an interval: " + intervalOf(g.Tool) + "."
+	case look.Coarse:
+		return "Most values are as small as the tool can print: smaller differences do not show."
+	case look.NoWork:
+		return "The print has no load: whether more work explains a long latency does not show."
+	case look.NoSpeed:
+		return "The print has no latency: it shows who holds or does more, not who is slow."
+	case look.OnlyOneLook:
+		return "One look: whether it lasts does not show. Give a second print, a minute later."
+	case look.SlowAlike:
+		return "Several are slow to the same degree: they may be of another model or kind than the rest, or share a part that is slow."
+	case look.UnknownHosts:
+		return "Several stand apart and their servers are unknown: give the map as well (" + mapOf(g.Tool) + ")."
+	}
+	return string(l)
+}
+
+// intervalOf returns the command that prints the present.
+func intervalOf(tool string) string {
+	switch tool {
+	case "iostat -x":
+		return "iostat -xy 10 1"
+	case "zpool iostat -vl":
+		return "zpool iostat -vly 10 1"
+	case "sar -d":
+		return "sar -d 10 1"
+	}
+	return "the same print again, a minute later, and both files"
+}
+
+// mapOf returns the command whose output has the servers of components.
+func mapOf(tool string) string {
+	if strings.HasPrefix(tool, "lctl") {
+		return "lctl dl -t"
+	}
+	return "ceph osd tree"
+}
+
+// LookTime prints the time of a look. A time without a zone is as the tool printed it. A time
+// without a date has only its time of day.
+func LookTime(at time.Time, zoned bool) string {
+	switch {
+	case at.IsZero():
+		return ""
+	case at.Year() <= 1:
+		return at.Format("15:04:05")
+	case zoned:
+		return at.UTC().Format("2006-01-02 15:04:05 UTC")
+	}
+	return at.Format("2006-01-02 15:04:05")
+}
+
+// LookNext returns the last lines of a ranking: a look is no verdict.
+func LookNext() string {
+	return "A look is no verdict. limpet diagnose (recorded data) and limpet serve give one."
+}
+
+// Moved returns the sentence about a difference between two maps.
+func Moved(m *sitemap.Move) string {
+	when := ""
+	if at := LookTime(m.Since, m.Zoned); at != "" {
+		when = " since " + at
+	} else {
+		when = fmt.Sprintf(" from map %d on", m.Print)
+	}
+	if m.Back {
+		if at := LookTime(m.Until, m.Zoned); at != "" {
+			when = strings.Replace(when, " since ", " from ", 1) + " to " + at + ", and is back"
+		} else {
+			when += ", and is back"
+		}
+	}
+	switch {
+	case m.What == sitemap.OtherServer:
+		return fmt.Sprintf("%s: served by %s%s (before: %s)", m.Object, m.To, when, m.From)
+	case m.What == sitemap.OtherState:
+		return fmt.Sprintf("%s: %s%s (before: %s)", m.Object, m.To, when, m.From)
+	case m.To == "":
+		return fmt.Sprintf("%s: gone%s", m.Object, when)
+	}
+	return fmt.Sprintf("%s: new%s", m.Object, when)
+}
+
+// LookOnlyMaps returns the sentence about files with nothing but maps in which nothing moved.
+func LookOnlyMaps(maps int) string {
+	if maps == 1 {
+		return "One map: it shows which server has what. Give maps of several times to see what moved, or a print with latencies."
+	}
+	return fmt.Sprintf("Nothing moved between %d maps.", maps)
+}
+
+// LookRepeated returns the sentence about prints that were given twice.
+func LookRepeated(n int) string {
+	return fmt.Sprintf("%s %s given twice, and %s once.", english.Count(n, "print"), english.Verb(n, "was", "were"), english.Verb(n, "counts", "count"))
+}
