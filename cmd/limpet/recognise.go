@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/limpet-storage/limpet/engine/look"
 	"github.com/limpet-storage/limpet/ingest/tables"
 	"github.com/limpet-storage/limpet/ingest/tool"
 	"github.com/limpet-storage/limpet/record/sysstat"
@@ -26,6 +27,9 @@ func recognised(err error) error {
 	if format := tool.RecogniseHistogram(string(head)); format != nil {
 		what, tables = format.Title, format.Name
 	}
+	if print := printOf(refused.File, head, tables); print != "" {
+		return fmt.Errorf("%s is no activity file but %s: limpet look %[1]s", refused.File, print)
+	}
 	switch {
 	case what == "":
 		return err
@@ -35,6 +39,35 @@ func recognised(err error) error {
 		return fmt.Errorf("%s is no activity file but %s: its columns have to be described. limpet diagnose --tables draft %[1]s > tables.yaml drafts that; look at it, and add --tables tables.yaml (limpet help tables)", refused.File, what)
 	}
 	return fmt.Errorf("%s is no activity file but %s: add --tables %s", refused.File, what, tables)
+}
+
+// fewestReports is the number of intervals with a time from which on a file is a recording, which
+// limpet diagnose --tables reads.
+const fewestReports = 2
+
+// printOf returns what a file is that limpet look reads, and limpet diagnose does not: one print
+// of a tool, or a few. The parameter tables is the preset that reads the file as a recording.
+func printOf(file string, head []byte, tables string) string {
+	read := tool.ReadPrint(file, head)
+	if len(read.Looks) == 0 {
+		return ""
+	}
+	count, timed := map[string]int{}, 0
+	most := 0
+	for _, l := range read.Looks {
+		count[l.Source]++
+		most = max(most, count[l.Source])
+		if l.Time.Year() > 1 && l.Span == look.Interval {
+			timed++
+		}
+	}
+	if tables != "" && timed >= fewestReports || tables == "FILE" && timed > 0 {
+		return ""
+	}
+	if most == 1 {
+		return "one print of " + read.Looks[0].Tool
+	}
+	return fmt.Sprintf("%d prints of %s", most, read.Looks[0].Tool)
 }
 
 // misplaced says of a file that could not be read as what it was given for that it is

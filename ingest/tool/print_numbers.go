@@ -25,7 +25,7 @@ func readNumbers(file, text string, p *Print) {
 	if separator == "" {
 		return
 	}
-	t := numberTable{b: newPrintBuilder("a table of numbers", file), separator: separator, seen: map[string]string{}, times: map[string]int{}}
+	t := numberTable{b: newPrintBuilder("a table of names and numbers", file), separator: separator, seen: map[string]string{}, times: map[string]int{}}
 	if !t.header(lines) {
 		return
 	}
@@ -119,7 +119,7 @@ type numberTable struct {
 
 // The words by which the header of a column is recognised.
 var (
-	timeColumn  = regexp.MustCompile(`(?i)^(time|timestamp|ts|date|datetime)$`)
+	timeColumn  = regexp.MustCompile(`(?i)^(t|time|timestamp|ts|date|datetime)$`)
 	hostColumn  = regexp.MustCompile(`(?i)^(host|hostname|server|node|instance)$`)
 	classColumn = regexp.MustCompile(`(?i)^(class|kind|type|model|group|peers|tier)$`)
 	nameColumn  = regexp.MustCompile(`(?i)^(name|device|dev|disk|drive|osd|ost|lun|component|target|id|serial|brick|nsd)$`)
