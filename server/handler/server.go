@@ -23,7 +23,8 @@ import (
 
 // ServerOptions are those of a server.
 type ServerOptions struct {
-	Address     string // "127.0.0.1:9714", or "unix:/run/limpet/api.sock"
+	Address     string       // "127.0.0.1:9714", or "unix:/run/limpet/api.sock"
+	Listener    net.Listener // that [Bind] returned; nil: Listen calls Bind with Address
 	TLS         *tls.Config
 	Connections int // at once; one more is closed as soon as it is accepted
 	// Header, Request and Idle are how long a client may take for its headers, for
@@ -62,7 +63,10 @@ type Server struct {
 // Listen begins to listen. Whether the address is protected well enough is decided
 // before (package access).
 func Listen(o ServerOptions, handler http.Handler) (*Server, error) {
-	l, err := listen(o.Address)
+	l, err := o.Listener, error(nil)
+	if l == nil {
+		l, err = Bind(o.Address)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -110,8 +114,9 @@ func (s *Server) Shutdown() {
 	}
 }
 
-// listen listens at an address or a Unix socket.
-func listen(address string) (net.Listener, error) {
+// Bind opens an address or a Unix socket to listen at. Connections wait until [Server.Serve] is
+// called.
+func Bind(address string) (net.Listener, error) {
 	path, ok := strings.CutPrefix(address, "unix:")
 	if !ok {
 		l, err := net.Listen("tcp", address)

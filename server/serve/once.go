@@ -23,10 +23,11 @@ func Once(ctx context.Context, c config.Config, o Options, out io.Writer) (err e
 	}
 	s := &Service{o: o, config: c}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	w, err := s.watchOptions()
+	system, err := loadTopology(c.Topology, o.Report)
 	if err != nil {
 		return err
 	}
+	w := s.watchOptions(system)
 	w.Once = true
 	one, err := watch.Open(ctx, w)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"github.com/limpet-storage/limpet/server/handler"
 	"github.com/limpet-storage/limpet/server/prevalence"
 	"github.com/limpet-storage/limpet/server/serve/config"
+	"github.com/limpet-storage/limpet/topology"
 )
 
 // Options are what a service needs beside its configuration.
@@ -58,6 +60,7 @@ type Service struct {
 	intake  *intake.Intake // nil where nothing is pushed or pulled
 	gate    *access.Gate
 	handler *handler.Handler
+	bound   net.Listener // the address to answer at, until the server has it
 	server  *handler.Server
 	results *results.Sender // nil where nothing is written back
 	fleet   *prevalence.Keeper
@@ -82,16 +85,24 @@ func (s *Service) open(ctx context.Context) (err error) {
 	if err := access.CheckAddress(s.config.Listen, s.config.Protection()); err != nil { // before anything is made
 		return err
 	}
+	// A topology that is wrong and an address that is taken are found before the state directory is
+	// made, so that no directory is left behind. A socket may lie in that directory.
+	system, err := loadTopology(s.config.Topology, s.o.Report)
+	if err != nil {
+		return err
+	}
+	if !strings.HasPrefix(s.config.Listen, "unix:") {
+		if s.bound, err = handler.Bind(s.config.Listen); err != nil {
+			return err
+		}
+	}
 	if err := outfile.MakeOwnDir(s.config.State); err != nil { // before anything in it is opened
 		return err
 	}
 	if err := s.takeIn(); err != nil {
 		return err
 	}
-	w, err := s.watchOptions()
-	if err != nil {
-		return err
-	}
+	w := s.watchOptions(system)
 	if s.watch, err = s.begin(ctx, w); err != nil {
 		return err
 	}
@@ -115,7 +126,7 @@ func (s *Service) takeIn() (err error) {
 }
 
 // watchOptions are what the configuration says of the watch.
-func (s *Service) watchOptions() (watch.Options, error) {
+func (s *Service) watchOptions(system *topology.System) watch.Options {
 	c := &s.config
 	o := watch.DefaultOptions()
 	o.Paths, o.StateDir, o.Diagnose, o.Peers = c.Directories, c.State, c.Diagnosis.Options, c.Diagnosis.Peers
@@ -128,9 +139,8 @@ func (s *Service) watchOptions() (watch.Options, error) {
 		o.Paths = append(o.Paths[:len(o.Paths):len(o.Paths)], spool)
 		o.MayBeEmpty, o.Until = []string{spool}, s.intake.Until
 	}
-	system, err := loadTopology(c.Topology, s.o.Report)
 	o.System, o.ChangeTopology, o.NewLedger, o.Warn = system, s.o.ChangeTopology, s.o.NewLedger, s.o.Warn
-	return o, err
+	return o
 }
 
 func (s *Service) listen() (err error) {
@@ -151,7 +161,7 @@ func (s *Service) listen() (err error) {
 		}
 	}
 	o := handler.DefaultServerOptions()
-	o.Address, o.Report, o.Ending = c.Listen, h.Report, s.handler.Close
+	o.Address, o.Listener, o.Report, o.Ending = c.Listen, s.bound, h.Report, s.handler.Close
 	if c.Access.TLS.On() {
 		if o.TLS, err = c.Access.TLS.Config(s.o.Now, h.Report); err != nil {
 			return err
@@ -285,8 +295,11 @@ func (s *Service) Close() error {
 	if s.handler != nil {
 		s.handler.Close()
 	}
-	if s.server != nil {
+	switch {
+	case s.server != nil:
 		s.server.Shutdown()
+	case s.bound != nil:
+		errs = append(errs, s.bound.Close())
 	}
 	if s.outbox != nil {
 		errs = append(errs, s.outbox.Close())
