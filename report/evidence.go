@@ -75,7 +75,7 @@ func (e *Evidence) Write(w io.Writer, s Summary) error {
 		return err
 	}
 	var limits []page.Block
-	for _, text := range slices.Concat(sentence.Remarks(e.sentences, &s.Summary), s.Warnings) {
+	for _, text := range slices.Concat(sentence.Remarks(e.sentences, &s.Summary), s.Beside()) {
 		limits = append(limits, page.Warning(text))
 	}
 	if len(limits) > 0 {

@@ -59,6 +59,7 @@ type Summary struct {
 	engine.Summary
 	Warnings []string // of source, topology and model
 	Doubts   []string // those for which the verdict may be wrong: they stand below it
+	silent   []string // those of Warnings that name servers without data, as remarks of the report do
 }
 
 // Heed takes the warnings of a source up, grave ones as doubts.
@@ -69,7 +70,16 @@ func (s *Summary) Heed(warnings []topology.Warning) {
 		} else {
 			s.Warnings = append(s.Warnings, w.String())
 		}
+		if w.Silent {
+			s.silent = append(s.silent, w.String())
+		}
 	}
+}
+
+// Beside returns the warnings that are shown beside a report for people: all but those that a
+// remark of the report repeats.
+func (s *Summary) Beside() []string {
+	return slices.DeleteFunc(slices.Clone(s.Warnings), func(text string) bool { return slices.Contains(s.silent, text) })
 }
 
 // Cautions are all warnings, grave ones first.

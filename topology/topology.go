@@ -93,6 +93,9 @@ type Warning struct {
 	// Grave says that a verdict may be wrong for it, and not only weaker: it stands
 	// beside the verdict.
 	Grave bool
+	// Silent says that the warning is of servers without any data. Reports name these servers
+	// themselves, so the warning is not printed beside a report.
+	Silent bool
 }
 
 func (w Warning) String() string {

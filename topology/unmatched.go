@@ -132,7 +132,7 @@ func (s *System) missingWarnings(missing []int, servers map[string]bool, others 
 	}
 	var warnings []Warning
 	for _, a := range alike.order {
-		warnings = append(warnings, Warning{File: s.File, Line: a.line, Text: a.text(alike.lists[a])})
+		warnings = append(warnings, Warning{File: s.File, Line: a.line, Text: a.text(alike.lists[a]), Silent: a.silent})
 	}
 	return warnings
 }

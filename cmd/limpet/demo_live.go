@@ -5,14 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/internal/printable"
 	"github.com/limpet-storage/limpet/lab/simulate"
 	"github.com/limpet-storage/limpet/lab/simulate/arrays"
@@ -65,11 +68,12 @@ func (f *demoFlags) runLive(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "Its recorders write now, %.0f times faster than real ones. Look at %s\nCtrl-C ends it, and nothing is left behind.\n\n", f.speed, s.Address())
+	fmt.Fprintf(out, "Its recorders write now, %.0f times faster than real ones. Look at %s\nCtrl-C ends it, and nothing is left behind.\n%s\n\n",
+		f.speed, s.Address(), firstFault(truth, clock))
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	recorded := make(chan error, 1)
-	go func() { recorded <- recordLive(ctx, records, clock, truth, out) }()
+	go func() { recorded <- recordLive(ctx, records, clock, truth, &beat{out: out, verdict: s.Verdict}) }()
 	err = errors.Join(s.Run(ctx), s.Close())
 	stop()
 	return errors.Join(err, <-recorded)
@@ -93,6 +97,43 @@ func (f *demoFlags) startLive(ctx context.Context, dir string, scenario *arrays.
 	return s, clock, err
 }
 
+// firstFault says when the first fault begins, on both clocks: until then nothing is told.
+func firstFault(truth *simulate.Truth, clock *fastClock) string {
+	first := truth.Faults[0].From
+	for _, f := range truth.Faults {
+		if f.From.Before(first) {
+			first = f.From
+		}
+	}
+	wait := time.Duration(float64(first.Sub(clock.zero)) / clock.speed)
+	return fmt.Sprintf("All is well until %s on its clock, in %s. Every %s limpet says how things stand.",
+		first.UTC().Format("15:04"), english.Seconds(int64(math.Ceil(wait.Seconds()))), english.Seconds(int64(beatEvery.Seconds())))
+}
+
+// beatEvery is how often the demonstration prints how things stand, by our clock: somebody who waits
+// sees that it works.
+const beatEvery = 15 * time.Second
+
+// A beat prints how things stand from time to time.
+type beat struct {
+	out     io.Writer
+	verdict func() string
+	last    time.Time
+}
+
+// at prints the first sentence of the verdict if the last was printed long enough ago.
+func (b *beat) at(now time.Time) {
+	if b.last.IsZero() {
+		b.last = time.Now()
+	}
+	if time.Since(b.last) < beatEvery {
+		return
+	}
+	b.last = time.Now()
+	first, _, _ := strings.Cut(b.verdict(), ". ")
+	fmt.Fprintf(b.out, "%s  so far: %s.\n", now.UTC().Format("15:04"), printable.Text(strings.TrimSuffix(first, ".")))
+}
+
 // sayEvent says what limpet tells, at its simulated time.
 func sayEvent(out io.Writer, e api.Event) {
 	if e.Change == incident.Changed || e.Incident == nil {
@@ -103,7 +144,8 @@ func sayEvent(out io.Writer, e api.Event) {
 
 // recordLive writes what the recorders have seen until now, and says what breaks when it
 // does.
-func recordLive(ctx context.Context, records *playback.Replay, clock *fastClock, truth *simulate.Truth, out io.Writer) error {
+func recordLive(ctx context.Context, records *playback.Replay, clock *fastClock, truth *simulate.Truth, beat *beat) error {
+	out := beat.out
 	tick := time.NewTicker(recordEvery)
 	defer tick.Stop()
 	said := make([]bool, len(truth.Faults))
@@ -115,6 +157,7 @@ func recordLive(ctx context.Context, records *playback.Replay, clock *fastClock,
 				fmt.Fprintf(out, "%s  breaks: %s\n", fault.From.UTC().Format("15:04"), fault.Text)
 			}
 		}
+		beat.at(now)
 		more, err := records.Write(now.Unix())
 		if err != nil {
 			return err

@@ -198,7 +198,11 @@ func (f *diagnoseFlags) tell(cmd *cobra.Command, d *diagnosis, p *printout, s re
 	err := p.Finish(s)
 	err = errors.Join(err, f.print(p.to, &p.whole, f.format == "text", f.zoneFlag, o), p.to.Flush())
 	if !f.choice.HasNothing(o) && (!f.quiet || o == outcome.Unjudged) {
-		printWarnings(cmd.ErrOrStderr(), s.Warnings)
+		warnings := s.Warnings
+		if f.format == "text" {
+			warnings = s.Beside()
+		}
+		printWarnings(cmd.ErrOrStderr(), warnings)
 	}
 	if err = errors.Join(err, writeOutputs(cmd.Context(), d.output(all))); err == nil {
 		err = f.remember(cmd.Context(), &all.Summary, o)

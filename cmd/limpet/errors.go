@@ -6,7 +6,10 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
+	"syscall"
 )
 
 // sayError is the text of an error as people read it: what, then what is wrong with
@@ -25,7 +28,26 @@ func sayError(err error, text string) string {
 		}
 		seen[line] = true
 	}
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return fullDisk(lines)
+	}
 	return strings.Join(lines, "\n")
+}
+
+// temporary matches the directory that files are written to before they get their place.
+var temporary = regexp.MustCompile(`\.limpet-[0-9a-f]+\.tmp/`)
+
+// fullDisk is the text of errors on a full disk. Each file that was being written has one, and they
+// all have the same cause: the first is enough.
+func fullDisk(lines []string) string {
+	at := max(slices.IndexFunc(lines, func(line string) bool {
+		return strings.Contains(line, syscall.ENOSPC.Error()) || strings.Contains(line, syscall.EDQUOT.Error())
+	}), 0)
+	text := temporary.ReplaceAllString(lines[at], "")
+	if strings.Contains(text, ";") { // the error names a cure already
+		return text
+	}
+	return text + "; make room on its disk, or write to another"
 }
 
 // causes are all errors that one wraps, the outermost first.

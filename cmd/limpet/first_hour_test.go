@@ -1,13 +1,20 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
+	"github.com/limpet-storage/limpet/lab/simulate"
 	"github.com/limpet-storage/limpet/report/outcome"
 )
 
@@ -155,5 +162,130 @@ func TestTableDescriptionOfAnEarlierVersionIsReadWithAHint(t *testing.T) {
 	got := tellOf("diagnose", "--tables", filepath.Join(dir, "tables.yaml"), filepath.Join(dir, "export.csv"))
 	if got.code != 0 || !strings.Contains(got.out, "4 of 4 components were judged") || !strings.Contains(got.err, "write group: {text: all}") {
 		t.Errorf("code %d\n%s%s", got.code, got.out, got.err)
+	}
+}
+
+// minutes are the numbers of minutes that the tutorial has in words.
+var minutes = map[string]int{"two": 2, "three": 3, "seven": 7, "twelve": 12, "fourteen": 14, "twenty": 20}
+
+// inMinutes are the numbers of minutes in a text that match a pattern.
+func inMinutes(t *testing.T, text, pattern string) (list []int) {
+	t.Helper()
+	for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
+		if minutes[m[1]] == 0 {
+			t.Errorf("%q is no known number", m[1])
+		}
+		list = append(list, minutes[m[1]])
+	}
+	return list
+}
+
+// TestTutorialTimesAddUp: the tutorial takes as long as its parts, and the reader waits for as long
+// as its commands sleep. It promises nothing of suspects.
+func TestTutorialTimesAddUp(t *testing.T) {
+	text := read(t, "../../docs/tutorial.md")
+	parts, sum := inMinutes(t, text, `(?m)^## .*\((\w+) minutes\)$`), 0
+	for _, n := range parts {
+		sum += n
+	}
+	if whole := inMinutes(t, text, `In (\w+) minutes you see`); len(parts) != 3 || len(whole) != 1 || sum > whole[0] || sum+2 < whole[0] {
+		t.Errorf("the parts take %v minutes, the whole %v", parts, whole)
+	}
+	slept := 0
+	for _, m := range regexp.MustCompile(`(?m)^\$ sleep (\d+)$`).FindAllStringSubmatch(text, -1) {
+		n, _ := strconv.Atoi(m[1])
+		slept += n
+	}
+	if waits := inMinutes(t, text, `you wait (\w+) minutes`); len(waits) != 1 || 60*waits[0] != slept || waits[0] > parts[2] {
+		t.Errorf("the commands sleep for %d s, the reader waits %v minutes", slept, waits)
+	}
+	if strings.Contains(text, "no suspect") {
+		t.Error("the tutorial promises that there is no suspect: noise may make one")
+	}
+}
+
+// TestWarningOfSilentServersIsPrintedOnce: the report names servers without data, and no warning
+// beside it repeats that. JSON has the warning.
+func TestWarningOfSilentServersIsPrintedOnce(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "d")
+	if got := tellOf("demo", "--dir", dir); got.code != 0 {
+		t.Fatal(got.err)
+	}
+	topo, one := filepath.Join(dir, "topology.yaml"), filepath.Join(dir, "activity", "fs1-20260301T000005Z.sa")
+	got := tellOf("diagnose", "-t", topo, one)
+	if want := "\nThere are no data of fs[2-8], or less than a step of 15 s: add their files, or take these servers out of " + topo + ".\n"; strings.Count(got.out, want) != 1 {
+		t.Errorf("%s\nwant once %s", got.out, want)
+	}
+	if got.err != "" {
+		t.Errorf("the warning is printed again: %s", got.err)
+	}
+	got = tellOf("diagnose", "-t", topo, "-o", "json", one)
+	if !strings.Contains(got.out, "no data of fs[2-8], which should have 168 components") {
+		t.Error("JSON lacks the warning")
+	}
+}
+
+// TestServeThatCannotListenLeavesNoState: the address is taken, or the topology is wrong.
+func TestServeThatCannotListenLeavesNoState(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	dir := writeFiles(t, map[string]string{"wrong.yaml": "servers: fs[1-2\n"})
+	state := filepath.Join(dir, "state")
+	for _, args := range [][]string{{"--listen", taken.Addr().String()}, {"--listen", "127.0.0.1:0", "-t", filepath.Join(dir, "wrong.yaml")}} {
+		got := tellOf(append([]string{"serve", "--state", state, dir}, args...)...)
+		if got.code != outcome.Failed || got.err == "" {
+			t.Errorf("%v: code %d, %s", args, got.code, got.err)
+		}
+		if _, err := os.Stat(state); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%v: the state directory is there: %v", args, err)
+		}
+	}
+}
+
+// TestFullDiskIsOneLine: a command writes several files at once to a full disk. The error is one
+// line with the name of the file, not of the temporary file, and with a cure.
+func TestFullDiskIsOneLine(t *testing.T) {
+	full := func(name string) error {
+		return &fs.PathError{Op: "write", Path: "demo/.limpet-c307bc4b484ed096.tmp/" + name, Err: syscall.ENOSPC}
+	}
+	err := errors.Join(full("topology.yaml"), fmt.Errorf("truth: %w", full("truth.yaml")), full("activity/fs1.sa"), full("activity/fs2.sa"))
+	if got, want := sayError(err, err.Error()), "demo/topology.yaml: no space left on device; make room on its disk, or write to another"; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+// TestLiveDemonstrationIsNotSilent: it says when the first fault begins, and prints how things stand
+// until then.
+func TestLiveDemonstrationIsNotSilent(t *testing.T) {
+	began := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	truth := &simulate.Truth{Faults: []simulate.Fault{{From: began.Add(3 * time.Hour)}, {From: began.Add(2 * time.Hour)}}}
+	if got := firstFault(truth, &fastClock{zero: began, speed: 60}); !strings.Contains(got, "All is well until 02:00 on its clock, in 2 min. Every 15 s ") {
+		t.Error(got)
+	}
+	var out strings.Builder
+	b := &beat{out: &out, verdict: func() string { return "Nothing limps: 48 of 192 components were judged. More." }}
+	b.at(began)
+	if out.String() != "" {
+		t.Errorf("at once: %s", out.String())
+	}
+	b.last = b.last.Add(-beatEvery)
+	b.at(began.Add(30 * time.Minute))
+	b.at(began.Add(31 * time.Minute))
+	if got, want := out.String(), "00:30  so far: Nothing limps: 48 of 192 components were judged.\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestWarningOfAFileThatCannotBeWrittenIsPrintedOnce: the error at the end does not repeat the
+// warning at the beginning.
+func TestWarningOfAFileThatCannotBeWrittenIsPrintedOnce(t *testing.T) {
+	dir := writeFiles(t, map[string]string{"tables.yaml": diskTables, "export.csv": "time,disk,latency\n2026-05-09T00:00:00Z,sda,3\n2026-05-09T00:00:15Z,sda,3\n"})
+	page := filepath.Join(dir, "nowhere", "page.html")
+	got := tellOf("diagnose", "--tables", filepath.Join(dir, "tables.yaml"), "--html", page, filepath.Join(dir, "export.csv"))
+	if got.code != outcome.Failed || strings.Count(got.err, "there is no directory") != 1 || !strings.Contains(got.err, "limpet: "+page+" was not written") {
+		t.Errorf("code %d, %s", got.code, got.err)
 	}
 }

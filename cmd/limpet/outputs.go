@@ -21,9 +21,11 @@ type output struct {
 
 // foresee finds two flags that name one file, and warns of files that cannot
 // be written before hours are spent. It is no more than a warning: what the
-// command finds out is printed all the same, and then the error.
+// command finds out is printed all the same, and then the error. The context
+// of the command keeps which files were warned of, so that the error does not
+// repeat the warning.
 func foresee(cmd *cobra.Command, outputs ...output) error {
-	flags := map[string]string{}
+	flags, warned := map[string]string{}, map[string]bool{}
 	for _, o := range outputs {
 		if o.path == "" {
 			continue
@@ -34,10 +36,17 @@ func foresee(cmd *cobra.Command, outputs ...output) error {
 		flags[o.path] = o.flag
 		if err := outfile.Check(o.path); err != nil {
 			printWarnings(cmd.ErrOrStderr(), []string{err.Error()})
+			warned[o.path] = true
 		}
+	}
+	if len(warned) > 0 {
+		cmd.SetContext(context.WithValue(cmd.Context(), warnedKey{}, warned))
 	}
 	return nil
 }
+
+// warnedKey is the key of the files that foresee has warned of, in a context.
+type warnedKey struct{}
 
 // isDevice says whether a path is no file, but takes all that is written.
 func isDevice(path string) bool {
@@ -50,9 +59,14 @@ func isDevice(path string) bool {
 func writeOutputs(ctx context.Context, outputs ...output) error {
 	var errs []error
 	for _, o := range outputs {
-		if o.path != "" {
-			errs = append(errs, outfile.Write(ctx, o.path, o.write))
+		if o.path == "" {
+			continue
 		}
+		err := outfile.Write(ctx, o.path, o.write)
+		if warned, _ := ctx.Value(warnedKey{}).(map[string]bool); err != nil && warned[o.path] {
+			err = fmt.Errorf("%s was not written, for the reason in the first warning", o.path)
+		}
+		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }

@@ -13,11 +13,12 @@ type Purpose uint8
 
 // The purposes of steps, in the order in which they are taken.
 const (
-	Check   Purpose = iota // what tells the remaining explanations apart
-	Locate                 // where the part is
-	Wait                   // how likely it is to recover by itself
-	Relieve                // keep work away from it, without losing redundancy
-	TakeOut                // take it out: redundancy is lost until it is replaced
+	Check      Purpose = iota // what tells the remaining explanations apart
+	CheckPaths                // the paths to what was checked first, if it is in order
+	Locate                    // where the part is
+	Wait                      // how likely it is to recover by itself
+	Relieve                   // keep work away from it, without losing redundancy
+	TakeOut                   // take it out: redundancy is lost until it is replaced
 )
 
 // A Step is something to do.
@@ -49,6 +50,12 @@ func For(system *topology.System, p *Problem, o *Prognosis) []Step {
 	}
 	a := adviser{system, p}
 	steps := []Step{a.check()}
+	if p.Kind == finding.LostAttachment && hasPaths(p.Place.Tier) {
+		// A lost controller takes all paths to it along: it is looked at before the paths.
+		paths := steps[0]
+		steps[0].Command, paths.Purpose = "", CheckPaths
+		steps = append(steps, paths)
+	}
 	worst, ok := a.worst()
 	if !ok || !ofParts(p.Kind) {
 		return steps
@@ -62,6 +69,9 @@ func For(system *topology.System, p *Problem, o *Prognosis) []Step {
 	}
 	return append(steps, a.away(worst)...)
 }
+
+// hasPaths says whether servers reach a place of this tier by paths.
+func hasPaths(t blame.Tier) bool { return t == blame.Controller || t == blame.Array || t == blame.LUN }
 
 // ofParts says whether a kind is of parts that may be taken out.
 func ofParts(k finding.Kind) bool {

@@ -78,7 +78,7 @@ func TestEveryKind(t *testing.T) {
 
 // purposes and refusals are words for the file that reviewers read.
 var (
-	purposes = [...]string{"check", "locate", "wait", "relieve", "take out"}
+	purposes = [...]string{"check", "paths", "locate", "wait", "relieve", "take out"}
 	refusals = [...]string{"", "exhausted", "no redundancy", "redundancy not said", "kind not said", "others not known", "redundancy is beneath it"}
 )
 

@@ -3,6 +3,7 @@ package sentence
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
@@ -68,7 +69,8 @@ func (w *Writer) peers(component int) string {
 	return "its peers"
 }
 
-// Action states the first thing to do about an incident.
+// Action states the first thing to do about an incident: what to look at, at the place that the
+// incident names.
 func (w *Writer) Action(in *incident.Incident) string {
 	if in.Kind == finding.SharedSlowness {
 		return fmt.Sprintf("Look at what its parts share: %s.", w.sharedBy(in))
@@ -76,8 +78,44 @@ func (w *Writer) Action(in *incident.Incident) string {
 	if text, ok := below[in.Kind]; ok && len(in.Members) > 0 && advice.MadeOfOthers(w.of(in.Members[0].Component)) {
 		return text
 	}
-	return actions[in.Kind]
+	text := actions[in.Kind]
+	if at, ok := atPlace[in.Kind][in.Place.Tier]; ok {
+		text = at
+	}
+	if strings.Contains(text, "%s") {
+		return fmt.Sprintf(text, looked(in))
+	}
+	return text
 }
+
+// looked prints the place to look at, with its tier: "controller ddn2a", "path 1.0.1".
+func looked(in *incident.Incident) string {
+	if in.Place.Tier == blame.Attachment {
+		return "path " + PlaceNames(in)
+	}
+	return Placed(in)
+}
+
+// atPlace are the first things to do about a kind, by the tier of its place, where actions do not fit.
+var atPlace = map[finding.Kind]map[blame.Tier]string{
+	finding.LostAttachment: {
+		blame.Controller: "Is %s up? Look at its state and its log.",
+		blame.Array:      "Is %s up? Look at its power, its controllers and their logs.",
+		blame.LUN:        "Is %s online? Look at its state on its controllers.",
+		blame.Server:     "Look at the adapters of %s: link, cable, port, zoning, and its multipath.",
+	},
+	finding.DrawerError: {
+		blame.Array: "Look at the drawers of %s on its controllers: power, links, and drives that are marked as bad.",
+	},
+	finding.SingleLUN: {
+		blame.Attachment: "Look at the LUN of %s on its controller: media errors of its drives, a rebuild, a drive to replace.",
+	},
+	finding.DiskHog:  {blame.Server: "Find what uses the drives of %s besides clients: a backup, a check, a copy."},
+	finding.DiskBusy: {blame.Server: "Read the SMART values and the error logs of the drives of %s, and find what else uses the same hardware."},
+}
+
+// checkPaths is the second thing to do if paths to a controller, an array or a LUN are lost.
+const checkPaths = "If it is, look at the paths to it: cables, ports, zoning, and multipath on the servers."
 
 // below are the first things to do about a device that is made of others.
 var below = map[finding.Kind]string{
@@ -86,22 +124,22 @@ var below = map[finding.Kind]string{
 	finding.DiskBusy:  "Look at what the device is made of, a file, a network or other drives, and what else uses that.",
 }
 
-// actions are the first things to do about each kind.
+// actions are the first things to do about each kind; %s is the place of the incident.
 var actions = map[finding.Kind]string{
-	finding.LostAttachment:    "Look at the path: cable, port, zoning, and what the server's multipath says of it.",
-	finding.SilentServer:      "See whether the server answers, and whether its recorder runs.",
-	finding.DrawerError:       "See what the controllers say of the drawers: power, links, and drives that they have marked.",
-	finding.SingleLUN:         "See what the controller says of the LUN's drives: media errors, a rebuild, a drive to replace.",
-	finding.SlowDrive:         "Read the drive's SMART values and error log; if it goes on, take it out and replace it.",
+	finding.LostAttachment:    "Look at %s: cable, port, zoning, and multipath on the server.",
+	finding.SilentServer:      "Does %s answer? If it does, see whether its recorder runs.",
+	finding.DrawerError:       "Look at %s on its controllers: power, links, and drives that are marked as bad.",
+	finding.SingleLUN:         "Look at the drives of %s on its controller: media errors, a rebuild, a drive to replace.",
+	finding.SlowDrive:         "Read the SMART values and the error log of %s. If it stays slow, take it out and replace it.",
 	finding.WorkloadImbalance: "Nothing has to be repaired. Spread the load if it is to be faster.",
-	finding.SlowTail:          "Read the drive's SMART values and error log: reallocated and pending sectors, retries, commands that timed out.",
-	finding.StalledRequests:   "Look at the log of controller and server at that time: resets, retries, a failover.",
+	finding.SlowTail:          "Read the SMART values and the error log of %s: reallocated and pending sectors, retries, commands that timed out.",
+	finding.StalledRequests:   "Look at the logs of %s, of its controllers and of its servers at that time: resets, retries, a failover.",
 	finding.ServerIssued:      "Nothing has to be done.",
-	finding.ArrayUpkeep:       "Wait until the array has finished: cat /proc/mdstat, or zpool status, says how far it is.",
-	finding.DiskHog:           "Find what uses the drive besides clients: a backup, a check, a copy.",
-	finding.DiskBusy:          "Read the drive's SMART values and error log, and see what else uses the same hardware.",
-	finding.NetworkHog:        "Find what uses the interface besides clients: a backup, a copy, another service.",
-	finding.PacketLoss:        "Look at the errors and drops of the interface, its cable, and the port of the switch.",
+	finding.ArrayUpkeep:       "Wait until the array has finished: cat /proc/mdstat, or zpool status, shows how far it is.",
+	finding.DiskHog:           "Find what uses %s besides clients: a backup, a check, a copy.",
+	finding.DiskBusy:          "Read the SMART values and the error log of %s, and find what else uses the same hardware.",
+	finding.NetworkHog:        "Find what uses the network of %s besides clients: a backup, a copy, another service.",
+	finding.PacketLoss:        "Look at the network interface of %s: errors and drops, its cable, and the port of the switch.",
 }
 
 // Ended is the headline of an alert that is over, and why.

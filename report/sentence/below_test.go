@@ -29,7 +29,7 @@ func TestNoSMARTOfWhatHasNone(t *testing.T) {
 			in := slowDrive(c, "s1/"+device)
 			in.Kind = kind
 			first := v.Next(&in)[0]
-			if !strings.Contains(first.Command, want) || strings.Contains(first.Text, "Read the drive's SMART") != (device == "sdd") {
+			if !strings.Contains(first.Command, want) || strings.Contains(first.Text, "Read the SMART values") != (device == "sdd") {
 				t.Errorf("%s, %s: %s", device, kind, first)
 			}
 		}

@@ -90,8 +90,11 @@ func (w *Writer) outlook(in *incident.Incident, p *advice.Problem) *advice.Progn
 
 // step returns the sentences of one step of advice.
 func (w *Writer) step(in *incident.Incident, p *advice.Problem, s *advice.Step) Step {
-	if s.Purpose == advice.Check {
+	switch s.Purpose {
+	case advice.Check:
 		return Step{Text: w.Action(in), Command: s.Command}
+	case advice.CheckPaths:
+		return Step{Text: checkPaths, Command: s.Command}
 	}
 	return stepOf(w.of(s.Component), s, p)
 }

@@ -62,6 +62,9 @@ func Silences(w *Writer, list []engine.Silence) []string {
 		case w.Schema.StepSeconds > 0:
 			text += ", or less than a step of " + english.Seconds(w.Schema.StepSeconds)
 		}
+		if since == 0 && w.System != nil && w.System.File != "" {
+			text += ": add their files, or take these servers out of " + w.System.File
+		}
 		lines = append(lines, text+".")
 	}
 	return lines

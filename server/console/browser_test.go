@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/report/page/pagetest"
 	"github.com/limpet-storage/limpet/server/sitetest"
 )
@@ -75,6 +76,7 @@ func TestConsole(t *testing.T) {
 		{"first screen answers", firstScreenAnswers},
 		{"nothing wrong looks calm", nothingWrongLooksCalm},
 		{"the server's clock says what is old", serversClockSaysWhatIsOld},
+		{"one age in all places", oneAgeInAllPlaces},
 		{"walk by mouse", walkByMouse},
 		{"walk by keyboard", walkByKeyboard},
 		{"a link opens at the same place and time", linkOpensAtTheSamePlaceAndTime},
@@ -151,10 +153,10 @@ func firstScreenAnswers(t *testing.T, b *pagetest.Browser) {
 	w := serve(t, sitetest.Small(now()))
 	tab := w.visit(t, b, desk, "/")
 	has(t, tab, "h1", "2 incidents and 1 suspect")
-	has(t, tab, "section[aria-label='Incidents now'] article:first-child", "server fs3", "silent", "for 40 min", "seen directly, not inferred", "Do: See whether the server answers")
+	has(t, tab, "section[aria-label='Incidents now'] article:first-child", "server fs3", "silent", "for 40 min", "seen directly, not inferred", "Do: Does server fs3 answer?")
 	has(t, tab, "section[aria-label='Incidents now'] article:nth-child(2)",
 		"LUN 1.4", "server fs1", "device sdf", "controller ddn1a", "3.2×", "2.9× to 3.6×", "for 4 h 58 min", "UTC", "chance alone does this less than once in 1000 years",
-		"not its workload", "Do: See what the controller says of the LUN's drives")
+		"not its workload", "Do: Look at the drives of LUN 1.4 on its controller")
 	has(t, tab, "article:nth-child(2) figcaption", "await", "1.4.1", "nine in ten peers", "onset", "suspected", "incident")
 	has(t, tab, "section[aria-label='Suspects']", "LUN 2.7", "an incident by about", "not enough evidence yet")
 	has(t, tab, "main", "Worst first", "prometheus-a late", "Recovering", "LUN 1.9", "chance alone does this once in 35 years", "Over within the last day", "LUN 2.2", "2 min", "look at the sender's queue; not used: 12 too late")
@@ -189,6 +191,15 @@ func serversClockSaysWhatIsOld(t *testing.T, b *pagetest.Browser) {
 	ahead.Store(3600)
 	w.API.Changed()
 	has(t, tab, ".behind", "The newest data are 60 min old")
+}
+
+// oneAgeInAllPlaces: the page has the age of old data in whole days, as the sentences of the server.
+func oneAgeInAllPlaces(t *testing.T, b *pagetest.Browser) {
+	const age = 260*24*3600 + 20*3600
+	last := now() - age
+	w := serveBy(t, sitetest.Calm(last), func() time.Time { return time.Unix(last+age, 0) })
+	tab := w.visit(t, b, desk, "/")
+	has(t, tab, ".behind", "The newest data are "+english.Age(age)+" old")
 }
 
 // slow is the link to the first incident that has numbers.

@@ -194,6 +194,9 @@ func pageAt(a net.Addr, encrypted bool) string {
 // Ready says whether the backlog has been read.
 func (s *Service) Ready() bool { return s.watch.Standing().Waiting == "" }
 
+// Verdict is how things stand, in a few sentences.
+func (s *Service) Verdict() string { return s.watch.Standing().Verdict }
+
 // Rows is how many rows have been judged: a sign of life.
 func (s *Service) Rows() int64 { return s.watch.Standing().Rows }
 

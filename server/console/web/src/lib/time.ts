@@ -37,7 +37,8 @@ export function local(unix: number): string {
 export const between = (from: number, to: number): string =>
   to - from < 90 ? span(to - from) : span(60 * (Math.floor(to / 60) - Math.floor(from / 60)));
 
-/** span says how long something takes: 40 s, 25 min, 3 h 20 min, 4 d 2 h. */
+/** span says how long something takes: 40 s, 25 min, 3 h 20 min, 4 d 2 h, 260 days. Days are whole
+ * days that have passed, as in the sentences of the server. */
 export function span(length: number): string {
   const s = Math.round(Math.max(0, length));
   if (s < 90) return `${s} s`;
@@ -46,5 +47,7 @@ export function span(length: number): string {
   const hours = Math.floor(minutes / 60);
   if (hours < 48) return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`;
   const whole = Math.round(minutes / 60);
-  return whole % 24 && whole < 240 ? `${Math.floor(whole / 24)} d ${whole % 24} h` : `${Math.round(whole / 24)} d`;
+  return whole % 24 && whole < 240
+    ? `${Math.floor(whole / 24)} d ${whole % 24} h`
+    : `${Math.floor(minutes / 60 / 24)} days`;
 }
