@@ -15,6 +15,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/state"
 	"github.com/limpet-storage/limpet/report/advice"
+	"github.com/limpet-storage/limpet/report/picture"
 	"github.com/limpet-storage/limpet/report/sentence"
 	"github.com/limpet-storage/limpet/report/witness"
 	"github.com/limpet-storage/limpet/topology"
@@ -33,6 +34,8 @@ type Subject struct {
 	Lists bool
 	// Why shows the members of every incident in text, and all of its evidence.
 	Why bool
+	// Pictures chooses the characters of pictures in text.
+	Pictures picture.Style
 	// Zone is that of times in text; nil is UTC, which JSON, CSV and pages have.
 	Zone *time.Location
 	// Choice leaves incidents and suspects out; nil shows all.

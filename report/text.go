@@ -26,16 +26,21 @@ type text struct {
 	sink
 	base
 	listed bool // a list was printed
+	recent *recentRatios
 }
 
 func newText(w io.Writer, s Subject) *text {
 	t := &text{sink: sink{w: w}, base: newBase(s)}
 	t.sentences.Zone = s.Zone
+	t.recent = newRecentRatios(s.Schema, t.sentences.Lead.Name)
 	return t
 }
 
-// Window notes what could be judged.
-func (t *text) Window(w *persistence.Window) { t.Judge(w) }
+// Window notes what could be judged, and how slow each component was.
+func (t *text) Window(w *persistence.Window) {
+	t.Judge(w)
+	t.recent.add(w, len(t.s.System.Components))
+}
 
 func (t *text) List(l *engine.List) {
 	if !t.s.Lists {
@@ -78,6 +83,7 @@ func (t *text) name(e persistence.Entry) string {
 func (t *text) State(c *state.Codec, axes *blame.Axes) {
 	t.incidentArchive.State(c, axes)
 	c.Bool(&t.listed)
+	t.recent.State(c, axes, len(t.s.System.Components))
 }
 
 // Finish prints the verdict, what it is weaker for, and the list as it stands.
@@ -138,6 +144,9 @@ func (t *text) incident(in *incident.Incident, more []string) {
 		t.printf(" [%s]", in.ID)
 	}
 	t.printf("\n    %s.\n", t.sentences.Headline(in))
+	for _, line := range t.pictures(in) {
+		t.printf("    %s\n", line)
+	}
 	if again := t.sentences.Again(in); again != "" {
 		t.printf("    %s\n", again)
 	}

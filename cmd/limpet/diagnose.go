@@ -166,7 +166,7 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 func (f *diagnoseFlags) subject(cmd *cobra.Command, src ingest.Source, o engine.Options) report.Subject {
 	return report.Subject{
 		System: src.System(), Schema: src.Schema(), Options: o, Version: version(),
-		Columns: columns(cmd.OutOrStdout()), Lists: f.lists, Why: f.why, Choice: &f.choice, Zone: f.zone,
+		Columns: columns(cmd.OutOrStdout()), Pictures: pictures(cmd.OutOrStdout()), Lists: f.lists, Why: f.why, Choice: &f.choice, Zone: f.zone,
 	}
 }
 

@@ -289,3 +289,38 @@ func TestWarningOfAFileThatCannotBeWrittenIsPrintedOnce(t *testing.T) {
 		t.Errorf("code %d, %s", got.code, got.err)
 	}
 }
+
+// TestPicturesInAPipeAreASCII: the text of a diagnosis has a bar of peers and a sparkline of each slow
+// incident, at most 80 columns wide, in ASCII where it does not go to a terminal. JSON and CSV have
+// none, and the same input gives the same bytes.
+func TestPicturesInAPipeAreASCII(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "d")
+	if got := tellOf("demo", "--dir", dir); got.code != 0 {
+		t.Fatal(got.err)
+	}
+	args := []string{"diagnose", "--topology", filepath.Join(dir, "topology.yaml"), filepath.Join(dir, "activity")}
+	got := tellOf(args...)
+	bars, sparks := 0, 0
+	for line := range strings.Lines(got.out) {
+		isBar, isSpark := strings.Contains(line, "nine in ten of "), strings.Contains(line, " against its peers, the last ")
+		if !isBar && !isSpark {
+			continue
+		}
+		if isBar {
+			bars++
+		} else {
+			sparks++
+		}
+		if len(line) > 81 || strings.ContainsFunc(line, func(r rune) bool { return r > '~' }) || isBar && !strings.Contains(line, "#") {
+			t.Errorf("%d bytes: %s", len(line), line)
+		}
+	}
+	if bars != 2 || sparks != 2 || tellOf(args...).out != got.out {
+		t.Errorf("%d bars and %d sparklines of two slow incidents:\n%s", bars, sparks, got.out)
+	}
+	for _, format := range []string{"json", "csv"} {
+		if got := tellOf(append(args, "-o", format)...); strings.Contains(got.out, "nine in ten of ") {
+			t.Errorf("%s has a picture", format)
+		}
+	}
+}

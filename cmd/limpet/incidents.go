@@ -122,7 +122,7 @@ func newIncidentsShow() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return f.print(cmd, answer, func(w io.Writer) error { client.Show(w, kept); return nil })
+			return f.print(cmd, answer, func(w io.Writer) error { client.Show(w, kept, pictures(cmd.OutOrStdout())); return nil })
 		},
 	}
 	f.bind(cmd)

@@ -14,6 +14,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/ingest"
 	"github.com/limpet-storage/limpet/lab/evaluate"
+	"github.com/limpet-storage/limpet/report/picture"
 )
 
 // progress tells a person at a terminal how far the data have been read, and
@@ -142,4 +143,10 @@ func columns(w io.Writer) int {
 		return 0
 	}
 	return width
+}
+
+// pictures chooses the characters of pictures for an output.
+func pictures(w io.Writer) picture.Style {
+	f, ok := w.(*os.File)
+	return picture.StyleFor(ok && term.IsTerminal(int(f.Fd())), os.Getenv)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/limpet-storage/limpet/live/alert"
 	"github.com/limpet-storage/limpet/live/ledger"
 	"github.com/limpet-storage/limpet/report/document"
+	"github.com/limpet-storage/limpet/report/picture"
 	"github.com/limpet-storage/limpet/server/api"
 	"github.com/limpet-storage/limpet/server/api/client"
 	"github.com/limpet-storage/limpet/server/serve/config"
@@ -76,7 +77,7 @@ func TestOneNumber(t *testing.T) {
 	if err := client.Table(&table, &list); err != nil {
 		t.Fatal(err)
 	}
-	client.Show(&show, &kept)
+	client.Show(&show, &kept, picture.Style{})
 	var metrics string
 	r.ask("GET", "/metrics", nil, &metrics)
 	texts := map[string]string{

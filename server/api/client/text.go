@@ -9,6 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/report/document"
+	"github.com/limpet-storage/limpet/report/picture"
 	"github.com/limpet-storage/limpet/report/sentence"
 	"github.com/limpet-storage/limpet/server/api"
 )
@@ -84,10 +85,14 @@ func slower(in *document.Incident) string {
 	return english.Quantity(float64(in.TimesSlower), "times")
 }
 
-// Show prints an incident as a report does, and what operators said of it.
-func Show(w io.Writer, k *api.Kept) {
+// Show prints an incident as a report does, and what operators said of it. A picture shows how many
+// times slower than its peers it is, with the interval.
+func Show(w io.Writer, k *api.Kept, style picture.Style) {
 	in := &k.Incident
 	fmt.Fprintf(w, "%s [%s]\n  %s.\n", in.Title, in.ID, in.Headline)
+	if bar := picture.Ratio(style, float64(in.TimesSlower), float64(in.Low), float64(in.High)); bar != "" {
+		fmt.Fprintf(w, "  %s  %s %s, %s its peers\n", bar, style.Odd(), in.Place.Name, style.Median())
+	}
 	for _, text := range []string{in.Again, k.Stale} {
 		if text != "" {
 			fmt.Fprintf(w, "  %s\n", text)

@@ -1,0 +1,152 @@
+package picture
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// A Style chooses the characters of pictures.
+type Style struct {
+	Unicode bool // block characters; false: ASCII
+}
+
+// StyleFor returns the style for an output. Block characters need a terminal with a UTF-8 locale.
+// A pipe, TERM=dumb, NO_COLOR and other locales get ASCII. The function env returns the value of an
+// environment variable.
+func StyleFor(terminal bool, env func(name string) string) Style {
+	locale := env("LC_ALL")
+	for _, name := range []string{"LC_CTYPE", "LANG"} {
+		if locale == "" {
+			locale = env(name)
+		}
+	}
+	locale = strings.ToUpper(strings.ReplaceAll(locale, "-", ""))
+	return Style{Unicode: terminal && strings.Contains(locale, "UTF8") && env("TERM") != "dumb" && env("NO_COLOR") == ""}
+}
+
+// Width is the number of columns of a bar: with the indent of a report and a legend, a line has at
+// most 80 columns.
+const Width = 32
+
+// glyphs are the characters of a style.
+type glyphs struct {
+	empty, band, median, odd, open, shut rune
+	levels                               []rune // of a sparkline, the lowest first
+	missing                              rune   // in a sparkline
+}
+
+func (s Style) glyphs() glyphs {
+	if s.Unicode {
+		return glyphs{'·', '▒', '█', '◆', '├', '┤', []rune("▁▂▃▄▅▆▇█"), ' '}
+	}
+	return glyphs{'.', '=', '|', '#', '[', ']', []rune("_.-~=+*#"), ' '}
+}
+
+// Band returns the character for the band of peers, and Odd the character for odd ones, for legends.
+func (s Style) Band() string { return string(s.glyphs().band) }
+
+// Odd returns the character for what is odd.
+func (s Style) Odd() string { return string(s.glyphs().odd) }
+
+// Median returns the character for the median of peers.
+func (s Style) Median() string { return string(s.glyphs().median) }
+
+// Quantiles are where nine in ten of some peers lie, and their median.
+type Quantiles struct{ Low, Median, High float64 }
+
+// QuantilesOf returns the quantiles at 5, 50 and 95 % of values that are above zero. It returns false
+// if there are fewer than three such values.
+func QuantilesOf(values []float64) (Quantiles, bool) {
+	values = slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return !isPositive(v) })
+	if len(values) < 3 {
+		return Quantiles{}, false
+	}
+	slices.Sort(values)
+	at := func(share float64) float64 { return values[int(math.Round(share*float64(len(values)-1)))] }
+	return Quantiles{at(0.05), at(0.5), at(0.95)}, true
+}
+
+// isPositive reports whether a value can be drawn on a logarithmic scale.
+func isPositive(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
+
+// Peers draws the band of the peers with their median, and marks odd values. The scale is
+// logarithmic, from the smallest to the largest value of all:
+//
+//	==|==.....................#.....
+//
+// It returns an empty text if there is nothing to mark.
+func Peers(s Style, peers Quantiles, odd []float64) string {
+	odd = slices.DeleteFunc(slices.Clone(odd), func(v float64) bool { return !isPositive(v) })
+	if len(odd) == 0 || !isPositive(peers.Low) || !isPositive(peers.High) {
+		return ""
+	}
+	low, high := min(peers.Low, slices.Min(odd)), max(peers.High, slices.Max(odd))
+	if low == high {
+		return ""
+	}
+	column := func(v float64) int {
+		return int(math.Round(math.Log(v/low) / math.Log(high/low) * (Width - 1)))
+	}
+	g := s.glyphs()
+	bar := slices.Repeat([]rune{g.empty}, Width)
+	for i := column(peers.Low); i <= column(peers.High); i++ {
+		bar[i] = g.band
+	}
+	bar[column(peers.Median)] = g.median
+	for _, v := range odd {
+		bar[column(v)] = g.odd
+	}
+	return string(bar)
+}
+
+// Ratio draws how many times its peers' value something has, between two bounds. The peers are at the
+// left end, and the scale is logarithmic:
+//
+//	|....................[..#..]
+//
+// It returns an empty text if there is no such ratio.
+func Ratio(s Style, times, low, high float64) string {
+	if !isPositive(times) || times <= 1 {
+		return ""
+	}
+	low, high = max(low, 1), max(high, times)
+	if !isPositive(high) {
+		high = times
+	}
+	column := func(v float64) int { return int(math.Round(math.Log(v) / math.Log(high) * (Width - 1))) }
+	g := s.glyphs()
+	bar := slices.Repeat([]rune{g.empty}, Width)
+	bar[0] = g.median
+	if low > 1 {
+		bar[column(low)] = g.open
+		bar[column(high)] = g.shut
+	}
+	bar[column(times)] = g.odd
+	return string(bar)
+}
+
+// Spark draws a sparkline of ratios, one column a value: the lowest level is 1 or less, the highest is
+// the largest value. NaN is a gap. It returns an empty text if no value is above 1.
+func Spark(s Style, values []float64) string {
+	most := 1.0
+	for _, v := range values {
+		if isPositive(v) {
+			most = max(most, v)
+		}
+	}
+	if most == 1 {
+		return ""
+	}
+	g := s.glyphs()
+	var line strings.Builder
+	for _, v := range values {
+		if !isPositive(v) {
+			line.WriteRune(g.missing)
+			continue
+		}
+		level := int(math.Round(math.Log(max(v, 1)) / math.Log(most) * float64(len(g.levels)-1)))
+		line.WriteRune(g.levels[level])
+	}
+	return line.String()
+}

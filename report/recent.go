@@ -1,0 +1,150 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/persistence"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/internal/state"
+	"github.com/limpet-storage/limpet/report/picture"
+)
+
+// recentWindows is how many windows pictures in text show: at the usual shift of 7.5 min the last
+// three hours. All components together take 96 bytes each for them.
+const recentWindows = 24
+
+// recentRatios keeps how many times the median of its peer group each component had in the last
+// windows, for the pictures in text.
+type recentRatios struct {
+	metric int         // index of the leading metric in the schema; -1: there is none
+	ends   []int64     // ends of the windows, Unix times in order
+	rows   [][]float32 // by window, then by component; NaN: not compared
+}
+
+func newRecentRatios(schema table.Schema, lead string) *recentRatios {
+	return &recentRatios{metric: metric.Index(schema.Metrics, lead)}
+}
+
+// add takes the medians of a window. Windows of several groups have the same end.
+func (r *recentRatios) add(w *persistence.Window, components int) {
+	if w.Metric != r.metric {
+		return
+	}
+	if n := len(r.ends); n == 0 || r.ends[n-1] != w.End {
+		r.ends, r.rows = append(r.ends, w.End), append(r.rows, missingRow(components))
+		if len(r.ends) > recentWindows {
+			r.ends, r.rows = slices.Delete(r.ends, 0, 1), slices.Delete(r.rows, 0, 1)
+		}
+	}
+	row := r.rows[len(r.rows)-1]
+	var medians []float64
+	for i := range w.Verdicts {
+		medians = append(medians, w.Verdicts[i].Median)
+	}
+	group, ok := picture.QuantilesOf(medians)
+	for i := range w.Verdicts {
+		if v := &w.Verdicts[i]; ok && v.Median > 0 {
+			row[v.Component] = float32(v.Median / group.Median)
+		}
+	}
+}
+
+func missingRow(n int) []float32 { return slices.Repeat([]float32{float32(math.NaN())}, n) }
+
+// State writes or reads what is kept.
+func (r *recentRatios) State(c *state.Codec, axes *blame.Axes, components int) {
+	state.Ints(c, &r.ends)
+	if !c.Saving() {
+		r.rows = nil
+		for range r.ends {
+			r.rows = append(r.rows, missingRow(components))
+		}
+	}
+	for _, row := range r.rows {
+		c.Floats32(axes.Components, row)
+	}
+}
+
+// pictures draws an incident that goes on and is slower than its peers: its members over the band of
+// their peers, and the last hours of the worst.
+func (t *text) pictures(in *incident.Incident) (lines []string) {
+	var times []float64
+	worst, isMember := -1, map[int]bool{}
+	for i := range in.Members {
+		m := &in.Members[i]
+		isMember[m.Component] = true
+		if m.Role != finding.IsSlow || m.Effect.Times <= 1 || in.Phase == incident.Cleared {
+			continue
+		}
+		if worst < 0 {
+			worst = m.Component
+		}
+		times = append(times, m.Effect.Times)
+	}
+	if worst < 0 || len(t.recent.rows) == 0 {
+		return nil
+	}
+	style, name := t.s.Pictures, t.s.System.Components[worst].Name
+	if len(times) > 1 {
+		name = english.Count(len(times), "component")
+	}
+	if peers, n := t.peersOf(worst, isMember); n > 0 {
+		if bar := picture.Peers(style, peers, times); bar != "" {
+			lines = append(lines, fmt.Sprintf("%s  %s %s, %s nine in ten of %s", bar, style.Odd(), name, style.Band(), english.Count(n, "peer")))
+		}
+	}
+	var course []float64
+	for _, row := range t.recent.rows {
+		course = append(course, float64(row[worst]))
+	}
+	if line := picture.Spark(style, course); line != "" {
+		hours := english.Seconds(t.recent.ends[len(t.recent.ends)-1] - t.recent.ends[0] + t.windowSeconds())
+		lines = append(lines, fmt.Sprintf("%-*s  %s against its peers, the last %s", picture.Width, line, t.s.System.Components[worst].Name, hours))
+	}
+	for i := range lines {
+		lines[i] = shortened(lines[i])
+	}
+	return lines
+}
+
+// pictureColumns is the largest number of columns of a line with a picture: a terminal of 80 columns
+// without the indent.
+const pictureColumns = 76
+
+// shortened cuts a line that a long name makes too long.
+func shortened(line string) string {
+	runes := []rune(line)
+	return string(runes[:min(len(runes), pictureColumns)])
+}
+
+// windowSeconds is the time from one window to the next.
+func (t *text) windowSeconds() int64 {
+	return int64(t.s.Options.Detect.WinShift) * t.s.Options.Detect.StepSeconds
+}
+
+// peersOf returns where the peers of a component lie in the last window, as multiples of their median,
+// and how many there are. Members of the incident do not count.
+func (t *text) peersOf(component int, isMember map[int]bool) (picture.Quantiles, int) {
+	g := t.s.System.Components[component].Group
+	if g < 1 || g > len(t.s.System.Groups) { // groups are numbered from 1
+		return picture.Quantiles{}, 0
+	}
+	var values []float64
+	for _, c := range t.s.System.Groups[g-1].Members {
+		if v := float64(t.recent.rows[len(t.recent.rows)-1][c]); !isMember[c] && v > 0 {
+			values = append(values, v)
+		}
+	}
+	q, ok := picture.QuantilesOf(values)
+	if !ok {
+		return q, 0
+	}
+	return picture.Quantiles{Low: q.Low / q.Median, Median: 1, High: q.High / q.Median}, len(values)
+}
