@@ -38,8 +38,8 @@ surer.
 
 Read are ceph osd perf and osd df (text, JSON), iostat -x (text, JSON), sar -d,
 zpool iostat -vl, nvme smart-log of several drives (text, JSON), lctl get_param
-obdfilter.*.brw_stats, the page of node_exporter, /proc/diskstats, and tables
-with a name and a number on each line. A file is known by what it holds. Maps
+obdfilter.*.brw_stats, gluster volume profile (text, XML), the page of
+node_exporter, /proc/diskstats, and tables with a name and a number on each line. A file is known by what it holds. Maps
 (ceph osd tree, lctl dl -t, mmlsdisk -M, multipath -ll) tell which server a
 component belongs to; maps that were printed again and again, each after a line
 with the time, show what moved. A file - is standard input.`,

@@ -54,14 +54,23 @@ type iostatReport struct {
 	time    string
 	columns []string // columns of the table of devices; nil: the current line is not in a table of devices
 	reports int      // number of reports of the run so far
+	blanks  int      // number of empty lines since the first line of the run; -1: other lines have followed
+	banner  bool     // the first line of the run was read
+	skipped bool     // iostat -y has left out the report since the start: two empty lines follow the first line
 }
 
 // line reads a line of text.
 func (r *iostatReport) line(line string, rows *csvRows) error {
 	f := strings.Fields(line)
 	if host, _, ok := parseBanner(line); ok && f[0] == "Linux" {
-		*r = iostatReport{host: host}
+		*r = iostatReport{host: host, banner: true}
 		return nil
+	}
+	if len(f) == 0 && r.blanks >= 0 {
+		r.blanks++
+	} else if len(f) > 0 && r.columns == nil && r.reports == 0 {
+		r.skipped = r.skipped || r.blanks > 1
+		r.blanks = -1
 	}
 	if time, ok := rows.Dates.Time(line); ok {
 		r.time, r.columns = time, nil
@@ -100,7 +109,7 @@ func (r *iostatReport) begin(prints *printBuilder) error {
 		return errIostatWaits
 	}
 	span := look.Interval
-	if r.reports == 1 {
+	if r.reports == 1 && r.banner && !r.skipped {
 		span = look.SinceStart
 	}
 	prints.begin(r.host, r.time, span)
@@ -152,7 +161,7 @@ func addIostatJSON(host string, at int, raw json.RawMessage, rows *csvRows) erro
 	}
 	time, ok := rows.Dates.Time(o.Timestamp)
 	switch {
-	case rows.prints != nil && at == 0:
+	case rows.prints != nil && at == 0 && !rows.prints.skipped:
 		rows.prints.begin(host, time, look.SinceStart)
 	case rows.prints != nil:
 		rows.prints.begin(host, time, look.Interval)

@@ -1,7 +1,6 @@
 package tool
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -22,6 +21,7 @@ type Print struct {
 	Looks []look.Look
 	Notes []Note   // lines that could not be used, and what to do
 	Tools []string // the tools that were recognised, such as "iostat -x"
+	empty []Note   // formats that were recognised and have no values
 }
 
 // A Note is a message about a line of a print.
@@ -44,12 +44,13 @@ type printFormat struct {
 type printReader struct {
 	line func(line string) error
 	json func(document []byte) error
+	xml  func(text []byte) error // a whole text that begins as XML does
 	end  func()
 }
 
 // printFormats lists the formats of prints.
 var printFormats = []printFormat{
-	iostatPrint, sarPrint, zpoolPrint, cephPerfPrint, cephSpacePrint, nvmePrint, brwPrint, exporterPrint, diskstatsPrint,
+	iostatPrint, sarPrint, zpoolPrint, cephPerfPrint, cephSpacePrint, nvmePrint, brwPrint, exporterPrint, diskstatsPrint, glusterPrint,
 }
 
 // RecognisePrint returns the names of the tools that have printed a text. The parameter head is
@@ -94,15 +95,19 @@ func ReadPrint(file string, data []byte) Print {
 			continue
 		}
 		b := newPrintBuilder(f.what, file)
-		if bytes.HasPrefix(bytes.TrimSpace(data), []byte("<")) {
-			b.readXML(data)
+		reader := f.open(b)
+		if reader.xml != nil && bytes.HasPrefix(bytes.TrimSpace(data), []byte("<")) {
+			b.note(reader.xml(data))
 		} else {
-			b.read(data, f.open(b))
+			b.read(data, reader)
 		}
 		b.finish(&p)
 	}
-	if len(p.Looks) == 0 && len(p.Tools) == 0 {
+	if len(p.Looks) == 0 && len(p.Notes) == 0 {
 		readNumbers(file, text, &p)
+	}
+	if len(p.Looks) == 0 && len(p.Notes) == 0 {
+		p.Notes = append(p.Notes, p.empty...)
 	}
 	return p
 }
@@ -116,6 +121,7 @@ type printBuilder struct {
 	clock      string // the last line with a time, in the format of normalTime
 	host       string // server of the current look
 	others     bool   // samples of devices that are no drives were added
+	skipped    bool   // iostat ran with -y: the first report is no mean since the start
 	notes      []Note
 	found      bool
 }
@@ -206,22 +212,7 @@ func documentSize(data []byte) (int, error) {
 	return max(size, 1), err
 }
 
-// readXML reads the XML of sadf.
-func (b *printBuilder) readXML(data []byte) {
-	src := newSadfXML(bufio.NewReader(bytes.NewReader(data)))
-	for {
-		err := src.Next(&b.rows)
-		if err == io.EOF {
-			return
-		}
-		if err != nil {
-			b.note(err)
-			return
-		}
-	}
-}
-
-// readSource reads the JSON of a tool of sysstat.
+// readSource reads the JSON or XML of a tool of sysstat.
 func (b *printBuilder) readSource(src rowSource) error {
 	for {
 		err := src.Next(&b.rows)
@@ -350,7 +341,7 @@ const (
 )
 
 // finish adds the looks to a print. It sets the length of each look, and leaves out devices that
-// are no drives, unless there is nothing else.
+// are no drives, unless they do much of the work.
 func (b *printBuilder) finish(p *Print) {
 	p.Tools = append(p.Tools, b.tool)
 	p.Notes = append(p.Notes, b.notes...)
@@ -382,17 +373,32 @@ func (b *printBuilder) finish(p *Print) {
 			p.Looks = append(p.Looks, *l)
 		}
 	}
+	if !b.found {
+		p.Tools = p.Tools[:len(p.Tools)-1]
+	}
 	if !b.found && len(b.notes) == 0 {
-		p.Notes = append(p.Notes, Note{Text: "it looks like " + b.tool + ", and no line of it has values of a component"})
+		p.empty = append(p.empty, Note{Text: "it looks like " + b.tool + ", and no line of it has values of a component"})
 	}
 }
 
-// leaveOut removes samples of devices that are no drives, if there are drives.
+// muchWork is the share of all requests from which on devices that are no drives are compared as
+// well, as the loop devices of a test are.
+const muchWork = 0.1
+
+// leaveOut removes samples of devices that are no drives, unless they do much of the work.
 func (b *printBuilder) leaveOut(p *Print) {
 	other := func(s look.Sample) bool { return strings.HasSuffix(s.Kind, notDrive) }
-	drives := slices.ContainsFunc(b.looks, func(l look.Look) bool {
-		return slices.ContainsFunc(l.Samples, func(s look.Sample) bool { return !other(s) })
-	})
+	all, others := 0.0, 0.0
+	for _, l := range b.looks {
+		for _, s := range l.Samples {
+			work := workOf(&s)
+			all += work
+			if other(s) {
+				others += work
+			}
+		}
+	}
+	drives := others < muchWork*all || all == 0
 	var names []string
 	for i := range b.looks {
 		l := &b.looks[i]
@@ -413,6 +419,21 @@ func (b *printBuilder) leaveOut(p *Print) {
 	if drives {
 		p.Notes = append(p.Notes, Note{Text: "left out as no drives: " + fewNames(names)})
 	}
+}
+
+// workOf returns the requests of a sample.
+func workOf(s *look.Sample) float64 {
+	for _, v := range s.Values {
+		if v.Metric == look.Requests {
+			return v.X
+		}
+	}
+	for _, c := range s.Counters {
+		if c.Metric == look.Requests {
+			return c.Sum
+		}
+	}
+	return 0
 }
 
 // fewNames lists the first names, and the number of the others.

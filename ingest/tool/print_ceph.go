@@ -24,7 +24,7 @@ var (
 // output.
 var cephPerfPrint = printFormat{
 	what:  "ceph osd perf",
-	signs: []Sign{{All: []string{"commit_latency"}}},
+	signs: []Sign{{All: []string{"commit_latency(ms)"}}, {All: []string{`"osd_perf_infos"`}}},
 	open: func(b *printBuilder) printReader {
 		inTable := false
 		return printReader{

@@ -3,11 +3,16 @@ package tool
 import (
 	"bufio"
 	"bytes"
+	"regexp"
 	"strings"
 )
 
+// iostatSkipped matches the empty line that iostat -y -o JSON prints in place of the report since
+// the start (sysstat 12.6).
+var iostatSkipped = regexp.MustCompile(`"statistics": \[\s*\n[ \t]*\n`)
+
 // iostatPrint reads one or more reports of iostat -x, as text or as JSON, with or without times.
-// The first report is the mean since the start of the server.
+// The first report is the mean since the start of the server, unless iostat ran with -y.
 var iostatPrint = printFormat{
 	what:  "iostat -x",
 	signs: []Sign{{All: []string{`"disk_device"`}}, {All: []string{"Device", "%util"}}, {All: []string{"Linux ", "Device", "tps"}}},
@@ -19,6 +24,7 @@ var iostatPrint = printFormat{
 				if !bytes.Contains(document, []byte(`"disk_device"`)) {
 					return nil
 				}
+				b.skipped = iostatSkipped.Match(document)
 				return b.readSource(newSysstatJSON(bufio.NewReader(bytes.NewReader(document)), addIostatJSON))
 			},
 		}
@@ -44,6 +50,7 @@ var sarPrint = printFormat{
 				}
 				return b.readSource(newSysstatJSON(bufio.NewReader(bytes.NewReader(document)), addSarJSON))
 			},
+			xml: func(text []byte) error { return b.readSource(newSadfXML(bufio.NewReader(bytes.NewReader(text)))) },
 		}
 	},
 }

@@ -44,11 +44,17 @@ func Text(w io.Writer, r *Result, o Options) error {
 		o.Glyphs = Unicode
 	}
 	p := printer{options: o, ranking: r.Ranking}
+	compared := r.Ranking.Compared() > 0
 	for i := range r.Ranking.Groups {
+		g := &r.Ranking.Groups[i]
 		if i > 0 {
 			p.line("")
 		}
-		p.group(&r.Ranking.Groups[i])
+		if compared && len(g.Bands) == 0 && g.Split == nil && !o.All { // others are worth more lines
+			p.wrap("", sentence.LookTitle(g)+": "+sentence.LookFinding(g)+".")
+			continue
+		}
+		p.group(g)
 	}
 	switch {
 	case len(r.Moves) > 0:
@@ -98,12 +104,13 @@ func (p *printer) wrap(indent, text string) {
 
 func width(text string) int { return utf8.RuneCountInString(text) }
 
-// fit shortens a name to a number of columns. The end of a name tells drives of one server apart,
-// so its beginning is cut off.
+// fit brings a name to a number of columns. The middle of a long name is cut out: its beginning
+// has the server, and its end the drive.
 func fit(name string, columns int) string {
 	runes := []rune(name)
 	if len(runes) > columns {
-		return "…" + string(runes[len(runes)-columns+1:])
+		begin := (columns - 1) / 2
+		return string(runes[:begin]) + "…" + string(runes[len(runes)-(columns-1-begin):])
 	}
 	return name + strings.Repeat(" ", columns-len(runes))
 }

@@ -16,7 +16,7 @@ func LookTitle(g *look.Group) string {
 	return fmt.Sprintf("%s %s, %s%s", english.Thousands(len(g.Components)), kindOf(g.Kind, len(g.Components)), english.Count(g.Looks, "look"), by(g.Tool))
 }
 
-var oneOfKind = strings.NewReplacer("drives", "drive", "devices", "device", "OSDs", "OSD", "OSTs", "OST", "MDTs", "MDT", "components", "component")
+var oneOfKind = strings.NewReplacer("drives", "drive", "devices", "device", "OSDs", "OSD", "OSTs", "OST", "MDTs", "MDT", "components", "component", "bricks", "brick")
 
 // kindOf prints the kind of n components.
 func kindOf(kind string, n int) string {
@@ -141,7 +141,7 @@ func LookReason(r *look.Reason) string {
 	case look.LessWork:
 		return "it does less than its peers and takes longer for it (" + beside + ")"
 	case look.ServiceTime:
-		return "it is busy for longer with the same work (" + beside + ")"
+		return "it is busy for longer with no more work (" + beside + ")"
 	case look.InFront:
 		return "requests also wait longer in front of it (" + beside + ")"
 	case look.MoreHeld:
