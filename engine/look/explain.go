@@ -115,7 +115,7 @@ func (c *comparison) oneDirection(p *Component) {
 		return
 	}
 	first, second := p.Measures[0], p.Measures[1]
-	if second.Times >= moreTimes {
+	if first.Times < moreTimes || second.Times >= moreTimes {
 		return
 	}
 	cause := map[string]Cause{readLatency: OnlyReads, writeLatency: OnlyWrites}[first.Metric.Name]

@@ -33,7 +33,7 @@ type comparison struct {
 type column struct {
 	metric Metric
 	spread spread
-	y      []float64   // by component, the mean over looks of its distance to the median of the look; NaN: idle
+	y      []float64   // by component, the median over looks of its distance to the median of the look; NaN: idle
 	noise  []float64   // variance of y
 	base   []float64   // what y is compared with: the centre of the group, or that of the server
 	single [][]float64 // by look and component: the distance of one look
@@ -139,9 +139,6 @@ func (c *comparison) logarithms(m Metric) *column {
 		col.level += middle
 		for i := range row {
 			row[i] -= middle
-			if !math.IsNaN(row[i]) {
-				col.y[i] += row[i]
-			}
 		}
 		col.single = append(col.single, row)
 	}
@@ -151,10 +148,22 @@ func (c *comparison) logarithms(m Metric) *column {
 			col.y[i] = math.NaN()
 			continue
 		}
-		col.y[i] /= float64(count)
+		col.y[i] = col.middle(i)
 		col.noise[i] /= float64(count * count)
 	}
 	return col
+}
+
+// middle returns the median of the distances of a component in all looks. One look with a spike
+// does not change it.
+func (col *column) middle(i int) float64 {
+	var list []float64
+	for _, row := range col.single {
+		if !math.IsNaN(row[i]) {
+			list = append(list, row[i])
+		}
+	}
+	return quantile.Median(list)
 }
 
 // present returns the indexes of the components that have a value, and that the function without
@@ -326,7 +335,8 @@ func (c *comparison) merge() {
 			if m.stands && p.Mark == Within {
 				p.Mark = Apart
 			}
-			if (m.Times >= c.options.SlowTimes || len(m.seen) > 0) && p.Mark == Within {
+			// If half of the group is slow, the median does not decide who may be odd.
+			if (m.Times >= c.options.SlowTimes || len(m.seen) > 0) && p.Mark == Within && c.out.Split == nil {
 				p.Mark = Unsure
 			}
 			for _, k := range m.seen {
@@ -366,7 +376,7 @@ func (c *comparison) measure(col *column, i int) Measured {
 	if len(m.seen) > 0 && (m.seen[len(m.seen)-1] == last || 2*len(m.seen) >= col.counts[i]) {
 		m.stands = true
 	}
-	if m.stands && len(m.seen) > 0 { // how slow it is while it is slow
+	if len(m.seen) > 0 { // how slow it is while it is slow
 		y = seen / float64(len(m.seen))
 	}
 	d := y - col.base[i]

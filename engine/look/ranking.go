@@ -110,7 +110,7 @@ type Component struct {
 // A Measured is a component's value of one metric beside those of its peers.
 type Measured struct {
 	Metric    Metric
-	Value     float64 // geometric mean over the looks
+	Value     float64 // median over the looks; or geometric mean over the looks in which it stands apart
 	Peers     float64 // median of the peers that do not stand apart
 	Times     float64 // how many times slower than that: Value/Peers, or Peers/Value where low values are slow
 	Low, High float64 // interval of Times at a level of 90 %

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -109,7 +110,7 @@ func (r *Result) file(file string, data []byte) (maps []site.Snapshot, err error
 		return nil, fmt.Errorf("%s: it is empty", nameOf(file))
 	}
 	p := tool.ReadPrint(file, data)
-	if !bytes.ContainsRune(data, 0) {
+	if !bytes.ContainsRune(data, 0) && mapSign.Match(data) {
 		maps = mapsOf(file, data, len(p.Looks) > 0)
 	}
 	var notes []string
@@ -162,6 +163,10 @@ func mapsOf(file string, data []byte, alsoPrint bool) (maps []site.Snapshot) {
 	add(len(data))
 	return maps
 }
+
+// mapSign matches texts that can be a map. The parsers of package site look at every line of a
+// text many times, so a long print is not given to them.
+var mapSign = regexp.MustCompile(`TYPE NAME|type name|"nodes"|"buckets"|"hostname"|(?m:^\s*\d+ (?:UP|IN|AT|ST) )|IO performed on node|NSD volume ID|NSD servers|mmlsnsd:|mmlsdisk:|size=|"maps"|DAEMONS`)
 
 // mapFormats are the formats of package site that are maps: they list what serves what. Of a file
 // that also is a print, others would only repeat the names of its components.

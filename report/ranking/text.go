@@ -31,9 +31,13 @@ const (
 	columns     = 80
 	nameWidth   = 20
 	metricWidth = 6
-	barWidth    = 24
+	barWidth    = 23
 	// mostWithin is the number of components like their peers that are printed without All.
 	mostWithin = 3
+	// mostTimes is the largest ratio that is printed. Larger ones differ by nothing that matters.
+	mostTimes = 1000
+	// mostUnsure is the number of components that may be slow and are printed without All.
+	mostUnsure = 8
 	// mostOfHost is the number of components of a server that are printed without All.
 	mostOfHost = 4
 )
@@ -134,7 +138,7 @@ func (p *printer) group(g *look.Group) {
 	for i := range g.Hosts {
 		p.host(g, &g.Hosts[i])
 	}
-	within := 0
+	within, unsure := 0, 0
 	for i := range g.Components {
 		c := &g.Components[i]
 		switch {
@@ -145,14 +149,19 @@ func (p *printer) group(g *look.Group) {
 			}
 		case c.Mark == look.Within && within >= mostWithin && !p.options.All && len(c.Reasons) == 0:
 			within++
+		case c.Mark == look.Unsure && unsure >= mostUnsure && !p.options.All:
+			unsure++
 		default:
-			if c.Mark == look.Within {
+			switch c.Mark {
+			case look.Within:
 				within++
+			case look.Unsure:
+				unsure++
 			}
 			p.component(g, c)
 		}
 	}
-	p.rest(g, within)
+	p.rest(g, within, unsure)
 	for _, l := range g.Limits {
 		p.wrap("- ", sentence.LookLimit(l, g))
 	}
@@ -167,11 +176,15 @@ func (p *printer) period(g *look.Group) string {
 	case g.Looks == 1 || first == last:
 		return ", " + last
 	}
+	day := len("2006-01-02 ")
+	if len(first) > day && len(last) > day && first[:day] == last[:day] { // the same day, and zone
+		first, last = strings.TrimSuffix(first, " UTC"), last[day:]
+	}
 	return ", " + first + " to " + last
 }
 
 // rest prints how many components are not listed.
-func (p *printer) rest(g *look.Group, within int) {
+func (p *printer) rest(g *look.Group, within, unsure int) {
 	idle, alone := 0, 0
 	for i := range g.Components {
 		switch g.Components[i].Mark {
@@ -182,6 +195,9 @@ func (p *printer) rest(g *look.Group, within int) {
 		}
 	}
 	var parts []string
+	if n := unsure - mostUnsure; n > 0 && !p.options.All {
+		parts = append(parts, fmt.Sprintf("%s more with ?", english.Thousands(n)))
+	}
 	if n := within - mostWithin; n > 0 && !p.options.All {
 		parts = append(parts, fmt.Sprintf("%s more like their peers (--all lists them)", english.Thousands(n)))
 	}
@@ -269,11 +285,13 @@ func (p *printer) measure(g *look.Group, m *look.Measured, mark, name string) {
 	if at >= 0 {
 		bar = p.options.Glyphs.bar(&g.Bands[at], m.Value, barWidth)
 	}
-	times := english.Digits(m.Times)
-	if m.AtLeast {
+	times, interval := english.Digits(m.Times), english.Digits(m.Low)+"–"+english.Digits(m.High)
+	switch {
+	case m.Times > mostTimes:
+		times, interval = fmt.Sprintf(">%d", mostTimes), ""
+	case m.AtLeast:
 		times = "≥" + times
 	}
-	interval := english.Digits(m.Low) + "–" + english.Digits(m.High)
 	label := fit(name, nameWidth)
 	if len(g.Bands) > 1 { // which of several metrics it is
 		short, _, _ := strings.Cut(m.Metric.Name, " ")

@@ -46,7 +46,7 @@ func LookFinding(g *look.Group) string {
 			english.Verb(n, "stands", "stand"), slow, len(g.Components), g.Kind, english.Verb(n, "server", "servers")))
 	}
 	if n := count[look.Apart]; n > 0 {
-		text := fmt.Sprintf("%d of %d %s apart", n, len(g.Components), english.Verb(n, "stands", "stand"))
+		text := fmt.Sprintf("%s of %s %s apart", english.Thousands(n), english.Thousands(len(g.Components)), english.Verb(n, "stands", "stand"))
 		if g.Looks == 1 {
 			text += " in one look"
 		}
@@ -65,7 +65,7 @@ func LookFinding(g *look.Group) string {
 	case count[look.Within]+count[look.Unsure] == 0:
 		return "too few to compare"
 	case count[look.Unsure] > 0:
-		return fmt.Sprintf("nothing stands apart for sure; %d %s slower than the peers' median by more than twice, or in some looks", count[look.Unsure], english.Verb(count[look.Unsure], "is", "are"))
+		return fmt.Sprintf("nothing stands apart for sure; %s may be slow (?)", english.Thousands(count[look.Unsure]))
 	}
 	return "nothing stands apart"
 }
