@@ -14,13 +14,13 @@ import (
 
 // A drive is a component of a made-up print.
 type drive struct {
-	host          string
-	slow          float64 // ratio to the latency of a healthy one; 0: 1
-	work          float64 // ratio to the work of the others; 0: 1
-	size          float64 // ratio to the size of the others' requests; 0: 1
-	busy          float64 // percent; 0: 40
-	queue         float64 // ratio to the queue of the others; 0: as it follows from work and latency
-	idle, noValue bool
+	host  string
+	slow  float64 // ratio to the latency of a healthy one; 0: 1
+	work  float64 // ratio to the work of the others; 0: 1
+	size  float64 // ratio to the size of the others' requests; 0: 1
+	busy  float64 // percent; 0: 40
+	queue float64 // ratio to the queue of the others; 0: as it follows from work and latency
+	idle  bool
 }
 
 // draw makes a look at drives whose healthy latencies differ by the given spread.

@@ -34,7 +34,9 @@ func result(name func(i int) string) *Result {
 				ms *= 40
 			}
 			s.Values = []look.Value{
-				{Metric: look.ReadLatency, X: ms}, {Metric: look.WriteLatency, X: ms / 3}, {Metric: look.Requests, X: work},
+				{Metric: look.ReadLatency, X: ms},
+				{Metric: look.WriteLatency, X: ms / 3},
+				{Metric: look.Requests, X: work},
 				{Metric: look.Metric{Name: "media errors", Role: look.Errors}, X: float64(i / 39)},
 			}
 			if i == 30 {

@@ -235,11 +235,9 @@ func LookNext() string {
 
 // Moved returns the sentence about a difference between two maps.
 func Moved(m *sitemap.Move) string {
-	when := ""
+	when := fmt.Sprintf(" from map %d on", m.Print)
 	if at := LookTime(m.Since, m.Zoned); at != "" {
 		when = " since " + at
-	} else {
-		when = fmt.Sprintf(" from map %d on", m.Print)
 	}
 	if m.Back {
 		if at := LookTime(m.Until, m.Zoned); at != "" {

@@ -63,20 +63,17 @@ func Moves(maps []Snapshot) (moves []Move) {
 			keys[k] = true
 		}
 		for _, k := range sortedMoves(keys) {
-			first, known := home[k]
-			if !known {
-				if systems[k.system] && (k.what == VolumeGone || k.what == PathGone) {
-					home[k] = "" // it was not there
-					first, known = "", true
-				} else {
+			if _, known := home[k]; !known {
+				if !systems[k.system] || k.what != VolumeGone && k.what != PathGone {
 					home[k] = now[k]
 					continue
 				}
+				home[k] = "" // it was not there
 			}
 			if now[k] == "" && k.what != VolumeGone && k.what != PathGone {
 				continue // that it is gone is a move of its own
 			}
-			moves = follow(moves, open, k, first, now[k], n, &maps[n])
+			moves = follow(moves, open, k, home[k], now[k], n, &maps[n])
 		}
 		for system := range listed {
 			systems[system] = true
