@@ -120,7 +120,7 @@ func TestPlotsOfIncidents(t *testing.T) {
 		"await of 2.0.5, 2.1.6 over 14 others (primary)", "Distance of 2.0.5 from its peers, against the threshold",
 		"await of 2.0.7 over 15 others (tertiary)",
 		"await of 1.0.1 over 15 others (primary)", "Distance of 1.0.1 from its peers, against the threshold",
-		"rd_sec of 1.2.3 over its 15 peers: decides", "txbyt of fs3/eth0 over its 7 peers: differs as well", "retr_out of fs3 over its 7 peers: would speak for packet loss",
+		"rd_sec of 1.2.3 over its 15 peers: decides", "txbyt of fs3/eth0 over its 7 peers: differs as well", "retr_out of fs3 over its 7 peers: would be a sign of packet loss",
 		"await of 1.2.3 over 15 others (primary)", "Distance of 1.2.3 from its peers, against the threshold",
 		"await of 1.3.4 over 15 others (primary)", "Distance of 1.3.4 from its peers, against the threshold",
 		"await of 2.3.8 over 15 others (primary)", "Distance of 2.3.8 from its peers, against the threshold",

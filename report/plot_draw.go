@@ -142,7 +142,7 @@ func (k *kept) MetricByMetric(in *incident.Incident) ([]page.Block, error) {
 	}
 	for i := range in.RuledOut {
 		if r := &in.RuledOut[i]; r.Evidence != nil {
-			shown, says = append(shown, *r.Evidence), append(says, fmt.Sprintf("would speak for %s", r.Kind))
+			shown, says = append(shown, *r.Evidence), append(says, fmt.Sprintf("would be a sign of %s", r.Kind))
 		}
 	}
 	var plots []page.Block

@@ -106,8 +106,8 @@ func TestPageOfRequests(t *testing.T) {
 	want := []string{
 		"Time in the device of each request of nas1/sdc",
 		"Time in the device of each request of its 5 peers",
-		"Share of requests that the device served within a time, since it began",
-		"Share of requests that took the device longer than a time, since it began",
+		"Share of requests that the device served within a given time, since the onset",
+		"Share of requests that took the device longer than a given time, since the onset",
 	}
 	if got := requestTitles(text); !slices.Equal(got, want) {
 		t.Errorf("plots %q, want %q", got, want)

@@ -81,7 +81,7 @@ const timesPeers = 2
 func chart(system *topology.System, all []incident.Incident, to []*page.Section, slowest []float64) page.Map {
 	m := page.Map{
 		Title: "Where: each LUN by its slowest path, in its worst five windows",
-		Value: page.Axis{Label: "times what its peers take", Unit: "×", Scale: page.Log}, Bound: timesPeers,
+		Value: page.Axis{Label: "times its peers' time", Unit: "×", Scale: page.Log}, Bound: timesPeers,
 	}
 	if len(system.LUNs) == 0 {
 		m.Title = "Where: each drive in its worst five windows"

@@ -87,14 +87,14 @@ func parseMemory(data []byte) (*memoryFile, error) {
 	var number int
 	var sum string
 	if _, err := fmt.Sscanf(string(head), magic+" %d sha256 %64s", &number, &sum); err != nil {
-		return nil, errors.New("is no file of --changes: name another, or one that is not there yet")
+		return nil, errors.New("is not a file of --changes: name another file, or one that does not exist yet")
 	}
 	if number != version {
-		return nil, fmt.Errorf("was written by another version of limpet (form %d, this one has %d): delete it, and the next run tells everything", number, version)
+		return nil, fmt.Errorf("was written by another version of limpet (form %d, this one has %d): delete it; the next run then reports everything as new", number, version)
 	}
 	file := &memoryFile{}
 	if sum != checksum(body) || json.Unmarshal(body, file) != nil {
-		return nil, errors.New("is damaged (its checksum does not fit): delete it, and the next run tells everything")
+		return nil, errors.New("is damaged (its checksum is wrong): delete it; the next run then reports everything as new")
 	}
 	return file, nil
 }
@@ -176,7 +176,7 @@ func began(in *incident.Incident) int64 {
 // same ID.
 func (m *Memory) Again(zone *time.Location) (lines []string) {
 	for _, t := range m.again {
-		lines = append(lines, fmt.Sprintf("Again: %s [%s]; before: over at %s.", t.What, t.ID, at(t.Until, zone)))
+		lines = append(lines, fmt.Sprintf("Again: %s [%s]; it was over at %s.", t.What, t.ID, at(t.Until, zone)))
 	}
 	return lines
 }

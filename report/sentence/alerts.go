@@ -36,7 +36,7 @@ func (w *Writer) amount(in *incident.Incident) string {
 	case finding.LostAttachment:
 		return english.Count(len(playing(in, finding.Gone))+len(playing(in, finding.Unused)), w.unit(in)) + " lost"
 	case finding.StalledRequests:
-		return fmt.Sprintf("up to %s without an answer on %s", w.measure(m.Own), english.Count(len(in.Members), w.unit(in)))
+		return fmt.Sprintf("no answer for up to %s on %s", w.measure(m.Own), english.Count(len(in.Members), w.unit(in)))
 	case finding.SlowTail:
 		return fmt.Sprintf("%s as many slow requests as %s", english.Times(m.Effect.Times), w.peers(m.Component))
 	case finding.ServerIssued:
@@ -119,9 +119,9 @@ const checkPaths = "If it is, look at the paths to it: cables, ports, zoning, an
 
 // below are the first things to do about a device that is made of others.
 var below = map[finding.Kind]string{
-	finding.SlowDrive: "Look at what the device is made of, a file, a network or other drives: it has no SMART values of its own.",
-	finding.SlowTail:  "Look at what the device is made of, a file, a network or other drives: it has no SMART values of its own.",
-	finding.DiskBusy:  "Look at what the device is made of, a file, a network or other drives, and what else uses that.",
+	finding.SlowDrive: "Look at what the device is made of (a file, a network or other drives): it has no SMART values of its own.",
+	finding.SlowTail:  "Look at what the device is made of (a file, a network or other drives): it has no SMART values of its own.",
+	finding.DiskBusy:  "Look at what the device is made of (a file, a network or other drives), and at what else uses it.",
 }
 
 // actions are the first things to do about each kind; %s is the place of the incident.
@@ -150,7 +150,7 @@ func Ended(reason, headline string) string {
 // endings are the reasons that an alert is over, where the incident did not end by itself.
 var endings = map[string]string{
 	"resolved": "Resolved by an operator", "removed": "No longer in the topology", "merged": "A part of another incident",
-	"muted": "Muted by an operator", "became an incident": "Now an incident", "lost sight of": "No longer known, since the diagnosis began anew",
+	"muted": "Muted by an operator", "became an incident": "Now an incident", "lost sight of": "Unknown, because the diagnosis began anew",
 }
 
 // AndMore is the text of an alert that stands for more alerts than are sent one by one, and
@@ -160,6 +160,6 @@ func AndMore(more, over, most int, seconds int64) (headline, number, action stri
 	if over > 0 {
 		headline += fmt.Sprintf(", %d of them over already", over)
 	}
-	return headline, fmt.Sprintf("%d beyond the %d that are told one by one in %s", more, most, english.Seconds(seconds)),
+	return headline, fmt.Sprintf("%d alerts more than the %d that are sent one by one in %s", more, most, english.Seconds(seconds)),
 		"Open the list of incidents: one cause may explain them all."
 }

@@ -46,7 +46,7 @@ func (w *Writer) alike(in *incident.Incident) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("the same %ss share %s as well: these data do not tell which of them it is", w.unit(in), strings.Join(list, ", "))
+	return fmt.Sprintf("the same %ss also share %s: these data do not show which of these is the cause", w.unit(in), strings.Join(list, ", "))
 }
 
 // Shared returns what all slow members of an incident with joined places have in common, such as a
@@ -64,7 +64,7 @@ func (w *Writer) Shared(in *incident.Incident) []blame.Place {
 func (w *Writer) inCommon(in *incident.Incident) string {
 	unit := w.unit(in)
 	if unit == "LUN" { // a LUN has several attachments, which are counted here
-		unit = "attachment"
+		unit = "path"
 	}
 	var list []string
 	for _, p := range w.Shared(in) {

@@ -3,12 +3,14 @@ package sentence
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/internal/quantile"
+	"github.com/limpet-storage/limpet/topology"
 )
 
 // Because returns the facts that decided, a clause each, then the findings of other
@@ -17,18 +19,18 @@ func (w *Writer) Because(in *incident.Incident) []string {
 	var lines []string
 	switch in.Kind {
 	case finding.SilentServer:
-		lines = append(lines, fmt.Sprintf("no data of %s, while other servers %s theirs", in.Place.Name, tense(in, "send", "sent")))
+		lines = append(lines, fmt.Sprintf("%s %s no data, while other servers %s data", in.Place.Name, tense(in, "sends", "sent"), tense(in, "send", "sent")))
 		lines = append(lines, w.tookOver(in)...)
 	case finding.LostAttachment:
 		lines = append(w.paths(in), w.tookOver(in)...)
 	case finding.ServerIssued:
 		lines = append(lines, "standby paths "+tense(in, "carry", "carried")+" light traffic, although the primary paths "+tense(in, "are", "were")+" healthy")
 	case finding.ArrayUpkeep:
-		lines = append(lines, "its recorder "+tense(in, "says", "said")+" that the array is at work on itself")
+		lines = append(lines, "its recorder "+tense(in, "reports", "reported")+" that the array rebuilds or checks itself")
 	case finding.DrawerError, finding.SharedSlowness:
 		slow := len(playing(in, finding.IsSlow))
-		others := map[bool]string{true: fmt.Sprintf(", of all others %d of %d", in.Elsewhere.Odd, in.Elsewhere.Judged)}[in.Elsewhere.Judged > 0]
-		lines = append(lines, fmt.Sprintf("%d of %d %s slow there%s", slow, max(in.Judged, slow), be(in, 2), others))
+		others := map[bool]string{true: fmt.Sprintf(", and %d of %d elsewhere", in.Elsewhere.Odd, in.Elsewhere.Judged)}[in.Elsewhere.Judged > 0]
+		lines = append(lines, fmt.Sprintf("%d of %s %s slow there%s", slow, english.Count(max(in.Judged, slow), w.unit(in)), be(in, 2), others))
 		if alike := w.alike(in); alike != "" {
 			lines = append(lines, alike)
 		}
@@ -43,7 +45,7 @@ func (w *Writer) Because(in *incident.Incident) []string {
 		lines = append(lines, w.loaded(in, load))
 	}
 	if in.WaitedSeconds >= 1 {
-		lines = append(lines, fmt.Sprintf("requests waited %s longer than at its peers, all together", english.Seconds(int64(in.WaitedSeconds))))
+		lines = append(lines, fmt.Sprintf("in total, its requests waited %s longer than its peers' requests", english.Seconds(int64(in.WaitedSeconds))))
 	}
 	switch in.Class {
 	case finding.Tail:
@@ -61,7 +63,7 @@ func (w *Writer) Because(in *incident.Incident) []string {
 		lines = append(lines, fmt.Sprintf("%s%s (%s, threshold %s)", map[bool]string{false: "also "}[e.Decides], w.measured(e), score, threshold))
 	}
 	if len(in.Metrics) > 0 {
-		lines = append(lines, fmt.Sprintf("suspect in %s as well", strings.Join(in.Metrics, ", ")))
+		lines = append(lines, fmt.Sprintf("it also differs from its peers in %s", strings.Join(in.Metrics, ", ")))
 	}
 	lines = append(lines, w.Witnessed(in)...)
 	for _, also := range in.Parts()[1:] {
@@ -83,13 +85,13 @@ func loadOf(in *incident.Incident) float64 {
 // loaded states that load may be a cause.
 func (w *Writer) loaded(in *incident.Incident, load float64) string {
 	if load >= farTimes {
-		text := fmt.Sprintf("peers %s next to nothing to do meanwhile, so that workload is not ruled out", tense(in, "have", "had"))
+		text := fmt.Sprintf("its peers %s almost idle at the same time, so workload is not ruled out as the cause", be(in, 2))
 		if w.System.File != "" {
 			text += "; check the peer groups in the topology file"
 		}
 		return text
 	}
-	return fmt.Sprintf("the load %s %s that of peers, so that workload is not ruled out", tense(in, "is", "was"), english.Times(load))
+	return fmt.Sprintf("its load %s %s that of its peers, so workload is not ruled out as the cause", tense(in, "is", "was"), english.Times(load))
 }
 
 // tailed compares the requests of a component with those of its peers.
@@ -113,19 +115,19 @@ func requestFact(in *incident.Incident, e *finding.Evidence) (string, bool) {
 	case finding.SlowRequests:
 		if in.Class == finding.Tail {
 			m := worst(in)
-			return fmt.Sprintf("it has %s as many slow requests as its peers (%s to %s; %s nats of evidence, threshold %s)",
-				english.Times(m.Effect.Times), english.Digits(m.Effect.Low), english.Digits(m.Effect.High), english.Digits(e.Score), english.Digits(e.Threshold)), true
+			return fmt.Sprintf("it has %s as many slow requests as its peers (%s to %s; %s)",
+				english.Times(m.Effect.Times), english.Digits(m.Effect.Low), english.Digits(m.Effect.High), level(e)), true
 		}
-		return fmt.Sprintf("%s %% of its requests %s slow, of its peers' %s %% (%s nats of evidence, threshold %s)",
-			english.Digits(100*e.Own), be(in, 2), english.Digits(100*e.Peers), english.Digits(e.Score), english.Digits(e.Threshold)), true
+		return fmt.Sprintf("%s %% of its requests and %s %% of its peers' requests %s slow (%s)",
+			english.Digits(100*e.Own), english.Digits(100*e.Peers), be(in, 2), level(e)), true
 	case finding.SlowTime:
 		return fmt.Sprintf("a slow request %s %s in the device", tense(in, "takes", "took"), english.Quantity(e.Own, e.Unit)), true
 	case finding.MedianTime, finding.Time99, finding.Time999:
 		return fmt.Sprintf("%s %s, its peers' %s", e.Metric, english.Quantity(e.Own, e.Unit), english.Quantity(e.Peers, e.Unit)), true
 	case finding.InDevice:
-		return fmt.Sprintf("%s %% of the time from insertion to completion %s in the device", english.Digits(100*e.Own), tense(in, "is", "was")), true
+		return fmt.Sprintf("a request %s %s %% of its time in the device, and the rest in the kernel's queue", tense(in, "spends", "spent"), english.Digits(100*e.Own)), true
 	case finding.CDFDistance:
-		return fmt.Sprintf("its distribution lies %s octaves from its peers'", english.Digits(e.Own)), true
+		return fmt.Sprintf("its latencies %s about %s those of its peers, from the fastest to the slowest", be(in, 2), english.Times(math.Exp2(e.Own))), true
 	}
 	return "", false
 }
@@ -135,11 +137,11 @@ func (w *Writer) paths(in *incident.Incident) []string {
 	var lines []string
 	if gone := playing(in, finding.Gone); len(gone) > 0 {
 		servers := w.serversOf(gone)
-		lines = append(lines, fmt.Sprintf("%s %s missing from %s, though %s data", w.names(gone), be(in, len(gone)), fold(servers),
-			english.Verb(len(servers), tense(in, "it sends", "it sent"), tense(in, "they send", "they sent"))))
+		lines = append(lines, fmt.Sprintf("%s %s missing on %s, although %s data", w.names(gone), be(in, len(gone)), fold(servers),
+			english.Verb(len(servers), tense(in, "the server sends", "the server sent"), tense(in, "the servers send", "the servers sent"))))
 	}
 	if unused := playing(in, finding.Unused); len(unused) > 0 {
-		lines = append(lines, fmt.Sprintf("%s %s there, but without a request while peers %s busy", w.names(unused), be(in, len(unused)), be(in, 2)))
+		lines = append(lines, fmt.Sprintf("%s %s there, but %s no requests while peers %s busy", w.names(unused), be(in, len(unused)), tense(in, english.Verb(len(unused), "gets", "get"), "got"), be(in, 2)))
 	}
 	return lines
 }
@@ -150,20 +152,58 @@ func (w *Writer) tookOver(in *incident.Incident) []string {
 	if len(heirs) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s %s busy instead and %s not to blame", w.names(heirs), be(in, len(heirs)), english.Verb(len(heirs), "is", "are"))}
+	return []string{fmt.Sprintf("%s %s the load instead and %s not at fault", w.names(heirs), tense(in, english.Verb(len(heirs), "carries", "carry"), "carried"), english.Verb(len(heirs), "is", "are"))}
 }
 
 // compared compares a member with its peers.
 func (w *Writer) compared(in *incident.Incident, m *finding.Member) string {
 	c := w.of(m.Component)
-	text := fmt.Sprintf("%s of %s was %s %s", w.Lead.Name, c.Name, w.measure(m.Own), tense(in, "since then", "in that time"))
+	text := fmt.Sprintf("%s, %s of %s was %s", w.during(in), w.Lead.Name, through(c), w.measure(m.Own))
 	if m.Role == finding.Stalled {
-		text = fmt.Sprintf("%s of %s was %s at the worst", w.Lead.Name, c.Name, w.measure(m.Own))
+		text = fmt.Sprintf("%s of %s was %s at the worst", w.Lead.Name, through(c), w.measure(m.Own))
 	}
 	if m.Peers > 0 && c.Group > 0 {
-		text += fmt.Sprintf(", that of its peers (%s) %s", w.System.Groups[c.Group-1].Name, w.measure(m.Peers))
+		text += fmt.Sprintf(", and that of %s (%s) %s", its(w.peers(m.Component)), w.System.Groups[c.Group-1].Name, w.measure(m.Peers))
 	}
 	return text
+}
+
+// during prints the time of which an incident has numbers: "since 2011-03-13 02:14Z".
+func (w *Writer) during(in *incident.Incident) string {
+	switch o := in.Onset; {
+	case !goesOn(in):
+		return "during the incident"
+	case o.Earlier:
+		return "since the data begin"
+	case o.Unknown || max(o.At-o.Early, o.Late-o.At) > vagueSeconds:
+		return "since its onset"
+	}
+	return "since " + w.stampOf(in).at(in.Onset.At)
+}
+
+// through names a component within a sentence: "LUN 1.07 through fs4", "sdb".
+func through(c *topology.Component) string {
+	if c.LUN == "" || c.Server == "" {
+		return c.Name
+	}
+	return fmt.Sprintf("LUN %s through %s", c.LUN, c.Server)
+}
+
+// its makes "its 31 peers" of "31 peers".
+func its(peers string) string { return "its " + strings.TrimPrefix(peers, "its ") }
+
+// farTimesThreshold is how many times its threshold evidence exceeds that is far beyond it.
+const farTimesThreshold = 1.25
+
+// level compares the evidence of a metric with its threshold, in words.
+func level(e *finding.Evidence) string {
+	switch {
+	case e.Score < e.Threshold:
+		return "below the alarm level"
+	case e.Score < farTimesThreshold*e.Threshold:
+		return "beyond the alarm level"
+	}
+	return "far beyond the alarm level"
 }
 
 // measured compares a metric of a component with its peers: "retr_out of ios3

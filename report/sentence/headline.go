@@ -48,9 +48,9 @@ func (w *Writer) Headline(in *incident.Incident) string {
 }
 
 func (w *Writer) silent(in *incident.Incident) string {
-	text := "sent nothing until " + w.Time(in.Last)
+	text := "sent no data until " + w.Time(in.Last)
 	if goesOn(in) {
-		text = "has sent nothing since " + start(cmp.Or(in.Spell, in.Onset), w.minute())
+		text = "has sent no data since " + start(cmp.Or(in.Spell, in.Onset), w.minute())
 	}
 	return in.Place.Name + " " + text + w.moved(in, "its")
 }
@@ -96,7 +96,7 @@ func (w *Writer) stalled(in *incident.Incident) string {
 	if in.Place.Wide() {
 		who = fmt.Sprintf("%s of %s", english.Count(len(in.Members), w.unit(in)), who)
 	}
-	return fmt.Sprintf("%s stood still for up to %s", who, w.measure(worst(in).Own))
+	return fmt.Sprintf("%s answered no request for up to %s", who, w.measure(worst(in).Own))
 }
 
 // tail makes the headline of a slow tail: how many requests take how long, and how long
@@ -107,11 +107,11 @@ func (w *Writer) tail(in *incident.Incident) string {
 		return fmt.Sprintf("some requests to %s %s %s", named(in.Place), tense(in, "take", "took"), w.measure(slow))
 	}
 	if took.Own < took.Peers && share.Peers > 0 { // some of the peers' take as long
-		return fmt.Sprintf("1 in %s requests to %s %s about %s in the device, %s times as many as of its peers'", english.Digits(math.Round(1/share.Own)), named(in.Place),
+		return fmt.Sprintf("1 in %s requests to %s %s about %s in the device, %s times as many as at its peers", english.Digits(math.Round(1/share.Own)), named(in.Place),
 			tense(in, "takes", "took"), english.Quantity(took.Own, took.Unit), english.Digits(share.Own/share.Peers))
 	}
-	return fmt.Sprintf("1 in %s requests to %s %s %s in the device; 99.9 %% of its peers' %s below %s", english.Digits(math.Round(1/share.Own)), named(in.Place),
-		tense(in, "takes", "took"), english.Quantity(took.Own, took.Unit), be(in, 2), english.Quantity(took.Peers, took.Unit))
+	return fmt.Sprintf("1 in %s requests to %s %s %s in the device; 99.9 %% of its peers' requests %s less than %s", english.Digits(math.Round(1/share.Own)), named(in.Place),
+		tense(in, "takes", "took"), english.Quantity(took.Own, took.Unit), tense(in, "take", "took"), english.Quantity(took.Peers, took.Unit))
 }
 
 // evidenceOf returns the evidence of a metric; nil where there is none.
@@ -138,14 +138,14 @@ func (w *Writer) shared(in *incident.Incident) string {
 	if in.Place.Tier == blame.Slot || in.Place.Tier == blame.Position {
 		of = "in"
 	}
-	return fmt.Sprintf("%d of %s %s %s%s %s about %s slower than their peers, %s at the worst", slow, english.Count(max(in.Judged, slow), w.unit(in)),
+	return fmt.Sprintf("%d of %s %s %s%s %s about %s slower than their peers, the worst %s", slow, english.Count(max(in.Judged, slow), w.unit(in)),
 		of, where(in), w.across(in), tense(in, "answer", "answered"), english.Times(in.Effect().Times), english.Times(most))
 }
 
 func (w *Writer) alone(in *incident.Incident) string {
 	m := worst(in)
 	if in.Place.Tier == blame.Attachment {
-		return fmt.Sprintf("%s, a standby path that nobody needs, %s %s for each of its few requests", in.Place.Name, tense(in, "takes", "took"), w.measure(m.Own))
+		return fmt.Sprintf("%s, a standby path with few requests, %s %s for each of them", in.Place.Name, tense(in, "takes", "took"), w.measure(m.Own))
 	}
 	text := fmt.Sprintf("%s %s %s slower than its peers", named(in.Place), tense(in, "answers", "answered"), slower(in))
 	if e := in.Effect(); e.Low > 0 && !math.IsInf(e.High, 1) {
@@ -155,7 +155,7 @@ func (w *Writer) alone(in *incident.Incident) string {
 		text += fmt.Sprintf(", with %s their load", english.Times(m.Load))
 	}
 	if in.MayBe == finding.ArrayUpkeep {
-		text += "; it " + tense(in, "may be rebuilding", "may have rebuilt") + " a drive"
+		text += "; its array " + tense(in, "may be rebuilding", "may have rebuilt") + " a drive"
 	}
 	return text
 }
@@ -238,16 +238,16 @@ var kinds = map[finding.Kind]struct{ meaning, does, did string }{
 	finding.DrawerError:       {meaning: "Many LUNs of the array are slow at once, as when a drawer of drives fails."},
 	finding.SingleLUN:         {meaning: "One LUN is slow, without more load than its peers. One of its drives may be failing."},
 	finding.SlowDrive:         {meaning: "One drive is slow, without more load than its peers."},
-	finding.SharedSlowness:    {meaning: "Most of what hangs on this part is slow, and the rest of the system is not."},
+	finding.SharedSlowness:    {meaning: "Most components that share this part are slow, and the rest of the system is not."},
 	finding.WorkloadImbalance: {"It is slow because it has more to do than its peers. The hardware is not at fault.", "is healthy but has more to do than its peers", "was healthy but had more to do than its peers"},
 	finding.StalledRequests:   {meaning: "Requests stood still for many seconds, then went on."},
-	finding.SlowTail:          {meaning: "Most of its requests are as quick as its peers', but a few take far longer in the device. Its mean hardly shows it."},
+	finding.SlowTail:          {meaning: "Most of its requests are as quick as its peers', but a few take far longer in the device. The mean latency hardly shows it."},
 	finding.ServerIssued:      {meaning: "The server reads a little from all of its LUNs, as device scans do. This is harmless."},
-	finding.ArrayUpkeep:       {meaning: "Its array is known to rebuild or to check itself, which makes it slow. What lasts when that has ended is told anew."},
-	finding.DiskHog:           {"Its drive has more to do than those of its peers, and clients did not ask for it.", "has more work than its peers", "had more work than its peers"},
-	finding.DiskBusy:          {"Its drive is slow, or has work to do that the server does not see.", "answers slower than its peers", "answered slower than its peers"},
-	finding.NetworkHog:        {"Its interface carries more than those of its peers, and no drive explains it.", "carries more traffic than its peers", "carried more traffic than its peers"},
-	finding.PacketLoss:        {"Segments on the way to it or from it get lost.", "loses packets", "lost packets"},
+	finding.ArrayUpkeep:       {meaning: "Its array rebuilds or checks itself, which makes it slow. If it is still slow afterwards, it becomes a new incident."},
+	finding.DiskHog:           {"Its drive has more work than its peers' drives, and clients did not request that work.", "has more work than its peers", "had more work than its peers"},
+	finding.DiskBusy:          {"Its drive is slow, or does work that the server does not see.", "answers slower than its peers", "answered slower than its peers"},
+	finding.NetworkHog:        {"Its network interface carries more traffic than its peers' interfaces, and no drive's work explains it.", "carries more traffic than its peers", "carried more traffic than its peers"},
+	finding.PacketLoss:        {"TCP segments to it or from it are lost.", "loses packets", "lost packets"},
 }
 
 // Meaning explains a kind of incident. It is empty for an unknown kind.
@@ -258,6 +258,6 @@ var nouns = map[string]string{
 	metric.AvgRqSz.Name: "size of a request", finding.ReadsOfAll: "share of reads",
 	metric.RdSec.Name: "reads", metric.WrSec.Name: "writes", metric.Await.Name: "wait",
 	metric.RxByt.Name: "received traffic", metric.TxByt.Name: "sent traffic",
-	metric.RetrOut.Name: "segments sent again from it", metric.RetrIn.Name: "segments sent again to it",
+	metric.RetrOut.Name: "retransmitted segments from it", metric.RetrIn.Name: "retransmitted segments to it",
 	metric.CwndOut.Name: "congestion window", metric.CwndIn.Name: "congestion window",
 }

@@ -266,8 +266,8 @@ func TestMayBe(t *testing.T) {
 	in := every(t, v)[7]
 	in.MayBe = finding.ArrayUpkeep
 	for phase, want := range map[incident.Phase]string{
-		incident.Active:  "LUN 1.0 answers 2.49 times slower than its peers (2.2 to 2.8); it may be rebuilding a drive",
-		incident.Cleared: "LUN 1.0 answered 2.49 times slower than its peers (2.2 to 2.8); it may have rebuilt a drive",
+		incident.Active:  "LUN 1.0 answers 2.49 times slower than its peers (2.2 to 2.8); its array may be rebuilding a drive",
+		incident.Cleared: "LUN 1.0 answered 2.49 times slower than its peers (2.2 to 2.8); its array may have rebuilt a drive",
 	} {
 		now := inPhase(in, phase)
 		if got := v.Headline(&now); got != want {
@@ -370,7 +370,7 @@ func TestSeveralAtOnce(t *testing.T) {
 	v := siteWriter(t)
 	in := loaded(v.members(t, finding.AskedMore, "1.0.1"), 13, 12, 8, 2)
 	in.Phase = incident.Active
-	want := "1.0.1 is healthy but gets 4 times the requests of its peers: a request takes 13 ms, of which it waits 5 ms; the device is busy for 2 ms with each, those of its peers for 8 ms"
+	want := "1.0.1 is healthy but gets 4 times the requests of its peers: a request takes 13 ms, including 5 ms of waiting; the device is busy with it for 2 ms (its peers: 8 ms)"
 	if got := v.Headline(&in); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -388,8 +388,8 @@ func TestLoadIsNotRuledOut(t *testing.T) {
 		0.5:  "Ruled out: workload (0.5 times the load of its peers)",
 		1:    "Ruled out: workload (same load as its peers)",
 		1.2:  "Ruled out: workload (1.2 times the load of its peers)",
-		2.5:  "the load is 2.5 times that of peers, so that workload is not ruled out",
-		3606: "peers have next to nothing to do meanwhile, so that workload is not ruled out; check the peer groups in the topology file",
+		2.5:  "its load is 2.5 times that of its peers, so workload is not ruled out as the cause",
+		3606: "its peers are almost idle at the same time, so workload is not ruled out as the cause; check the peer groups in the topology file",
 	} {
 		in := incident.Incident{Class: finding.Slow, Kind: finding.DrawerError, Phase: incident.Active, Place: blame.Place{Tier: blame.Array, Name: "ddn1"}}
 		in.Members = v.members(t, finding.IsSlow, "1.0.1", "1.1.2", "1.4.1")
@@ -411,7 +411,7 @@ func TestLoadIsNotRuledOut(t *testing.T) {
 func TestAgain(t *testing.T) {
 	spans := []incident.Span{{From: began, To: began + 3600}, {From: began + 86400, To: began + 90000}, {From: began + 200_000}}
 	for n, want := range map[int]string{
-		0: "", 1: "", 2: "Again; before: from 2011-03-13 09:15Z to 10:15Z.", 3: "Again; before: 2 times, last from 2011-03-14 09:15Z to 10:15Z.",
+		0: "", 1: "", 2: "It happened before: from 2011-03-13 09:15Z to 10:15Z.", 3: "It happened 2 times before, last from 2011-03-14 09:15Z to 10:15Z.",
 	} {
 		if got := utcVoice.Again(&incident.Incident{Class: finding.Slow, Spans: spans[:n]}); got != want {
 			t.Errorf("%d spans: %q, want %q", n, got, want)

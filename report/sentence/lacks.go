@@ -11,12 +11,12 @@ import (
 // lacking states that a resource is missing, and names the faults that cannot be seen
 // without it. Without faults, all faults of the question cannot be seen.
 var lacking = map[engine.Resource]struct{ missing, faults string }{
-	engine.Disks:          {"No disks in these files", "faults of disks"},
-	engine.Interfaces:     {"No interfaces in these files", "network faults"},
-	engine.ConnectionsIn:  {"No connections of clients to servers in these files", "packet loss on the way to servers"},
-	engine.ConnectionsOut: {"No connections of servers to clients in these files", "packet loss on the way from servers"},
-	engine.Peers:          {missing: "Fewer than three can be compared"},
-	engine.Fineness:       {missing: "The records are too far apart, seconds are needed"},
+	engine.Disks:          {"These files hold no disks", "faults of disks"},
+	engine.Interfaces:     {"These files hold no interfaces", "network faults"},
+	engine.ConnectionsIn:  {"These files hold no connections of clients to servers", "packet loss on the way to servers"},
+	engine.ConnectionsOut: {"These files hold no connections of servers to clients", "packet loss on the way from servers"},
+	engine.Peers:          {missing: "Fewer than three peers can be compared"},
+	engine.Fineness:       {missing: "The records are too far apart (records every few seconds are needed)"},
 }
 
 // topologyKeys hold, for each resource, what a topology file has to name so that the
@@ -46,7 +46,7 @@ func Lacks(w *Writer, list []engine.Lack) []string {
 func lack(system *topology.System, l engine.Lack) string {
 	text, faults, cure := lacking[l.Resource].missing, lacking[l.Resource].faults, ""
 	if n := topologyKeys[l.Resource]; unnamed(system, l.Resource) { // what the files have was not looked at
-		text, cure = fmt.Sprintf("The topology %s lists no %s", system.File, n.what), fmt.Sprintf(" Add %s to it, or leave it out: %s are then found in the files.", n.key, n.what)
+		text, cure = fmt.Sprintf("The topology %s lists no %s", system.File, n.what), fmt.Sprintf(" Add %s to it, or leave the topology out: %s are then found in the files.", n.key, n.what)
 	}
 	switch {
 	case l.Whole && l.Resource == engine.Interfaces && cure != "":
@@ -56,7 +56,7 @@ func lack(system *topology.System, l engine.Lack) string {
 	case l.Whole || faults == "":
 		faults = map[engine.Question]string{engine.Components: "slow components", engine.Servers: "faults of a server's disk or network"}[l.Question]
 	}
-	return fmt.Sprintf("%s: %s cannot be seen.%s", text, faults, cure)
+	return fmt.Sprintf("%s, so %s cannot be seen.%s", text, faults, cure)
 }
 
 // unnamed reports whether a topology file leaves a resource out.

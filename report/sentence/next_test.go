@@ -54,7 +54,7 @@ func TestNext(t *testing.T) {
 		"ssh nas1 'storcli /c0/e252/s2 start locate'",
 		"60 % of the slow runs of disks were over within an hour, 87 % within 8 hours", "(The Tail at Store, FAST 2016, Findings 4, 5 and 15.)",
 		"ssh nas1 'zpool set sit_out=on tank sdc'",
-		"(raidz2 of tank/raidz2-0 bears 2 losses; 0 of its other parts are slow or out.) ssh nas1 'zpool offline tank sdc'",
+		"(raidz2 of tank/raidz2-0 tolerates 2 losses; 0 of its other parts are slow or out.) ssh nas1 'zpool offline tank sdc'",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not said:\n%s", want, text)
@@ -63,7 +63,7 @@ func TestNext(t *testing.T) {
 	for c := 2; c <= 3; c++ {
 		others = append(others, slowDrive(c, fmt.Sprintf("nas1/%d", c)))
 	}
-	if text = say(); strings.Contains(text, "zpool offline") || !strings.Contains(text, "Do not take it out: raidz2 of tank/raidz2-0 bears 2 losses, and 2 of its other parts are slow or out already.") {
+	if text = say(); strings.Contains(text, "zpool offline") || !strings.Contains(text, "Do not take it out: raidz2 of tank/raidz2-0 tolerates 2 losses, and 2 of its other parts are slow or out already.") {
 		t.Errorf("two others limp:\n%s", text)
 	}
 	if v.Open = nil; strings.Contains(say(), "zpool offline") {
@@ -95,13 +95,13 @@ func TestCauseWords(t *testing.T) {
 			{Component: 0, Role: finding.IsSlow, Worst: 2, Effect: finding.Effect{Times: 1.5}}, {Component: 2, Role: finding.IsSlow, Worst: 2, Effect: finding.Effect{Times: 1.5}},
 		},
 	}
-	if got, want := v.Headline(&in), "2 of 3 drives of firmware 1.03 of X, not 1.02, on 2 of 3 servers answer about 1.5 times slower than their peers, 2 times at the worst"; got != want {
+	if got, want := v.Headline(&in), "2 of 3 drives of firmware 1.03 of X, not 1.02, on 2 of 3 servers answer about 1.5 times slower than their peers, the worst 2 times"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	if got, want := v.Because(&in)[0], "2 of 3 are slow there"; got != want { // there are no others
+	if got, want := v.Because(&in)[0], "2 of 3 drives are slow there"; got != want { // there are no others
 		t.Errorf("%q, want %q", got, want)
 	}
-	if lines := strings.Join(v.Because(&in), "\n"); !strings.Contains(lines, "the same drives share batch ZL2A of X as well: these data do not tell which of them it is") {
+	if lines := strings.Join(v.Because(&in), "\n"); !strings.Contains(lines, "the same drives also share batch ZL2A of X: these data do not show which of these is the cause") {
 		t.Error(lines)
 	}
 }
@@ -127,7 +127,7 @@ func TestJoinedWords(t *testing.T) {
 		in.Members = append(in.Members, finding.Member{Component: c, Role: finding.IsSlow, Worst: 2, Effect: finding.Effect{Times: 1.5}})
 	}
 	for got, want := range map[string]string{
-		v.Headline(&in): "4 of 8 drives in positions disk1 and disk2 on 2 of 4 servers answer about 1.5 times slower than their peers, 2 times at the worst",
+		v.Headline(&in): "4 of 8 drives in positions disk1 and disk2 on 2 of 4 servers answer about 1.5 times slower than their peers, the worst 2 times",
 		v.Title(&in):    "positions disk1 and disk2: shared slowness, since 1970-01-01 00:00Z",
 		v.Action(&in):   "Look at what its parts share: positions disk1 and disk2, model X.",
 		PlaceNames(&in): "disk1 and disk2",

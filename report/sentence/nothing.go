@@ -19,7 +19,7 @@ import (
 // is why most of the others were not.
 func Nothing(w *Writer, s *engine.Summary, needed int64, judged int, reason persistence.Reason) (text string, nothingLimps bool) {
 	all := len(w.System.Components)
-	why := unheard(w, s, all-judged, cmp.Or(Reason(reason), "a verdict takes data of at least three peers"))
+	why := unheard(w, s, all-judged, cmp.Or(Reason(reason), "a verdict needs data of at least three peers"))
 	switch {
 	case s.To == s.From:
 		return noData(w, s, needed), false
@@ -28,25 +28,25 @@ func Nothing(w *Writer, s *engine.Summary, needed int64, judged int, reason pers
 	case !hasPeers(w.System):
 		text = "Nothing could be judged: " + noPeers + "."
 	case s.To-s.From < needed && s.Examined == 0:
-		text = fmt.Sprintf("Too short to judge: the data span %s (%s). A whole verdict takes %s and is possible from %s on; what is many times slower is told sooner.",
+		text = fmt.Sprintf("Too short to judge: the data span %s (%s). A complete verdict needs %s of data and is possible from %s on; a component that is many times slower is found sooner.",
 			english.Seconds(s.To-s.From), w.Span(s.From, s.To), english.Seconds(needed), w.Time(s.From+needed+59))
 	case judged+s.Examined == 0:
 		text = fmt.Sprintf("Nothing could be judged: %s.", why)
 	case judged == 0:
-		text, nothingLimps = fmt.Sprintf("Nothing limps: none of %s stayed apart from its peers.", english.Count(s.Heard, "server")), true
+		text, nothingLimps = fmt.Sprintf("Nothing limps: none of %s differed from its peers for long enough.", english.Count(s.Heard, "server")), true
 	case 4*judged < all && s.Examined == 0:
-		text = fmt.Sprintf("Only %d of %d components could be judged, and none of them limps. Most of the others: %s.", judged, all, why)
+		text = fmt.Sprintf("Only %d of %d components could be judged, and none of them limps. Most of the others could not be judged for this reason: %s.", judged, all, why)
 	default:
-		text, nothingLimps = fmt.Sprintf("Nothing limps: %d of %d components were judged, and none stayed apart from its peers for long enough.", judged, all), true
+		text, nothingLimps = fmt.Sprintf("Nothing limps: %d of %d components were judged, and none differed from its peers for long enough.", judged, all), true
 	}
 	if n := len(w.System.Servers); s.Heard > 0 && s.Heard < n {
-		text += fmt.Sprintf(" There are data of %d of %s.", s.Heard, english.Count(n, "server"))
+		text += fmt.Sprintf(" Only %d of %s %s data.", s.Heard, english.Count(n, "server"), english.Verb(s.Heard, "has", "have"))
 	}
 	return text, nothingLimps
 }
 
 // noPeers is the reason that nothing can be judged where every group is too small.
-const noPeers = "a verdict takes at least three peers, and nothing here has two others like it"
+const noPeers = "a verdict needs at least three peers, and no component here has two others like it"
 
 // hasPeers reports whether any group is large enough to be judged.
 func hasPeers(s *topology.System) bool {
@@ -73,9 +73,9 @@ func noData(w *Writer, s *engine.Summary, needed int64) string {
 	if n := len(w.System.Servers); n > 0 && len(s.Silent) == n {
 		text = fmt.Sprintf("Nothing could be judged: there are no data of %s, or less than one step (%s)", topology.Fold(w.System.Servers), english.Seconds(w.Schema.StepSeconds))
 	}
-	text += fmt.Sprintf(". A verdict takes %s of data of at least three peers.", english.Seconds(needed))
+	text += fmt.Sprintf(". A verdict needs %s of data of at least three peers.", english.Seconds(needed))
 	if len(w.System.Components) > 0 && !hasPeers(w.System) {
-		text += " Nor would more of them do: nothing here has two others like it."
+		text += " More data would not help: no component here has two others like it."
 	}
 	return text
 }

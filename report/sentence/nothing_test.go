@@ -37,7 +37,7 @@ func TestNothingSaysTheReason(t *testing.T) {
 		"seven servers missing": {
 			engine.Summary{To: eightHours, Heard: 1, Silent: silent(2, 8)},
 			4, persistence.GroupIdle,
-			[]string{"Only 4 of 192 components could be judged", "there are no data of fs[2-8], which have 168 components", "There are data of 1 of 8 servers."},
+			[]string{"Only 4 of 192 components could be judged", "there are no data of fs[2-8], which have 168 components", "Only 1 of 8 servers has data."},
 		},
 		"the group is idle": {
 			engine.Summary{To: eightHours, Heard: 8},
@@ -47,12 +47,12 @@ func TestNothingSaysTheReason(t *testing.T) {
 		"nobody": {
 			engine.Summary{Silent: silent(1, 8)},
 			0, persistence.NoReason,
-			[]string{"there are no data of fs[1-8], or less than one step (15 s)", "A verdict takes 22 min 30 s of data of at least three peers."},
+			[]string{"there are no data of fs[1-8], or less than one step (15 s)", "A verdict needs 22 min 30 s of data of at least three peers."},
 		},
 		"12 minutes": {
 			engine.Summary{From: 3600, To: 3600 + 720, Heard: 8},
 			0, persistence.NoReason,
-			[]string{"the data span 12 min", "A whole verdict takes 22 min 30 s and is possible from 1970-01-01 01:23Z on; what is many times slower is told sooner."},
+			[]string{"the data span 12 min", "A complete verdict needs 22 min 30 s of data and is possible from 1970-01-01 01:23Z on; a component that is many times slower is found sooner."},
 		},
 	} {
 		got, nothingLimps := Nothing(v, &tt.summary, needed, tt.judged, tt.reason)

@@ -23,17 +23,17 @@ var reasons = map[persistence.Reason]string{
 // doubts are the reasons against a piece of evidence.
 var doubts = map[finding.Doubt]string{
 	finding.Widespread:  "half of the servers show it",
-	finding.NoBusier:    "the drive is no busier than its work would make its peers",
-	finding.BusyAsPeer:  "a peer was as busy for no more work",
-	finding.MoreThanAny: "the drive serves more than any peer ever did, and was asked to",
-	finding.NoLonger:    "requests wait no longer than at its peers",
-	finding.TooDear:     "its work would cost its peers less",
-	finding.NotAsked:    "clients did not ask for it",
-	finding.InBursts:    "segments are lost in bursts, as where a switch overflows",
-	finding.FewLost:     "too few segments were lost to tell that from chance",
-	finding.FewSent:     "too few segments were sent to tell that from chance",
-	finding.LittleMore:  "it is little beside the work of the peers",
-	finding.WideWindows: "so few are lost that congestion windows would have to shrink, too",
+	finding.NoBusier:    "its peers would be as busy with the same work",
+	finding.BusyAsPeer:  "a peer was as busy with no more work",
+	finding.MoreThanAny: "the drive serves more than any peer ever did, and clients requested it",
+	finding.NoLonger:    "its requests wait no longer than its peers' requests",
+	finding.TooDear:     "its peers would need less time for the same work",
+	finding.NotAsked:    "clients did not request it",
+	finding.InBursts:    "segments are lost in bursts, as when a switch overflows",
+	finding.FewLost:     "so few segments were lost that it may be chance",
+	finding.FewSent:     "so few segments were sent that it may be chance",
+	finding.LittleMore:  "it is little compared with the work of its peers",
+	finding.WideWindows: "few segments are lost, and the congestion windows did not shrink",
 }
 
 // Measure is the unit of a score. It is empty for a distance.
@@ -45,10 +45,10 @@ var scales = map[finding.Scale]string{
 	finding.PercentOfDrive:   "% of a drive's time",
 	finding.MegabytesBeyond:  "MB/s beyond its peers'",
 	finding.TimesPeersLosses: "times its peers' losses",
-	finding.OutageSteps:      "times in a window that nothing came through",
+	finding.OutageSteps:      "steps of a window in which no segment arrived",
 	finding.TimesApart:       "times apart",
 	finding.PointsApart:      "points apart",
-	finding.EvidenceUnits:    "nats of evidence",
+	finding.EvidenceUnits:    "units of evidence",
 }
 
 // Symptom is what servers with a symptom have more of.
@@ -60,6 +60,6 @@ var symptoms = map[finding.Symptom]string{
 	finding.Asked:    "more requests for their drives",
 	finding.Receives: "more received traffic",
 	finding.Sends:    "more sent traffic",
-	finding.LosesIn:  "losses on the way to them",
-	finding.LosesOut: "losses on the way from them",
+	finding.LosesIn:  "lost segments on the way to them",
+	finding.LosesOut: "lost segments on the way from them",
 }

@@ -20,7 +20,7 @@ func Remarks(w *Writer, s *engine.Summary) []string {
 	}
 	lines := slices.Concat(Apart(w, s.Apart), Silences(w, silent), Idle(w, s.Idle), Lacks(w, s.Lacks), Skews(s.Skews))
 	for _, what := range s.Unlike {
-		lines = append(lines, fmt.Sprintf("Half of the servers show %s, so nobody is blamed for it. A topology can say who is whose peer.", Symptom(what)))
+		lines = append(lines, fmt.Sprintf("Half of the servers have %s, so none of them is blamed for it. A topology can state which servers are peers.", Symptom(what)))
 	}
 	return lines
 }
@@ -29,10 +29,10 @@ func Remarks(w *Writer, s *engine.Summary) []string {
 func Apart(w *Writer, list []engine.Presence) []string {
 	var lines []string
 	for _, p := range list {
-		lines = append(lines, fmt.Sprintf("%s has data from %s, when no other server has any: it was compared with no other. Give files of the same time.", p.Server, w.Span(p.From, p.To)))
+		lines = append(lines, fmt.Sprintf("%s has data from %s, and no other server has data of that time: it could not be compared. Give files of the same time.", p.Server, w.Span(p.From, p.To)))
 	}
 	if len(list) > few {
-		return []string{fmt.Sprintf("%d servers have data of times at which no other has any, and were compared with no other: %s. Give files of the same time.", len(list), topology.Fold(servers(list)))}
+		return []string{fmt.Sprintf("%d servers have data of times of which no other server has data, and could not be compared: %s. Give files of the same time.", len(list), topology.Fold(servers(list)))}
 	}
 	return lines
 }
@@ -80,10 +80,10 @@ func Idle(w *Writer, list []engine.Idleness) []string {
 		if i.Times > 1 {
 			how = fmt.Sprintf("%d times between %s and %s, %s in all,", i.Times, w.second().at(i.From), w.second().later(i.From, i.To), english.Seconds(i.Seconds))
 		}
-		lines = append(lines, fmt.Sprintf("%s had nothing to do %s while others had: it was not judged then.", i.Server, how))
+		lines = append(lines, fmt.Sprintf("%s was idle %s while other servers were busy: it was not judged in that time.", i.Server, how))
 	}
 	if len(names) > few {
-		return []string{fmt.Sprintf("%d servers had nothing to do for a while, and were not judged then: %s.", len(names), topology.Fold(names))}
+		return []string{fmt.Sprintf("%d servers were idle for a while, and were not judged in that time: %s.", len(names), topology.Fold(names))}
 	}
 	return lines
 }
@@ -92,9 +92,9 @@ func Idle(w *Writer, list []engine.Idleness) []string {
 func Skews(list []engine.Skew) []string {
 	var lines []string
 	for _, s := range list {
-		text := "The clocks of half of the servers are seconds apart from the others', and nobody knows which are right: synchronise them."
+		text := "The clocks of half of the servers differ by seconds from the others', and the data do not show which are right: synchronise them."
 		if way := map[bool]string{true: "ahead of", false: "behind"}[s.Seconds > 0]; s.Server != "" {
-			text = fmt.Sprintf("The clock of %s is about %d s %s the others': synchronise it. Times that are told to the second may be off by as much.", s.Server, max(s.Seconds, -s.Seconds), way)
+			text = fmt.Sprintf("The clock of %s is about %d s %s the others': synchronise it. Times that are given to the second may be wrong by as much.", s.Server, max(s.Seconds, -s.Seconds), way)
 		}
 		lines = append(lines, text)
 	}

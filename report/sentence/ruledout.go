@@ -28,7 +28,7 @@ func (x *Excluded) String() string {
 // NotChecked returns the other explanations of an incident about which the data say nothing.
 func (w *Writer) NotChecked(in *incident.Incident) []Excluded {
 	if in.Class == finding.Slow && loadOf(in) == 0 {
-		return []Excluded{{What: "workload", Why: "no load in this data", NotChecked: true}}
+		return []Excluded{{What: "workload", Why: "these data hold no load", NotChecked: true}}
 	}
 	return nil
 }
@@ -51,20 +51,20 @@ func (w *Writer) RuledOut(in *incident.Incident) []Excluded {
 		w.slowFor(in, add)
 	case finding.Stall:
 		if m := worst(in); m.Peers > 0 {
-			add("", "load", "peers answered in %s meanwhile", w.measure(m.Peers))
+			add("", "load", "its peers answered in %s at the same time", w.measure(m.Peers))
 		}
 	case finding.Tail:
 		if mostAreQuick(in) {
-			add(finding.SlowDrive, "a slow "+w.unit(in), "most of its requests are as quick as its peers'")
+			add(finding.SlowDrive, "a slow "+w.unit(in), "most of its requests are as quick as its peers' requests")
 		}
-		add(finding.WorkloadImbalance, "workload", "it has no more requests than its peers, and none larger")
-		add("", "the queue", "its time is the device's, from issue to completion")
+		add(finding.WorkloadImbalance, "workload", "its requests are neither more nor larger than its peers' requests")
+		add("", "a full queue", "requests spend their time in the device, from issue to completion")
 	case finding.Load:
-		add(finding.SlowDrive, "a slow "+w.unit(in), "the device %s on a request not much longer than those of its peers", tense(in, "works", "worked"))
+		add(finding.SlowDrive, "a slow "+w.unit(in), "the device %s on a request about as long as its peers", tense(in, "works", "worked"))
 	case finding.Path:
 		w.lostFor(in, add)
 	case finding.OwnWork:
-		add(finding.LostAttachment, "lost paths", "the paths before its standby paths could serve")
+		add(finding.LostAttachment, "lost paths", "its primary paths are healthy")
 	}
 	return out
 }
@@ -80,7 +80,7 @@ func mostAreQuick(in *incident.Incident) bool {
 
 // reason states why a detector did not choose an explanation.
 func (w *Writer) reason(in *incident.Incident, r *finding.RuledOut) string {
-	shown := "nothing shows it"
+	shown := "no sign of it"
 	if r.Evidence != nil {
 		shown = w.measured(r.Evidence)
 	}
@@ -90,9 +90,9 @@ func (w *Writer) reason(in *incident.Incident, r *finding.RuledOut) string {
 	case finding.Passed:
 		return shown + ", but it did not last"
 	case finding.Outweighed:
-		return fmt.Sprintf("%s, but %s", shown, cmp.Or(outweighs[[2]finding.Kind{in.Kind, r.Kind}], string(in.Kind)+" shows more"))
+		return fmt.Sprintf("%s, but %s", shown, cmp.Or(outweighs[[2]finding.Kind{in.Kind, r.Kind}], string(in.Kind)+" explains more"))
 	case finding.Listed:
-		return fmt.Sprintf("%s, but the checklist asks for %s first", shown, in.Kind)
+		return fmt.Sprintf("%s, but %s comes first in the checklist", shown, in.Kind)
 	}
 	return shown
 }
@@ -100,8 +100,8 @@ func (w *Writer) reason(in *incident.Incident, r *finding.RuledOut) string {
 // outweighs are the reasons that one kind explains another.
 var outweighs = map[[2]finding.Kind]string{
 	{finding.DiskHog, finding.DiskBusy}:          "the drive has more work, and that makes requests wait",
-	{finding.DiskBusy, finding.DiskHog}:          "the drive only made up for what it did too slowly before",
-	{finding.DiskHog, finding.WorkloadImbalance}: "clients did not ask for it",
+	{finding.DiskBusy, finding.DiskHog}:          "the drive only caught up on work that it had done too slowly before",
+	{finding.DiskHog, finding.WorkloadImbalance}: "clients did not request it",
 }
 
 type adder func(kind finding.Kind, what, format string, args ...any)
@@ -131,14 +131,14 @@ func (w *Writer) slowFor(in *incident.Incident, add adder) {
 	case in.Kind == finding.DrawerError || in.Kind == finding.SharedSlowness:
 		add(finding.SingleLUN, fmt.Sprintf("separate faults of %ss", w.unit(in)), "%d of %d elsewhere %s slow", there.Odd, there.Judged, be(in, there.Odd))
 	case in.Kind == finding.SingleLUN || in.Kind == finding.SlowDrive || in.Kind == finding.ArrayUpkeep:
-		add(finding.SharedSlowness, "a larger part", "%d of %d others %s slow", there.Odd, there.Judged, be(in, there.Odd))
+		add(finding.SharedSlowness, "a fault of a larger part", "%d of %d others %s slow", there.Odd, there.Judged, be(in, there.Odd))
 	}
 }
 
 // lostFor rules out a silent server, a single server and a larger part for lost paths.
 func (w *Writer) lostFor(in *incident.Incident, add adder) {
 	if in.Kind == finding.SilentServer {
-		add(finding.LostAttachment, "lost paths", "%s %s nothing at all, not even of other devices", in.Place.Name, tense(in, "sends", "sent"))
+		add(finding.LostAttachment, "lost paths", "%s %s no data at all, not even of its other devices", in.Place.Name, tense(in, "sends", "sent"))
 		if carried := w.carried(in, "its"); carried != "" {
 			add("", "a recorder that stopped", "%s", carried)
 		}
@@ -146,12 +146,12 @@ func (w *Writer) lostFor(in *incident.Incident, add adder) {
 	}
 	servers := w.serversOf(append(playing(in, finding.Gone), playing(in, finding.Unused)...))
 	if n := len(servers); n > 0 {
-		add(finding.SilentServer, "silence", "%s %s data", fold(servers), tense(in, english.Verb(n, "sends", "send"), "sent"))
+		add(finding.SilentServer, "a silent server", "%s %s data", fold(servers), tense(in, english.Verb(n, "sends", "send"), "sent"))
 		if n > 1 && in.Place.Wide() {
 			add("", "a single server", "%d servers lost paths together", n)
 		}
 	}
 	if there := in.Elsewhere; there.Judged > 0 {
-		add("", "a larger part", "%d of %d others %s lost", there.Odd, there.Judged, be(in, there.Odd))
+		add("", "a fault of a larger part", "%d of %d others %s lost", there.Odd, there.Judged, be(in, there.Odd))
 	}
 }

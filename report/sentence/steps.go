@@ -70,7 +70,7 @@ func located(c *topology.Component, several bool) string {
 		what = "The worst of them is "
 	}
 	if what += cmp.Or(c.LUN, c.Name); len(facts) == 0 {
-		return what + "; no topology says where that is."
+		return what + "; no topology names its place."
 	}
 	return what + ": " + strings.Join(facts, ", ") + "."
 }
@@ -80,19 +80,19 @@ func guarded(g *advice.Guard) string {
 	losses, are := english.Verb(g.Spares, "1 loss", fmt.Sprint(g.Spares, " losses")), english.Verb(g.Lost, "is", "are")
 	switch g.Reason {
 	case advice.Bears:
-		return fmt.Sprintf("(%s of %s bears %s; %d of its other parts %s slow or out.)", g.Name, g.Group, losses, g.Lost, are)
+		return fmt.Sprintf("(%s of %s tolerates %s; %d of its other parts %s slow or out.)", g.Name, g.Group, losses, g.Lost, are)
 	case advice.Exhausted:
-		return fmt.Sprintf("%s of %s bears %s, and %d of its other parts %s slow or out already.", g.Name, g.Group, losses, g.Lost, are)
+		return fmt.Sprintf("%s of %s tolerates %s, and %d of its other parts %s slow or out already.", g.Name, g.Group, losses, g.Lost, are)
 	case advice.NoneLeft:
 		return fmt.Sprintf("%s has no redundancy; copy its data first.", g.Group)
 	case advice.Beneath:
-		return fmt.Sprintf("%s is the redundancy of the drives within it, and it has no twin itself. Its controller can take a drive out.", g.Name)
+		return fmt.Sprintf("%s is a redundant group of drives, and no copy of it exists. Its controller can take out one of its drives.", g.Name)
 	case advice.NotSaid:
-		return fmt.Sprintf("the topology does not say what redundancy %s has; add redundancy: to it.", g.Group)
+		return fmt.Sprintf("the redundancy of %s is unknown. Add redundancy: to the topology to be told whether a part may be taken out.", g.Group)
 	case advice.NoKind:
-		return "the topology does not say what it serves; add kind: and redundancy: to have advice on that."
+		return "it is unknown what it serves. Add kind: and redundancy: to the topology to be told whether it may be taken out."
 	}
-	return "what else is slow or out is not known here."
+	return "it is unknown what else is slow or out."
 }
 
 // longRunSeconds is the longest of the times that slow runs are counted by (T16, Finding 4).
@@ -104,7 +104,7 @@ func waiting(o *advice.Prognosis, seconds int64) string {
 	var text string
 	switch {
 	case seconds >= longRunSeconds && o.OverEight >= 0:
-		text = fmt.Sprintf("Do not wait for it to recover: it has lasted longer than %s of the slow runs of %s did.", share(o.OverEight), o.Drives)
+		text = fmt.Sprintf("Do not wait for it to recover: it has been slow for more than 8 hours, and %s of the slow runs of %s were over within 8 hours.", share(o.OverEight), o.Drives)
 	case o.OverDay >= 0:
 		text = fmt.Sprintf("It may recover by itself: %s of the slow runs of %s were over within a day.", share(o.OverDay), o.Drives)
 	case o.OverHour < 0:
@@ -113,12 +113,12 @@ func waiting(o *advice.Prognosis, seconds int64) string {
 		text = fmt.Sprintf("It may recover by itself: %s of the slow runs of %s were over within an hour, %s within 8 hours.", share(o.OverHour), o.Drives, share(o.OverEight))
 	}
 	if o.AgainDay >= 0 {
-		text += fmt.Sprintf(" %s of slow hours came within a day of another.", share(o.AgainDay))
+		text += fmt.Sprintf(" %s of slow hours came within a day after another slow hour.", share(o.AgainDay))
 	}
 	if o.SavedHours >= 0 {
 		text += fmt.Sprintf(" Replacing a drive at its tenth slow hour saved %s slow hours.", english.Digits(o.SavedHours))
 	} else if o.BackSlow >= 0 {
-		text += fmt.Sprintf(" Of those that were unplugged and put back %s were slow again within a day.", share(o.BackSlow))
+		text += fmt.Sprintf(" %s of the drives that were unplugged and put back were slow again within a day.", share(o.BackSlow))
 	}
 	return text + " (" + o.Source + ".)"
 }

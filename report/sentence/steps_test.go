@@ -11,7 +11,7 @@ import (
 // TestLocated: where nothing is known of a part's place, that is said.
 func TestLocated(t *testing.T) {
 	for want, c := range map[string]topology.Component{
-		"It is d3; no topology says where that is.": {Name: "d3"},
+		"It is d3; no topology names its place.": {Name: "d3"},
 		"It is d3: server fs1, slot 7.":             {Name: "d3", Server: "fs1", Slot: "7"},
 	} {
 		if got := located(&c, false); got != want {
@@ -24,11 +24,11 @@ func TestLocated(t *testing.T) {
 // is not waited for.
 func TestWaiting(t *testing.T) {
 	own := &advice.Prognosis{Source: "the study of this fleet, s.json", Drives: "disks", OverHour: 0.5, OverEight: 0.8, OverDay: 0.9, AgainDay: 0.7, BackSlow: -1, SavedHours: 12}
-	want := "It may recover by itself: 90 % of the slow runs of disks were over within a day. 70 % of slow hours came within a day of another. Replacing a drive at its tenth slow hour saved 12 slow hours. (the study of this fleet, s.json.)"
+	want := "It may recover by itself: 90 % of the slow runs of disks were over within a day. 70 % of slow hours came within a day after another slow hour. Replacing a drive at its tenth slow hour saved 12 slow hours. (the study of this fleet, s.json.)"
 	if got := waiting(own, 3600); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	if got := waiting(advice.Published(true), 9*3600); !strings.HasPrefix(got, "Do not wait for it to recover: it has lasted longer than 97 % of the slow runs of SSDs did.") {
+	if got := waiting(advice.Published(true), 9*3600); !strings.HasPrefix(got, "Do not wait for it to recover: it has been slow for more than 8 hours, and 97 % of the slow runs of SSDs were over within 8 hours.") {
 		t.Error(got)
 	}
 }

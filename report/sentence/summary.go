@@ -82,7 +82,7 @@ func (w *Writer) Tally(at int64, incidents []incident.Incident, suspects int) st
 func (w *Writer) Becomes(s *engine.Suspect) string {
 	switch by := w.stampOf(&s.Incident); {
 	case s.Until >= s.ByTime && s.ByTime > 0 && s.MayBe == finding.ArrayUpkeep:
-		return fmt.Sprintf("A rebuild or a check would make it as slow. If it lasts, it becomes an incident at %s.", by.at(s.ByTime))
+		return fmt.Sprintf("A rebuild or a check would make it equally slow. If it stays slow, it becomes an incident at %s.", by.at(s.ByTime))
 	case s.ByTime > 0:
 		return fmt.Sprintf("If it goes on, it becomes an incident at %s.", by.at(s.ByTime))
 	}

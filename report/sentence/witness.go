@@ -34,7 +34,7 @@ func (w *Writer) Witnessed(in *incident.Incident) []string {
 			lines = append(lines, w.account(in, "another device of "+server, &around[i]))
 		}
 		if len(lines) == 0 && w.Witnesses.Covers(server, in.Onset.At) {
-			lines = append(lines, fmt.Sprintf("witness: the kernel of %s logged nothing of its drives within an hour of the onset%s", server, quiet[in.Kind]))
+			lines = append(lines, fmt.Sprintf("witness: the kernel of %s logged nothing about its drives within an hour of the onset%s", server, quiet[in.Kind]))
 		}
 	}
 	return lines
@@ -56,7 +56,7 @@ func (w *Writer) knows(server string) func(device string) bool {
 
 // account prints statements, their file and line, and what they mean for the incident.
 func (w *Writer) account(in *incident.Incident, of string, a *witness.Account) string {
-	text := "witness: " + saw[a.Sign](a) + " of " + of
+	text := fmt.Sprintf("witness: %s: %s", of, saw[a.Sign](a))
 	stamp := w.minute()
 	switch a.First {
 	case 0:
@@ -82,7 +82,7 @@ var saw = [witness.NumSigns]func(*witness.Account) string{
 	witness.MediaError: counted("media error"), witness.IOError: counted("I/O error"), witness.Rejected: counted("rejected request"),
 	witness.TaskAbort: counted("task abort"), witness.Timeout: counted("timeout"), witness.LinkReset: counted("reset"),
 	witness.Reallocated: counted("reallocated sector"), witness.Unstable: counted("pending sector"), witness.LinkErrors: counted("CRC error"),
-	witness.Failing: func(*witness.Account) string { return "a SMART status of failing" },
+	witness.Failing: func(*witness.Account) string { return "the SMART status is failing" },
 	witness.Worn:    func(a *witness.Account) string { return fmt.Sprintf("%g %% of its life used", a.Value) },
 	witness.Hot: func(a *witness.Account) string {
 		if a.Snapshot {
@@ -91,14 +91,14 @@ var saw = [witness.NumSigns]func(*witness.Account) string{
 		return english.Count(a.Times, "warning of heat")
 	},
 	witness.Sound: func(*witness.Account) string {
-		return "a sound SMART status, without media errors or reallocated sectors,"
+		return "the SMART status is good, without media errors or reallocated sectors"
 	},
 }
 
 // quiet is what a log without statements means for each kind.
 var quiet = map[finding.Kind]string{
-	finding.SlowDrive: ": weakens a failing drive", finding.SlowTail: ": weakens a failing drive", finding.DiskBusy: ": weakens a failing drive",
-	finding.LostAttachment: ": weakens a fault of the path, and speaks for a change of the configuration",
+	finding.SlowDrive: ": a sign against a failing drive", finding.SlowTail: ": a sign against a failing drive", finding.DiskBusy: ": a sign against a failing drive",
+	finding.LostAttachment: ": a sign against a fault of the path, and of a change of the configuration",
 }
 
 // meant returns what a sign means for a kind of incident.
@@ -107,25 +107,25 @@ func meant(k finding.Kind, s witness.Sign) string {
 	switch s {
 	case witness.Sound:
 		if drive {
-			return ": weakens a failing drive"
+			return ": a sign against a failing drive"
 		}
 		return ""
 	case witness.LinkReset, witness.LinkErrors:
 		if drive {
-			return ": supports a fault of its link, cable or backplane"
+			return ": a sign of a fault of its link, cable or backplane"
 		}
 	case witness.Hot:
 		if drive {
-			return ": supports heat as the cause"
+			return ": a sign of heat as the cause"
 		}
 	}
 	switch {
 	case k == finding.LostAttachment && (s == witness.Rejected || s == witness.LinkReset || s == witness.TaskAbort || s == witness.Timeout || s == witness.IOError):
-		return ": supports a fault of the path"
+		return ": a sign of a fault of the path"
 	case drive:
-		return ": supports a failing drive"
+		return ": a sign of a failing drive"
 	case k == finding.DiskHog || k == finding.WorkloadImbalance:
-		return ": weakens load as the only cause"
+		return ": a sign against load as the only cause"
 	}
 	return ""
 }

@@ -88,9 +88,9 @@ func (w *Writer) Again(in *incident.Incident) string {
 	s, last := w.stampOf(in), in.Spans[n-1]
 	when := fmt.Sprintf("from %s to %s", s.at(last.From), s.later(last.From, last.To))
 	if n == 1 {
-		return fmt.Sprintf("Again; before: %s.", when)
+		return fmt.Sprintf("It happened before: %s.", when)
 	}
-	return fmt.Sprintf("Again; before: %d times, last %s.", n, when)
+	return fmt.Sprintf("It happened %d times before, last %s.", n, when)
 }
 
 // ended are the reasons that an incident is over, where it did not recover by itself.
@@ -217,7 +217,7 @@ func (w *Writer) unit(in *incident.Incident) string {
 	case len(in.Members) > 0 && w.of(in.Members[0].Component).LUN == "":
 		return "drive"
 	case in.Class == finding.Path:
-		return "attachment"
+		return "path"
 	}
 	return "LUN"
 }
