@@ -158,7 +158,7 @@ func (o *Options) Validate() error {
 		o.Symptom.Validate(), o.Checklist.Validate(), o.Onset.Validate(), o.Skew.Validate(),
 	}
 	if len(o.Questions) == 0 {
-		errs = append(errs, errors.New("nothing is asked: ask at least one question"))
+		errs = append(errs, errors.New("no check is chosen: choose at least one"))
 	}
 	if len(o.Metrics) == 0 {
 		errs = append(errs, errors.New("no metric is chosen: name at least one"))

@@ -82,7 +82,7 @@ func (s *HistogramSource) survey(ctx context.Context, files []string) (*histogra
 			return nil, ctx.Err()
 		}
 		if err == nil && n == 0 {
-			err = fmt.Errorf("%s: nothing in it is of a drive and a time; it should be what %s prints, over some intervals", path, s.format.Command)
+			err = fmt.Errorf("%s: it names no drive with a time; give the output of %s over some intervals", path, s.format.Command)
 		}
 		if err != nil {
 			first = errors.Join(first, err)

@@ -59,7 +59,7 @@ func (s *System) Bare() []Warning {
 	}
 	var warnings []Warning
 	for _, line := range slices.Sorted(maps.Keys(counts)) {
-		text := fmt.Sprintf("%s without a device, so that no data can be theirs; add devices: here", plural(counts[line], "component"))
+		text := fmt.Sprintf("%s without a device, so no data can belong to them; add devices: here", plural(counts[line], "component"))
 		warnings = append(warnings, Warning{File: s.File, Line: line, Text: text})
 	}
 	return warnings

@@ -38,7 +38,7 @@ func (p *parser) readArrays(n *yaml.Node) {
 		return
 	}
 	if len(a.luns.at) < len(a.luns.names) {
-		p.Errorf(f["luns"], "some LUNs differ only in zeros before the number; write all in one width")
+		p.Errorf(f["luns"], "some LUNs differ only in leading zeros; write all with the same number of digits")
 	}
 	a.traits = p.readTraits(f, a.luns)
 	a.peers = p.readPeers(f, "all", "array", "server", "model")
@@ -62,7 +62,7 @@ func (p *parser) shareOut(a *arrays, n *yaml.Node) bool {
 		a.perArray = p.number(n)
 		wanted := a.perArray * len(a.names)
 		if wanted > 0 && wanted != len(a.servers) {
-			p.Errorf(n, "%d servers do not make %d for each of %d arrays; name %d", len(a.servers), a.perArray, len(a.names), wanted)
+			p.Errorf(n, "%d servers cannot be divided into %d for each of %d arrays; name %d", len(a.servers), a.perArray, len(a.names), wanted)
 		}
 		if wanted != len(a.servers) {
 			return false
@@ -83,13 +83,13 @@ func (p *parser) placesOf(a *arrays, n *yaml.Node) []int {
 		case err == nil && 1 <= place && place <= a.perArray:
 			places = append(places, place-1)
 		case err == nil:
-			p.Errorf(n, "there is no server %d of an array; write places from 1 to %d", place, a.perArray)
+			p.Errorf(n, "an array has no server number %d; write numbers from 1 to %d", place, a.perArray)
 			return places
 		case a.perArray != len(a.servers):
-			p.Errorf(n, "%s is not in every array; write places, 1-%d, as each array has servers of its own", name, a.perArray)
+			p.Errorf(n, "%s does not belong to every array; write the numbers of servers within an array, 1-%d", name, a.perArray)
 			return places
 		case !named:
-			p.Errorf(n, "%s is none of the servers %s; name one of them", name, brief(a.servers))
+			p.Errorf(n, "%s is not one of the servers %s; name one of them", name, brief(a.servers))
 			return places
 		default:
 			places = append(places, i)

@@ -29,8 +29,8 @@ func (s *System) Check() []Warning {
 		cure = "not judged: add files of servers with more of these devices, or a topology that names the peers"
 	}
 	warnings := s.warn(small, "have too few members", cure)
-	warnings = append(warnings, s.warn(models, "mix models", "tell them apart by sets, or by peers: model")...)
-	return append(warnings, s.warn(sizes, "mix sizes", "tell them apart by sets")...)
+	warnings = append(warnings, s.warn(models, "mix models", "separate them by sets:, or by peers: model")...)
+	return append(warnings, s.warn(sizes, "mix sizes", "separate them by sets:")...)
 }
 
 // A finding is what is to be said of one group.

@@ -52,7 +52,7 @@ func (p *parser) checkControllers(a *arrays, n *yaml.Node) {
 					a.luns.names[lun], place+1)
 				return
 			case len(names) > 1:
-				p.Errorf(n, "LUN %s is on controllers %s and %s at server %d of the array; tell them apart by servers or by luns",
+				p.Errorf(n, "LUN %s is on controllers %s and %s at server %d of the array; separate them by servers: or by luns:",
 					a.luns.names[lun], names[0], names[1], place+1)
 				return
 			}

@@ -54,7 +54,7 @@ func (d *decoder) listed(n *yaml.Node) []string {
 func (d *decoder) number(n *yaml.Node) int {
 	number, err := strconv.Atoi(n.Value)
 	if err != nil || number < 1 || number > maxNames {
-		d.Errorf(n, "%q is no number from 1 to %d; write one", n.Value, maxNames)
+		d.Errorf(n, "%q is not a number from 1 to %d; write one", n.Value, maxNames)
 		return 0
 	}
 	return number

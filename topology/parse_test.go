@@ -38,18 +38,18 @@ func TestParseErrors(t *testing.T) {
 		{"list for a name", "name: [a]\nhosts: a\n", "1: a single value belongs here"},
 		{
 			"servers do not come out even", array("servers_per_array: 3"),
-			"5: 4 servers do not make 3 for each of 2 arrays; name 6",
+			"5: 4 servers cannot be divided into 3 for each of 2 arrays; name 6",
 		},
-		{"no number", array("servers_per_array: two"), "5: \"two\" is no number"},
-		{"priority of a strange server", array("priority: [fs1, fs9]"), "5: fs9 is none of the servers fs[1-4]"},
-		{"priority by name", array("servers_per_array: 2\n    priority: [fs1, fs2]"), "6: fs1 is not in every array; write places, 1-2"},
-		{"place too high", array("priority: 1-5"), "5: there is no server 5 of an array"},
+		{"no number", array("servers_per_array: two"), "5: \"two\" is not a number"},
+		{"priority of a strange server", array("priority: [fs1, fs9]"), "5: fs9 is not one of the servers fs[1-4]"},
+		{"priority by name", array("servers_per_array: 2\n    priority: [fs1, fs2]"), "6: fs1 does not belong to every array; write the numbers of servers within an array, 1-2"},
+		{"place too high", array("priority: 1-5"), "5: an array has no server number 5"},
 		{"priority of some", array("priority: {0-1: [1, 2]}"), "5: LUN 2 has no servers"},
 		{"set that overlaps", array("sets: {old: 0-1, new: 1-3}"), "5: LUN 1 is in two of the sets"},
 		{"sets that do not cover", array("sets: {old: 0-1}"), "5: LUNs 2-3 are in none of the sets"},
 		{"set of strange LUNs", array("sets: {old: 0-4}"), "5: LUN 4 is not among 0-3"},
-		{"zeros", "arrays:\n  - {names: d, servers: s, luns: [1, 01, 2]}\n", "2: some LUNs differ only in zeros"},
-		{"size", array("sizes: big"), "5: \"big\" is no size"},
+		{"zeros", "arrays:\n  - {names: d, servers: s, luns: [1, 01, 2]}\n", "2: some LUNs differ only in leading zeros"},
+		{"size", array("sizes: big"), "5: \"big\" is not a size"},
 		{"controller for no server", array("controllers: {a: 1-3}"), "5: LUN 0 is on no controller at server 4"},
 		{"controllers that overlap", array("controllers: {a: 1-4, b: {luns: 2}}"), "5: LUN 2 is on controllers a and b at server 1"},
 		{"controller key", array("controllers: {a: {lun: 2}}"), "5: a controller has no key \"lun\"; did you mean luns?"},
@@ -65,7 +65,7 @@ func TestParseErrors(t *testing.T) {
 		{"described twice", "drives:\n  - {servers: a, devices: sda}\n  - {servers: a, devices: [sda, sdb]}\n", "3: a/sda is described twice, first by line 2"},
 		{"one name for two tiers", "arrays:\n  - {names: x, servers: x, luns: 0-3}\n", "2: x names both a server and an array"},
 		{"slots", "drives:\n  - {servers: a, devices: [sda, sdb], slots: 1-3}\n", "2: 3 slots for 2 devices"},
-		{"placeholder of a drive", "drives:\n  - {servers: a, devices: \"sd{lun}\"}\n", "2: placeholders belong to the devices of arrays"},
+		{"placeholder of a drive", "drives:\n  - {servers: a, devices: \"sd{lun}\"}\n", "2: placeholders are only for the devices of arrays"},
 		{"too many", "servers: a[1-2000]\ndrives:\n  - devices: sd[1-2000]\n", "3: more than 1048576 components"},
 		{
 			"all at once", "nam: x\nservers: fs[1-4]\narrays:\n  - names: d1\n    luns: 3-1\n  - names: d2\n    luns: 0-3\n    set: old\n    devices: sda\nhosts: fs9\n",
@@ -135,11 +135,11 @@ func TestParseWarnings(t *testing.T) {
 		},
 		{
 			"mixed models", "drives:\n  - servers: a\n    devices: sd[b-e]\n    models:\n      HDD: sd[b-d]\n      SSD: sde\n",
-			"t.yaml:3: group 1 (a sd) mixes models: HDD (3), SSD (1); tell them apart by sets, or by peers: model",
+			"t.yaml:3: group 1 (a sd) mixes models: HDD (3), SSD (1); separate them by sets:, or by peers: model",
 		},
 		{
 			"mixed sizes", "arrays:\n  - {names: d1, servers: a, luns: 0-9, sizes: {8TB: 0-3, 7.68TB: 4-9}}\n",
-			"t.yaml:2: group 1 (attachments) mixes sizes: 7.68 TB (6), 8 TB (4); tell them apart by sets",
+			"t.yaml:2: group 1 (attachments) mixes sizes: 7.68 TB (6), 8 TB (4); separate them by sets:",
 		},
 	}
 	for _, tt := range tests {

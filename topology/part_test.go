@@ -68,12 +68,12 @@ func TestParts(t *testing.T) {
 func TestPartMistakes(t *testing.T) {
 	const base = "servers: h1\ndrives:\n  - devices: sd[a-c]\n"
 	for text, want := range map[string]string{
-		base + "kind: btrfs\n":                      `"btrfs" is no kind of storage that is known; write one of gpfs, lustre`,
-		base + "redundancy: plenty\n":               `"plenty" is no redundancy that is known; write raid6`,
-		base + "parts:\n  h2/sda: {serial: X}\n":    "h2/sda is no component, server, LUN or array of this file",
+		base + "kind: btrfs\n":                      `"btrfs" is not a known kind of storage; write one of gpfs, lustre`,
+		base + "redundancy: plenty\n":               `"plenty" is not a known redundancy; write raid6`,
+		base + "parts:\n  h2/sda: {serial: X}\n":    "h2/sda is not a component, server, LUN or array of this file",
 		base + "parts:\n  h1/sda: {colour: blue}\n": `a part has no key "colour"`,
-		base + "parts:\n  h1/sda: {made: lately}\n": `"lately" is no time that something was made; write 2021`,
-		base + "parts:\n  h1/sda: {kind: floppy}\n": `"floppy" is no kind of storage`,
+		base + "parts:\n  h1/sda: {made: lately}\n": `"lately" is not a date of manufacture; write 2021`,
+		base + "parts:\n  h1/sda: {kind: floppy}\n": `"floppy" is not a known kind of storage`,
 		base + "parts: [h1/sda]\n":                  "parts is no list of key: value lines",
 	} {
 		if _, _, err := Parse("f.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {

@@ -138,12 +138,12 @@ func expandRange(item, lo, hi string) ([]string, error) {
 	if stepped {
 		var err error
 		if step, err = strconv.Atoi(by); err != nil || step < 1 {
-			return nil, fmt.Errorf("step %q of %s is no positive number; write [1-127/2]", by, item)
+			return nil, fmt.Errorf("step %q of %s is not a positive number; write [1-127/2]", by, item)
 		}
 	}
 	switch {
 	case !countable(lo, hi):
-		return nil, fmt.Errorf("%s is no range; write two numbers [1-8] or two letters [b-bu]", item)
+		return nil, fmt.Errorf("%s is not a range; write two numbers [1-8] or two letters [b-bu]", item)
 	case len(hi) > len(lo) && hi[0] == '0', len(hi) < len(lo) && lo[0] == '0':
 		return nil, fmt.Errorf("%s has ends of different width; write as many zeros in both, [00-71]", item)
 	case countsAfter(lo, hi):

@@ -141,7 +141,7 @@ func (p *parser) readSizes(n *yaml.Node, labels []string) []uint64 {
 	for i, label := range labels {
 		size, ok := parseSize(label)
 		if !ok && label != "" {
-			p.Errorf(n, "%q is no size; write 8TB, 7.68TB or 16TiB", label)
+			p.Errorf(n, "%q is not a size; write 8TB, 7.68TB or 16TiB", label)
 			return nil
 		}
 		sizes[i] = size

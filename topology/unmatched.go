@@ -68,7 +68,7 @@ func (s *System) misnamed(missing []int, servers map[string]bool, drives map[str
 	if len(who) == 0 || float64(len(who)) < misnamedShare*float64(len(known)) || len(who) < misnamedServers && all <= len(who) {
 		return nil
 	}
-	text := fmt.Sprintf("the names of drives do not fit the data: %s on %s without data, and drives there without a name (%s of %s); if names are shifted, each drive is taken for another: mend them before you believe a verdict",
+	text := fmt.Sprintf("the names of drives do not fit the data: %s on %s without data, and drives there without a name (%s of %s); if the names are shifted, a verdict names the wrong drive: correct them first",
 		plural(all, "component"), brief(who), brief(drives[who[0]]), who[0])
 	return []Warning{{File: s.File, Line: line, Grave: true, Text: text}}
 }
@@ -154,7 +154,7 @@ func (a absence) text(servers []string) string {
 		total = a.only
 	}
 	if a.others == "" {
-		return fmt.Sprintf("no data of %s on %s, though of all that was found there; record what is missing, or take it out", total, who)
+		return fmt.Sprintf("no data of %s on %s, although all other drives there have data; record what is missing, or take it out", total, who)
 	}
 	return fmt.Sprintf("no data of %s on %s; found there and not named here: %s", total, who, a.others)
 }

@@ -28,11 +28,11 @@ func TestUnmatched(t *testing.T) {
 		},
 		{
 			"some devices", func(c *Component) bool { return c.Server == "fs9" && c.Set == "new" }, "",
-			"intrepid.yaml:16: no data of 24 components on fs9, though of all that was found there; record what is missing, or take it out",
+			"intrepid.yaml:16: no data of 24 components on fs9, although all other drives there have data; record what is missing, or take it out",
 		},
 		{
 			"one device", func(c *Component) bool { return c.Name == "21.34.124" }, "",
-			"intrepid.yaml:16: no data of 21.34.124 on fs124, though of all that was found there; record what is missing, or take it out",
+			"intrepid.yaml:16: no data of 21.34.124 on fs124, although all other drives there have data; record what is missing, or take it out",
 		},
 		{
 			"another name", func(c *Component) bool { return c.Name == "21.34.124" }, "fs124 7:1\nfs124 sdzz\nfs123 sdzz\n",
@@ -60,7 +60,7 @@ func TestUnmatched(t *testing.T) {
 	}
 	seen := append(seenAt(s, func(c *Component) bool { return last[c.Server] == c.Name }), sightings(shifted)...)
 	want := "intrepid.yaml:16: the names of drives do not fit the data: 128 components on fs[1-128] without data, and drives there without a name (sdzz of fs1); " +
-		"if names are shifted, each drive is taken for another: mend them before you believe a verdict"
+		"if the names are shifted, a verdict names the wrong drive: correct them first"
 	if got := s.Unmatched(seen)[0]; got.String() != want || !got.Grave {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

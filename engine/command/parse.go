@@ -137,7 +137,7 @@ func (p *parser) fields(fields []string) error {
 		return fmt.Errorf("verb %q is unknown; use resolve, mute, unmute or comment", fields[1])
 	}
 	if c.Components = p.match(c.Name); len(c.Components) == 0 {
-		return fmt.Errorf("no component is called %q; name it as the lists do, or by server, controller, array or LUN", c.Name)
+		return fmt.Errorf("no component is called %q; write a name from a report, or a server, controller, array or LUN", c.Name)
 	}
 	if p.named += len(c.Components); p.named > maxNamed {
 		return errMany

@@ -260,10 +260,10 @@ func TestF10ModelAsJSON(t *testing.T) {
 		t.Errorf("%v: %+v, want %+v", err, read, model)
 	}
 	for change, want := range map[[2]string]string{
-		{`"median": `, `"median": 1`}:     "m.json: its checksum does not fit: it was changed since it was trained; train again",
-		{`"sha256": "`, `"sha256": "0`}:   "m.json: its checksum does not fit",
+		{`"median": `, `"median": 1`}:     "m.json: its checksum is wrong: the file was changed after the training; train again",
+		{`"sha256": "`, `"sha256": "0`}:   "m.json: its checksum is wrong",
 		{`"sha256": "`, `"md5": "`}:       "m.json: it has no checksum; train again",
-		{`"groups": [`, `"groups": 7, [`}: "m.json is no model of limpet train",
+		{`"groups": [`, `"groups": 7, [`}: "m.json is not a model of limpet train",
 	} {
 		if _, err := ParseModel("m.json", bytes.Replace(file.Bytes(), []byte(change[0]), []byte(change[1]), 1)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v", change[1], err)

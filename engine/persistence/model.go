@@ -116,7 +116,7 @@ func (m *Model) warnUntrained(system *topology.System, g *topology.PeerGroup, me
 	if len(unseen) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("group %d (%s): %d of %d components are untrained in %s (%s) and take the group's median threshold; train again to know their own",
+	return fmt.Sprintf("group %d (%s): %d of %d components are untrained in %s (%s) and use the median threshold of the group; train again to have thresholds of their own",
 		g.ID, g.Name, len(unseen), len(g.Members), metric, topology.Fold(unseen))
 }
 

@@ -60,16 +60,16 @@ func (m *Model) Write(w io.Writer) error {
 func ParseModel(name string, data []byte) (*Model, error) {
 	f := &modelFile{}
 	if err := json.Unmarshal(data, f); err != nil {
-		return nil, fmt.Errorf("%s is no model of limpet train: %w", name, err)
+		return nil, fmt.Errorf("%s is not a model of limpet train: %w", name, err)
 	}
 	sum, err := f.sum()
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%s is no model of limpet train: %w", name, err)
+		return nil, fmt.Errorf("%s is not a model of limpet train: %w", name, err)
 	case f.Sum == "":
 		err = errors.New("it has no checksum")
 	case f.Sum != sum:
-		err = errors.New("its checksum does not fit: it was changed since it was trained")
+		err = errors.New("its checksum is wrong: the file was changed after the training")
 	default:
 		err = f.checkThresholds()
 	}

@@ -7,7 +7,7 @@ import "github.com/limpet-storage/limpet/internal/state"
 func (c *Coarsen) State(codec *state.Codec, components, servers *state.Axis) {
 	fineSteps := c.perRow
 	if state.Int(codec, &fineSteps); fineSteps != c.perRow {
-		codec.Failf("the state makes a row of %d finer ones, and this run of %d: use the same steps, or begin anew", fineSteps, c.perRow)
+		codec.Failf("the state combines %d rows into one, and this run combines %d: use the same steps, or begin anew", fineSteps, c.perRow)
 	}
 	if !codec.Saving() {
 		c.Flush()

@@ -125,7 +125,7 @@ func leftOut(refused []error) (warnings []ingest.Warning) {
 		warnings = append(warnings, ingest.Warning{Text: err.Error() + " (the file is left out)"})
 	}
 	if more := len(refused) - few; more > 0 {
-		warnings = append(warnings, ingest.Warning{Text: fmt.Sprintf("%d more files are no activity files either, and left out; name those that are, or another directory", more)})
+		warnings = append(warnings, ingest.Warning{Text: fmt.Sprintf("%d more files are not activity files and are left out; name activity files, or another directory", more)})
 	}
 	return warnings
 }
@@ -133,7 +133,7 @@ func leftOut(refused []error) (warnings []ingest.Warning) {
 // onlyReports returns the error for directories that hold only text reports of
 // sar.
 func onlyReports(roots, reports []string) error {
-	return fmt.Errorf("%s: text of sar alone, such as %s, which sa2 makes of activity files: name those (sa*), which tell more, or read the text with --tables sar", strings.Join(roots, ", "), reports[0])
+	return fmt.Errorf("%s: only text of sar, such as %s, which sa2 makes of activity files: name the activity files (sa*), which hold more, or read the text with --tables sar", strings.Join(roots, ", "), reports[0])
 }
 
 // isReport reports whether a file has the name of a text report of sar. sa2

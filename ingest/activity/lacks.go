@@ -30,7 +30,7 @@ func (a *plan) Lacks(list []hostFiles) []ingest.Warning {
 }
 
 // recordThem is the advice in warnings about files without connections.
-const recordThem = "record them too: sysstat alone does not"
+const recordThem = "use limpet record, because sysstat does not record them"
 
 func (a *plan) has(kind topology.Kind) bool {
 	return slices.ContainsFunc(a.System.Components, func(c topology.Component) bool { return c.Kind == kind })
@@ -76,7 +76,7 @@ func (a *plan) withoutConnections(list []hostFiles) []ingest.Warning {
 		warn("the files of %s hold no TCP connections, so there is no %s of them; %s", topology.Fold(mute), a.names(a.choice.out), recordThem)
 	}
 	if len(nameless) > 0 {
-		warn("the files of %s do not say which addresses they have, so connections to them cannot be told from others; write comments such as addr 10.0.0.3 eth0", topology.Fold(nameless))
+		warn("the files of %s do not name their addresses, so connections to them cannot be distinguished from others; write comments such as addr 10.0.0.3 eth0", topology.Fold(nameless))
 	}
 	if len(a.choice.in) > 0 && len(clients) == 0 {
 		warn("no file of a client holds TCP connections, so there is no %s; add files of clients", a.names(a.choice.in))
@@ -101,7 +101,7 @@ func (a *plan) Disputes() []ingest.Warning {
 	}
 	var all []ingest.Warning
 	for _, addr := range slices.SortedFunc(maps.Keys(disputed), netip.Addr.Compare) {
-		all = append(all, ingest.Warning{Text: fmt.Sprintf("address %s is of %s: connections to it are left out; take it out of the files of all but one", addr, topology.Fold(a.book.Claimants(addr)))})
+		all = append(all, ingest.Warning{Text: fmt.Sprintf("address %s belongs to more than one server (%s): connections to it are left out; take it out of the files of all but one", addr, topology.Fold(a.book.Claimants(addr)))})
 	}
 	return all
 }

@@ -78,7 +78,7 @@ func TestActivityMergesRecorders(t *testing.T) {
 		sadc.run(5, 5, 20, 7)
 	}
 	sadc.run(60, 5, 20, 7)
-	if _, thin := activityRows(t, dir, Options{StepSeconds: 3}); !activityWarned(thin, "some files of fs1 have records up to 5 s apart, farther than the step of 3 s: times that only they cover are too thin to be judged; to judge them, use --step 5") {
+	if _, thin := activityRows(t, dir, Options{StepSeconds: 3}); !activityWarned(thin, "some files of fs1 have records up to 5 s apart, farther than the step of 3 s: times that only these files cover cannot be judged; to judge them, use --step 5") {
 		t.Errorf("warnings %v", thin.Warnings())
 	}
 	got, a := activityRows(t, dir, Options{StepSeconds: 5})

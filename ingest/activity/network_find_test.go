@@ -168,7 +168,7 @@ func TestNetworkWarnings(t *testing.T) {
 		"no addresses": {
 			write(t, false, "fs1", "fs2", "fs3", "client1"), cluster,
 			[]string{"cwnd_in"},
-			"the files of fs[1-3] do not say which addresses they have, so connections to them cannot be told from others; write comments such as addr 10.0.0.3 eth0",
+			"the files of fs[1-3] do not name their addresses, so connections to them cannot be distinguished from others; write comments such as addr 10.0.0.3 eth0",
 		},
 		"no clients": {
 			write(t, true, servers...), cluster, []string{"cwnd_in"}, "no file of a client holds TCP connections, so there is no cwnd_in; add files of clients",
@@ -176,7 +176,7 @@ func TestNetworkWarnings(t *testing.T) {
 		"an interface that no server has": {
 			write(t, true, servers...), strings.Replace(cluster, "eth0", "eth[0-1]", 1),
 			[]string{"rxbyt"},
-			"t.yaml:6: no data of fs2/eth1 on fs2, though of all that was found there",
+			"t.yaml:6: no data of fs2/eth1 on fs2, although all other drives there have data",
 		},
 		"a server without a file": {
 			write(t, true, "fs1", "fs2", "client1"), cluster,
@@ -209,7 +209,7 @@ func TestPlainSysstat(t *testing.T) {
 	}
 	for _, want := range []string{
 		"no file holds network interfaces, so there is no rxpck, txpck, rxbyt, txbyt; have sadc record them (-S A_NET_DEV)",
-		"no file holds TCP connections, so there is no cwnd_out, cwnd_in, retr_out, retr_in, dlv_out, dlv_in; record them too: sysstat alone does not",
+		"no file holds TCP connections, so there is no cwnd_out, cwnd_in, retr_out, retr_in, dlv_out, dlv_in; use limpet record, because sysstat does not record them",
 	} {
 		if !activityWarned(a, want) {
 			t.Errorf("got %v, want %s", a.Warnings(), want)
@@ -234,7 +234,7 @@ func TestServersWithoutConnections(t *testing.T) {
 	a := networked(t, dir, Options{Peers: topology.PeersAll, Metrics: []string{"cwnd_out", "cwnd_in"}})
 	compare(t, componentNames(a.System()), "fs1/sda fs2/sda fs3/sda fs1 fs2 fs3")
 	compare(t, printed(t, a, "cwnd_out", "cwnd_in"), "2 fs2 cwnd_in 5\n")
-	if !activityWarned(a, "the files of fs[1-3] hold no TCP connections, so there is no cwnd_out of them; record them too: sysstat alone does not") {
+	if !activityWarned(a, "the files of fs[1-3] hold no TCP connections, so there is no cwnd_out of them; use limpet record, because sysstat does not record them") {
 		t.Errorf("nothing said of the servers: %v", a.Warnings())
 	}
 }
@@ -284,7 +284,7 @@ func TestDisputedAddress(t *testing.T) {
 	for _, w := range a.Warnings() {
 		texts = append(texts, w.String())
 	}
-	compare(t, strings.Join(texts, "\n"), "address 10.0.0.9 is of fs[1-2]: connections to it are left out; take it out of the files of all but one")
+	compare(t, strings.Join(texts, "\n"), "address 10.0.0.9 belongs to more than one server (fs[1-2]): connections to it are left out; take it out of the files of all but one")
 }
 
 // TestDamagedConnections: a damaged item is missing, and the others are read.

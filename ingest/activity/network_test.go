@@ -208,7 +208,7 @@ func TestNetworkRows(t *testing.T) {
 	dir := t.TempDir()
 	fs1, fs2, fs3 := attach(t, dir, "fs1", "10.0.0.1"), attach(t, dir, "fs2", "10.0.0.2"), attach(t, dir, "fs3", "10.0.0.3", "10.9.0.3")
 	client1, client2 := attach(t, dir, "client1", "10.0.0.101"), attach(t, dir, "client2", "10.0.0.102")
-	client2.Disks = []sysstat.Disk{{Major: 8, IOs: 1}} // a client's own disk is no component
+	client2.Disks = []sysstat.Disk{{Major: 8, IOs: 1}} // a client's own disk is not a component
 	for n := range uint64(2) {
 		fs1.second(1000, counting(from("10.0.0.101", 2, 10), 3*n, 50*n), counting(from("10.0.0.102", 1, 40), n, 0), counting(from("10.0.0.103", 1, 20), 0, 7*n))
 		fs2.second(0, from("10.0.0.102", 1, 7), counting(to("10.0.0.1", 9, 1000), 8*n, 9*n))

@@ -98,7 +98,7 @@ func (a *plan) discover(list []hostFiles, peers topology.Peers) error {
 	case len(a.System.Components) == 0:
 		return fmt.Errorf("the files of %s hold nothing to compare: %s", hostNames(list), warnings[0].Text)
 	case !slices.ContainsFunc(a.System.Components, func(c topology.Component) bool { return c.Kind == topology.Attachment }):
-		return fmt.Errorf("the files of %s hold no drive to judge%s; without drives servers cannot be told from clients: name the servers, and their drives if there are any, in a topology file (--topology)",
+		return fmt.Errorf("the files of %s hold no drive to judge%s; without drives servers cannot be distinguished from clients: name the servers, and their drives if there are any, in a topology file (--topology)",
 			hostNames(list), leftOutReason(warnings))
 	}
 	return nil

@@ -98,10 +98,10 @@ func (f *Following) troubleOf(m *machine, p *ServerProgress) string {
 	case p.AheadSteps > 0 && p.LagSeconds < -aheadSeconds:
 		return fmt.Sprintf("the clock of %s is %d s ahead: its steps are left out; set it with NTP", m.Name, -p.LagSeconds)
 	case p.State >= Late && p.LateSteps > 0:
-		return fmt.Sprintf("%s is %s: its last record is %d s old, and %s left out as they came more than %d s late; see that its clock is right and its files arrive sooner",
+		return fmt.Sprintf("%s is %s: its last record is %d s old, and %s left out as they came more than %d s late; check that its clock is right and its files arrive sooner",
 			m.Name, p.State, p.LagSeconds, english.Count(p.LateSteps, "step"), late)
 	case p.State >= Late:
-		return fmt.Sprintf("%s is %s: its last record is %d s old; see that it runs, records and sends its files", m.Name, p.State, p.LagSeconds)
+		return fmt.Sprintf("%s is %s: its last record is %d s old; check that it runs, records and sends its files", m.Name, p.State, p.LagSeconds)
 	case p.LagSeconds < -m.StepSeconds():
 		return fmt.Sprintf("the clock of %s is %d s ahead: its steps wait for the others; set it with NTP", m.Name, -p.LagSeconds)
 	}

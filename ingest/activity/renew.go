@@ -176,7 +176,7 @@ func (f *Following) count(e *epoch, list []hostFiles) {
 	}
 	if f.latest == nil && len(fresh) > 0 {
 		f.mu.Lock()
-		f.progress.Waiting = fmt.Sprintf("finding out what the files of %s hold", english.Count(len(fresh), "machine"))
+		f.progress.Waiting = fmt.Sprintf("looking at the files of %s", english.Count(len(fresh), "machine"))
 		f.mu.Unlock()
 	}
 	workers.Each(f.ctx, fresh, func(h *host) {

@@ -54,7 +54,7 @@ func (a *Source) overlaps() []ingest.Warning {
 	case 1:
 		return []ingest.Warning{{Text: list[0].String()}}
 	}
-	return []ingest.Warning{{Text: fmt.Sprintf("%d files of %s tell of times that other files of their server have too, and the finer records are used; the first is %s",
+	return []ingest.Warning{{Text: fmt.Sprintf("%d files of %s cover times that other files of their server cover too; the finer records are used. The first is %s",
 		len(list), topology.Fold(hosts), list[0])}}
 }
 

@@ -70,7 +70,7 @@ func (w *fileWatch) Awaited(used func(path string) bool) (list []Awaited) {
 	for _, root := range w.roots {
 		switch {
 		case !w.there[root]:
-			list = append(list, Awaited{root, false, root + ": not there yet; make it, or name the directory that recorders write to; it is looked for again and again"})
+			list = append(list, Awaited{root, false, root + ": does not exist yet; create it, or name the directory that recorders write to; it is used as soon as it exists"})
 		case !w.has(root, used):
 			list = append(list, Awaited{root, true, root + ": no activity files yet; have recorders write or copy them there"})
 		}

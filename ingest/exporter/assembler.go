@@ -147,9 +147,9 @@ func (a *Assembler) room(name string, from Sender) error {
 	most, full := a.shares.full(from, a.o.MaxServers)
 	switch {
 	case full:
-		return fmt.Errorf("%s sends the names of more than %d servers, which is its share, and %q is left out: see what it sends, or give each sender its own token", from, most, name)
+		return fmt.Errorf("%s sends the names of more than %d servers, which is its share, and %q is left out: check what it sends, or give each sender its own token", from, most, name)
 	case used >= a.o.MaxServers:
-		return fmt.Errorf("there are more than %d servers, and %q is left out: see who sends so many names", a.o.MaxServers, name)
+		return fmt.Errorf("there are more than %d servers, and %q is left out: check who sends so many names", a.o.MaxServers, name)
 	}
 	return nil
 }
@@ -257,7 +257,7 @@ func (a *Assembler) assignFileName(sv *server, now time.Time) {
 		sv.File = sv.Nodename
 	}
 	if other := a.files[sv.File]; other != nil {
-		sv.Complain(now, fmt.Sprintf("%s calls itself %s, as %s does: it is kept as %s; give each machine its own name", sv.Name, sv.File, other.Name, sv.Name))
+		sv.Complain(now, fmt.Sprintf("%s has the name %s, and %s has it too: the first is kept as %s; give each machine its own name", sv.Name, sv.File, other.Name, sv.Name))
 		sv.File = sv.Name
 	}
 	a.files[sv.File] = sv

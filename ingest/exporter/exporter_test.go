@@ -309,7 +309,7 @@ func TestTwoSenders(t *testing.T) {
 	}
 	b.want("fs1 15 sda=15", "fs1 30 sda=30", "fs1 45 sda=45", "fs1 60 sda=60")
 	list, _ := b.Status(b.now)
-	if want := "both prometheus (job \"node\") and replica (job \"node\") tell of fs1"; !strings.Contains(list[0].Trouble, want) {
+	if want := "both prometheus (job \"node\") and replica (job \"node\") send data of fs1"; !strings.Contains(list[0].Trouble, want) {
 		t.Errorf("%q", list[0].Trouble)
 	}
 	b.readings = nil

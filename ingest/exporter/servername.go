@@ -18,7 +18,7 @@ func CheckName(name string) error {
 	odd := func(r rune) bool { return r == '/' || r == ' ' || !visible(r) }
 	switch {
 	case name == "":
-		return fmt.Errorf("a server has no name: see that its label has a value")
+		return fmt.Errorf("a server has no name: check that its label has a value")
 	case len(name) > maxServerName:
 		return fmt.Errorf("%q begins a name of %d bytes, which no server can have: %d are the most", name[:maxServerName/2], len(name), maxServerName)
 	case name[0] == '.' || name[0] == '-' || strings.ContainsFunc(name, odd):

@@ -177,7 +177,7 @@ func explain(dir string, err error) error {
 	case errors.Is(err, unix.ENOSPC), errors.Is(err, unix.EDQUOT):
 		return fmt.Errorf("there is no space left in %s, nothing is taken until there is: make room (%w)", dir, err)
 	}
-	return fmt.Errorf("nothing can be written into %s: see to the disk (%w)", dir, err)
+	return fmt.Errorf("nothing can be written into %s: check the disk (%w)", dir, err)
 }
 
 // output returns the open file for a reading. It opens or creates the file if

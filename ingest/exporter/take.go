@@ -51,7 +51,7 @@ func (sv *server) Take(s *Series, whole bool, sender string, now time.Time, l *l
 	}
 	t := sv.subject(s, most)
 	if t == nil {
-		sv.trouble.say(now, "there is no room for %q, or it is no name: it is left out", clip(s.Key))
+		sv.trouble.say(now, "%q is left out: there is no room for it, or it is not a name", clip(s.Key))
 		c.Refused = uint64(len(s.Samples))
 		return c
 	}
@@ -93,7 +93,7 @@ func (p *fieldWriter) sample(x Sample, c *Counts) {
 		c.Refused++
 		return
 	case x.Time < oldest, !stale && !p.valid(x.Value):
-		sv.trouble.say(p.now, "a sample of %q has the time %d ms and the value %g, which no counter has, and is left out: see to its exporter", clip([]byte(t.name)), x.Time, x.Value)
+		sv.trouble.say(p.now, "a sample of %q has the time %d ms and the value %g, which no counter has, and is left out: check its exporter", clip([]byte(t.name)), x.Time, x.Value)
 		c.Refused++
 		return
 	case x.Time <= sv.closed && x.Time <= t.last[f]:
@@ -110,7 +110,7 @@ func (p *fieldWriter) sample(x Sample, c *Counts) {
 	}
 	scrape := sv.scrape(x.Time, p.full)
 	if scrape == nil {
-		sv.trouble.say(p.now, "more waits to be complete than there is room for, and samples are left out: see who sends so many names")
+		sv.trouble.say(p.now, "too many scrapes are incomplete at once, and samples are left out: check who sends so many names")
 		c.Refused++
 		return
 	}

@@ -364,7 +364,7 @@ func (s *storePoll) span(ctx context.Context, sv *server, from, to int64) error 
 		return err
 	}
 	if len(warnings) > 0 { // the answer is incomplete, so the span is read again later
-		return fmt.Errorf("its answer is not all there is: %s", warnings[0])
+		return fmt.Errorf("its answer is incomplete: %s", warnings[0])
 	}
 	s.locked(func() { s.answers(sv, s.poller.now()) })
 	if len(a.parts) == 0 {

@@ -61,14 +61,14 @@ func (c Clock) parse(text string, end bool) (time.Time, error) {
 	if t, ok := c.relative(text); ok {
 		return t, nil
 	}
-	return time.Time{}, fmt.Errorf("%q is no time: write 2026-05-09, \"2026-05-09 08:00\", 2026-05-09T08:00Z, yesterday, or how long ago, such as 2h or 3d", text)
+	return time.Time{}, fmt.Errorf("%q is not a time: write 2026-05-09, \"2026-05-09 08:00\", 2026-05-09T08:00Z, yesterday, or how long ago, such as 2h or 3d", text)
 }
 
 // checkExists returns an error for a local time that does not exist, because
 // clocks skip this time when they are put forward.
 func checkExists(t time.Time, layout, text string) (time.Time, error) {
 	if t.Format(layout) != text {
-		return t, fmt.Errorf("%q is no time in %s: clocks are put forward over it", text, t.Location())
+		return t, fmt.Errorf("%q does not exist in %s: clocks are put forward over it", text, t.Location())
 	}
 	return t, nil
 }

@@ -35,12 +35,12 @@ func TestParse(t *testing.T) {
 		{"1w", "2026-05-02T06:30:00Z", ""},
 		{"@1305619200", "2011-05-17T08:00:00Z", ""},
 		{"2026-03-29 02:30", "clocks are put forward", ""}, // the hour that Berlin skips
-		{"", "is no time", ""},
-		{"soon", "is no time", ""},
-		{"2h30", "is no time", ""},
-		{"@-1", "is no time", ""},
-		{"999999999w", "is no time", ""},
-		{"2026-02-30", "is no time", ""},
+		{"", "is not a time", ""},
+		{"soon", "is not a time", ""},
+		{"2h30", "is not a time", ""},
+		{"@-1", "is not a time", ""},
+		{"999999999w", "is not a time", ""},
+		{"2026-02-30", "is not a time", ""},
 		{"1969-12-31", "is before 1970", ""},
 	} {
 		check := func(end bool, want string) {
@@ -66,8 +66,8 @@ func TestPeriod(t *testing.T) {
 		{"", "yesterday", "until 2026-05-09 00:00:00Z"},
 		{"yesterday", "yesterday", "from 2026-05-08 00:00:00Z to 2026-05-09 00:00:00Z"},
 		{"1h", "2h", "--until (2026-05-09 04:30:00Z) is not after --since (2026-05-09 05:30:00Z): exchange them"},
-		{"soon", "", `--since "soon" is no time`},
-		{"", "soon", `--until "soon" is no time`},
+		{"soon", "", `--since "soon" is not a time`},
+		{"", "soon", `--until "soon" is not a time`},
 	} {
 		p, err := c.New(tt.since, tt.until)
 		got := p.Text(nil)

@@ -70,7 +70,7 @@ func (h *Handler) body(r *http.Request, buf []byte) (body []byte, release func()
 		case errors.Is(err, io.EOF):
 			return body, release, nil
 		case err != nil:
-			return body, release, refuse(http.StatusBadRequest, "the request ended early or took too long: see to the network between sender and receiver")
+			return body, release, refuse(http.StatusBadRequest, "the request ended early or took too long: check the network between sender and receiver")
 		}
 	}
 }
@@ -86,18 +86,18 @@ func tooLarge(most int) *refusal {
 func (h *Handler) unpack(body, buf []byte) ([]byte, error) {
 	n, err := snappy.DecodedLen(body)
 	if err != nil {
-		return buf, refuse(http.StatusBadRequest, "the request is not compressed by snappy's block format: see that nothing between sender and receiver changes it")
+		return buf, refuse(http.StatusBadRequest, "the request is not compressed by snappy's block format: check that nothing between sender and receiver changes it")
 	}
 	const bestRatio = 64
 	if n > h.o.MaxDecoded {
 		return buf, refuse(http.StatusRequestEntityTooLarge, "the request has more than %d bytes when it is unpacked: let the sender send less at once (max_samples_per_send)", h.o.MaxDecoded)
 	}
 	if n > bestRatio*len(body) {
-		return buf, refuse(http.StatusBadRequest, "the request says that it is longer than it can be")
+		return buf, refuse(http.StatusBadRequest, "the request states an impossible length")
 	}
 	plain, err := snappy.Decode(buf[:cap(buf)], body)
 	if err != nil {
-		return buf, refuse(http.StatusBadRequest, "the request cannot be unpacked as snappy's block format: see that nothing between sender and receiver changes it")
+		return buf, refuse(http.StatusBadRequest, "the request cannot be unpacked as snappy's block format: check that nothing between sender and receiver changes it")
 	}
 	return plain, nil
 }

@@ -198,10 +198,10 @@ func negotiate(r *http.Request) (version int, err error) {
 	}
 	media, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || media != "application/x-protobuf" {
-		return 0, refuse(http.StatusUnsupportedMediaType, "Content-Type %q is none of remote write: send application/x-protobuf", short(r.Header.Get("Content-Type")))
+		return 0, refuse(http.StatusUnsupportedMediaType, "Content-Type %q is not that of remote write: send application/x-protobuf", short(r.Header.Get("Content-Type")))
 	}
 	if e := r.Header.Get("Content-Encoding"); !strings.EqualFold(e, "snappy") {
-		return 0, refuse(http.StatusUnsupportedMediaType, "Content-Encoding %q is none of remote write: compress with snappy", short(e))
+		return 0, refuse(http.StatusUnsupportedMediaType, "Content-Encoding %q is not that of remote write: compress with snappy", short(e))
 	}
 	switch proto := parameters["proto"]; proto {
 	case "", proto1:
@@ -209,7 +209,7 @@ func negotiate(r *http.Request) (version int, err error) {
 	case proto2:
 		return 2, nil
 	default:
-		return 0, refuse(http.StatusUnsupportedMediaType, "%q is no message that is known: send %s or %s", short(proto), proto1, proto2)
+		return 0, refuse(http.StatusUnsupportedMediaType, "%q is not a known message: send %s or %s", short(proto), proto1, proto2)
 	}
 }
 

@@ -156,8 +156,8 @@ func TestAnswers(t *testing.T) {
 		{name: "zstd", body: good, want: 415, says: "snappy", change: func(r *http.Request) { r.Header.Set("Content-Encoding", "zstd") }},
 		{name: "not packed", body: []byte("hello"), want: 400, says: "snappy"},
 		{name: "torn", body: good[:len(good)-9], want: 400},
-		{name: "no protobuf", body: packed([]byte("hello, world")), want: 400, says: "no protobuf"},
-		{name: "a wrong type", body: packed([]byte{1 << 3, 7}), want: 400, says: "no protobuf"},
+		{name: "no protobuf", body: packed([]byte("hello, world")), want: 400, says: "not protobuf"},
+		{name: "a wrong type", body: packed([]byte{1 << 3, 7}), want: 400, says: "not protobuf"},
 		{name: "300 labels", body: packed(remotewritetest.Version1([]remotewritetest.Series{many})), want: 400, says: "64 labels"},
 		{name: "300 labels of version 2", v: 2, body: packed(remotewritetest.Version2([]remotewritetest.Series{many})), want: 400, says: "64 labels"},
 		{name: "a long label", body: packed(remotewritetest.Version1([]remotewritetest.Series{long})), want: 400, says: "4096 bytes"},
@@ -167,7 +167,7 @@ func TestAnswers(t *testing.T) {
 		{name: "version 1 as 2", v: 2, body: good, want: 204}, // it has no field that version 2 has
 		{name: "bomb", body: bomb, want: 413, says: "unpacked"},
 		{name: "claim", body: claim, want: 413},
-		{name: "lie", body: lie, want: 400, says: "longer than it can be"},
+		{name: "lie", body: lie, want: 400, says: "an impossible length"},
 		{name: "large", body: make([]byte, 17<<20), want: 413, says: "max_samples_per_send"},
 		{name: "large and chunked", body: make([]byte, 17<<20), want: 413, change: func(r *http.Request) { r.ContentLength = -1 }},
 	} {

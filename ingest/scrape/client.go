@@ -157,9 +157,9 @@ func (c *client) fetch(ctx context.Context, u *url.URL, buf []byte) ([]byte, err
 func hint(status int) string {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return ": see to the credentials of the job"
+		return ": check the credentials of the job"
 	case http.StatusNotFound:
-		return ": see to the path of the job"
+		return ": check the path of the job"
 	}
 	return ""
 }
@@ -171,7 +171,7 @@ func withoutURL(err error) error {
 		err = u.Err
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return errors.New("it does not answer in time: see whether it runs, or give it longer")
+		return errors.New("it does not answer in time: check whether it runs, or give it longer")
 	}
 	return err
 }

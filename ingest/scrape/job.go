@@ -120,7 +120,7 @@ func (j *Job) address(target string, labels map[string]string) (*url.URL, error)
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
-		return nil, fmt.Errorf("target %q is no address: write host:port, and credentials elsewhere", target)
+		return nil, fmt.Errorf("target %q is not an address: write host:port, and credentials elsewhere", target)
 	}
 	return u, nil
 }

@@ -225,7 +225,7 @@ func (s *Scraper) read(p *parser, text []byte, r *running, at time.Time) error {
 		return fmt.Errorf("its answer is not Prometheus's text format: %w", err)
 	}
 	if p.Batch.Len() == 0 {
-		return fmt.Errorf("it shows nothing of disks and interfaces%s: see that it is node_exporter or limpet-record", beginning(text))
+		return fmt.Errorf("it shows nothing of disks and interfaces%s: check that it is node_exporter or limpet-record", beginning(text))
 	}
 	return nil
 }

@@ -110,8 +110,8 @@ func TestAnswers(t *testing.T) {
 			w.Write(good)
 		}},
 		{"slow", "does not answer in time", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }},
-		{"not there", "404 Not Found: see to the path", func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) }},
-		{"not allowed", "see to the credentials", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }},
+		{"not there", "404 Not Found: check the path", func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) }},
+		{"not allowed", "check the credentials", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }},
 		{"elsewhere", "302 Found", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://192.0.2.1/", http.StatusFound)
 		}},
@@ -292,7 +292,7 @@ func TestDiscovery(t *testing.T) {
 	if len(list) != 5 || len(failed) != 1 || err == nil {
 		t.Errorf("%d targets, %q, %v", len(list), failed, err)
 	}
-	for _, word := range []string{"c.yml", "write a list of targets", "none: no file is there", "is no address"} {
+	for _, word := range []string{"c.yml", "write a list of targets", "none: no file is there", "is not an address"} {
 		if !strings.Contains(err.Error(), word) {
 			t.Errorf("%q is not in %v", word, err)
 		}
@@ -384,7 +384,7 @@ func TestValidate(t *testing.T) {
 	}
 	bad := Job{Targets: []string{"http://a:b@c/", ":::"}, Interval: time.Millisecond, Scheme: "ftp", TLS: TLS{CertFile: "x"}, Basic: Basic{User: "u"}, BearerFile: "f"}
 	err := Validate([]Job{bad, bad})
-	for _, word := range []string{"no name", "interval", "timeout", "scheme", "bytes", "key", "user u has no file", "a user and a token", "no address", "two jobs"} {
+	for _, word := range []string{"no name", "interval", "timeout", "scheme", "bytes", "key", "user u has no file", "a user and a token", "not an address", "two jobs"} {
 		if err == nil || !strings.Contains(err.Error(), word) {
 			t.Errorf("%q is not in %v", word, err)
 		}

@@ -67,7 +67,7 @@ func (p *parser) line(line []byte) error {
 	}
 	end := bytes.IndexAny(line, "{ \t")
 	if end <= 0 {
-		return fmt.Errorf("%q is no series with a value", shortened(line))
+		return fmt.Errorf("%q is not a series with a value", shortened(line))
 	}
 	if !exporter.Wanted(line[:end]) {
 		p.Batch.Unused++
@@ -198,13 +198,13 @@ func number(b []byte) (float64, error) {
 	if end := bytes.IndexAny(b, " \t"); end >= 0 {
 		stamp := bytes.Trim(b[end:], " \t")
 		if _, err := strconv.ParseInt(view(stamp), 10, 64); err != nil {
-			return 0, fmt.Errorf("what follows the value is no time")
+			return 0, fmt.Errorf("what follows the value is not a time")
 		}
 		b = b[:end]
 	}
 	v, err := strconv.ParseFloat(view(b), 64)
 	if err != nil || bytes.ContainsAny(b, "_xXpP") {
-		return 0, fmt.Errorf("its value is no number")
+		return 0, fmt.Errorf("its value is not a number")
 	}
 	return v, nil
 }

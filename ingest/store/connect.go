@@ -150,9 +150,9 @@ func hint(err error) string {
 	case !ok:
 		return ""
 	case f.Code == http.StatusUnauthorized || f.Code == http.StatusForbidden:
-		return ": see to basic, bearer_file and tenant in the file that describes the store"
+		return ": check basic, bearer_file and tenant in the file that describes the store"
 	case f.Code == http.StatusNotFound:
-		return ": see whether its address lacks a path, such as /prometheus (Mimir) or /select/0/prometheus (VictoriaMetrics cluster)"
+		return ": check whether its address lacks a path, such as /prometheus (Mimir) or /select/0/prometheus (VictoriaMetrics cluster)"
 	}
 	return ""
 }

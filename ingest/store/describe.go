@@ -151,12 +151,12 @@ func (r *describedReader) metric(p yamlfile.Pair) {
 	if at := f["times"]; at != nil {
 		v, err := strconv.ParseFloat(r.Text(at), 64)
 		if err != nil || v <= 0 || math.IsInf(v, 0) {
-			r.Errorf(at, "times %q is no number above 0; write what makes the unit of it, such as 1000", r.Text(at))
+			r.Errorf(at, "times %q is not a number above 0; write the factor that leads to the unit, such as 1000", r.Text(at))
 		}
 		m.times = v
 	}
 	if (f["of"] == nil) == (f["gauge"] == nil) {
-		r.Errorf(p.At, "metric %s needs of:, counters that are differenced, or gauge:, which is taken as it is, and not both", p.Key)
+		r.Errorf(p.At, "metric %s needs either of: (counters, whose differences are used) or gauge: (a value that is used as it is)", p.Key)
 		return
 	}
 	kind, what := asRate, f["of"]
@@ -194,7 +194,7 @@ func (r *describedReader) pickIndexes(n *yaml.Node, h how) (list []int) {
 
 // parsePick parses a series, which is written as name or name{label="value",…}.
 func parsePick(text string) (p pick, err error) {
-	wrong := fmt.Errorf("%q is no series; write its name, or name{label=\"value\"}", text)
+	wrong := fmt.Errorf("%q is not a series; write its name, or name{label=\"value\"}", text)
 	name, rest, labelled := strings.Cut(text, "{")
 	p.name = name
 	if name == "" || strings.ContainsAny(name, " \"'=,}") {

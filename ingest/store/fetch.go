@@ -104,7 +104,7 @@ func (f *fetcher) servers(ctx context.Context) (list []server, err error) {
 	}
 	switch {
 	case len(hosts) == 0:
-		return nil, fmt.Errorf("the store has no series of node_exporter from %s to %s (node_disk_io_time_seconds_total with a label %q): see to the time, to server_label and match, or name what it has with --series",
+		return nil, fmt.Errorf("the store has no series of node_exporter from %s to %s (node_disk_io_time_seconds_total with a label %q): check the time, server_label and match, or name what it has with --series",
 			clock(f.from), clock(f.to), f.store.Options.ServerLabel)
 	case len(list) == 0:
 		return nil, fmt.Errorf("the store has %d servers, and none that was asked for", len(hosts))
@@ -268,7 +268,7 @@ func (f *fetcher) join(sv server, s *span, warnings []string, from, to int64, ke
 	defer f.mu.Unlock()
 	for _, w := range warnings {
 		f.result.Partial = true
-		f.warn(fmt.Sprintf("%s, %s to %s: the store says that its answer is not all there is: %s", sv.host, clock(from), clock(to), w))
+		f.warn(fmt.Sprintf("%s, %s to %s: the store reports that its answer is incomplete: %s", sv.host, clock(from), clock(to), w))
 	}
 	f.result.Samples += int64(len(s.samples))
 	err := keep(from, to)

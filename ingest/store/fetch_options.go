@@ -45,7 +45,7 @@ func (o *FetchOptions) Validate() error {
 	case o.Dir == "":
 		return errors.New("no directory for what is fetched")
 	case !o.From.Before(o.To):
-		return fmt.Errorf("from %s to %s is no time: let it begin ahead of its end", o.From.UTC().Format(time.RFC3339), o.To.UTC().Format(time.RFC3339))
+		return fmt.Errorf("from %s to %s is not a period: let it begin before its end", o.From.UTC().Format(time.RFC3339), o.To.UTC().Format(time.RFC3339))
 	case o.SpanSeconds < leastSpanSeconds || o.MaxSpanSeconds < o.SpanSeconds:
 		return fmt.Errorf("%d to %d s at once: give at least %d, and the longest last", o.SpanSeconds, o.MaxSpanSeconds, leastSpanSeconds)
 	}

@@ -310,10 +310,10 @@ func TestNoLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Tables(t.Context(), open(t, f.URL), d, options(t)); err == nil || !strings.Contains(err.Error(), "counters need two") {
+	if _, err := Tables(t.Context(), open(t, f.URL), d, options(t)); err == nil || !strings.Contains(err.Error(), "a counter needs two samples") {
 		t.Errorf("one sample of each: %v", err)
 	}
-	if err := (&tabler{}).nothing(); !strings.Contains(err.Error(), "may not show yet") {
+	if err := (&tabler{}).nothing(); !strings.Contains(err.Error(), "may not be visible yet") {
 		t.Errorf("no sample: %v", err)
 	}
 }

@@ -63,7 +63,7 @@ func (r *descriptionReader) noise(n *yaml.Node) float64 {
 	}
 	v, err := strconv.ParseFloat(r.Text(n), 64)
 	if err != nil || !(v >= 0) || math.IsInf(v, 0) {
-		r.Errorf(n, "noise %q is no number of at least 0; write one in the metric's unit", n.Value)
+		r.Errorf(n, "noise %q is not a number of at least 0; write one in the metric's unit", n.Value)
 		return 0
 	}
 	return v

@@ -106,15 +106,15 @@ func (t *draftTable) pair(b *tabular.Block, words []tabular.Lexicon) {
 func (t *draftTable) draft() (string, error) {
 	at := t.timeColumn()
 	if at < 0 {
-		return "", fmt.Errorf("%s: no column is a time, of %s; a description needs one (limpet help tables)", t.path, t.names())
+		return "", fmt.Errorf("%s: none of the columns %s is a time; a description needs one (limpet help tables)", t.path, t.names())
 	}
 	server, device := t.find(serverWords), t.find(deviceWords)
 	if server < 0 && device < 0 {
-		return "", fmt.Errorf("%s: no column names a drive or a server, of %s; say which in a description: component: (limpet help tables)", t.path, t.names())
+		return "", fmt.Errorf("%s: none of the columns %s names a drive or a server; name one in a description: component: (limpet help tables)", t.path, t.names())
 	}
 	metrics, others := t.metrics(at, server, device)
 	if len(metrics) == 0 {
-		return "", fmt.Errorf("%s: no column is a latency, a rate or a load by its name, of %s; say which in a description: metrics: (limpet help tables)", t.path, t.names())
+		return "", fmt.Errorf("%s: none of the columns %s is a latency, a rate or a load by its name; name one in a description: metrics: (limpet help tables)", t.path, t.names())
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Drafted from the header and the first rows of %s. To check:\n", comment(t.path))

@@ -63,9 +63,9 @@ func TestDescribe(t *testing.T) {
 
 func TestDescribeRefuses(t *testing.T) {
 	for table, want := range map[string]string{
-		"a,b\n1,2\n":                "no column is a time, of a, b",
-		"time,latency\n1,2\n":       "no column names a drive or a server",
-		"time,host,colour\n1,2,3\n": "no column is a latency, a rate or a load by its name",
+		"a,b\n1,2\n":                "none of the columns a, b is a time",
+		"time,latency\n1,2\n":       "none of the columns time, latency names a drive or a server",
+		"time,host,colour\n1,2,3\n": "is a latency, a rate or a load by its name",
 		"":                          "empty",
 	} {
 		path := filepath.Join(t.TempDir(), "a.csv")

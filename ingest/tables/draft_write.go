@@ -98,11 +98,11 @@ func (t *draftTable) check(w *strings.Builder, at, server int, metrics []measure
 		fmt.Fprintln(w, "# - times name no zone: correct it")
 	}
 	if other := otherOrder(texts); other != "" {
-		fmt.Fprintf(w, "# - whether month or day is first cannot be told: the format may be %q\n", other)
+		fmt.Fprintf(w, "# - the month or the day may be first: the format may be %q\n", other)
 	}
-	fmt.Fprintln(w, "# - a time is the end of what its line tells; write marks: begin if it is the begin")
+	fmt.Fprintln(w, "# - a time is the end of the interval of its line; write marks: begin if it is the begin")
 	if server < 0 || !t.severalEach() {
-		fmt.Fprintln(w, "# - all components are peers: write a group if there are unlike ones")
+		fmt.Fprintln(w, "# - all components are peers: write a group if some are unlike")
 	} else {
 		fmt.Fprintf(w, "# - those with the same %s are peers: write another group if they are unlike\n", comment(t.columns[server].name))
 	}

@@ -40,7 +40,7 @@ var faultTexts = []faultText{
 	{[]tabular.Fault{tabular.NotNumber}, missingText("no numbers")},
 	{[]tabular.Fault{tabular.Negative}, missingText("below zero")},
 	{[]tabular.Fault{tabular.Infinite}, missingText("infinite")},
-	{[]tabular.Fault{tabular.Unbelievable}, missingText("beyond belief")},
+	{[]tabular.Fault{tabular.Unbelievable}, missingText("implausibly large")},
 }
 
 // missingText returns a function that makes the text about values that are not plausible,
@@ -84,7 +84,7 @@ func (r *reader) warnings(file string) []ingest.Warning {
 	all := warnings(file, &r.faults, r.before, r.Time.Clock.Format())
 	if r.unsure > 0 {
 		all = append(all, ingest.Warning{File: file, Text: fmt.Sprintf(
-			"%s in the hour that comes twice as clocks are put back may be of either time; write each component's lines in the order of time, or times in UTC", english.Count(r.unsure, "sample"))})
+			"%s in the hour that occurs twice, when clocks are put back, may be of either time; write each component's lines in the order of time, or times in UTC", english.Count(r.unsure, "sample"))})
 	}
 	return all
 }

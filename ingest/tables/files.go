@@ -59,7 +59,7 @@ func strangeFiles(d *Description, strange []string) []ingest.Warning {
 	if len(strange) == 0 {
 		return nil
 	}
-	return []ingest.Warning{{File: strange[0], Text: fmt.Sprintf("%s left out, this one first, as the path does not match %s; correct files: in the description if it should",
+	return []ingest.Warning{{File: strange[0], Text: fmt.Sprintf("%s left out, this one first, because the path does not match %s; correct files: in the description if it should",
 		english.Count(len(strange), "file"), d.Files)}}
 }
 
@@ -67,6 +67,6 @@ func doubleFiles(double []string) []ingest.Warning {
 	if len(double) == 0 {
 		return nil
 	}
-	return []ingest.Warning{{File: double[0], Text: fmt.Sprintf("%s left out, this one first, as the same table is there as Parquet; move it away if it is another",
+	return []ingest.Warning{{File: double[0], Text: fmt.Sprintf("%s left out, this one first, because the same table exists as Parquet; move it away if it is another",
 		english.Count(len(double), "file"))}}
 }

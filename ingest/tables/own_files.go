@@ -18,7 +18,7 @@ var begins = []struct {
 	with string
 	own  Own
 }{
-	{"limpet-changes ", Own{"what limpet diagnose told last", "give it with --changes"}},
+	{"limpet-changes ", Own{"what limpet diagnose reported last", "give it with --changes"}},
 	{`{"format":"limpet study`, Own{"a study of limpet", "give it with --study, or to limpet study diff"}},
 	{"{\"version\": 1,\n\"limpet\":", Own{"a report of limpet", "name the data that it is of"}},
 	{"SQLite format 3\x00", Own{"a database, such as limpet serve keeps", "name a directory of data, or ask with limpet incidents"}},

@@ -22,7 +22,7 @@ func TestOwn(t *testing.T) {
 		"system: demo\nseed: 1\nfaults:\n  - kind: single LUN\n":     "the truth of a simulation",
 		"listen: :9714\ndirectories: [/data]\n":                      "a configuration of limpet serve",
 		"# said\n2011-05-18T00:30:00Z resolve ddn12\n":               "a feedback file",
-		"limpet-changes 1 sha256 7e\n{}":                             "what limpet diagnose told last",
+		"limpet-changes 1 sha256 7e\n{}":                             "what limpet diagnose reported last",
 		"{\n \"options\": {\"measure\": \"cdf\", \"win_size\": 60}}": "a model of limpet train",
 		"{\"format\":\"limpet study 1\",":                            "a study of limpet",
 		"{\"version\": 1,\n\"limpet\": \"x\"":                        "a report of limpet",

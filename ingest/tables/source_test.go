@@ -228,7 +228,7 @@ func TestTables(t *testing.T) {
 			perDrive, 15,
 			map[string]string{"h1/a.csv": "ts,disk,latency,load\n15,d1,1e308,5\n30,d1,86400000000,1e18\n45,d1,86400000001,5e-324\n60,d1,-0,1\n75,d1,1,1e22\n"},
 			"15 h1/d1 - 5\n30 h1/d1 8.64e+10 1e+18\n45 h1/d1 - 5e-324\n60 h1/d1 -0 1\n75 h1/d1 1 -\n",
-			[]string{`a.csv:2: 3 values are beyond belief and taken as missing, the first "1e308" in latency`},
+			[]string{`a.csv:2: 3 values are implausibly large and taken as missing, the first "1e308" in latency`},
 		},
 		"lines that cannot be": {
 			perDrive, 15,
@@ -297,7 +297,7 @@ func TestTables(t *testing.T) {
 			strings.Replace(perDrive, "{host}/*", "{cluster}/{host}/*", 1), 15,
 			map[string]string{"A/h1/a.csv": "ts,disk,latency,load\n15,d1,1,1\n", "B/h1/a.csv": "ts,disk,latency,load\n30,d1,2,2\n"},
 			"15 h1/d1 1 1\n30 h1/d1 2 2\n",
-			[]string{"h1/d1 is taken for one component, though {cluster} is B here and A elsewhere; put {cluster} into component:"},
+			[]string{"h1/d1 is read as one component, although {cluster} is B here and A elsewhere; put {cluster} into component:"},
 		},
 	}
 	for name, tt := range tests {

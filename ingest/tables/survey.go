@@ -90,7 +90,7 @@ func (s *survey) noteSameComponent(name string, a, b *tableFile) {
 			continue
 		}
 		s.sameComponent[field] = ingest.Warning{File: b.Path, Text: fmt.Sprintf(
-			"%s is taken for one component, though {%s} is %s here and %s elsewhere; put {%s} into component: if these are two, or write * for it in files:",
+			"%s is read as one component, although {%s} is %s here and %s elsewhere; put {%s} into component: if these are two, or write * for it in files:",
 			name, field, value, other, field)}
 	}
 }
@@ -98,7 +98,7 @@ func (s *survey) noteSameComponent(name string, a, b *tableFile) {
 func (s *survey) warnLeftOut() {
 	if len(s.leftOut) > 0 {
 		s.warnings = append(s.warnings, ingest.Warning{Text: fmt.Sprintf(
-			"left out, as they are no drives: %s; to have them judged, give activity files and name them in a topology file",
+			"left out, because they are not drives: %s; to have them judged, give activity files and name them in a topology file",
 			topology.Fold(slices.SortedFunc(maps.Keys(s.leftOut), topology.Compare)))})
 	}
 }
@@ -106,7 +106,7 @@ func (s *survey) warnLeftOut() {
 func (s *survey) warnTorn() {
 	if len(s.torn) > 0 {
 		s.warnings = append(s.warnings, ingest.Warning{Text: fmt.Sprintf(
-			"%s more than one peer group, server or the like, %s first; the first line counts: name them apart in component:",
+			"%s more than one peer group, server or the like, %s first; the first line counts: give them different names in component:",
 			english.Count(len(s.torn), "component")+" "+english.Verb(len(s.torn), "has", "have"), s.tornOne)})
 	}
 }

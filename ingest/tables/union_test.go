@@ -76,7 +76,7 @@ func TestAutumnHour(t *testing.T) {
 		"h1/a.csv": tableHeader + "2026-10-25 02:30:00,d1,1,1\n2026-10-25 02:20:00,d1,2,1\n2026-10-25 02:40:00,d1,3,1\n2026-10-25 01:00:00,d1,3,1\n2026-10-25 02:10:00,d1,3,1\n",
 	}))
 	rows(t, mixed)
-	if w := fmt.Sprint(mixed.Warnings()); !strings.Contains(w, "in the hour that comes twice as clocks are put back may be of either time") {
+	if w := fmt.Sprint(mixed.Warnings()); !strings.Contains(w, "in the hour that occurs twice, when clocks are put back, may be of either time") {
 		t.Errorf("warnings %s", w)
 	}
 	spring := open(t, described(t, local), 15, write(t, map[string]string{"h1/a.csv": tableHeader + "2026-03-29 01:59:45,d1,1,1\n2026-03-29 02:30:00,d1,2,1\n2026-03-29 03:00:00,d1,3,1\n"}))
@@ -123,7 +123,7 @@ func TestBeyondBelief(t *testing.T) {
 	if got, want := rows(t, tables), "15 h1/d1 7 100\n30 h1/d1 - 100\n45 h1/d1 9 -\n60 h1/d1 8 -\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	warned(t, tables, `a.csv:3: 2 values are beyond belief and taken as missing, the first "1e308" in latency`)
+	warned(t, tables, `a.csv:3: 2 values are implausibly large and taken as missing, the first "1e308" in latency`)
 }
 
 // TestDoubleTables: a table that stands there as Parquet too is read once.
@@ -136,7 +136,7 @@ func TestDoubleTables(t *testing.T) {
 	if got, want := rows(t, tables), "1658102400 h1/disk1 7 5\n"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	warned(t, tables, "a.csv: 1 file left out, this one first, as the same table is there as Parquet")
+	warned(t, tables, "a.csv: 1 file left out, this one first, because the same table exists as Parquet")
 }
 
 // plainColumns are those of a table of fleet.

@@ -31,7 +31,7 @@ func layoutOf(format string) (string, error) {
 		}
 	}
 	if !tellsTheDay(layout) {
-		return "", fmt.Errorf("format %q does not tell year, month and day; write unix, unix_ms, rfc3339, or a layout such as %%Y-%%m-%%d %%H:%%M:%%S", format)
+		return "", fmt.Errorf("format %q lacks year, month or day; write unix, unix_ms, rfc3339, or a layout such as %%Y-%%m-%%d %%H:%%M:%%S", format)
 	}
 	return layout, nil
 }
@@ -45,7 +45,7 @@ func fromStrftime(format string) (string, error) {
 		}
 		i++
 		if i == len(format) || strftime[format[i]] == "" {
-			return "", fmt.Errorf("format %q has a %% that is not known; use %%Y %%m %%d %%H %%M %%S %%z and the like", format)
+			return "", fmt.Errorf("format %q has an unknown letter after %%; use %%Y %%m %%d %%H %%M %%S %%z and the like", format)
 		}
 		b.WriteString(strftime[format[i]])
 	}

@@ -125,8 +125,8 @@ func (f *Faults) Note(k Fault, row int64, column string, text []byte, detail fun
 
 // valueFaults has a phrase for each fault of a value, for messages.
 var valueFaults = map[Fault]string{
-	NotNumber: "is no number", Negative: "is below zero", Infinite: "is infinite", Unbelievable: "is beyond belief",
-	notTime: "is no time", BadTime: "is no time", StrangeTime: "is no time",
+	NotNumber: "is not a number", Negative: "is below zero", Infinite: "is infinite", Unbelievable: "is implausibly large",
+	notTime: "is not a time", BadTime: "is not a time", StrangeTime: "is not a time",
 }
 
 func (f Found) String() string {

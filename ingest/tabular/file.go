@@ -76,7 +76,7 @@ func (f *File) begin() error {
 		return paths.FileFirst(err)
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s: not a file that can be read twice; write it to disk first, and name directories behind links themselves", f.path)
+		return fmt.Errorf("%s: not a file that can be read twice; write it to disk first, and name directories instead of links to them", f.path)
 	}
 	if f.Size == 0 {
 		f.Size = info.Size()
@@ -97,7 +97,7 @@ func (f *File) begin() error {
 	case isNamed && f.Size == 0:
 		return f.broken(ErrEmpty)
 	case isNamed:
-		return f.broken(errors.New("it does not begin as such files do"))
+		return f.broken(errors.New("it does not begin like a Parquet file"))
 	}
 	f.isLines, f.packing, f.partBytes = true, unpack.KindOf(magic[:n]), partBytes
 	return f.beginLines()

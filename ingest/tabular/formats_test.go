@@ -132,10 +132,10 @@ func TestFaults(t *testing.T) {
 		t.Errorf("rows %q", got)
 	}
 	for k, want := range map[Fault]string{
-		Negative: `1 "-1" in value is below zero`, Unbelievable: `2 "1e308" in value is beyond belief`, Infinite: `3 "1e999" in value is infinite`,
-		BadTime: `4 "soon" in time is no time; state its format or zone`, MissingTime: "5 no time",
-		StrangeTime: `6 "9999999999999" in time is no time; state its format, which may be unix_us`, MissingName: "7 no name",
-		NotNumber: `8 "x" in value is no number`, fewFields: `9 2 fields where the header has 3: "6,a"`,
+		Negative: `1 "-1" in value is below zero`, Unbelievable: `2 "1e308" in value is implausibly large`, Infinite: `3 "1e999" in value is infinite`,
+		BadTime: `4 "soon" in time is not a time; state its format or zone`, MissingTime: "5 no time",
+		StrangeTime: `6 "9999999999999" in time is not a time; state its format, which may be unix_us`, MissingName: "7 no name",
+		NotNumber: `8 "x" in value is not a number`, fewFields: `9 2 fields where the header has 3: "6,a"`,
 		ManyFields: `10 4 fields where the header has 3: "7,a,1,2"`, BadQuotes: `11 quotes do not end in "8,\"a,1"`,
 	} {
 		first := faults.FirstOf(k)

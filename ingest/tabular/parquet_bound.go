@@ -34,7 +34,7 @@ func checkFooter(file io.ReaderAt, size int64) error {
 	length := int64(binary.LittleEndian.Uint32(tail[:]))
 	switch {
 	case string(tail[4:]) != "PAR1":
-		return fmt.Errorf("it does not end as such files do")
+		return fmt.Errorf("it does not end like a Parquet file")
 	case length > size-tailBytes:
 		return fmt.Errorf("its footer would have %d bytes, and the file has %d", length, size)
 	case length > maxFooter:

@@ -55,11 +55,11 @@ func TestFooters(t *testing.T) {
 	for want, file := range map[string][]byte{
 		"": good,
 		"its footer would have 4294967295 bytes, and the file has": huge,
-		"it does not end as such files do":                         good[:len(good)-1],
+		"it does not end like a Parquet file":                      good[:len(good)-1],
 		"it has 7 bytes and no footer":                             good[:7],
-		"breaks off or makes no sense":                             footer(list(1<<31-1, 5)),
+		"breaks off or is damaged":                                 footer(list(1<<31-1, 5)),
 		"lists more than 524288 columns of row groups":             footer(list(600_000, 600_001)),
-		"what it says of itself":                                   footer(bytes.Repeat([]byte{0x1c}, 1000)),
+		"its footer breaks off":                                    footer(bytes.Repeat([]byte{0x1c}, 1000)),
 	} {
 		_, err := openParquet(bytes.NewReader(file), int64(len(file)))
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
@@ -86,7 +86,7 @@ func TestPages(t *testing.T) {
 		"":                             header(100, 0, 10),
 		"a page has 1073741824 bytes":  header(1<<30, 0, 10),
 		"a page has 2147483647 values": header(100, 0, 1<<31-1),
-		"makes no sense":               header(100, -5, 10),
+		"is damaged":                   header(100, -5, 10),
 		"a page's header":              header(100, 0, 10)[:4],
 	} {
 		err := checkPages(bytes.NewReader(b), int64(len(b)), &format.ColumnMetaData{TotalCompressedSize: int64(len(b))})

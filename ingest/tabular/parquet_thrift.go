@@ -22,7 +22,7 @@ const (
 	longestInt = 10      // largest number of bytes of an integer of variable length
 )
 
-var errThrift = errors.New("what it says of itself breaks off or makes no sense")
+var errThrift = errors.New("its footer breaks off or is damaged")
 
 // Types of fields.
 const (

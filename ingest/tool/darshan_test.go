@@ -31,8 +31,8 @@ func TestTrace(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		strings.Replace(trace1, "start_time", "end_time", 1): "line 7: requests without the job's start",
-		"POSIX\t-1\t36028\tPOSIX_OPENS\t1\t/f\n":             "it should be what darshan-dxt-parser LOG prints",
+		strings.Replace(trace1, "start_time", "end_time", 1): "line 7: requests without the start of the job",
+		"POSIX\t-1\t36028\tPOSIX_OPENS\t1\t/f\n":             "give the output of darshan-dxt-parser LOG",
 	} {
 		if _, err := readTable(t, "darshan", text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

@@ -85,11 +85,11 @@ func (s *fioSecond) take(t *Text, line string, yield func(Sample, error) bool) e
 	var numbers [leastFields]int64
 	for i := range numbers {
 		if i >= len(fields) {
-			return t.Errorf("%q is no line of fio's log of latencies: time, latency and direction are needed", line)
+			return t.Errorf("%q is not a line of fio's log of latencies: time, latency and direction are needed", line)
 		}
 		n, err := strconv.ParseInt(strings.TrimSpace(fields[i]), 10, 64)
 		if err != nil || n < 0 {
-			return t.Errorf("%q is no number of fio's log of latencies", strings.TrimSpace(fields[i]))
+			return t.Errorf("%q is not a number of fio's log of latencies", strings.TrimSpace(fields[i]))
 		}
 		numbers[i] = n
 	}

@@ -70,7 +70,7 @@ func TestIostatRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		banner + "Device r/s r_await w/s w_await\nsda 9 9 9 9\n":                                 "line 2: drives without a time: have iostat print it, with -t",
 		banner + "12/02/21 10:00:00\nDevice tps kB_read/s\nsda 9 9\n":                            "line 3: drives without their waits: have iostat print them, with -x",
-		since[:strings.LastIndex(since, "\n\n")]:                                                 "it should be what iostat -x -t 15 prints, over some intervals",
+		since[:strings.LastIndex(since, "\n\n")]:                                                 "give the output of iostat -x -t 15 over some intervals",
 		`{"sysstat": {"hosts": [{"nodename": "a", "statistics": [{"disk": []}, {"disk": [{"d`:    "report 1: the text breaks off",
 		`{"sysstat": {"hosts": [{"statistics": [{}, {"disk": [{"disk_device": "sda", "r/s":1}]}`: "report 2: drives without a time",
 	} {

@@ -53,7 +53,7 @@ func (r *sarReport) average(f []string, rows *csvRows) {
 func (r *sarReport) begin(host, date string, rows *csvRows) error {
 	text, ok := rows.Dates.Time(date + " 00:00:00")
 	if !ok {
-		return errors.New("the date " + date + " is not known: have sar print it as LC_ALL=C does")
+		return errors.New("the date " + date + " is not known: run sar with LC_ALL=C")
 	}
 	day, err := time.Parse("2006-01-02T15:04:05", text)
 	*r = sarReport{host: host, date: day}

@@ -121,9 +121,9 @@ func (r *CSVReader) Dates() *Dates { return &r.rows.Dates }
 func (r *CSVReader) judge(err error) error {
 	switch {
 	case err == io.EOF && r.rows.count == 1 && len(r.rows.leftOut) > 0:
-		return &Error{fmt.Errorf("nothing in it is of a drive: %s and the like are left out", r.LeftOut()[0])}
+		return &Error{fmt.Errorf("it names no drive: %s and the like are left out", r.LeftOut()[0])}
 	case err == io.EOF && r.rows.count == 1: // the only row is the header
-		return &Error{fmt.Errorf("nothing in it is of a drive and a time; it should be what %s prints, over some intervals", r.format.Command)}
+		return &Error{fmt.Errorf("it names no drive with a time; give the output of %s over some intervals", r.format.Command)}
 	case err == nil || err == io.EOF:
 		return err
 	}

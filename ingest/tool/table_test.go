@@ -65,7 +65,7 @@ func TestTime(t *testing.T) {
 func TestNothingOfIt(t *testing.T) {
 	got, err := io.ReadAll(words.Reader(strings.NewReader("a title alone\n")))
 	var e *Error
-	if !errors.As(err, &e) || !strings.Contains(err.Error(), "it should be what wc prints") || string(got) != "a,b\n" {
+	if !errors.As(err, &e) || !strings.Contains(err.Error(), "give the output of wc") || string(got) != "a,b\n" {
 		t.Errorf("%q, %v", got, err)
 	}
 }

@@ -48,7 +48,7 @@ func TestZpoolRefused(t *testing.T) {
 		header + body: "line 2: drives without a time: have zpool iostat print it, with -T u",
 		"1794784343\n" + short + "tank 1 2 3 4 5 6\n":                        "line 3: drives without their waits: have zpool iostat print them, with -l",
 		"1794784343\n" + strings.Replace(header, "wait\n", "wait size\n", 1): "line 3: columns that are not known",
-		"1794784343\n": "it should be what zpool iostat -vly -T u 15 prints",
+		"1794784343\n": "give the output of zpool iostat -vly -T u 15",
 	} {
 		if _, err := readTable(t, "zpool", text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)

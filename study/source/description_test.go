@@ -18,7 +18,7 @@ func TestParseMistakes(t *testing.T) {
 		"unit of requests":   {"ios: {column: l, unit: 1/h}\n", `f:1: unit "1/h" is not known; write 1/s, count`},
 		"no column":          {"\nlatency: {unit: us}\n", "f:2: column: is missing"},
 		"zone":               {"time:\n  column: t\n  zone: Mars/Olympus\n", `f:2: zone "Mars/Olympus" is not known here`},
-		"format":             {"time: {column: t, format: \"%H\"}\n", "does not tell year, month and day"},
+		"format":             {"time: {column: t, format: \"%H\"}\n", "lacks year, month or day"},
 		"marks":              {"time: {column: t, marks: middle}\n", `f:1: "middle" is not known here; write begin or end`},
 		"separator":          {"separator: x\n", `f:1: separator "x" is not known`},
 		"template":           {"group: \"{host\"\n", "f:1: \"{host\" has a { without a name and its }"},

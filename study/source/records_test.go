@@ -244,7 +244,7 @@ yesterday,g,a,1,100
 -5,g,g,1,100
 7200,g,a,1,200
 `
-	want := `a.csv:3: "yesterday" in time is no time; state its format or zone
+	want := `a.csv:3: "yesterday" in time is not a time; state its format or zone
 		a.csv:4: no group
 		a.csv:5: no drive
 		a.csv:6: 4 fields where the header has 5: "3600,g,b,1"

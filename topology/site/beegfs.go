@@ -53,7 +53,7 @@ func readTargets(t *Text, inv *Inventory) {
 		v, ok := target(columns, line)
 		if !ok {
 			if wordNumber.MatchString(words[0]) {
-				inv.Notef(t.At(i), "%q is no line of --listtargets; take it out", strings.TrimSpace(line))
+				inv.Notef(t.At(i), "%q is not a line of --listtargets; take it out", strings.TrimSpace(line))
 			}
 			columns = nil
 			continue

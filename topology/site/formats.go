@@ -133,7 +133,7 @@ func refusal(texts []*Text) string {
 			return "an empty list: the tool found nothing"
 		}
 	}
-	return "no output of a tool that is known here; docs/topology.md lists those that are"
+	return "not the output of a known tool; docs/topology.md lists the known tools"
 }
 
 // noteUnclaimed names what was not understood of a file, a few runs of it.

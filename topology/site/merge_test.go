@@ -65,7 +65,7 @@ func TestContradictions(t *testing.T) {
 		t.Errorf("%v\n%+v", s.Notes, s.Devices)
 	}
 	for _, n := range s.Notes {
-		if !strings.Contains(n.Text, "print both anew") || n.Line%2 == 1 && n.Line != 7 {
+		if !strings.Contains(n.Text, "print both again") || n.Line%2 == 1 && n.Line != 7 {
 			t.Errorf("%s", n)
 		}
 	}
@@ -94,7 +94,7 @@ func TestSeenAsNamed(t *testing.T) {
 		"7:[0-1]":      "the topology does not name vda of box; add what is storage to compare",
 		"dev7-1, vda":  "",
 		"dev254-0":     "",
-		"loop9, vda":   "no data of box/loop9 on box, though of all that was found there; record what is missing, or take it out",
+		"loop9, vda":   "no data of box/loop9 on box, although all other drives there have data; record what is missing, or take it out",
 		"vda, loop[1]": "",
 	} {
 		system, _, err := topology.Parse("t.yaml", []byte("servers: box\ndrives:\n  - devices: "+devices+"\n"))

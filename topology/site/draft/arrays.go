@@ -48,7 +48,7 @@ func (d *drafter) arrays() []array {
 		}
 	}
 	if len(list) > 0 {
-		d.check("LUNs that have the same servers, and names that begin alike, are taken for one array; controllers are not known: add controllers: where they are")
+		d.check("LUNs with the same servers, and with names that begin alike, are treated as one array; controllers are not known: add controllers: if there are any")
 	}
 	slices.SortStableFunc(list, func(a, b array) int { return topology.Compare(a.name, b.name) })
 	return list

@@ -57,10 +57,10 @@ func Topology(s *site.Site, o Options) ([]byte, error) {
 func (d *drafter) head(b *strings.Builder) {
 	b.WriteString("# Drafted from " + d.options.Source + ".\n")
 	if len(d.options.Guessed) > 0 {
-		d.check("servers named after their files or folders: %s; rename those that are called otherwise, or say whose a file is with --host", topology.Fold(d.options.Guessed))
+		d.check("servers are named after their files or folders: %s; correct names that are wrong, or find the name of the server in paths with --host", topology.Fold(d.options.Guessed))
 	}
 	if d.site.Hidden > 0 {
-		d.check("%s behind RAID controllers, which no server sees by a name, are left out", count(d.site.Hidden, "drive"))
+		d.check("%s behind RAID controllers are left out, because no server sees them by a name", count(d.site.Hidden, "drive"))
 	}
 	if len(d.checks) == 0 {
 		return
@@ -102,7 +102,7 @@ func count(n int, noun string) string {
 // server notes a server that the file names.
 func (d *drafter) server(host string) string {
 	if host == site.UnknownServer {
-		d.check("who printed some of the files is not known: rename %s, or name files after servers and import them again", host)
+		d.check("the server of some files is not known: rename %s, or name the files after their servers and import them again", host)
 	}
 	d.servers = append(d.servers, host)
 	return host

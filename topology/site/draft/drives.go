@@ -126,7 +126,7 @@ func (d *drafter) slots(host string, slots, places []string) string {
 	case distinct(slots) == 1 && slots[0] == "":
 		return ""
 	case slices.Contains(slots, ""), distinct(places) < len(places):
-		d.check("slots of some drives of %s are not known, or two drives share one, so none is written", host)
+		d.check("slots of some drives of %s are not known, or two drives share a slot, so no slots are written", host)
 		return ""
 	case distinct(slots) < len(slots):
 		slots = places
@@ -208,7 +208,7 @@ func (d *drafter) hosts(arrays []array, list []drives) []string {
 		}
 	}
 	if bare > 0 {
-		d.check("%s named without a device: servers are listed, drives are not; docs/topology.md says what to print on every server to have them", countOf(bare, "volume was", "volumes were"))
+		d.check("%s named without a device: servers are listed, drives are not; docs/topology.md lists what to print on every server", countOf(bare, "volume was", "volumes were"))
 	}
 	return hosts
 }

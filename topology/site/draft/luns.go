@@ -126,7 +126,7 @@ func (d *drafter) sharedDevices() []lun {
 		list = append(list, *l)
 	}
 	if len(list) > 0 {
-		d.check("%s known by the WWN that several servers see: which server is primary is not said, so all are alike; add priority: where one is", countOf(len(list), "LUN is", "LUNs are"))
+		d.check("%s known by the WWN that several servers see: the primary server is not known, so all servers are treated alike; add priority: if there is one", countOf(len(list), "LUN is", "LUNs are"))
 	}
 	d.takeByWWN(list)
 	return list
