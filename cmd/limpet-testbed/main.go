@@ -19,7 +19,7 @@ func main() {
 	os.Exit(code)
 }
 
-const usage = `limpet-testbed check    say whether this machine can be a test bench
+const usage = `limpet-testbed check    check whether this machine can be a test bench
 limpet-testbed record   record runs that are drawn from a seed, as far as they are missing
 limpet-testbed draw     print these runs
 limpet-testbed down     remove clusters that a killed run has left
@@ -56,8 +56,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs.SetOutput(stderr)
 	fs.StringVar(&o.dir, "dir", "limpet-testbed", "`directory` of the runs and their truth")
 	fs.Uint64Var(&o.seed, "seed", 1, "`seed` that the runs are drawn from")
-	fs.IntVar(&o.runs, "runs", 60, "`runs` to record, those that are there among them")
-	fs.IntVar(&o.slots, "clusters", 2, "`clusters` that stand beside each other, up to 4")
+	fs.IntVar(&o.runs, "runs", 60, "`runs` to record, including those that exist")
+	fs.IntVar(&o.slots, "clusters", 2, "`clusters` at the same time, up to 4")
 	fs.StringVar(&o.work, "work", "/var/tmp/limpet-testbed", "`directory` of disks, mounts and logs while a run lasts: 3 GB a cluster")
 	fs.StringVar(&o.recorder, "recorder", "bin/limpet-record", "`path` of the recorder")
 	fs.Usage = func() {

@@ -111,7 +111,7 @@ func (o *options) absolute() (err error) {
 		}
 	}
 	if _, err := os.Stat(o.recorder); err != nil {
-		return fmt.Errorf("%w: build it with make build, or say with --recorder where it is", err)
+		return fmt.Errorf("%w: build it with make build, or name its path with --recorder", err)
 	}
 	return os.MkdirAll(o.dir, 0o755)
 }

@@ -17,12 +17,13 @@ func newBackup() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "backup FILE",
 		Short: "copy the state of a running server into a tar archive",
-		Long: `backup asks a running limpet serve for all that it needs to go on elsewhere: journal,
-ledger and history, as of one moment. The server goes on meanwhile. FILE appears when the
-archive is whole, and only its owner may read it.
+		Long: `backup copies everything that a running limpet serve needs to continue on another
+machine: journal, ledger and history, all of one moment. The server continues
+meanwhile. FILE appears when the archive is complete, and only its owner may read
+it.
 
-The archive has one directory, limpet-YYYYMMDDThhmmssZ. Unpacked, it is a state: limpet
-serve --state goes on from there.`,
+The archive has one directory, limpet-YYYYMMDDThhmmssZ. Unpacked, it is a state that
+limpet serve --state continues.`,
 		Example: `  limpet backup limpet.tar
   limpet backup --server https://limpet.example.net:9714 --ca site.pem --token-file operator.token limpet.tar
   tar -xf limpet.tar && limpet serve --state limpet-20260301T120000Z /var/log/limpet`,

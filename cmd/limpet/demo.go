@@ -41,13 +41,12 @@ func newDemo() *cobra.Command {
 		Use:   "demo",
 		Short: "see limpet find three faults in a simulated system",
 		Long: `Simulate eight hours of a small storage system with three different faults, write
-what its servers would have recorded as activity files, diagnose them, and hold
-the incidents against what was broken. A page with the plots is left beside
-them.
+what its servers would have recorded as activity files, diagnose them, and compare
+the incidents with what was broken. A page with plots is written beside them.
 
 --live does the same as it happens: the simulated servers record at a faster clock,
-limpet serve watches them, and tells what breaks within minutes. It ends by ctrl-C,
-and leaves nothing behind.`,
+limpet serve watches them, and reports what breaks within minutes. Ctrl-C ends it,
+and nothing is left behind.`,
 		Example: `  limpet demo
   limpet demo --live`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -65,8 +64,8 @@ and leaves nothing behind.`,
 	}
 	cmd.Flags().StringVar(&f.dir, "dir", "limpet-demo", "`directory` to write to")
 	cmd.Flags().Var(bounded.Seed(&f.seed), "seed", "`seed` of the simulation")
-	cmd.Flags().BoolVar(&f.live, "live", false, "run it as it happens, with limpet serve on it")
-	cmd.Flags().Var(bounded.Float(&f.speed, 1, fastestDemo, "times"), "speed", "with --live: `times` faster than real")
+	cmd.Flags().BoolVar(&f.live, "live", false, "simulate in real time, and watch it with limpet serve")
+	cmd.Flags().Var(bounded.Float(&f.speed, 1, fastestDemo, "times"), "speed", "with --live: `times` faster than real time")
 	return cmd
 }
 
@@ -75,7 +74,7 @@ func (f *demoFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	out := cmd.OutOrStdout()
-	fmt.Fprintf(out, "Simulating 8 hours of a storage system: 8 servers, 2 arrays, 48 LUNs, 192 attachments.\n")
+	fmt.Fprintf(out, "Simulating 8 hours of a storage system: 8 servers, 2 arrays, 48 LUNs, 192 paths to them.\n")
 	truth, err := arrays.Demo(f.seed).Write(cmd.Context(), f.dir, nil)
 	if err != nil {
 		return err
@@ -111,7 +110,7 @@ func (f *demoFlags) open(cmd *cobra.Command) (ingest.Source, engine.Options, err
 func (f *demoFlags) diagnose(cmd *cobra.Command, src ingest.Source, o engine.Options, truth *simulate.Truth) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	files := filepath.Join(f.dir, simulate.ActivityDir)
-	fmt.Fprintf(out, "\nlimpet diagnose --topology %s %s\ncompares every component with its peers and says:\n\n", filepath.Join(f.dir, simulate.TopologyFile), files)
+	fmt.Fprintf(out, "\nlimpet diagnose --topology %s %s\ncompares every component with its peers and prints:\n\n", filepath.Join(f.dir, simulate.TopologyFile), files)
 	subject := report.Subject{System: src.System(), Schema: src.Schema(), Options: o, Version: version(), Inputs: []string{files}}
 	text, err := report.New("text", out, subject)
 	if err != nil {

@@ -52,7 +52,7 @@ func (f *demoFlags) runLive(cmd *cobra.Command) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	ctx, out := cmd.Context(), cmd.OutOrStdout()
-	fmt.Fprintf(out, "Simulating 8 hours of a storage system: 8 servers, 2 arrays, 48 LUNs, 192 attachments.\n")
+	fmt.Fprintf(out, "Simulating 8 hours of a storage system: 8 servers, 2 arrays, 48 LUNs, 192 paths to them.\n")
 	scenario := arrays.Demo(f.seed)
 	scenario.Compressed = nil
 	simulated := filepath.Join(dir, "simulated")

@@ -50,24 +50,25 @@ func newDiagnose() *cobra.Command {
 	var f diagnoseFlags
 	cmd := &cobra.Command{
 		Use:   "diagnose PATH... | --store URL",
-		Short: "compare components with their peers and tell what limps",
-		Long: `Compare every component with its peers and tell what limps, one incident for one
-problem: what would have to be repaired, what is wrong with it, since when, and
-what says so. PATH are activity files of sysstat, or directories of them, of any
-number of servers and days (plain, .xz, .zst, .gz); or tables, with --tables. With
---store the data are in a site's own store of metrics, as node_exporter told them.
+		Short: "compare components with their peers and report what limps",
+		Long: `Compare every component with its peers and report what limps, one incident for each
+problem: what has to be repaired, what is wrong with it, since when, and the
+evidence. PATH are activity files of sysstat, or directories of them, of any number
+of servers and days (plain, .xz, .zst, .gz); or tables, with --tables. With --store
+the data come from a site's own store of metrics, which node_exporter measured.
 
-Two questions are asked in one run. What limps among components: how much slower
-one is than its peers adds up, step by step; how slow times how long makes an
-incident. --list shows what persists, hour by hour. And which server's resource
-is at fault, where the files hold interfaces: every second the servers are
-compared by their drives, interfaces and connections together, and a disk or
-network hog, a busy disk and packet loss are told apart. Nothing has to be
-trained. Give the files of the clients too: loss on the way to a server shows
-only there.
+One run makes two checks. The first finds components that limp: it adds up, step by
+step, how much slower a component is than its peers, and how slow times how long
+makes an incident. --list shows what persists, hour by hour. The second finds
+servers whose disk or network is at fault, if the files hold interfaces: it compares
+the servers every second by their drives, interfaces and connections, and
+distinguishes a disk hog, a network hog, a busy disk and packet loss. Nothing has to
+be trained. Give the files of the clients too: packet loss on the way to a server
+shows only there.
 
---method chooses the questions: default asks both, servers the second alone; l13
-and f10 are the papers to the letter. f10 needs a model of fault-free runs.`,
+--method chooses the checks: default makes both, servers only the second; l13 and
+f10 are the methods of two papers, without changes. f10 needs a model of fault-free
+runs.`,
 		Example: `  limpet diagnose /var/log/sysstat/sa*
   limpet diagnose --topology intrepid.yaml --html report.html /data/2011-05-09
   limpet diagnose --topology intrepid.yaml --list --metric await,rd_sec /data
@@ -87,22 +88,22 @@ and f10 are the papers to the letter. f10 needs a model of fault-free runs.`,
 	fs.StringVar(&f.feedback, "feedback", "", "`FILE` of lines: TIME resolve|mute|unmute|comment COMPONENT")
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(report.Formats(), ", "))
 	fs.StringVar(&f.page, "html", "", "also write a page with the evidence to `FILE`")
-	fs.BoolVar(&f.servers, "servers", false, "ask for servers and their resources alone (--method servers)")
+	fs.BoolVar(&f.servers, "servers", false, "check only servers and their resources (--method servers)")
 	fs.StringVar(&f.order, "order", string(incident.Combined), "`ORDER` of incidents: "+orders())
 	fs.BoolVar(&f.why, "why", false, "show all components and all evidence of every incident")
-	fs.BoolVar(&f.lists, "list", false, "also list components hour by hour: accumulator, peer group, component")
-	fs.StringVar(&f.study, "study", "", "`FILE` that limpet study --format json wrote of this fleet: whether to wait for a slow drive to recover; without it, T16's figures")
-	fs.StringArrayVar(&f.witnesses, "witness", nil, "`FILE` or directory of what smartctl or the kernel's log (dmesg -T, journalctl -k, kern.log) says, named after the server; may be given again. Shown beside the evidence, and no part of a verdict")
+	fs.BoolVar(&f.lists, "list", false, "also list the most persistent components of every hour")
+	fs.StringVar(&f.study, "study", "", "`FILE` that limpet study --format json wrote of this fleet; advice then states how soon its slow drives recover. Without it, the figures of The Tail at Store (2016) are used")
+	fs.StringArrayVar(&f.witnesses, "witness", nil, "`FILE` or directory with the output of smartctl or the kernel's log (dmesg -T, journalctl -k, kern.log), named after the server; may be given again. It is shown beside the evidence, and does not change the verdict")
 	f.top = engine.DefaultOptions().Top
 	fs.Var(bounded.Int(&f.top, 1, mostPeers, "lines"), "top", "`lines` of a list")
 	f.falseIncidents = engine.DefaultOptions().Criteria.FalseIncidentsPerYear
-	fs.Var(bounded.Float(&f.falseIncidents, rarestIncidents, mostIncidents, "incidents"), "false-incidents", "`incidents` a year that the whole system may have by chance; with fewer, what is hardly slow is told later")
+	fs.Var(bounded.Float(&f.falseIncidents, rarestIncidents, mostIncidents, "incidents"), "false-incidents", "false `incidents` a year that the whole system may have; with fewer, slightly slow components are reported later")
 	f.smallest = engine.DefaultOptions().Criteria.SmallestTimes
-	fs.Var(bounded.Float(&f.smallest, 1.02, 10, "times"), "smallest", "`times` slower than its peers that matter: nobody is told of less")
+	fs.Var(bounded.Float(&f.smallest, 1.02, 10, "times"), "smallest", "`times` slower than its peers from which on a component is reported")
 	f.cost = time.Duration(engine.DefaultOptions().Criteria.CostSeconds * float64(time.Second))
-	fs.Var(bounded.Duration(&f.cost, time.Millisecond, longestCost), "cost", "`time` that requests have to wait longer than at the peers, all together, before a slow component is an incident")
+	fs.Var(bounded.Duration(&f.cost, time.Millisecond, longestCost), "cost", "total `time` that requests wait longer than at the peers before a slow component is an incident")
 	f.over = time.Duration(engine.DefaultOptions().Criteria.OverSeconds) * time.Second
-	fs.Var(bounded.Duration(&f.over, time.Second, longestOver), "over", "`time` for which a problem may not show before its incident is over")
+	fs.Var(bounded.Duration(&f.over, time.Second, longestOver), "over", "`time` without a sign of a problem after which its incident is over")
 	return cmd
 }
 

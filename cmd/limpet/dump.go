@@ -20,12 +20,12 @@ var dumpReports = []struct {
 	flag, usage string
 	report      sadf.Report
 }{
-	{"disk", "block devices, as sadf -d -- -d (the default)", sadf.Disks},
-	{"dev", "network interfaces, as sadf -d -- -n DEV", sadf.Interfaces},
-	{"edev", "errors of network interfaces, as sadf -d -- -n EDEV", sadf.InterfaceErrors},
-	{"tcp", "TCP, as sadf -d -- -n TCP", sadf.TCP},
-	{"etcp", "errors of TCP, as sadf -d -- -n ETCP", sadf.TCPErrors},
-	{"cpu", "processors, as sadf -d -- -u ALL -P ALL", sadf.CPUs},
+	{"disk", "block devices, like sadf -d -- -d (the default)", sadf.Disks},
+	{"dev", "network interfaces, like sadf -d -- -n DEV", sadf.Interfaces},
+	{"edev", "errors of network interfaces, like sadf -d -- -n EDEV", sadf.InterfaceErrors},
+	{"tcp", "TCP, like sadf -d -- -n TCP", sadf.TCP},
+	{"etcp", "errors of TCP, like sadf -d -- -n ETCP", sadf.TCPErrors},
+	{"cpu", "processors, like sadf -d -- -u ALL -P ALL", sadf.CPUs},
 }
 
 type dumpFlags struct {
@@ -40,7 +40,7 @@ func newDump() *cobra.Command {
 	f := dumpFlags{chosen: make([]bool, len(dumpReports))}
 	cmd := &cobra.Command{
 		Use:   "dump FILE...",
-		Short: "print activity files as sadf -d does",
+		Short: "print activity files in the format of sadf -d",
 		Long: `Print activity files as "sadf -d" of the sysstat that wrote them does, to the
 byte, whatever machine and version they come from. Several files must be of one
 host and are joined in time order. Plain, .xz, .zst and .gz files are read.
@@ -67,12 +67,12 @@ clock, gaps.`,
 	for i, r := range dumpReports {
 		cmd.Flags().BoolVar(&f.chosen[i], r.flag, false, r.usage)
 	}
-	cmd.Flags().BoolVar(&f.connections, "connections", false, "TCP connections by remote host, as limpet record saw them")
-	cmd.Flags().BoolVar(&f.latency, "latency", false, "how long requests took, by device and operation, as limpet record counted them")
-	cmd.Flags().BoolVar(&f.inventory, "inventory", false, "what stands behind the numbers of devices, and the host's addresses")
-	cmd.Flags().BoolVar(&f.comments, "comments", false, "print comments too, as sadf -C")
-	cmd.Flags().StringVar(&f.as, "as", "", "print as this `VERSION` of sysstat does, such as 12.6.1 (default: the one that wrote the file)")
-	cmd.Flags().BoolVarP(&f.follow, "follow", "f", false, "wait for more where the file is being written, until interrupted")
+	cmd.Flags().BoolVar(&f.connections, "connections", false, "TCP connections by remote host, from files of limpet record")
+	cmd.Flags().BoolVar(&f.latency, "latency", false, "how long requests took, by device and operation, from files of limpet record")
+	cmd.Flags().BoolVar(&f.inventory, "inventory", false, "names, models and sizes of the devices, and the host's addresses")
+	cmd.Flags().BoolVar(&f.comments, "comments", false, "also print comments, like sadf -C")
+	cmd.Flags().StringVar(&f.as, "as", "", "print in the format of this `VERSION` of sysstat, such as 12.6.1 (default: the one that wrote the file)")
+	cmd.Flags().BoolVarP(&f.follow, "follow", "f", false, "wait for more data while the file is being written, until interrupted")
 	return cmd
 }
 
@@ -163,7 +163,7 @@ const followPoll = 200 * time.Millisecond
 
 func dumpFollowing(cmd *cobra.Command, files []string, write printer) error {
 	if len(files) != 1 {
-		return usageError{errors.New("one file can be followed at a time")}
+		return usageError{errors.New("--follow takes one file: name one")}
 	}
 	src, err := sysstat.Follow(cmd.Context(), files[0], followPoll)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 func newEvaluate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "evaluate",
-		Short: "hold diagnoses against what is known to be wrong",
+		Short: "compare diagnoses with known faults",
 		Long: `Diagnose systems of which the truth is known, and count how often the diagnosis
 is right: the experiments and events that the papers report, simulated, with the
 papers' figures beside ours; or any data with a truth file or labels.`,
@@ -29,7 +29,7 @@ papers' figures beside ours; or any data with a truth file or labels.`,
   limpet evaluate truth --truth d/truth.yaml --topology d/topology.yaml d/activity`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usageError{fmt.Errorf("there is nothing to evaluate called %q: use testbench, intrepid, incidents, sensitivity or truth", args[0])}
+				return usageError{fmt.Errorf("evaluate knows no %q: use testbench, intrepid, incidents, sensitivity or truth", args[0])}
 			}
 			return nil
 		},

@@ -24,7 +24,7 @@ func newEvaluateTruth() *cobra.Command {
 	var f evaluateTruthFlags
 	cmd := &cobra.Command{
 		Use:   "truth PATH... --truth FILE | --labels FILE, or truth DIR",
-		Short: "any data of which the truth is known",
+		Short: "any data with known faults",
 		Long: `Diagnose data as limpet diagnose does, and hold the result against what is known:
 a truth file, as limpet simulate and limpet demo write it, or the labels of
 PERSEUS. Prints the faults found, precision, recall and MCC of verdicts on
@@ -98,7 +98,7 @@ func (f *evaluateTruthFlags) run(cmd *cobra.Command, paths []string) error {
 
 func (f *evaluateTruthFlags) readTruth(paths []string) (*simulate.Truth, error) {
 	if (f.truth == "") == (f.labels == "") {
-		return nil, usageError{fmt.Errorf("say what is known of the data: either --truth FILE or --labels FILE, or give a directory of recorded runs with their truth.csv")}
+		return nil, usageError{fmt.Errorf("name the known faults of the data: --truth FILE or --labels FILE, or give a directory of recorded runs with their truth.csv")}
 	}
 	data, err := bounded.ReadFile(f.truth+f.labels, bounded.MaxResult, "the truth")
 	if err != nil {
@@ -127,7 +127,7 @@ func clusterOf(paths, clusters []string) (string, error) {
 		}
 	}
 	if len(found) != 1 {
-		return "", fmt.Errorf("the labels know %s: say with --cluster which of them the data are", strings.Join(clusters, ", "))
+		return "", fmt.Errorf("the labels are of %s: name the one of these data with --cluster", strings.Join(clusters, ", "))
 	}
 	return found[0], nil
 }

@@ -23,7 +23,7 @@ func (f *excerptFlags) bind(cmd *cobra.Command) {
 	f.zoneFlag.bind(cmd)
 	fs := cmd.Flags()
 	fs.StringVar(&f.since, "since", "", "read only data since `TIME`: 2026-05-09, \"2026-05-09 08:00\", yesterday, or how long ago: 2h, 3d; files outside are not opened")
-	fs.StringVar(&f.until, "until", "", "read only data until `TIME`, written likewise; a day counts to its end")
+	fs.StringVar(&f.until, "until", "", "read only data until `TIME`, in the same form; a day counts to its end")
 	fs.StringSliceVar(&f.servers, "server", nil, "read only the files of these `SERVERS` (fs3, fs[1-8], 'fs*'), and compare them with each other")
 }
 
@@ -51,7 +51,7 @@ type zoneFlag struct {
 
 func (f *zoneFlag) bind(cmd *cobra.Command) {
 	f.zone = time.UTC
-	cmd.Flags().StringVar(&f.name, "tz", "", "`ZONE` of the times that are printed and of those given without a zone, such as Europe/Berlin or local (default: TZ, or UTC where that is not set); JSON, CSV and pages stay in UTC, and say so")
+	cmd.Flags().StringVar(&f.name, "tz", "", "`ZONE` of printed times, and of times that are given without a zone, such as Europe/Berlin or local (default: the variable TZ, or UTC if it is not set); JSON, CSV and pages are always in UTC")
 }
 
 func (f *zoneFlag) read() (err error) {

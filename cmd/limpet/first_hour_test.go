@@ -144,7 +144,7 @@ func TestOneHostWithAZoneAndOthersWithoutIsWarned(t *testing.T) {
 		return fmt.Sprintf("%s%s,sd%c,3.%d", clockTime(step), zone, 'a'+disk, 1+(disk+step)%5)
 	})})
 	args := []string{"diagnose", "--tables", filepath.Join(dir, "tables.yaml"), filepath.Join(dir, "export.csv")}
-	if got := tellOf(args...); !strings.Contains(got.err, "some times name no zone and are taken for UTC, but others name one, such as 2026-05-09 00:00:00+01:00") {
+	if got := tellOf(args...); !strings.Contains(got.err, "some times name no time zone and are read as UTC, but others name one, such as 2026-05-09 00:00:00+01:00") {
 		t.Error(got.err)
 	}
 	if got := tellOf(append(args, "--data-tz", "+01:00")...); strings.Contains(got.err, "others name one") {

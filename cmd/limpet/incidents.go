@@ -65,14 +65,14 @@ func newIncidents() *cobra.Command {
 	f := &incidentFlags{}
 	cmd := &cobra.Command{
 		Use:   "incidents",
-		Short: "list the incidents of a running server, and answer to them",
-		Long: `incidents asks a running limpet serve what limps now, worst first. The commands
-below it show one incident, and pass on what an operator has to say of it; who said
-it and when is kept.`,
+		Short: "list the incidents of a running server, and act on them",
+		Long: `incidents lists what limps now, from a running limpet serve, worst first. Its
+subcommands show one incident, and record what an operator decides or writes about
+it, with the user and the time.`,
 		Example: `  limpet incidents                                          what limps now
   limpet incidents show 4fd2a1                              why, and what happened so far
   limpet incidents comment 4fd2a1 --text "drive ordered"
-  limpet incidents mute 4fd2a1 --until 3d                   tell nobody of it for three days
+  limpet incidents mute 4fd2a1 --until 3d                   notify nobody of it for three days
   limpet incidents resolve 4fd2a1                           it was repaired
   limpet incidents was 4fd2a1 --text "worn-out SSD"         the true cause, kept for evaluation`,
 		Args: noArguments,
@@ -89,7 +89,7 @@ it and when is kept.`,
 		},
 	}
 	f.bind(cmd)
-	cmd.Flags().BoolVar(&f.query.All, "all", false, "list what is over, harmless or muted, too")
+	cmd.Flags().BoolVar(&f.query.All, "all", false, "also list incidents that are over, harmless or muted")
 	cmd.Flags().StringVar(&f.query.Component, "component", "", "`NAME` of a component, server, controller, array or LUN: list only its incidents")
 	cmd.AddCommand(newIncidentsShow())
 	for _, a := range sayings {
@@ -101,7 +101,7 @@ it and when is kept.`,
 // oneID wants the ID of an incident.
 func oneID(_ *cobra.Command, args []string) error {
 	if len(args) != 1 || args[0] == "" {
-		return usageError{errors.New("name one incident by its ID, as limpet incidents lists it")}
+		return usageError{errors.New("name one incident by its ID; limpet incidents lists the IDs")}
 	}
 	return nil
 }
@@ -110,7 +110,7 @@ func newIncidentsShow() *cobra.Command {
 	f := &incidentFlags{}
 	cmd := &cobra.Command{
 		Use:     "show ID",
-		Short:   "show an incident, what happened to it, and what was said of it",
+		Short:   "show an incident, its events, and what operators wrote about it",
 		Example: "  limpet incidents show 4fd2a1",
 		Args:    oneID,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -138,10 +138,10 @@ type saying struct {
 }
 
 var sayings = []saying{
-	{command.Resolve, "say that an incident was repaired: it ends, and begins anew if it comes back", "resolve 4fd2a1", "`TEXT`: what was done", false},
-	{command.Mute, "say that an incident is known: nobody is told of it any more", "mute 4fd2a1 --until 3d", "`TEXT`: why", false},
-	{command.Unmute, "take back mute", "unmute 4fd2a1", "`TEXT`: why", false},
-	{command.Comment, "write something down beside an incident", `comment 4fd2a1 --text "drive ordered"`, "`TEXT` to write down", true},
+	{command.Resolve, "mark an incident as repaired: it ends, and begins anew if the problem comes back", "resolve 4fd2a1", "`TEXT`: what was done", false},
+	{command.Mute, "mark an incident as known: nobody is notified of it any more", "mute 4fd2a1 --until 3d", "`TEXT`: why", false},
+	{command.Unmute, "end the mute of an incident", "unmute 4fd2a1", "`TEXT`: why", false},
+	{command.Comment, "add a comment to an incident", `comment 4fd2a1 --text "drive ordered"`, "`TEXT` to write down", true},
 	{api.Was, "name the true cause of an incident, which is kept for evaluation", `was 4fd2a1 --text "worn-out SSD"`, "`TEXT`: the cause", true},
 }
 

@@ -92,7 +92,7 @@ are enough.`,
   limpet diagnose --topology site.yaml DIR      a shared storage system, all servers' files in DIR
   limpet diagnose DIR                           file servers and clients: which is at fault, and which resource
   limpet diagnose --tables perseus.yaml DIR     CSV or Parquet tables instead of activity files
-  limpet serve DIR                              the same for ever: be told when something begins to limp`,
+  limpet serve DIR                              the same all the time: be notified when something begins to limp`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       build.Get().String(),
@@ -108,8 +108,8 @@ are enough.`,
 	root.SetUsageTemplate(usageTemplate(root.UsageTemplate()))
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError{flagError(cmd, err)} })
 	root.AddGroup(&cobra.Group{ID: "find", Title: "Find what limps:"}, &cobra.Group{ID: "look", Title: "Look closer:"},
-		&cobra.Group{ID: "live", Title: "Live with it:"},
-		&cobra.Group{ID: "try", Title: "Try it where the truth is known:"},
+		&cobra.Group{ID: "live", Title: "Watch a system all the time:"},
+		&cobra.Group{ID: "try", Title: "Test it on known faults:"},
 		&cobra.Group{ID: "install", Title: "Install it:"})
 	add := func(group string, commands ...*cobra.Command) {
 		for _, c := range commands {
@@ -136,7 +136,7 @@ are enough.`,
 func usageTemplate(usual string) string {
 	return strings.NewReplacer(
 		`Use "{{.CommandPath}} [command] --help" for more information about a command.`,
-		"Each command tells more with --help.",
+		"Each command has its own --help.",
 		"Additional help topics:", "Topics, as in limpet help decides:",
 		"{{rpad .CommandPath .CommandPathPadding}} {{.Short}}", "{{rpad .Name .NamePadding }} {{.Short}}",
 	).Replace(usual)

@@ -41,7 +41,7 @@ func addTopics(root *cobra.Command) {
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND | TOPIC]",
-		Short: "tell of a command or a topic",
+		Short: "describe a command or a topic",
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			parent, _, err := cmd.Root().Find(args)
 			if err != nil {
@@ -78,7 +78,7 @@ of the variable SOURCE_DATE_EPOCH, so that the same source gives the same bytes.
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if dir == "" {
-				return usageError{errors.New("say where they go: --dir DIRECTORY")}
+				return usageError{errors.New("name the directory to write to: --dir DIRECTORY")}
 			}
 			return errors.Join(writePages(cmd.Root(), dir), writeCompletions(cmd.Root(), dir))
 		},
@@ -92,7 +92,7 @@ func writePages(root *cobra.Command, dir string) error {
 	if text := os.Getenv("SOURCE_DATE_EPOCH"); text != "" {
 		seconds, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
-			return fmt.Errorf("SOURCE_DATE_EPOCH is no number of seconds: %q", text)
+			return fmt.Errorf("SOURCE_DATE_EPOCH is not a number of seconds: %q", text)
 		}
 		date = time.Unix(seconds, 0)
 	}

@@ -144,7 +144,7 @@ func testChanges(t *testing.T, topo, files string) {
 		t.Fatal(err)
 	}
 	damaged := tell()
-	if damaged.code != outcome.Failed || damaged.err != "limpet: "+state+" is damaged (its checksum does not fit): delete it, and the next run tells everything\n" {
+	if damaged.code != outcome.Failed || damaged.err != "limpet: "+state+" is damaged (its checksum is wrong): delete it; the next run then reports everything as new\n" {
 		t.Errorf("damaged: exit %d, %q", damaged.code, damaged.err)
 	}
 }

@@ -12,14 +12,14 @@ func newRaid() *cobra.Command {
 		Use:   "raid",
 		Short: "RAID-6 whose readers do not wait for the slowest drive",
 		Long: `RAID-6 over files or block devices that hides up to two slow drives from its
-readers (T16 §5): make an array, read and write it, mend it, serve it as a network
-block device, and see what policies save on slow drives, real or simulated.
+readers: make an array, read and write it, repair it, serve it as a network block
+device, and see what policies save on slow drives, real or simulated.
 
-Members are named in their places: data in order, then P, then Q. One that is not
-there is called missing; then say --degraded.`,
+Members are named in order: data members, then P, then Q. For a member that does not
+exist, write missing and add --degraded.`,
 		Example: `  limpet raid create --size 1G d0 d1 d2 d3 p q    six files that hold 4 GB
   limpet raid serve --listen unix:/run/a.sock d0 d1 d2 d3 p q
-  limpet raid replay --virtual --delay rare       what each policy would save on T16's disks
+  limpet raid replay --virtual --delay rare       what each policy saves on slow disks
   limpet raid replay --dir /mnt/scratch           the same on the drives of this machine`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {

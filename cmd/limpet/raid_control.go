@@ -37,7 +37,7 @@ func (f *keepFlags) bind(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.StringVar(&f.control, "control", "", "`PATH` of a socket for limpet raid status, scrub and rebuild --at PATH")
 	fs.StringArrayVar(&f.spares, "spare", nil, "`PATH` of a member that takes the place of a lost one; may be given again")
-	fs.Var(bounded.Duration(&f.options.ScrubEvery, time.Minute, 10*365*24*time.Hour), "scrub-every", "scrub and repair when the last scrub is so long ago, such as 168h")
+	fs.Var(bounded.Duration(&f.options.ScrubEvery, time.Minute, 10*365*24*time.Hour), "scrub-every", "time after which the array is scrubbed and repaired again, such as 168h")
 	fs.Var(bounded.Bytes(&f.options.BytesPerSecond, slowestKeeping, fastestKeeping), "rate", "bytes a second of each member that a rebuild or a scrub may take")
 }
 

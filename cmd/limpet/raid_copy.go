@@ -26,8 +26,8 @@ func newRaidRead() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "read MEMBER...",
 		Short: "write what an array holds to standard output",
-		Long: `Write what an array holds to standard output. Nothing is written to its members: one
-that is missing is none the worse when it comes back.`,
+		Long: `Write what an array holds to standard output. Nothing is written to its members: a
+member that is missing is still valid when it comes back.`,
 		Example: `  limpet raid read d0 d1 d2 d3 p q > image
   limpet raid read --offset 1M --length 4K --degraded d0 missing d2 d3 p q | hexdump -C`,
 		Args: raidMembers,
@@ -62,8 +62,8 @@ func newRaidWrite() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "write MEMBER...",
 		Short: "write standard input to an array",
-		Long: `Write standard input to an array, durably. Killed at any point, it leaves each
-stripe as it was or as it was to be.`,
+		Long: `Write standard input to an array, durably. If it is killed, each stripe holds either
+its old or its new data.`,
 		Example: `  limpet raid write d0 d1 d2 d3 p q < image`,
 		Args:    raidMembers,
 		RunE: func(cmd *cobra.Command, paths []string) error {

@@ -32,10 +32,10 @@ or anything else are refused, and nothing is written to any of them.`,
 		RunE: f.run,
 	}
 	fs := cmd.Flags()
-	fs.Var(bounded.Bytes(&f.size, shortestMember, longestMember), "size", "make files of this size where there are none")
-	fs.BoolVar(&f.thin, "thin", false, "make files that their file system has no room for: when it is full, members are lost")
+	fs.Var(bounded.Bytes(&f.size, shortestMember, longestMember), "size", "create files of this size where members do not exist")
+	fs.BoolVar(&f.thin, "thin", false, "create files that are larger than the room on their file system: when it is full, members are lost")
 	fs.Var(bounded.Int(&f.options.Journal, 1, raid.MaxJournal, "stripes"), "journal", "`stripes` that one batch of writes may have")
-	fs.BoolVar(&f.options.Force, "force", false, "take members that hold something, which is lost")
+	fs.BoolVar(&f.options.Force, "force", false, "use members that hold data; the data are lost")
 	return cmd
 }
 
@@ -74,7 +74,7 @@ func (f *raidCreateFlags) members(paths []string) (members []raid.Member, made [
 		if err != nil {
 			closeMembers(members)
 			remove(made)
-			return nil, nil, memberError(i, path, err, "name one that is there, or say --size")
+			return nil, nil, memberError(i, path, err, "name one that exists, or give --size")
 		}
 		if isNew {
 			made = append(made, path)
@@ -90,7 +90,7 @@ func (f *raidCreateFlags) room(paths []string) error {
 		return nil
 	}
 	if err := member.Room(absent(paths), f.size); err != nil {
-		return fmt.Errorf("%w: give a smaller --size, or say --thin", err)
+		return fmt.Errorf("%w: give a smaller --size, or add --thin", err)
 	}
 	return nil
 }
@@ -99,10 +99,10 @@ func newRaidStatus() *cobra.Command {
 	var at atFlag
 	cmd := &cobra.Command{
 		Use:   "status MEMBER...",
-		Short: "say how an array stands, without writing to it",
-		Long: `Say what the members of an array say of themselves, or which of them are wrong,
-swapped, stale, short or damaged. Nothing is written. An array that is being served
-says more itself: what it does at the moment with --at, figures with limpet raid serve
+		Short: "show the state of an array, without writing to it",
+		Long: `Print what the members of an array record about themselves, or which of them are
+wrong, swapped, stale, short or damaged. Nothing is written. An array that is being
+served shows more: its present job with --at, and figures with limpet raid serve
 --metrics.`,
 		Example: `  limpet raid status /dev/sd[b-k]
   limpet raid status d0 d1 missing d3 p q
@@ -136,7 +136,7 @@ func cleanly(clean bool) string {
 	if clean {
 		return "closed"
 	}
-	return "not closed: the next that opens it finishes or drops what was under way"
+	return "not closed: unfinished writes are finished or dropped when it is opened next"
 }
 
 // printStatus prints a line for each member, and the array's name.

@@ -33,7 +33,7 @@ type raidFlags struct {
 
 func (f *raidFlags) bind(cmd *cobra.Command) {
 	f.deadline = raid.DefaultOptions().Deadline
-	cmd.Flags().Var(bounded.Duration(&f.deadline, time.Second, time.Hour), "deadline", "how long to wait for a member that hangs; then it is lost, as long as parity covers it")
+	cmd.Flags().Var(bounded.Duration(&f.deadline, time.Second, time.Hour), "deadline", "time after which a member that does not answer is given up, if parity can replace it")
 	cmd.Flags().BoolVar(&f.degraded, "degraded", false, "open it with up to two members missing or not yet rebuilt")
 }
 
@@ -122,7 +122,7 @@ func openMembersBy(how func(path string) (*member.File, error), paths []string) 
 		}
 		f, err := how(path)
 		if err != nil {
-			wrong = append(wrong, memberError(i, path, err, "write missing in its place, and --degraded"))
+			wrong = append(wrong, memberError(i, path, err, "write missing in its place, and add --degraded"))
 			continue
 		}
 		members[i] = f
@@ -166,7 +166,7 @@ func memberError(place int, path string, err error, absent string) error {
 	case errors.Is(err, member.ErrKind):
 		hint = "give a file or a block device"
 	case errors.Is(err, member.ErrMounted):
-		hint = "unmount it or give another"
+		hint = "unmount it, or name another"
 	}
 	return &raid.MemberError{Place: place, Name: path, Err: err, Hint: hint}
 }

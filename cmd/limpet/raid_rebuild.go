@@ -31,11 +31,11 @@ func newRaidRebuild() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rebuild MEMBER...",
 		Short: "put new members in the place of lost or limping ones and fill them",
-		Long: `Put one or two new members in the place of others, lost or limping, and compute
-what they hold from the rest. A new member has to be long enough and to hold nothing,
-or to have been in this place before and be stale; that is seen to before the old
-one is out.
-Interrupted, it goes on where it stopped when it is called again without --new.`,
+		Long: `Put one or two new members in the place of others, lost or limping, and compute what
+they hold from the rest. A new member has to be long enough and to hold nothing, or
+to have been in this place before and be stale; this is checked before the old
+member is removed. After an interruption, call it again without --new: it continues
+where it stopped.`,
 		Example: `  limpet raid rebuild --new 2 d0 d1 /dev/sdk d3 p q     a drive takes the place of data member 2
   limpet raid rebuild --new P --create d0 d1 d2 d3 new q
   limpet raid rebuild d0 d1 d2 d3 new q                 goes on
@@ -46,9 +46,9 @@ Interrupted, it goes on where it stopped when it is called again without --new.`
 	fs := cmd.Flags()
 	f.at.bind(cmd)
 	fs.StringSliceVar(&f.places, "new", nil, "`places` of new members: numbers, P, Q")
-	fs.BoolVar(&f.create, "create", false, "make files where new members are not there")
-	fs.BoolVar(&f.force, "force", false, "take new members that hold something, which is lost, sound ones of the array included")
-	fs.BoolVar(&f.skip, "skip-unreadable", false, "where too little of a stripe can be read to compute the rest, let that read as zeros, name it and go on")
+	fs.BoolVar(&f.create, "create", false, "create files for new members that do not exist")
+	fs.BoolVar(&f.force, "force", false, "use new members that hold data, also healthy members of the array; the data are lost")
+	fs.BoolVar(&f.skip, "skip-unreadable", false, "if too little of a stripe can be read to compute the rest, write zeros there, print which data are lost, and continue")
 	return cmd
 }
 
@@ -172,7 +172,7 @@ func (f *raidRebuildFlags) newcomers(known []raid.Member, paths []string, places
 	for _, place := range places {
 		m, made, err := openOrMake(paths[place], size)
 		if err != nil {
-			wrong = append(wrong, memberError(place, paths[place], err, "name one that is there, or say --create"))
+			wrong = append(wrong, memberError(place, paths[place], err, "name one that exists, or add --create"))
 			continue
 		}
 		fresh = append(fresh, newcomer{m, place, paths[place], made})
@@ -223,12 +223,12 @@ func (f *raidRebuildFlags) rebuild(cmd *cobra.Command, a *raid.Array) error {
 	case errors.Is(err, context.Canceled):
 		return errors.New("interrupted: call it again without --new to go on")
 	case errors.Is(err, raid.ErrUnreadable):
-		return fmt.Errorf("%w: call it again without --new when it can be read, or say --skip-unreadable to do without", err)
+		return fmt.Errorf("%w: call it again without --new when it can be read, or add --skip-unreadable to leave it out", err)
 	case err != nil:
 		return err
 	}
 	if err := printStatus(cmd, a.Status()); err != nil || holes == 0 {
 		return err
 	}
-	return fmt.Errorf("stripes of which something is lost: %d; write what is named above again", holes)
+	return fmt.Errorf("%d stripes have lost data: write the data that are named above again", holes)
 }

@@ -45,18 +45,18 @@ func newRaidReplay() *cobra.Command {
 	f := raidReplayFlags{options: replay.Default(), hadoop: replay.DefaultHadoop(), scratch: defaultScratch()}
 	cmd := &cobra.Command{
 		Use:   "replay [MEMBER...]",
-		Short: "see what each policy makes of slow drives",
+		Short: "compare what each policy saves on slow drives",
 		Long: `Replay a block trace over an array whose drives are slowed down, once for each
 policy and once without slow drives, and print what readers waited for: latencies
-from the median to the slowest, slowdowns, and extra reads (T16 Figure 12).
+from the median to the slowest, slowdowns, and extra reads.
 
 By default real files are read: an array of --data and two more is made in --dir and
 removed afterwards. Named MEMBERs are an array of your own. Policies take turns in
-twenty rounds, so that what else the machine does meets all alike. With --virtual,
-drives and time are simulated, and hours take seconds.
+twenty rounds, so that other work of the machine affects all of them alike. With
+--virtual, drives and time are simulated, and hours take seconds.
 
-A periodic slowdown has periods of hours. In real time they are made shorter by
---compress, which the report says.`,
+A periodic slowdown has periods of hours. In real time --compress shortens them, and
+the report states by how much.`,
 		Example: `  limpet raid replay --virtual --delay rare
   limpet raid replay --virtual --delay periodic --requests 120000 --rate 5
   limpet raid replay --delay rare --policy normal,proactive2,hedge --dir /mnt/scratch
@@ -94,7 +94,7 @@ func (f *raidReplayFlags) bind(cmd *cobra.Command) {
 	fs.Var(bounded.Bytes(&o.MemoryBytes, leastMemory, mostMemory), "max-memory", "`bytes` that requests and what became of them may take")
 	fs.Var(bounded.Seed(&o.Seed), "seed", "`seed` of trace, drives and slowdowns")
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: text, csv")
-	fs.StringVar(&f.page, "html", "", "also write a page with the plots of Figure 12 to `FILE`")
+	fs.StringVar(&f.page, "html", "", "also write a page with plots to `FILE`")
 }
 
 func (f *raidReplayFlags) run(cmd *cobra.Command, paths []string) error {
@@ -128,7 +128,7 @@ func (f *raidReplayFlags) run(cmd *cobra.Command, paths []string) error {
 func (f *raidReplayFlags) mayWrite(records []replay.Record, c cast) error {
 	writes := slices.ContainsFunc(records, func(r replay.Record) bool { return r.Write })
 	if writes && len(c.members) > len(c.made) && !f.overwrite {
-		return errors.New("the trace writes, which would destroy what the array holds: say --overwrite, or name a --dir that is empty")
+		return errors.New("the trace writes, which would destroy what the array holds: add --overwrite, or name a --dir that is empty")
 	}
 	return nil
 }

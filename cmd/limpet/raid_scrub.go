@@ -22,11 +22,11 @@ func newRaidScrub() *cobra.Command {
 	var f raidScrubFlags
 	cmd := &cobra.Command{
 		Use:   "scrub MEMBER...",
-		Short: "hold all members of an array against each other",
-		Long: `Read all members and hold them against their checksums, and data against parity.
-Of an array without checksums, two parities say which chunk is wrong, if one is and
-all members are there. Without --repair nothing is written. It ends with an error
-where something wrong is left.`,
+		Short: "check all members of an array against each other",
+		Long: `Read all members, and compare them with their checksums, and data with parity. In an
+array without checksums, the two parities show which chunk is wrong, if only one is
+wrong and no member is missing. Without --repair nothing is written. It ends with an
+error if a fault is left.`,
 		Example: `  limpet raid scrub /dev/sd[b-k]
   limpet raid scrub --repair d0 d1 d2 d3 p q
   limpet raid scrub --repair --at /run/a.control    while the array is served`,
@@ -42,7 +42,7 @@ where something wrong is left.`,
 	}
 	f.bind(cmd)
 	f.at.bind(cmd)
-	cmd.Flags().BoolVar(&f.options.Repair, "repair", false, "write what can be known to be right")
+	cmd.Flags().BoolVar(&f.options.Repair, "repair", false, "repair what can be computed from the other members")
 	cmd.Flags().Var(bounded.Int64(&f.options.From, 0, longestArray/raid.ChunkSize, "stripes"), "from", "`stripe` to begin at")
 	return cmd
 }
@@ -66,9 +66,9 @@ func (f *raidScrubFlags) scrub(cmd *cobra.Command, a *raid.Array) error {
 	case err != nil:
 		return err
 	case left > 0 && !f.options.Repair:
-		return fmt.Errorf("faults found: %d; say --repair to mend those that can be", left)
+		return fmt.Errorf("faults found: %d; add --repair to repair those that can be repaired", left)
 	case left > 0:
-		return fmt.Errorf("faults that cannot be mended: %d", left)
+		return fmt.Errorf("faults that cannot be repaired: %d", left)
 	}
 	return nil
 }

@@ -36,19 +36,19 @@ func newRaidServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve --listen ADDRESS MEMBER...",
 		Short: "serve an array as a network block device",
-		Long: `Serve an array as a network block device (NBD) on a Unix socket or on loopback,
-for nbd-client, qemu, nbdcopy, fio. Without --tls clients are not authenticated; with
-it they are, and any address will do. ctrl-C answers what is under way, and closes the
-array; members that hang are not waited for.
+		Long: `Serve an array as a network block device (NBD) on a Unix socket or on loopback, for
+nbd-client, qemu, nbdcopy, fio. Without --tls clients are not authenticated; with it
+they are, and any address will do. Ctrl-C finishes the requests under way and closes
+the array, without waiting for members that do not answer.
 
 Members that are not yet rebuilt are filled while the array is served. With --spare,
 one takes the place of a member that is lost; with --scrub-every, the array is
-scrubbed and mended from time to time; with --control, both can be asked for, and how
-far they are: limpet raid status, scrub and rebuild --at PATH.
+scrubbed and mended from time to time; with --control, both can be started, and
+their progress shown: limpet raid status, scrub and rebuild --at PATH.
 
-With --metrics, Prometheus finds at http://ADDRESS/metrics how many reads were done
-without each drive, how many extra ones were made, whom the policy passes over at
-present, and how long requests took.`,
+With --metrics, http://ADDRESS/metrics shows Prometheus how many reads were done
+without each drive, how many extra reads were made, which drives the policy avoids
+at present, and how long requests took.`,
 		Example: `  limpet raid serve --listen unix:/run/a.sock /dev/sd[b-k]
   limpet raid serve --listen 127.0.0.1:10809 --metrics 127.0.0.1:9821 --policy hedge /dev/sd[b-k]
   nbdinfo 'nbd+unix:///array?socket=/run/a.sock'
@@ -64,8 +64,8 @@ present, and how long requests took.`,
 	fs.StringVar(&f.listen, "listen", "", "`ADDRESS`: unix:PATH, 127.0.0.1:PORT or [::1]:PORT")
 	fs.StringVar(&f.metrics, "metrics", "", "`ADDRESS` at which Prometheus may ask, 127.0.0.1:9821")
 	fs.StringVar(&f.export.Name, "name", "array", "`NAME` of the export")
-	fs.Var(bounded.Int(&f.options.Connections, 1, nbd.MaxConnections, "clients"), "connections", "`clients` at once; more are turned away, which is said")
-	fs.Var(bounded.Duration(&f.options.Idle, time.Second, 365*24*time.Hour), "idle", "after what time without a request a client is disconnected; not at all by itself")
+	fs.Var(bounded.Int(&f.options.Connections, 1, nbd.MaxConnections, "clients"), "connections", "`clients` at once; more are refused with a warning")
+	fs.Var(bounded.Duration(&f.options.Idle, time.Second, 365*24*time.Hour), "idle", "time without a request after which a client is disconnected; by default never")
 	fs.Var(bounded.Duration(&f.options.Stall, time.Second, time.Hour), "stall", "how long a client may take to send what it began, or to take an answer")
 	fs.Var(bounded.Bytes(&f.options.Memory, int64(f.options.InFlight), 1<<40), "memory", "`bytes` that requests of all clients may have in memory")
 	fs.StringVar(&f.tls, "tls", "", "`DIR` with ca-cert.pem, server-cert.pem and server-key.pem: clients must encrypt and show a certificate")
@@ -75,7 +75,7 @@ present, and how long requests took.`,
 
 func (f *raidServeFlags) run(cmd *cobra.Command, paths []string) error {
 	if f.listen == "" {
-		return usageError{errors.New("say where to serve: --listen unix:PATH or 127.0.0.1:PORT")}
+		return usageError{errors.New("name the address to serve at: --listen unix:PATH or 127.0.0.1:PORT")}
 	}
 	d, err := f.delay.distribution(1)
 	if err != nil {
@@ -125,7 +125,7 @@ func endWithin(ctx context.Context, wait time.Duration, ended <-chan error) erro
 	case err := <-ended:
 		return err
 	case <-time.After(wait):
-		return fmt.Errorf("members or clients hang, and %v were enough: ended without closing the array; the next that opens it recovers it", wait)
+		return fmt.Errorf("members or clients did not answer within %v: ended without closing the array, which is recovered when it is opened next", wait)
 	}
 }
 

@@ -88,7 +88,7 @@ func TestRaidServeEnds(t *testing.T) {
 	stop()
 	select {
 	case err := <-ended:
-		if err == nil || !strings.Contains(err.Error(), "members or clients hang, and "+farewellTime.String()+" were enough") {
+		if err == nil || !strings.Contains(err.Error(), "members or clients did not answer within "+farewellTime.String()) {
 			t.Errorf("after %v: %v", time.Since(asked), err)
 		}
 	case <-time.After(time.Minute):

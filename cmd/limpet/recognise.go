@@ -21,7 +21,7 @@ func recognised(err error) error {
 	}
 	head := headOf(refused.File)
 	if own := tables.Recognised(head); own.What != "" {
-		return fmt.Errorf("%s is no activity file but %s: %s", refused.File, own.What, own.Give)
+		return fmt.Errorf("%s is not an activity file but %s: %s", refused.File, own.What, own.Give)
 	}
 	what, tables := tables.Recognise(head)
 	if format := tool.RecogniseHistogram(string(head)); format != nil {
@@ -34,11 +34,11 @@ func recognised(err error) error {
 	case what == "":
 		return err
 	case tables == "":
-		return fmt.Errorf("%s is no activity file but %s", refused.File, what)
+		return fmt.Errorf("%s is not an activity file but %s", refused.File, what)
 	case tables == "FILE":
-		return fmt.Errorf("%s is no activity file but %s: its columns have to be described. limpet diagnose --tables draft %[1]s > tables.yaml drafts that; look at it, and add --tables tables.yaml (limpet help tables)", refused.File, what)
+		return fmt.Errorf("%s is not an activity file but %s: its columns have to be described. limpet diagnose --tables draft %[1]s > tables.yaml drafts that; look at it, and add --tables tables.yaml (limpet help tables)", refused.File, what)
 	}
-	return fmt.Errorf("%s is no activity file but %s: add --tables %s", refused.File, what, tables)
+	return fmt.Errorf("%s is not an activity file but %s: add --tables %s", refused.File, what, tables)
 }
 
 // fewestReports is the number of intervals with a time from which on a file is a recording, which

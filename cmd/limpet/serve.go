@@ -34,20 +34,21 @@ func newServe() *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
 		Use:   "serve [DIR...]",
-		Short: "watch what servers record, for ever, and tell what limps",
+		Short: "watch what servers record, and notify people of what limps",
 		Long: `Follow directories of activity files as recorders write them, diagnose every step as
-it comes, remember incidents across restarts, and tell people when one begins and
-when it is over. The verdict is that of limpet diagnose over the same files.
+it comes, keep incidents across restarts, and notify people when one begins and when
+it is over. The verdict is the same as that of limpet diagnose over the same files.
 
 DIR are directories of activity files, of any number of servers. State is kept beside
 the first of them (DIR.limpet) unless --state names a directory. It answers at
 127.0.0.1:9714: a page for people, an API, metrics for Prometheus, and a receiver of
 remote write for sites whose Prometheus has node_exporter's metrics already.
 
-Everything else stands in a configuration file: what is pulled, who is told
-(Alertmanager, webhooks, logs), who may ask, how long what is kept. limpet serve
---check reads it and says every mistake with its line. SIGHUP reads it again, with the
-topology and the users. Killed at any time, it goes on as if it had not been.`,
+Everything else stands in a configuration file: what is scraped, who is notified
+(Alertmanager, webhooks, logs), who may log in, and how long data are kept. limpet
+serve --check prints every mistake in it with its line. SIGHUP reads it again, with
+the topology and the users. If limpet is killed, the next start continues as if
+nothing had happened.`,
 		Example: `  limpet serve /var/log/limpet
   limpet serve --topology site.yaml --state /var/lib/limpet /srv/activity
   limpet serve --config /etc/limpet/limpet.yaml
@@ -60,11 +61,11 @@ topology and the users. Killed at any time, it goes on as if it had not been.`,
 	fs.StringVar(&f.state, "state", "", "`directory` of the state (beside the first DIR: DIR.limpet)")
 	fs.StringVar(&f.listen, "listen", "", "`ADDRESS` to answer at: host:port, or unix:/path ("+config.DefaultListen+")")
 	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the system; without one, peers are found from the data")
-	fs.BoolVar(&f.changeTopology, "change-topology", false, "go on with a state that was made with another topology, or without one: incidents at what is no longer named end")
-	fs.BoolVar(&f.newLedger, "new-ledger", false, "go on with a state that has lost its ledger: past incidents, events and the audit trail are gone")
-	fs.BoolVar(&f.check, "check", false, "only read the configuration, and say what is wrong with it")
-	fs.BoolVar(&f.once, "once", false, "read what there is, tell whom it concerns, print how things stand, and end")
-	fs.BoolVar(&f.hash, "hash", false, "read a password from standard input and print it as a file of users has it")
+	fs.BoolVar(&f.changeTopology, "change-topology", false, "continue a state that was made with another topology, or without one: incidents at components that are no longer named end")
+	fs.BoolVar(&f.newLedger, "new-ledger", false, "continue a state that has lost its ledger: past incidents, events and the audit trail are gone")
+	fs.BoolVar(&f.check, "check", false, "only check the configuration, and print its mistakes")
+	fs.BoolVar(&f.once, "once", false, "read the present data, send notifications, print the incidents, and end")
+	fs.BoolVar(&f.hash, "hash", false, "read a password from standard input and print its hash for a file of users")
 	return cmd
 }
 
@@ -100,7 +101,7 @@ func (f *serveFlags) run(cmd *cobra.Command, dirs []string) error {
 func refuseAbsent(dirs []string) error {
 	for _, dir := range dirs {
 		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%s: there is no such directory: make it, or name the one that recorders write to", dir)
+			return fmt.Errorf("%s: the directory does not exist: create it, or name the directory that recorders write to", dir)
 		}
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 func newSimulate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "simulate",
-		Short: "write what a storage system would have recorded, with known faults",
+		Short: "write the recordings of a simulated storage system with known faults",
 		Long: `Simulate a storage system and write what its servers would have recorded, in the
 form of the real thing: activity files that sar reads and a topology file, or
 tables of drives; and beside them what is wrong, as truth.yaml.`,

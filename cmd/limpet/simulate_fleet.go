@@ -41,7 +41,7 @@ as Parquet or CSV, and the truth about them.`,
 func (f *simulateFleetFlags) run(cmd *cobra.Command) error {
 	var err error
 	if f.options.Start, err = time.Parse(time.DateOnly, f.start); err != nil {
-		return usageError{fmt.Errorf("start %q is no day: write it as 2026-01-31", f.start)}
+		return usageError{fmt.Errorf("start %q is not a day: write it as 2026-01-31", f.start)}
 	}
 	if err := f.options.Validate(); err != nil {
 		return usageError{err}

@@ -71,7 +71,7 @@ func (f *simulateIntrepidFlags) scenario(cmd *cobra.Command) (*arrays.Scenario, 
 	}
 	var err error
 	if f.options.Start, err = time.Parse(time.RFC3339, f.start); err != nil {
-		return nil, usageError{fmt.Errorf("start %q is no time: write it as 2011-05-09T00:00:05Z", f.start)}
+		return nil, usageError{fmt.Errorf("start %q is not a time: write it as 2011-05-09T00:00:05Z", f.start)}
 	}
 	if err := f.options.Validate(); err != nil {
 		return nil, usageError{err}

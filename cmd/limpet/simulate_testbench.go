@@ -86,7 +86,7 @@ func (f *simulateTestbenchFlags) asked(cmd *cobra.Command) (*testbench.Experimen
 		e.Fault = testbench.None
 	}
 	if e.Start, err = time.Parse(time.RFC3339, f.start); err != nil {
-		return nil, fmt.Errorf("start %q is no time: write it as 2009-09-01T00:00:00Z", f.start)
+		return nil, fmt.Errorf("start %q is not a time: write it as 2009-09-01T00:00:00Z", f.start)
 	}
 	for _, name := range []string{"server", "strength", "from", "to"} {
 		if e.Fault == testbench.None && cmd.Flags().Changed(name) {

@@ -58,7 +58,7 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 	f.times.bind(fs)
 	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the system; without one, peers are found from the data")
 	fs.StringVar(&f.peers, "peers", topology.PeersAuto.String(), "without a topology, `WHO` is compared: the like devices of one server, of all, those of one name, or auto: server where it has three, else name")
-	fs.StringVar(&f.tables, "tables", "", "read CSV or Parquet tables as described by the YAML `FILE`, or what a tool prints, by the name of a preset; help lists them, and draft drafts the description of a table")
+	fs.StringVar(&f.tables, "tables", "", "read CSV or Parquet tables that the YAML `FILE` describes, or the output of a tool by the name of a preset; --tables help lists the presets, and --tables draft TABLE drafts a description")
 	f.memory = tables.DefaultMemoryBytes
 	fs.Var(bounded.Bytes(&f.memory, leastMemory, mostMemory), "max-memory", "`bytes` that samples of tables may take; more are sorted on disk, in TMPDIR")
 	fs.StringVar(&f.method, "method", d.Method, "`NAME` of the settings: default (both questions), servers, or a paper to the letter: l13 (lists), f10 (servers and causes)")
@@ -211,7 +211,7 @@ func deciding(s table.Schema) []string {
 
 func (f *sourceFlags) openTables(cmd *cobra.Command, paths []string) (ingest.Source, error) {
 	if f.topology != "" {
-		return nil, usageError{fmt.Errorf("--tables and --topology exclude each other: the description of tables says who are peers")}
+		return nil, usageError{fmt.Errorf("--tables and --topology exclude each other: the description of tables names the peer groups")}
 	}
 	if format := tool.LookupHistogram(f.tables); format != nil {
 		return ingest.OpenHistograms(cmd.Context(), format, paths, ingest.HistogramOptions{StepSeconds: f.step})
@@ -250,7 +250,7 @@ func (f *sourceFlags) openActivity(cmd *cobra.Command, paths []string, o activit
 			return nil, err
 		}
 	}
-	done := note(cmd, "finding out what the files hold …")
+	done := note(cmd, "looking at the files …")
 	defer done()
 	s, err := activity.Open(cmd.Context(), paths, o)
 	if err != nil {

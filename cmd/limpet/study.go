@@ -41,10 +41,10 @@ func newStudy() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "study PATH... | --store URL | --clickhouse DSN --table T",
 		Short: "how often, how long, how wide and why drives of a fleet limp",
-		Long: `Study a fleet of drives as T16 did: how often, how long, how wide and why they are
-slow against the median of their RAID group, hour by hour, and what could be
-done about it. T16's figures stand beside yours, each with its interval of
-confidence.
+		Long: `Study a fleet of drives: how often, how long, how wide and why they are slow against
+the median of their RAID group, hour by hour, and what could be done about it. The
+figures of the paper The Tail at Store (2016) stand beside yours, each with its
+interval of confidence.
 
 PATH are tables of drive records, Parquet or CSV (plain, .gz, .zst, .xz), hourly or
 finer, in any order; or directories of them, with an inventory and a log of
@@ -56,8 +56,8 @@ With --clickhouse the records are in a table, hourly, and ClickHouse makes the
 first pass over them, on all servers of a Distributed table that is sharded by
 group; the numbers are those of the same records in files.
 
-Groups need 3 data drives at work in an hour. What is left out is counted, and
-the reason given.`,
+A group needs 3 data drives at work in an hour. The report counts the records that
+are left out, with the reasons.`,
 		Example: `  limpet study fleet                                      records, inventory and events in one directory
   limpet study --describe site.yaml --html study.html /data/2026/*.parquet
   limpet study --threshold 1.5 --threshold 2 --threshold 4 --format json fleet > may.json
@@ -73,7 +73,7 @@ the reason given.`,
 	fs.StringVar(&f.describe, "describe", "", "columns, units and clocks of the records from the YAML `FILE`")
 	fs.StringArrayVar(&f.source.Inventory, "inventory", nil, "inventory `FILE` of the drives: kind, model, role, …; may be given again")
 	fs.StringArrayVar(&f.source.Events, "events", nil, "`FILE` of events of drives: unplugged, not responding, …; may be given again")
-	fs.Var(bounded.Floats(&f.study.Thresholds, leastSlowdown, mostSlowdown, "times the median"), "threshold", "slow is a drive from `n` times the median on; may be given several times")
+	fs.Var(bounded.Floats(&f.study.Thresholds, leastSlowdown, mostSlowdown, "times the median"), "threshold", "a drive is slow from `n` times the median of its group on; may be given several times")
 	fs.Lookup("threshold").DefValue = "1.5 and 2"
 	fs.StringVar(&f.zone, "zone", "UTC", "`ZONE` whose clock tells the hour of the day and the month")
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(render.Formats(), ", "))

@@ -58,7 +58,7 @@ func (f *studyRowsFlags) areTables() bool { return f.tables != "" || f.series !=
 // check finds flags that do not fit together.
 func (f *studyRowsFlags) check(cmd *cobra.Command) error {
 	if f.tables != "" && (f.activity || f.topology != "") {
-		return fmt.Errorf("--tables and activity files exclude each other: the description of tables says who are peers")
+		return fmt.Errorf("--tables and activity files exclude each other: the description of tables names the peer groups")
 	}
 	if f.store == "" && (f.since != "" || f.until != "") {
 		return fmt.Errorf("--since and --until are for --store: files are read whole")

@@ -24,7 +24,7 @@ func (f *tableTimes) unless(tables bool) error {
 	if tables || f.zone == "" && f.dates == "" {
 		return nil
 	}
-	return usageError{errors.New("--data-tz and --dates are for --tables: other data say themselves when they are of")}
+	return usageError{errors.New("--data-tz and --dates are for --tables: other data name their time zone themselves")}
 }
 
 // settle puts them into a description and the options of its tables.

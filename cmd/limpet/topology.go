@@ -16,14 +16,14 @@ func newTopology() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "topology",
 		Short: "draft, check or show a topology file",
-		Long: `A topology file says which servers, arrays, controllers and LUNs a storage system
-has, which server is whose primary, and so who is whose peer. docs/topology.md
-says how to draft one from what the tools of a site print.`,
+		Long: `A topology file lists the servers, arrays, controllers and LUNs of a storage system,
+which server is the primary of which LUN, and therefore which components are peers.
+docs/topology.md describes how to draft one from the output of the tools of a site.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usageError{unknownCommand(cmd, args[0])}
 			}
-			return usageError{fmt.Errorf("say what to do: limpet topology import DIR, discover DIR, check FILE, or show FILE")}
+			return usageError{fmt.Errorf("name a subcommand: limpet topology import DIR, discover DIR, check FILE, or show FILE")}
 		},
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}

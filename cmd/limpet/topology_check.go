@@ -14,11 +14,11 @@ import (
 func newTopologyCheck() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check FILE [DIR...]",
-		Short: "say what is wrong with a topology file, line by line, and where data differ",
-		Long: `Say what is wrong with a topology file, line by line. With directories of
-activity files, or of what tools print, hold it against them: devices that it
-names and nobody sees, devices that are seen and that it does not name, and LUNs
-that servers tell apart differently. It fails where they differ.`,
+		Short: "print the mistakes of a topology file with their lines, and where data differ",
+		Long: `Print the mistakes of a topology file, line by line. With directories of activity
+files or of the output of tools, compare the file with them: devices that it names
+and no server sees, devices that servers see and it does not name, and LUNs that
+servers identify differently. It fails if they differ.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usageError{errors.New("name a topology file, and directories to hold it against")}
@@ -45,7 +45,7 @@ func checkTopology(cmd *cobra.Command, file string, roots []string) error {
 	case err != nil:
 		return interrupted(err)
 	case inv.Empty():
-		return fmt.Errorf("none of %d files tells of devices; name a directory of activity files, or of what tools print", len(sources))
+		return fmt.Errorf("none of %d files lists devices; name a directory of activity files, or of what tools print", len(sources))
 	}
 	for _, w := range s.Bare() {
 		fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %s\n", w)

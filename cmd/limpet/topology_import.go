@@ -41,7 +41,7 @@ to print on each kind of site.`,
 	}
 	f.bind(cmd)
 	cmd.Flags().BoolVar(&f.sources, "sources", false, "print what was taken from each file, and no topology")
-	cmd.Flags().StringVar(&f.host, "host", "", "`REGEXP` whose group is the server in the path of a file that does not name it (the name of the file or of its folder)")
+	cmd.Flags().StringVar(&f.host, "host", "", "`REGEXP` whose group is the server in the path of a file that does not name its server (default: the name of the file or of its folder)")
 	return cmd
 }
 
@@ -145,7 +145,7 @@ func (f *importFlags) draft(cmd *cobra.Command, inv site.Inventory, sources []si
 	}
 	system, warnings, err := topology.Parse("the draft", text)
 	if err != nil {
-		return fmt.Errorf("limpet drafted what it would not read, please report it: %w", err)
+		return fmt.Errorf("the drafted topology is not valid, which is a fault of limpet; please report it: %w", err)
 	}
 	for _, w := range warnings {
 		fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %s\n", w)

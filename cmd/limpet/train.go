@@ -51,7 +51,7 @@ func (f *trainFlags) run(cmd *cobra.Command, paths []string) error {
 		return printSeries(cmd.OutOrStdout(), paths)
 	}
 	if f.model == "" {
-		return usageError{fmt.Errorf("say where the model goes: --model FILE")}
+		return usageError{fmt.Errorf("name the file of the model: --model FILE")}
 	}
 	if f.page == "" {
 		f.page = strings.TrimSuffix(f.model, filepath.Ext(f.model)) + ".html"
@@ -99,6 +99,6 @@ func (f *trainFlags) write(cmd *cobra.Command, src ingest.Source, m *persistence
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "model in %s; see in %s whether the data were fit for training\n", f.model, f.page)
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "model in %s; %s shows whether the data were fit for training\n", f.model, f.page)
 	return err
 }

@@ -55,9 +55,9 @@ func (w *witnesses) hear(near int64, zone *time.Location) (warnings []string) {
 		}
 		switch lines, server := w.take(file, data, log); {
 		case lines == 0:
-			warnings = append(warnings, fmt.Sprintf("%s: neither what smartctl prints nor a dated log of a kernel; left out: print smartctl -x, dmesg -T or journalctl -k -o short-iso", file))
+			warnings = append(warnings, fmt.Sprintf("%s: neither output of smartctl nor a dated kernel log; left out: print smartctl -x, dmesg -T or journalctl -k -o short-iso", file))
 		case server == "":
-			warnings = append(warnings, fmt.Sprintf("%s: whose it is is not known, so that only serial numbers and WWNs tell; name the file after its server", file))
+			warnings = append(warnings, fmt.Sprintf("%s: its server is not known, so only serial numbers and WWNs identify its drives; name the file after its server", file))
 		}
 	}
 	return warnings
