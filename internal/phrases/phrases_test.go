@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/limpet-storage/limpet/internal/checkout"
@@ -12,12 +13,25 @@ import (
 
 var update = flag.Bool("update", false, "write docs/phrases.md")
 
-// TestPage compares docs/phrases.md with the source.
-func TestPage(t *testing.T) {
-	book, err := Collect(checkout.Path(t, "."))
+var collectOnce = sync.OnceValues(func() (*Book, error) { return Collect(repository) })
+
+// repository is the root of the checkout.
+var repository string
+
+// bookOf returns the phrases of the repository, which all tests share.
+func bookOf(t *testing.T) *Book {
+	t.Helper()
+	repository = checkout.Path(t, ".")
+	book, err := collectOnce()
 	if err != nil {
 		t.Fatal(err)
 	}
+	return book
+}
+
+// TestPage compares docs/phrases.md with the source.
+func TestPage(t *testing.T) {
+	book := bookOf(t)
 	var page bytes.Buffer
 	if err := book.WritePage(&page); err != nil {
 		t.Fatal(err)

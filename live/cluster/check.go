@@ -69,7 +69,7 @@ func (v *View) check(stage *plan.Stage, now time.Time) error {
 		if slices.ContainsFunc(list, func(e persistence.Entry) bool {
 			return outside(e.Component, components) || outside(e.Last.Component, components) || outside(e.Metric, metrics)
 		}) {
-			return foreign("an accumulator is of a component or metric that the system does not have")
+			return foreign("a persistence value is of a component or metric that the system does not have")
 		}
 	}
 	for i := range v.Windows {
