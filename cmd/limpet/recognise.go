@@ -28,7 +28,7 @@ func recognised(err error) error {
 		what, tables = format.Title, format.Name
 	}
 	if print := printOf(refused.File, head, tables); print != "" {
-		return fmt.Errorf("%s is no activity file but %s: limpet look %[1]s", refused.File, print)
+		return fmt.Errorf("%s is not an activity file but %s: limpet look %[1]s", refused.File, print)
 	}
 	switch {
 	case what == "":
