@@ -127,11 +127,11 @@ var below = map[finding.Kind]string{
 // actions are the first things to do about each kind; %s is the place of the incident.
 var actions = map[finding.Kind]string{
 	finding.LostAttachment:    "Look at %s: cable, port, zoning, and multipath on the server.",
-	finding.SilentServer:      "Does %s answer? If it does, see whether its recorder runs.",
+	finding.SilentServer:      "Does %s answer? If it does, check whether its recorder runs.",
 	finding.DrawerError:       "Look at %s on its controllers: power, links, and drives that are marked as bad.",
 	finding.SingleLUN:         "Look at the drives of %s on its controller: media errors, a rebuild, a drive to replace.",
 	finding.SlowDrive:         "Read the SMART values and the error log of %s. If it stays slow, take it out and replace it.",
-	finding.WorkloadImbalance: "Nothing has to be repaired. Spread the load if it is to be faster.",
+	finding.WorkloadImbalance: "Nothing has to be repaired. Spread the load if it has to be faster.",
 	finding.SlowTail:          "Read the SMART values and the error log of %s: reallocated and pending sectors, retries, commands that timed out.",
 	finding.StalledRequests:   "Look at the logs of %s, of its controllers and of its servers at that time: resets, retries, a failover.",
 	finding.ServerIssued:      "Nothing has to be done.",
