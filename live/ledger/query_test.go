@@ -163,7 +163,7 @@ func TestIncidentByTheFirstDigitsOfItsID(t *testing.T) {
 		"ec0": ledger.ErrUnknown.Error(), "ec09": ledger.ErrUnknown.Error(), "": ledger.ErrUnknown.Error(), "%%%%": ledger.ErrUnknown.Error(),
 	} {
 		r, err := l.Incident(t.Context(), text)
-		got := ""
+		var got string
 		if err != nil {
 			got = err.Error()
 		} else {
