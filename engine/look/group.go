@@ -80,6 +80,9 @@ func (c *comparison) column(m Metric) {
 		}
 	}
 	if len(present) < fewestPeers {
+		for _, i := range present {
+			c.parts[i].Readings = append(c.parts[i].Readings, Reading{m, col.value(col.level + col.y[i])})
+		}
 		if len(present) == 2 {
 			c.split(col)
 		}

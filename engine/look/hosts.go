@@ -22,21 +22,71 @@ func (c *comparison) blameHosts() {
 		if len(members) < fewestPeers {
 			continue
 		}
-		apart := c.hostMedians(col, members)
-		for _, host := range slices.SortedFunc(maps.Keys(members), topology.Compare) {
-			list := members[host]
-			slow := 0
+		apart, marked := c.hostMedians(col, members), map[string]int{}
+		rest, usual := maps.Clone(members), middleOf(col, col.present(nil))
+		for host, list := range members {
+			slower := 0
 			for _, i := range list {
 				if col.marked[i] {
-					slow++
+					marked[host]++
+				}
+				if col.y[i]-usual >= c.smallest()/2 {
+					slower++
 				}
 			}
-			if len(list) < 2 || !apart[host] && (slow < 2 || float64(slow) < mostOfHost*float64(len(list))) {
-				continue
+			most := int(math.Ceil(mostOfHost * float64(len(list))))
+			if len(list) >= 2 && (apart[host] && slower >= most || marked[host] >= max(most, 2)) {
+				delete(rest, host) // the server is slow as a whole
 			}
-			c.blame(col, host, list)
+		}
+		clumped := c.clumped(col, rest, marked)
+		for _, host := range slices.SortedFunc(maps.Keys(members), topology.Compare) {
+			list := members[host]
+			if _, partly := rest[host]; !partly {
+				c.blame(col, host, list, len(list))
+			} else if clumped && marked[host] >= 2 {
+				c.blame(col, host, slices.DeleteFunc(slices.Clone(list), func(i int) bool { return !col.marked[i] }), len(list))
+			}
 		}
 	}
+}
+
+// clumpChance is the probability below which slow components are on few servers by more than
+// chance.
+const clumpChance = 0.01
+
+// clumped reports whether the slow components of a group are on so few servers that chance does
+// not explain it. With K slow ones of N components, all of them are on h given servers with n
+// components by chance with the probability C(n, K)/C(N, K), and there are C(H, h) choices of h
+// servers of H.
+//
+// The members are those of servers that are not slow as a whole, and marked has the number of slow
+// ones of each server.
+func (c *comparison) clumped(col *column, members map[string][]int, marked map[string]int) bool {
+	all, slow, onThem, hit := 0, 0, 0, 0
+	for host, list := range members {
+		all += len(list)
+		slow += marked[host]
+		if marked[host] > 0 {
+			hit++
+			onThem += len(list)
+		}
+	}
+	unknown := col.present(func(i int) bool { return c.parts[i].Host != "" })
+	if slow < 3 || len(unknown) > 0 {
+		return false
+	}
+	chance := logChoose(len(members), hit) + logChoose(onThem, slow) - logChoose(all, slow)
+	return chance < math.Log(clumpChance)
+}
+
+// logChoose returns the logarithm of the number of ways to choose k of n.
+func logChoose(n, k int) float64 {
+	factorial := func(n int) float64 {
+		v, _ := math.Lgamma(float64(n) + 1)
+		return v
+	}
+	return factorial(n) - factorial(k) - factorial(n-k)
 }
 
 // hostMedians compares servers by the medians of their components, and returns those that stand
@@ -69,17 +119,10 @@ func (c *comparison) hostMedians(col *column, members map[string][]int) map[stri
 	return apart
 }
 
-// blame makes a server the place of its slow components.
-func (c *comparison) blame(col *column, host string, list []int) {
-	y := make([]float64, 0, len(list))
-	slow := 0
-	for _, i := range list {
-		y = append(y, col.y[i])
-		if col.y[i]-col.base[i]-col.spread.centre >= c.smallest() {
-			slow++
-		}
-	}
-	middle := quantile.Median(y)
+// blame makes a server the place of its slow components. The list has the components by which the
+// server is measured, and the parameter of is the number of all its components.
+func (c *comparison) blame(col *column, host string, list []int, of int) {
+	middle := middleOf(col, list)
 	rest := col.present(func(i int) bool { return col.marked[i] || c.parts[i].Host == host })
 	if len(rest) == 0 {
 		return
@@ -89,9 +132,15 @@ func (c *comparison) blame(col *column, host string, list []int) {
 		others = append(others, col.y[i])
 	}
 	s := spreadOf(others, c.group.looks)
+	slow := 0
+	for _, i := range list {
+		if col.y[i]-s.centre >= c.smallest() {
+			slow++
+		}
+	}
 	above := middle - s.centre
 	noise := s.sd * s.sd * math.Pi / 2 / float64(len(list))
-	h := Host{Name: host, Slow: slow, Of: len(list), Metric: col.metric, Mark: Apart, Times: math.Exp(above)}
+	h := Host{Name: host, Slow: slow, Of: of, Metric: col.metric, Mark: Apart, Times: math.Exp(above)}
 	half := s.halfWidth(noise, col.steps[list[0]])
 	h.Low, h.High = math.Exp(above-half), math.Exp(above+half)
 	h.Odd, _ = s.deviation(middle, noise)

@@ -230,6 +230,35 @@ func TestEightOnTwoServersAreTwoServers(t *testing.T) {
 		if got := marks(r, look.Apart); got != nil {
 			t.Errorf("seed %d: %v are blamed beside their servers", seed, got)
 		}
+		for _, h := range r.Groups[0].Hosts {
+			if h.Slow < 3 || h.Of != 4 {
+				t.Errorf("seed %d: %d of %d are slow on %s", seed, h.Slow, h.Of, h.Name)
+			}
+		}
+	}
+}
+
+// TestSlowOnesShareServers has slow drives that are a part of the drives of two servers. Scattered
+// ones are no matter of servers.
+func TestSlowOnesShareServers(t *testing.T) {
+	drives := hosts(6, 8, 1)
+	for _, i := range []int{9, 10, 12, 15, 33, 34, 36, 38} {
+		drives[i].slow, drives[i].busy = 6, 90
+	}
+	r := rank(draw(random(5), drives, 0.15))
+	if got := hostNames(r); !slices.Equal(got, []string{"fs1", "fs4"}) || marks(r, look.Apart) != nil {
+		t.Errorf("servers %v and drives %v, not fs1 and fs4", got, marks(r, look.Apart))
+	}
+	if h := r.Groups[0].Hosts[0]; h.Slow != 4 || h.Of != 8 || h.Times < 4 || h.Times > 9 {
+		t.Errorf("%+v: 4 of 8 are 6 times slower", h)
+	}
+	drives = hosts(6, 8, 1)
+	for _, i := range []int{1, 9, 12, 20, 25, 33, 41, 47} {
+		drives[i].slow, drives[i].busy = 6, 90
+	}
+	r = rank(draw(random(5), drives, 0.15))
+	if got := hostNames(r); got != nil || len(marks(r, look.Apart)) != 8 {
+		t.Errorf("servers %v and drives %v: eight scattered drives", got, marks(r, look.Apart))
 	}
 }
 

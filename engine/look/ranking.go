@@ -105,6 +105,13 @@ type Component struct {
 	Since      time.Time  // time of the first look from which on it stood apart in each; zero: unknown
 	Measures   []Measured // what it was compared by, the oddest first; empty: it was not compared
 	Reasons    []Reason   // what else the print shows of it
+	Readings   []Reading  // of a component without peers, its values
+}
+
+// A Reading is the value of a component that was not compared.
+type Reading struct {
+	Metric Metric
+	Value  float64 // median over the looks
 }
 
 // A Measured is a component's value of one metric beside those of its peers.

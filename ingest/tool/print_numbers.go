@@ -151,7 +151,16 @@ func (t *numberTable) header(lines []numberedLine) bool {
 	return t.name >= 0 && len(t.metrics) > 0
 }
 
-func isNumber(text string) bool { _, ok := parseNumber(text); return ok }
+// parseCell parses a number, or a duration with its unit (12ms), which it returns in ms.
+func parseCell(text string) (x float64, duration, ok bool) {
+	if x, ok := parseNumber(text); ok {
+		return x, false, true
+	}
+	ns, ok := parseDuration(strings.ReplaceAll(text, " ", ""))
+	return ns / 1e6, true, ok
+}
+
+func isNumber(text string) bool { _, _, ok := parseCell(text); return ok }
 
 // unnamed decides by the values of a line: a name, and one number.
 func (t *numberTable) unnamed(values []string) {
@@ -255,16 +264,20 @@ func (t *numberTable) line(line string) error {
 	}
 	bad := ""
 	for _, i := range sortedColumns(t.metrics) {
-		x, ok := parseNumber(f[i])
+		x, duration, ok := parseCell(f[i])
 		if !ok || math.IsNaN(x) || x < 0 {
 			bad = f[i]
 			continue
 		}
-		scale := t.scale[i]
+		scale, m := t.scale[i], t.metrics[i]
 		if scale == 0 {
 			scale = 1
 		}
-		s.Values = append(s.Values, look.Value{Metric: t.metrics[i], X: x * scale, Step: decimalStep(f[i]) * scale})
+		v := look.Value{Metric: m, X: x * scale, Step: decimalStep(f[i]) * scale}
+		if duration {
+			v.Metric.Unit, v.X, v.Step = "ms", x, 0
+		}
+		s.Values = append(s.Values, v)
 	}
 	t.place(s, line, f)
 	if bad != "" {

@@ -72,6 +72,12 @@ type componentDocument struct {
 	Since    string             `json:"since,omitempty"`
 	Measures []measuredDocument `json:"measures,omitempty"`
 	Reasons  []reasonDocument   `json:"reasons,omitempty"`
+	Readings []readingDocument  `json:"readings,omitempty"` // of a component without peers
+}
+
+type readingDocument struct {
+	Metric look.Metric `json:"metric"`
+	Value  float64     `json:"value"`
 }
 
 type measuredDocument struct {
@@ -157,6 +163,9 @@ func groupOf(g *look.Group, zoned bool) groupDocument {
 		}
 		for _, r := range c.Reasons {
 			one.Reasons = append(one.Reasons, reasonDocument{r.Cause, r.Metric, short(r.Value), short(r.Peers), r.Explains})
+		}
+		for _, r := range c.Readings {
+			one.Readings = append(one.Readings, readingDocument{r.Metric, short(r.Value)})
 		}
 		d.Components = append(d.Components, one)
 	}

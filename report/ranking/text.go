@@ -144,7 +144,7 @@ func (p *printer) group(g *look.Group) {
 		switch {
 		case c.Mark == look.OfHost && slices.ContainsFunc(g.Hosts, func(h look.Host) bool { return h.Name == c.Host }):
 		case c.Mark == look.Idle, c.Mark == look.Alone:
-			if p.options.All || len(c.Reasons) > 0 {
+			if p.options.All || len(c.Reasons) > 0 || c.Mark == look.Alone && len(g.Bands) == 0 {
 				p.other(c)
 			}
 		case c.Mark == look.Within && within >= mostWithin && !p.options.All && len(c.Reasons) == 0:
@@ -205,7 +205,7 @@ func (p *printer) rest(g *look.Group, within, unsure int) {
 		parts = append(parts, english.Thousands(idle)+" idle: not compared")
 	}
 	if alone > 0 && alone < len(g.Components) {
-		parts = append(parts, english.Thousands(alone)+" without peers: not compared")
+		parts = append(parts, english.Thousands(alone)+" without peers")
 	}
 	if parts != nil {
 		p.wrap("  ", strings.Join(parts, ", "))
@@ -331,7 +331,10 @@ func (p *printer) other(c *look.Component) {
 	if c.Mark == look.Idle {
 		text += "idle"
 	} else {
-		text += "no peers"
+		text += "not compared"
+	}
+	for _, r := range c.Readings {
+		text += ", " + r.Metric.Name + " " + sentence.LookValue(r.Metric, r.Value)
 	}
 	for i := range c.Reasons {
 		text += "; " + sentence.LookReason(&c.Reasons[i])

@@ -96,7 +96,7 @@ func TestText(t *testing.T) {
 	for _, want := range []string{
 		"40 sd drives, 6 looks by iostat -x, 2026-11-15 03:00:00 to 03:05:00 UTC\n",
 		"1 server stands apart, with 4 of the 40 sd drives",
-		"! a-server-with-a-long-name-3: 4 of 4 are slow",
+		"! a-server-with-a-long-name-3: 4 of 4 are slow, the middle one of them",
 		"\n! sd1 ", "persists: in 6 of 6 looks",
 		"\n~ sd2 ", "more to do (requests 300/s, peers 100/s): this can explain it",
 		"\n? sd5 ", " 44 ", "apart in 1 of 6 looks",

@@ -94,7 +94,7 @@ func fewest(names []string) string {
 
 // LookHost returns the line of a server that stands apart.
 func LookHost(h *look.Host) string {
-	text := fmt.Sprintf("%d of %d are slow, the middle one %s as slow as those of other servers (%s to %s)",
+	text := fmt.Sprintf("%d of %d are slow, the middle one of them %s as slow as those of other servers (%s to %s)",
 		h.Slow, h.Of, english.Times(h.Times), english.Digits(h.Low), english.Digits(h.High))
 	if h.Mark == look.Explained {
 		text += "; the print shows a reason other than a fault"
