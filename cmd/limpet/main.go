@@ -117,7 +117,7 @@ are enough.`,
 			root.AddCommand(c)
 		}
 	}
-	add("find", newRecord(), newLook(), newDiagnose(), newStudy(), newTrain(), newServe(), newDemo())
+	add("find", newRecord(), newTop(), newLook(), newDiagnose(), newStudy(), newTrain(), newServe(), newDemo())
 	add("look", newTopology(), newDump(), newVersion())
 	add("live", newIncidents(), newBackup(), newRaid())
 	add("try", newSimulate(), newEvaluate())

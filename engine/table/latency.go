@@ -1,6 +1,10 @@
 package table
 
-import "github.com/limpet-storage/limpet/record/blklat"
+import (
+	"math/bits"
+
+	"github.com/limpet-storage/limpet/record/blklat"
+)
 
 // Latency has, for each operation, histograms of the times that the requests of a
 // component took in a step. Unlike percentiles, the histograms of several steps can be
@@ -47,4 +51,32 @@ func (r *Row) LatencyOf(component int) *Latency {
 		r.Latency[component] = &Latency{}
 	}
 	return r.Latency[component]
+}
+
+// Doublings counts the requests of a histogram by doublings of time, for a plot. The first number
+// counts the requests below 512 ns, the second those from 512 ns to 1,024 ns, and so on.
+func Doublings(h blklat.Histogram) []uint64 {
+	var counts []uint64
+	for _, c := range h {
+		at := 0
+		if ns := blklat.LowerNs(int(c.Bucket)); ns > 0 {
+			at = bits.Len64(ns) - firstDoubling
+		}
+		for len(counts) <= at {
+			counts = append(counts, 0)
+		}
+		counts[at] += uint64(c.Requests)
+	}
+	return counts
+}
+
+// firstDoubling is one less than the number of binary digits of 512.
+const firstDoubling = 9
+
+// DoublingNs returns the shortest time of an element of Doublings in nanoseconds.
+func DoublingNs(i int) uint64 {
+	if i == 0 {
+		return 0
+	}
+	return 1 << (i - 1 + firstDoubling)
 }

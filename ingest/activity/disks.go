@@ -39,14 +39,19 @@ func newDisks(server string, system *topology.System, inv *sysstat.Inventory, co
 
 // Read copies the counters of a record into the reading r.
 func (d *disks) Read(rec *sysstat.Record, r *table.Reading) {
+	d.list = rec.Disks(d.list)
+	d.take(d.list, rec.Header().LongSize == 4, r)
+}
+
+// take copies the counters of a list of disks into the reading r. The parameter narrow is true if
+// the counters of requests and sectors have 32 bits.
+func (d *disks) take(list []sysstat.Disk, narrow bool, r *table.Reading) {
 	clear(r.Present)
 	if n := d.inventory.Changes(); n != d.changes {
 		d.changes, d.places = n, d.places[:0]
 	}
-	narrow := rec.Header().LongSize == 4
-	d.list = rec.Disks(d.list)
-	for i := range d.list {
-		c := &d.list[i]
+	for i := range list {
+		c := &list[i]
 		slot := d.slot(i, c)
 		if slot < 0 {
 			continue

@@ -38,6 +38,12 @@ func (l *latencies) Read(rec *sysstat.Record, end int64) {
 		return
 	}
 	raw, _, _ := rec.Items(blklat.ID)
+	l.take(raw, end)
+}
+
+// take adds the requests of a sample to the step that ends at the given time. The caller passes the
+// sample as package blklat encodes it; without bytes, take adds nothing.
+func (l *latencies) take(raw []byte, end int64) {
 	if len(raw) == 0 {
 		return
 	}

@@ -15,9 +15,9 @@ var (
 	ASCII   = Glyphs{".", "=", "|", "o"}
 )
 
-// bar draws a value on a logarithmic axis beside the band of its peers. The axis goes from the
+// Bar draws a value on a logarithmic axis beside the band of its peers. The axis goes from the
 // smallest to the largest value of the group.
-func (g *Glyphs) bar(b *look.Band, value float64, width int) string {
+func (g *Glyphs) Bar(b *look.Band, value float64, width int) string {
 	low, high := math.Log(b.Least), math.Log(b.Most)
 	// An axis is at least as long as from one half to twice the median, so that a group without
 	// differences does not look as if it had some.

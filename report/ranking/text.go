@@ -283,7 +283,7 @@ func (p *printer) measure(g *look.Group, m *look.Measured, mark, name string) {
 	at := slices.IndexFunc(g.Bands, func(b look.Band) bool { return b.Metric == m.Metric })
 	bar := ""
 	if at >= 0 {
-		bar = p.options.Glyphs.bar(&g.Bands[at], m.Value, barWidth)
+		bar = p.options.Glyphs.Bar(&g.Bands[at], m.Value, barWidth)
 	}
 	times, interval := english.Digits(m.Times), english.Digits(m.Low)+"–"+english.Digits(m.High)
 	switch {

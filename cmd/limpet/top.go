@@ -1,0 +1,189 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/ingest/activity"
+	"github.com/limpet-storage/limpet/ingest/local"
+	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/live/top"
+	"github.com/limpet-storage/limpet/live/top/screen"
+	"github.com/limpet-storage/limpet/report/outcome"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+type topFlags struct {
+	zoneFlag
+	topology, peers, record string
+	devices                 []string
+	format                  string
+	once, plain, all, ascii bool
+	noLatency, exitCode     bool
+	since, watch            time.Duration
+	step                    int64
+}
+
+// topFormats are the values of --format of top.
+var topFormats = []string{"text", "json"}
+
+// longestSince is the largest --since, and longestWatch the largest --for.
+const longestSince, longestWatch = 30 * 24 * time.Hour, 24 * time.Hour
+
+func newTop() *cobra.Command {
+	var f topFlags
+	cmd := &cobra.Command{
+		Use:   "top [PATH...]",
+		Short: "watch this machine's drives, or those that are recorded, the oddest first",
+		Long: `Show the drives of this machine, second by second, the oddest first: the latency
+of each beside the band of its peers, its load, since when it is odd, and how sure
+that is. One look is a question; what stays odd becomes a suspect and then an
+incident of the same diagnosis that limpet diagnose and limpet serve make, with
+the same ID. With PATH it shows the servers whose activity files are below PATH,
+as they are written.
+
+Keys are those of htop, less and vi; ? lists them. Percentiles need root or
+CAP_BPF and CAP_PERFMON. --record keeps what was seen, and limpet diagnose of the
+directory repeats the diagnosis. Without a terminal the table is printed once.`,
+		Example: `  limpet top
+  limpet top --once                          print the table once
+  limpet top --once --for 60s -o json        after a minute, for programs
+  limpet top --record /tmp/tonight           keep what was seen
+  limpet top /var/log/limpet                 the servers that are recorded there`,
+		RunE: f.run,
+	}
+	f.zoneFlag.bind(cmd)
+	fs := cmd.Flags()
+	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the system; without one, peers are found from the data")
+	fs.StringVar(&f.peers, "peers", topology.PeersAuto.String(), "without a topology, `WHO` is compared: the like devices of one server, of all, those of one name, or auto: server where it has three, else name")
+	fs.StringSliceVar(&f.devices, "devices", nil, "`PATTERNS` of this machine's devices, such as sd*,nvme*; without it, all drives")
+	fs.StringVar(&f.record, "record", "", "also record this machine into `DIR`, as limpet record does")
+	fs.BoolVar(&f.noLatency, "no-latency", false, "leave out the latencies of single requests")
+	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: text, json; json is printed once")
+	fs.BoolVar(&f.once, "once", false, "print the table once, without a full screen")
+	fs.BoolVar(&f.plain, "plain", false, "print a sentence for each component once, for screen readers")
+	fs.BoolVar(&f.all, "all", false, "with --once and --plain, list every component")
+	fs.BoolVar(&f.ascii, "ascii", false, "draw bars with ASCII characters")
+	fs.BoolVar(&f.exitCode, "exit-code", false, "with --once, --plain and json, exit with 3 where there is an incident, 4 where something stands apart, 5 where nothing could be compared (limpet help exit-codes)")
+	f.watch = 5 * time.Second
+	fs.Var(bounded.Duration(&f.watch, 2*time.Second, longestWatch), "for", "`time` for which this machine is watched before the table is printed once")
+	f.since = time.Hour
+	fs.Var(bounded.Duration(&f.since, time.Minute, longestSince), "since", "`time` before the last record of PATH from which on files are read")
+	fs.Var(bounded.Int64(&f.step, 0, longestStep, "seconds"), "step", "`seconds` of a step (0: 1, or the interval of the data where that is longer)")
+	return cmd
+}
+
+func (f *topFlags) run(cmd *cobra.Command, paths []string) error {
+	if err := f.check(paths); err != nil {
+		return usageError{err}
+	}
+	in, isFile := cmd.InOrStdin().(*os.File)
+	out, isOut := cmd.OutOrStdout().(*os.File)
+	full := !f.once && !f.plain && f.format == "text" && isFile && isOut && screen.Fits(in, out, os.Getenv)
+	o := top.DefaultOptions()
+	o.Zone = f.zone
+	o.Source = cmp.Or(strings.Join(paths, " "), topHost())
+	src, err := f.open(cmd, paths, &o, full)
+	if err != nil {
+		return interrupted(recognised(err))
+	}
+	defer src.Close()
+	model, news := top.New(o), make(chan struct{}, 1)
+	work := func(ctx context.Context) error { return model.Follow(ctx, src, news) }
+	if full {
+		return screen.Run(cmd.Context(), model, screen.Options{In: in, Out: out, Env: os.Getenv, ASCII: f.ascii, News: news, Work: work})
+	}
+	ctx := cmd.Context()
+	if len(paths) == 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, f.watch)
+		defer stop()
+	}
+	if err := work(ctx); err != nil {
+		return err
+	}
+	return f.print(cmd, model.Frame(0))
+}
+
+// check finds mistakes before anything is read.
+func (f *topFlags) check(paths []string) error {
+	if err := f.zoneFlag.read(); err != nil {
+		return err
+	}
+	switch {
+	case !slices.Contains(topFormats, f.format):
+		return fmt.Errorf("format %q: not known; write text or json", f.format)
+	case f.record != "" && len(paths) > 0:
+		return errors.New("--record is for this machine: the files of PATH are recorded already")
+	case len(f.devices) > 0 && len(paths) > 0:
+		return errors.New("--devices is for this machine: name those of PATH in a topology")
+	}
+	return nil
+}
+
+// open opens the source.
+func (f *topFlags) open(cmd *cobra.Command, paths []string, o *top.Options, full bool) (ingest.Source, error) {
+	a := activity.ForDiagnosis(&o.Engine)
+	a.Finest, a.StepSeconds = 1, f.step
+	var err error
+	if a.Peers, err = topology.ParsePeers(f.peers); err != nil {
+		return nil, usageError{err}
+	}
+	if f.topology != "" {
+		if a.System, err = readTopology(cmd, f.topology); err != nil {
+			return nil, err
+		}
+	}
+	if len(paths) == 0 {
+		return local.Open(cmd.Context(), local.Options{Activity: a, Dir: f.record, Devices: f.devices, NoLatency: f.noLatency})
+	}
+	newest, err := activity.Newest(paths)
+	if err != nil {
+		return nil, err
+	}
+	return activity.Follow(cmd.Context(), paths, a, activity.FollowOptions{
+		Now: time.Now, Once: !full, Poll: time.Second, After: newest.Add(-f.since).Unix(),
+	})
+}
+
+func (f *topFlags) print(cmd *cobra.Command, frame *top.Frame) error {
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	var err error
+	if f.format == "json" {
+		err = top.JSON(out, frame)
+	} else {
+		err = top.Text(out, frame, top.TextOptions{Width: cmp.Or(columns(cmd.OutOrStdout()), 80), ASCII: f.ascii, Plain: f.plain, All: f.all})
+		printWarnings(cmd.ErrOrStderr(), frame.Warnings)
+	}
+	if err = errors.Join(err, out.Flush()); err != nil || !f.exitCode {
+		return err
+	}
+	switch {
+	case frame.Incidents > 0:
+		return outcomeError{outcome: outcome.Incident}
+	case frame.Suspects > 0 || frame.Apart > 0:
+		return outcomeError{outcome: outcome.Suspects}
+	case !slices.ContainsFunc(frame.Groups, func(g top.Group) bool { return g.Band != nil }):
+		return outcomeError{outcome: outcome.Unjudged}
+	}
+	return nil
+}
+
+// topHost returns the name of this machine.
+func topHost() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return "this machine"
+	}
+	return name
+}

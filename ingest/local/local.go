@@ -1,0 +1,78 @@
+package local
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/ingest/activity"
+)
+
+// Options are what is sampled, and how rows are made.
+type Options struct {
+	Activity activity.Options // metrics, step, system and peers of the rows
+	Dir      string           // directory to record into; empty: nothing is recorded
+	Devices  []string         // patterns of the kernel's names of devices; empty: all
+	// NoLatency leaves out the latencies of single requests, which need privileges.
+	NoLatency bool
+}
+
+// A Source is an ingest.Source of this machine's rows.
+type Source struct {
+	*activity.Local
+	remarks remarks
+	stop    context.CancelFunc
+	ended   chan struct{}
+}
+
+// Warnings lists the devices that are left out, and what cannot be sampled.
+func (s *Source) Warnings() []ingest.Warning { return append(s.remarks.all(), s.Local.Warnings()...) }
+
+// Close ends sampling. If samples are recorded, their file is complete after Close.
+func (s *Source) Close() error {
+	s.stop()
+	<-s.ended
+	return nil
+}
+
+// remarks keeps what sampling has logged, as warnings.
+type remarks struct {
+	mu   sync.Mutex
+	list []ingest.Warning
+}
+
+// mostRemarks bounds the warnings: each has a cause of its own, and causes are few.
+const mostRemarks = 20
+
+func (r *remarks) all() []ingest.Warning {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.list)
+}
+
+// Enabled reports whether a level is a warning or an error.
+func (r *remarks) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }
+
+// Handle keeps a record of a log.
+func (r *remarks) Handle(_ context.Context, record slog.Record) error {
+	text := record.Message
+	record.Attrs(func(a slog.Attr) bool {
+		text += ": " + strings.TrimSpace(a.Value.String())
+		return true
+	})
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.list) < mostRemarks {
+		r.list = append(r.list, ingest.Warning{Text: text})
+	}
+	return nil
+}
+
+// WithAttrs and WithGroup return the handler itself: sampling uses neither.
+func (r *remarks) WithAttrs([]slog.Attr) slog.Handler { return r }
+
+// WithGroup returns the handler itself.
+func (r *remarks) WithGroup(string) slog.Handler { return r }

@@ -1,0 +1,39 @@
+package local
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/limpet-storage/limpet/ingest/activity"
+	"github.com/limpet-storage/limpet/record/agent"
+)
+
+// Open begins to sample this machine.
+func Open(ctx context.Context, o Options) (*Source, error) {
+	a := agent.DefaultOptions()
+	a.Record.Dir, a.Kernel.Devices, a.NoLatency = o.Dir, o.Devices, o.NoLatency
+	a.NoTCP = o.Dir == "" // rows of one machine have no connections
+	if err := a.Kernel.Validate(); err != nil {
+		return nil, err
+	}
+	rows, err := activity.NewLocal(a.Record.File.Hostname, o.Activity)
+	if err != nil {
+		return nil, err
+	}
+	s := &Source{Local: rows, ended: make(chan struct{})}
+	ctx, s.stop = context.WithCancel(ctx)
+	go func() {
+		defer close(s.ended)
+		// A panic ends the source with an error: whoever shows the rows gives the terminal back first.
+		defer func() {
+			if p := recover(); p != nil {
+				rows.End(fmt.Errorf("sampling this machine failed: %v: this is a fault of limpet, please report it", p))
+			}
+		}()
+		rows.End(agent.Observe(ctx, a, slog.New(&s.remarks), func(v *agent.Observation) {
+			rows.Take(v.Time, v.Uptime, v.Disks, v.Latencies, v.Inventory)
+		}))
+	}()
+	return s, nil
+}

@@ -1,0 +1,172 @@
+package top
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/table"
+)
+
+// Evidence is what is known of one component beside its peers.
+type Evidence struct {
+	Line      Line
+	Group     Group
+	Known     bool     // the system has the component
+	Sentences []string // what the engine found about it; empty: nothing
+
+	// By step, the oldest first. A value is NaN if it is unknown.
+	Ends              []int64
+	Own               []float64 // latency in ms
+	Low, Median, High []float64 // 5th, 50th and 95th percentile of the peers
+
+	Histograms []Histogram
+}
+
+// A Histogram has the latencies of one component and of its peers by doublings of time.
+type Histogram struct {
+	Title  string
+	Bounds []float64 // the shortest time of each class, in ms
+	Own    []float64 // share of the component's requests in each class
+	Peers  []float64 // the same of all its peers together
+	Counts [2]uint64 // number of requests, or of steps, of the component and of its peers
+}
+
+// mostPeers is the number of peers that a strip chart and a histogram use. The percentiles of more
+// look the same.
+const mostPeers = 1000
+
+// Evidence returns what is known of a component at a Unix time, or now if the time is 0. The
+// parameter steps is the largest number of steps of the strip chart.
+func (m *Model) Evidence(name string, end int64, steps int) *Evidence {
+	f := m.Frame(end)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e := &Evidence{}
+	at := slices.IndexFunc(f.Lines, func(l Line) bool { return l.Name == name })
+	if at < 0 || m.system == nil {
+		return e
+	}
+	e.Line, e.Known = f.Lines[at], true
+	e.Group = f.Groups[e.Line.Group]
+	own := e.Line.component
+	if !f.Past {
+		e.Sentences = m.verdicts.about(own)
+	}
+	peers := m.peers(own)
+	last := m.at(f.End)
+	for k := max(last-steps+1, 0); k <= last; k++ {
+		e.Ends = append(e.Ends, m.history.ends[k])
+		e.Own = append(e.Own, orNaN(m.history.latency[k][own]))
+		var values []float64
+		for _, p := range peers {
+			if v := float64(m.history.latency[k][p]); v > 0 {
+				values = append(values, v)
+			}
+		}
+		slices.Sort(values)
+		e.Low, e.Median, e.High = append(e.Low, at5(values, 0.05)), append(e.Median, at5(values, 0.5)), append(e.High, at5(values, 0.95))
+	}
+	if m.requests != nil && !f.Past {
+		e.Histograms = m.histograms(own, peers)
+	}
+	if len(e.Histograms) == 0 {
+		e.Histograms = m.stepHistogram(own, peers, last)
+	}
+	return e
+}
+
+// peers returns the other members of a component's group, evenly chosen if there are too many.
+func (m *Model) peers(own int) (list []int) {
+	members := m.system.Groups[m.system.Components[own].Group-1].Members
+	every := max(1, len(members)/mostPeers)
+	for i, c := range members {
+		if c != own && i%every == 0 {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+func orNaN(v float32) float64 {
+	if v > 0 {
+		return float64(v)
+	}
+	return math.NaN()
+}
+
+// at5 returns a quantile of sorted values; NaN without values.
+func at5(sorted []float64, share float64) float64 {
+	if len(sorted) == 0 {
+		return math.NaN()
+	}
+	return sorted[int(math.Round(share*float64(len(sorted)-1)))]
+}
+
+// histograms returns the requests of the last minute: reads and writes, in the device and in the
+// queue.
+func (m *Model) histograms(own int, peers []int) (list []Histogram) {
+	var mine, others table.Latency
+	m.requests[own].sum(&mine)
+	for _, p := range peers {
+		m.requests[p].sum(&others)
+	}
+	for op, name := range []string{"reads", "writes"} {
+		list = append(list,
+			newHistogram(name+" in the device", table.Doublings(mine[op].Device), table.Doublings(others[op].Device)),
+			newHistogram(name+" in the queue", table.Doublings(mine[op].Queue), table.Doublings(others[op].Queue)))
+	}
+	return slices.DeleteFunc(list, func(h Histogram) bool { return h.Counts[0] == 0 })
+}
+
+// newHistogram makes shares of two counts by doublings. Classes without requests at both ends are
+// left out.
+func newHistogram(title string, own, peers []uint64) Histogram {
+	h := Histogram{Title: title}
+	n := max(len(own), len(peers))
+	own, peers = append(own, make([]uint64, n-len(own))...), append(peers, make([]uint64, n-len(peers))...)
+	for i := range n {
+		h.Counts[0] += own[i]
+		h.Counts[1] += peers[i]
+	}
+	first := 0
+	for first < n && own[first]+peers[first] == 0 {
+		first++
+	}
+	for i := first; i < n; i++ {
+		h.Bounds = append(h.Bounds, float64(table.DoublingNs(i))/1e6)
+		h.Own = append(h.Own, float64(own[i])/float64(cmp.Or(h.Counts[0], 1)))
+		h.Peers = append(h.Peers, float64(peers[i])/float64(cmp.Or(h.Counts[1], 1)))
+	}
+	return h
+}
+
+// stepHistogram returns the mean latencies of steps, for a source without the latencies of single
+// requests.
+func (m *Model) stepHistogram(own int, peers []int, last int) []Histogram {
+	count := func(counts []uint64, ms float32) []uint64 {
+		if !(ms > 0) {
+			return counts
+		}
+		at := 0
+		for float64(table.DoublingNs(at+1))/1e6 <= float64(ms) {
+			at++
+		}
+		for len(counts) <= at {
+			counts = append(counts, 0)
+		}
+		counts[at]++
+		return counts
+	}
+	var mine, others []uint64
+	for k := max(last-requestSeconds+1, 0); k <= last; k++ {
+		mine = count(mine, m.history.latency[k][own])
+		for _, p := range peers {
+			others = count(others, m.history.latency[k][p])
+		}
+	}
+	if mine == nil {
+		return nil
+	}
+	return []Histogram{newHistogram("means of steps", mine, others)}
+}

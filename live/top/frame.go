@@ -1,0 +1,278 @@
+package top
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/look"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// A Level is how sure it is that a component is odd.
+type Level uint8
+
+// The levels, from the lowest to the highest. The first three are those of limpet look, the others
+// those of the diagnosis.
+const (
+	NotOdd Level = iota
+	OneLook
+	Again
+	Persists
+	Suspected
+	Confirmed
+)
+
+var levelNames = []string{"", string(look.OneLook), string(look.Again), string(look.Persists), "suspect", "incident"}
+
+func (l Level) String() string { return levelNames[l] }
+
+// MarshalText writes the name of a level.
+func (l Level) MarshalText() ([]byte, error) { return []byte(levelNames[l]), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (l *Level) UnmarshalText(text []byte) error {
+	*l = Level(max(slices.Index(levelNames, string(text)), 0))
+	return nil
+}
+
+// A Number is a value that may be unknown: NaN, which JSON has as null.
+type Number float64
+
+// A Line is one component in a frame.
+type Line struct {
+	Name   string    `json:"name"`
+	Server string    `json:"server,omitempty"`
+	Group  int       `json:"-"` // index in Frame.Groups
+	Mark   look.Mark `json:"mark"`
+	Level  Level     `json:"sure,omitempty"`
+	Since  int64     `json:"since,omitempty"` // Unix time; 0: it is not odd
+	ID     string    `json:"incident,omitempty"`
+	// Place is the part to repair, if a suspect or an incident is about more than this component.
+	Place string `json:"place,omitempty"`
+
+	Latency Number `json:"latency_ms"`
+	Times   Number `json:"times_peers"` // ratio to the median of the peers
+	Odd     Number `json:"deviations"`  // the same in standard deviations of the peers
+	Load    Number `json:"requests_per_second"`
+	Moved   Number `json:"kilobytes_per_second"`
+	Busy    Number `json:"busy_percent"`
+	P50     Number `json:"p50_ms"` // time in the device and in its queue, of reads and writes
+	P99     Number `json:"p99_ms"`
+	Slowest Number `json:"slowest_ms"`
+
+	component int
+}
+
+// IsOdd reports whether a line is marked.
+func (l *Line) IsOdd() bool { return l.Level > NotOdd || l.Mark == look.Apart || l.Mark == look.OfHost }
+
+// A Group is a peer group in a frame.
+type Group struct {
+	Name string `json:"name"`
+	// Band has the values of the peers; nil: the group cannot be compared.
+	Band       *Band `json:"band,omitempty"`
+	Components int   `json:"components"`
+	Odd        int   `json:"odd"`
+}
+
+// A Band is the usual range of the latencies of a group, in milliseconds.
+type Band struct {
+	Median float64 `json:"median_ms"`
+	Low    float64 `json:"low_ms"`  // 5th percentile of the components that do not stand apart
+	High   float64 `json:"high_ms"` // 95th percentile
+	Least  float64 `json:"least_ms"`
+	Most   float64 `json:"most_ms"`
+}
+
+// A Message is a line about a suspect or an incident that has come or gone.
+type Message struct {
+	Time int64  `json:"time"`
+	ID   string `json:"incident,omitempty"`
+	Text string `json:"text"`
+}
+
+// A Frame is what is shown at one time.
+type Frame struct {
+	Source      string         `json:"source"`
+	End         int64          `json:"end"` // Unix time of the end of the last step
+	StepSeconds int64          `json:"step_seconds"`
+	LookSeconds int64          `json:"look_seconds"` // time that latencies and loads are means over
+	Groups      []Group        `json:"groups"`
+	Lines       []Line         `json:"components"` // the oddest first
+	Messages    []Message      `json:"messages"`   // the newest last
+	Apart       int            `json:"apart"`
+	Suspects    int            `json:"suspects"`
+	Incidents   int            `json:"incidents"`
+	Waiting     string         `json:"waiting,omitempty"` // why there is no data
+	Warnings    []string       `json:"warnings,omitempty"`
+	Histograms  bool           `json:"-"` // lines have P50, P99 and Slowest
+	Past        bool           `json:"-"` // the frame is of an earlier time; levels above Persists are unknown
+	Zone        *time.Location `json:"-"`
+}
+
+// Frame returns the frame of the last row that ended at or before a Unix time, or of the last row if
+// the time is 0. The result is not changed any more.
+func (m *Model) Frame(end int64) *Frame {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	last := len(m.history.ends) - 1
+	if m.system == nil || last < 0 {
+		return &Frame{Source: m.options.Source, Waiting: m.waiting, Warnings: m.warnings, Zone: m.options.Zone}
+	}
+	at := m.at(end)
+	if at == last {
+		if m.now == nil {
+			m.now = m.frame(last)
+			m.now.sort()
+		}
+		f := *m.now
+		f.Warnings, f.Messages = m.warnings, slices.Clone(m.verdicts.messages)
+		return &f
+	}
+	f := m.frame(at)
+	f.Past = true
+	f.sort()
+	return f
+}
+
+// at returns the index of the last step of the history that ended at or before a Unix time. The
+// result is the last step if the time is 0. Earlier steps than the first whole look are not chosen.
+func (m *Model) at(end int64) int {
+	last := len(m.history.ends) - 1
+	if end == 0 {
+		return last
+	}
+	at, found := slices.BinarySearch(m.history.ends, end)
+	if !found {
+		at--
+	}
+	return min(max(at, m.lookSteps()-1, 0), last)
+}
+
+// frame compares the components over the steps that end with one step of the history.
+func (m *Model) frame(at int) *Frame {
+	steps := m.lookSteps()
+	f := &Frame{
+		Source: m.options.Source, End: m.history.ends[at], StepSeconds: m.schema.StepSeconds,
+		LookSeconds: int64(steps) * m.schema.StepSeconds, Histograms: m.requests != nil, Zone: m.options.Zone,
+	}
+	isLast := at == len(m.history.ends)-1
+	lines := make([]Line, len(m.system.Components))
+	one := look.Look{Tool: "top", Seconds: float64(f.LookSeconds), Samples: make([]look.Sample, 0, len(lines))}
+	values := make([]look.Value, 0, 3*len(lines))
+	for i := range m.system.Components {
+		c := &m.system.Components[i]
+		v := m.history.over(i, at, steps, float64(m.schema.StepSeconds))
+		lines[i] = Line{
+			Name: c.Name, Server: c.Server, Group: c.Group - 1, Mark: look.Idle, component: i,
+			Latency: Number(v.latency), Load: Number(v.load), Moved: Number(v.moved), Busy: nan, Times: nan, Odd: nan, P50: nan, P99: nan, Slowest: nan,
+		}
+		if isLast {
+			lines[i].Busy = Number(m.history.busy[i])
+		}
+		from := len(values)
+		if !math.IsNaN(v.latency) {
+			values = append(values, look.Value{Metric: look.Latency, X: v.latency, Requests: v.requests})
+			if v.load > 0 {
+				values = append(values, look.Value{Metric: look.Requests, X: v.load}, look.Value{Metric: look.ReqSize, X: v.moved / v.load})
+			}
+		}
+		one.Samples = append(one.Samples, look.Sample{
+			Component: c.Name, Kind: m.groupName(c.Group - 1), Host: c.Server, Values: values[from:len(values):len(values)],
+		})
+	}
+	m.compare(f, lines, one)
+	if isLast {
+		m.percentiles(lines)
+		m.verdicts.mark(lines)
+		f.Suspects, f.Incidents = m.verdicts.suspects, m.verdicts.incidents
+	}
+	f.Lines = lines
+	return f
+}
+
+var nan = Number(math.NaN())
+
+// groupName returns a name of a peer group that is unique in the system.
+func (m *Model) groupName(i int) string { return m.system.Groups[i].Name }
+
+// compare ranks the components, and writes the results into lines and groups.
+func (m *Model) compare(f *Frame, lines []Line, one look.Look) {
+	f.Groups = make([]Group, len(m.system.Groups))
+	byName := map[string]*Group{}
+	for i := range f.Groups {
+		f.Groups[i] = Group{Name: m.groupName(i), Components: len(m.system.Groups[i].Members)}
+		byName[f.Groups[i].Name] = &f.Groups[i]
+	}
+	ranking := look.Rank([]look.Look{one}, m.options.Look)
+	for i := range ranking.Groups {
+		g := &ranking.Groups[i]
+		if len(g.Bands) > 0 && g.Bands[0].Metric == look.Latency {
+			b := g.Bands[0]
+			byName[g.Kind].Band = &Band{b.Median, b.Low, b.High, b.Least, b.Most}
+		}
+		for j := range g.Components {
+			c := &g.Components[j]
+			at, _ := m.system.Lookup(c.Name)
+			l := &lines[at]
+			l.Mark = c.Mark
+			if len(c.Measures) > 0 && c.Measures[0].Metric == look.Latency {
+				l.Times, l.Odd = Number(c.Measures[0].Times), Number(c.Measures[0].Odd)
+			}
+		}
+	}
+}
+
+// percentiles writes the percentiles of the requests of the last minute into lines.
+func (m *Model) percentiles(lines []Line) {
+	for i := range m.requests {
+		var sum table.Latency
+		m.requests[i].sum(&sum)
+		all := sum[0].Device
+		all.Add(sum[1].Device)
+		if all.Requests() == 0 {
+			continue
+		}
+		const msPerNs = 1e-6
+		l := &lines[i]
+		l.P50, l.P99, l.Slowest = Number(all.QuantileNs(0.5)*msPerNs), Number(all.QuantileNs(0.99)*msPerNs), Number(all.QuantileNs(1)*msPerNs)
+	}
+}
+
+// sort puts the oddest components first, and counts them.
+func (f *Frame) sort() {
+	f.Apart = 0
+	for i := range f.Groups {
+		f.Groups[i].Odd = 0
+	}
+	for i := range f.Lines {
+		l := &f.Lines[i]
+		if l.Mark == look.Apart || l.Mark == look.OfHost {
+			f.Apart++
+		}
+		if l.IsOdd() {
+			f.Groups[l.Group].Odd++
+		}
+	}
+	slices.SortStableFunc(f.Lines, func(a, b Line) int {
+		return cmp.Or(
+			-cmp.Compare(max(a.Level, Persists), max(b.Level, Persists)),
+			cmp.Compare(slices.Index(markOrder, a.Mark), slices.Index(markOrder, b.Mark)),
+			-cmp.Compare(a.Level, b.Level),
+			-compareNumbers(a.Odd, b.Odd), topology.Compare(a.Name, b.Name),
+		)
+	})
+}
+
+// markOrder is the order of lines without a verdict.
+var markOrder = []look.Mark{look.Apart, look.OfHost, look.Unsure, look.Explained, look.Within, look.Alone, look.Idle}
+
+// compareNumbers compares two numbers. An unknown number is smaller than every other.
+func compareNumbers(a, b Number) int { return cmp.Compare(float64(a), float64(b)) }
+
+// isWide reports whether the place of a problem is more than one component.
+func isWide(p blame.Place, members int) bool { return members > 1 && p.Name != "" }

@@ -1,0 +1,119 @@
+package top
+
+import (
+	"math"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/table"
+)
+
+// Bounds of the values that a model keeps. With 72 components an hour of seconds takes 3 MB, and
+// with 100,000 components 20 steps take 24 MB.
+const (
+	mostValues = 2_000_000
+	leastSteps = 20
+	mostSteps  = 3600
+)
+
+// missing is the value of a metric that was not measured.
+var missing = float32(math.NaN())
+
+// A history keeps the last values of all components. Slices are by step, the oldest first.
+type history struct {
+	components, depth int
+	ends              []int64
+	latency           [][]float32 // ms; by step and component
+	load              [][]float32 // requests per second
+	moved             [][]float32 // kB per second
+	busy              []float32   // percent, of the last step; by component
+}
+
+func newHistory(components int) history {
+	return history{components: components, depth: min(max(mostValues/max(components, 1), leastSteps), mostSteps), busy: make([]float32, components)}
+}
+
+// push adds a row. If the history is full, the oldest step gives its memory to the new one.
+func (h *history) push(row *table.Row, c *columns) {
+	if len(h.ends) == h.depth {
+		h.ends = append(h.ends[:0], h.ends[1:]...)
+		for _, list := range []*[][]float32{&h.latency, &h.load, &h.moved} {
+			first := (*list)[0]
+			*list = append(append((*list)[:0], (*list)[1:]...), first)
+		}
+	} else {
+		for _, list := range []*[][]float32{&h.latency, &h.load, &h.moved} {
+			*list = append(*list, make([]float32, h.components))
+		}
+	}
+	h.ends = append(h.ends, row.End)
+	last := len(h.ends) - 1
+	value := func(metric, component int) float32 {
+		if metric < 0 || metric >= len(row.Values) {
+			return missing
+		}
+		return float32(row.Values[metric][component])
+	}
+	const sectorsPerKB = 2
+	for i := range h.components {
+		h.latency[last][i] = value(c.latency, i)
+		h.load[last][i] = value(c.load, i)
+		h.moved[last][i] = (value(c.read, i) + value(c.written, i)) / sectorsPerKB
+		h.busy[i] = value(c.busy, i)
+	}
+}
+
+// take copies the values of another history. The slice from has, for each component, its index in
+// the other history, or -1.
+func (h *history) take(old *history, from []int) {
+	skip := max(len(old.ends)-h.depth, 0)
+	h.ends = slices.Clone(old.ends[skip:])
+	for k := range h.ends {
+		for _, pair := range [][2]*[][]float32{{&h.latency, &old.latency}, {&h.load, &old.load}, {&h.moved, &old.moved}} {
+			row := make([]float32, h.components)
+			for i, at := range from {
+				row[i] = missing
+				if at >= 0 {
+					row[i] = (*pair[1])[skip+k][at]
+				}
+			}
+			*pair[0] = append(*pair[0], row)
+		}
+	}
+}
+
+// A mean is the mean of a component over some steps.
+type mean struct {
+	latency  float64 // ms, weighted by requests; NaN: no requests
+	load     float64 // requests per second; NaN: unknown
+	moved    float64 // kB per second; NaN: unknown
+	requests float64
+}
+
+// over returns the mean of a component over the steps that end with step last.
+func (h *history) over(component, last, steps int, stepSeconds float64) mean {
+	var waited, requests, loads, moved, latency float64
+	n, m, latencies := 0, 0, 0
+	for k := max(last-steps+1, 0); k <= last; k++ {
+		l, v := float64(h.load[k][component]), float64(h.latency[k][component])
+		if !math.IsNaN(l) {
+			loads, n = loads+l, n+1
+		}
+		if b := float64(h.moved[k][component]); !math.IsNaN(b) {
+			moved, m = moved+b, m+1
+		}
+		if v > 0 {
+			latency, latencies = latency+v, latencies+1
+			if l > 0 {
+				waited, requests = waited+v*l*stepSeconds, requests+l*stepSeconds
+			}
+		}
+	}
+	r := mean{latency: math.NaN(), load: loads / float64(n), moved: moved / float64(m), requests: requests}
+	switch {
+	case requests > 0:
+		r.latency = waited / requests
+	case latencies > 0 && n == 0: // rows without a load
+		r.latency = latency / float64(latencies)
+	}
+	return r
+}

@@ -1,0 +1,292 @@
+package top
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/limpet-storage/limpet/engine/look"
+	"github.com/limpet-storage/limpet/internal/printable"
+	"github.com/limpet-storage/limpet/report/ranking"
+)
+
+// A Layout is the columns that fit into a width.
+type Layout struct {
+	Zone       *time.Location
+	glyphs     ranking.Glyphs
+	name, bar  int
+	histograms bool // columns of p50, p99 and slowest
+	work       bool // columns of kB/s and of the busy time
+	id         bool // column of the incident's ID
+}
+
+// Widths of columns, with the space after each.
+const (
+	markWidth      = 2
+	latencyWidth   = 9
+	timesWidth     = 7
+	loadWidth      = 8
+	sinceWidth     = 9
+	sureWidth      = 10
+	histogramWidth = 3 * latencyWidth
+	workWidth      = 10 + 6
+	idWidth        = 9
+	// fixed is the width of the columns that are always there.
+	fixed   = markWidth + latencyWidth + 1 + timesWidth + loadWidth + sinceWidth + sureWidth
+	nameMin = 14
+	nameMax = 40
+	barMin  = 12
+	barMax  = 48
+)
+
+// NewLayout chooses the columns for a width. If ascii is true, bars have ASCII characters only.
+func NewLayout(width int, f *Frame, ascii bool) Layout {
+	l := Layout{glyphs: ranking.Unicode, Zone: f.Zone}
+	if ascii {
+		l.glyphs = ranking.ASCII
+	}
+	longest := nameMin
+	for i := range f.Lines {
+		longest = max(longest, utf8.RuneCountInString(f.Lines[i].Name)+1)
+	}
+	left := width - fixed - nameMin - barMin - 1
+	take := func(columns int) bool {
+		if left >= columns {
+			left -= columns
+			return true
+		}
+		return false
+	}
+	l.histograms = f.Histograms && take(histogramWidth)
+	l.id = take(idWidth)
+	l.name = nameMin + min(max(left, 0), min(longest, nameMax)-nameMin)
+	left -= l.name - nameMin
+	l.work = left >= workWidth+barMin && take(workWidth)
+	l.bar = min(barMax, barMin+max(left, 0))
+	return l
+}
+
+// A Part is a piece of a line with one meaning, for the choice of its colour.
+type Part struct {
+	Text string
+	Kind Kind
+}
+
+// A Kind is the meaning of a part.
+type Kind uint8
+
+// The kinds.
+const (
+	Plain    Kind = iota
+	Faint         // what is as it should be
+	Marked        // a component that stands apart
+	Unsure        // a component that may stand apart
+	Suspect       // a suspect of the engine
+	Incident      // an incident
+	InBand        // the band of the peers in a bar
+	Dot           // the component's place in a bar
+	Heading
+)
+
+// Heading returns the line above the table.
+func (l *Layout) Heading() string {
+	text := strings.Repeat(" ", markWidth) + fit("COMPONENT", l.name) + right("LATENCY", latencyWidth-1) + " "
+	if l.histograms {
+		text += right("P50", latencyWidth-1) + " " + right("P99", latencyWidth-1) + " " + right("SLOWEST", latencyWidth-1) + " "
+	}
+	text += " " + fit("5-95 % OF PEERS", l.bar) + right("TIMES", timesWidth-1) + " " + right("LOAD", loadWidth-1) + " "
+	if l.work {
+		text += right("kB/s", 9) + " " + right("BUSY", 5) + " "
+	}
+	text += fit("SINCE", sinceWidth) + fit("HOW SURE", sureWidth)
+	if l.id {
+		text += "ID"
+	}
+	return text
+}
+
+// KindOf returns the meaning of a whole line.
+func KindOf(line *Line) Kind {
+	switch {
+	case line.Level == Confirmed:
+		return Incident
+	case line.Level == Suspected:
+		return Suspect
+	case line.IsOdd():
+		return Marked
+	case line.Mark == look.Unsure || line.Mark == look.Explained:
+		return Unsure
+	case line.Mark == look.Idle || line.Mark == look.Alone:
+		return Faint
+	}
+	return Plain
+}
+
+// Sign returns the character that marks a line. Signs differ for each kind, so that nothing depends
+// on colour alone.
+func Sign(line *Line) string {
+	switch KindOf(line) {
+	case Incident:
+		return "#"
+	case Suspect:
+		return "*"
+	case Marked:
+		return "!"
+	case Unsure:
+		if line.Mark == look.Explained {
+			return "~"
+		}
+		return "?"
+	}
+	return " "
+}
+
+// Line returns the parts of a component's line.
+func (l *Layout) Line(line *Line, g *Group) []Part {
+	kind := KindOf(line)
+	parts := []Part{{Sign(line) + " ", kind}, {fit(printable.Text(line.Name), l.name), kind}}
+	add := func(text string, kind Kind) { parts = append(parts, Part{text, kind}) }
+	add(right(Milliseconds(float64(line.Latency)), latencyWidth-1)+" ", kind)
+	if l.histograms {
+		for _, v := range []Number{line.P50, line.P99, line.Slowest} {
+			add(right(Milliseconds(float64(v)), latencyWidth-1)+" ", Plain)
+		}
+	}
+	add(" ", Plain)
+	parts = append(parts, l.bars(line, g)...)
+	times := ""
+	if v := float64(line.Times); !math.IsNaN(v) {
+		times = short(v) + "x"
+	}
+	add(right(times, timesWidth-1)+" ", kind)
+	add(right(perSecond(float64(line.Load)), loadWidth-1)+" ", Plain)
+	if l.work {
+		add(right(number(float64(line.Moved)), 9)+" ", Plain)
+		busy := number(float64(line.Busy))
+		if busy != "" {
+			busy += "%"
+		}
+		add(right(busy, 5)+" ", Plain)
+	}
+	since := ""
+	if line.Since != 0 {
+		since = clock(line.Since, l.Zone)
+	}
+	add(fit(since, sinceWidth), kind)
+	sure := line.Level.String()
+	if sure == "" {
+		sure = markText[line.Mark]
+	}
+	add(fit(sure, sureWidth), kind)
+	if l.id {
+		add(fit(line.ID, idWidth), kind)
+	}
+	return parts
+}
+
+// markText has the words for lines that are not odd.
+var markText = map[look.Mark]string{look.Unsure: "unsure", look.Explained: "explained", look.Idle: "idle", look.Alone: "no peers", look.Apart: "one look", look.OfHost: "its server"}
+
+// bars returns the bar of a line: the component on the axis of its peers.
+func (l *Layout) bars(line *Line, g *Group) (parts []Part) {
+	v := float64(line.Latency)
+	if g.Band == nil || math.IsNaN(v) || !(v > 0) {
+		return []Part{{strings.Repeat(" ", l.bar), Plain}}
+	}
+	b := look.Band{Metric: look.Latency, Median: g.Band.Median, Low: g.Band.Low, High: g.Band.High, Least: g.Band.Least, Most: g.Band.Most}
+	kinds := map[string]Kind{l.glyphs.Axis: Faint, l.glyphs.Band: InBand, l.glyphs.Median: InBand, l.glyphs.Value: Dot}
+	if k := KindOf(line); k != Plain {
+		kinds[l.glyphs.Value] = k
+	}
+	for _, r := range l.glyphs.Bar(&b, v, l.bar-1) {
+		kind := kinds[string(r)]
+		if n := len(parts); n > 0 && parts[n-1].Kind == kind {
+			parts[n-1].Text += string(r)
+			continue
+		}
+		parts = append(parts, Part{string(r), kind})
+	}
+	return append(parts, Part{" ", Plain})
+}
+
+// GroupLine returns the line of a peer group.
+func (l *Layout) GroupLine(name string, g *Group, folded bool) string {
+	text := "- "
+	if folded {
+		text = "+ "
+	}
+	text += printable.Text(name) + fmt.Sprintf(": %d", g.Components)
+	if g.Odd > 0 {
+		text += fmt.Sprintf(", %d odd", g.Odd)
+	}
+	if g.Band != nil {
+		text += fmt.Sprintf("; peers %s to %s, median %s", Milliseconds(g.Band.Low), Milliseconds(g.Band.High), Milliseconds(g.Band.Median))
+	}
+	return text
+}
+
+func clock(at int64, zone *time.Location) string {
+	return time.Unix(at, 0).In(zone).Format(time.TimeOnly)
+}
+
+// Milliseconds prints a latency in at most 8 columns.
+func Milliseconds(ms float64) string {
+	switch {
+	case math.IsNaN(ms):
+		return ""
+	case ms < 0.9995:
+		return short(ms*1e3) + " µs"
+	case ms < 999.5:
+		return short(ms) + " ms"
+	}
+	return short(ms/1e3) + " s"
+}
+
+// short prints three digits.
+func short(v float64) string {
+	switch {
+	case v < 9.995:
+		return fmt.Sprintf("%.2f", v)
+	case v < 99.95:
+		return fmt.Sprintf("%.1f", v)
+	case v < 99999.5:
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprintf("%.0e", v)
+}
+
+// number prints a whole number; empty if it is unknown.
+func number(v float64) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return fmt.Sprintf("%.0f", v)
+}
+
+func perSecond(v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return ""
+	case v >= 99_999.5:
+		return fmt.Sprintf("%.0fk/s", v/1000)
+	}
+	return fmt.Sprintf("%.0f/s", v)
+}
+
+// fit brings a text to a number of columns. Names are cut at their beginning, because the end tells
+// drives of one server apart.
+func fit(text string, columns int) string {
+	n := utf8.RuneCountInString(text)
+	if n >= columns {
+		runes := []rune(text)
+		return "~" + string(runes[n-columns+2:]) + " "
+	}
+	return text + strings.Repeat(" ", columns-n)
+}
+
+// right brings a text to a number of columns, at the right end.
+func right(text string, columns int) string {
+	return strings.Repeat(" ", max(columns-utf8.RuneCountInString(text), 0)) + text
+}

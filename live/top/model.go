@@ -1,0 +1,196 @@
+package top
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/look"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/report/sentence"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Options are the settings of a model.
+type Options struct {
+	Engine engine.Options
+	Look   look.Options
+	// LookSeconds is the time over which a component is compared with its peers for one frame.
+	LookSeconds int64
+	Source      string // name of the source, for people: the host, the directory or the address
+	Zone        *time.Location
+}
+
+// DefaultOptions returns the settings of limpet top. The engine judges in steps of a second.
+//
+// The ranking of limpet look may mark a healthy component in one ranking of twenty. A screen shows a
+// ranking each second, so its bound is one in a hundred: a false mark every two minutes or so, which
+// lasts a few seconds and says "one look".
+func DefaultOptions() Options {
+	o := Options{Engine: engine.DefaultOptions(), Look: look.DefaultOptions(), LookSeconds: 3, Zone: time.Local}
+	o.Engine.Detect.StepSeconds = 1
+	o.Look.FalseMarks = 0.01
+	return o
+}
+
+// A Model holds what is known of the system that is watched. Any goroutine may call its methods.
+type Model struct {
+	options Options
+
+	mu       sync.Mutex
+	system   *topology.System // nil: no row has come yet
+	schema   table.Schema
+	columns  columns
+	history  history
+	requests []requests // by component; nil: rows have no latencies
+	runs     []run      // by component
+	verdicts verdicts
+	now      *Frame // frame of the last row; nil: it must be made
+	waiting  string
+	warnings []string
+	rows     int
+}
+
+// columns are the indexes of metrics in rows; -1: rows do not have the metric.
+type columns struct{ latency, load, read, written, busy int }
+
+// A run is the time for which a component has stood apart without a break.
+type run struct {
+	since  int64 // end of the first step; 0: it does not stand apart
+	steps  int   // number of steps in which it stood apart
+	missed int   // number of steps since it last stood apart
+}
+
+// New returns a model without a system.
+func New(o Options) *Model { return &Model{options: o, waiting: "waiting for the first values"} }
+
+// Change sets the system of the rows that follow. If there was a system before, the engine keeps its
+// state, and components keep their values if the new system has them.
+func (m *Model) Change(system *topology.System, schema table.Schema) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	o := m.options.Engine
+	o.Settle(schema)
+	if err := m.verdicts.start(o, system, schema); err != nil {
+		return err
+	}
+	m.verdicts.writer = sentence.New(system, schema, &o)
+	m.verdicts.zone, m.verdicts.writer.Zone = m.options.Zone, m.options.Zone
+	old, oldRuns, oldRequests := m.history, m.runs, m.requests
+	from := make([]int, len(system.Components)) // index of each component in the old system; -1: it is new
+	for i := range from {
+		from[i] = -1
+		if m.system != nil {
+			if at, ok := m.system.Lookup(system.Components[i].Name); ok {
+				from[i] = at
+			}
+		}
+	}
+	m.system, m.schema, m.now = system, schema, nil
+	index := func(name string) int { return metric.Index(schema.Metrics, name) }
+	m.columns = columns{schema.Leading(o.Metrics), schema.Load, index(metric.RdSec.Name), index(metric.WrSec.Name), index(metric.Util.Name)}
+	m.history = newHistory(len(from))
+	m.runs = make([]run, len(from))
+	m.requests = nil
+	if schema.Latencies {
+		m.requests = make([]requests, len(from))
+	}
+	m.history.take(&old, from)
+	for i, at := range from {
+		if at < 0 {
+			continue
+		}
+		m.runs[i] = oldRuns[at]
+		if m.requests != nil && oldRequests != nil {
+			m.requests[i] = oldRequests[at]
+		}
+	}
+	return nil
+}
+
+// Push takes the next row.
+func (m *Model) Push(row *table.Row) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.rows++
+	m.waiting = ""
+	m.history.push(row, &m.columns)
+	for i, l := range row.Latency {
+		m.requests[i].push(row.End, l)
+	}
+	m.verdicts.push(row)
+	m.now = m.frame(len(m.history.ends) - 1)
+	m.follow(m.now)
+}
+
+// follow counts for how long components have stood apart, and puts it into the frame.
+func (m *Model) follow(f *Frame) {
+	for i := range f.Lines {
+		l := &f.Lines[i]
+		r := &m.runs[l.component]
+		switch {
+		case l.Mark == look.Apart || l.Mark == look.OfHost:
+			if r.since == 0 {
+				*r = run{since: f.End}
+			}
+			r.steps++
+			r.missed = 0
+		case r.since != 0:
+			if r.missed++; r.missed >= m.lookSteps() {
+				*r = run{}
+			}
+		}
+		m.settle(l, r)
+	}
+	f.sort()
+}
+
+// settle sets since when and how surely a component is odd.
+func (m *Model) settle(l *Line, r *run) {
+	if l.Level >= Suspected {
+		return // the engine has set both
+	}
+	if r.since == 0 || l.Mark == look.Within || l.Mark == look.Idle {
+		return
+	}
+	l.Since = r.since
+	// Frames overlap: only every lookSteps-th is a look of its own.
+	switch looks := 1 + (r.steps-1)/m.lookSteps(); {
+	case looks >= m.options.Look.OftenLooks:
+		l.Level = Persists
+	case looks >= 2:
+		l.Level = Again
+	default:
+		l.Level = OneLook
+	}
+}
+
+// lookSteps returns the number of steps that a frame compares.
+func (m *Model) lookSteps() int {
+	return int(max(1, m.options.LookSeconds/max(1, m.schema.StepSeconds)))
+}
+
+// Wait sets the reason why there is no row yet.
+func (m *Model) Wait(reason string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.system == nil {
+		m.waiting = reason
+	}
+}
+
+// Warn sets the faults of the input.
+func (m *Model) Warn(list []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.warnings = slices.Clone(list)
+}
+
+// Rows returns the number of rows so far.
+func (m *Model) Rows() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.rows
+}

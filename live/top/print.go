@@ -1,0 +1,153 @@
+package top
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine/look"
+	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/internal/printable"
+)
+
+// TextOptions are the choices of a reader of Text.
+type TextOptions struct {
+	Width int
+	ASCII bool
+	// Plain prints a sentence for each component in place of columns and bars, for screen readers.
+	Plain bool
+	All   bool // print every component, also those that are like their peers
+}
+
+// mostUsual is the number of components like their peers that are printed without All.
+const mostUsual = 10
+
+// Text prints a frame once.
+func Text(w io.Writer, f *Frame, o TextOptions) error {
+	var b strings.Builder
+	b.WriteString(f.Title() + "\n")
+	if f.Waiting != "" {
+		b.WriteString(f.Waiting + "\n")
+	}
+	for _, m := range f.Messages {
+		b.WriteString(printable.Text(m.String()) + "\n")
+	}
+	layout := NewLayout(o.Width, f, o.ASCII)
+	if len(f.Lines) > 0 && !o.Plain {
+		b.WriteString(strings.TrimRight(layout.Heading(), " ") + "\n")
+	}
+	usual, left := 0, 0
+	for i := range f.Lines {
+		l := &f.Lines[i]
+		if !l.IsOdd() && l.Mark != look.Unsure {
+			if usual++; usual > mostUsual && !o.All {
+				left++
+				continue
+			}
+		}
+		if o.Plain {
+			b.WriteString(f.sentence(l) + "\n")
+			continue
+		}
+		text := ""
+		for _, p := range layout.Line(l, &f.Groups[l.Group]) {
+			text += p.Text
+		}
+		b.WriteString(strings.TrimRight(text, " ") + "\n")
+	}
+	if left > 0 {
+		fmt.Fprintf(&b, "%s more (--all lists them)\n", english.Thousands(left))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Title returns the first line of a frame.
+func (f *Frame) Title() string {
+	text := "limpet top " + printable.Text(f.Source)
+	if f.End == 0 {
+		return text
+	}
+	text += " " + time.Unix(f.End, 0).In(f.Zone).Format(time.TimeOnly) + "  " + english.Thousands(len(f.Lines)) + english.Verb(len(f.Lines), " component", " components")
+	return text + fmt.Sprintf(", %d apart, %s, %s", f.Apart, english.Count(f.Suspects, "suspect"), english.Count(f.Incidents, "incident"))
+}
+
+// String returns a message with the ID of its incident.
+func (m *Message) String() string {
+	if m.ID == "" {
+		return m.Text
+	}
+	return m.Text + " [" + m.ID + "]"
+}
+
+// sentence returns a line in words.
+func (f *Frame) sentence(l *Line) string {
+	text := printable.Text(l.Name) + ": "
+	if v := float64(l.Latency); math.IsNaN(v) {
+		text += "idle"
+	} else {
+		text += "latency " + Milliseconds(v)
+	}
+	if b := f.Groups[l.Group].Band; b != nil && !math.IsNaN(float64(l.Times)) {
+		text += fmt.Sprintf(", %s times the median of its peers (5 to 95 %%: %s to %s)", short(float64(l.Times)), Milliseconds(b.Low), Milliseconds(b.High))
+	}
+	if v := float64(l.Load); v > 0 {
+		text += fmt.Sprintf(", %.0f requests a second", v)
+	}
+	if !math.IsNaN(float64(l.P99)) {
+		text += fmt.Sprintf(", p50 %s, p99 %s, slowest %s", Milliseconds(float64(l.P50)), Milliseconds(float64(l.P99)), Milliseconds(float64(l.Slowest)))
+	}
+	switch {
+	case l.Level > NotOdd:
+		text += ", " + l.Level.String()
+		if l.ID != "" {
+			text += " " + l.ID
+		}
+		if l.Since != 0 {
+			text += " since " + clock(l.Since, f.Zone)
+		}
+	case markText[l.Mark] != "" && l.Mark != look.Idle:
+		text += ", " + markText[l.Mark]
+	}
+	return text
+}
+
+// JSON prints a frame as a document. Times are in Unix seconds, and an unknown number is null.
+func JSON(w io.Writer, f *Frame) error {
+	type line struct {
+		Line
+		Group string `json:"group"`
+	}
+	document := struct {
+		*Frame
+		Lines []line `json:"components"`
+	}{Frame: f, Lines: []line{}}
+	for i := range f.Lines {
+		document.Lines = append(document.Lines, line{f.Lines[i], f.Groups[f.Lines[i].Group].Name})
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(document)
+}
+
+// MarshalJSON writes a number, or null if it is unknown.
+func (n Number) MarshalJSON() ([]byte, error) {
+	v := float64(n)
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return []byte("null"), nil
+	}
+	const digits = 1e6
+	return json.Marshal(math.Round(v*digits) / digits)
+}
+
+// UnmarshalJSON reads a number. Null is unknown.
+func (n *Number) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		*n = nan
+		return nil
+	}
+	return json.Unmarshal(text, (*float64)(n))
+}

@@ -1,0 +1,34 @@
+//go:build unix
+
+package screen
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// watchSignals returns the signals of a terminal: resize, hang-up, stop and continue.
+func watchSignals() (<-chan os.Signal, func()) {
+	c := make(chan os.Signal, 8)
+	signal.Notify(c, syscall.SIGWINCH, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGTSTP, syscall.SIGCONT)
+	return c, func() { signal.Stop(c) }
+}
+
+// meaning returns the meaning of a signal.
+func meaning(s os.Signal) signalKind {
+	switch s {
+	case syscall.SIGWINCH:
+		return resized
+	case syscall.SIGHUP, syscall.SIGQUIT:
+		return ends
+	case syscall.SIGTSTP:
+		return stops
+	case syscall.SIGCONT:
+		return continues
+	}
+	return noSignal
+}
+
+// stopSelf stops this process until somebody continues it.
+func stopSelf() { _ = syscall.Kill(syscall.Getpid(), syscall.SIGSTOP) }

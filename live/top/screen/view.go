@@ -1,0 +1,553 @@
+package screen
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/limpet-storage/limpet/internal/printable"
+	"github.com/limpet-storage/limpet/live/top"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// A grouping is how lines are put together.
+type grouping uint8
+
+// The groupings.
+const (
+	allTogether grouping = iota
+	byPeers
+	byServer
+	groupings
+)
+
+var groupingNames = []string{"all", "peer group", "server"}
+
+// An order is how lines are sorted.
+type order uint8
+
+// The orders.
+const (
+	byOddness order = iota
+	byLatency
+	byLoad
+	byName
+	orders
+)
+
+var orderNames = []string{"how odd", "latency", "load", "name"}
+
+// A row is a line of the table: a component, or the head of a group.
+type row struct {
+	line  int    // index in frame.Lines; -1: a head
+	group string // name of the group of a head
+}
+
+// A view is what the user has chosen to see.
+type view struct {
+	feed  Feed
+	ascii bool
+	frame *top.Frame
+	end   int64 // Unix time of the frame; 0: now
+
+	grouping grouping
+	order    order
+	folded   map[string]bool
+	frozen   bool
+
+	rows     []row
+	groups   map[string]*top.Group // by name of a head
+	selected row
+	chosen   string // name of the selected component or head; empty: the first row
+	first    int    // index of the first row on the screen
+	height   int    // number of rows on the screen
+	top      int    // line of the screen that has the first row
+
+	typing   bool // a text to find is being typed
+	find     string
+	missed   string // text that was not found
+	evidence string // component whose evidence is shown
+	help     bool
+}
+
+func newView(feed Feed, ascii bool) *view {
+	v := &view{feed: feed, ascii: ascii, folded: map[string]bool{}}
+	v.load()
+	return v
+}
+
+// refresh takes the newest frame, and reports whether the screen changes. A frozen view keeps its
+// frame.
+func (v *view) refresh() bool {
+	if v.frozen {
+		return false
+	}
+	v.load()
+	return true
+}
+
+// load takes the frame of the chosen time, and makes its rows.
+func (v *view) load() {
+	v.frame = v.feed.Frame(v.end)
+	v.arrange()
+}
+
+// arrange sorts and groups the lines of the frame.
+func (v *view) arrange() {
+	lines := v.frame.Lines
+	indexes := make([]int, len(lines))
+	for i := range indexes {
+		indexes[i] = i
+	}
+	compare := func(a, b *top.Line) int { return 0 } // frames are sorted by oddness
+	switch v.order {
+	case byLatency:
+		compare = func(a, b *top.Line) int { return cmp.Compare(b.Latency, a.Latency) }
+	case byLoad:
+		compare = func(a, b *top.Line) int { return cmp.Compare(b.Load, a.Load) }
+	case byName:
+		compare = func(a, b *top.Line) int { return topology.Compare(a.Name, b.Name) }
+	}
+	if v.order != byOddness {
+		slices.SortStableFunc(indexes, func(a, b int) int { return compare(&lines[a], &lines[b]) })
+	}
+	v.rows, v.groups = v.rows[:0], map[string]*top.Group{}
+	if v.grouping == allTogether {
+		for _, i := range indexes {
+			v.rows = append(v.rows, row{line: i})
+		}
+	} else {
+		v.arrangeGroups(indexes)
+	}
+	v.follow()
+}
+
+// arrangeGroups puts lines below the heads of their groups. The group with the first line comes
+// first.
+func (v *view) arrangeGroups(indexes []int) {
+	var names []string
+	members := map[string][]int{}
+	for _, i := range indexes {
+		l := &v.frame.Lines[i]
+		name := v.frame.Groups[l.Group].Name
+		if v.grouping == byServer {
+			name = cmp.Or(l.Server, "(no server)")
+		}
+		if members[name] == nil {
+			names = append(names, name)
+			g := top.Group{Name: name}
+			if v.grouping == byPeers {
+				g = v.frame.Groups[l.Group]
+				g.Components, g.Odd = 0, 0
+			}
+			v.groups[name] = &g
+		}
+		members[name] = append(members[name], i)
+		v.groups[name].Components++
+		if l.IsOdd() {
+			v.groups[name].Odd++
+		}
+	}
+	for _, name := range names {
+		v.rows = append(v.rows, row{-1, name})
+		if v.folded[name] {
+			continue
+		}
+		for _, i := range members[name] {
+			v.rows = append(v.rows, row{line: i})
+		}
+	}
+}
+
+// name returns the name of a row.
+func (v *view) name(r row) string {
+	if r.line < 0 {
+		return r.group
+	}
+	return v.frame.Lines[r.line].Name
+}
+
+// at returns the index of the selected row.
+func (v *view) at() int {
+	if v.chosen == "" {
+		return 0
+	}
+	return max(slices.IndexFunc(v.rows, func(r row) bool { return v.name(r) == v.chosen }), 0)
+}
+
+// follow keeps the selected row on the screen.
+func (v *view) follow() {
+	at := v.at()
+	v.first = min(v.first, max(len(v.rows)-v.height, 0))
+	if at < v.first {
+		v.first = at
+	}
+	if v.height > 0 && at >= v.first+v.height {
+		v.first = at - v.height + 1
+	}
+}
+
+// move selects another row.
+func (v *view) move(by int) { v.choose(v.at() + by) }
+
+// choose selects a row by its index. The first row is the oddest component, whichever that is.
+func (v *view) choose(at int) {
+	at = max(min(at, len(v.rows)-1), 0)
+	v.chosen = ""
+	if at > 0 {
+		v.chosen = v.name(v.rows[at])
+	}
+	v.follow()
+}
+
+// press handles a key, and reports whether the user quits.
+func (v *view) press(k key) (quits bool) {
+	v.missed = ""
+	switch {
+	case k.name == "ctrl-c":
+		return true
+	case v.typing:
+		v.typeKey(k)
+		return false
+	case v.help:
+		v.help = false
+		return false
+	}
+	switch {
+	case k.r == 'q' || k.name == "esc":
+		if v.evidence == "" {
+			return k.r == 'q'
+		}
+		v.evidence = ""
+	case k.r == '?' || k.r == 'h':
+		v.help = true
+	case k.r == ' ':
+		v.frozen = !v.frozen
+		if !v.frozen {
+			v.end = 0
+			v.load()
+		}
+	case k.name == "left" || k.name == "far left" || k.name == "right" || k.name == "far right":
+		v.travel(k.name)
+	case v.evidence != "":
+		v.pressEvidence(k)
+	default:
+		v.pressTable(k)
+	}
+	return false
+}
+
+// farSteps is the number of steps of the keys shift-left and shift-right.
+const farSteps = 60
+
+// travel shows another time. A view of the past is frozen.
+func (v *view) travel(name string) {
+	by := map[string]int64{"left": -1, "right": 1, "far left": -farSteps, "far right": farSteps}[name] * max(v.frame.StepSeconds, 1)
+	if v.frame.End == 0 {
+		return
+	}
+	newest := v.feed.Frame(0).End
+	end := v.frame.End + by
+	if end >= newest {
+		v.end, v.frozen = 0, v.frozen && v.end == 0
+		if by > 0 {
+			v.frozen = false
+		}
+	} else {
+		v.end, v.frozen = end, true
+	}
+	v.load()
+}
+
+// pressEvidence handles a key in the view of one component.
+func (v *view) pressEvidence(k key) {
+	switch {
+	case k.name == "enter" || k.name == "backspace":
+		v.evidence = ""
+	case k.name == "up" || k.r == 'k' || k.name == "wheel up":
+		v.step(-1)
+	case k.name == "down" || k.r == 'j' || k.name == "wheel down":
+		v.step(1)
+	}
+}
+
+// step shows the evidence of the next component above or below.
+func (v *view) step(by int) {
+	for at := v.at() + by; at >= 0 && at < len(v.rows); at += by {
+		if r := v.rows[at]; r.line >= 0 {
+			v.choose(at)
+			v.evidence = v.name(r)
+			return
+		}
+	}
+}
+
+// pressTable handles a key in the table.
+func (v *view) pressTable(k key) {
+	page := max(v.height-1, 1)
+	switch {
+	case k.name == "up" || k.r == 'k':
+		v.move(-1)
+	case k.name == "down" || k.r == 'j':
+		v.move(1)
+	case k.name == "pgup":
+		v.move(-page)
+	case k.name == "pgdn":
+		v.move(page)
+	case k.name == "half up":
+		v.move(-page / 2)
+	case k.name == "half down":
+		v.move(page / 2)
+	case k.name == "home" || k.r == '<':
+		v.choose(0)
+	case k.name == "end" || k.r == 'G' || k.r == '>':
+		v.choose(len(v.rows) - 1)
+	case k.name == "wheel up":
+		v.move(-3)
+	case k.name == "wheel down":
+		v.move(3)
+	case k.name == "click":
+		v.click(k)
+	case k.name == "enter":
+		v.enter()
+	case k.r == 'g':
+		v.grouping = (v.grouping + 1) % groupings
+		v.arrange()
+	case k.r == 's':
+		v.order = (v.order + 1) % orders
+		v.arrange()
+	case k.r == 'z' || k.name == "tab" || k.r == '-' || k.r == '+':
+		v.fold()
+	case k.r == 'Z':
+		v.foldAll()
+	case k.r == '/':
+		v.typing, v.find = true, ""
+	case k.r == 'n':
+		v.search(1)
+	case k.r == 'N':
+		v.search(-1)
+	}
+}
+
+// click selects the row below the mouse. A click on the selected row opens it.
+func (v *view) click(k key) {
+	at := v.first + k.y - v.top
+	if k.y < v.top || at >= len(v.rows) || k.y >= v.top+v.height {
+		return
+	}
+	if at == v.at() {
+		v.enter()
+		return
+	}
+	v.choose(at)
+}
+
+// enter shows the evidence of a component, or folds a group.
+func (v *view) enter() {
+	if len(v.rows) == 0 {
+		return
+	}
+	r := v.rows[v.at()]
+	if r.line < 0 {
+		v.fold()
+		return
+	}
+	v.evidence = v.name(r)
+	v.chosen = v.evidence
+}
+
+// fold folds or unfolds the group of the selected row.
+func (v *view) fold() {
+	if v.grouping == allTogether || len(v.rows) == 0 {
+		return
+	}
+	at := v.at()
+	for at > 0 && v.rows[at].line >= 0 {
+		at--
+	}
+	name := v.rows[at].group
+	v.folded[name] = !v.folded[name]
+	v.chosen = name
+	v.arrange()
+}
+
+// foldAll folds all groups, or unfolds them if all are folded.
+func (v *view) foldAll() {
+	all := true
+	for name := range v.groups {
+		all = all && v.folded[name]
+	}
+	for name := range v.groups {
+		v.folded[name] = !all
+	}
+	v.chosen = ""
+	v.arrange()
+}
+
+// typeKey handles a key while a text to find is typed.
+func (v *view) typeKey(k key) {
+	switch {
+	case k.name == "enter":
+		v.typing = false
+		v.search(0)
+	case k.name == "esc":
+		v.typing, v.find = false, ""
+	case k.name == "backspace":
+		if v.find == "" {
+			v.typing = false
+			return
+		}
+		runes := []rune(v.find)
+		v.find = string(runes[:len(runes)-1])
+	case k.r != 0:
+		v.find += string(k.r)
+	}
+}
+
+// search selects the next row whose name has the text. The parameter by is 1 for the rows below, -1
+// for those above, and 0 for the selected row and those below. Groups that are folded are opened.
+func (v *view) search(by int) {
+	if v.find == "" || len(v.rows) == 0 {
+		return
+	}
+	clear(v.folded)
+	v.arrange()
+	n, want := len(v.rows), strings.ToLower(v.find)
+	step := cmp.Or(by, 1)
+	at := v.at()
+	if by != 0 {
+		at += by
+	}
+	for range n {
+		at = (at + n) % n
+		if strings.Contains(strings.ToLower(v.name(v.rows[at])), want) {
+			v.choose(at)
+			return
+		}
+		at += step
+	}
+	v.missed = v.find
+}
+
+// draw draws the view.
+func (v *view) draw(c *canvas) {
+	title := style{kind: top.Heading}
+	c.paint(0, func(s *style) { *s = title })
+	c.put(0, 0, v.frame.Title(), title)
+	state := v.state()
+	c.put(c.width-len(state), 0, state, title)
+	v.drawMessage(c, 1)
+	switch {
+	case v.help:
+		v.drawHelp(c)
+	case v.evidence != "":
+		v.drawEvidence(c)
+	default:
+		v.drawTable(c)
+	}
+	v.drawKeys(c)
+}
+
+// state returns whether the view is frozen or of the past.
+func (v *view) state() string {
+	switch {
+	case v.end != 0:
+		return " PAST " + time.Unix(v.frame.End, 0).In(v.frame.Zone).Format(time.TimeOnly) + " "
+	case v.frozen:
+		return " FROZEN "
+	}
+	return ""
+}
+
+// drawMessage draws the last message, or the reason why there is no data.
+func (v *view) drawMessage(c *canvas, y int) {
+	switch n := len(v.frame.Messages); {
+	case v.missed != "":
+		c.put(0, y, "no name has "+printable.Text(v.missed), style{kind: top.Unsure})
+	case v.frame.Waiting != "":
+		c.put(0, y, printable.Text(v.frame.Waiting), style{kind: top.Unsure})
+	case n > 0:
+		m := &v.frame.Messages[n-1]
+		kind := top.Suspect
+		if m.ID != "" {
+			kind = top.Incident
+		}
+		c.put(0, y, printable.Text(m.String()), style{kind: kind})
+	case len(v.frame.Warnings) > 0:
+		c.put(0, y, printable.Text(v.frame.Warnings[0]), style{kind: top.Faint})
+	}
+}
+
+// drawTable draws the rows.
+func (v *view) drawTable(c *canvas) {
+	layout := top.NewLayout(c.width, v.frame, v.ascii)
+	c.put(0, 2, layout.Heading(), style{bold: true})
+	v.top = 3
+	v.height = max(c.height-v.top-1, 1)
+	v.follow()
+	at := v.at()
+	for i := v.first; i < len(v.rows) && i < v.first+v.height; i++ {
+		y := v.top + i - v.first
+		r := v.rows[i]
+		if r.line < 0 {
+			g := v.groups[r.group]
+			c.put(0, y, layout.GroupLine(r.group, g, v.folded[r.group]), style{bold: true})
+		} else {
+			l := &v.frame.Lines[r.line]
+			x := 0
+			for _, p := range layout.Line(l, &v.frame.Groups[l.Group]) {
+				x = c.put(x, y, p.Text, style{kind: p.Kind})
+			}
+		}
+		if i == at {
+			c.paint(y, func(s *style) { s.reverse = true })
+		}
+	}
+}
+
+// drawKeys draws the last line: what keys do, or the text that is typed.
+func (v *view) drawKeys(c *canvas) {
+	y := c.height - 1
+	if v.typing {
+		c.put(0, y, "find: "+v.find+"_", style{bold: true})
+		return
+	}
+	text := fmt.Sprintf("q quit  ? help  / find  g group: %s  s sort: %s  space freeze  enter evidence", groupingNames[v.grouping], orderNames[v.order])
+	if v.evidence != "" {
+		text = "esc back  up, down next component  left, right time  space freeze  q back"
+	}
+	if v.help {
+		text = "any key goes back"
+	}
+	c.put(0, y, text, style{kind: top.Faint})
+}
+
+// helpText explains keys and signs.
+var helpText = []string{
+	"up down j k PgUp PgDn Home End    move; Home follows the oddest component",
+	"enter, click                      evidence of a component; fold a group",
+	"g                                 group by peer group, by server, or not",
+	"z tab, Z                          fold a group, all groups",
+	"s                                 sort by how odd, latency, load, name",
+	"/ n N                             find a name, next, previous",
+	"space                             freeze, go on",
+	"left right, with shift            one step of time back or on, 60 steps",
+	"ctrl-L, ctrl-Z, q                 draw again, stop, quit",
+	"",
+	"!  stands apart from its peers now    ?  perhaps: too few peers to be sure",
+	"~  explained by more work             *  suspect of the diagnosis",
+	"#  incident of the diagnosis, with the ID that limpet diagnose gives it",
+	"",
+	"HOW SURE grows: one look, seen again, persists, suspect, incident. A mark of",
+	"one look is a question; an incident is a verdict.",
+	"The bar has the peers' 5-95 % and median on a logarithmic axis, and the",
+	"component as a dot. LATENCY and LOAD are means over the last seconds.",
+}
+
+func (v *view) drawHelp(c *canvas) {
+	for i, line := range helpText {
+		c.put(1, 3+i, line, style{})
+	}
+}

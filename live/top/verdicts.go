@@ -1,0 +1,154 @@
+package top
+
+import (
+	"slices"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/report/sentence"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// mostMessages is the number of messages that are kept.
+const mostMessages = 200
+
+// verdicts runs an engine in memory, and keeps its suspects and incidents.
+type verdicts struct {
+	engine.Session
+	writer    *sentence.Writer
+	zone      *time.Location
+	messages  []Message
+	known     map[string]bool // suspects that a message was about
+	problems  []problem
+	steps     int64
+	due       bool // an event has come since the problems were listed
+	suspects  int
+	incidents int
+}
+
+// A problem is a suspect or an incident.
+type problem struct {
+	level   Level
+	id      string
+	place   string
+	since   int64
+	members []int
+	about   *incident.Incident
+}
+
+// start makes the engine of a system. A state from before is kept.
+func (v *verdicts) start(o engine.Options, system *topology.System, schema table.Schema) error {
+	saved := engine.Saved{}
+	if v.Engine != nil {
+		var err error
+		if saved, err = v.Save(); err != nil {
+			return err
+		}
+	}
+	v.problems = nil
+	if v.known == nil {
+		v.known = map[string]bool{}
+	}
+	v.due = true
+	return v.Start(o, system, schema, saved, v)
+}
+
+// push takes the next row.
+func (v *verdicts) push(row *table.Row) {
+	v.Push(row)
+	v.steps++
+	if v.due || v.steps%v.Engine.Options().Criteria.TickSteps == 0 {
+		v.due = false
+		v.list(row.End)
+	}
+}
+
+// Event makes a message of a change of an incident. The engine calls this method.
+func (v *verdicts) Event(e *incident.Event) {
+	v.due = true
+	switch e.Change {
+	case incident.Opened, incident.Clears, incident.Reopened, incident.Recovers:
+		v.tell(Message{Time: e.Time, ID: e.Incident.ID, Text: v.writer.Event(e)})
+	}
+}
+
+func (v *verdicts) tell(m Message) {
+	if len(v.messages) == mostMessages {
+		v.messages = append(v.messages[:0], v.messages[1:]...)
+	}
+	v.messages = append(v.messages, m)
+}
+
+// list asks the engine for its suspects and open incidents.
+func (v *verdicts) list(now int64) {
+	s := v.Engine.Open(incident.Combined)
+	v.problems, v.suspects, v.incidents = v.problems[:0], 0, 0
+	for i := range s.Incidents {
+		if in := &s.Incidents[i]; in.Cleared == 0 && in.Into == "" {
+			v.incidents++
+			v.add(in, Confirmed)
+		}
+	}
+	known := map[string]bool{}
+	for i := range s.Suspects {
+		in := &s.Suspects[i].Incident
+		v.suspects++
+		v.add(in, Suspected)
+		key := string(in.Class) + " " + string(in.Kind) + " " + in.Place.Name
+		known[key] = true
+		if !v.known[key] {
+			v.tell(Message{Time: now, Text: time.Unix(now, 0).In(v.zone).Format(time.TimeOnly) + " suspect: " + v.writer.Headline(in)})
+		}
+	}
+	v.known = known
+}
+
+func (v *verdicts) add(in *incident.Incident, level Level) {
+	p := problem{level: level, since: in.Onset.At, about: in}
+	if level == Confirmed {
+		p.id = in.ID
+	}
+	for i := range in.Members {
+		if role := in.Members[i].Role; role != finding.TookOver && role != finding.AskedMore {
+			p.members = append(p.members, in.Members[i].Component)
+		}
+	}
+	if isWide(in.Place, len(p.members)) {
+		p.place = sentence.Placed(in)
+	}
+	v.problems = append(v.problems, p)
+}
+
+// mark writes suspects and incidents into lines, which are by component.
+func (v *verdicts) mark(lines []Line) {
+	for i := range v.problems {
+		p := &v.problems[i]
+		for _, c := range p.members {
+			if l := &lines[c]; p.level > l.Level {
+				l.Level, l.Since, l.ID, l.Place = p.level, p.since, p.id, p.place
+			}
+		}
+	}
+}
+
+// about returns the sentences about the worst problem of a component.
+func (v *verdicts) about(component int) (list []string) {
+	var worst *problem
+	for i := range v.problems {
+		if p := &v.problems[i]; slices.Contains(p.members, component) && (worst == nil || p.level > worst.level) {
+			worst = p
+		}
+	}
+	if worst == nil {
+		return nil
+	}
+	headline := worst.level.String() + ": " + v.writer.Headline(worst.about)
+	if worst.id != "" {
+		headline = worst.level.String() + " " + worst.id + ": " + v.writer.Headline(worst.about)
+	}
+	list = append(list, headline)
+	return append(list, v.writer.Because(worst.about)...)
+}
