@@ -151,6 +151,9 @@ func (f *topFlags) open(cmd *cobra.Command, paths []string, o *top.Options, full
 	if err != nil {
 		return nil, err
 	}
+	if newest.IsZero() {
+		newest = time.Now() // files may come
+	}
 	return activity.Follow(cmd.Context(), paths, a, activity.FollowOptions{
 		Now: time.Now, Once: !full, Poll: time.Second, After: newest.Add(-f.since).Unix(),
 	})

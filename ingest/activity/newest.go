@@ -5,27 +5,78 @@ import (
 	"io/fs"
 	"path/filepath"
 	"time"
+
+	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// Newest returns the time at which a file below the paths was last written; zero if there is no
-// file. It returns an error if a path cannot be read.
-func Newest(paths []string) (newest time.Time, err error) {
+// longestFile is the time that one activity file covers, with an hour for late records.
+const longestFile = 25 * time.Hour
+
+// Newest returns the time of the last record in the activity files below the paths; zero if there is
+// no such file. It returns an error if a path cannot be read.
+//
+// While files are written, that is the time at which the last of them was modified. Files that were
+// copied were modified long after their records: then Newest reads the file that was begun last.
+func Newest(paths []string) (time.Time, error) {
 	var errs []error
+	var modified time.Time
+	var last string
+	var all []string
 	for _, path := range paths {
-		err := filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
+		errs = append(errs, filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
 				return err
 			}
 			info, err := d.Info()
-			if err != nil {
+			if err != nil || !info.Mode().IsRegular() || isReport(path) {
 				return nil //nolint:nilerr // the file was removed meanwhile
 			}
-			if info.Mode().IsRegular() && info.ModTime().After(newest) {
-				newest = info.ModTime()
+			all = append(all, path)
+			if info.ModTime().After(modified) {
+				modified, last = info.ModTime(), path
 			}
 			return nil
-		})
-		errs = append(errs, err)
+		}))
 	}
-	return newest, errors.Join(errs...)
+	if err := errors.Join(errs...); err != nil || last == "" {
+		return time.Time{}, err
+	}
+	if begun := begunAt(last); !begun.IsZero() && modified.Sub(begun) < longestFile {
+		return modified, nil
+	}
+	var latest time.Time
+	for _, path := range all {
+		if begun := begunAt(path); begun.After(latest) {
+			latest, last = begun, path
+		}
+	}
+	return lastRecord(last), nil
+}
+
+// begunAt returns the time in the header of a file; zero if it is no activity file.
+func begunAt(path string) time.Time {
+	r, err := sysstat.Open(path)
+	if err != nil {
+		return time.Time{}
+	}
+	defer r.Close()
+	return time.Unix(r.Header().Created, 0)
+}
+
+// lastRecord returns the time of the last record of a file; zero if there is none.
+func lastRecord(path string) (last time.Time) {
+	r, err := sysstat.Open(path)
+	if err != nil {
+		return last
+	}
+	defer r.Close()
+	for {
+		rec, err := r.Next()
+		if err != nil { // the end, or a damaged record, behind which nothing is read
+			return last
+		}
+		if rec.Type == sysstat.Stats {
+			last = time.Unix(rec.Time, 0)
+		}
+	}
 }

@@ -53,8 +53,8 @@ func TestGrowsIntoVerdict(t *testing.T) {
 		t.Errorf("%d incidents, line %+v", f.Incidents, f.Lines[0])
 	}
 	last := f.Messages[len(f.Messages)-1]
-	if last.ID != f.Lines[0].ID || !strings.Contains(last.String(), "["+last.ID+"]") || !strings.Contains(last.Text, name) {
-		t.Errorf("last message %q", last.String())
+	if last.ID != f.Lines[0].ID || !strings.Contains(last.Text, " incident "+last.ID+": ") || !strings.Contains(last.Text, name) {
+		t.Errorf("last message %q", last.Text)
 	}
 	e := m.Evidence(name, 0, 100)
 	if len(e.Sentences) == 0 || !strings.Contains(e.Sentences[0], f.Lines[0].ID) || len(e.Own) != 100 || !(e.Own[99] > e.High[99]) {

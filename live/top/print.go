@@ -33,7 +33,7 @@ func Text(w io.Writer, f *Frame, o TextOptions) error {
 		b.WriteString(f.Waiting + "\n")
 	}
 	for _, m := range f.Messages {
-		b.WriteString(printable.Text(m.String()) + "\n")
+		b.WriteString(printable.Text(m.Text) + "\n")
 	}
 	layout := NewLayout(o.Width, f, o.ASCII)
 	if len(f.Lines) > 0 && !o.Plain {
@@ -73,14 +73,6 @@ func (f *Frame) Title() string {
 	}
 	text += " " + time.Unix(f.End, 0).In(f.Zone).Format(time.TimeOnly) + "  " + english.Thousands(len(f.Lines)) + english.Verb(len(f.Lines), " component", " components")
 	return text + fmt.Sprintf(", %d apart, %s, %s", f.Apart, english.Count(f.Suspects, "suspect"), english.Count(f.Incidents, "incident"))
-}
-
-// String returns a message with the ID of its incident.
-func (m *Message) String() string {
-	if m.ID == "" {
-		return m.Text
-	}
-	return m.Text + " [" + m.ID + "]"
 }
 
 // sentence returns a line in words.

@@ -69,11 +69,17 @@ func (v *verdicts) push(row *table.Row) {
 // Event makes a message of a change of an incident. The engine calls this method.
 func (v *verdicts) Event(e *incident.Event) {
 	v.due = true
-	switch e.Change {
-	case incident.Opened, incident.Clears, incident.Reopened, incident.Recovers:
-		v.tell(Message{Time: e.Time, ID: e.Incident.ID, Text: v.writer.Event(e)})
+	if change, ok := changes[e.Change]; ok {
+		v.tell(Message{Time: e.Time, ID: e.Incident.ID, Text: v.stamp(e.Time) + " incident " + e.Incident.ID + change + ": " + v.writer.Headline(e.Incident)})
 	}
 }
+
+// changes has the words behind the ID of an incident, for the changes that are worth a message.
+var changes = map[incident.Change]string{
+	incident.Opened: "", incident.Reopened: " is back", incident.Recovers: " recovers", incident.Clears: " is over",
+}
+
+func (v *verdicts) stamp(at int64) string { return clock(at, v.zone) }
 
 func (v *verdicts) tell(m Message) {
 	if len(v.messages) == mostMessages {
@@ -82,12 +88,12 @@ func (v *verdicts) tell(m Message) {
 	v.messages = append(v.messages, m)
 }
 
-// list asks the engine for its suspects and open incidents.
+// list asks the engine for its suspects and open incidents. Harmless ones have a message and no mark.
 func (v *verdicts) list(now int64) {
 	s := v.Engine.Open(incident.Combined)
 	v.problems, v.suspects, v.incidents = v.problems[:0], 0, 0
 	for i := range s.Incidents {
-		if in := &s.Incidents[i]; in.Cleared == 0 && in.Into == "" {
+		if in := &s.Incidents[i]; in.Cleared == 0 && in.Into == "" && !in.Harmless() {
 			v.incidents++
 			v.add(in, Confirmed)
 		}
@@ -95,12 +101,15 @@ func (v *verdicts) list(now int64) {
 	known := map[string]bool{}
 	for i := range s.Suspects {
 		in := &s.Suspects[i].Incident
+		if in.Harmless() {
+			continue
+		}
 		v.suspects++
 		v.add(in, Suspected)
 		key := string(in.Class) + " " + string(in.Kind) + " " + in.Place.Name
 		known[key] = true
 		if !v.known[key] {
-			v.tell(Message{Time: now, Text: time.Unix(now, 0).In(v.zone).Format(time.TimeOnly) + " suspect: " + v.writer.Headline(in)})
+			v.tell(Message{Time: now, Text: v.stamp(now) + " suspect: " + v.writer.Headline(in)})
 		}
 	}
 	v.known = known

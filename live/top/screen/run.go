@@ -193,7 +193,7 @@ func (s *session) press(final bool) bool {
 		s.pending = s.pending[n:]
 		switch k.name {
 		case "ctrl-z":
-			if s.signal(stops) != nil {
+			if canStop && s.signal(stops) != nil {
 				return true
 			}
 		case "ctrl-l":
@@ -211,10 +211,7 @@ func (s *session) signal(k signalKind) error {
 	switch k {
 	case stops:
 		s.terminal.leave()
-		stopSelf()
-		if s.terminal.saved == nil {
-			return s.terminal.enter()
-		}
+		stopSelf() // it may return before the process stops, so the terminal is taken again at SIGCONT
 	case continues:
 		if s.terminal.saved == nil {
 			return s.terminal.enter()
@@ -228,6 +225,9 @@ func (s *session) signal(k signalKind) error {
 
 // draw draws the view.
 func (s *session) draw() error {
+	if s.terminal.saved == nil {
+		return nil // stopped
+	}
 	width, height := s.terminal.size()
 	if s.canvas == nil || s.canvas.width != width || s.canvas.height != height {
 		s.canvas = newCanvas(width, height)

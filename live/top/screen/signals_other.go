@@ -9,3 +9,5 @@ func watchSignals() (<-chan os.Signal, func()) { return nil, func() {} }
 func meaning(os.Signal) signalKind { return noSignal }
 
 func stopSelf() {}
+
+const canStop = false

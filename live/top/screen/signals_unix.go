@@ -32,3 +32,6 @@ func meaning(s os.Signal) signalKind {
 
 // stopSelf stops this process until somebody continues it.
 func stopSelf() { _ = syscall.Kill(syscall.Getpid(), syscall.SIGSTOP) }
+
+// canStop is true: processes of this system can be stopped and continued.
+const canStop = true

@@ -23,7 +23,7 @@ const (
 	groupings
 )
 
-var groupingNames = []string{"all", "peer group", "server"}
+var groupingNames = []string{"none", "peers", "server"}
 
 // An order is how lines are sorted.
 type order uint8
@@ -37,7 +37,7 @@ const (
 	orders
 )
 
-var orderNames = []string{"how odd", "latency", "load", "name"}
+var orderNames = []string{"odd", "latency", "load", "name"}
 
 // A row is a line of the table: a component, or the head of a group.
 type row struct {
@@ -474,7 +474,7 @@ func (v *view) drawMessage(c *canvas, y int) {
 		if m.ID != "" {
 			kind = top.Incident
 		}
-		c.put(0, y, printable.Text(m.String()), style{kind: kind})
+		c.put(0, y, printable.Text(m.Text), style{kind: kind})
 	case len(v.frame.Warnings) > 0:
 		c.put(0, y, printable.Text(v.frame.Warnings[0]), style{kind: top.Faint})
 	}
@@ -514,7 +514,7 @@ func (v *view) drawKeys(c *canvas) {
 		c.put(0, y, "find: "+v.find+"_", style{bold: true})
 		return
 	}
-	text := fmt.Sprintf("q quit  ? help  / find  g group: %s  s sort: %s  space freeze  enter evidence", groupingNames[v.grouping], orderNames[v.order])
+	text := fmt.Sprintf("q quit  ? help  / find  g group: %s  s sort: %s  space freeze  enter why", groupingNames[v.grouping], orderNames[v.order])
 	if v.evidence != "" {
 		text = "esc back  up, down next component  left, right time  space freeze  q back"
 	}
