@@ -15,6 +15,7 @@ import (
 // A Layout is the columns that fit into a width.
 type Layout struct {
 	Zone       *time.Location
+	end        int64 // Unix time of the frame
 	glyphs     ranking.Glyphs
 	name, bar  int
 	histograms bool // columns of p50, p99 and slowest
@@ -43,7 +44,7 @@ const (
 
 // NewLayout chooses the columns for a width. If ascii is true, bars have ASCII characters only.
 func NewLayout(width int, f *Frame, ascii bool) Layout {
-	l := Layout{glyphs: ranking.Unicode, Zone: f.Zone}
+	l := Layout{glyphs: ranking.Unicode, Zone: f.Zone, end: f.End}
 	if ascii {
 		l.glyphs = ranking.ASCII
 	}
@@ -172,7 +173,7 @@ func (l *Layout) Line(line *Line, g *Group) []Part {
 	}
 	since := ""
 	if line.Since != 0 {
-		since = clock(line.Since, l.Zone)
+		since = sinceText(line.Since, l.end, l.Zone)
 	}
 	add(fit(since, sinceWidth), kind)
 	sure := line.Level.String()
@@ -229,6 +230,15 @@ func (l *Layout) GroupLine(name string, g *Group, folded bool) string {
 
 func clock(at int64, zone *time.Location) string {
 	return time.Unix(at, 0).In(zone).Format(time.TimeOnly)
+}
+
+// sinceText prints the time of an onset, or its day if it is half a day ago or more.
+func sinceText(at, now int64, zone *time.Location) string {
+	const halfDay = 12 * 3600
+	if now-at >= halfDay {
+		return time.Unix(at, 0).In(zone).Format("Jan _2")
+	}
+	return clock(at, zone)
 }
 
 // Milliseconds prints a latency in at most 8 columns.
