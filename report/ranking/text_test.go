@@ -132,10 +132,10 @@ func TestASCII(t *testing.T) {
 // TestBar places the value, the band and the median.
 func TestBar(t *testing.T) {
 	b := look.Band{Median: 10, Low: 8, High: 12, Least: 5, Most: 640}
-	if got, want := ASCII.bar(&b, 640, 29), "...=|=......................o"; got != want {
+	if got, want := ASCII.Bar(&b, 640, 29), "...=|=......................o"; got != want {
 		t.Errorf("%s\n%s is right", got, want)
 	}
-	if got := ASCII.bar(&b, 10, 29); strings.Count(got, "o") != 1 || strings.Index(got, "o") != 4 {
+	if got := ASCII.Bar(&b, 10, 29); strings.Count(got, "o") != 1 || strings.Index(got, "o") != 4 {
 		t.Errorf("a value at the median: %s", got)
 	}
 }
