@@ -91,4 +91,3 @@ func (v *observer) Hear(t time.Time, uptime uint64, s *sysstat.Sample) {
 	}
 	v.observe(&o)
 }
-
