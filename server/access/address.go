@@ -20,18 +20,18 @@ type Protection struct {
 func CheckAddress(address string, p Protection) error {
 	if path, ok := strings.CutPrefix(address, "unix:"); ok {
 		if path == "" {
-			return fmt.Errorf("listen: %q names no socket; write unix: and a path", address)
+			return fmt.Errorf("listen: %q has no path of a socket; write unix: and a path", address)
 		}
 		return nil
 	}
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return fmt.Errorf("listen: %q is no address; write one such as 127.0.0.1:9714, or unix: and a path", address)
+		return fmt.Errorf("listen: %q is not an address; write one such as 127.0.0.1:9714, or unix: and a path", address)
 	}
 	if isLoopback(host) || p.InsecureOpenToNetwork || p.TLS && p.Users {
 		return nil
 	}
-	return fmt.Errorf("listen: %s is open to the network, which needs %s; add that, or listen at 127.0.0.1. Only insecure_open_to_network: true does without", address, p.lacks())
+	return fmt.Errorf("listen: %s is open to the network and needs %s; add them, or listen at 127.0.0.1. To allow it without them, write insecure_open_to_network: true", address, p.lacks())
 }
 
 func (p Protection) lacks() string {

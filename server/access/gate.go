@@ -87,9 +87,9 @@ func (g *Gate) Users() []User {
 
 // The errors of [Gate.Identify], beside [*TooSoon]. Their text may be shown.
 var (
-	ErrNobody = errors.New("say who you are: send a user and password, or a token")
+	ErrNobody = errors.New("no login was sent: send a user and password, or a token")
 	ErrWrong  = errors.New("the user, the password or the token is wrong")
-	ErrHost   = errors.New("this server has no users, and is asked only by its address or as localhost")
+	ErrHost   = errors.New("this server has no users, and answers only requests to its address or to localhost")
 	ErrBusy   = errors.New("too many logins are being checked; try again in a second")
 )
 

@@ -78,7 +78,7 @@ func (c *certificates) forClient(*tls.ClientHelloInfo) (*tls.Config, error) {
 		if stamps := c.stampsNow(); stamps != c.stamps {
 			if err := c.read(); err != nil {
 				c.stamps = stamps // said once
-				c.report(fmt.Errorf("%w; the certificate that was read before is still used", err))
+				c.report(fmt.Errorf("%w; the certificate that was read before stays in use", err))
 			}
 		}
 	}
@@ -112,7 +112,7 @@ func (c *certificates) read() error {
 	}
 	own, err := tls.X509KeyPair(pem[0], pem[1])
 	if err != nil {
-		return fmt.Errorf("tls: %s and %s do not make a pair: %w", c.files.CertificateFile, c.files.KeyFile, err)
+		return fmt.Errorf("tls: %s and %s do not belong together: %w", c.files.CertificateFile, c.files.KeyFile, err)
 	}
 	config := &tls.Config{MinVersion: tls.VersionTLS12, CipherSuites: listener.Suites(), Certificates: []tls.Certificate{own}, NextProtos: []string{"h2", "http/1.1"}}
 	if c.files.ClientCAFile != "" {

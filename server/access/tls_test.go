@@ -103,7 +103,7 @@ func TestCertificatesAreReadAgain(t *testing.T) {
 		at.turn(lookEvery)
 		want("second")
 	}
-	if len(said) != 1 || !strings.Contains(said[0], "is still used") {
+	if len(said) != 1 || !strings.Contains(said[0], "stays in use") {
 		t.Errorf("said was %q", said)
 	}
 }
@@ -171,7 +171,7 @@ func TestTLSMistakes(t *testing.T) {
 		"the certificate is missing": {KeyFile: key},
 		"the key of the certificate": {CertificateFile: certificate},
 		"no such file":               {CertificateFile: "/none", KeyFile: key},
-		"do not make a pair":         {CertificateFile: key, KeyFile: certificate},
+		"do not belong together":     {CertificateFile: key, KeyFile: certificate},
 		"holds no certificate":       {CertificateFile: certificate, KeyFile: key, ClientCAFile: empty},
 	} {
 		if _, err := o.Config(time.Now, nil); err == nil || !strings.Contains(err.Error(), want) {

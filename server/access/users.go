@@ -122,7 +122,7 @@ func (r *reader) file(data []byte) *users {
 		u.proxy = r.proxy(f["proxy"])
 	}
 	if len(u.people)+len(u.tokens) == 0 && u.proxy == nil && r.Mistakes() == 0 {
-		r.Errorf(root, "nobody is named; add users:, tokens: or proxy:, or do without the file")
+		r.Errorf(root, "the file names no user; add users:, tokens: or proxy:, or remove users: from the configuration")
 	}
 	return u
 }
@@ -136,9 +136,9 @@ func (r *reader) person(n *yaml.Node, u *users) {
 	cost, err := bcrypt.Cost([]byte(hash))
 	switch {
 	case err != nil:
-		r.Errorf(f["bcrypt"], "this is no bcrypt hash; make one with limpet serve --hash")
+		r.Errorf(f["bcrypt"], "this is not a bcrypt hash; make one with limpet serve --hash")
 	case cost < minCost || cost > maxCost:
-		r.Errorf(f["bcrypt"], "the hash has cost %d, and %d to %d will do; make one with limpet serve --hash", cost, minCost, maxCost)
+		r.Errorf(f["bcrypt"], "the hash has cost %d, and the cost must be %d to %d; make one with limpet serve --hash", cost, minCost, maxCost)
 	}
 	u.people[name] = person{[]byte(hash), r.roles(f["role"])}
 }
@@ -157,7 +157,7 @@ func (r *reader) token(n *yaml.Node, u *users) {
 	default:
 		sum, err := hex.DecodeString(r.Text(f["sha256"]))
 		if err != nil || len(sum) != sha256.Size {
-			r.Errorf(f["sha256"], "this is no SHA-256 in hexadecimal; write what printf %%s TOKEN | sha256sum prints")
+			r.Errorf(f["sha256"], "this is not a SHA-256 in hexadecimal; write the output of printf %%s TOKEN | sha256sum")
 		}
 		copy(t.sum[:], sum)
 	}
@@ -178,7 +178,7 @@ func (r *reader) tokenFile(n *yaml.Node) [sha256.Size]byte {
 	case len(text) < minTokenBytes:
 		r.Errorf(n, "the token has %d bytes, and at least %d are needed; make one with openssl rand -hex 32", len(text), minTokenBytes)
 	case strings.ContainsAny(text, " \t\r\n"):
-		r.Errorf(n, "the token has spaces or several lines; keep one word to a file")
+		r.Errorf(n, "the token has spaces or several lines; write one word into the file")
 	}
 	return sha256.Sum256([]byte(text))
 }
@@ -188,7 +188,7 @@ func (r *reader) name(n *yaml.Node) string {
 	name := r.Text(n)
 	switch first := r.named[name]; {
 	case !isName(name):
-		r.Errorf(n, "%q is no name; write up to %d printable characters without a colon", name, maxNameBytes)
+		r.Errorf(n, "%q is not a name of a user; write up to %d printable characters without a colon", name, maxNameBytes)
 	case first != 0:
 		r.Errorf(n, "%s comes twice, first on line %d; keep one of them", name, first)
 	default:
@@ -233,11 +233,11 @@ func (r *reader) proxy(n *yaml.Node) *proxy {
 		}
 		prefix, err := parsePrefix(text)
 		if err != nil {
-			r.Errorf(f["addresses"], "%q is no address; write one such as 10.0.0.5, a network such as 10.1.0.0/16, or unix", text)
+			r.Errorf(f["addresses"], "%q is not an address; write one such as 10.0.0.5, a network such as 10.1.0.0/16, or unix", text)
 			continue
 		}
 		if prefix.Bits() == 0 {
-			r.Errorf(f["addresses"], "%s is every address, so anybody could name himself; write those of the proxies", text)
+			r.Errorf(f["addresses"], "%s is every address, so any client could claim to be any user; write the addresses of the proxies", text)
 		}
 		p.from = append(p.from, prefix)
 	}
@@ -253,7 +253,7 @@ func (r *reader) header(n *yaml.Node) string {
 	switch {
 	case n == nil:
 	case name == "" || strings.IndexFunc(name, odd) >= 0:
-		r.Errorf(n, "%q is no header; write a name such as X-Remote-User", name)
+		r.Errorf(n, "%q is not a header; write a name such as X-Remote-User", name)
 	case slices.Contains([]string{"authorization", "host", "cookie", "origin"}, strings.ToLower(name)):
 		r.Errorf(n, "clients send %s themselves; name a header that only the proxy sets", name)
 	}
@@ -281,7 +281,7 @@ func Hash(password string) (string, error) {
 	case len(password) > 72:
 		return "", fmt.Errorf("the password has %d bytes; bcrypt takes 72 at most", len(password))
 	case strings.ContainsAny(password, "\x00\r\n"):
-		return "", errors.New("the password has a line end or a zero byte; leave it out")
+		return "", errors.New("the password has a line end or a zero byte; remove it")
 	}
 	hash, err := bcrypt.GenerateFromPassword([]byte(password), hashCost)
 	return string(hash), err

@@ -159,7 +159,7 @@ func firstScreenAnswers(t *testing.T, b *pagetest.Browser) {
 		"not its workload", "Do: Look at the drives of LUN 1.4 on its controller")
 	has(t, tab, "article:nth-child(2) figcaption", "await", "1.4.1", "nine in ten peers", "onset", "suspected", "incident")
 	has(t, tab, "section[aria-label='Suspects']", "LUN 2.7", "an incident by about", "not enough evidence yet")
-	has(t, tab, "main", "Worst first", "prometheus-a late", "Recovering", "LUN 1.9", "chance alone does this once in 35 years", "Over within the last day", "LUN 2.2", "2 min", "look at the sender's queue; not used: 12 too late")
+	has(t, tab, "main", "The worst come first", "prometheus-a late", "Recovering", "LUN 1.9", "chance alone does this once in 35 years", "Over within the last day", "LUN 2.2", "2 min", "look at the sender's queue; not used: 12 too late")
 	has(t, tab, ".fresh", "1 of 2 sources up to date")
 	becomes(t, tab, "document.querySelectorAll('.cards .advice').length === 2 && document.querySelector('.dot.part')")
 	var below float64
@@ -229,7 +229,7 @@ func walkByMouse(t *testing.T, b *pagetest.Browser) {
 			look(t, tab, "incident-"+name, "await: how long requests take", "suspected", "confirmed", "Do not take it out", "Ruled out", "workload: same load as its peers", "Similar in the past", "Drive 4F failed")
 			leads(t, tab, "#/incident/"+id)
 			tab.Click("table a[href='#/component/1.4.1']")
-			look(t, tab, "component-"+name, "S2A9900", "anomalous", "Incidents on it")
+			look(t, tab, "component-"+name, "S2A9900", "anomalous", "Incidents of this component")
 			tab.Click("a[href='#/group/1']")
 			look(t, tab, "group-"+name, "24 components that ought to behave alike")
 			tab.Click("nav a[href='#/map']")
@@ -237,7 +237,7 @@ func walkByMouse(t *testing.T, b *pagetest.Browser) {
 			tab.Click("nav a[href='#/fleet']")
 			look(t, tab, "fleet-"+name, "of 24 LUNs at twice the median of the group or more in the last hour", "0.22 %", "The ten worst drives", "1.4 in ddn1")
 			tab.Click("nav a[href='#/settings']")
-			look(t, tab, "settings-"+name, "detect.win_size", "prometheus-a", "127.0.0.1:9714", "roles viewer, operator", "whoever reaches this server may do everything")
+			look(t, tab, "settings-"+name, "detect.win_size", "prometheus-a", "127.0.0.1:9714", "roles viewer, operator", "everybody who can reach this server may do everything")
 		})
 	}
 }

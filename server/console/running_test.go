@@ -37,7 +37,7 @@ func stroll(t *testing.T, tab *pagetest.Tab, name string) (component string) {
 	look(t, tab, "running-incident-"+name, "how long requests take", "how sure", "Evidence", "Ruled out")
 	tab.Click("table a[href^='#/component/']")
 	leads(t, tab, "#/component/")
-	look(t, tab, "running-component-"+name, "Incidents on it")
+	look(t, tab, "running-component-"+name, "Incidents of this component")
 	component = strings.Split(strings.TrimPrefix(address(tab), "#/component/"), "?")[0]
 	tab.Click("a[href^='#/group/']")
 	look(t, tab, "running-group-"+name, "components that ought to behave alike")

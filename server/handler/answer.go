@@ -190,7 +190,7 @@ func (t *router) hold(bytes int) (taken func(), err error) {
 	}
 	if t.held.Add(int64(bytes)) > maxHeldBytes {
 		t.held.Add(-int64(bytes))
-		return nil, busyf("too many clients take their answers slowly; try again in a second")
+		return nil, busyf("too many clients read their answers slowly; try again in a second")
 	}
 	return func() { t.held.Add(-int64(bytes)) }, nil
 }
@@ -257,7 +257,7 @@ func decode(r *http.Request, to any) error {
 	err := d.Decode(to)
 	if err == nil {
 		if _, more := d.Token(); !errors.Is(more, io.EOF) {
-			err = errors.New("something follows the object")
+			err = errors.New("there is more text after the JSON object")
 		}
 	}
 	if _, large := errors.AsType[*http.MaxBytesError](err); large || err == nil {

@@ -65,21 +65,21 @@ func (h *Handler) check(c *command.Command) error {
 	case (c.Verb == command.Comment || c.Verb == api.Was) && c.Text == "":
 		return badf("%s needs a text", c.Verb)
 	case len(c.Text) > maxCommandTextBytes:
-		return badf("the text has %d bytes, and %d is the most", len(c.Text), maxCommandTextBytes)
+		return badf("the text has %d bytes, and at most %d are allowed", len(c.Text), maxCommandTextBytes)
 	case strings.ContainsFunc(c.Text, odd):
 		return badf("the text has characters that cannot be shown; write it on one line")
 	case c.Until != 0 && c.Verb != command.Mute:
-		return badf("until is for mute alone")
+		return badf("until is only for the verb mute")
 	case c.Until != 0 && c.Until <= c.Time:
-		return badf("until lies in the past; name a later time")
+		return badf("until is in the past; name a later time")
 	case c.Incident != "" && c.Name != "":
-		return badf("the path names an incident already; leave component out")
+		return badf("the path already names an incident; leave component out")
 	case c.Incident == "" && c.Verb == api.Was:
-		return badf("was is said of an incident: name its ID in the path")
+		return badf("the verb was needs an incident: name its ID in the path")
 	case c.Incident == "" && c.Name == "":
 		return badf("component is missing; name one, or an incident in the path")
 	case c.Incident == "" && len(h.Site.Standing().Subject.System.Match(c.Name)) == 0:
-		return missingf("no component is called %q; name it as the lists do, or by server, controller, array or LUN", c.Name)
+		return missingf("no component is called %q; write a name from a report, or a server, controller, array or LUN", c.Name)
 	}
 	return nil
 }
@@ -91,7 +91,7 @@ func (h *Handler) noted(r *http.Request, d api.Deed, do func() error) error {
 	d.Outcome = api.Asked
 	if err := h.Site.Note(r.Context(), d); err != nil {
 		h.Report(fmt.Errorf("audit trail: %w", err))
-		return busyf("nothing was changed, since it could not be written into the audit trail")
+		return busyf("nothing was changed, because the change could not be written to the audit trail")
 	}
 	err := do()
 	if err == nil {

@@ -28,7 +28,7 @@ func (h *Handler) group(r *http.Request) (any, error) {
 	v := h.now()
 	id, err := strconv.Atoi(r.PathValue("group"))
 	if groups := v.Subject.System.Groups; err != nil || id < 1 || id > len(groups) {
-		return nil, missingf("there is no peer group %q; they are numbered from 1 to %d", r.PathValue("group"), len(groups))
+		return nil, missingf("there is no peer group %q; groups are numbered from 1 to %d", r.PathValue("group"), len(groups))
 	}
 	out := ofGroup(&v.Subject.System.Groups[id-1])
 	for i := range v.Windows {
@@ -48,7 +48,7 @@ func (h *Handler) components(r *http.Request) (any, error) {
 	if name := p.Text("after"); name != "" {
 		at, ok := v.Subject.System.Lookup(name)
 		if !ok {
-			p.Fail("after names no component; ask for the first page again")
+			p.Fail("the parameter after names no component; start again with the first page")
 		}
 		from = at + 1
 	}

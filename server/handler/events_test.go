@@ -69,7 +69,7 @@ func TestStreamsAreBounded(t *testing.T) {
 	r.Header.Set("Accept", "text/event-stream")
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
-	if w.Code != 503 || !strings.Contains(w.Body.String(), "too many clients listen to events already") {
+	if w.Code != 503 || !strings.Contains(w.Body.String(), "too many clients are connected to the stream of events") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }

@@ -54,7 +54,7 @@ func New(o Options) *Handler {
 	h.Metrics = NewMetrics(Sources{Standing: o.Site.Standing, Link: o.Link, Clients: h.hub.Counts, FailedLogins: o.Gate.Failed.Load})
 	h.router = newRouter(options{
 		Gate: o.Gate, Now: o.Now, Report: o.Report, Translate: translate, Answered: h.Metrics.Request,
-		Nothing: fmt.Sprintf("there is nothing here; %s/openapi.yaml says what there is", api.Base),
+		Nothing: fmt.Sprintf("not found; %s/openapi.yaml lists all paths", api.Base),
 	}, h.Routes())
 	return h
 }
@@ -123,7 +123,7 @@ func (v *view) metric(p *parameters) string {
 		known = append(known, m.Name)
 	}
 	if !slices.Contains(known, name) {
-		p.Fail("metric %q is not measured here; there are %s", name, strings.Join(known, ", "))
+		p.Fail("metric %q is not measured here; the metrics are %s", name, strings.Join(known, ", "))
 	}
 	return name
 }

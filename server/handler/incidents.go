@@ -66,7 +66,7 @@ func (h *Handler) stale(v *view) string {
 	if v.To == 0 || old <= max(staleSeconds, staleSteps*v.Subject.Schema.StepSeconds) {
 		return ""
 	}
-	return fmt.Sprintf("The newest data are %s old: this is how things stood at %s.", english.Age(old), v.sentences.Time(v.To))
+	return fmt.Sprintf("The newest data are %s old: this is the state at %s.", english.Age(old), v.sentences.Time(v.To))
 }
 
 // follows is the index of the incident that comes after one.
@@ -76,7 +76,7 @@ func (v *view) follows(id string) (int, error) {
 	}
 	at := v.find(id)
 	if at < 0 {
-		return 0, badf("after names no incident that is listed; ask for the first page again")
+		return 0, badf("the parameter after names no incident of the list; start again with the first page")
 	}
 	return at + 1, nil
 }

@@ -44,20 +44,20 @@ func NewMetrics(s Sources) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
 		window: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "limpet_window_duration_seconds", Help: "Time that judging a window of the whole system took.",
+			Name: "limpet_window_duration_seconds", Help: "How long it took to judge one window of the whole system.",
 			Buckets: prometheus.ExponentialBuckets(0.001, 4, 9), // to a minute
 		}),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "limpet_http_requests_total", Help: "Requests by route and status.",
 		}, []string{"route", "code"}),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "limpet_http_request_duration_seconds", Help: "Time that answers took, streams left out.",
+			Name: "limpet_http_request_duration_seconds", Help: "How long answers took, without streams of events.",
 			Buckets: prometheus.ExponentialBuckets(0.001, 4, 7), // to four seconds
 		}, []string{"route"}),
 	}
 	m.registry.MustRegister(m.window, m.requests, m.duration, &standing{s.Standing, s.Link},
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "limpet_event_clients", Help: "Clients that listen to events."},
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "limpet_event_clients", Help: "Clients that are connected to the stream of events."},
 			func() float64 { now, _ := s.Clients(); return float64(now) }),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "limpet_event_clients_dropped_total", Help: "Clients that were dropped because they read too slowly."},
 			func() float64 { _, dropped := s.Clients(); return float64(dropped) }),

@@ -23,16 +23,16 @@ func checkParameters(r *http.Request, route *Route) error {
 		values := query[name]
 		switch {
 		case !slices.Contains(route.Parameters, name):
-			return badf("there is no parameter %q here; %s", name, takes(route.Parameters))
+			return badf("this path has no parameter %q; %s", name, takes(route.Parameters))
 		case len(values) > 1:
-			return badf("%s comes %d times; write it once", name, len(values))
+			return badf("%s is given %d times; give it once", name, len(values))
 		case len(values[0]) > maxTextBytes || !utf8.ValidString(values[0]):
-			return badf("%s is no text of up to %d bytes", name, maxTextBytes)
+			return badf("%s must be a text of at most %d bytes", name, maxTextBytes)
 		}
 	}
 	for _, part := range []string{"id", "name", "group"} {
 		if v := r.PathValue(part); len(v) > maxTextBytes || !utf8.ValidString(v) {
-			return badf("the path names nothing: %s has up to %d bytes", part, maxTextBytes)
+			return badf("%s in the path is empty or too long: write 1 to %d bytes", part, maxTextBytes)
 		}
 	}
 	return nil
@@ -49,7 +49,7 @@ func sortedKeys(query map[string][]string) []string {
 
 func takes(names []string) string {
 	if len(names) == 0 {
-		return "this path takes none"
+		return "it takes no parameters"
 	}
 	return "it takes " + strings.Join(names, ", ")
 }

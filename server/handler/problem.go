@@ -58,7 +58,7 @@ func (t *router) explain(header http.Header, r *http.Request, err error) (int, s
 		return told.Status, told.Text
 	}
 	if large, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return http.StatusRequestEntityTooLarge, fmt.Sprintf("the body has more than %d bytes, which is the most", large.Limit)
+		return http.StatusRequestEntityTooLarge, fmt.Sprintf("the body has more than %d bytes, which is the limit", large.Limit)
 	}
 	if soon, ok := errors.AsType[*access.TooSoon](err); ok {
 		header.Set("Retry-After", strconv.Itoa(soon.Seconds()))
@@ -74,7 +74,7 @@ func (t *router) explain(header http.Header, r *http.Request, err error) (int, s
 		header.Set("Retry-After", "1")
 		return http.StatusServiceUnavailable, err.Error()
 	case r.Context().Err() != nil:
-		return http.StatusServiceUnavailable, "the server is ending, or the client has gone"
+		return http.StatusServiceUnavailable, "the server is stopping, or the client has disconnected"
 	}
 	t.Report(fmt.Errorf("%s %s: %w", r.Method, r.URL.Path, err))
 	return http.StatusInternalServerError, unanswered

@@ -26,7 +26,7 @@ type past func(ctx context.Context, after int64, limit int) ([]hubMessage, error
 const pastPage = 256
 
 // errFull is the error of a client beyond the bound.
-var errFull = errors.New("too many clients listen to events already; close one, or try again later")
+var errFull = errors.New("too many clients are connected to the stream of events; close one, or try again later")
 
 // after is the number of the last message that a client has: that of the header
 // that browsers send when they come back, else the parameter "after". Without
@@ -42,7 +42,7 @@ func after(r *http.Request, latest int64) (after int64, reset bool, err error) {
 	}
 	after, err = strconv.ParseInt(text, 10, 64)
 	if err != nil || after < 0 {
-		return 0, false, errors.New("after and Last-Event-ID take the number of an event, which is a whole number from 0 on")
+		return 0, false, errors.New("after and Last-Event-ID must be the number of an event: a whole number, 0 or larger")
 	}
 	if after > latest {
 		return latest, true, nil

@@ -113,7 +113,7 @@ func TestDamagedState(t *testing.T) {
 		says string
 	}{
 		"log cut in half": {func(t *testing.T, state string) { harm(t, state, "journal/*.log", halve) }, "but the ledger has "},
-		"snapshot cut":    {func(t *testing.T, state string) { harm(t, state, "journal/*.snapshot", halve) }, "has no good snapshot"},
+		"snapshot cut":    {func(t *testing.T, state string) { harm(t, state, "journal/*.snapshot", halve) }, "has no readable snapshot"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			state := t.TempDir()

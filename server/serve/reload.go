@@ -92,7 +92,7 @@ func (s *Service) reloadAlerts(ctx context.Context, next *config.Config, out *ap
 	s.outbox = begun
 	o := next.Alerts.Options
 	o.Receivers, o.Link = next.Alerts.Receivers(), linker(next)
-	out.Changed = append(out.Changed, "who is told was changed")
+	out.Changed = append(out.Changed, "the receivers of alerts were changed")
 	return s.watch.SetAlerts(ctx, o)
 }
 
@@ -102,10 +102,10 @@ func (s *Service) reloadJobs(next *config.Config, out *api.Reloaded) error {
 		return nil
 	}
 	if s.intake == nil {
-		out.Restart = append(out.Restart, "nothing was pulled or pushed before: what is to be pulled needs a restart")
+		out.Restart = append(out.Restart, "no data were pulled or pushed before: to pull data, restart the server")
 		return nil
 	}
-	out.Changed = append(out.Changed, "what is pulled was changed")
+	out.Changed = append(out.Changed, "the endpoints to pull from were changed")
 	return s.intake.SetJobs(next.Intake.Jobs)
 }
 
@@ -126,7 +126,7 @@ func restarts(was, next *config.Config) []string {
 		"topology":    (was.Topology == "") == (next.Topology == ""),
 	} {
 		if !same {
-			list = append(list, what+" changes only by a restart")
+			list = append(list, what+" was changed: restart the server to use it")
 		}
 	}
 	slices.Sort(list)

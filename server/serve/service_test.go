@@ -446,7 +446,7 @@ func TestReload(t *testing.T) {
 	if code := s.ask("POST", "/api/v1/reload", map[string]any{}, &said); code != http.StatusOK {
 		t.Fatalf("%d", code)
 	}
-	if !slices.Contains(said.Changed, "who is told was changed") || !slices.Contains(said.Restart, "listen changes only by a restart") {
+	if !slices.Contains(said.Changed, "the receivers of alerts were changed") || !slices.Contains(said.Restart, "listen was changed: restart the server to use it") {
 		t.Errorf("%+v", said)
 	}
 	next.Topology = filepath.Join(dir, "none.yaml")

@@ -108,11 +108,11 @@ func sourceOf(m *activity.ServerProgress, stepSeconds int64) api.Source {
 	if m.LastRecord == 0 {
 		one.LagSeconds = document.Number(math.NaN())
 		if one.State == api.SourceLive {
-			one.State, one.Text = api.SourceReading, "no record of it has come yet"
+			one.State, one.Text = api.SourceReading, "no record of it has arrived yet"
 		}
 	}
 	if m.Trouble == "" {
-		one.Text += unused(count{m.LateSteps, "too late for their row"}, count{m.AheadSteps, "of a clock too far ahead"})
+		one.Text += unused(count{m.LateSteps, "arrived too late for their row"}, count{m.AheadSteps, "from a clock that is too far ahead"})
 	}
 	return one
 }
@@ -124,9 +124,9 @@ func keepsUp(m *activity.ServerProgress) string {
 	case activity.Reading:
 		return "its files are being read"
 	case activity.Late:
-		return fmt.Sprintf("its records come %s late: steps are closed without it; look at its recorder, at how its files get here, and at its clock", lag)
+		return fmt.Sprintf("its records arrive %s late, and steps are judged without it; check its recorder, the transport of its files, and its clock", lag)
 	case activity.Silent:
-		return fmt.Sprintf("it has sent nothing for %s; look whether it runs, and its recorder", english.Age(m.LagSeconds))
+		return fmt.Sprintf("it has sent nothing for %s; check whether the server and its recorder run", english.Age(m.LagSeconds))
 	}
 	if m.LagSeconds < 0 {
 		return fmt.Sprintf("its clock is %s ahead of this machine's", english.Seconds(-m.LagSeconds))
@@ -150,14 +150,14 @@ func sender(st intake.SourceStatus, now time.Time) api.Source {
 	case st.Trouble != "":
 		one.State = api.SourceFailing
 	case last.IsZero():
-		one.State, one.Text = api.SourceReading, "nothing has come from it yet"
+		one.State, one.Text = api.SourceReading, "no data have arrived from it yet"
 	case !st.Up:
-		one.State, one.Text = api.SourceSilent, "it has told nothing for a while; look whether it runs and reaches this server"
+		one.State, one.Text = api.SourceSilent, "it has sent nothing for a while; check whether it runs and reaches this server"
 	default:
-		one.Text = "it is heard"
+		one.Text = "it sends data"
 	}
-	one.Text += unused(count{int(st.Dropped), "of series that limpet does not need"}, count{int(st.Late), "too late"},
-		count{int(st.Duplicate), "a second time"}, count{int(st.Refused), "with a name, time or value that cannot be"})
+	one.Text += unused(count{int(st.Dropped), "of series that limpet does not need"}, count{int(st.Late), "arrived too late"},
+		count{int(st.Duplicate), "arrived twice"}, count{int(st.Refused), "with an impossible name, time or value"})
 	return one
 }
 

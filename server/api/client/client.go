@@ -65,7 +65,7 @@ func New(o Options) (*Client, error) {
 		}
 		transport.TLSClientConfig.RootCAs = x509.NewCertPool()
 		if !transport.TLSClientConfig.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("--ca: %s holds no certificate; name the file of the authority, as PEM", o.CAFile)
+			return nil, fmt.Errorf("--ca: %s holds no certificate; name a PEM file with the certificate of the authority", o.CAFile)
 		}
 	}
 	return c, c.credentials()
@@ -86,7 +86,7 @@ func (c *Client) address(transport *http.Transport) error {
 	}
 	base, err := url.Parse(server)
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" || base.User != nil || base.RawQuery != "" {
-		return fmt.Errorf("--server %s is no address of a server; write one such as http://127.0.0.1:%d", c.options.Server, api.DefaultPort)
+		return fmt.Errorf("--server %s is not the address of a server; write one such as http://127.0.0.1:%d", c.options.Server, api.DefaultPort)
 	}
 	base.Path = strings.TrimSuffix(base.Path, "/")
 	c.base = base
@@ -98,13 +98,13 @@ func (c *Client) credentials() error {
 	o := &c.options
 	switch {
 	case o.TokenFile != "" && o.User != "":
-		return errors.New("--token-file and --user say who asks in two ways; give one of them")
+		return errors.New("--token-file and --user are two kinds of login; give one of them")
 	case (o.User == "") != (o.PasswordFile == ""):
 		return errors.New("--user and --password-file belong together; give both")
 	case o.TokenFile == "" && o.User == "":
 		return nil
 	case !c.safe():
-		return fmt.Errorf("%s is not encrypted, and a password or token would be sent for all to see; use https", c.options.Server)
+		return fmt.Errorf("%s is not encrypted: others on the network could read the password or token; use https", c.options.Server)
 	}
 	path, flag := o.PasswordFile, "--password-file"
 	if o.TokenFile != "" {
@@ -200,7 +200,7 @@ func (c *Client) read(ctx context.Context, answer *http.Response) ([]byte, error
 	case err != nil:
 		return nil, c.unreached(ctx, err)
 	case len(data) > maxAnswerBytes:
-		return nil, fmt.Errorf("%s sends more than %s bytes; ask for less", c.options.Server, bounded.FormatBytes(maxAnswerBytes))
+		return nil, fmt.Errorf("%s sends more than %s bytes; ask for fewer components or a shorter time", c.options.Server, bounded.FormatBytes(maxAnswerBytes))
 	}
 	return data, nil
 }

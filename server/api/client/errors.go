@@ -33,25 +33,25 @@ func (c *Client) unreached(ctx context.Context, err error) error {
 	var lost *net.DNSError
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("nothing listens at %s: start limpet serve, or name it with --server", server)
+		return fmt.Errorf("no server listens at %s: start limpet serve, or name the address of a server with --server", server)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%s may not be opened by this user: ask as another, or over the network", server)
+		return fmt.Errorf("this user may not open %s: run the command as another user, or connect over the network", server)
 	case errors.As(err, &lost):
 		return fmt.Errorf("no machine is called %s: correct --server", lost.Name)
 	case errors.As(err, &unsigned):
 		return fmt.Errorf("the certificate of %s was signed by an authority that is not known here: name its file with --ca", server)
 	case errors.As(err, &other):
-		return fmt.Errorf("the certificate of %s is that of another name: name the server as its certificate does", server)
+		return fmt.Errorf("the certificate of %s is for another name: in --server, write the name that the certificate has", server)
 	case errors.As(err, &expired):
-		return fmt.Errorf("the certificate of %s does not hold: %w", server, err)
+		return fmt.Errorf("the certificate of %s is not valid: %w", server, err)
 	case isRecord(err), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return fmt.Errorf("%s is not encrypted: write http:// in --server", server)
 	case errors.Is(err, os.ErrDeadlineExceeded), isTimeout(err):
 		return fmt.Errorf("%s has not answered for %v: try again, or look at its log", server, c.options.Timeout)
 	case errors.Is(err, syscall.ECONNRESET), strings.Contains(err.Error(), "EOF"):
-		return fmt.Errorf("%s closed the connection: it may have too many, or want https", server)
+		return fmt.Errorf("%s closed the connection: it may have too many connections, or require https", server)
 	}
-	return fmt.Errorf("%s cannot be asked: %w", server, err)
+	return fmt.Errorf("the request to %s failed: %w", server, err)
 }
 
 func isRecord(err error) bool {
@@ -75,7 +75,7 @@ func (c *Client) refused(answer *http.Response, data []byte) error {
 	}
 	switch answer.StatusCode {
 	case http.StatusUnauthorized:
-		return fmt.Errorf("%s: %s, with --user and --password-file or with --token-file", c.options.Server, said.Text)
+		return fmt.Errorf("%s: %s (give --user and --password-file, or --token-file)", c.options.Server, said.Text)
 	case http.StatusForbidden:
 		return fmt.Errorf("%s: %s", c.options.Server, said.Text)
 	}
@@ -83,5 +83,5 @@ func (c *Client) refused(answer *http.Response, data []byte) error {
 }
 
 func (c *Client) stranger() error {
-	return fmt.Errorf("what answers at %s is not limpet, or another version of it: correct --server", c.options.Server)
+	return fmt.Errorf("the server at %s is not limpet, or is another version of limpet: correct --server", c.options.Server)
 }

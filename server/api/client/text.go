@@ -45,7 +45,7 @@ func Table(w io.Writer, list *api.IncidentList) error {
 		}
 	}
 	if list.Next != "" {
-		fmt.Fprintf(tw, "\nThere are more: ask for one component with --component.\n")
+		fmt.Fprintf(tw, "\nThere are more incidents: list those of one component with --component.\n")
 	}
 	if err := tw.Flush(); err != nil {
 		return err
@@ -121,7 +121,7 @@ func Show(w io.Writer, k *api.Kept, style picture.Style) {
 	for _, e := range k.Events {
 		fmt.Fprintf(w, "  %s\n", e.Text)
 	}
-	heading(w, "What was said", len(k.Said))
+	heading(w, "What operators wrote", len(k.Said))
 	for _, s := range k.Said {
 		fmt.Fprintf(w, "  %s %s: %s\n", sentences.Time(int64(s.Time)), s.User, phrase(&s))
 	}

@@ -68,6 +68,6 @@ func (r *reader) reads(n *yaml.Node, c *Config) {
 	}
 	c.Push = false
 	if len(c.Directories)+len(c.Intake.Jobs)+len(c.Intake.Stores) > 0 {
-		r.Errorf(n, "this node has not the role ingest, and would read nothing of directories, scrape and stores; add the role, or leave them out")
+		r.Errorf(n, "this node lacks the role ingest, so it would not read directories, scrape and stores; add the role, or remove these sections")
 	}
 }

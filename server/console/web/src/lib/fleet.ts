@@ -12,10 +12,10 @@ export const COUNTED: Record<string, string> = {
   "slow-hours-2": "of drive hours are slow: twice the median of the group or more",
   "slow-hours-1.5": "of drive hours are mildly slow: 1.5 times the median or more",
   "ever-2": "of drives were slow in at least one hour",
-  "persist-2": "of slow runs go on past their first hour",
-  "persist-8h-2": "of slow runs last for 8 hours and more",
-  "again-2": "of slow hours come within a day of the one before",
-  "often-2": "of drives that were ever slow were so for 100 hours and more",
+  "persist-2": "of slow runs continue after their first hour",
+  "persist-8h-2": "of slow runs last 8 hours or longer",
+  "again-2": "of slow hours follow another slow hour within a day",
+  "often-2": "of drives that were ever slow were slow for 100 hours or more",
 };
 
 /** TITLES are those of tables, where this page has others than the study. */

@@ -47,7 +47,7 @@ export function certainty(incident: Incident): string {
   if (incident.phase === "pending") return often ? `not enough yet: ${often}` : "not enough evidence yet";
   if (often) return often;
   if (incident.class === "path" || incident.class === "stall") return "seen directly, not inferred";
-  return "it lasted for longer than chance would";
+  return "it lasted longer than chance explains";
 }
 
 /** isGone is whether something is lost or silent: that is worse than slow. */
@@ -61,7 +61,7 @@ export const worstFirst = <T extends { incident: Incident }>(all: T[]): T[] => [
 
 /** STATES are the words for the sections of a report, for the state of one incident. */
 export const STATES: Record<Section, string> = {
-  now: "goes on",
+  now: "active",
   suspected: "suspect",
   recovering: "recovering",
   over: "over",
