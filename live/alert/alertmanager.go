@@ -52,7 +52,7 @@ const maxAlertsPerRequest = 1000
 func NewAlertmanager(o AlertmanagerOptions) (*Alertmanager, error) {
 	for name := range o.Labels {
 		if !labelName(name) {
-			return nil, errors.New("label " + name + ": use letters, digits and _, and no digit first")
+			return nil, errors.New("label " + name + ": use letters, digits and _; the first character must not be a digit")
 		}
 	}
 	if o.Now == nil {

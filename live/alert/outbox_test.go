@@ -299,7 +299,7 @@ func TestAcknowledgedOnAFullDisk(t *testing.T) {
 	r.set(nil)
 	eventuallyOutbox(t, func() bool {
 		status, err := b.Status(t.Context())
-		return err == nil && strings.Contains(status[0].Trouble, "cannot be noted")
+		return err == nil && strings.Contains(status[0].Trouble, "cannot be saved")
 	})
 	if got := r.said(); got != "firing ec080001.1" {
 		t.Errorf("before the first is noted it is told %s", got)

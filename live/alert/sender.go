@@ -67,7 +67,7 @@ func DefaultDeliveryOptions() DeliveryOptions {
 func (o *DeliveryOptions) Validate() error {
 	switch {
 	case o.FirstRetry <= 0 || o.LongestRetry < o.FirstRetry:
-		return errors.New("deliveries have to be tried again after a time, and not later at first than at last")
+		return errors.New("the waiting times before a delivery is tried again must be above 0, and the first must not be longer than the last")
 	case o.Now == nil:
 		return errors.New("deliveries need a clock")
 	}

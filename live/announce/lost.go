@@ -10,8 +10,8 @@ import (
 
 // ErrLedgerLost means that the state directory has a journal or a history, but no ledger. If
 // Options.NewLedger is false, Open returns this error and changes nothing.
-var ErrLedgerLost = errors.New("put a backup in its place, or start once with --new-ledger: " +
-	"past incidents, events, commands, the audit trail and undelivered notifications are lost then")
+var ErrLedgerLost = errors.New("restore it from a backup, or start once with --new-ledger: " +
+	"past incidents, events, commands, the audit trail and undelivered notifications are then lost")
 
 // findLedger returns an error if the ledger is missing or empty although files of the journal or of
 // the history exist. It runs before SQLite opens the ledger, because SQLite turns an empty file
@@ -34,7 +34,7 @@ func (t *Store) findLedger() error {
 	if !t.o.NewLedger {
 		return fmt.Errorf("%s: %w", loss, ErrLedgerLost)
 	}
-	t.Troubles.Damaged(loss + ": a new ledger was begun; past incidents, events, commands, the audit trail and undelivered notifications are lost")
+	t.Troubles.Damaged(loss + ": a new ledger was created; past incidents, events, commands, the audit trail and undelivered notifications are lost")
 	return nil
 }
 

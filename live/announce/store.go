@@ -128,7 +128,7 @@ func (t *Store) CheckGaps() {
 		text += fmt.Sprintf("; and %s more", english.Count(more, "file"))
 	}
 	if text != "" {
-		text += "; put files of a backup in their place, or remove them"
+		text += "; restore these files from a backup, or remove them"
 	}
 	t.Troubles.Set("gaps", text)
 }

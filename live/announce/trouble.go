@@ -75,7 +75,7 @@ func (t *Troubles) Set(kind, text string) {
 	t.mu.Unlock()
 	switch {
 	case text == "" && had:
-		t.report(kind + ": all is well again")
+		t.report(kind + ": the problem is over")
 	case text != "" && was.Text != text:
 		t.warn(kind + ": " + text)
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // errForeign reports that a message is of a kind that no node of this version writes.
-var errForeign = errors.New("no node of this cluster writes such a message: see who else writes to NATS")
+var errForeign = errors.New("no node of this cluster writes such a message: find out who else writes to NATS")
 
 func foreign(format string, args ...any) error {
 	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), errForeign)
@@ -32,7 +32,7 @@ func checkTimes(now time.Time, times ...int64) error {
 	limit := now.Add(maxAhead).Unix()
 	for _, t := range times {
 		if t < 0 || t > limit {
-			return foreign("the time %d is no time of a row", t)
+			return foreign("the time %d is not the time of a row", t)
 		}
 	}
 	return nil

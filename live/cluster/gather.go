@@ -122,7 +122,7 @@ func (g *Gather) Run(ctx context.Context) error {
 		return endedBy(ctx, err)
 	}
 	if mine, err := g.o.Stages.Fit(ctx, &g.o.Terms); err == nil && mine.Generation < stage.Generation {
-		g.o.Report("cluster: the topology of this node is an earlier one of the cluster; it goes on with that of the others")
+		g.o.Report("cluster: this node has an older topology of the cluster; it continues with the topology of the other nodes")
 	}
 	if err := g.begin(ctx, stage); err != nil {
 		return endedBy(ctx, err)
@@ -205,7 +205,7 @@ func (g *Gather) followLog(ctx context.Context, cluster string) error {
 		return err
 	}
 	if g.before = f.Before; f.IsNew {
-		g.o.Report(fmt.Sprintf("the ledger in %s followed another cluster, or a process alone: its incidents are kept, and what this cluster says comes behind event %d", g.o.StateDir, g.tell.Ledger.LastEvent()))
+		g.o.Report(fmt.Sprintf("the ledger in %s was written for another cluster or for a single process: its incidents are kept, and the events of this cluster follow after event %d", g.o.StateDir, g.tell.Ledger.LastEvent()))
 	}
 	g.o.Alert.QuietBefore = cmp.Or(g.o.Alert.QuietBefore, f.Since) // no alert if the incident was over when the node joined
 	return g.speaker.SetAlerts(g.o.Alert)

@@ -36,7 +36,7 @@ func (g *Gather) listen(ctx context.Context) error {
 			err = g.hear(ctx, &said)
 		}
 		if err != nil {
-			g.o.Report(fmt.Sprintf("record %d of what was said is left out: %v", record.Seq, err))
+			g.o.Report(fmt.Sprintf("record %d of the log of events is left out: %v", record.Seq, err))
 		}
 	}
 }

@@ -64,7 +64,7 @@ func (g *Gather) refresh(ctx context.Context) {
 		err := g.fetch(ctx, name, p)
 		changed = changed || err == nil
 		if err != nil && !errors.Is(err, errUnchanged) && ctx.Err() == nil {
-			g.o.Report(fmt.Sprintf("what %s shows cannot be read: %v", name, err))
+			g.o.Report(fmt.Sprintf("the results of %s cannot be read: %v", name, err))
 		}
 	}
 	g.mu.Lock()
@@ -78,7 +78,7 @@ func (g *Gather) refresh(ctx context.Context) {
 	g.show()
 }
 
-var errUnchanged = errors.New("it has shown nothing new")
+var errUnchanged = errors.New("it has published nothing new")
 
 func (g *Gather) fetch(ctx context.Context, name string, p *part) error {
 	mark, err := g.o.Bus.Blobs.Mark(ctx, ViewName(name))
@@ -172,7 +172,7 @@ func (g *Gather) reportBehind() {
 	}
 	var err error
 	if len(late) > 0 {
-		err = fmt.Errorf("%d of %d partitions are more than %d steps behind the others, the first of them %s: look whether the nodes run that read its servers, and a worker", len(late), len(g.stage.Names()), behindSteps, late[0])
+		err = fmt.Errorf("%d of %d partitions are more than %d steps behind the others, first %s: check whether the nodes that read its servers run, and whether a worker runs", len(late), len(g.stage.Names()), behindSteps, late[0])
 	}
 	g.tell.Troubles.Check("partitions", err)
 }

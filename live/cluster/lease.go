@@ -48,7 +48,7 @@ func (w *Worker) renewLease(end <-chan struct{}, lost func(), lease bus.Lease) {
 		case err == nil:
 			lease, renewed = next, asked
 		case errors.Is(err, bus.ErrConflict), w.o.Now().Sub(renewed) > w.o.Bus.LeaseTime:
-			w.o.Report(fmt.Sprintf("%s: its lease is lost: %v", lease.Key, err))
+			w.o.Report(fmt.Sprintf("the lease of %s is lost: %v", lease.Key, err))
 			lost()
 			<-end
 			return
@@ -60,7 +60,7 @@ func (w *Worker) releaseLease(lease bus.Lease) {
 	ctx, stop := context.WithTimeout(context.Background(), w.o.Bus.LeaseTime)
 	defer stop()
 	if err := w.o.Bus.Leases.Release(ctx, lease); err != nil && !errors.Is(err, bus.ErrConflict) {
-		w.o.Report(fmt.Sprintf("%s cannot be given back: %v; it ends by itself", lease.Key, err))
+		w.o.Report(fmt.Sprintf("the lease of %s cannot be released: %v; it expires by itself", lease.Key, err))
 	}
 }
 

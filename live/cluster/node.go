@@ -65,7 +65,7 @@ func (o *Options) Validate() error {
 		errs = append(errs, fmt.Errorf("%d partitions: use 1 to %d", o.Partitions, mostPartitions))
 	}
 	if o.Keep.Rows < time.Hour || o.Keep.Output < o.Keep.Rows {
-		errs = append(errs, fmt.Errorf("rows are kept for %v and events for %v: keep rows for an hour at least, and events for no less", o.Keep.Rows, o.Keep.Output))
+		errs = append(errs, fmt.Errorf("rows are kept for %v and events for %v: keep rows for at least an hour, and events for at least as long as rows", o.Keep.Rows, o.Keep.Output))
 	}
 	return errors.Join(errs...)
 }
@@ -119,7 +119,7 @@ func (o *Options) Has(r Role) bool { return slices.Contains(o.Roles, r) }
 func Join(ctx context.Context, o Options, w watch.Options, b *bus.Bus, done func()) (*Node, error) {
 	if w.System == nil {
 		done()
-		return nil, errors.New("a cluster needs a topology: without one, nodes would divide the system by what each has seen; write topology: and the name of a file")
+		return nil, errors.New("a cluster needs a topology: without one, each node would divide the system in its own way; write topology: and the name of a file")
 	}
 	m := &Node{o: o, watch: w, bus: b, stages: plan.NewStages(b), set: make(chan *topology.System, 1), close: done}
 	m.terms = plan.Terms{System: w.System, Partitions: o.Partitions, LateSeconds: late(&w), Diagnose: w.Diagnose}
@@ -197,7 +197,7 @@ func (m *Node) change(ctx context.Context) error {
 		select {
 		case s := <-m.set:
 			if _, err := m.stages.Change(ctx, s); err != nil && ctx.Err() == nil {
-				m.watch.Report(fmt.Sprintf("cluster: the topology is not changed: %v; read it again", err))
+				m.watch.Report(fmt.Sprintf("cluster: the topology was not changed: %v; reload it (SIGHUP)", err))
 			}
 		case <-tick.C:
 		case <-ctx.Done():

@@ -39,6 +39,6 @@ func TestAnotherCluster(t *testing.T) {
 	}
 	last, next := first[len(first)-1], second[len(first)]
 	if next.Seq <= last.Seq || next.Change != incident.Opened || next.Time != first[0].Time {
-		t.Errorf("behind event %d of %d comes %s, event %d of %d", last.Seq, last.Time, next.Change, next.Seq, next.Time)
+		t.Errorf("after event %d of %d comes %s, event %d of %d", last.Seq, last.Time, next.Change, next.Seq, next.Time)
 	}
 }

@@ -148,7 +148,7 @@ func (m *partitionTask) step(r bus.Record) error {
 		return nil
 	}
 	m.olderReported = true
-	return fmt.Errorf("%w; this is said once", err)
+	return fmt.Errorf("%w; this message is not repeated", err)
 }
 
 // change makes the task continue with another generation of the system. Components are matched by
@@ -176,7 +176,7 @@ func (m *partitionTask) change(data []byte) error {
 	}
 	m.write(stageKind, generation)
 	if failed := m.start(schema, saved); failed != nil {
-		return cmp.Or(m.start(schema, engine.Saved{Mutes: saved.Mutes}), fmt.Errorf("%w; the diagnosis begins anew", failed))
+		return cmp.Or(m.start(schema, engine.Saved{Mutes: saved.Mutes}), fmt.Errorf("%w; the diagnosis starts again from the beginning", failed))
 	}
 	return nil
 }

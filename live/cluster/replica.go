@@ -153,7 +153,7 @@ func (r *runningReplica) restore(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if tries == quietTries {
-			r.Report(fmt.Sprintf("%s: its state cannot be read: %v; it is tried again, and nothing is judged meanwhile", r.Name, err))
+			r.Report(fmt.Sprintf("%s: its state cannot be read: %v; limpet tries again, and nothing is judged until it succeeds", r.Name, err))
 		}
 		pause(ctx)
 		data, err = r.Blobs.Get(ctx, stateName(r.Name))
@@ -169,7 +169,7 @@ func (r *runningReplica) restore(ctx context.Context) error {
 			r.savedAt = r.at.Seq
 			return nil
 		}
-		r.Report(fmt.Sprintf("%s: its state cannot be used: %v; it begins anew with the records that are kept", r.Name, err))
+		r.Report(fmt.Sprintf("%s: its state cannot be used: %v; it starts again from the oldest records that are kept", r.Name, err))
 		// The new output may differ from the output that was written before. So the numbers of the
 		// new output begin above the last written number.
 		r.at = snapshot{Number: r.written}
@@ -274,13 +274,13 @@ func (r *runningReplica) saveAndShow(ctx context.Context) {
 	}
 	if r.at.Seq != r.shownAt && now.Sub(r.shown) >= r.ShowEvery {
 		r.shown = now
-		r.report("shown", r.show(ctx))
+		r.report("published", r.show(ctx))
 	}
 }
 
 func (r *runningReplica) report(what string, err error) {
 	if err != nil && !errors.Is(err, context.Canceled) {
-		r.Report(fmt.Sprintf("%s cannot be %s: %v; it is tried again", r.Name, what, err))
+		r.Report(fmt.Sprintf("the state of %s cannot be %s: %v; limpet tries again", r.Name, what, err))
 	}
 }
 

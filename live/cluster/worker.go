@@ -103,7 +103,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	for {
 		err := w.rebalance(ctx)
 		if err != nil && known && ctx.Err() == nil {
-			w.o.Report(fmt.Sprintf("worker %s: who else works is not known: %v", w.o.Name, err))
+			w.o.Report(fmt.Sprintf("worker %s: the list of other workers cannot be read: %v", w.o.Name, err))
 		}
 		known = err == nil
 		select {
@@ -202,7 +202,7 @@ func (w *Worker) run(ctx context.Context, name string) error {
 	}
 	switch {
 	case errors.Is(err, ErrFenced):
-		return fmt.Errorf("%w: this node leaves it alone", err)
+		return fmt.Errorf("%w: this node no longer works on it", err)
 	case ctx.Err() != nil: // renewLease has reported the loss of the lease
 		return nil
 	}

@@ -18,7 +18,7 @@ import (
 // the history.
 func (s *Store) Backup(dir string) error {
 	if there, err := os.ReadDir(dir); err == nil && len(there) > 0 {
-		return fmt.Errorf("the history cannot be copied to %s: it is not empty", dir)
+		return fmt.Errorf("the history cannot be copied to %s: the directory is not empty", dir)
 	}
 	err := read(func() error { // if a file disappears, the store has removed it: start again with a new list
 		if err := os.RemoveAll(dir); err != nil {
@@ -61,7 +61,7 @@ func (s *Store) backup(dir string) error {
 // store still lists it, copyError returns another error, and Backup fails.
 func (s *Store) copyError(e *entry, err error) error {
 	if errors.Is(err, fs.ErrNotExist) && s.knows(e) {
-		return fmt.Errorf("%s is gone", e.Path)
+		return fmt.Errorf("%s no longer exists", e.Path)
 	}
 	return err
 }

@@ -244,7 +244,7 @@ func TestRefusals(t *testing.T) {
 		t.Error("a row before Begin was kept")
 	}
 	w := newTwin(t, 12, DefaultOptions())
-	if err := w.store.Row(&table.Row{End: 1 << 40, Values: [][]float64{{1}}}); err == nil || !strings.Contains(err.Error(), "begin again") {
+	if err := w.store.Row(&table.Row{End: 1 << 40, Values: [][]float64{{1}}}); err == nil || !strings.Contains(err.Error(), "call Begin when") {
 		t.Error(err)
 	}
 	if _, err := w.store.Series(context.Background(), "a", "b", 5, 5, 1); err == nil {

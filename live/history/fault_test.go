@@ -42,7 +42,7 @@ func TestDiskFull(t *testing.T) {
 				if said++; !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EIO) || !strings.Contains(err.Error(), f.Dir) {
 					t.Fatal(err)
 				}
-				if strings.Contains(err.Error(), "is not in the history") {
+				if strings.Contains(err.Error(), "the history lacks the data") {
 					lost++
 				}
 			}

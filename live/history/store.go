@@ -129,7 +129,7 @@ func layoutOf(system *topology.System) (*segment.Layout, []int32) {
 }
 
 // errNoSystem is returned if Row or Window is called before Begin.
-var errNoSystem = errors.New("the history does not know of any system yet: begin first")
+var errNoSystem = errors.New("the history has no system yet: call Begin first")
 
 // Row stores a row. It ignores a row that is already on disk or in memory. An error means that rows
 // could not be written to disk or were lost. Even after an error, the store accepts the next row.
@@ -138,7 +138,7 @@ func (s *Store) Row(r *table.Row) error {
 		return errNoSystem
 	}
 	if len(r.Values) != len(s.metrics) || len(r.Values) > 0 && len(r.Values[0]) != len(s.order) {
-		return errors.New("the row is not of the system that the history knows: begin again when it changes")
+		return errors.New("the row belongs to another system than the history: call Begin when the system changes")
 	}
 	from, to := s.rows.Span()
 	if r.End <= max(min(s.steps.End(), s.quarters.End()), to) {
@@ -221,7 +221,7 @@ func (s *Store) lose(err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if from, to := s.rows.Span(); from > 0 {
-		err = fmt.Errorf("%w; what was seen from %v is not in the history", err, Range{From: from, To: to})
+		err = fmt.Errorf("%w; the history lacks the data from %v", err, Range{From: from, To: to})
 	}
 	s.rows.Drop()
 	s.verdicts.Drop()

@@ -111,14 +111,14 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestAllDamaged: without a good snapshot the diagnosis begins anew, and a trouble says so.
+// TestAllDamaged: without a good snapshot the diagnosis starts again from the beginning, and a trouble says so.
 func TestAllDamaged(t *testing.T) {
 	dir, _ := generations(t)
 	for g := uint64(1); g <= 2; g++ {
 		must(t, os.Truncate(filepath.Join(dir, name(g, snapshotSuffix)), 50))
 	}
 	j, r := open1(t, dir)
-	if r.Found || len(r.Troubles) != 3 || !strings.Contains(r.Troubles[2], "begins anew") {
+	if r.Found || len(r.Troubles) != 3 || !strings.Contains(r.Troubles[2], "starts again from the beginning") {
 		t.Fatalf("%+v", r)
 	}
 	goesOn(t, "all damaged", j, dir, r)

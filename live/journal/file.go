@@ -82,7 +82,7 @@ var (
 type versionError struct{ version uint32 }
 
 func (e versionError) Error() string {
-	return fmt.Sprintf("it is of form %d and this limpet reads form %d: use the limpet that wrote it, or move the journal aside: then files are read again, and incidents and mutes stay", e.version, version)
+	return fmt.Sprintf("it has format %d, and this version of limpet reads format %d: use the version that wrote it, or move the journal away (files are then read again; incidents and mutes are kept)", e.version, version)
 }
 
 func (h *fileHead) bytes(magic string) []byte {

@@ -25,7 +25,7 @@ func DefaultOptions() Options { return Options{Generations: 2} }
 // Validate reports every setting that cannot work.
 func (o *Options) Validate() error {
 	if o.Generations < 2 {
-		return fmt.Errorf("%d generations: at least 2 are needed, so that a damaged snapshot can be done without", o.Generations)
+		return fmt.Errorf("%d generations: at least 2 are needed, so that limpet can continue if one snapshot is damaged", o.Generations)
 	}
 	return nil
 }
@@ -101,7 +101,7 @@ func (j *Journal) Append(r *table.Row) error {
 // Note logs a note of the caller, such as an operator's command, between two rows.
 func (j *Journal) Note(note []byte) error {
 	if len(note) > MaxNoteBytes {
-		return fmt.Errorf("a note of %d bytes: %d are possible", len(note), MaxNoteBytes)
+		return fmt.Errorf("a note has %d bytes, and at most %d are allowed", len(note), MaxNoteBytes)
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -155,7 +155,7 @@ func (j *Journal) write(record []byte, k Kind) error {
 
 // fail marks the log as broken.
 func (j *Journal) fail(what string, err error) error {
-	j.broken = fmt.Errorf("the journal in %s is not written until its next snapshot: %s could not be: %w", j.dir, what, bare(err))
+	j.broken = fmt.Errorf("the journal in %s is not written until its next snapshot: %s cannot be written: %w", j.dir, what, bare(err))
 	return j.broken
 }
 
@@ -240,7 +240,7 @@ func acquire(dir string) (*os.File, error) {
 	}
 	if err := outfile.Lock(f); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		f.Close()
-		return nil, fmt.Errorf("the state in %s is in use: another limpet runs on it; stop that one, or choose another directory", dir)
+		return nil, fmt.Errorf("the state in %s is in use: another limpet uses it; stop that one, or choose another directory", dir)
 	}
 	return f, nil
 }

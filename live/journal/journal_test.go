@@ -215,7 +215,7 @@ func TestRefusals(t *testing.T) {
 	_, _, err := Open(dir, DefaultOptions())
 	refused(err, dir+" is in use")
 	snap(t, j, small, 0)
-	refused(j.Append(rowOf(other, 9)), "the row has 4 components and the log 3")
+	refused(j.Append(rowOf(other, 9)), "the row has 4 components and the log has 3")
 	refused(j.Append(row), "in order of time")
 	refused(j.Note(make([]byte, MaxNoteBytes+1)), "1048576 are possible")
 	refused(j.Snapshot(table.Schema{StepSeconds: 15, Components: 1 << 40}, nil, nil), "cannot be logged")
@@ -308,7 +308,7 @@ func TestBackup(t *testing.T) {
 			t.Errorf("copy %d holds %d records: %+v", i, n, r.Troubles)
 		}
 	}
-	if err := j.Backup(copies[0]); err == nil || !strings.Contains(err.Error(), "holds a journal already") {
+	if err := j.Backup(copies[0]); err == nil || !strings.Contains(err.Error(), "already holds a journal") {
 		t.Error(err)
 	}
 	// A journal that continues with an older snapshot is copied completely, too.

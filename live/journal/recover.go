@@ -49,7 +49,7 @@ func (r *Recovered) setMissing(format string, args ...any) {
 	if r.Last > 0 {
 		since = "rows after " + time.Unix(r.Last, 0).UTC().Format("2006-01-02 15:04:05 UTC")
 	}
-	r.troublef(format+": %s are missing and have to be read from their sources again", append(args, since)...)
+	r.troublef(format+": %s are missing, and are read from their sources again", append(args, since)...)
 }
 
 // recover finds the newest undamaged snapshot and the records after it. If all of these records are
@@ -80,7 +80,7 @@ func (j *Journal) recover() (*Recovered, error) {
 		}
 	}
 	if len(snapshots) > 0 || j.hasRecords(logs) {
-		r.troublef("the journal in %s has no good snapshot: the diagnosis begins anew", j.dir)
+		r.troublef("the journal in %s has no readable snapshot: the diagnosis starts again from the beginning", j.dir)
 	}
 	return r, nil
 }
@@ -229,7 +229,7 @@ func (r *Recovered) Replay(schema table.Schema, row func(*table.Row) error, note
 	for i := range r.logs {
 		now := FormOf(schema)
 		if part := &r.logs[i]; !part.form.Equal(&now) {
-			return fmt.Errorf("log %s is of another system (%v) than the one it is read for (%v): use the settings that it was written with, or begin anew", part.path, part.form, now)
+			return fmt.Errorf("log %s is of another system (%v) than the present one (%v): use the settings that it was written with, or move the journal away to start again from the beginning", part.path, part.form, now)
 		}
 		if err := r.logs[i].replay(row, note); err != nil {
 			return err
@@ -254,7 +254,7 @@ func (p *logPart) replay(row func(*table.Row) error, note func([]byte) error) er
 		} else if p.form.GetRow(scan.Content(), r, heard) {
 			err = row(r)
 		} else {
-			err = fmt.Errorf("log %s holds something that is no row: begin anew", p.path)
+			err = fmt.Errorf("log %s holds something that is not a row: move the journal away to start again from the beginning", p.path)
 		}
 		if err != nil {
 			return err

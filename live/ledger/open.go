@@ -17,7 +17,7 @@ var (
 	ErrNewer   = sqlfile.ErrNewer
 	ErrForeign = sqlfile.ErrForeign
 	// ErrUnknown means that the ledger has no incident with this ID.
-	ErrUnknown = errors.New("no incident has this ID; it may have been kept for less long than that")
+	ErrUnknown = errors.New("no incident has this ID; it may have been deleted, because incidents are kept for a limited time")
 )
 
 // Ledger is an open ledger. Several goroutines may use it.
@@ -41,7 +41,7 @@ func Open(ctx context.Context, path string) (*Ledger, error) {
 	}
 	file, err := sqlfile.Open(ctx, path, form)
 	if errors.Is(err, ErrDamaged) || errors.Is(err, ErrNewer) {
-		return nil, fmt.Errorf("%w; serve --new-ledger begins a new one", err)
+		return nil, fmt.Errorf("%w; limpet serve --new-ledger creates a new ledger", err)
 	}
 	if err != nil {
 		return nil, err

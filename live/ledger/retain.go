@@ -26,10 +26,10 @@ func DefaultRetention() Retention { return Retention{Seconds: 5 * 365 * 86400, B
 func (r *Retention) Validate() error {
 	var errs []error
 	if r.Seconds < leastSeconds {
-		errs = append(errs, fmt.Errorf("incidents kept for %d s: keep them for a day or more", r.Seconds))
+		errs = append(errs, fmt.Errorf("incidents are kept for only %d s: keep them for a day or more", r.Seconds))
 	}
 	if r.Bytes < leastBytes {
-		errs = append(errs, fmt.Errorf("a ledger of %d bytes: allow %d or more", r.Bytes, leastBytes))
+		errs = append(errs, fmt.Errorf("the ledger may have only %d bytes: allow %d or more", r.Bytes, leastBytes))
 	}
 	return errors.Join(errs...)
 }

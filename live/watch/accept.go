@@ -27,8 +27,8 @@ func (o *Options) checkTopologyKept(was *topology.System) error {
 	if was.File == "" || o.System != nil || o.ChangeTopology {
 		return nil
 	}
-	return refusal{fmt.Errorf("the state in %s was made with the topology %s: give that again (-t %s, or topology: in the configuration); "+
-		"--change-topology goes on without it, and ends its incidents", o.StateDir, was.File, was.File)}
+	return refusal{fmt.Errorf("the state in %s was made with the topology %s: give this topology again (-t %s, or topology: in the configuration); "+
+		"--change-topology continues without it, and ends its incidents", o.StateDir, was.File, was.File)}
 }
 
 // Accepts checks a new topology. It returns an error if the topology has too few components of the
@@ -45,11 +45,11 @@ func (s *Standing) Accepts(next *topology.System) error {
 	if lost == 0 || float64(shared) >= leastShared*float64(len(was.Components)) {
 		return nil
 	}
-	cure := fmt.Sprintf("give the topology of before (%s)", was.File)
+	cure := fmt.Sprintf("give the previous topology (%s)", was.File)
 	if was.File == "" {
-		cure = "leave the topology out, as before"
+		cure = "leave the topology out"
 	}
-	return refusal{fmt.Errorf("%s names %d of the %s of this state, so %d of %s would end: %s; or start with --change-topology, and let them end",
+	return refusal{fmt.Errorf("%s names only %d of the %s of this state, so %d of %s would end: %s, or start with --change-topology if they may end",
 		next.File, shared, english.Count(len(was.Components), "component"), lost, english.Count(open, "open incident"), cure)}
 }
 

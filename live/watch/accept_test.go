@@ -34,8 +34,8 @@ func TestAnotherTopology(t *testing.T) {
 		system  *topology.System
 		refused string
 	}{
-		"none":                {nil, "was made with the topology topology.yaml: give that again"},
-		"other arrays":        {parse("ddn[1-2]", "ddn[5-6]"), "other.yaml names 0 of the 192 components of this state, so 2 of 2 open incidents would end: give the topology of before (topology.yaml)"},
+		"none":                {nil, "was made with the topology topology.yaml: give this topology again"},
+		"other arrays":        {parse("ddn[1-2]", "ddn[5-6]"), "other.yaml names only 0 of the 192 components of this state, so 2 of 2 open incidents would end: give the previous topology (topology.yaml)"},
 		"the same, elsewhere": {parse("", ""), ""},
 	}
 	for name, test := range tests {

@@ -54,7 +54,7 @@ func (w *Watch) logCommand(c *command.Command) error {
 		err = w.noteCommand(c)
 	}
 	if err != nil {
-		return fmt.Errorf("the word cannot be kept, so nothing was changed: %w", err)
+		return fmt.Errorf("the command cannot be saved, so nothing was changed: %w", err)
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func (w *Watch) noteCommand(c *command.Command) error {
 func (w *Watch) replayCommand(note []byte) error {
 	var c command.Command
 	if err := json.Unmarshal(note, &c); err != nil {
-		return fmt.Errorf("a word of an operator: %w", err)
+		return fmt.Errorf("a command of an operator: %w", err)
 	}
 	w.execute(&c)
 	return nil

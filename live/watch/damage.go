@@ -26,7 +26,7 @@ func (w *Watch) checkLedger(m *meta) error {
 	case m.Ledger != l.Identity():
 		w.mended, w.adopted = true, true
 		if l.LastEvent() > 0 { // if the number is 0, the ledger is new, and announce.Open has reported the loss
-			w.tell.Troubles.Damaged(fmt.Sprintf("the ledger %s is of another state, and is used from now on: past incidents and events of this state are lost", l.Path()))
+			w.tell.Troubles.Damaged(fmt.Sprintf("the ledger %s is that of another state, and is used from now on: past incidents and events of this state are lost", l.Path()))
 		}
 	}
 	if m.Events > l.LastEvent() && !w.adopted {
@@ -44,7 +44,7 @@ func (w *Watch) checkHistory(m *meta) {
 		if ends > 0 {
 			what = "ends at " + stamp(ends)
 		}
-		w.tell.Troubles.Damaged(fmt.Sprintf("the history in %s %s, but steps were written up to %s: files are missing, and plots and maps have a gap; put the files of a backup in their place",
+		w.tell.Troubles.Damaged(fmt.Sprintf("the history in %s %s, but steps were written up to %s: files are missing, and plots and maps have a gap; restore them from a backup",
 			filepath.Join(w.o.StateDir, "history"), what, stamp(m.History)))
 	}
 }
@@ -73,7 +73,7 @@ func (w *Watch) catchUp() (err error) {
 		w.events = max(w.events, l.LastEvent())
 		return nil
 	}
-	w.tell.Troubles.Damaged(fmt.Sprintf("the journal in %s ends at %s, but the ledger has %s and %s from after that time: rows are read from their sources again, and commands are taken from the ledger",
+	w.tell.Troubles.Damaged(fmt.Sprintf("the journal in %s ends at %s, but the ledger has %s and %s from after that time: data are read from their sources again, and commands are taken from the ledger",
 		filepath.Join(w.o.StateDir, journalDir), stamp(w.row), english.Count(int(max(events, 0)), "event"), english.Count(len(w.unexecuted), "command")))
 	w.mended = true
 	if events > 0 {

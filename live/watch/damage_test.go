@@ -229,7 +229,7 @@ func TestDamagedJournal(t *testing.T) {
 		"log gone": {func(t *testing.T, state string) {
 			eachFile(t, state, "*.log", func(path string, _ int64) error { return os.Remove(path) })
 		}, " is gone"},
-		"snapshot flipped": {func(t *testing.T, state string) { eachFile(t, state, "*.snapshot", flip) }, "has no good snapshot: the diagnosis begins anew"},
+		"snapshot flipped": {func(t *testing.T, state string) { eachFile(t, state, "*.snapshot", flip) }, "has no readable snapshot: the diagnosis starts again from the beginning"},
 		"journal gone": {func(t *testing.T, state string) {
 			if err := os.RemoveAll(filepath.Join(state, journalDir)); err != nil {
 				t.Fatal(err)

@@ -82,7 +82,7 @@ func recall(data []byte) (*meta, error) {
 		return nil, err
 	}
 	if m.Version != metaVersion {
-		return nil, fmt.Errorf("version %d of limpet's memory is not understood, only %d", m.Version, metaVersion)
+		return nil, fmt.Errorf("this version of limpet reads version %[2]d of the saved state, not version %[1]d", m.Version, metaVersion)
 	}
 	return &m, nil
 }
@@ -153,13 +153,13 @@ func (w *Watch) recover(r *journal.Recovered, othersSpoke bool) (err error) {
 			return err
 		}
 		if w.events > 0 && len(r.Troubles) == 0 && !othersSpoke {
-			w.tell.Troubles.Damaged(fmt.Sprintf("the journal in %s is missing, but the ledger has %s: the diagnosis begins anew with all files, and commands are taken from the ledger",
+			w.tell.Troubles.Damaged(fmt.Sprintf("the journal in %s is missing, but the ledger has %s: the diagnosis starts again from the beginning of all files, and commands are taken from the ledger",
 				filepath.Join(w.o.StateDir, journalDir), english.Count(int(w.events), "event")))
 		}
 		return nil
 	}
 	if othersSpoke {
-		w.o.Report(fmt.Sprintf("state: a cluster has spoken since it was saved; it is begun anew with the files of the last %d hours", w.o.RereadSeconds/3600))
+		w.o.Report(fmt.Sprintf("state: a cluster has written events since the state was saved; the diagnosis starts again with the files of the last %d hours", w.o.RereadSeconds/3600))
 		return w.beginAnew(r.Last)
 	}
 	err = w.resume(r)
@@ -168,7 +168,7 @@ func (w *Watch) recover(r *journal.Recovered, othersSpoke bool) (err error) {
 	if err == nil || errors.As(err, &broken) || errors.As(err, &refused) {
 		return err
 	}
-	w.o.Report(fmt.Sprintf("state: %v; it is begun anew with the files of the last %d hours", err, w.o.RereadSeconds/3600))
+	w.o.Report(fmt.Sprintf("state: %v; the diagnosis starts again with the files of the last %d hours", err, w.o.RereadSeconds/3600))
 	return w.beginAnew(r.Last)
 }
 

@@ -29,7 +29,7 @@ func TestBegunAnewAndKilled(t *testing.T) {
 	o.StateDir = unused
 	whole := run(t.Context(), t, o)
 	want, wantStanding := told(t, whole.Ledger()), standingText(t, whole)
-	if !strings.Contains(strings.Join(said, "\n"), "begun anew") {
+	if !strings.Contains(strings.Join(said, "\n"), "starts again with the files") {
 		t.Fatalf("the state was used: %q", said)
 	}
 

@@ -119,9 +119,9 @@ func (w *Watch) notReadyReason(s *Standing) string {
 	case w.d == nil:
 		return errNothingYet.Error()
 	case !w.live && !w.o.Once && w.row == 0:
-		return "what was recorded before is being read"
+		return "limpet is reading older data"
 	case !w.live && !w.o.Once:
-		return "what was recorded before is being read: it has come to " + stamp(w.row)
+		return "limpet is reading older data: it has reached " + stamp(w.row)
 	}
 	return ""
 }

@@ -139,7 +139,7 @@ func (w *Watch) settle(is due) {
 	if err == nil {
 		w.pending = nil
 	} else {
-		err = fmt.Errorf("what was found cannot be written down: %w", err)
+		err = fmt.Errorf("the results cannot be saved: %w", err)
 	}
 	w.tell.Troubles.Check("ledger", err)
 	if err != nil && is.tick && is.stand {

@@ -52,7 +52,7 @@ func (c *Stages) Fit(ctx context.Context, t *Terms) (*Stage, error) {
 			return s, err
 		}
 	}
-	return nil, fmt.Errorf("the topology of this node (%s) is not that of the cluster (%s): give all nodes the same file; a running node that reads another one again (SIGHUP) changes it for all", system, latest.Topology)
+	return nil, fmt.Errorf("the topology of this node (%s) is not that of the cluster (%s): give all nodes the same file; to change the topology of all nodes, reload it (SIGHUP) on one running node", system, latest.Topology)
 }
 
 // Await waits for a plan, and checks that the plan fits the node's settings. It returns the present
@@ -82,7 +82,7 @@ func (c *Stages) Change(ctx context.Context, system *topology.System) (*Stage, e
 	for {
 		latest, err := c.Latest(ctx)
 		if errors.Is(err, bus.ErrNone) {
-			return nil, errors.New("no node of the cluster has read any data yet: start all nodes with the topology that they are to have")
+			return nil, errors.New("no node of the cluster has read any data yet: start all nodes with the new topology")
 		}
 		if err != nil || latest.Topology == hash {
 			return latest, err

@@ -112,13 +112,13 @@ func parseWire(b []byte) (h head, err error) {
 		return h, fmt.Errorf("a step of %d bytes is cut short", len(b))
 	}
 	if b[0] < headVersion || b[0] > formVersion {
-		return h, fmt.Errorf("steps of version %d are not understood, only %d: run the same version on all nodes", b[0], formVersion)
+		return h, fmt.Errorf("this version cannot read steps of version %d, only of version %d: run the same version on all nodes", b[0], formVersion)
 	}
 	h.version = b[0]
 	h.generation, h.at = int(binary.LittleEndian.Uint32(b[1:])), int(binary.LittleEndian.Uint32(b[placeAt:]))
 	h.end = int64(binary.LittleEndian.Uint64(b[headBytes:]))
 	if h.end <= 0 {
-		return h, fmt.Errorf("a step ends at %d, which is no time: see who else writes to NATS", h.end)
+		return h, fmt.Errorf("a step ends at %d, which is not a time: find out who else writes to NATS", h.end)
 	}
 	return h, nil
 }
@@ -135,7 +135,7 @@ func parseStep(b []byte) (head, error) {
 
 func (h head) of(servers int) error {
 	if h.at >= servers {
-		return fmt.Errorf("a step is of server %d of %d: give all nodes the same topology", h.at, servers)
+		return fmt.Errorf("a step is of server number %d, and the topology has %d servers: give all nodes the same topology", h.at, servers)
 	}
 	return nil
 }

@@ -52,4 +52,4 @@ func (j *Join) Restore(data []byte) error {
 	return nil
 }
 
-var errOther = errors.New("the rows in the making are those of another system: begin anew")
+var errOther = errors.New("the unfinished rows belong to another system: start again from the beginning")

@@ -101,11 +101,11 @@ func (p *Plan) Fits(t *Terms) error {
 	case err != nil:
 		return err
 	case p.Version != version:
-		return fmt.Errorf("the cluster's plan has version %d, which this limpet does not know: run the same version on all nodes", p.Version)
+		return fmt.Errorf("the cluster's plan has version %d, which this version of limpet does not know: run the same version on all nodes", p.Version)
 	case settings != p.Settings:
-		return errors.New("the diagnosis of this node has other bounds than the cluster's: write the same section diagnosis and run the same version on all nodes, or call the cluster otherwise")
+		return errors.New("the diagnosis of this node has other bounds than the cluster's: write the same section diagnosis and run the same version on all nodes, or give the cluster another name")
 	case p.Partitions != t.Partitions || p.Late != t.LateSeconds:
-		return fmt.Errorf("this node has %d partitions and waits %d s for late steps, the cluster %d and %d s: write the same on all nodes", t.Partitions, t.LateSeconds, p.Partitions, p.Late)
+		return fmt.Errorf("this node has %d partitions and waits %d s for late steps, but the cluster has %d partitions and waits %d s: write the same values on all nodes", t.Partitions, t.LateSeconds, p.Partitions, p.Late)
 	}
 	return nil
 }
@@ -113,7 +113,7 @@ func (p *Plan) Fits(t *Terms) error {
 // same returns an error if rows of plan q cannot be mixed with rows of this plan.
 func (p *Plan) same(q *Plan) error {
 	if p.Step != q.Step || p.Load != q.Load || p.Sparse != q.Sparse || p.Latencies != q.Latencies || !slices.Equal(p.Metrics, q.Metrics) {
-		return fmt.Errorf("rows of this node (every %d s, %v) are not those of the cluster (every %d s, %v): measure the same on all servers, and write the same step", q.Step, q.Metrics, p.Step, p.Metrics)
+		return fmt.Errorf("rows of this node (every %d s, %v) differ from those of the cluster (every %d s, %v): record the same metrics on all servers, and write the same step on all nodes", q.Step, q.Metrics, p.Step, p.Metrics)
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func (c *Stages) Of(ctx context.Context, generation int) (*Stage, error) {
 			defer c.mu.Unlock()
 			return c.known[generation], nil
 		case err == nil:
-			return nil, fmt.Errorf("there is no generation %d of the system, the latest is %d: see who else writes to NATS", generation, latest.Generation)
+			return nil, fmt.Errorf("there is no generation %d of the system, the latest is %d: find out who else writes to NATS", generation, latest.Generation)
 		case !wait(ctx):
 			return nil, errors.Join(ctx.Err(), err)
 		}
@@ -159,7 +159,7 @@ func (c *Stages) parse(ctx context.Context, text []byte) (*Stage, error) {
 		return nil, err
 	}
 	if s.Version != version {
-		return nil, fmt.Errorf("the cluster's plan has version %d, which this limpet does not know: run the same version on all nodes", s.Version)
+		return nil, fmt.Errorf("the cluster's plan has version %d, which this version of limpet does not know: run the same version on all nodes", s.Version)
 	}
 	data, err := c.bus.Blobs.Get(ctx, s.blob())
 	if err != nil {

@@ -145,7 +145,7 @@ func (s *Segment) settle(f *os.File, meta *format.FileMetaData) error {
 		return errDamaged
 	}
 	if n.Version != version {
-		return fmt.Errorf("it is of form %d and this limpet reads form %d", n.Version, version)
+		return fmt.Errorf("it has format %d, and this version of limpet reads format %d", n.Version, version)
 	}
 	s.Seconds = n.Seconds
 	for i, c := range meta.RowGroups[0].Columns {

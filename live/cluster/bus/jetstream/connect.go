@@ -57,13 +57,13 @@ func (o *Options) Validate() error {
 		errs = append(errs, o.checkURL(u))
 	}
 	if !isWord(o.Cluster) {
-		errs = append(errs, fmt.Errorf("a cluster called %q: use letters, digits and dashes", o.Cluster))
+		errs = append(errs, fmt.Errorf("the cluster's name %q is not allowed: use letters, digits and dashes", o.Cluster))
 	}
 	if o.Replicas != 1 && o.Replicas != 3 && o.Replicas != 5 {
-		errs = append(errs, fmt.Errorf("%d replicas: use 1, 3 or 5, of which a majority has to live", o.Replicas))
+		errs = append(errs, fmt.Errorf("%d replicas: use 1, 3 or 5; a majority of them must be up", o.Replicas))
 	}
 	if o.LeaseTime < time.Second {
-		errs = append(errs, fmt.Errorf("leases of %v: at least 1s is needed", o.LeaseTime))
+		errs = append(errs, fmt.Errorf("a lease time of %v is too short: use 1s or more", o.LeaseTime))
 	}
 	if (o.User == "") != (o.PasswordFile == "") {
 		errs = append(errs, errors.New("user and password_file belong together: name both or none"))
@@ -79,7 +79,7 @@ func (o *Options) Validate() error {
 func (o *Options) checkURL(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme == "" || u.Hostname() == "" {
-		return fmt.Errorf("%s is no address of NATS: write it as nats://host:4222 or tls://host:4222", redacted(text))
+		return fmt.Errorf("%s is not an address of NATS: write it as nats://host:4222 or tls://host:4222", redacted(text))
 	}
 	var lacks []string
 	if u.Scheme != "tls" && u.Scheme != "wss" && o.CAFile == "" && o.CertificateFile == "" {
@@ -91,7 +91,7 @@ func (o *Options) checkURL(text string) error {
 	if len(lacks) == 0 || isLoopback(u.Hostname()) || o.InsecureOpenToNetwork {
 		return nil
 	}
-	return fmt.Errorf("%s is on another machine, and whoever can write to NATS can write alerts: it needs %s. Only insecure_open_to_network: true does without", u.Redacted(), strings.Join(lacks, " and "))
+	return fmt.Errorf("%s is on another machine, and everybody who can write to NATS can send alerts: it needs %s. To allow it without them, write insecure_open_to_network: true", u.Redacted(), strings.Join(lacks, " and "))
 }
 
 // redacted returns an address without the user and password. It also works if the address cannot be
@@ -296,7 +296,7 @@ func askUntilDone[T any](ctx context.Context, report func(string), ask func(cont
 		}
 		if !said {
 			said = true
-			report(fmt.Sprintf("NATS does not answer: %v; it is asked again", err))
+			report(fmt.Sprintf("NATS does not answer: %v; limpet tries again", err))
 		}
 		select {
 		case <-time.After(askAgain):

@@ -67,10 +67,10 @@ func TestBus(t *testing.T) {
 func TestOptions(t *testing.T) {
 	for want, change := range map[string]func(*Options){
 		"no server of NATS":      func(o *Options) { o.URLs = nil },
-		"is no address of NATS":  func(o *Options) { o.URLs = []string{"host"} },
+		"is not an address of NATS":  func(o *Options) { o.URLs = []string{"host"} },
 		"letters, digits":        func(o *Options) { o.Cluster = "a b" },
 		"use 1, 3 or 5":          func(o *Options) { o.Replicas = 2 },
-		"at least 1s":            func(o *Options) { o.LeaseTime = 0 },
+		"use 1s or more":            func(o *Options) { o.LeaseTime = 0 },
 		"user and password_file": func(o *Options) { o.User = "x" },
 		"certificate and key":    func(o *Options) { o.KeyFile = "x" },
 	} {

@@ -21,7 +21,7 @@ func (o *Options) nats() ([]nats.Option, error) {
 		nats.PingInterval(answerWithin), nats.MaxPingsOutstanding(2),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
-				o.Report(fmt.Sprintf("NATS: the connection is lost: %v; it is tried again", err))
+				o.Report(fmt.Sprintf("NATS: the connection is lost: %v; limpet tries again", err))
 			}
 		}),
 		nats.ReconnectHandler(func(c *nats.Conn) { o.Report("NATS: connected again to " + c.ConnectedUrlRedacted()) }),
