@@ -83,7 +83,7 @@ func TestFullDisk(t *testing.T) {
 		if len(gaps) != 1 || !strings.HasSuffix(gaps[0], "s: no space left on device") {
 			t.Errorf("gaps %q", gaps)
 		}
-		if log := said.String(); strings.Count(log, "level=ERROR") != 1 || strings.Count(log, "recording goes on") != 1 || strings.Contains(log, dayfile.PartSuffix) {
+		if log := said.String(); strings.Count(log, "level=ERROR") != 1 || strings.Count(log, "recording continues") != 1 || strings.Contains(log, dayfile.PartSuffix) {
 			t.Errorf("the log says\n%s", log)
 		}
 	})

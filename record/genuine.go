@@ -50,7 +50,7 @@ func (k *keeper) isGenuine(f file) bool {
 func (k *keeper) passOver(path string) {
 	if !k.foreign[path] {
 		k.foreign[path] = true
-		k.log.Warn("a file that this recorder did not write is left alone: move it away", "file", path)
+		k.log.Warn("a file that this recorder did not write is not touched: move it away", "file", path)
 	}
 }
 

@@ -48,7 +48,7 @@ func (k *keeper) wake() {
 func (k *keeper) run(ctx context.Context) {
 	runtime.LockOSThread()
 	if err := yield(); err != nil {
-		k.log.Warn("closed files are compressed at a priority above idle", "error", err)
+		k.log.Warn("closed files are compressed with more than idle priority", "error", err)
 	}
 	every := time.NewTicker(keepEvery)
 	defer every.Stop()
@@ -68,7 +68,7 @@ func (k *keeper) run(ctx context.Context) {
 func (k *keeper) pass(ctx context.Context) {
 	files, err := list(k.dir, k.host)
 	if err != nil {
-		k.log.Error("closed files are not looked after", "error", err)
+		k.log.Error("closed files cannot be compressed or removed", "error", err)
 		return
 	}
 	for _, path := range strangers(k.dir, k.host) {
@@ -95,6 +95,6 @@ func (k *keeper) compress(ctx context.Context, f file) {
 	case errors.Is(err, errBusy), errors.Is(err, os.ErrNotExist), ctx.Err() != nil:
 	default:
 		k.left[f.path] = !isFull(err)
-		k.log.Error("the file stays uncompressed", "file", f.path, "error", err)
+		k.log.Error("the file cannot be compressed", "file", f.path, "error", err)
 	}
 }

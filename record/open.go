@@ -58,10 +58,10 @@ func (r *Recorder) open(t time.Time) error {
 	path := r.freePath(t)
 	out, err := create(path, r.written(t), r.rebooted(before, t))
 	if err != nil {
-		return fmt.Errorf("beginning %s: %w", path, err)
+		return fmt.Errorf("cannot start the file %s: %w", path, err)
 	}
 	r.use(out)
-	r.log.Info("file begun", "file", path)
+	r.log.Info("file started", "file", path)
 	return nil
 }
 
@@ -147,7 +147,7 @@ func (r *Recorder) refused(path string, err error) error {
 		return inUse(path)
 	case errors.Is(err, errBusy), errors.Is(err, os.ErrNotExist):
 	default:
-		r.log.Warn("the file of the day does not fit, another is begun", "file", path, "error", err)
+		r.log.Warn("the file of this day has another format, so a new file is started", "file", path, "error", err)
 	}
 	return nil
 }

@@ -75,11 +75,11 @@ const (
 // Validate says what is wrong with the options.
 func (o *Options) Validate() error {
 	if o.Dir == "" {
-		return fmt.Errorf("no directory to record into: name one")
+		return fmt.Errorf("no directory is given to record into: name one")
 	}
 	host := o.File.Hostname
 	if host == "" || host[0] == '.' || strings.ContainsAny(host, "/\x00") {
-		return fmt.Errorf("host name %q cannot begin the name of a file: give another", host)
+		return fmt.Errorf("host name %q cannot be used in the name of a file: give another name", host)
 	}
 	err := errors.Join(
 		bounds.Within("interval", o.Interval, MinInterval, MaxInterval),
@@ -108,7 +108,7 @@ func (o *Options) validateCompress() error {
 		}
 		return nil
 	}
-	return fmt.Errorf("compression %q: give %s, %s or %s", o.Compress, Zstd, XZ, Plain)
+	return fmt.Errorf("compression %q is unknown: give %s, %s or %s", o.Compress, Zstd, XZ, Plain)
 }
 
 // orDefaults fills in what may be nil.

@@ -113,7 +113,7 @@ func (p *packing) verify() error {
 
 func (p *packing) compare(sum hash.Hash) error {
 	if !bytes.Equal(sum.Sum(nil), p.sum) {
-		return errors.New("what was compressed is not what is read back: test the memory and the disk")
+		return errors.New("the compressed file differs when it is read back: test the memory and the disk")
 	}
 	return nil
 }

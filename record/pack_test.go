@@ -209,7 +209,7 @@ func TestThrottle(t *testing.T) {
 	})
 }
 
-// TestRotatedIsPacked: closed files are compressed while recording goes on,
+// TestRotatedIsPacked: closed files are compressed while recording continues,
 // and a step back into the day of one that is gone overwrites nothing.
 func TestRotatedIsPacked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -116,7 +116,7 @@ func (r *Recorder) loop(ctx context.Context) {
 func (r *Recorder) tick(now moment) {
 	if err := r.take(); err != nil {
 		if !r.blind {
-			r.log.Error("no sample could be taken", "error", err)
+			r.log.Error("no sample was taken", "error", err)
 		}
 		r.blind = true
 		return
@@ -194,7 +194,7 @@ func (r *Recorder) retire() {
 	r.out = nil
 	r.jobs.Go(func() {
 		if err := out.close(); err != nil {
-			r.log.Error("the file was not closed well", "file", out.Path, "error", err)
+			r.log.Error("the file was not closed properly", "file", out.Path, "error", err)
 		}
 		r.keeper.wake()
 	})
@@ -222,7 +222,7 @@ func (r *Recorder) sync(now moment) {
 		err := out.Sync(dayfile.Syncs{Data: r.syncData, Dir: r.syncDir})
 		failed := err != nil && !errors.Is(err, os.ErrClosed)
 		if was := r.unsound.Swap(failed); failed && !was {
-			r.log.Error("the file could not be synced: a loss of power may cost more", "file", out.Path, "error", bare(err))
+			r.log.Error("the file could not be synced: a power failure may lose more than --sync allows", "file", out.Path, "error", bare(err))
 		}
 	})
 }

@@ -15,7 +15,7 @@ func (k *keeper) retain(files []file) {
 		case errors.Is(err, errBusy), errors.Is(err, os.ErrNotExist):
 		case !k.stuck[f.path]:
 			k.stuck[f.path] = true
-			k.log.Error("an old file is not removed", "file", f.path, "error", err)
+			k.log.Error("an old file cannot be removed", "file", f.path, "error", err)
 		}
 	}
 }

@@ -42,7 +42,7 @@ func (r *Recorder) retry(now moment) {
 		r.stall.err = err
 		return
 	}
-	r.log.Info("recording goes on", "gap", now.elapsed-r.stall.since)
+	r.log.Info("recording continues", "gap", now.elapsed-r.stall.since)
 	r.stall = stall{}
 }
 
@@ -62,15 +62,15 @@ func (r *Recorder) ready(now moment) bool {
 // stop begins a stall, and logs it once.
 func (r *Recorder) stop(now moment, err error) {
 	r.stall = stall{err, now.elapsed, now.elapsed + retryEvery}
-	r.log.Error("recording stopped, it goes on when writing is possible again", "error", err, "hint", hint(err))
+	r.log.Error("recording stopped; it continues when files can be written again", "error", err, "hint", hint(err))
 	r.keeper.wake()
 }
 
 func hint(err error) string {
 	if isFull(err) {
-		return "make room on the disk, or keep fewer days or bytes"
+		return "free space on the disk, or keep fewer days or bytes"
 	}
-	return "see to the disk and to the directory's permissions"
+	return "check the disk and the directory's permissions"
 }
 
 // remark is the comment on a stall that is over.

@@ -185,7 +185,7 @@ func TestPlantedFuture(t *testing.T) {
 				t.Errorf("%s is gone", path)
 			}
 		}
-		if n := strings.Count(said.String(), "left alone"); n != len(planted) {
+		if n := strings.Count(said.String(), "is not touched"); n != len(planted) {
 			t.Errorf("of %d files the log speaks %d times", len(planted), n)
 		}
 	})
@@ -205,7 +205,7 @@ func TestDirectories(t *testing.T) {
 		{0o775 | os.ModeSticky, 0, "", ""},
 		{0o777, 0, "everyone may replace files in", ""},
 		{0o702, 0, "everyone may replace files in", ""},
-		{0o777 | os.ModeSticky, 0, "", "everyone may make files in"},
+		{0o777 | os.ModeSticky, 0, "", "everyone may create files in"},
 		{0o755, 12345, "belongs to user 12345", ""},
 	} {
 		t.Run(fmt.Sprint(c.mode, c.owner), func(t *testing.T) {

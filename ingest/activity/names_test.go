@@ -99,7 +99,7 @@ func TestActivityMergesRecorders(t *testing.T) {
 	if n := len(a.System().Components); n != 3 {
 		t.Errorf("%d components: %+v", n, a.System().Components)
 	}
-	if !activityWarned(a, "12 records are of times that") || !activityWarned(a, "fine.sa has too, and are left to it: its records are 1 s apart, these 5 s") {
+	if !activityWarned(a, "12 records are of times that") || !activityWarned(a, "fine.sa has too; the records of that file are used: its records are 1 s apart, these 5 s") {
 		t.Errorf("warnings %v", a.Warnings())
 	}
 }

@@ -34,7 +34,7 @@ func run(ctx context.Context, o Options, log *slog.Logger) error {
 	defer m.close()
 	manager, err := dialManager(os.Getenv, o.Record.Interval)
 	if err != nil {
-		log.Warn("the service manager is not told anything", "error", err)
+		log.Warn("the service manager cannot be notified", "error", err)
 	}
 	defer manager.close()
 	defer context.AfterFunc(ctx, manager.stopping)()
@@ -59,7 +59,7 @@ func run(ctx context.Context, o Options, log *slog.Logger) error {
 // withHint says what to do about a directory that is somebody else's.
 func withHint(err error) error {
 	if errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("%w: record as a user who may write there, or name another directory", err)
+		return fmt.Errorf("%w: record as a user who may write to this directory, or name another directory", err)
 	}
 	return err
 }

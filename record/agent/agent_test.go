@@ -161,7 +161,7 @@ func occupy(t *testing.T, o *Options) {
 
 func TestHint(t *testing.T) {
 	denied := &fs.PathError{Op: "mkdir", Path: "/var/log/limpet", Err: fs.ErrPermission}
-	if err := withHint(denied); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "/var/log/limpet: permission denied: record as a user who may write there") {
+	if err := withHint(denied); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "/var/log/limpet: permission denied: record as a user who may write to this directory") {
 		t.Error(err)
 	}
 	if other := errors.New("other"); withHint(other) != other || withHint(nil) != nil {

@@ -47,12 +47,12 @@ func TestFlags(t *testing.T) {
 
 func TestFlagsRefused(t *testing.T) {
 	for line, want := range map[string]string{
-		"--dir=":                 "no directory to record into",
+		"--dir=":                 "no directory is given to record into",
 		"--interval 0":           "must be between 1ms and 1h, not 0",
 		"--interval 2h":          "must be between 1ms and 1h, not 2h",
 		"--interval often":       `must be a time between 1ms and 1h, such as 30s or 5m, not "often"`,
 		"--sync -1s":             "must be between 1ms and 24h, not -1s",
-		"--compress gz":          `compression "gz": give zst, xz or none`,
+		"--compress gz":          `compression "gz" is unknown: give zst, xz or none`,
 		"--compress-rate -1":     "must be between 0 and 1000000 MB a second, not -1",
 		"--keep-days 9999999":    "must be between 0 and 100000 days, not 9999999",
 		"--keep-bytes 20GB":      "must be a number of bytes between 0 and 1048576T, such as 64M, 20G or 1T, not",

@@ -51,7 +51,7 @@ func openMachine(o Options, log *slog.Logger) (*machine, error) {
 		counters:    complaint{log: log, text: "some counters cannot be read and are left out"},
 		connections: complaint{log: log, text: "connections cannot be read and are left out"},
 		latencies:   complaint{log: log, text: "latencies of requests cannot be counted and are left out"},
-		devices:     complaint{log: log, text: "the devices do not tell what they are"},
+		devices:     complaint{log: log, text: "the models of the devices cannot be read"},
 	}
 	m.taken = m.takes
 	var first sysstat.Sample
@@ -61,7 +61,7 @@ func openMachine(o Options, log *slog.Logger) (*machine, error) {
 	m.cpus = max(1, len(first.CPUs)-1)
 	m.idle = unmatched(k.Unmatched())
 	if m.idle != nil {
-		log.Warn("nothing is recorded for some patterns until something matches them", "error", m.idle)
+		log.Warn("some patterns match no device or interface yet; matching ones are recorded when they appear", "error", m.idle)
 	}
 	if !o.NoTCP {
 		m.count(inetdiag.Open(o.TCP))
@@ -76,10 +76,10 @@ func openMachine(o Options, log *slog.Logger) (*machine, error) {
 func unmatched(devices, interfaces []string) error {
 	var errs []error
 	for _, p := range devices {
-		errs = append(errs, fmt.Errorf("no device is called %s: names are the kernel's, as in /sys/block, such as sda or dm-0", p))
+		errs = append(errs, fmt.Errorf("no device matches %s: write the kernel's names from /sys/block, such as sda or dm-0", p))
 	}
 	for _, p := range interfaces {
-		errs = append(errs, fmt.Errorf("no interface is called %s: names are the kernel's, as in /sys/class/net, such as eth0", p))
+		errs = append(errs, fmt.Errorf("no interface matches %s: write the kernel's names from /sys/class/net, such as eth0", p))
 	}
 	return errors.Join(errs...)
 }

@@ -118,7 +118,7 @@ func TestMachinePatterns(t *testing.T) {
 	if err := once(&picture, o); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"no device is called /dev/sd*: names are the kernel's", "no interface is called ib*: names"} {
+	for _, want := range []string{"no device matches /dev/sd*: write the kernel's names", "no interface matches ib*: write"} {
 		if strings.Count(log.String(), want) != 1 || strings.Count(picture.String(), want) != 1 {
 			t.Errorf("%q is not in\n%s\nor not in\n%s", want, log.String(), picture.String())
 		}

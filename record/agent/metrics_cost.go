@@ -23,7 +23,7 @@ var costFamilies = []family[Cost]{
 		}
 		return float64(c.Resident)
 	}},
-	{"limpet_record_programs_seconds_total", counter, "Processor time of the programs that hear of requests, by one run in 1024 that is timed.", func(c *Cost) float64 { return c.Programs.Seconds() }},
+	{"limpet_record_programs_seconds_total", counter, "Processor time of the BPF programs that count requests, estimated from one run in 1024.", func(c *Cost) float64 { return c.Programs.Seconds() }},
 }
 
 func (e *Exporter) writeCost(out exposition) {

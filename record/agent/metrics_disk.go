@@ -38,19 +38,19 @@ var diskFamilies = []family[sysstat.Disk]{
 	{"node_disk_discarded_sectors_total", counter, "Sectors of 512 bytes discarded.", func(d *sysstat.Disk) float64 {
 		return float64(d.DiscardSectors)
 	}},
-	{"node_disk_read_time_seconds_total", counter, "Time that reads took, all together.", func(d *sysstat.Disk) float64 {
+	{"node_disk_read_time_seconds_total", counter, "Total time of all reads.", func(d *sysstat.Disk) float64 {
 		return seconds(d.ReadTicks)
 	}},
-	{"node_disk_write_time_seconds_total", counter, "Time that writes took, all together.", func(d *sysstat.Disk) float64 {
+	{"node_disk_write_time_seconds_total", counter, "Total time of all writes.", func(d *sysstat.Disk) float64 {
 		return seconds(d.WriteTicks)
 	}},
-	{"node_disk_discard_time_seconds_total", counter, "Time that discards took, all together.", func(d *sysstat.Disk) float64 {
+	{"node_disk_discard_time_seconds_total", counter, "Total time of all discards.", func(d *sysstat.Disk) float64 {
 		return seconds(d.DiscardTicks)
 	}},
-	{"node_disk_io_time_seconds_total", counter, "Time in which any I/O was under way.", func(d *sysstat.Disk) float64 {
+	{"node_disk_io_time_seconds_total", counter, "Time in which at least one I/O was in progress.", func(d *sysstat.Disk) float64 {
 		return seconds(d.BusyTicks)
 	}},
-	{"node_disk_io_time_weighted_seconds_total", counter, "Time weighted by the I/Os under way.", func(d *sysstat.Disk) float64 {
+	{"node_disk_io_time_weighted_seconds_total", counter, "Time multiplied by the number of I/Os in progress.", func(d *sysstat.Disk) float64 {
 		return seconds(d.QueueTicks)
 	}},
 	{"limpet_disk_ios_total", counter, "I/Os completed: reads, writes and discards.", func(d *sysstat.Disk) float64 {

@@ -44,7 +44,7 @@ var faultFamilies = []family[sysstat.InterfaceErrors]{
 	{"node_network_receive_errs_total", counter, "Packets received that were bad.", func(n *sysstat.InterfaceErrors) float64 {
 		return float64(n.RxErrors)
 	}},
-	{"node_network_receive_drop_total", counter, "Packets received that found no room.", func(n *sysstat.InterfaceErrors) float64 {
+	{"node_network_receive_drop_total", counter, "Packets received and dropped because buffers were full.", func(n *sysstat.InterfaceErrors) float64 {
 		return float64(n.RxDropped)
 	}},
 	{"node_network_receive_fifo_total", counter, "Overruns of the receiving FIFO.", func(n *sysstat.InterfaceErrors) float64 {
@@ -56,7 +56,7 @@ var faultFamilies = []family[sysstat.InterfaceErrors]{
 	{"node_network_transmit_errs_total", counter, "Packets that could not be sent.", func(n *sysstat.InterfaceErrors) float64 {
 		return float64(n.TxErrors)
 	}},
-	{"node_network_transmit_drop_total", counter, "Packets dropped ahead of sending.", func(n *sysstat.InterfaceErrors) float64 {
+	{"node_network_transmit_drop_total", counter, "Packets dropped before they were sent.", func(n *sysstat.InterfaceErrors) float64 {
 		return float64(n.TxDropped)
 	}},
 	{"node_network_transmit_fifo_total", counter, "Underruns of the sending FIFO.", func(n *sysstat.InterfaceErrors) float64 {

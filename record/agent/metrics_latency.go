@@ -110,8 +110,8 @@ var timeFamilies = []struct {
 
 var latencyFamilies = []family[latency]{
 	{"limpet_disk_request_errors_total", counter, "Requests that failed.", func(l *latency) float64 { return float64(l.errors) }},
-	{"limpet_disk_request_requeues_total", counter, "Attempts that were put back, to be made again.", func(l *latency) float64 { return float64(l.requeues) }},
-	{"limpet_disk_requests_in_flight_max", gauge, "Requests of any operation that the device had at a time, since the sample before; none where it completed nothing.", func(l *latency) float64 {
+	{"limpet_disk_request_requeues_total", counter, "Attempts that were requeued and made again.", func(l *latency) float64 { return float64(l.requeues) }},
+	{"limpet_disk_requests_in_flight_max", gauge, "Most requests of any operation that the device had at the same time, since the last sample; absent if the device completed no request.", func(l *latency) float64 {
 		if l.most == 0 {
 			return math.NaN()
 		}
@@ -120,7 +120,7 @@ var latencyFamilies = []family[latency]{
 }
 
 var missedFamilies = []family[uint64]{
-	{"limpet_disk_requests_missed_total", counter, "Requests that could not be counted, for want of space in the kernel.", func(n *uint64) float64 { return float64(*n) }},
+	{"limpet_disk_requests_missed_total", counter, "Requests that were not counted because a table in the kernel was full.", func(n *uint64) float64 { return float64(*n) }},
 }
 
 func (e *Exporter) writeLatencies(out exposition, m *moment) {

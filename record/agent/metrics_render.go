@@ -8,7 +8,7 @@ const (
 // recordFamilies are of the sample as a whole. An alert on its age finds a
 // recorder that answers and samples no longer.
 var recordFamilies = []family[moment]{
-	{"limpet_sample_timestamp_seconds", gauge, "When the sample was taken, since 1970.", func(m *moment) float64 {
+	{"limpet_sample_timestamp_seconds", gauge, "Time of the sample, in seconds since 1970.", func(m *moment) float64 {
 		return float64(m.time.UnixMilli()) / millisInSecond
 	}},
 	{"limpet_uptime_seconds", gauge, "Time since the machine was started.", func(m *moment) float64 {

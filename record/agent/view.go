@@ -34,7 +34,7 @@ func title(w io.Writer, what string, count int) {
 }
 
 func (v *view) printDisks(w io.Writer) {
-	title(w, "Devices that have done anything", len(v.sample.Disks))
+	title(w, "Devices with I/O since the start of the machine", len(v.sample.Disks))
 	g := grid{columns: []column{
 		{head: "device", words: true},
 		{head: "I/Os"},
@@ -56,7 +56,7 @@ func (v *view) printDisks(w io.Writer) {
 
 func (v *view) printDevices(w io.Writer) {
 	devices := v.devices.Devices()
-	title(w, "Devices that there are", len(devices))
+	title(w, "All devices", len(devices))
 	g := grid{columns: []column{
 		{head: "device", words: true},
 		{head: "number", words: true},

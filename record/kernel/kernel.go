@@ -117,7 +117,7 @@ func (k *Kernel) Uptime() (uint64, error) {
 	}
 	uptime, ok := parseUptime(text)
 	if !ok {
-		return 0, fmt.Errorf("%s: %q is no uptime", k.uptime.path, text)
+		return 0, fmt.Errorf("%s: %q is not an uptime", k.uptime.path, text)
 	}
 	return uptime, nil
 }

@@ -26,7 +26,7 @@ const nsInMs = 1e6
 func Latency(w io.Writer, src Source) error {
 	recorded := func(a sysstat.Activity) bool { return a.ID == blklat.ID }
 	if !slices.ContainsFunc(src.Header().Activities, recorded) {
-		return fmt.Errorf("%s: the file holds no latencies: have limpet record write it, with CAP_BPF and CAP_PERFMON, without --no-latency", src.Header().File)
+		return fmt.Errorf("%s: the file holds no latencies: run limpet record with CAP_BPF and CAP_PERFMON, and without --no-latency", src.Header().File)
 	}
 	fmt.Fprintln(w, latencyHead)
 	var s blklat.Sample

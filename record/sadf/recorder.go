@@ -33,7 +33,7 @@ import (
 func Connections(w io.Writer, src Source) error {
 	recorded := func(a sysstat.Activity) bool { return a.ID == tcpstat.ID }
 	if !slices.ContainsFunc(src.Header().Activities, recorded) {
-		return fmt.Errorf("%s: the file holds no connections: have limpet record write it, without --no-tcp", src.Header().File)
+		return fmt.Errorf("%s: the file holds no connections: run limpet record without --no-tcp", src.Header().File)
 	}
 	fmt.Fprintln(w, "# hostname;timestamp;remote;side;sockets;cwnd;rtt-ms;retransmitted;delivered;sent;received;cwnd-delivered;congestion-control")
 	for {

@@ -90,7 +90,7 @@ func checkActivity(format uint16, a *Activity) string {
 		return ""
 	}
 	if k := activities[a.ID]; k.magic == a.Magic && !k.types.comparable(a.types) {
-		return fmt.Sprintf("fields %v do not go with magic %#x", a.types, a.Magic)
+		return fmt.Sprintf("fields %v do not fit magic %#x", a.types, a.Magic)
 	}
 	return ""
 }

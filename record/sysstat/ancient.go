@@ -39,7 +39,7 @@ func (r *Reader) refuseMagic() error {
 			Hint: "it is not read: have the sar of that system print it as text (LC_ALL=C sar -d -f FILE)",
 		}
 	}
-	return r.bad("it does not begin as activity files do")
+	return r.bad("its first bytes are not those of an activity file")
 }
 
 // ancientMagic finds the magic of an old file; 0 where there is none.

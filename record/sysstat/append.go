@@ -18,7 +18,7 @@ import (
 //	header | record | 00 00 00 | record | rec 5f 1c 9a
 
 // ErrOther is what Append returns for a file that it must not go on in.
-var ErrOther = errors.New("no file to go on in, begin a new one")
+var ErrOther = errors.New("there is no file to continue; start a new one")
 
 // A Tail is what Append found in a file.
 type Tail struct {

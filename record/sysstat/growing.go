@@ -43,7 +43,7 @@ type Ended struct {
 func JoinGrowing() *Joined { return &Joined{growing: &growing{intervals: map[string]int64{}}} }
 
 // errNoFile is of a path that others have put something else at.
-var errNoFile = errors.New("it is a pipe, a socket, a device or a directory, and no file")
+var errNoFile = errors.New("it is a pipe, a socket, a device or a directory, not a file")
 
 // openRegular opens a file, and waits for nobody: a pipe in its place would be
 // opened when somebody writes to it, which may be never.
@@ -147,7 +147,7 @@ func (r *Reader) shrunk() Warning {
 	if now, err := r.tail.file.Stat(); err == nil && now.Size() < r.whole {
 		what = fmt.Sprintf("it became shorter while it was read, %d bytes of %d are left", now.Size(), r.whole)
 	}
-	return Warning{File: r.tail.path, What: what + "; it is read again from its begin; see what else writes to it"}
+	return Warning{File: r.tail.path, What: what + "; it is read again from its start; find out what else writes to it"}
 }
 
 // beginsAsBefore says whether the header is the one that was read.

@@ -105,7 +105,7 @@ type file struct {
 func (r *Reader) bad(format string, args ...any) error {
 	return &FormatError{
 		File: r.file.File, Offset: r.offset(), What: fmt.Sprintf(format, args...),
-		Hint: "it is damaged or no activity file: restore it or leave it out",
+		Hint: "it is damaged or not an activity file: restore it or leave it out",
 	}
 }
 
@@ -119,7 +119,7 @@ func (r *Reader) take(n int, of string) ([]byte, error) {
 		return nil, r.bad("%v", r.broken)
 	}
 	if !ok && r.offset() == 0 && len(r.buf) == 0 {
-		return nil, &FormatError{File: r.file.File, What: "the file is empty", Hint: "it was begun and never written: leave it out", Empty: true}
+		return nil, &FormatError{File: r.file.File, What: "the file is empty", Hint: "it was created but never written: leave it out", Empty: true}
 	}
 	if !ok {
 		return nil, r.bad("the file ends inside its %s", of)
@@ -179,7 +179,7 @@ func (r *Reader) readMagic() error {
 	o := r.file.order
 	size := o.u32(b)
 	if size < 1 || size > maxHeaderSize {
-		return r.bad("the file header is said to have %d bytes", size)
+		return r.bad("the file states that its header has %d bytes", size)
 	}
 	if r.file.Format == format2173 {
 		return r.readLegacyHeader(int(size))
@@ -189,7 +189,7 @@ func (r *Reader) readMagic() error {
 		r.file.Converter = converter(by, types)
 	}
 	if types.size() > uint64(size) {
-		return r.bad("the fields of the file header need %d bytes, it has %d", types.size(), size)
+		return r.bad("the fields of the file header need %d bytes, but the header has %d", types.size(), size)
 	}
 	return r.readHeader2175(int(size), types)
 }
@@ -298,7 +298,7 @@ func (r *Reader) addActivity(a Activity) error {
 
 func (r *Reader) setLong(size byte) error {
 	if size != 4 && size != 8 {
-		return r.bad("a C long is said to have %d bytes", size)
+		return r.bad("the file states that a C long has %d bytes", size)
 	}
 	r.file.order.long, r.file.LongSize = int(size), int(size)
 	return nil

@@ -19,16 +19,16 @@ func TestRefused(t *testing.T) {
 		with []byte
 		want string
 	}{
-		{"another file", 0, []byte("ELF"), "it does not begin as activity files do"},
+		{"another file", 0, []byte("ELF"), "its first bytes are not those of an activity file"},
 		{"of RHEL 5", 0, ancientFile(false), "offset 36: format 0x216e is that of sysstat 8.0 and older, as RHEL 5 and older recorded it; it is not read: have the sar"},
 		{"of RHEL 5, big endian", 0, ancientFile(true), "offset 36: format 0x216e is that of sysstat 8.0 and older"},
 		{"of RHEL 6.5", 2, []byte{0x70, 0x11, 9, 0, 4}, "offset 2: format 0x1170 of sysstat 9.0.4 is Red Hat's own, as RHEL 6.5 and later of RHEL 6 recorded it; it is not read: have the sar of that system"},
 		{"too new", 2, []byte{0x77, 0x21, 13, 0, 1}, "format 0x2177 of sysstat 13.0.1 is not known; a newer"},
-		{"header size 0", 8, u32(0), "header is said to have 0 bytes"},
-		{"header size", 8, u32(8193), "header is said to have 8193 bytes"},
+		{"header size 0", 8, u32(0), "file states that its header has 0 bytes"},
+		{"header size", 8, u32(8193), "file states that its header has 8193 bytes"},
 		{"small header", 8, u32(128), "no room for the host"},
-		{"header fields", 24, u32(85), "need 356 bytes, it has 336"},
-		{"long", header + 66, []byte{3}, "a C long is said to have 3 bytes"},
+		{"header fields", 24, u32(85), "need 356 bytes, but the header has 336"},
+		{"long", header + 66, []byte{3}, "the file states that a C long has 3 bytes"},
 		{"activities", header + 20, u32(257), "announces 257 activities"},
 		{"activity size", header + 52, u32(1025), "activities of 1025 bytes"},
 		{"activity fields", header + 36, u32(10), "activities of 36 bytes with 40 bytes of fields"},
@@ -44,7 +44,7 @@ func TestRefused(t *testing.T) {
 		{"sub-items", disk + 12, u32(4097), "activity 11: 4097 items in each item"},
 		{"overflow", disk + 8, append(u32(65536), u32(4096)...), "activity 11: 65536 × 4096 items of 80 bytes"},
 		{"item fields", disk + 24, u32(9), "items of 80 bytes with 128 bytes of fields"},
-		{"fields of another magic", disk + 24, append(u32(2), u32(4)...), "fields [2 4 8] do not go with magic 0x8c"},
+		{"fields of another magic", disk + 24, append(u32(2), u32(4)...), "fields [2 4 8] do not fit magic 0x8c"},
 		{"extra", header + 60, u32(1), "impossible extra structures"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

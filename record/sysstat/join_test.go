@@ -101,7 +101,7 @@ func TestJoin(t *testing.T) {
 			"a finer file within a coarser",
 			[][]entry{every(10, 0, 40, -9), every(2, 11, 25, -9)},
 			"0 10 11 13 15 17 19 21 23 25 30 40",
-			[]string{"a: 1 record is of a time that b has too, and is left to it: its records are 2 s apart, these 10 s"},
+			[]string{"a: 1 record is of a time that b has too; the record of that file is used: its records are 2 s apart, these 10 s"},
 		},
 		{
 			"a coarser file fills the gap of a finer",
@@ -190,7 +190,7 @@ func TestJoinErrors(t *testing.T) {
 	}{
 		{[]string{a, b}, []string{a + " is of host store-1", b + " of store-2"}},
 		{nil, []string{"no activity files"}},
-		{[]string{bad}, []string{bad, "does not begin as activity files do"}},
+		{[]string{bad}, []string{bad, "its first bytes are not those of an activity file"}},
 		{[]string{a, filepath.Join(dir, "absent")}, []string{"absent", "no such file"}},
 	} {
 		_, err := OpenAll(c.paths)

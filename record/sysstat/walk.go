@@ -19,10 +19,10 @@ import (
 type fault string
 
 const (
-	noRecord   fault = "no record stands where one should"
+	noRecord   fault = "there is no record where one should begin"
 	endsInside fault = "the file ends inside a record"
 	badCount   fault = "a record has an impossible count of items"
-	tooDamaged fault = "more than 256 MB of it are no records, and what follows is left out: restore the file"
+	tooDamaged fault = "more than 256 MB of the file are not records, and the rest is left out: restore the file"
 	badExtra   fault = "a record has impossible extra structures"
 )
 

@@ -204,7 +204,7 @@ func (w *Writer) WriteStats(t time.Time, uptime uint64, s *Sample) error {
 		}
 		if len(raw)%c.Size != 0 {
 			w.buf = w.buf[:0]
-			return fmt.Errorf("custom activity %d: %d bytes are no whole items of %d", c.ID, len(raw), c.Size)
+			return fmt.Errorf("custom activity %d: %d bytes are not a multiple of the item size of %d bytes", c.ID, len(raw), c.Size)
 		}
 		w.u32(uint32(len(raw) / c.Size))
 		w.buf = append(w.buf, raw...)

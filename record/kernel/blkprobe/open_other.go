@@ -4,4 +4,4 @@ package blkprobe
 
 import "errors"
 
-func open(Options) (*Probe, error) { return nil, errors.New("requests can be heard of on Linux alone") }
+func open(Options) (*Probe, error) { return nil, errors.New("latencies of requests can be measured only on Linux") }

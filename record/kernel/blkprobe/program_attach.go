@@ -101,10 +101,10 @@ func kernelShape() (*requestShape, error) {
 
 // explain returns an error of one line: why no program can be attached, and the cure.
 func explain(err error) error {
-	what := "the kernel has no BPF that hears of block requests"
+	what := "the kernel's BPF cannot trace block requests"
 	switch {
 	case errors.Is(err, unix.EPERM), errors.Is(err, unix.EACCES):
-		what = "not permitted: give this process CAP_BPF and CAP_PERFMON (CAP_SYS_ADMIN before Linux 5.8), and no lockdown of the kernel"
+		what = "not permitted: give this process CAP_BPF and CAP_PERFMON (CAP_SYS_ADMIN before Linux 5.8), and do not lock the kernel down"
 		if text, _ := os.ReadFile("/sys/kernel/security/lockdown"); strings.Contains(string(text), "[confidentiality]") {
 			what = "not permitted: the kernel is locked down to confidentiality"
 		}

@@ -62,7 +62,7 @@ func (n netlink) Read(datagram []byte) (int, error) {
 		switch err {
 		case unix.EINTR:
 		case unix.EAGAIN:
-			return 0, fmt.Errorf("the kernel has not answered for %d s: try again when it has less to do", patience)
+			return 0, fmt.Errorf("the kernel has not answered for %d s: try again when the machine is less busy", patience)
 		default:
 			return max(read, 0), os.NewSyscallError("read from netlink", err)
 		}
