@@ -13,11 +13,11 @@ import (
 // Why a member is refused. Nothing is written to any member then.
 var (
 	ErrWrongArray = errors.New("member of another array")
-	ErrGeometry   = errors.New("geometry differs from the other members'")
+	ErrGeometry   = errors.New("its geometry differs from the other members'")
 	ErrShort      = errors.New("shorter than the array needs")
-	ErrSwapped    = errors.New("in another place than its own")
-	ErrStale      = errors.New("stale: the array went on without it")
-	ErrForked     = errors.New("diverged: members were written apart from each other")
+	ErrSwapped    = errors.New("not in its own place")
+	ErrStale      = errors.New("stale: the array was written without it")
+	ErrForked     = errors.New("diverged: members were written separately")
 	ErrMissing    = errors.New("missing")
 	ErrRebuilding = errors.New("not yet rebuilt")
 )
@@ -89,7 +89,7 @@ func (a *assembly) read(pool *member.Buffers) {
 	})
 	for _, i := range given.members() {
 		if errs[i] != nil {
-			a.refuse(i, errs[i], "give the right one, or leave it out and rebuild it")
+			a.refuse(i, errs[i], "give the right member, or leave it out and rebuild it")
 			continue
 		}
 		a.blocks[i], a.present = blocks[i], a.present.with(i)
@@ -118,7 +118,7 @@ func (a *assembly) sameArray() {
 	array := common(a, func(b superblock) ID { return b.array })
 	for _, i := range a.present.members() {
 		if b := a.blocks[i]; b.array != array {
-			a.refuse(i, ErrWrongArray, "it is of %v, the others are of %v", b.array, array)
+			a.refuse(i, ErrWrongArray, "it belongs to %v, the others belong to %v", b.array, array)
 		}
 	}
 }
@@ -189,11 +189,11 @@ func (a *assembly) current() {
 		b := a.blocks[i]
 		switch {
 		case b.event == last.event && b.name != last.name:
-			a.refuse(i, ErrForked, "event %d is another on %s; leave it out and rebuild it", b.event, a.members[last.member])
+			a.refuse(i, ErrForked, "its event %d differs from the same event on %s; leave it out and rebuild it", b.event, a.members[last.member])
 		case last.lost.has(i) && !last.rebuilding.has(i):
-			a.refuse(i, ErrStale, "it is at event %d and was lost by %d; leave it out and rebuild it", b.event, last.event)
+			a.refuse(i, ErrStale, "it is at event %d, and the array lost it by event %d; leave it out and rebuild it", b.event, last.event)
 		case !last.follows(b.state):
-			a.refuse(i, ErrStale, "it is at event %d, the array at %d; leave it out and rebuild it", b.event, last.event)
+			a.refuse(i, ErrStale, "it is at event %d, and the array is at event %d; leave it out and rebuild it", b.event, last.event)
 		}
 	}
 }
@@ -210,16 +210,16 @@ func (s state) without(members []Member, present set, degraded bool) (state, err
 	s.lost |= firstMembers(len(members)) &^ present
 	s.rebuilding &= present
 	if s.lost.count() > parities {
-		return state{}, fmt.Errorf("array %v: members %v are lost, and two can be: %w", s.array, s.lost, ErrMissing)
+		return state{}, fmt.Errorf("array %v: members %v are lost, and an array survives the loss of only two: %w", s.array, s.lost, ErrMissing)
 	}
 	var refused []error
 	for _, i := range s.lost.members() {
 		switch {
 		case degraded:
 		case s.rebuilding.has(i):
-			refused = append(refused, &MemberError{i, members[i].String(), ErrRebuilding, "open the array degraded and go on"})
+			refused = append(refused, &MemberError{i, members[i].String(), ErrRebuilding, "open the array degraded and continue"})
 		default:
-			refused = append(refused, &MemberError{i, "none given", ErrMissing, "give it, or open the array degraded"})
+			refused = append(refused, &MemberError{i, "none given", ErrMissing, "give the member, or open the array degraded"})
 		}
 	}
 	return s, errors.Join(refused...)

@@ -52,7 +52,7 @@ func TestRefused(t *testing.T) {
 		{"swapped", func(_ *testing.T, d []*drive) []*drive {
 			d[1], d[4] = d[4], d[1]
 			return d
-		}, ErrSwapped, "member 1 (drive4): in another place than its own: it is number 4; the right order is drive0 drive1 drive2 drive3 drive4 drive5"},
+		}, ErrSwapped, "member 1 (drive4): not in its own place: it is number 4; the right order is drive0 drive1 drive2 drive3 drive4 drive5"},
 		{"given twice", func(_ *testing.T, d []*drive) []*drive {
 			d[1] = d[2].clone()
 			return d
@@ -68,7 +68,7 @@ func TestRefused(t *testing.T) {
 		{"stale", func(t *testing.T, d []*drive) []*drive {
 			without(t, d, 3)
 			return d
-		}, ErrStale, "member 3 (drive3): stale: the array went on without it: it is at event 3 and was lost by 5; leave it out and rebuild it"},
+		}, ErrStale, "member 3 (drive3): stale: the array was written without it: it is at event 3, and the array lost it by event 5; leave it out and rebuild it"},
 		{"stale long ago", func(t *testing.T, d []*drive) []*drive {
 			old := d[3].clone()
 			for range 3 {
@@ -76,7 +76,7 @@ func TestRefused(t *testing.T) {
 			}
 			d[3] = old
 			return d
-		}, ErrStale, "it is at event 3, the array at 9"},
+		}, ErrStale, "it is at event 3, and the array is at event 9"},
 		{"written apart", func(t *testing.T, d []*drive) []*drive {
 			other := cloneAll(d)
 			without(t, d, 0)

@@ -12,8 +12,8 @@ import (
 
 // Why a member is not taken into a new array.
 var (
-	ErrTaken    = errors.New("holds an array already")
-	ErrOccupied = errors.New("holds something already")
+	ErrTaken    = errors.New("already holds an array")
+	ErrOccupied = errors.New("already holds data")
 )
 
 // occupied is how many bytes at the beginning have to be zero: partitions, file
@@ -63,7 +63,7 @@ func geometryOf(members []Member, o CreateOptions) (Geometry, error) {
 }
 
 // forceIt is what to do about a member that is not vacant.
-const forceIt = "force it if that can go"
+const forceIt = "use --force if these data may be lost"
 
 // vacant refuses a member that holds an array, were it a broken one, or
 // anything else.

@@ -17,20 +17,20 @@ func (a *Array) WriteMetrics(w io.Writer) error {
 	e := exposition{bufio.NewWriter(w), s.Members}
 	e.family("limpet_raid_info", "gauge", "The array and its policy; always 1.")
 	fmt.Fprintf(e, "limpet_raid_info{array=\"%v\",policy=\"%v\"} 1\n", a.ID(), a.Policy())
-	e.single("limpet_raid_requests_total", "counter", "Reads of the array, cut where they are long.", c.Requests)
-	e.single("limpet_raid_failed_requests_total", "counter", "Of these, that could not be served.", c.Failed)
-	e.single("limpet_raid_member_reads_total", "counter", "Reads that members were asked.", c.Reads)
-	e.single("limpet_raid_extra_reads_total", "counter", "Of these, more than without a policy.", c.Extra)
-	e.each("limpet_raid_bypassed_reads_total", "counter", "Requests that ended without the answer of a member that they wanted.",
+	e.single("limpet_raid_requests_total", "counter", "Reads of the array; long reads are counted in parts.", c.Requests)
+	e.single("limpet_raid_failed_requests_total", "counter", "Reads of the array that failed.", c.Failed)
+	e.single("limpet_raid_member_reads_total", "counter", "Reads that were sent to members.", c.Reads)
+	e.single("limpet_raid_extra_reads_total", "counter", "Reads that were sent to members only because of the policy.", c.Extra)
+	e.each("limpet_raid_bypassed_reads_total", "counter", "Requests that finished without waiting for a slow member.",
 		func(m MemberStatus) uint64 { return c.Bypassed[m.Place] })
-	e.each("limpet_raid_passed_over", "gauge", "1 of a member that the policy does not rely on at present.",
+	e.each("limpet_raid_passed_over", "gauge", "1 if the policy does not wait for this member at present.",
 		func(m MemberStatus) uint64 { return one(slices.Contains(over, m.Place)) })
-	e.each("limpet_raid_member_active", "gauge", "1 of a member that is read and written, 0 of one that is lost or not yet rebuilt.",
+	e.each("limpet_raid_member_active", "gauge", "1 if the member is in use, 0 if it is lost or not yet rebuilt.",
 		func(m MemberStatus) uint64 { return one(m.State == Active) })
 	e.errors("limpet_raid_member_errors_total")
-	e.each("limpet_raid_mended_chunks_total", "counter", "Chunks that were computed from the other members and written again.",
+	e.each("limpet_raid_mended_chunks_total", "counter", "Chunks that were computed from the other members and written to repair a member.",
 		func(m MemberStatus) uint64 { return m.Errors.Mended })
-	e.single("limpet_raid_stopped", "gauge", "1 where more members failed than parity covers.", one(s.Stopped != nil))
+	e.single("limpet_raid_stopped", "gauge", "1 if more members failed than parity covers: the array has stopped.", one(s.Stopped != nil))
 	return e.Flush()
 }
 
@@ -57,7 +57,7 @@ func (e exposition) each(name, kind, help string, value func(m MemberStatus) uin
 }
 
 func (e exposition) errors(name string) {
-	e.family(name, "counter", "I/Os that a member failed, of which one write or sync loses it, and chunks whose checksum was wrong.")
+	e.family(name, "counter", "Failed I/Os of a member, and chunks with a wrong checksum. One failed write or sync loses the member.")
 	for _, m := range e.members {
 		for i, n := range []uint64{m.Errors.Reads, m.Errors.Writes, m.Errors.Syncs, m.Errors.Rot} {
 			fmt.Fprintf(e, "%s{%s,op=\"%s\"} %d\n", name, labels(m), [...]string{"read", "write", "sync", "checksum"}[i], n)

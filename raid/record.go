@@ -160,7 +160,7 @@ func (r *record) inPlace(m Member, g Geometry) error {
 	return nil
 }
 
-var errNoRecord = errors.New("no whole record")
+var errNoRecord = errors.New("incomplete record")
 
 // parseHeader checks all of a record but its chunks.
 func parseHeader(buf []byte, array ID, place int, g Geometry, pool *member.Buffers) (*record, error) {

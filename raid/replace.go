@@ -10,7 +10,7 @@ import (
 // Why a member cannot take a place.
 var (
 	ErrNotLost = errors.New("not lost")
-	ErrSound   = errors.New("sound, and in this place already")
+	ErrSound   = errors.New("it is healthy and already in this place")
 )
 
 // Fits says why a member cannot take the place of a lost one, if it cannot. It
@@ -89,7 +89,7 @@ func (a *Array) Replace(place int, m Member, force bool) error {
 	}
 	defer a.gate.leave()
 	if !a.rebuild.TryLock() {
-		return errors.New("a rebuild is under way: wait for it or break it off")
+		return errors.New("a rebuild is running: wait for it or cancel it")
 	}
 	defer a.rebuild.Unlock()
 	if err := a.Status().Fits(place, m, force); err != nil {

@@ -40,7 +40,7 @@ type Scrub struct {
 type Fault struct {
 	Stripe   int64
 	Member   int   // -1: the stripe contradicts itself, and which chunk is wrong cannot be known
-	Err      error // nil: it was read, and is not what the others say
+	Err      error // nil: it was read, and does not match the other members
 	Repaired bool
 }
 
@@ -49,13 +49,13 @@ func (f Fault) String() string {
 	var what string
 	switch {
 	case f.Member < 0:
-		what = "data and parity differ, and which is wrong cannot be known"
+		what = "data and parity differ, and limpet cannot know which is wrong"
 	case errors.Is(f.Err, ErrRot):
-		what = fmt.Sprintf("member %d is not what was written: its checksum is wrong", f.Member)
+		what = fmt.Sprintf("member %d differs from what was written: its checksum is wrong", f.Member)
 	case f.Err != nil:
 		what = fmt.Sprintf("member %d cannot be read: %v", f.Member, f.Err)
 	default:
-		what = fmt.Sprintf("member %d is not what the others say", f.Member)
+		what = fmt.Sprintf("member %d does not match the other members", f.Member)
 	}
 	if f.Repaired {
 		what += ", repaired"

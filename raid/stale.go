@@ -27,7 +27,7 @@ func (a *assembly) upToDate(pool *member.Buffers) {
 	}
 	for _, i := range taken.members() {
 		if need >= a.blocks[i].floor && newest[i] < need && errs[i] == nil {
-			a.refuse(i, ErrStale, "it is at write %d of the journal, the array at %d or later; leave it out and rebuild it", newest[i], need)
+			a.refuse(i, ErrStale, "it is at write %d of the journal, and the array is at write %d or later; leave it out and rebuild it", newest[i], need)
 		}
 	}
 }

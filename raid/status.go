@@ -58,7 +58,7 @@ func (r *roster) status() Status {
 		s.ScrubEnd = time.Unix(r.scrubbedAt, 0)
 	}
 	if !r.geometry.Checksums {
-		s.Warnings = append(s.Warnings, "the array was made without checksums, and what rots is served: copy it to a new one")
+		s.Warnings = append(s.Warnings, "the array was made without checksums, so damaged data are not noticed: copy the data to a new array")
 	}
 	for i, m := range r.members {
 		ms := MemberStatus{Place: i, Role: r.geometry.name(i), State: Active, Name: "none", Errors: r.failures[i].count(), Err: r.errs[i]}
@@ -93,10 +93,10 @@ func (s MemberStatus) warnings(m Member) []string {
 		list = append(list, fmt.Sprintf("%s failed %d reads, the last with %v: scrub with repair, or replace it", who, n, s.Err))
 	}
 	if n := s.Errors.Rot; n > 0 {
-		list = append(list, fmt.Sprintf("%s held %d chunks that are not what was written, %d were mended: scrub with repair, and replace it if that goes on", who, n, s.Errors.Mended))
+		list = append(list, fmt.Sprintf("%s held %d chunks that differ from what was written, and %d were repaired: scrub with repair, and replace the member if this happens again", who, n, s.Errors.Mended))
 	}
 	if !m.Direct() {
-		list = append(list, who+" has no direct I/O, and its reads may come from memory: put it on a file system of a drive")
+		list = append(list, who+" has no direct I/O, so its reads may come from memory: put it on a file system that supports direct I/O")
 	}
 	return list
 }

@@ -54,7 +54,7 @@ func TestPowerLossInReplace(t *testing.T) {
 	}
 }
 
-// TestWipedIsNamed: a member that was about to be filled is no member, and says
+// TestWipedIsNamed: a member that was about to be overwritten is no member, and says
 // why; to make a new array of it needs force.
 func TestWipedIsNamed(t *testing.T) {
 	drives, _ := written(t)

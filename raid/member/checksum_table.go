@@ -23,7 +23,7 @@ import (
 )
 
 // errTable is of sums that are not known, since their sector is rotten.
-var errTable = errors.New("checksums are rotten")
+var errTable = errors.New("the checksums are damaged")
 
 // A Sum is that of a member's chunk of a stripe.
 type Sum struct {

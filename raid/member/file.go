@@ -13,9 +13,9 @@ import (
 var (
 	ErrInUse   = errors.New("in use by another process")
 	ErrMounted = errors.New("in use by the system: it is mounted, or part of another device")
-	ErrDevices = errors.New("among devices no file is made")
+	ErrDevices = errors.New("files are not created among devices")
 	ErrKind    = errors.New("neither a file nor a block device")
-	ErrCut     = errors.New("was cut while it was in use")
+	ErrCut     = errors.New("it became shorter while it was in use")
 )
 
 // A File is a member on a file or block device.

@@ -7,7 +7,7 @@ import (
 )
 
 // ErrRoom is of files that a file system has no room for.
-var ErrRoom = errors.New("the file system has no room for it")
+var ErrRoom = errors.New("the file system has too little space")
 
 // Room refuses files of so many bytes each for which their file systems have
 // no room. A sparse file takes none at first: one that cannot grow later fails
@@ -20,7 +20,7 @@ func Room(paths []string, size int64) error {
 			return err
 		}
 		if needed[device] += size; needed[device] > free {
-			return fmt.Errorf("%s: %w: files there would take %d bytes, and %d are free", path, ErrRoom, needed[device], free)
+			return fmt.Errorf("%s: %w: the files need %d bytes, and %d are free", path, ErrRoom, needed[device], free)
 		}
 	}
 	return nil

@@ -21,7 +21,7 @@ func Listen(address string, authenticated bool) (net.Listener, error) {
 		return nil, fmt.Errorf("listen on %q: give unix: and a path, or 127.0.0.1 and a port: %w", address, err)
 	}
 	if !at.Addr().IsLoopback() && !authenticated {
-		return nil, fmt.Errorf("listen on %s: clients are not authenticated, so only a Unix socket or loopback will do, or TLS", address)
+		return nil, fmt.Errorf("listen on %s: clients are not authenticated: use a Unix socket or a loopback address, or TLS", address)
 	}
 	return net.Listen("tcp", address)
 }

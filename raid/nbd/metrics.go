@@ -58,11 +58,11 @@ func (s *Server) WriteMetrics(w io.Writer) error {
 		return name
 	}
 	fmt.Fprintf(out, "%s %d\n", head("limpet_nbd_connections", "gauge", "Clients connected."), c.Connections)
-	fmt.Fprintf(out, "%s %d\n", head("limpet_nbd_refused_connections_total", "counter", "Clients turned away, since there were too many."), c.Refused)
-	fmt.Fprintf(out, "%s %d\n", head("limpet_nbd_failed_requests_total", "counter", "Requests refused, or failed by the device."), c.Failed)
+	fmt.Fprintf(out, "%s %d\n", head("limpet_nbd_refused_connections_total", "counter", "Clients that were refused because there were too many."), c.Refused)
+	fmt.Fprintf(out, "%s %d\n", head("limpet_nbd_failed_requests_total", "counter", "Requests that were refused or that failed on the device."), c.Failed)
 	name := head("limpet_nbd_bytes_total", "counter", "Bytes read and written.")
 	fmt.Fprintf(out, "%s{op=\"read\"} %d\n%s{op=\"write\"} %d\n", name, c.BytesRead, name, c.BytesWrote)
-	name = head("limpet_nbd_request_seconds", "histogram", "Time that the device took for a request.")
+	name = head("limpet_nbd_request_seconds", "histogram", "How long the device took for a request.")
 	for i, op := range operations {
 		s.counts.took[i].write(out, name, op)
 	}

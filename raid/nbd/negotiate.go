@@ -16,7 +16,7 @@ import (
 const maxOption = 8192
 
 var (
-	errAborted = errors.New("the client broke the negotiation off")
+	errAborted = errors.New("the client ended the negotiation")
 	errExport  = errors.New("the client asked for another export")
 	errPlain   = errors.New("the client does not encrypt")
 )

@@ -202,7 +202,7 @@ type choice struct {
 	infos  []uint16
 }
 
-var errChoice = errors.New("option is cut or too long")
+var errChoice = errors.New("the option is cut off or too long")
 
 func parseChoice(b []byte) (choice, error) {
 	if len(b) < 6 {

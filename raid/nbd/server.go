@@ -111,9 +111,9 @@ const maxString = 4096
 func (o *Options) Validate() error {
 	errs := bounds.Errors{bounds.Check(*o)}
 	errs.Need(o.MaxRequest >= preferred && o.MaxRequest <= 1<<30 && o.MaxRequest&(o.MaxRequest-1) == 0,
-		"requests of up to %d bytes: give a power of two from %d to %d", o.MaxRequest, preferred, 1<<30)
-	errs.Need(o.InFlight >= o.MaxRequest, "%d bytes in flight: give at least those of one request, %d", o.InFlight, o.MaxRequest)
-	errs.Need(o.Memory >= int64(o.InFlight), "%d bytes in memory: give at least those of one connection, %d", o.Memory, o.InFlight)
+		"the largest request has %d bytes: give a power of two from %d to %d", o.MaxRequest, preferred, 1<<30)
+	errs.Need(o.InFlight >= o.MaxRequest, "%d bytes in flight are too few: give at least the %d bytes of one request", o.InFlight, o.MaxRequest)
+	errs.Need(o.Memory >= int64(o.InFlight), "%d bytes in memory are too few: give at least the %d bytes of one connection", o.Memory, o.InFlight)
 	errs.Need(o.Connections <= MaxConnections, "%d connections: give 1 to %d", o.Connections, MaxConnections)
 	return errs.Join()
 }
@@ -146,7 +146,7 @@ func NewServer(e Export, o Options) (*Server, error) {
 		return nil, fmt.Errorf("export %q has no device", e.Name)
 	}
 	if len(e.Name) > maxString || len(e.Description) > maxString || strings.ContainsRune(e.Name+e.Description, 0) {
-		return nil, fmt.Errorf("name and description of an export have up to %d bytes, none of them 0", maxString)
+		return nil, fmt.Errorf("the name and the description of an export may have at most %d bytes, and no zero byte", maxString)
 	}
 	return &Server{export: e, options: o, budget: newBudget(int(o.Memory)), listeners: map[net.Listener]bool{}, conns: map[*conn]bool{}}, nil
 }

@@ -36,7 +36,7 @@ func LoadTLS(dir string) (*tls.Config, error) {
 	}, nil
 }
 
-var errInjected = errors.New("the client sent more before it was encrypted")
+var errInjected = errors.New("the client sent data before encryption began")
 
 // startTLS answers STARTTLS, and goes on encrypted. What was agreed before is
 // forgotten: it could have been anybody's.

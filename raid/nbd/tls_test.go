@@ -141,7 +141,7 @@ func TestInjection(t *testing.T) {
 	c := dial(t, path)
 	c.hello(3)
 	c.put("IHAVEOPT", uint32(5), uint32(0), "IHAVEOPT", uint32(8), uint32(0))
-	if err := <-reports; err == nil || !strings.Contains(err.Error(), "before it was encrypted") {
+	if err := <-reports; err == nil || !strings.Contains(err.Error(), "before encryption began") {
 		t.Errorf("said is %v", err)
 	}
 }

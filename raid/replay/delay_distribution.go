@@ -188,7 +188,7 @@ func (d *Distribution) Validate() error {
 // down.
 func (d *Distribution) Fits(members int) error {
 	if d.Kind == KindPeriodic && d.Periodic.Member >= members {
-		return fmt.Errorf("distribution %s: member=%d is not there; %d members are 0 to %d", d.Kind, d.Periodic.Member, members, members-1)
+		return fmt.Errorf("distribution %s: member=%d does not exist; the %d members are 0 to %d", d.Kind, d.Periodic.Member, members, members-1)
 	}
 	return nil
 }

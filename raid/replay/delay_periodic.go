@@ -36,7 +36,7 @@ func (p *Periodic) Validate() error {
 	case !(p.Slow >= 1 && p.Slow <= 1e9):
 		return fmt.Errorf("slow=%v is not from 1 to 1e9", p.Slow)
 	case p.Min <= 0 || p.Max < p.Min:
-		return fmt.Errorf("for=%v-%v is no stretch of time", p.Min, p.Max)
+		return fmt.Errorf("for=%v-%v is not a range of times", p.Min, p.Max)
 	case p.From <= p.Max || p.To < p.From || p.To > maxTime:
 		return fmt.Errorf("every=%v-%v is not above for=%v-%v and below %v", p.From, p.To, p.Min, p.Max, maxTime)
 	case !(length >= float64(p.Min) && length <= float64(p.Max)):

@@ -63,7 +63,7 @@ func (q Quantiles) Validate() error {
 		case i > 0 && at.Slowdown <= q[i-1].Slowdown:
 			return fmt.Errorf("quantile %d: slowdown %v is not above the %v before it; order them", i+1, at.Slowdown, q[i-1].Slowdown)
 		case i > 0 && at.Share >= q[i-1].Share:
-			return fmt.Errorf("quantile %d: share %v is not below the %v before it; shares are of reads at least so slow", i+1, at.Share, q[i-1].Share)
+			return fmt.Errorf("quantile %d: share %v is not below the %v before it; a share is of the reads that are at least this slow", i+1, at.Share, q[i-1].Share)
 		}
 	}
 	return nil
@@ -119,10 +119,10 @@ func parseQuantile(text, between string) (Quantile, error) {
 	var at Quantile
 	var err error
 	if at.Slowdown, err = strconv.ParseFloat(slowdown, 64); err != nil {
-		return at, fmt.Errorf("slowdown %q is no number", slowdown)
+		return at, fmt.Errorf("slowdown %q is not a number", slowdown)
 	}
 	if at.Share, err = strconv.ParseFloat(share, 64); err != nil {
-		return at, fmt.Errorf("share %q is no number", share)
+		return at, fmt.Errorf("share %q is not a number", share)
 	}
 	return at, nil
 }

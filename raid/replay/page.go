@@ -18,18 +18,18 @@ func (res *Result) WritePage(w io.Writer) error {
 		Footer:   "limpet raid replay",
 	})
 	section := doc.Section("Latency", page.Text(
-		"What readers waited for, in milliseconds. Fault-free is normal mode without slow drives. "+
-			"Extra reads are for each read that normal mode makes of a drive; bypassed is how often a request was done without the answer of a drive that it had data on."))
+		"How long readers waited, in milliseconds. Fault-free is normal mode without slow drives. "+
+			"Extra reads are for each read that normal mode makes of a drive; bypassed counts the requests that finished without waiting for a drive that has their data."))
 	for _, text := range res.Warnings {
 		section.Add(page.Warning(text + "."))
 	}
 	section.Add(res.latencies(), res.extras())
 	doc.Section("Slowdown", page.Text(
 		"How many times longer than without slow drives each read took: the same read at the same place in the same trace. "+
-			"A read can be faster than that, where a policy leaves its slowest drive out. "+
-			"One that goes on where a disk's arm stands is slowed down most, since an extra read must move another arm there."),
+			"A read can be faster than that if a policy leaves out its slowest drive. "+
+			"Sequential reads are slowed down most, because an extra read must move the arm of another disk."),
 		res.slowdownTable(), res.cdf(), res.rest())
-	doc.Section("Bypassed drives", page.Text("Requests that were done without the answer of a drive."), res.bypassed())
+	doc.Section("Bypassed drives", page.Text("Requests that finished without waiting for a drive."), res.bypassed())
 	doc.Section("Policies", res.policies())
 	return doc.Write(w)
 }
@@ -94,14 +94,14 @@ func (res *Result) slowdownTable() page.Table {
 // cdf is Figure 12: which part of the reads is slowed down at most so much. Its
 // upper part is where policies differ.
 func (res *Result) cdf() page.Chart {
-	return res.chart("Reads slowed down at most so much (Figure 12 of T16)",
+	return res.chart("Share of reads that are slowed down at most this much (Figure 12 of T16)",
 		page.Axis{Label: "reads", Unit: "%", Min: 95, Max: 100},
 		func(share float64) float64 { return 100 * share })
 }
 
 // rest is the same seen from above, where the last reads can be told apart.
 func (res *Result) rest() page.Chart {
-	return res.chart("Reads slowed down more than so much",
+	return res.chart("Share of reads that are slowed down more than this",
 		page.Axis{Label: "reads", Unit: "%", Scale: page.Log},
 		func(share float64) float64 {
 			if share == 1 {

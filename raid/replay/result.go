@@ -96,14 +96,14 @@ func (r *Run) Against(faultFree *Run, share float64) float64 {
 func (res *Result) warn(records []Record) {
 	base := res.FaultFree
 	if n := base.Reads(); n < 10_000 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("p99.99 of %d reads is the slowest of them; replay 10,000 or more", n))
+		res.Warnings = append(res.Warnings, fmt.Sprintf("p99.99 of %d reads is the slowest of them; replay 10,000 reads or more", n))
 	}
 	if d := &res.Options.Distribution; d.Kind == KindPeriodic {
 		if passed := time.Duration(float64(base.Took) * d.Compress); passed < d.Periodic.To {
 			res.Warnings = append(res.Warnings, fmt.Sprintf("the trace takes %v of the drives' time, and a drive is slow every %v to %v; replay a longer one, or raise compress", passed.Round(time.Second), d.Periodic.From, d.Periodic.To))
 		}
 		if d.Compress != 1 {
-			res.Warnings = append(res.Warnings, fmt.Sprintf("slow drives live %g times faster than the clock", d.Compress))
+			res.Warnings = append(res.Warnings, fmt.Sprintf("slow periods of drives begin and end %g times faster than real time", d.Compress))
 		}
 	}
 	if late := base.Took - res.Options.length(records); res.Options.Depth == 0 && late > lagging {

@@ -125,7 +125,7 @@ func (p *player) do(t *turn, i int) error {
 	r := &p.records[i]
 	defer p.flying.Add(-1)
 	if n := p.flying.Add(1); n > max(1, maxFlying/p.longest) {
-		return fmt.Errorf("%d requests of up to %d bytes are under way, more than memory should hold: keep fewer going with --depth", n, p.longest)
+		return fmt.Errorf("%d requests of up to %d bytes are in progress and need more than the memory limit: give a smaller --depth", n, p.longest)
 	}
 	buf := p.buffers.Get().(*[]byte)
 	defer p.buffers.Put(buf)

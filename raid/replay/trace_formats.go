@@ -46,7 +46,7 @@ func (p *blkparse) line(text string) (Record, bool, error) {
 		if p.summary {
 			return Record{}, false, nil
 		}
-		return Record{}, false, fmt.Errorf("%q is no device", f[0])
+		return Record{}, false, fmt.Errorf("%q is not a device", f[0])
 	}
 	p.summary = false
 	return parseEvent(f)
@@ -84,7 +84,7 @@ func parseEvent(f []string) (Record, bool, error) {
 		return Record{}, false, nil // a flush that counts as a write
 	}
 	if len(f) < 10 || f[8] != "+" {
-		return Record{}, false, errors.New("it has no sector + count")
+		return Record{}, false, errors.New("the line has no sector + count")
 	}
 	at, err := parseSeconds(f[3])
 	if err != nil {
@@ -109,7 +109,7 @@ func (msr) line(text string) (Record, bool, error) {
 	}
 	ticks, err := strconv.ParseUint(f[0], 10, 64)
 	if err != nil {
-		return Record{}, false, fmt.Errorf("time %q is no whole number", f[0])
+		return Record{}, false, fmt.Errorf("time %q is not a whole number", f[0])
 	}
 	write, err := operation(f[3], "Read", "Write")
 	if err != nil {
@@ -156,7 +156,7 @@ func parseSeconds(text string) (time.Duration, error) {
 	const century = 100 * 365 * 24 * 3600
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(math.Abs(v) <= century) {
-		return 0, fmt.Errorf("time %q is no number of seconds", text)
+		return 0, fmt.Errorf("time %q is not a number of seconds", text)
 	}
 	return time.Duration(math.Round(v * 1e9)), nil
 }
@@ -185,7 +185,7 @@ func parseExtent(offset, length string, unit int64) (o, l int64, err error) {
 func parseBytes(text string, unit int64) (int64, error) {
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || v < 0 || v > math.MaxInt64/unit {
-		return 0, fmt.Errorf("%q is no count of bytes", text)
+		return 0, fmt.Errorf("%q is not a number of bytes", text)
 	}
 	return v * unit, nil
 }

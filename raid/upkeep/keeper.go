@@ -31,7 +31,7 @@ func DefaultOptions() Options { return Options{BytesPerSecond: 50 << 20} }
 // Validate says what is wrong with the options.
 func (o *Options) Validate() error {
 	errs := bounds.Errors{bounds.Check(*o)}
-	errs.Need(o.ScrubEvery <= 0 || o.ScrubEvery >= time.Minute, "a scrub every %v: give a minute or more, or 0", o.ScrubEvery)
+	errs.Need(o.ScrubEvery <= 0 || o.ScrubEvery >= time.Minute, "the time between scrubs is %v: give a minute or more, or 0 for no scrubs", o.ScrubEvery)
 	return errs.Join()
 }
 
@@ -192,7 +192,7 @@ func (k *Keeper) fillIn(m raid.MemberStatus) bool {
 		spare.Close()
 		return false
 	}
-	k.options.Report(fmt.Sprintf("spare %s takes the place of member %s: name it there from now on", spare, m.Role))
+	k.options.Report(fmt.Sprintf("spare %s takes the place of member %s: name the spare in this place from now on", spare, m.Role))
 	return true
 }
 

@@ -107,7 +107,7 @@ func TestSpare(t *testing.T) {
 		t.Errorf("the array holds something else: %v", err)
 	}
 	soon(t, "the rebuild ended", func() bool { return k.Job().Kind == Rebuild && !k.Job().Ended.IsZero() })
-	if text := heard.String(); !strings.Contains(text, "takes the place of member 2: name it there from now on") || !strings.Contains(text, "rebuild is done") {
+	if text := heard.String(); !strings.Contains(text, "takes the place of member 2: name the spare in this place from now on") || !strings.Contains(text, "rebuild is done") {
 		t.Errorf("said is %q", text)
 	}
 }
@@ -120,7 +120,7 @@ func TestUnfitSpare(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "full"), append(held[:4096:4096], make([]byte, memberSize-4096)...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := New(a, Options{Spares: []raid.Member{full}}); err == nil || !strings.Contains(err.Error(), "holds something already: give another") {
+	if _, err := New(a, Options{Spares: []raid.Member{full}}); err == nil || !strings.Contains(err.Error(), "already holds data: give another") {
 		t.Errorf("got %v", err)
 	}
 }
