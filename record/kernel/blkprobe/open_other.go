@@ -4,4 +4,6 @@ package blkprobe
 
 import "errors"
 
-func open(Options) (*Probe, error) { return nil, errors.New("latencies of requests can be measured only on Linux") }
+func open(Options) (*Probe, error) {
+	return nil, errors.New("latencies of requests can be measured only on Linux")
+}
