@@ -196,5 +196,8 @@ phrases: ## write docs/phrases.md, every sentence that limpet can print, from th
 generate: ## regenerate assembly
 	$(GO) generate ./...
 
+top-throttled: ## make a real drive slow under fio, and print the seconds until limpet top has it first, suspect and incident: root, Linux, fio, some minutes
+	LIMPET_TEST_ROOT=1 $(GO) test -v -count 1 -timeout 20m -run '^TestTopThrottled$$' ./cmd/limpet
+
 tutorial: build ## run docs/tutorial.md to its end, a real drive that is made slow: root, Linux, fio, a quarter of an hour
 	PATH=$(BIN):$$PATH LIMPET_TEST_ROOT=1 $(GO) test -v -count 1 -timeout 30m -run TestDocs/tutorial ./cmd/limpet

@@ -20,6 +20,7 @@ import (
 	"github.com/limpet-storage/limpet/live/top"
 	"github.com/limpet-storage/limpet/live/top/screen"
 	"github.com/limpet-storage/limpet/report/outcome"
+	"github.com/limpet-storage/limpet/server/api/client"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -31,6 +32,7 @@ type topFlags struct {
 	once, plain, all, ascii bool
 	noLatency, exitCode     bool
 	since, watch            time.Duration
+	server                  client.Options
 	step                    int64
 }
 
@@ -50,7 +52,8 @@ of each beside the band of its peers, its load, since when it is odd, and how su
 that is. One look is a question; what stays odd becomes a suspect and then an
 incident of the same diagnosis that limpet diagnose and limpet serve make, with
 the same ID. With PATH it shows the servers whose activity files are below PATH,
-as they are written.
+as they are written, and with --url the system of a running limpet serve, with its
+suspects and incidents; left and right then travel through its whole history.
 
 Keys are those of htop, less and vi; ? lists them. Percentiles need root or
 CAP_BPF and CAP_PERFMON. --record keeps what was seen, and limpet diagnose of the
@@ -59,11 +62,19 @@ directory repeats the diagnosis. Without a terminal the table is printed once.`,
   limpet top --once                          print the table once
   limpet top --once --for 60s -o json        after a minute, for programs
   limpet top --record /tmp/tonight           keep what was seen
-  limpet top /var/log/limpet                 the servers that are recorded there`,
+  limpet top /var/log/limpet                 the servers that are recorded there
+  limpet top --url http://127.0.0.1:9714     a running limpet serve`,
 		RunE: f.run,
 	}
 	f.zoneFlag.bind(cmd)
 	fs := cmd.Flags()
+	f.server = client.DefaultOptions()
+	f.server.Server = ""
+	fs.StringVar(&f.server.Server, "url", "", "`URL` of a running limpet serve, or unix: and the path of its socket: show its system, suspects and incidents")
+	fs.StringVar(&f.server.TokenFile, "token-file", "", "with --url, `FILE` with the token to show")
+	fs.StringVar(&f.server.User, "user", "", "with --url, `NAME` to log in as, with --password-file")
+	fs.StringVar(&f.server.PasswordFile, "password-file", "", "with --url, `FILE` with the password of --user")
+	fs.StringVar(&f.server.CAFile, "ca", "", "with --url, `FILE` of authorities that signed the server's certificate, as PEM")
 	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the system; without one, peers are found from the data")
 	fs.StringVar(&f.peers, "peers", topology.PeersAuto.String(), "without a topology, `WHO` is compared: the like devices of one server, of all, those of one name, or auto: server where it has three, else name")
 	fs.StringSliceVar(&f.devices, "devices", nil, "`PATTERNS` of this machine's devices, such as sd*,nvme*; without it, all drives")
@@ -92,7 +103,10 @@ func (f *topFlags) run(cmd *cobra.Command, paths []string) error {
 	full := !f.once && !f.plain && f.format == "text" && isFile && isOut && screen.Fits(in, out, os.Getenv)
 	o := top.DefaultOptions()
 	o.Zone = f.zone
-	o.Source = cmp.Or(strings.Join(paths, " "), topHost())
+	o.Source = cmp.Or(f.server.Server, strings.Join(paths, " "), topHost())
+	if f.server.Server != "" {
+		return f.remote(cmd, o, screen.Options{In: in, Out: out, Env: os.Getenv, ASCII: f.ascii}, full)
+	}
 	src, err := f.open(cmd, paths, &o, full)
 	if err != nil {
 		return interrupted(recognised(err))
@@ -115,6 +129,24 @@ func (f *topFlags) run(cmd *cobra.Command, paths []string) error {
 	return f.print(cmd, model.Frame(0))
 }
 
+// remote shows a running server.
+func (f *topFlags) remote(cmd *cobra.Command, o top.Options, s screen.Options, full bool) error {
+	c, err := client.New(f.server)
+	if err != nil {
+		return usageError{err}
+	}
+	view := client.NewTop(c, o)
+	if full {
+		news := make(chan struct{}, 1)
+		s.News, s.Work = news, func(ctx context.Context) error { return view.Follow(ctx, news) }
+		return screen.Run(cmd.Context(), view, s)
+	}
+	if err := view.Ask(cmd.Context()); err != nil {
+		return err
+	}
+	return f.print(cmd, view.Frame(0))
+}
+
 // check finds mistakes before anything is read.
 func (f *topFlags) check(paths []string) error {
 	if err := f.zoneFlag.read(); err != nil {
@@ -123,6 +155,8 @@ func (f *topFlags) check(paths []string) error {
 	switch {
 	case !slices.Contains(topFormats, f.format):
 		return fmt.Errorf("format %q: not known; write text or json", f.format)
+	case f.server.Server != "" && (len(paths) > 0 || f.record != "" || f.topology != "" || len(f.devices) > 0):
+		return errors.New("--url shows what the server has: leave PATH, --record, --topology and --devices out")
 	case f.record != "" && len(paths) > 0:
 		return errors.New("--record is for this machine: the files of PATH are recorded already")
 	case len(f.devices) > 0 && len(paths) > 0:

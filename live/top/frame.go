@@ -127,6 +127,10 @@ func (m *Model) Frame(end int64) *Frame {
 	if at == last {
 		if m.now == nil {
 			m.now = m.frame(last)
+			for i := range m.now.Lines {
+				l := &m.now.Lines[i]
+				m.settle(l, &m.runs[l.component])
+			}
 			m.now.sort()
 		}
 		f := *m.now

@@ -19,8 +19,11 @@ type Options struct {
 	Look   look.Options
 	// LookSeconds is the time over which a component is compared with its peers for one frame.
 	LookSeconds int64
-	Source      string // name of the source, for people: the host, the directory or the address
-	Zone        *time.Location
+	// Foreign is true if another process runs the diagnosis. Then the model has no engine, and Judge
+	// sets its suspects and incidents.
+	Foreign bool
+	Source  string // name of the source, for people: the host, the directory or the address
+	Zone    *time.Location
 }
 
 // DefaultOptions returns the settings of limpet top. The engine judges in steps of a second.
@@ -73,11 +76,13 @@ func (m *Model) Change(system *topology.System, schema table.Schema) error {
 	defer m.mu.Unlock()
 	o := m.options.Engine
 	o.Settle(schema)
-	if err := m.verdicts.start(o, system, schema); err != nil {
-		return err
+	if !m.options.Foreign {
+		if err := m.verdicts.start(o, system, schema); err != nil {
+			return err
+		}
+		m.verdicts.writer = sentence.New(system, schema, &o)
+		m.verdicts.zone, m.verdicts.writer.Zone = m.options.Zone, m.options.Zone
 	}
-	m.verdicts.writer = sentence.New(system, schema, &o)
-	m.verdicts.zone, m.verdicts.writer.Zone = m.options.Zone, m.options.Zone
 	old, oldRuns, oldRequests := m.history, m.runs, m.requests
 	from := make([]int, len(system.Components)) // index of each component in the old system; -1: it is new
 	for i := range from {
@@ -170,6 +175,39 @@ func (m *Model) settle(l *Line, r *run) {
 // lookSteps returns the number of steps that a frame compares.
 func (m *Model) lookSteps() int {
 	return int(max(1, m.options.LookSeconds/max(1, m.schema.StepSeconds)))
+}
+
+// A Problem is a suspect or an incident of a diagnosis in another process.
+type Problem struct {
+	Level     Level // Suspected or Confirmed
+	ID        string
+	Since     int64
+	Members   []string // names of components
+	Sentences []string // the headline, then the reasons
+}
+
+// Judge sets the suspects and incidents of a model that is Foreign, and its messages.
+func (m *Model) Judge(list []Problem, messages []Message) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	v := &m.verdicts
+	v.problems, v.suspects, v.incidents, v.messages = nil, 0, 0, messages
+	for i := range list {
+		from := &list[i]
+		p := problem{level: from.Level, id: from.ID, since: from.Since, sentences: from.Sentences}
+		for _, name := range from.Members {
+			if c, ok := m.system.Lookup(name); ok {
+				p.members = append(p.members, c)
+			}
+		}
+		v.problems = append(v.problems, p)
+		if p.level == Confirmed {
+			v.incidents++
+		} else {
+			v.suspects++
+		}
+	}
+	m.now = nil
 }
 
 // Wait sets the reason why there is no row yet.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"strings"
-	"time"
 
 	"github.com/limpet-storage/limpet/engine/look"
 	"github.com/limpet-storage/limpet/internal/english"
@@ -67,12 +66,12 @@ func Text(w io.Writer, f *Frame, o TextOptions) error {
 
 // Title returns the first line of a frame.
 func (f *Frame) Title() string {
-	text := "limpet top " + printable.Text(f.Source)
+	source := printable.Text(f.Source)
 	if f.End == 0 {
-		return text
+		return "limpet top " + source
 	}
-	text += " " + time.Unix(f.End, 0).In(f.Zone).Format(time.TimeOnly) + "  " + english.Thousands(len(f.Lines)) + english.Verb(len(f.Lines), " component", " components")
-	return text + fmt.Sprintf(", %d apart, %s, %s", f.Apart, english.Count(f.Suspects, "suspect"), english.Count(f.Incidents, "incident"))
+	return fmt.Sprintf("limpet top %s  %s, %s, %d apart of %s  %s", clock(f.End, f.Zone),
+		english.Count(f.Incidents, "incident"), english.Count(f.Suspects, "suspect"), f.Apart, english.Thousands(len(f.Lines)), source)
 }
 
 // sentence returns a line in words.

@@ -36,7 +36,9 @@ type problem struct {
 	place   string
 	since   int64
 	members []int
-	about   *incident.Incident
+	about   *incident.Incident // nil: another process runs the diagnosis
+	// sentences are those of another process.
+	sentences []string
 }
 
 // start makes the engine of a system. A state from before is kept.
@@ -58,6 +60,9 @@ func (v *verdicts) start(o engine.Options, system *topology.System, schema table
 
 // push takes the next row.
 func (v *verdicts) push(row *table.Row) {
+	if v.Engine == nil {
+		return
+	}
 	v.Push(row)
 	v.steps++
 	if v.due || v.steps%v.Engine.Options().Criteria.TickSteps == 0 {
@@ -153,6 +158,9 @@ func (v *verdicts) about(component int) (list []string) {
 	}
 	if worst == nil {
 		return nil
+	}
+	if worst.about == nil {
+		return worst.sentences
 	}
 	headline := worst.level.String() + ": " + v.writer.Headline(worst.about)
 	if worst.id != "" {

@@ -119,7 +119,7 @@ func TestKeys(t *testing.T) {
 		lines := strings.Split(s, "\n")
 		return len(lines) > 3 && regexp.MustCompile(`^[!*#] fs2/sd5 `).MatchString(lines[3])
 	})
-	if !strings.Contains(s, "48 components") || !p.alternate || !p.hidden || !p.mouse {
+	if !strings.Contains(s, "apart of 48") || !p.alternate || !p.hidden || !p.mouse {
 		t.Errorf("screen\n%s", s)
 	}
 	p.has("suspect: fs2/sd5 answers")

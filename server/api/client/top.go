@@ -1,0 +1,378 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/url"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/live/top"
+	"github.com/limpet-storage/limpet/report/document"
+	"github.com/limpet-storage/limpet/server/api"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Top has what limpet top shows of a running server: the values of the newest step of all
+// components, compared as on the machine itself, and the suspects and incidents of the server. Times
+// of the past are read from the history of the server.
+type Top struct {
+	client *Client
+	model  *top.Model
+	opts   top.Options
+
+	mu     sync.Mutex
+	system *topology.System
+	schema table.Schema
+	at     int64 // end of the last row
+	past   *top.Frame
+}
+
+// NewTop returns the view of a server, without data yet.
+func NewTop(c *Client, o top.Options) *Top {
+	o.Foreign = true
+	return &Top{client: c, model: top.New(o), opts: o}
+}
+
+// askTwice is the number of times in a step that the server is asked for a new row.
+const askTwice = 4
+
+// Follow asks the server for new rows until the context ends. After each answer it sends a value to
+// news, unless a value waits there. If the first answers are errors, Follow returns the error; later
+// errors are shown until the server answers again.
+func (t *Top) Follow(ctx context.Context, news chan<- struct{}) error {
+	for first := true; ; first = false {
+		err := t.Ask(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err != nil && first:
+			return err
+		case err != nil:
+			t.model.Warn([]string{err.Error()})
+		default:
+			t.model.Warn(nil)
+		}
+		select {
+		case news <- struct{}{}:
+		default:
+		}
+		pause := max(time.Second, time.Duration(t.schema.StepSeconds)*time.Second/askTwice)
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(pause):
+		}
+	}
+}
+
+// Ask asks the server once: for the newest step, its suspects and its incidents.
+func (t *Top) Ask(ctx context.Context) error {
+	if t.system == nil {
+		if err := t.learn(ctx); err != nil {
+			return err
+		}
+	}
+	row, changed, err := t.row(ctx, 0)
+	if err != nil {
+		return err
+	}
+	if changed {
+		if err := t.learn(ctx); err != nil {
+			return err
+		}
+		if row, _, err = t.row(ctx, 0); err != nil {
+			return err
+		}
+	}
+	if row == nil {
+		t.model.Wait("the server has no row yet")
+		return nil
+	}
+	problems, messages, err := t.problems(ctx)
+	if err != nil {
+		return err
+	}
+	t.model.Judge(problems, messages)
+	if row.End > t.at {
+		t.at = row.End
+		t.model.Push(row)
+	}
+	return nil
+}
+
+// learn asks for the system.
+func (t *Top) learn(ctx context.Context) error {
+	var groups api.GroupList
+	if _, err := t.client.Get(ctx, "/groups", nil, &groups); err != nil {
+		return err
+	}
+	names := map[int]string{}
+	for _, g := range groups.Groups {
+		names[g.ID] = strconv.Itoa(g.ID) + " " + g.Name
+	}
+	var listed []topology.Listed
+	for after := ""; ; {
+		query := url.Values{"limit": {"1000"}}
+		if after != "" {
+			query.Set("after", after)
+		}
+		var page api.ComponentList
+		if _, err := t.client.Get(ctx, "/components", query, &page); err != nil {
+			return err
+		}
+		for _, c := range page.Components {
+			listed = append(listed, topology.Listed{Component: topology.Component{Name: c.Name, Server: c.Server}, Peers: names[c.Group]})
+		}
+		if after = page.Next; after == "" {
+			break
+		}
+	}
+	if len(listed) == 0 {
+		t.model.Wait("the server has no system yet")
+		return nil
+	}
+	system, _, err := topology.List("server", listed)
+	if err != nil {
+		return err
+	}
+	schema := table.Schema{
+		StepSeconds: t.step(ctx, listed[0].Name), Components: len(system.Components), Servers: len(system.Servers), Load: 0,
+		Metrics: []metric.Metric{metric.TPS, metric.RdSec, metric.WrSec, metric.Await},
+	}
+	t.mu.Lock()
+	t.system, t.schema = system, schema
+	t.mu.Unlock()
+	return t.model.Change(system, schema)
+}
+
+// step returns the step of the server's rows in seconds.
+func (t *Top) step(ctx context.Context, component string) int64 {
+	const usual = 15
+	var status api.Status
+	if _, err := t.client.Get(ctx, "/status", nil, &status); err != nil || status.At == 0 {
+		return usual
+	}
+	s, err := t.series(ctx, component, int64(status.At)-600, int64(status.At), 5000)
+	if err != nil || s.StepSeconds <= 0 {
+		return usual
+	}
+	return s.StepSeconds
+}
+
+func (t *Top) series(ctx context.Context, component string, from, to int64, points int) (*api.Series, error) {
+	s := &api.Series{}
+	_, err := t.client.Get(ctx, "/series", url.Values{"component": {component}, "from": {stamp(from)}, "to": {stamp(to)}, "points": {strconv.Itoa(points)}}, s)
+	return s, err
+}
+
+func stamp(at int64) string { return time.Unix(at, 0).UTC().Format(time.RFC3339) }
+
+// row asks for the values of all components at a Unix time, or for the newest if the time is 0. The
+// result changed is true if the server has another system. The row is nil if there is none.
+func (t *Top) row(ctx context.Context, at int64) (row *table.Row, changed bool, err error) {
+	if t.system == nil {
+		return nil, false, nil
+	}
+	row = table.NewRow(t.schema)
+	for i := len(t.schema.Metrics) - 1; i >= 0; i-- {
+		query := url.Values{}
+		if name := t.schema.Metrics[i].Name; name != metric.Await.Name { // the leading metric is the latency
+			query.Set("metric", name)
+		}
+		if at != 0 {
+			query.Set("at", stamp(at))
+		}
+		var m api.Map
+		if _, err := t.client.Get(ctx, "/map", query, &m); err != nil {
+			if i == len(t.schema.Metrics)-1 {
+				return nil, false, err
+			}
+			continue // a server of tables may have no such metric
+		}
+		if row.End == 0 {
+			row.End, at = int64(m.At), int64(m.At) // the others are of the same step
+		}
+		if len(m.Components) != len(t.system.Components) {
+			changed = true
+		}
+		scale := scaleOf(m.Unit, i == len(t.schema.Metrics)-1)
+		for k, name := range m.Components {
+			c, ok := t.system.Lookup(name)
+			if !ok {
+				changed = true
+				continue
+			}
+			row.Values[i][c] = float64(m.Values[k]) * scale
+		}
+	}
+	if row.End == 0 {
+		return nil, changed, nil
+	}
+	return row, changed, nil
+}
+
+// scaleOf returns the factor that makes milliseconds of a unit. Other metrics stay as they are.
+func scaleOf(unit string, latency bool) float64 {
+	if factor, ok := map[string]float64{"s": 1e3, "us": 1e-3, "µs": 1e-3, "ns": 1e-6}[unit]; ok && latency {
+		return factor
+	}
+	return 1
+}
+
+// problems asks for suspects and incidents.
+func (t *Top) problems(ctx context.Context) (list []top.Problem, messages []top.Message, err error) {
+	all, _, err := t.client.Incidents(ctx, Query{})
+	if err != nil {
+		return nil, nil, err
+	}
+	add := func(in *document.Incident, level top.Level) {
+		if in.Harmless || in.Muted {
+			return
+		}
+		p := top.Problem{Level: level, ID: in.ID, Since: int64(in.Onset.At), Sentences: append([]string{level.String() + " " + in.ID + ": " + in.Headline}, in.Because...)}
+		for i := range in.Members {
+			if m := &in.Members[i]; m.Role != finding.TookOver && m.Role != finding.AskedMore {
+				p.Members = append(p.Members, m.Component)
+			}
+		}
+		at := int64(in.Confirmed)
+		text := "incident " + in.ID
+		if level == top.Suspected {
+			p.ID, at, text = "", int64(in.Suspected), "suspect"
+			p.Sentences[0] = text + ": " + in.Headline
+		}
+		list = append(list, p)
+		messages = append(messages, top.Message{Time: at, ID: p.ID, Text: time.Unix(at, 0).In(t.opts.Zone).Format(time.DateTime) + " " + text + ": " + in.Headline})
+	}
+	for i := range all.Suspects {
+		add(&all.Suspects[i], top.Suspected)
+	}
+	for i := len(all.Incidents) - 1; i >= 0; i-- { // the worst is the last message
+		add(&all.Incidents[i].Incident, top.Confirmed)
+	}
+	return list, messages, nil
+}
+
+// askFor bounds a request that a key waits for.
+const askFor = 5 * time.Second
+
+// Frame returns the frame at a Unix time from the server's history, or the newest if the time is 0.
+func (t *Top) Frame(end int64) *top.Frame {
+	newest := t.model.Frame(0)
+	if end == 0 || end >= newest.End {
+		return newest
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.past != nil && t.past.End == end {
+		return t.past
+	}
+	ctx, stop := context.WithTimeout(context.Background(), askFor)
+	defer stop()
+	row, _, err := t.row(ctx, end)
+	if err == nil && row == nil {
+		err = errors.New("the server has no history of this time")
+	}
+	m := top.New(t.opts)
+	if err == nil {
+		err = m.Change(t.system, t.schema)
+	}
+	if err != nil {
+		f := *newest
+		f.Warnings, f.Messages = []string{err.Error()}, nil
+		return &f
+	}
+	m.Push(row)
+	t.past = m.Frame(0)
+	t.past.Past = true
+	return t.past
+}
+
+// Evidence returns what the server's history has of a component up to a Unix time.
+func (t *Top) Evidence(name string, end int64, steps int) *top.Evidence {
+	f := t.Frame(end)
+	e := t.model.Evidence(name, 0, 1) // group, sentences
+	for i := range f.Lines {
+		if f.Lines[i].Name == name {
+			e.Line, e.Group, e.Known = f.Lines[i], f.Groups[f.Lines[i].Group], true
+		}
+	}
+	if !e.Known {
+		return e
+	}
+	if f.Past {
+		e.Sentences = nil
+	}
+	ctx, stop := context.WithTimeout(context.Background(), askFor)
+	defer stop()
+	from := f.End - int64(steps)*f.StepSeconds
+	s, err := t.series(ctx, name, from, f.End, max(steps, 2))
+	if err != nil {
+		e.Sentences = append(e.Sentences, err.Error())
+		return e
+	}
+	e.Ends, e.Own, e.Low, e.Median, e.High, e.Histograms = nil, nil, nil, nil, nil, nil
+	scale := scaleOf(s.Unit, true)
+	value := func(list api.Numbers, i int) float64 {
+		if i < len(list) && list[i] > 0 {
+			return float64(list[i]) * scale
+		}
+		return math.NaN()
+	}
+	for i := max(len(s.Values)-steps, 0); i < len(s.Values); i++ {
+		e.Ends = append(e.Ends, int64(s.From)+int64(i+1)*s.StepSeconds)
+		e.Own = append(e.Own, value(s.Values, i))
+		bands := map[float64]float64{}
+		for _, b := range s.Peers {
+			bands[b.Quantile] = value(b.Values, i)
+		}
+		e.Low, e.Median, e.High = append(e.Low, orNaN(bands, 0.05)), append(e.Median, orNaN(bands, 0.5)), append(e.High, orNaN(bands, 0.95))
+	}
+	e.Histograms = t.histograms(ctx, name, from, f.End)
+	return e
+}
+
+func orNaN(bands map[float64]float64, at float64) float64 {
+	if v, ok := bands[at]; ok {
+		return v
+	}
+	return math.NaN()
+}
+
+// histograms asks how long the requests of a component and of its peers took.
+func (t *Top) histograms(ctx context.Context, name string, from, to int64) []top.Histogram {
+	var l api.Latencies
+	if _, err := t.client.Get(ctx, "/latencies", url.Values{"component": {name}, "from": {stamp(from)}, "to": {stamp(to)}}, &l); err != nil || l.Requests == 0 {
+		return nil
+	}
+	h := top.Histogram{Title: "requests in the device", Counts: [2]uint64{uint64(l.Requests), uint64(max(l.OfOthers, 0))}}
+	shares := func(longer api.Numbers) (list []float64) {
+		for i := range l.Bounds {
+			v := 0.0
+			if i < len(longer) {
+				v = float64(longer[i])
+			}
+			if i+1 < len(longer) {
+				v -= float64(longer[i+1])
+			}
+			list = append(list, max(v, 0))
+		}
+		return list
+	}
+	for _, b := range l.Bounds {
+		h.Bounds = append(h.Bounds, float64(b))
+	}
+	h.Own, h.Peers = shares(l.Longer), make([]float64, len(l.Bounds))
+	for _, b := range l.Peers {
+		if b.Quantile == 0.5 {
+			h.Peers = shares(b.Values)
+		}
+	}
+	return []top.Histogram{h}
+}
