@@ -162,7 +162,7 @@ func (m *Model) frame(at int) *Frame {
 	steps := m.lookSteps()
 	f := &Frame{
 		Source: m.options.Source, End: m.history.ends[at], StepSeconds: m.schema.StepSeconds,
-		LookSeconds: int64(steps) * m.schema.StepSeconds, Histograms: m.requests != nil, Zone: m.options.Zone,
+		LookSeconds: int64(steps) * m.schema.StepSeconds, Histograms: m.counted, Zone: m.options.Zone,
 	}
 	isLast := at == len(m.history.ends)-1
 	lines := make([]Line, len(m.system.Components))
@@ -241,6 +241,7 @@ func (m *Model) percentiles(lines []Line) {
 		if all.Requests() == 0 {
 			continue
 		}
+		m.counted = true
 		const msPerNs = 1e-6
 		l := &lines[i]
 		l.P50, l.P99, l.Slowest = Number(all.QuantileNs(0.5)*msPerNs), Number(all.QuantileNs(0.99)*msPerNs), Number(all.QuantileNs(1)*msPerNs)

@@ -48,6 +48,7 @@ type Model struct {
 	columns  columns
 	history  history
 	requests []requests // by component; nil: rows have no latencies
+	counted  bool       // a row had the latency of a request
 	runs     []run      // by component
 	verdicts verdicts
 	now      *Frame // frame of the last row; nil: it must be made
