@@ -9,7 +9,6 @@ import (
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/look"
 	"github.com/limpet-storage/limpet/engine/table"
-	"github.com/limpet-storage/limpet/topology"
 )
 
 // A Level is how sure it is that a component is odd.
@@ -263,14 +262,25 @@ func (f *Frame) sort() {
 			f.Groups[l.Group].Odd++
 		}
 	}
-	slices.SortStableFunc(f.Lines, func(a, b Line) int {
+	// Lines are large, so their indexes are sorted. Lines that are as odd as each other stay in the
+	// order of the system.
+	ranks := make([]int, len(f.Lines))
+	order := make([]int, len(f.Lines))
+	for i := range f.Lines {
+		ranks[i], order[i] = slices.Index(markOrder, f.Lines[i].Mark), i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		a, b := &f.Lines[i], &f.Lines[j]
 		return cmp.Or(
-			-cmp.Compare(max(a.Level, Persists), max(b.Level, Persists)),
-			cmp.Compare(slices.Index(markOrder, a.Mark), slices.Index(markOrder, b.Mark)),
-			-cmp.Compare(a.Level, b.Level),
-			-compareNumbers(a.Odd, b.Odd), topology.Compare(a.Name, b.Name),
+			-cmp.Compare(max(a.Level, Persists), max(b.Level, Persists)), cmp.Compare(ranks[i], ranks[j]),
+			-cmp.Compare(a.Level, b.Level), -compareNumbers(a.Odd, b.Odd), cmp.Compare(a.component, b.component),
 		)
 	})
+	sorted := make([]Line, len(f.Lines))
+	for at, i := range order {
+		sorted[at] = f.Lines[i]
+	}
+	f.Lines = sorted
 }
 
 // markOrder is the order of lines without a verdict.
