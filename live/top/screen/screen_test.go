@@ -33,12 +33,12 @@ func TestChild(t *testing.T) {
 		t.Skip("a part of other tests")
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM) // as main has it
-	defer stop()
 	model, news := newModel(t, 4, 12), make(chan struct{}, 1)
 	err := Run(ctx, model, Options{
 		In: os.Stdin, Out: os.Stdout, Env: os.Getenv, News: news,
 		Work: func(ctx context.Context) error { return feedRows(ctx, part, model, news) },
 	})
+	stop()
 	if err != nil {
 		fmt.Println("ended with", err)
 		os.Exit(1)

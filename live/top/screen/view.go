@@ -57,13 +57,12 @@ type view struct {
 	folded   map[string]bool
 	frozen   bool
 
-	rows     []row
-	groups   map[string]*top.Group // by name of a head
-	selected row
-	chosen   string // name of the selected component or head; empty: the first row
-	first    int    // index of the first row on the screen
-	height   int    // number of rows on the screen
-	top      int    // line of the screen that has the first row
+	rows   []row
+	groups map[string]*top.Group // by name of a head
+	chosen string                // name of the selected component or head; empty: the first row
+	first  int                   // index of the first row on the screen
+	height int                   // number of rows on the screen
+	top    int                   // line of the screen that has the first row
 
 	typing   bool // a text to find is being typed
 	find     string
@@ -101,7 +100,7 @@ func (v *view) arrange() {
 	for i := range indexes {
 		indexes[i] = i
 	}
-	compare := func(a, b *top.Line) int { return 0 } // frames are sorted by oddness
+	var compare func(a, b *top.Line) int // nil: frames are sorted by oddness already
 	switch v.order {
 	case byLatency:
 		compare = func(a, b *top.Line) int { return cmp.Compare(b.Latency, a.Latency) }
@@ -110,7 +109,7 @@ func (v *view) arrange() {
 	case byName:
 		compare = func(a, b *top.Line) int { return topology.Compare(a.Name, b.Name) }
 	}
-	if v.order != byOddness {
+	if compare != nil {
 		slices.SortStableFunc(indexes, func(a, b int) int { return compare(&lines[a], &lines[b]) })
 	}
 	v.rows, v.groups = v.rows[:0], map[string]*top.Group{}
