@@ -66,7 +66,7 @@ directory repeats the diagnosis. Without a terminal the table is printed once.`,
   limpet top --url http://127.0.0.1:9714     a running limpet serve`,
 		RunE: f.run,
 	}
-	f.zoneFlag.bind(cmd)
+	f.bind(cmd)
 	fs := cmd.Flags()
 	f.server = client.DefaultOptions()
 	f.server.Server = ""
@@ -149,7 +149,7 @@ func (f *topFlags) remote(cmd *cobra.Command, o top.Options, s screen.Options, f
 
 // check finds mistakes before anything is read.
 func (f *topFlags) check(paths []string) error {
-	if err := f.zoneFlag.read(); err != nil {
+	if err := f.read(); err != nil {
 		return err
 	}
 	switch {

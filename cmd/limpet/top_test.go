@@ -60,7 +60,8 @@ func TestTopVerdict(t *testing.T) {
 	id := frame.Lines[at].ID
 	if !slices.ContainsFunc(report.Incidents, func(in struct {
 		ID string `json:"id"`
-	}) bool {
+	},
+	) bool {
 		return in.ID == id
 	}) {
 		t.Errorf("top has incident %s, diagnose %+v", id, report.Incidents)
