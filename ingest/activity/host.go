@@ -52,7 +52,7 @@ func (f *Following) look() {
 		f.scanDue = false
 		changes, f.scanErr = f.watch.Scan()
 		f.scanned = f.follow.Now()
-		f.scanTook = f.scanned.Sub(began)
+		f.scanTook = min(f.scanned.Sub(began), longestScan)
 	}
 	if f.latest != nil {
 		changes = append(changes, f.watch.Poll(f.polled())...)
@@ -75,6 +75,10 @@ func (f *Following) look() {
 // scanRest is the time between two scans, as a multiple of the duration of a scan. So a
 // directory with very many files takes a tenth of a core at most.
 const scanRest = 9
+
+// longestScan is the longest duration that a scan counts with. A clock that jumps during a scan
+// delays the next scan by nine minutes at most.
+const longestScan = time.Minute
 
 // mayScan reports whether the last scan was long enough ago. A clock that was set back does
 // not delay a scan.
