@@ -97,7 +97,7 @@ func (t *text) pictures(in *incident.Incident) (lines []string) {
 	}
 	if peers, n := t.peersOf(worst, isMember); n > 0 {
 		if bar := picture.Peers(style, peers, times); bar != "" {
-			lines = append(lines, fmt.Sprintf("%s  %s %s, %s nine in ten peers", bar, style.Odd(), name, style.Band()))
+			lines = append(lines, fmt.Sprintf("%s  %s %s, %s nine in ten peers", bar, string(style.Value()), name, string(style.Band())))
 		}
 	}
 	var course []float64

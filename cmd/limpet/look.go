@@ -12,6 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/ingest/prints"
 	"github.com/limpet-storage/limpet/internal/printable"
 	"github.com/limpet-storage/limpet/report/outcome"
+	"github.com/limpet-storage/limpet/report/picture"
 	"github.com/limpet-storage/limpet/report/ranking"
 )
 
@@ -97,9 +98,6 @@ func (f *lookFlags) print(cmd *cobra.Command, r *ranking.Result) error {
 	if f.format == "json" {
 		return errors.Join(ranking.JSON(out, r), out.Flush())
 	}
-	o := ranking.Options{All: f.all}
-	if f.ascii {
-		o.Glyphs = ranking.ASCII
-	}
+	o := ranking.Options{All: f.all, Style: picture.Style{Unicode: !f.ascii}}
 	return errors.Join(ranking.Text(printable.NewWriter(out), r, o), out.Flush())
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/look"
 	"github.com/limpet-storage/limpet/internal/printable"
+	"github.com/limpet-storage/limpet/report/picture"
 	"github.com/limpet-storage/limpet/report/ranking"
 )
 
@@ -16,7 +17,7 @@ import (
 type Layout struct {
 	Zone       *time.Location
 	end        int64 // Unix time of the frame
-	glyphs     ranking.Glyphs
+	style      picture.Style
 	name, bar  int
 	histograms bool // columns of p50, p99 and slowest
 	work       bool // columns of kB/s and of the busy time
@@ -44,10 +45,7 @@ const (
 
 // NewLayout chooses the columns for a width. If ascii is true, bars have ASCII characters only.
 func NewLayout(width int, f *Frame, ascii bool) Layout {
-	l := Layout{glyphs: ranking.Unicode, Zone: f.Zone, end: f.End}
-	if ascii {
-		l.glyphs = ranking.ASCII
-	}
+	l := Layout{style: picture.Style{Unicode: !ascii}, Zone: f.Zone, end: f.End}
 	longest := nameMin
 	for i := range f.Lines {
 		longest = max(longest, utf8.RuneCountInString(f.Lines[i].Name)+1)
@@ -197,12 +195,12 @@ func (l *Layout) bars(line *Line, g *Group) (parts []Part) {
 		return []Part{{strings.Repeat(" ", l.bar), Plain}}
 	}
 	b := look.Band{Metric: look.Latency, Median: g.Band.Median, Low: g.Band.Low, High: g.Band.High, Least: g.Band.Least, Most: g.Band.Most}
-	kinds := map[string]Kind{l.glyphs.Axis: Faint, l.glyphs.Band: InBand, l.glyphs.Median: InBand, l.glyphs.Value: Dot}
+	kinds := map[rune]Kind{l.style.Axis(): Faint, l.style.Band(): InBand, l.style.Median(): InBand, l.style.Value(): Dot}
 	if k := KindOf(line); k != Plain {
-		kinds[l.glyphs.Value] = k
+		kinds[l.style.Value()] = k
 	}
-	for _, r := range l.glyphs.Bar(&b, v, l.bar-1) {
-		kind := kinds[string(r)]
+	for _, r := range ranking.Bar(l.style, &b, v, l.bar-1) {
+		kind := kinds[r]
 		if n := len(parts); n > 0 && parts[n-1].Kind == kind {
 			parts[n-1].Text += string(r)
 			continue

@@ -31,26 +31,29 @@ const Width = 32
 
 // glyphs are the characters of a style.
 type glyphs struct {
-	empty, band, median, odd, open, shut rune
-	levels                               []rune // of a sparkline, the lowest first
-	missing                              rune   // in a sparkline
+	axis, band, median, value, open, shut rune
+	levels                                []rune // of a sparkline, the lowest first
+	missing                               rune   // in a sparkline
 }
 
 func (s Style) glyphs() glyphs {
 	if s.Unicode {
-		return glyphs{'·', '▒', '█', '◆', '├', '┤', []rune("▁▂▃▄▅▆▇█"), ' '}
+		return glyphs{'·', '▒', '┃', '●', '├', '┤', []rune("▁▂▃▄▅▆▇█"), ' '}
 	}
-	return glyphs{'.', '=', '|', '#', '[', ']', []rune("_.-~=+*#"), ' '}
+	return glyphs{'.', '=', '|', 'o', '[', ']', []rune("_.-~=+*#"), ' '}
 }
 
-// Band returns the character for the band of peers, and Odd the character for odd ones, for legends.
-func (s Style) Band() string { return string(s.glyphs().band) }
+// Axis returns the character of an empty place on an axis.
+func (s Style) Axis() rune { return s.glyphs().axis }
 
-// Odd returns the character for what is odd.
-func (s Style) Odd() string { return string(s.glyphs().odd) }
+// Band returns the character for the band of peers.
+func (s Style) Band() rune { return s.glyphs().band }
 
 // Median returns the character for the median of peers.
-func (s Style) Median() string { return string(s.glyphs().median) }
+func (s Style) Median() rune { return s.glyphs().median }
+
+// Value returns the character for a value that is compared with peers.
+func (s Style) Value() rune { return s.glyphs().value }
 
 // Quantiles are where nine in ten of some peers lie, and their median.
 type Quantiles struct{ Low, Median, High float64 }
@@ -73,7 +76,7 @@ func isPositive(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
 // Peers draws the band of the peers with their median, and marks odd values. The scale is
 // logarithmic, from the smallest to the largest value of all:
 //
-//	==|==.....................#.....
+//	==|==.....................o.....
 //
 // It returns an empty text if there is nothing to mark.
 func Peers(s Style, peers Quantiles, odd []float64) string {
@@ -85,17 +88,24 @@ func Peers(s Style, peers Quantiles, odd []float64) string {
 	if low == high {
 		return ""
 	}
+	return Bar(s, low, high, peers, odd, Width)
+}
+
+// Bar draws values beside the band of their peers, on a logarithmic axis from low to high. All numbers
+// are above zero, and low is below high. What lies outside the axis is drawn at its end.
+func Bar(s Style, low, high float64, peers Quantiles, values []float64, width int) string {
 	column := func(v float64) int {
-		return int(math.Round(math.Log(v/low) / math.Log(high/low) * (Width - 1)))
+		share := math.Log(v/low) / math.Log(high/low)
+		return min(max(int(math.Round(share*float64(width-1))), 0), width-1)
 	}
 	g := s.glyphs()
-	bar := slices.Repeat([]rune{g.empty}, Width)
+	bar := slices.Repeat([]rune{g.axis}, width)
 	for i := column(peers.Low); i <= column(peers.High); i++ {
 		bar[i] = g.band
 	}
 	bar[column(peers.Median)] = g.median
-	for _, v := range odd {
-		bar[column(v)] = g.odd
+	for _, v := range values {
+		bar[column(v)] = g.value
 	}
 	return string(bar)
 }
@@ -103,7 +113,7 @@ func Peers(s Style, peers Quantiles, odd []float64) string {
 // Ratio draws how many times its peers' value something has, between two bounds. The peers are at the
 // left end, and the scale is logarithmic:
 //
-//	|....................[..#..]
+//	|....................[..o..]
 //
 // It returns an empty text if there is no such ratio.
 func Ratio(s Style, times, low, high float64) string {
@@ -116,13 +126,13 @@ func Ratio(s Style, times, low, high float64) string {
 	}
 	column := func(v float64) int { return int(math.Round(math.Log(v) / math.Log(high) * (Width - 1))) }
 	g := s.glyphs()
-	bar := slices.Repeat([]rune{g.empty}, Width)
+	bar := slices.Repeat([]rune{g.axis}, Width)
 	bar[0] = g.median
 	if low > 1 {
 		bar[column(low)] = g.open
 		bar[column(high)] = g.shut
 	}
-	bar[column(times)] = g.odd
+	bar[column(times)] = g.value
 	return string(bar)
 }
 

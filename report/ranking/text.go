@@ -9,14 +9,15 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/look"
 	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/report/picture"
 	"github.com/limpet-storage/limpet/report/sentence"
 	"github.com/limpet-storage/limpet/topology/site"
 )
 
 // Options are the choices of a reader.
 type Options struct {
-	All    bool   // print every component, also those that are like their peers
-	Glyphs Glyphs // zero: Unicode
+	All   bool          // print every component, also those that are like their peers
+	Style picture.Style // characters of bars
 }
 
 // A Result is all that is printed.
@@ -44,9 +45,6 @@ const (
 
 // Text prints a result for people.
 func Text(w io.Writer, r *Result, o Options) error {
-	if o.Glyphs == (Glyphs{}) {
-		o.Glyphs = Unicode
-	}
 	p := printer{options: o, ranking: r.Ranking}
 	compared := r.Ranking.Compared() > 0
 	for i := range r.Ranking.Groups {
@@ -283,7 +281,7 @@ func (p *printer) measure(g *look.Group, m *look.Measured, mark, name string) {
 	at := slices.IndexFunc(g.Bands, func(b look.Band) bool { return b.Metric == m.Metric })
 	bar := ""
 	if at >= 0 {
-		bar = p.options.Glyphs.Bar(&g.Bands[at], m.Value, barWidth)
+		bar = Bar(p.options.Style, &g.Bands[at], m.Value, barWidth)
 	}
 	times, interval := english.Digits(m.Times), english.Digits(m.Low)+"–"+english.Digits(m.High)
 	switch {

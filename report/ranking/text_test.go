@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/limpet-storage/limpet/engine/look"
+	"github.com/limpet-storage/limpet/report/picture"
 	"github.com/limpet-storage/limpet/topology/site"
 )
 
@@ -80,7 +81,7 @@ func TestTextFitsThePage(t *testing.T) {
 		"wide": func(i int) string { return strings.Repeat("ü", 60) + fmt.Sprint(i) },
 	} {
 		for _, all := range []bool{false, true} {
-			for line := range strings.Lines(print(t, result(name), Options{All: all})) {
+			for line := range strings.Lines(print(t, result(name), Options{All: all, Style: picture.Style{Unicode: true}})) {
 				if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > 80 {
 					t.Errorf("%s: %d columns: %s", what, n, line)
 				}
@@ -91,7 +92,7 @@ func TestTextFitsThePage(t *testing.T) {
 
 // TestText checks what a person reads, from top to bottom.
 func TestText(t *testing.T) {
-	text := print(t, result(short39), Options{})
+	text := print(t, result(short39), Options{Style: picture.Style{Unicode: true}})
 	at := 0
 	for _, want := range []string{
 		"40 sd drives, 6 looks by iostat -x, 2026-11-15 03:00:00 to 03:05:00 UTC\n",
@@ -118,7 +119,7 @@ func TestText(t *testing.T) {
 }
 
 func TestASCII(t *testing.T) {
-	text := print(t, result(short39), Options{All: true, Glyphs: ASCII})
+	text := print(t, result(short39), Options{All: true})
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "! sd1 ") && !strings.Contains(line, "|") {
 			t.Errorf("no bar in %q", line)
@@ -132,10 +133,10 @@ func TestASCII(t *testing.T) {
 // TestBar places the value, the band and the median.
 func TestBar(t *testing.T) {
 	b := look.Band{Median: 10, Low: 8, High: 12, Least: 5, Most: 640}
-	if got, want := ASCII.Bar(&b, 640, 29), "...=|=......................o"; got != want {
+	if got, want := Bar(picture.Style{}, &b, 640, 29), "...=|=......................o"; got != want {
 		t.Errorf("%s\n%s is right", got, want)
 	}
-	if got := ASCII.Bar(&b, 10, 29); strings.Count(got, "o") != 1 || strings.Index(got, "o") != 4 {
+	if got := Bar(picture.Style{}, &b, 10, 29); strings.Count(got, "o") != 1 || strings.Index(got, "o") != 4 {
 		t.Errorf("a value at the median: %s", got)
 	}
 }

@@ -91,7 +91,7 @@ func Show(w io.Writer, k *api.Kept, style picture.Style) {
 	in := &k.Incident
 	fmt.Fprintf(w, "%s [%s]\n  %s.\n", in.Title, in.ID, in.Headline)
 	if bar := picture.Ratio(style, float64(in.TimesSlower), float64(in.Low), float64(in.High)); bar != "" {
-		fmt.Fprintf(w, "  %s  %s %s, %s its peers\n", bar, style.Odd(), in.Place.Name, style.Median())
+		fmt.Fprintf(w, "  %s  %s %s, %s its peers\n", bar, string(style.Value()), in.Place.Name, string(style.Median()))
 	}
 	for _, text := range []string{in.Again, k.Stale} {
 		if text != "" {
