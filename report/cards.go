@@ -98,7 +98,7 @@ func nextTable(list []sentence.Step) page.Table {
 	for _, n := range list {
 		rows = append(rows, []string{n.Text, n.Command, n.Guard})
 	}
-	t := tableOf("Suggested commands (limpet has not run them)", []string{"what", "command", "does the redundancy allow it"}, rows)
+	t := tableOf("Suggested commands (limpet has not run them)", []string{"what", "command", "does the redundancy allow this"}, rows)
 	t.Cards = true
 	return t
 }
@@ -107,7 +107,7 @@ func nextTable(list []sentence.Step) page.Table {
 func (e *Evidence) shown(in *incident.Incident, plots bool) ([]page.Block, error) {
 	var blocks []page.Block
 	if rows := e.evidenceRows(in); len(rows) > 0 {
-		t := tableOf("Each metric in the window in which it exceeds its threshold most", evidenceColumns, rows)
+		t := tableOf("Each metric, in the window in which it is farthest above its threshold", evidenceColumns, rows)
 		for i := range in.Evidence {
 			if in.Evidence[i].Decides {
 				t.Rows[i][0].Role, t.Rows[i][len(t.Rows[i])-1].Role = page.Suspect, page.Suspect
@@ -134,9 +134,9 @@ func (e *Evidence) shown(in *incident.Incident, plots bool) ([]page.Block, error
 		}
 	}
 	if !in.Class.OfServer() && len(in.Members) > 0 {
-		caption := fmt.Sprintf("Components that show it: %d", len(in.Members))
+		caption := fmt.Sprintf("Components with this problem: %d", len(in.Members))
 		if len(in.Members) > memberLines {
-			caption += fmt.Sprintf(", the first %d", memberLines)
+			caption += fmt.Sprintf(" (the first %d are listed)", memberLines)
 		}
 		blocks = append(blocks, tableOf(caption, memberColumns, e.memberRows(in, memberLines)))
 	}

@@ -83,7 +83,7 @@ func (e *Evidence) Write(w io.Writer, s Summary) error {
 	}
 	if e.s.Lists && len(s.Top) > 0 {
 		d := &e.s.Options.Detect
-		p.Section("Most persistent", page.Text(fmt.Sprintf("Every %s each component is compared with its peers; its value goes up while it is suspect and down while it is not.",
+		p.Section("Suspect for longest", page.Text(fmt.Sprintf("Every %s, each component is compared with its peers. The value of a component goes up while the component is suspect, and down while it is not.",
 			english.Seconds(int64(d.WinShift)*d.StepSeconds))), tableOf("", listColumns, e.listRows(s.Top)))
 	}
 	return p.Write(w)
@@ -98,7 +98,7 @@ func (e *Evidence) options(title, command string, from, to int64) page.Options {
 	}
 	return page.Options{
 		Title: title + at, Footer: strings.TrimSpace(command+" "+e.s.Version) + read(e.s.Inputs),
-		Subtitle: fmt.Sprintf("%s, %s of %s in %s, method %s by %s, steps of %s, times in UTC", e.sentences.Span(from, to),
+		Subtitle: fmt.Sprintf("%s, %s of %s in %s, method %s, metrics %s, time steps of %s, times in UTC", e.sentences.Span(from, to),
 			english.Count(len(e.s.System.Components), "component"), english.Count(len(e.s.System.Servers), "server"), english.Count(len(e.s.System.Groups), "peer group"), o.Method, strings.Join(o.Metrics, ", "), english.Seconds(o.Detect.StepSeconds)),
 	}
 }

@@ -60,7 +60,7 @@ func (k *kept) Requests(in *incident.Incident) ([]page.Block, error) {
 func heatOf(m *heatmap.Map, title string, first, behind int) page.Heat {
 	h := page.Heat{
 		Title: title, X: page.Axis{Scale: page.Time}, Gap: "no requests",
-		Value: page.Axis{Label: "share of the requests of that time", Unit: "%", Scale: page.Log, Min: 100 * leastShare, Max: 100},
+		Value: page.Axis{Label: "share of the requests at that time", Unit: "%", Scale: page.Log, Min: 100 * leastShare, Max: 100},
 	}
 	for i := range m.Columns {
 		h.At = append(h.At, float64(m.From+int64(i)*m.Seconds))
@@ -95,11 +95,11 @@ func (k *kept) distributions(suspect int, peers []int, from, to int64, tail bool
 	chart := page.Chart{
 		Title: "Share of requests that the device served within a given time, since the onset",
 		X:     page.Axis{Label: "time in the device", Unit: "ms", Scale: page.Log},
-		Y:     page.Axis{Label: "of all requests", Unit: "%", Min: 0, Max: 100},
+		Y:     page.Axis{Label: "share of all requests", Unit: "%", Min: 0, Max: 100},
 	}
 	if tail {
 		chart.Title = "Share of requests that took the device longer than a given time, since the onset"
-		chart.Y = page.Axis{Label: "of all requests", Unit: "%", Scale: page.Log, Min: 100 * leastShare, Max: 100}
+		chart.Y = page.Axis{Label: "share of all requests", Unit: "%", Scale: page.Log, Min: 100 * leastShare, Max: 100}
 	}
 	for band := first; band <= min(behind, heatmap.Bands-1); band++ {
 		chart.At = append(chart.At, heatmap.LowerMs(band))

@@ -94,7 +94,7 @@ func (t *text) Finish(s Summary) error {
 	all := t.chosen(&s)
 	t.end(t.standing(&s, all))
 	if t.s.Lists && len(s.Top) > 0 {
-		t.printf("\nAt %s, most persistent first:\n", t.sentences.Time(s.To))
+		t.printf("\nAt %s, suspect for longest first:\n", t.sentences.Time(s.To))
 		t.table(s.Top)
 	}
 	return t.err

@@ -25,7 +25,7 @@ func main() {
 	os.Exit(code)
 }
 
-// Exit codes: 0 done, 1 error, 2 the command line makes no sense.
+// Exit codes: 0 done, 1 error, 2 a mistake in the command line.
 const (
 	exitError = 1
 	exitUsage = 2
@@ -64,7 +64,7 @@ func parse(fs *flag.FlagSet, args []string) error {
 		return flagError(fs, err)
 	}
 	if fs.NArg() > 0 {
-		return fmt.Errorf("%q: there are no arguments, only flags", fs.Arg(0))
+		return fmt.Errorf("unexpected argument %q: limpet-record takes only flags", fs.Arg(0))
 	}
 	return nil
 }
@@ -85,7 +85,7 @@ func flagError(fs *flag.FlagSet, err error) error {
 
 // usage prints the flags as limpet prints them.
 func usage(w io.Writer, fs *flag.FlagSet) {
-	fmt.Fprintf(w, "limpet-record records what this machine's disks, interfaces and connections do,\nas activity files that limpet, sar and sadf read. Packages\ninstall its man page; limpet manual --dir DIR writes those of all commands.\n\nUsage:\n  limpet-record [flags]\n\nFlags:\n")
+	fmt.Fprintf(w, "limpet-record records the activity of this machine's disks, network interfaces\nand connections in files that limpet, sar and sadf can read. Packages install its\nman page; limpet manual --dir DIR writes the man pages of all commands.\n\nUsage:\n  limpet-record [flags]\n\nFlags:\n")
 	fs.VisitAll(func(f *flag.Flag) {
 		name, text := flag.UnquoteUsage(f)
 		if f.DefValue != "" && f.DefValue != "0" && f.DefValue != "false" {

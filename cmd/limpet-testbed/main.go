@@ -20,8 +20,8 @@ func main() {
 }
 
 const usage = `limpet-testbed check    check whether this machine can be a test bench
-limpet-testbed record   record runs that are drawn from a seed, as far as they are missing
-limpet-testbed draw     print these runs
+limpet-testbed record   record the runs that the seed chooses, except runs that are recorded already
+limpet-testbed draw     print the runs that the seed chooses, without recording them
 limpet-testbed down     remove clusters that a killed run has left
 
 Flags:
@@ -33,7 +33,7 @@ const mostClusters = 4
 // hogCommand is what network hogs run.
 const hogCommand = "hog"
 
-// Exit codes: 0 done, 1 error, 2 the command line makes no sense.
+// Exit codes: 0 done, 1 error, 2 a mistake in the command line.
 const (
 	exitError = 1
 	exitUsage = 2
@@ -54,12 +54,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	o := options{output: stdout}
 	fs := flag.NewFlagSet("limpet-testbed", flag.ContinueOnError)
 	fs.SetOutput(stderr)
-	fs.StringVar(&o.dir, "dir", "limpet-testbed", "`directory` of the runs and their truth")
-	fs.Uint64Var(&o.seed, "seed", 1, "`seed` that the runs are drawn from")
-	fs.IntVar(&o.runs, "runs", 60, "`runs` to record, including those that exist")
-	fs.IntVar(&o.slots, "clusters", 2, "`clusters` at the same time, up to 4")
-	fs.StringVar(&o.work, "work", "/var/tmp/limpet-testbed", "`directory` of disks, mounts and logs while a run lasts: 3 GB a cluster")
-	fs.StringVar(&o.recorder, "recorder", "bin/limpet-record", "`path` of the recorder")
+	fs.StringVar(&o.dir, "dir", "limpet-testbed", "`directory` of the runs and of the files that say what was really broken")
+	fs.Uint64Var(&o.seed, "seed", 1, "`seed` that chooses the runs at random")
+	fs.IntVar(&o.runs, "runs", 60, "number of `runs`, including runs that are recorded already")
+	fs.IntVar(&o.slots, "clusters", 2, "number of `clusters` at the same time, up to 4")
+	fs.StringVar(&o.work, "work", "/var/tmp/limpet-testbed", "`directory` for disks, mounts and logs during a run; each cluster needs 3 GB")
+	fs.StringVar(&o.recorder, "recorder", "bin/limpet-record", "`path` of the program limpet-record")
 	fs.Usage = func() {
 		fmt.Fprint(stderr, usage)
 		fs.PrintDefaults()

@@ -20,7 +20,7 @@ import (
 // hog is one end of a stream that hogs a link.
 func hog(ctx context.Context, args []string) error {
 	if len(args) != 2 {
-		return errors.New("a hog wants a mode and an address")
+		return errors.New("hog needs two arguments: a mode and an address")
 	}
 	return gluster.Hog(ctx, args[0], args[1])
 }
@@ -65,7 +65,7 @@ func (o *options) record(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(o.output, "%d of %d runs are missing\n", len(missing), o.runs)
+	fmt.Fprintf(o.output, "%d of %d runs are not recorded yet\n", len(missing), o.runs)
 	claim, err := gluster.Claim(ctx)
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (o *options) absolute() (err error) {
 		}
 	}
 	if _, err := os.Stat(o.recorder); err != nil {
-		return fmt.Errorf("%w: build it with make build, or name its path with --recorder", err)
+		return fmt.Errorf("%w: build limpet-record with make build, or name its path with --recorder", err)
 	}
 	return os.MkdirAll(o.dir, 0o755)
 }
@@ -161,5 +161,5 @@ func failures(failed *sync.Map) error {
 		return nil
 	}
 	slices.Sort(names)
-	return fmt.Errorf("runs failed: %s; the same command tries them again", strings.Join(names, ", "))
+	return fmt.Errorf("these runs failed: %s. Run the same command again to repeat them", strings.Join(names, ", "))
 }

@@ -16,20 +16,20 @@ func newBackup() *cobra.Command {
 	var o client.Options
 	cmd := &cobra.Command{
 		Use:   "backup FILE",
-		Short: "copy the state of a running server into a tar archive",
+		Short: "copy the saved state of a running server into a tar archive",
 		Long: `backup copies everything that a running limpet serve needs to continue on another
-machine: journal, ledger and history, all of one moment. The server continues
-meanwhile. FILE appears when the archive is complete, and only its owner may read
-it.
+machine: its journal, its ledger and its history, all of the same moment. The server
+continues to run during the backup. FILE appears when the archive is complete, and
+only the owner of FILE may read it.
 
-The archive has one directory, limpet-YYYYMMDDThhmmssZ. Unpacked, it is a state that
-limpet serve --state continues.`,
+The archive has one directory, limpet-YYYYMMDDThhmmssZ. Unpack the archive, and give
+this directory to limpet serve --state: the server continues from there.`,
 		Example: `  limpet backup limpet.tar
   limpet backup --server https://limpet.example.net:9714 --ca site.pem --token-file operator.token limpet.tar
   tar -xf limpet.tar && limpet serve --state limpet-20260301T120000Z /var/log/limpet`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || args[0] == "" {
-				return usageError{errors.New("name one file to write the backup to")}
+				return usageError{errors.New("name the file to write the backup to")}
 			}
 			return nil
 		},
@@ -52,6 +52,6 @@ func backup(cmd *cobra.Command, o *client.Options, path string) error {
 	if err != nil {
 		return interrupted(err)
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s has the state of %s: %s bytes.\n", path, o.Server, bounded.FormatBytes(size))
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s now holds the saved state of %s (%s bytes).\n", path, o.Server, bounded.FormatBytes(size))
 	return err
 }

@@ -184,10 +184,10 @@ var allBombs = map[string]bomb{
 	"diagnose, an endless model":    {"diagnose --model /dev/zero DIR", nil, "/dev/zero: it has more than 64M bytes, the most that a model may have"},
 	"diagnose, an endless study": {"diagnose --study /dev/zero --tables DIR/site.yaml DIR/data", func(b *bombs) {
 		samples("data/a.csv", func(i int) string { return fmt.Sprintf("160000%04d,d%d,1,1", i/9, i%9) })(&bombs{b.TB, b.dir, 9000})
-	}, "/dev/zero: it has more than 16M bytes, the most that a result of a study may have"},
+	}, "/dev/zero: it has more than 16M bytes, the most that a result of limpet study may have"},
 	"diagnose, endless changes": {"diagnose --changes /dev/zero --tables DIR/site.yaml DIR/data", func(b *bombs) {
 		samples("data/a.csv", func(i int) string { return fmt.Sprintf("160000%04d,d%d,1,1", i/9, i%9) })(&bombs{b.TB, b.dir, 9000})
-	}, "/dev/zero: it has more than 16M bytes, the most that a file of --changes may have"},
+	}, "/dev/zero: it has more than 16M bytes, the most that a state file of --changes may have"},
 	"diagnose, endless feedback": {"diagnose --feedback /dev/zero --tables DIR/site.yaml DIR/data", func(b *bombs) {
 		samples("data/a.csv", func(i int) string { return fmt.Sprintf("160000%04d,d%d,1,1", i/9, i%9) })(&bombs{b.TB, b.dir, 9000})
 	}, "/dev/zero: the file is longer than 64 MB"},

@@ -41,7 +41,7 @@ func addCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd("completion")
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {
-			c.Short = "print the completions of bash, zsh, fish or powershell"
+			c.Short = "print the completion script for bash, zsh, fish or powershell"
 		}
 	}
 }

@@ -39,14 +39,15 @@ func newDemo() *cobra.Command {
 	f := demoFlags{seed: 1, speed: 60}
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "see limpet find three faults in a simulated system",
-		Long: `Simulate eight hours of a small storage system with three different faults, write
-what its servers would have recorded as activity files, diagnose them, and compare
-the incidents with what was broken. A page with plots is written beside them.
+		Short: "see limpet find three faults in a simulated storage system",
+		Long: `Simulate eight hours of a small storage system with three different faults. Write
+the activity files that its servers would have recorded, diagnose these files, and
+compare the incidents with the faults. A page with plots is written to the same
+directory.
 
---live does the same as it happens: the simulated servers record at a faster clock,
-limpet serve watches them, and reports what breaks within minutes. Ctrl-C ends it,
-and nothing is left behind.`,
+With --live you watch the diagnosis as it happens: the simulated servers record on a
+faster clock, limpet serve watches them, and it reports each fault within minutes.
+Ctrl-C ends the demo and removes all files of it.`,
 		Example: `  limpet demo
   limpet demo --live`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -63,9 +64,9 @@ and nothing is left behind.`,
 		},
 	}
 	cmd.Flags().StringVar(&f.dir, "dir", "limpet-demo", "`directory` to write to")
-	cmd.Flags().Var(bounded.Seed(&f.seed), "seed", "`seed` of the simulation")
-	cmd.Flags().BoolVar(&f.live, "live", false, "simulate in real time, and watch it with limpet serve")
-	cmd.Flags().Var(bounded.Float(&f.speed, 1, fastestDemo, "times"), "speed", "with --live: `times` faster than real time")
+	cmd.Flags().Var(bounded.Seed(&f.seed), "seed", "`seed` of the random numbers of the simulation")
+	cmd.Flags().BoolVar(&f.live, "live", false, "simulate the servers while limpet serve watches them")
+	cmd.Flags().Var(bounded.Float(&f.speed, 1, fastestDemo, "times"), "speed", "with --live: how many `times` faster than real time the simulated clock runs")
 	return cmd
 }
 
@@ -74,7 +75,7 @@ func (f *demoFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	out := cmd.OutOrStdout()
-	fmt.Fprintf(out, "Simulating 8 hours of a storage system: 8 servers, 2 arrays, 48 LUNs, 192 paths to them.\n")
+	fmt.Fprintf(out, "Simulating 8 hours of a storage system: 8 servers, 2 arrays, 48 LUNs, 192 paths to the LUNs.\n")
 	truth, err := arrays.Demo(f.seed).Write(cmd.Context(), f.dir, nil)
 	if err != nil {
 		return err
@@ -131,7 +132,7 @@ func (f *demoFlags) diagnose(cmd *cobra.Command, src ingest.Source, o engine.Opt
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "\nWith plots of the evidence: %s (open it in a browser)\n", d.page)
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "\nThe same report with plots: %s (open this file in a browser)\n", d.page)
 	return err
 }
 
@@ -155,9 +156,9 @@ func foundAs(fault simulate.Fault, found []incident.Incident) string {
 	for i := range found {
 		if in := &found[i]; in.Place.Name == fault.Component && !in.Harmless() {
 			after := time.Unix(in.Confirmed, 0).Sub(fault.From).Round(time.Minute)
-			text := fmt.Sprintf("%s, after %s", in.ID, strings.TrimSuffix(after.String(), "0s"))
+			text := fmt.Sprintf("found as incident %s after %s", in.ID, strings.TrimSuffix(after.String(), "0s"))
 			if e := in.Effect(); fault.Kind == simulate.SingleLUN && e.Times > 0 {
-				text += fmt.Sprintf("\n     With the requests that wait behind them, the LUN answers %s slower", english.Times(e.Times))
+				text += fmt.Sprintf("\n     Other requests wait behind the slow ones, so the LUN as a whole answers %s slower", english.Times(e.Times))
 			}
 			return text
 		}

@@ -52,7 +52,7 @@ func (f *demoFlags) runLive(cmd *cobra.Command) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	ctx, out := cmd.Context(), cmd.OutOrStdout()
-	fmt.Fprintf(out, "Simulating 8 hours of a storage system: 8 servers, 2 arrays, 48 LUNs, 192 paths to them.\n")
+	fmt.Fprintf(out, "Simulating 8 hours of a storage system: 8 servers, 2 arrays, 48 LUNs, 192 paths to the LUNs.\n")
 	scenario := arrays.Demo(f.seed)
 	scenario.Compressed = nil
 	simulated := filepath.Join(dir, "simulated")
@@ -68,7 +68,7 @@ func (f *demoFlags) runLive(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "Its recorders write now, %.0f times faster than real ones. Look at %s\nCtrl-C ends it, and nothing is left behind.\n%s\n\n",
+	fmt.Fprintf(out, "The simulated servers now record %.0f times faster than real time. Open %s\nCtrl-C ends the demo and removes all files of it.\n%s\n\n",
 		f.speed, s.Address(), firstFault(truth, clock))
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -106,7 +106,7 @@ func firstFault(truth *simulate.Truth, clock *fastClock) string {
 		}
 	}
 	wait := time.Duration(float64(first.Sub(clock.zero)) / clock.speed)
-	return fmt.Sprintf("All is well until %s on its clock, in %s. Every %s limpet says how things stand.",
+	return fmt.Sprintf("The first fault begins at %s on the simulated clock, in %s. Every %s limpet prints what it has found.",
 		first.UTC().Format("15:04"), english.Seconds(int64(math.Ceil(wait.Seconds()))), english.Seconds(int64(beatEvery.Seconds())))
 }
 
@@ -154,7 +154,7 @@ func recordLive(ctx context.Context, records *playback.Replay, clock *fastClock,
 		for i, fault := range truth.Faults {
 			if !said[i] && !fault.From.After(now) {
 				said[i] = true
-				fmt.Fprintf(out, "%s  breaks: %s\n", fault.From.UTC().Format("15:04"), fault.Text)
+				fmt.Fprintf(out, "%s  fault begins: %s\n", fault.From.UTC().Format("15:04"), fault.Text)
 			}
 		}
 		beat.at(now)
@@ -164,7 +164,7 @@ func recordLive(ctx context.Context, records *playback.Replay, clock *fastClock,
 		}
 		if !more {
 			clock.over.Store(now.Unix())
-			fmt.Fprintf(out, "%s  the simulated hours are over; what was found stays to be looked at.\n", now.UTC().Format("15:04"))
+			fmt.Fprintf(out, "%s  the simulation is over; the incidents can still be viewed until you press Ctrl-C.\n", now.UTC().Format("15:04"))
 			return nil
 		}
 		select {

@@ -51,24 +51,25 @@ func newDiagnose() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diagnose PATH... | --store URL",
 		Short: "compare components with their peers and report what limps",
-		Long: `Compare every component with its peers and report what limps, one incident for each
-problem: what has to be repaired, what is wrong with it, since when, and the
-evidence. PATH are activity files of sysstat, or directories of them, of any number
-of servers and days (plain, .xz, .zst, .gz); or tables, with --tables. With --store
-the data come from a site's own store of metrics, which node_exporter measured.
+		Long: `Compare every component with its peers and report what limps. Each problem is one
+incident: what has to be repaired, what is wrong with it, since when, and the
+evidence. PATH is an activity file of sysstat, or a directory of activity files,
+from any number of servers and days (plain, .xz, .zst, .gz). With --tables, PATH is
+a table. With --store, the data come from your own store of metrics, such as
+Prometheus with node_exporter.
 
-One run makes two checks. The first finds components that limp: it adds up, step by
-step, how much slower a component is than its peers, and how slow times how long
-makes an incident. --list shows what persists, hour by hour. The second finds
-servers whose disk or network is at fault, if the files hold interfaces: it compares
-the servers every second by their drives, interfaces and connections, and
-distinguishes a disk hog, a network hog, a busy disk and packet loss. Nothing has to
-be trained. Give the files of the clients too: packet loss on the way to a server
-shows only there.
+One run makes two checks. The first check finds components that limp. It adds up how
+much slower a component is than its peers; a component that is slow enough for long
+enough becomes an incident. --list shows the slowest components hour by hour. The
+second check finds servers whose disk or network is at fault. It needs files that
+hold network interfaces. It compares the drives, interfaces and connections of the
+servers every second, and distinguishes four faults: a disk hog, a network hog, a
+busy disk and packet loss. No training is needed. Give the files of the clients too:
+only they show packet loss on the way to a server.
 
---method chooses the checks: default makes both, servers only the second; l13 and
-f10 are the methods of two papers, without changes. f10 needs a model of fault-free
-runs.`,
+--method chooses the checks: default makes both, servers makes only the second. l13
+and f10 are the methods of two papers, without changes. f10 needs a model that was
+learned from runs without faults.`,
 		Example: `  limpet diagnose /var/log/sysstat/sa*
   limpet diagnose --topology intrepid.yaml --html report.html /data/2011-05-09
   limpet diagnose --topology intrepid.yaml --list --metric await,rd_sec /data
@@ -78,32 +79,32 @@ runs.`,
   limpet diagnose --topology pfs.yaml /data/pfs
   limpet diagnose --method f10 --topology pfs.yaml --model pfs.json /data/pfs
   limpet diagnose --model day.json --feedback repairs.txt --format json DIR`,
-		Args: f.orStore(paths("activity files or a directory of them, or --store URL")),
+		Args: f.orStore(paths("activity files, a directory of activity files, or --store URL")),
 		RunE: f.run,
 	}
 	f.sourceFlags.bind(cmd)
 	f.noticeFlags.bind(cmd)
 	fs := cmd.Flags()
-	fs.StringVar(&f.model, "model", "", "thresholds from `FILE`, as limpet train wrote it")
-	fs.StringVar(&f.feedback, "feedback", "", "`FILE` of lines: TIME resolve|mute|unmute|comment COMPONENT")
+	fs.StringVar(&f.model, "model", "", "`FILE` with thresholds that limpet train wrote (default: no model)")
+	fs.StringVar(&f.feedback, "feedback", "", "`FILE` with operators' commands, one on each line: TIME resolve|mute|unmute|comment COMPONENT")
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(report.Formats(), ", "))
-	fs.StringVar(&f.page, "html", "", "also write a page with the evidence to `FILE`")
-	fs.BoolVar(&f.servers, "servers", false, "check only servers and their resources (--method servers)")
+	fs.StringVar(&f.page, "html", "", "also write an HTML page with the evidence to `FILE`")
+	fs.BoolVar(&f.servers, "servers", false, "check only the disks and networks of servers (same as --method servers)")
 	fs.StringVar(&f.order, "order", string(incident.Combined), "`ORDER` of incidents: "+orders())
-	fs.BoolVar(&f.why, "why", false, "show all components and all evidence of every incident")
-	fs.BoolVar(&f.lists, "list", false, "also list the most persistent components of every hour")
-	fs.StringVar(&f.study, "study", "", "`FILE` that limpet study --format json wrote of this fleet; advice then states how soon its slow drives recover. Without it, the figures of The Tail at Store (2016) are used")
-	fs.StringArrayVar(&f.witnesses, "witness", nil, "`FILE` or directory with the output of smartctl or the kernel's log (dmesg -T, journalctl -k, kern.log), named after the server; may be given again. It is shown beside the evidence, and does not change the verdict")
+	fs.BoolVar(&f.why, "why", false, "show all components and all evidence of each incident")
+	fs.BoolVar(&f.lists, "list", false, "also list, for each hour, the components that were slow for longest")
+	fs.StringVar(&f.study, "study", "", "`FILE` with the result of limpet study --format json about your own drives. The advice then uses it to state how soon slow drives recover (default: the figures of the paper The Tail at Store, 2016)")
+	fs.StringArrayVar(&f.witnesses, "witness", nil, "`FILE` or directory with the output of smartctl or the kernel's log (dmesg -T, journalctl -k, kern.log). Its name must be the name of the server. The report shows what the file says beside the evidence; the verdict stays the same. The flag may be repeated")
 	f.top = engine.DefaultOptions().Top
-	fs.Var(bounded.Int(&f.top, 1, mostPeers, "lines"), "top", "`lines` of a list")
+	fs.Var(bounded.Int(&f.top, 1, mostPeers, "lines"), "top", "number of `lines` in each list")
 	f.falseIncidents = engine.DefaultOptions().Criteria.FalseIncidentsPerYear
-	fs.Var(bounded.Float(&f.falseIncidents, rarestIncidents, mostIncidents, "incidents"), "false-incidents", "false `incidents` a year that the whole system may have; with fewer, slightly slow components are reported later")
+	fs.Var(bounded.Float(&f.falseIncidents, rarestIncidents, mostIncidents, "incidents"), "false-incidents", "number of false `incidents` that you accept in a year, for the whole storage system. With a smaller number, slightly slow components are reported later")
 	f.smallest = engine.DefaultOptions().Criteria.SmallestTimes
-	fs.Var(bounded.Float(&f.smallest, 1.02, 10, "times"), "smallest", "`times` slower than its peers from which on a component is reported")
+	fs.Var(bounded.Float(&f.smallest, 1.02, 10, "times"), "smallest", "report a component that is at least this many `times` slower than its peers")
 	f.cost = time.Duration(engine.DefaultOptions().Criteria.CostSeconds * float64(time.Second))
-	fs.Var(bounded.Duration(&f.cost, time.Millisecond, longestCost), "cost", "total `time` that requests wait longer than at the peers before a slow component is an incident")
+	fs.Var(bounded.Duration(&f.cost, time.Millisecond, longestCost), "cost", "a slow component becomes an incident when its requests have waited this much longer than its peers' requests, as a total `time`")
 	f.over = time.Duration(engine.DefaultOptions().Criteria.OverSeconds) * time.Second
-	fs.Var(bounded.Duration(&f.over, time.Second, longestOver), "over", "`time` without a sign of a problem after which its incident is over")
+	fs.Var(bounded.Duration(&f.over, time.Second, longestOver), "over", "an incident is over after this `time` without a sign of the problem")
 	return cmd
 }
 
@@ -223,7 +224,7 @@ func (f *diagnoseFlags) check(cmd *cobra.Command) (*persistence.Model, error) {
 		return nil, usageError{fmt.Errorf("order %q is unknown: use %s", f.order, orders())}
 	}
 	if o, err := engine.Preset(f.method); err == nil && o.Asks(engine.Checklist) && f.model == "" {
-		return nil, usageError{fmt.Errorf("method %s needs --model FILE: learn it from runs without faults with limpet train --method %s", f.method, f.method)}
+		return nil, usageError{fmt.Errorf("method %s needs --model FILE. To make this file, run limpet train --method %s on data without faults", f.method, f.method)}
 	}
 	if err := f.noticeFlags.check(f.lists); err != nil {
 		return nil, err

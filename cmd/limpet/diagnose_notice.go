@@ -26,10 +26,10 @@ type noticeFlags struct {
 
 func (f *noticeFlags) bind(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.StringSliceVar(&f.components, "component", nil, "report only these `NAMES`: components, or the servers, LUNs or arrays that they belong to (1.07, 'sd*', fs[1-8]); they are still compared with all peers")
-	fs.BoolVar(&f.exitCode, "exit-code", false, "exit with 3 if there is an incident, 4 if there are only suspects, 5 if nothing could be judged; without this flag, exit with 0 in these cases (limpet help exit-codes)")
-	fs.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing if nothing is wrong: cron then sends mail only if something is")
-	fs.StringVar(&f.changes, "changes", "", "print only what is new since the last run with the same `STATE` file; the first run creates it")
+	fs.StringSliceVar(&f.components, "component", nil, "report only components with these `NAMES`, or of the servers, LUNs or arrays with these names (1.07, 'sd*', fs[1-8]). Each component is still compared with all of its peers")
+	fs.BoolVar(&f.exitCode, "exit-code", false, "exit with 3 if there is an incident, 4 if there are only suspects, 5 if nothing could be judged. Without this flag, the exit code is 0 in these three cases (see limpet help exit-codes)")
+	fs.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing if nothing is wrong, so that cron sends mail only if something is wrong")
+	fs.StringVar(&f.changes, "changes", "", "print only what is new since the last run with the same `STATE` file. The first run creates this file")
 }
 
 // check finds mistakes before any data are read.
@@ -39,7 +39,7 @@ func (f *noticeFlags) check(lists bool) error {
 		set  bool
 	}{{"quiet", f.quiet}, {"changes", f.changes != ""}} {
 		if flag.set && lists {
-			return usageError{fmt.Errorf("--%s and --list exclude each other: leave one out", flag.name)}
+			return usageError{fmt.Errorf("--%s and --list cannot be used together: remove one of them", flag.name)}
 		}
 	}
 	about, err := topology.ParseNames(f.components)

@@ -20,12 +20,12 @@ var dumpReports = []struct {
 	flag, usage string
 	report      sadf.Report
 }{
-	{"disk", "block devices, like sadf -d -- -d (the default)", sadf.Disks},
-	{"dev", "network interfaces, like sadf -d -- -n DEV", sadf.Interfaces},
-	{"edev", "errors of network interfaces, like sadf -d -- -n EDEV", sadf.InterfaceErrors},
-	{"tcp", "TCP, like sadf -d -- -n TCP", sadf.TCP},
-	{"etcp", "errors of TCP, like sadf -d -- -n ETCP", sadf.TCPErrors},
-	{"cpu", "processors, like sadf -d -- -u ALL -P ALL", sadf.CPUs},
+	{"disk", "print block devices, like sadf -d -- -d (the default)", sadf.Disks},
+	{"dev", "print network interfaces, like sadf -d -- -n DEV", sadf.Interfaces},
+	{"edev", "print errors of network interfaces, like sadf -d -- -n EDEV", sadf.InterfaceErrors},
+	{"tcp", "print TCP, like sadf -d -- -n TCP", sadf.TCP},
+	{"etcp", "print errors of TCP, like sadf -d -- -n ETCP", sadf.TCPErrors},
+	{"cpu", "print processors, like sadf -d -- -u ALL -P ALL", sadf.CPUs},
 }
 
 type dumpFlags struct {
@@ -41,22 +41,23 @@ func newDump() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dump FILE...",
 		Short: "print activity files in the format of sadf -d",
-		Long: `Print activity files as "sadf -d" of the sysstat that wrote them does, to the
-byte, whatever machine and version they come from. Several files must be of one
-host and are joined in time order. Plain, .xz, .zst and .gz files are read.
+		Long: `Print activity files exactly as "sadf -d" prints them, in the version of sysstat
+that wrote them, whatever machine they come from. If you name several files, all
+must be of one host; they are joined in the order of time. Files may be plain, .xz,
+.zst or .gz.
 
-limpet record writes more than sysstat knows. --connections prints what it saw
-of TCP connections, by remote host: the established sockets, the means of their
-congestion windows and round-trip times, and sums of segments and bytes as they
-stand, which do not fall when a socket closes and begin anew when the recorder
-does; then the windows of the delivered segments, added up likewise, and the
-congestion control, where the recorder wrote them. --latency prints how long the
-requests of each device and operation took since the sample before: in the
-device, from issue to completion, and in the queue, from insertion to issue, at
-the middle of them, at the slowest hundredth and thousandth, and on average.
---inventory prints which devices and addresses the files tell of, as of
-their end. --comments adds the comments themselves: late samples, steps of the
-clock, gaps.`,
+limpet record writes more than sysstat can show. --connections prints the TCP
+connections by remote host: the number of established sockets, the means of their
+congestion windows and round-trip times, and counters of segments and bytes. The
+counters do not fall when a socket closes; they start at zero again when the
+recorder is restarted. If the recorder wrote them, the congestion windows of the
+delivered segments and the name of the congestion control follow. --latency prints
+how long the requests of each device and operation took since the previous sample:
+the time in the device (from issue to completion) and the time in the queue (from
+insertion to issue). Both have a median, a 99th and a 99.9th percentile, and a mean.
+--inventory prints the devices and addresses that the files name, as they were at
+the end of the files. --comments also prints the comments in the files: late
+samples, changes of the clock, and gaps.`,
 		Example: `  limpet dump /var/log/sysstat/sa14.xz
   limpet dump --connections /var/log/limpet/fs1-20110509T000005Z.sa
   limpet dump --latency /var/log/limpet/fs1-20110509T000005Z.sa
@@ -67,11 +68,11 @@ clock, gaps.`,
 	for i, r := range dumpReports {
 		cmd.Flags().BoolVar(&f.chosen[i], r.flag, false, r.usage)
 	}
-	cmd.Flags().BoolVar(&f.connections, "connections", false, "TCP connections by remote host, from files of limpet record")
-	cmd.Flags().BoolVar(&f.latency, "latency", false, "how long requests took, by device and operation, from files of limpet record")
-	cmd.Flags().BoolVar(&f.inventory, "inventory", false, "names, models and sizes of the devices, and the host's addresses")
+	cmd.Flags().BoolVar(&f.connections, "connections", false, "print TCP connections by remote host (only files of limpet record have them)")
+	cmd.Flags().BoolVar(&f.latency, "latency", false, "print how long requests took, by device and operation (only files of limpet record have this)")
+	cmd.Flags().BoolVar(&f.inventory, "inventory", false, "print the names, models and sizes of the devices, and the addresses of the host")
 	cmd.Flags().BoolVar(&f.comments, "comments", false, "also print comments, like sadf -C")
-	cmd.Flags().StringVar(&f.as, "as", "", "print in the format of this `VERSION` of sysstat, such as 12.6.1 (default: the one that wrote the file)")
+	cmd.Flags().StringVar(&f.as, "as", "", "print in the format of this `VERSION` of sysstat, such as 12.6.1 (default: the version that wrote the file)")
 	cmd.Flags().BoolVarP(&f.follow, "follow", "f", false, "wait for more data while the file is being written, until interrupted")
 	return cmd
 }
@@ -99,7 +100,7 @@ func excluded(cmd *cobra.Command) error {
 	}
 	for _, p := range pairs {
 		if cmd.Flags().Changed(p[0]) && cmd.Flags().Changed(p[1]) {
-			return usageError{fmt.Errorf("--%s and --%s exclude each other: print one after the other", p[0], p[1])}
+			return usageError{fmt.Errorf("--%s and --%s cannot be used together: run limpet dump once for each", p[0], p[1])}
 		}
 	}
 	return nil
@@ -163,7 +164,7 @@ const followPoll = 200 * time.Millisecond
 
 func dumpFollowing(cmd *cobra.Command, files []string, write printer) error {
 	if len(files) != 1 {
-		return usageError{errors.New("--follow takes one file: name one")}
+		return usageError{errors.New("--follow works with one file only: name one file")}
 	}
 	src, err := sysstat.Follow(cmd.Context(), files[0], followPoll)
 	if err != nil {

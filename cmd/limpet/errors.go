@@ -47,7 +47,7 @@ func fullDisk(lines []string) string {
 	if strings.Contains(text, ";") { // the error names a cure already
 		return text
 	}
-	return text + "; make room on its disk, or write to another"
+	return text + "; free some space on this disk, or write to another disk"
 }
 
 // causes are all errors that one wraps, the outermost first.
@@ -84,7 +84,7 @@ func reworded(err error) string {
 		}
 	case *fs.PathError:
 		if e.Op == "read" && e.Err.Error() == "is a directory" {
-			return e.Path + ": it is a directory; name a file in it"
+			return e.Path + ": this is a directory; name a file in it"
 		}
 		return e.Path + ": " + e.Err.Error()
 	case *os.LinkError:

@@ -19,17 +19,18 @@ func newEvaluate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "evaluate",
 		Short: "compare diagnoses with known faults",
-		Long: `Diagnose systems of which the truth is known, and count how often the diagnosis
-is right: the experiments and events that the papers report, simulated, with the
-papers' figures beside ours; or any data with a truth file or labels.`,
-		Example: `  limpet evaluate testbench --quick             F10's test bench, a sample of it in a minute
-  limpet evaluate --sweep --quick               how much its settings matter
+		Long: `Diagnose storage systems whose faults are known, and count how often the diagnosis
+is right. The experiments and events of the papers are simulated, and the papers'
+own figures are printed beside ours. Your own data can be evaluated too, if you have
+a truth file or labels that say what was really broken.`,
+		Example: `  limpet evaluate testbench --quick             a sample of F10's test bench, in a minute
+  limpet evaluate --sweep --quick               how much the settings of F10 matter
   limpet evaluate intrepid --html page.html     L13's events at Intrepid
   limpet evaluate incidents --quick             whether faults become incidents
   limpet evaluate truth --truth d/truth.yaml --topology d/topology.yaml d/activity`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usageError{fmt.Errorf("evaluate knows no %q: use testbench, intrepid, incidents, sensitivity or truth", args[0])}
+				return usageError{fmt.Errorf("there is no evaluation called %q: use testbench, intrepid, incidents, sensitivity or truth", args[0])}
 			}
 			return nil
 		},
@@ -53,8 +54,8 @@ var evaluationFormats = []string{"text", "csv"}
 func (f *evaluationFlags) bind(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(evaluationFormats, ", "))
-	fs.StringVar(&f.csv, "csv", "", "also write every figure as CSV to `FILE`")
-	fs.StringVar(&f.page, "html", "", "also write a page with plots to `FILE`")
+	fs.StringVar(&f.csv, "csv", "", "also write all figures as CSV to `FILE`")
+	fs.StringVar(&f.page, "html", "", "also write an HTML page with plots to `FILE`")
 }
 
 // check finds mistakes before an hour has gone by.
@@ -118,20 +119,22 @@ func newEvaluateTestbench() *cobra.Command {
 	f := evaluateTestbenchFlags{TestbenchOptions: evaluate.DefaultTestbench()}
 	cmd := &cobra.Command{
 		Use:   "testbench",
-		Short: "F10's experiments: who is indicted, and for what",
-		Long: `Simulate the experiments of F10 (PVFS and Lustre clusters, five workloads, six
-faults and control runs, ten runs each), train F10's algorithm on other runs
-without a fault, diagnose by it and by ours, which is not trained, and print the
-rates of Tables 2 to 5 with the paper's beside them.
-Everything takes about half an hour on two cores; --quick a minute.
+		Short: "F10's experiments: which server is blamed, and for which fault",
+		Long: `Simulate the experiments of F10: PVFS and Lustre clusters, five workloads, six
+faults and runs without a fault, ten runs each. Train F10's algorithm on other
+runs without a fault. Diagnose by F10's algorithm and by ours, which needs no
+training. Print the rates of Tables 2 to 5 of the paper, ours beside the
+paper's. All of this takes about half an hour on two cores; with --quick it
+takes a minute.
 
-With --unkind the conditions of every run are drawn by the seed, on clusters of
-GlusterFS: shards that lie unevenly, popular files, reads by hash, BBR, idle
-sockets, writeback in bursts, and faults of other strengths. The simulated disks,
-links and sockets are those of a real GlusterFS that was recorded.
+With --unkind, the clusters are GlusterFS, and the conditions of every run are
+chosen at random by the seed: shards that are placed unevenly, popular files,
+reads by hash, BBR, idle sockets, writeback in bursts, and faults of other
+strengths. The simulated disks, links and sockets behave like those of a real
+GlusterFS that was recorded.
 
-With --sweep the runs are diagnosed by F10's algorithm with one of its settings
-varied at a time, as in F10 §11.2, which takes twice as long.`,
+With --sweep, the runs are diagnosed by F10's algorithm only. One of its
+settings is changed at a time, as in F10 §11.2. This takes twice as long.`,
 		Example: `  limpet evaluate testbench --quick
   limpet evaluate testbench --cluster lustre-6/12 --fault disk-busy --runs 20
   limpet evaluate testbench --method f10,default --csv figures.csv --html page.html
@@ -148,17 +151,17 @@ varied at a time, as in F10 §11.2, which takes twice as long.`,
 	f.bind(cmd)
 	bindSweep(cmd, &f.sweep)
 	fs := cmd.Flags()
-	fs.StringSliceVar(&f.clusters, "cluster", texts(f.Clusters), "`clusters` to simulate: FILESYSTEM-CLIENTS/SERVERS")
+	fs.StringSliceVar(&f.clusters, "cluster", texts(f.Clusters), "`clusters` to simulate, written as FILESYSTEM-CLIENTS/SERVERS")
 	fs.StringSliceVar(&f.workloads, "workload", texts(f.Workloads), "`workloads` to run")
-	fs.StringSliceVar(&f.faults, "fault", append([]string{evaluate.None}, texts(testbench.Faults())...), "`faults` to inject; none: control runs")
-	fs.StringSliceVar(&f.methods, "method", f.methodNames(), "`NAMES` of the settings to diagnose by, side by side: f10 is the paper's, default ours, not trained")
-	fs.Var(bounded.Int(&f.Runs, 1, mostRuns, "runs"), "runs", "`runs` of every combination, each hitting another server")
-	fs.Var(bounded.Int(&f.TrainingRuns, 1, mostRuns, "runs"), "training-runs", "`runs` of every training workload")
-	fs.Var(bounded.Int(&f.Faulty, 1, testbench.MaxMachines, "servers"), "faulty", "`servers` that a fault hits at once")
-	fs.Var(bounded.Float(&f.Strength, leastStrength, testbench.MaxStrength, "times F10's"), "strength", "`factor` on the strength of the faults")
-	fs.Var(bounded.Seed(&f.Seed), "seed", "`seed` of the simulation")
-	fs.BoolVar(&f.unkind, "unkind", false, "draw the conditions of every run, on clusters of GlusterFS, by our method")
-	fs.BoolVar(&f.quick, "quick", false, "one cluster, one run of every combination")
+	fs.StringSliceVar(&f.faults, "fault", append([]string{evaluate.None}, texts(testbench.Faults())...), "`faults` to inject; \"none\" stands for runs without a fault")
+	fs.StringSliceVar(&f.methods, "method", f.methodNames(), "`NAMES` of the methods to compare: f10 is the method of the paper, default is our method, which needs no training")
+	fs.Var(bounded.Int(&f.Runs, 1, mostRuns, "runs"), "runs", "number of `runs` of each combination of cluster, workload and fault; each run has its fault on another server")
+	fs.Var(bounded.Int(&f.TrainingRuns, 1, mostRuns, "runs"), "training-runs", "number of `runs` of each workload that F10's algorithm is trained on")
+	fs.Var(bounded.Int(&f.Faulty, 1, testbench.MaxMachines, "servers"), "faulty", "number of `servers` that have the fault at the same time")
+	fs.Var(bounded.Float(&f.Strength, leastStrength, testbench.MaxStrength, "times F10's"), "strength", "strength of the faults, as a `factor` of F10's strength")
+	fs.Var(bounded.Seed(&f.Seed), "seed", "`seed` of the random numbers of the simulation")
+	fs.BoolVar(&f.unkind, "unkind", false, "simulate GlusterFS under conditions that the seed chooses at random, and diagnose by our method")
+	fs.BoolVar(&f.quick, "quick", false, "simulate one cluster only, and one run of each combination")
 	return cmd
 }
 

@@ -25,16 +25,16 @@ func newEvaluateIncidents() *cobra.Command {
 	f := evaluateIncidentsFlags{IncidentsOptions: evaluate.DefaultIncidents()}
 	cmd := &cobra.Command{
 		Use:   "incidents",
-		Short: "whether each fault becomes one incident, at the right component",
-		Long: `Simulate storage like that of Intrepid, diagnose it to incidents as limpet
-diagnose does, with nothing trained, and hold them against the truth:
+		Short: "check whether each fault becomes one incident at the right component",
+		Long: `Simulate storage like that of Intrepid, diagnose it as limpet diagnose does, without
+training, and compare the incidents with the faults that were simulated:
   events      the 23 events of L13, each from a day before its onset to two days
-              after: every device found, of its kind, and the hours until then
-              beside the paper's
-  concurrent  faults drawn at random, two or three at once, on four arrays: in
-              how many runs all components are named, and no others
+              after it: which devices are found with the right kind of fault, and
+              after how many hours, with the paper's figures beside ours
+  concurrent  two or three faults at the same time, chosen at random, on four
+              arrays: in how many runs exactly the faulty components are named
   quiet       days without a fault: how many incidents are false
-All of it takes about an hour on two cores; --quick half a minute.`,
+All three take about an hour on two cores; with --quick they take half a minute.`,
 		Example: `  limpet evaluate incidents --quick
   limpet evaluate incidents --experiment events --metric all --html page.html
   limpet evaluate incidents --experiment concurrent --runs 50 --faults 3 --seed 1000`,
@@ -43,16 +43,16 @@ All of it takes about an hour on two cores; --quick half a minute.`,
 	}
 	f.bind(cmd)
 	fs := cmd.Flags()
-	fs.StringSliceVar(&f.Experiments, "experiment", f.Experiments, "`NAMES` of experiments: "+strings.Join(evaluate.Experiments(), ", "))
-	fs.StringSliceVar(&f.events, "events", nil, "only events that have one of these `texts` in their date, components or kind")
-	fs.StringSliceVar(&f.metrics, "metric", f.Diagnose.Metrics, "`METRICS` to judge by; all: those of a device")
-	fs.Var(bounded.Int(&f.Runs, 1, mostRuns, "runs"), "runs", "`runs` with faults at once, each of another seed")
-	fs.Var(bounded.Ints(&f.Faults, 1, mostFaults, "faults"), "faults", "`numbers` of faults at once, in turn")
+	fs.StringSliceVar(&f.Experiments, "experiment", f.Experiments, "`NAMES` of the experiments to run: "+strings.Join(evaluate.Experiments(), ", "))
+	fs.StringSliceVar(&f.events, "events", nil, "simulate only events that have one of these `texts` in their date, components or kind (default: all events)")
+	fs.StringSliceVar(&f.metrics, "metric", f.Diagnose.Metrics, "`METRICS` to judge by; \"all\" stands for all metrics of a device")
+	fs.Var(bounded.Int(&f.Runs, 1, mostRuns, "runs"), "runs", "number of `runs` with several faults at the same time; each run has its own seed")
+	fs.Var(bounded.Ints(&f.Faults, 1, mostFaults, "faults"), "faults", "`numbers` of faults at the same time; the runs take these numbers in turn")
 	f.arrays = f.Drawn.Arrays
-	fs.Var(bounded.Int(&f.arrays, 1, arrays.MaxArrays, "arrays"), "arrays", "`arrays` of the system with faults at once")
-	fs.Var(bounded.Int(&f.Days, 1, arrays.MaxDays, "days"), "days", "`days` without a fault")
-	fs.Var(bounded.Seed(&f.System.Seed), "seed", "first `seed` of the simulation")
-	fs.BoolVar(&f.quick, "quick", false, "three events, six runs with faults at once, and a quiet day, of smaller systems")
+	fs.Var(bounded.Int(&f.arrays, 1, arrays.MaxArrays, "arrays"), "arrays", "number of `arrays` in the runs with several faults at the same time")
+	fs.Var(bounded.Int(&f.Days, 1, arrays.MaxDays, "days"), "days", "number of `days` without a fault to simulate")
+	fs.Var(bounded.Seed(&f.System.Seed), "seed", "`seed` of the first simulation")
+	fs.BoolVar(&f.quick, "quick", false, "simulate smaller storage systems: three events, six runs with several faults, and one day without a fault")
 	return cmd
 }
 

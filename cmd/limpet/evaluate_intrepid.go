@@ -26,12 +26,13 @@ func newEvaluateIntrepid() *cobra.Command {
 	f := evaluateIntrepidFlags{IntrepidOptions: evaluate.DefaultIntrepid()}
 	cmd := &cobra.Command{
 		Use:   "intrepid",
-		Short: "L13's events: which are seen, and after how long",
-		Long: `Simulate the 23 events that L13 met in the storage of Intrepid, each from a day
-before its onset to two days after, diagnose them by await with the paper's
-three measures, and let an operator by rule read the hourly lists. Prints which
-events were seen and after how many hours (Tables 4 to 9), with the paper's
-figures beside them. All of it takes about a quarter of an hour on two cores.`,
+		Short: "L13's events: which of them are found, and after how many hours",
+		Long: `Simulate the 23 events that L13 reports of the storage of Intrepid, each from a day
+before its onset to two days after it. Diagnose them by await with the three
+measures of the paper. A simulated operator reads the hourly lists and follows fixed
+rules. The report shows which events were found and after how many hours (Tables 4
+to 9), with the paper's figures beside ours. All of this takes about a quarter of an
+hour on two cores.`,
 		Example: `  limpet evaluate intrepid --events ddn19a,drawer
   limpet evaluate intrepid --measures all --csv figures.csv --html page.html`,
 		Args: noArguments,
@@ -39,13 +40,13 @@ figures beside them. All of it takes about a quarter of an hour on two cores.`,
 	}
 	f.bind(cmd)
 	fs := cmd.Flags()
-	fs.StringSliceVar(&f.events, "events", nil, "only events that have one of these `texts` in their date, components or kind")
-	fs.StringSliceVar(&f.Measures, "measures", f.Measures, "`NAMES` of distances to compare, or all: "+strings.Join(persistence.Measures(), ", "))
-	fs.Var(bounded.Int(&f.Operator.Persistent, 0, mostWindows, "windows"), "persistent", "`accumulator` above which the operator looks into a component")
-	fs.Var(bounded.Int(&f.Operator.Together, 2, arrays.MaxArrays*arrays.MaxLUNsPerArray, "LUNs"), "together", "`LUNs` of one controller or server that are looked into together")
-	fs.BoolVar(&f.Operator.ServerWork, "tell-server-work", false, "let the operator tell a server's own workload from a fault, as L13's could not")
-	fs.Var(bounded.Seed(&f.System.Seed), "seed", "`seed` of the simulation")
-	fs.BoolVar(&f.quick, "quick", false, "one event of a system of 256 LUNs, by cdf")
+	fs.StringSliceVar(&f.events, "events", nil, "simulate only events that have one of these `texts` in their date, components or kind (default: all events)")
+	fs.StringSliceVar(&f.Measures, "measures", f.Measures, "`NAMES` of the distance measures to compare, or \"all\": "+strings.Join(persistence.Measures(), ", "))
+	fs.Var(bounded.Int(&f.Operator.Persistent, 0, mostWindows, "windows"), "persistent", "the simulated operator checks a component that was suspect for more than this `number` of windows (its accumulator)")
+	fs.Var(bounded.Int(&f.Operator.Together, 2, arrays.MaxArrays*arrays.MaxLUNsPerArray, "LUNs"), "together", "the simulated operator checks this number of `LUNs` together if they belong to one controller or server")
+	fs.BoolVar(&f.Operator.ServerWork, "tell-server-work", false, "the simulated operator can distinguish a server's own workload from a fault; the operator of L13 could not")
+	fs.Var(bounded.Seed(&f.System.Seed), "seed", "`seed` of the random numbers of the simulation")
+	fs.BoolVar(&f.quick, "quick", false, "simulate one event on a storage system of 256 LUNs, with the measure cdf only")
 	return cmd
 }
 

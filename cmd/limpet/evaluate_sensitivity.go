@@ -17,12 +17,12 @@ func newEvaluateSensitivity() *cobra.Command {
 	f := evaluateSensitivityFlags{SensitivityOptions: evaluate.DefaultSensitivity()}
 	cmd := &cobra.Command{
 		Use:   "sensitivity",
-		Short: "what doubling and halving a bound changes",
-		Long: `Simulate systems like Intrepid and F10's test bench, diagnose them with each bound
-of docs/method.md halved and doubled, one at a time, and print what that changes:
-faults found, wrong incidents, and the median time until a fault is an incident.
-Of a ratio (times) the logarithm is halved, of a share the odds. All bounds take
-about an hour on two cores.`,
+		Short: "show what changes when a threshold is halved or doubled",
+		Long: `Simulate storage systems like Intrepid and F10's test bench. Diagnose them with each
+threshold of docs/method.md halved and doubled, one at a time. Print what this
+changes: the faults found, the wrong incidents, and the median time until a fault
+becomes an incident. For a threshold in times, the logarithm is halved or doubled;
+for a share, the odds. All thresholds take about an hour on two cores.`,
 		Example: `  limpet evaluate sensitivity --bound criteria.clear_times,slow.cache_times
   limpet evaluate sensitivity --csv figures.csv --html page.html`,
 		Args: noArguments,
@@ -30,11 +30,11 @@ about an hour on two cores.`,
 	}
 	f.bind(cmd)
 	fs := cmd.Flags()
-	fs.StringSliceVar(&f.Bounds, "bound", f.Bounds, "`NAMES` of bounds, as docs/method.md has them; by default all")
+	fs.StringSliceVar(&f.Bounds, "bound", f.Bounds, "`NAMES` of thresholds, as docs/method.md lists them (default: all)")
 	fs.Lookup("bound").DefValue = ""
-	fs.Var(bounded.Int(&f.Incidents.Runs, 1, mostRuns, "runs"), "runs", "`runs` with faults at once, each of another seed")
-	fs.Var(bounded.Seed(&f.Incidents.System.Seed), "seed", "first `seed` of the simulation")
-	fs.BoolVar(&f.quick, "quick", false, "one run with faults at once, and two of the test bench")
+	fs.Var(bounded.Int(&f.Incidents.Runs, 1, mostRuns, "runs"), "runs", "number of `runs` with several faults at the same time; each run has its own seed")
+	fs.Var(bounded.Seed(&f.Incidents.System.Seed), "seed", "`seed` of the first simulation")
+	fs.BoolVar(&f.quick, "quick", false, "simulate only one run with several faults, and two runs of the test bench")
 	return cmd
 }
 

@@ -19,7 +19,7 @@ const (
 
 func bindSweep(cmd *cobra.Command, settings *[]string) {
 	fs := cmd.Flags()
-	fs.StringSliceVar(settings, sweepFlag, nil, "instead vary `SETTINGS` of f10, one at a time: "+strings.Join(evaluate.SettingNames(), ", "))
+	fs.StringSliceVar(settings, sweepFlag, nil, "instead change these `SETTINGS` of the method f10, one at a time: "+strings.Join(evaluate.SettingNames(), ", "))
 	fs.Lookup(sweepFlag).NoOptDefVal = everySetting
 }
 
@@ -48,7 +48,7 @@ func sweepToo(cmd, bench *cobra.Command) {
 func tied(otherwise cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 && cmd.Flags().Changed(sweepFlag) {
-			return usageError{fmt.Errorf("%q stands alone: write --sweep=%s to sweep what it names", args[0], args[0])}
+			return usageError{fmt.Errorf("unexpected argument %q: to change this setting, write --sweep=%s", args[0], args[0])}
 		}
 		return otherwise(cmd, args)
 	}
@@ -59,7 +59,7 @@ func (f *evaluateTestbenchFlags) runSweep(cmd *cobra.Command) error {
 	if err != nil {
 		return usageError{err}
 	}
-	return evaluated(cmd, &f.evaluationFlags, evaluate.Sweep, o, "simulating runs and diagnosing them by every setting")
+	return evaluated(cmd, &f.evaluationFlags, evaluate.Sweep, o, "simulating runs and diagnosing them with each setting")
 }
 
 func (f *evaluateTestbenchFlags) sweepOptions(cmd *cobra.Command) (evaluate.SweepOptions, error) {

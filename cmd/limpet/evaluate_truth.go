@@ -24,36 +24,39 @@ func newEvaluateTruth() *cobra.Command {
 	var f evaluateTruthFlags
 	cmd := &cobra.Command{
 		Use:   "truth PATH... --truth FILE | --labels FILE, or truth DIR",
-		Short: "any data with known faults",
-		Long: `Diagnose data as limpet diagnose does, and hold the result against what is known:
-a truth file, as limpet simulate and limpet demo write it, or the labels of
-PERSEUS. Prints the faults found, precision, recall and MCC of verdicts on
-components, the time to a verdict, and false alarms per 1,000 days of a healthy
-component.
+		Short: "evaluate the diagnosis of your own data, if their faults are known",
+		Long: `Diagnose data as limpet diagnose does, and compare the result with the faults
+that are known. These are in a truth file, which limpet simulate and limpet demo
+write, or in the labels of PERSEUS. The report shows the faults found;
+precision, recall and MCC of the verdicts on components; the time until a
+verdict; and the false alarms per 1,000 days of a healthy component.
 
-A component has a verdict once its accumulator reaches one of the numbers given
-with --persist: 1 is anything ever listed, 8 what outlasts an hour, 100 what
-lasts for half a day, and where the operator of L13 looks into it.
+A component has a verdict when its accumulator (how many windows it was suspect,
+less those in which it was not) reaches one of the numbers of --persist. 1 is
+reached by every component that was ever listed, 8 by a component that is
+suspect for more than an hour, 100 by one that is suspect for half a day. 100 is
+also where the operator of L13 checks a component.
 
-A DIR that has a truth.csv holds recorded runs, as limpet-testbed leaves them:
-each is diagnosed by both questions, and F10's rates are printed with intervals,
-onsets, and control runs that accuse somebody.`,
+If DIR has a file truth.csv, it holds recorded runs of limpet-testbed. Each run
+is diagnosed by both checks. The report shows F10's rates with confidence
+intervals, the onsets, and the runs without a fault in which a server was
+blamed.`,
 		Example: `  limpet demo && limpet evaluate truth --truth limpet-demo/truth.yaml \
       --topology limpet-demo/topology.yaml limpet-demo/activity
   limpet evaluate truth --labels labels.csv --tables examples/perseus.yaml cluster_A
   limpet evaluate truth limpet-testbed`,
-		Args: paths("the data: activity files, tables, or a directory of them"),
+		Args: paths("the data: activity files, tables, or a directory that holds them"),
 		RunE: f.run,
 	}
 	f.sourceFlags.bind(cmd)
 	f.evaluationFlags.bind(cmd)
 	fs := cmd.Flags()
-	fs.StringVar(&f.truth, "truth", "", "truth `FILE` of a simulation")
-	fs.StringVar(&f.labels, "labels", "", "`FILE` of PERSEUS labels, whose drives are slow throughout")
-	fs.StringVar(&f.cluster, "cluster", "", "`NAME` that the labels have for these data (found in PATH)")
-	fs.StringVar(&f.model, "model", "", "thresholds from `FILE`, as limpet train wrote it")
+	fs.StringVar(&f.truth, "truth", "", "`FILE` that says what was really broken, as limpet simulate writes it (truth.yaml)")
+	fs.StringVar(&f.labels, "labels", "", "`FILE` with the labels of PERSEUS; the drives listed there count as slow for the whole time")
+	fs.StringVar(&f.cluster, "cluster", "", "`NAME` of the cluster of these data in the labels (default: the name of the cluster that is part of PATH)")
+	fs.StringVar(&f.model, "model", "", "`FILE` with thresholds that limpet train wrote (default: no model)")
 	f.persist = evaluate.DefaultTruthOptions().Persist
-	fs.Var(bounded.Ints(&f.persist, 1, mostWindows, "windows"), "persist", "`accumulators` that make a verdict")
+	fs.Var(bounded.Ints(&f.persist, 1, mostWindows, "windows"), "persist", "`numbers` of suspect windows that make a verdict (accumulator); each number is evaluated")
 	return cmd
 }
 
@@ -98,9 +101,9 @@ func (f *evaluateTruthFlags) run(cmd *cobra.Command, paths []string) error {
 
 func (f *evaluateTruthFlags) readTruth(paths []string) (*simulate.Truth, error) {
 	if (f.truth == "") == (f.labels == "") {
-		return nil, usageError{fmt.Errorf("name the known faults of the data: --truth FILE or --labels FILE, or give a directory of recorded runs with their truth.csv")}
+		return nil, usageError{fmt.Errorf("name the file with the known faults: --truth FILE or --labels FILE, or give a directory of recorded runs that has a truth.csv")}
 	}
-	data, err := bounded.ReadFile(f.truth+f.labels, bounded.MaxResult, "the truth")
+	data, err := bounded.ReadFile(f.truth+f.labels, bounded.MaxResult, "a truth file")
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +130,7 @@ func clusterOf(paths, clusters []string) (string, error) {
 		}
 	}
 	if len(found) != 1 {
-		return "", fmt.Errorf("the labels are of %s: name the one of these data with --cluster", strings.Join(clusters, ", "))
+		return "", fmt.Errorf("the labels have these clusters: %s. Name the cluster of these data with --cluster", strings.Join(clusters, ", "))
 	}
 	return found[0], nil
 }

@@ -22,9 +22,9 @@ type excerptFlags struct {
 func (f *excerptFlags) bind(cmd *cobra.Command) {
 	f.zoneFlag.bind(cmd)
 	fs := cmd.Flags()
-	fs.StringVar(&f.since, "since", "", "read only data since `TIME`: 2026-05-09, \"2026-05-09 08:00\", yesterday, or how long ago: 2h, 3d; files outside are not opened")
-	fs.StringVar(&f.until, "until", "", "read only data until `TIME`, in the same form; a day counts to its end")
-	fs.StringSliceVar(&f.servers, "server", nil, "read only the files of these `SERVERS` (fs3, fs[1-8], 'fs*'), and compare them with each other")
+	fs.StringVar(&f.since, "since", "", "read only data since `TIME`: 2026-05-09, \"2026-05-09 08:00\", yesterday, or a time before now: 2h, 3d. Files with only older data are not opened (default: all data)")
+	fs.StringVar(&f.until, "until", "", "read only data until `TIME`, written as for --since. If TIME is a day, data are read until the end of this day (default: all data)")
+	fs.StringSliceVar(&f.servers, "server", nil, "read only the files of these `SERVERS` (fs3, fs[1-8], 'fs*'), and compare only these servers with each other (default: all servers)")
 }
 
 // read takes the flags for what they mean now.
@@ -51,7 +51,7 @@ type zoneFlag struct {
 
 func (f *zoneFlag) bind(cmd *cobra.Command) {
 	f.zone = time.UTC
-	cmd.Flags().StringVar(&f.name, "tz", "", "`ZONE` of printed times, and of times that are given without a zone, such as Europe/Berlin or local (default: the variable TZ, or UTC if it is not set); JSON, CSV and pages are always in UTC")
+	cmd.Flags().StringVar(&f.name, "tz", "", "time `ZONE` of printed times, and of times in flags that name no time zone, such as Europe/Berlin or local. JSON, CSV and pages are always in UTC (default: the variable TZ, or UTC if TZ is not set)")
 }
 
 func (f *zoneFlag) read() (err error) {

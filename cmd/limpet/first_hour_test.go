@@ -213,7 +213,7 @@ func TestWarningOfSilentServersIsPrintedOnce(t *testing.T) {
 	}
 	topo, one := filepath.Join(dir, "topology.yaml"), filepath.Join(dir, "activity", "fs1-20260301T000005Z.sa")
 	got := tellOf("diagnose", "-t", topo, one)
-	if want := "\nThere are no data of fs[2-8], or less than a step of 15 s: add their files, or take these servers out of " + topo + ".\n"; strings.Count(got.out, want) != 1 {
+	if want := "\nThere are no data of fs[2-8], or less than a time step of 15 s: add their files, or remove these servers from " + topo + ".\n"; strings.Count(got.out, want) != 1 {
 		t.Errorf("%s\nwant once %s", got.out, want)
 	}
 	if got.err != "" {
@@ -252,7 +252,7 @@ func TestFullDiskIsOneLine(t *testing.T) {
 		return &fs.PathError{Op: "write", Path: "demo/.limpet-c307bc4b484ed096.tmp/" + name, Err: syscall.ENOSPC}
 	}
 	err := errors.Join(full("topology.yaml"), fmt.Errorf("truth: %w", full("truth.yaml")), full("activity/fs1.sa"), full("activity/fs2.sa"))
-	if got, want := sayError(err, err.Error()), "demo/topology.yaml: no space left on device; make room on its disk, or write to another"; got != want {
+	if got, want := sayError(err, err.Error()), "demo/topology.yaml: no space left on device; free some space on this disk, or write to another disk"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }

@@ -54,7 +54,7 @@ var instead = []struct {
 	flags     []string
 	has, text string
 }{
-	{[]string{"v", "verbose", "debug"}, "why", "--why shows all components and all evidence, --list every hour"},
-	{[]string{"o"}, "output", "write --output FILE: -o is the format of what other commands print"},
-	{[]string{"output"}, "format", "write --format FORMAT, or -o: what is printed goes to standard output"},
+	{[]string{"v", "verbose", "debug"}, "why", "--why shows all components and all evidence, --list shows a list for each hour"},
+	{[]string{"o"}, "output", "write --output FILE; in other commands, -o is the output format"},
+	{[]string{"output"}, "format", "write --format FORMAT or -o FORMAT; the output itself goes to standard output"},
 }

@@ -29,7 +29,7 @@ type incidentFlags struct {
 func (f *incidentFlags) bind(cmd *cobra.Command) {
 	bindServer(cmd, &f.options)
 	fs := cmd.Flags()
-	fs.Var(bounded.Duration(&f.options.Timeout, time.Second, time.Hour), "timeout", "how long to wait for an answer")
+	fs.Var(bounded.Duration(&f.options.Timeout, time.Second, time.Hour), "timeout", "how long to wait for an answer of the server")
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: text, json")
 }
 
@@ -37,11 +37,11 @@ func (f *incidentFlags) bind(cmd *cobra.Command) {
 func bindServer(cmd *cobra.Command, o *client.Options) {
 	*o = client.DefaultOptions()
 	fs := cmd.Flags()
-	fs.StringVar(&o.Server, "server", o.Server, "`URL` of the server, or unix: and the path of its socket")
-	fs.StringVar(&o.TokenFile, "token-file", "", "`FILE` with the token to show")
-	fs.StringVar(&o.User, "user", "", "`NAME` to log in as, with --password-file")
-	fs.StringVar(&o.PasswordFile, "password-file", "", "`FILE` with the password of --user")
-	fs.StringVar(&o.CAFile, "ca", "", "`FILE` of authorities that signed the server's certificate, as PEM")
+	fs.StringVar(&o.Server, "server", o.Server, "`URL` of the server, or unix:PATH for the path of its socket")
+	fs.StringVar(&o.TokenFile, "token-file", "", "`FILE` with the access token for the server (default: no token)")
+	fs.StringVar(&o.User, "user", "", "user `NAME` to log in with; also give --password-file (default: no login)")
+	fs.StringVar(&o.PasswordFile, "password-file", "", "`FILE` with the password of the user that --user names")
+	fs.StringVar(&o.CAFile, "ca", "", "PEM `FILE` with the authorities that may have signed the server's certificate (default: those of this machine)")
 }
 
 // connect makes the client.
@@ -65,16 +65,16 @@ func newIncidents() *cobra.Command {
 	f := &incidentFlags{}
 	cmd := &cobra.Command{
 		Use:   "incidents",
-		Short: "list the incidents of a running server, and act on them",
-		Long: `incidents lists what limps now, from a running limpet serve, worst first. Its
-subcommands show one incident, and record what an operator decides or writes about
-it, with the user and the time.`,
+		Short: "list the incidents of a running server, mute or resolve them",
+		Long: `incidents asks a running limpet serve what limps now, and lists the worst first. The
+subcommands show one incident, or save a decision or a comment of an operator about
+it, with the name of the user and the time.`,
 		Example: `  limpet incidents                                          what limps now
   limpet incidents show 4fd2a1                              why, and what happened so far
   limpet incidents comment 4fd2a1 --text "drive ordered"
-  limpet incidents mute 4fd2a1 --until 3d                   notify nobody of it for three days
+  limpet incidents mute 4fd2a1 --until 3d                   send no notifications of it for three days
   limpet incidents resolve 4fd2a1                           it was repaired
-  limpet incidents was 4fd2a1 --text "worn-out SSD"         the true cause, kept for evaluation`,
+  limpet incidents was 4fd2a1 --text "worn-out SSD"         save the true cause`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := f.connect()
@@ -89,8 +89,8 @@ it, with the user and the time.`,
 		},
 	}
 	f.bind(cmd)
-	cmd.Flags().BoolVar(&f.query.All, "all", false, "also list incidents that are over, harmless or muted")
-	cmd.Flags().StringVar(&f.query.Component, "component", "", "`NAME` of a component, server, controller, array or LUN: list only its incidents")
+	cmd.Flags().BoolVar(&f.query.All, "all", false, "also list incidents that are over, harmless or muted (default: only open ones)")
+	cmd.Flags().StringVar(&f.query.Component, "component", "", "list only the incidents of the component, server, controller, array or LUN with this `NAME` (default: all incidents)")
 	cmd.AddCommand(newIncidentsShow())
 	for _, a := range sayings {
 		cmd.AddCommand(newSaying(a))
@@ -138,11 +138,11 @@ type saying struct {
 }
 
 var sayings = []saying{
-	{command.Resolve, "mark an incident as repaired: it ends, and begins anew if the problem comes back", "resolve 4fd2a1", "`TEXT`: what was done", false},
-	{command.Mute, "mark an incident as known: nobody is notified of it any more", "mute 4fd2a1 --until 3d", "`TEXT`: why", false},
-	{command.Unmute, "end the mute of an incident", "unmute 4fd2a1", "`TEXT`: why", false},
-	{command.Comment, "add a comment to an incident", `comment 4fd2a1 --text "drive ordered"`, "`TEXT` to write down", true},
-	{api.Was, "name the true cause of an incident, which is kept for evaluation", `was 4fd2a1 --text "worn-out SSD"`, "`TEXT`: the cause", true},
+	{command.Resolve, "mark an incident as repaired: the incident ends. If the problem comes back, there is a new incident", "resolve 4fd2a1", "`TEXT` that says what was repaired", false},
+	{command.Mute, "mark an incident as known: limpet sends no more notifications of it", "mute 4fd2a1 --until 3d", "`TEXT` that says why the incident is muted", false},
+	{command.Unmute, "send notifications of a muted incident again", "unmute 4fd2a1", "`TEXT` that says why the incident is no longer muted", false},
+	{command.Comment, "add a comment to an incident", `comment 4fd2a1 --text "drive ordered"`, "`TEXT` of the comment", true},
+	{api.Was, "save the true cause of an incident, to check later how good the diagnosis was", `was 4fd2a1 --text "worn-out SSD"`, "`TEXT` that names the true cause", true},
 }
 
 func newSaying(a saying) *cobra.Command {
@@ -154,7 +154,7 @@ func newSaying(a saying) *cobra.Command {
 		Args:    oneID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a.needsText && strings.TrimSpace(f.text) == "" {
-				return usageError{fmt.Errorf("%s needs --text", a.verb)}
+				return usageError{fmt.Errorf("%s needs a text: add --text TEXT", a.verb)}
 			}
 			until, err := client.Until(f.until, period.Clock{Now: time.Now()})
 			if err != nil {
@@ -177,7 +177,7 @@ func newSaying(a saying) *cobra.Command {
 	f.bind(cmd)
 	cmd.Flags().StringVar(&f.text, "text", "", a.text)
 	if a.verb == command.Mute {
-		cmd.Flags().StringVar(&f.until, "until", "", "`TIME` when it ends by itself: 8h, 3d, or 2026-05-09 08:00")
+		cmd.Flags().StringVar(&f.until, "until", "", "the mute ends at this `TIME`: 8h, 3d, or 2026-05-09 08:00 (default: it does not end by itself)")
 	}
 	return cmd
 }

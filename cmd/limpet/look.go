@@ -29,43 +29,44 @@ func newLook() *cobra.Command {
 	var f lookFlags
 	cmd := &cobra.Command{
 		Use:   "look FILE... | -",
-		Short: "rank the components in what tools print once: the odd ones first",
-		Long: `Read what tools print once, compare each component with its peers, and list the
-odd ones first: by how many times it is slower, what in the same print could
-explain it, and what so few numbers cannot show. A look is no verdict; limpet
-diagnose and limpet serve give one. Several prints, in one file or in several
-in the order of time, are several looks: who stands apart again and again is
-surer.
+		Short: "rank the components in the output of a tool, the slowest first",
+		Long: `Read the output of tools, compare each component with its peers, and list first the
+components that differ most. For each component the list shows how many times slower
+it is, what in the same output could explain this, and what so few numbers cannot
+show. One look is not a verdict: limpet diagnose and limpet serve give verdicts.
+Several outputs, in one file or in several files in the order of time, are several
+looks. A component that differs in many looks is more certainly slow.
 
-Read are ceph osd perf and osd df (text, JSON), iostat -x (text, JSON), sar -d,
-zpool iostat -vl, nvme smart-log of several drives (text, JSON), lctl get_param
-obdfilter.*.brw_stats, gluster volume profile (text, XML), the page of
-node_exporter, /proc/diskstats, and tables with a name and a number on each line. A file is known by what it holds. Maps
-(ceph osd tree, lctl dl -t, mmlsdisk -M, multipath -ll) tell which server a
-component belongs to; maps that were printed again and again, each after a line
-with the time, show what moved. A file - is standard input.`,
+limpet look reads the output of ceph osd perf and ceph osd df (text, JSON), iostat
+-x (text, JSON), sar -d, zpool iostat -vl, nvme smart-log of several drives (text,
+JSON), lctl get_param obdfilter.*.brw_stats, gluster volume profile (text, XML), the
+page of node_exporter, /proc/diskstats, and tables with a name and a number on each
+line. The format is recognised from the content. Maps (ceph osd tree, lctl dl -t,
+mmlsdisk -M, multipath -ll) show which server a component belongs to. If a file has
+several maps, each after a line with the time, the report shows what moved between
+them. The file name - stands for standard input.`,
 		Example: `  ceph osd perf | limpet look -
   limpet look perf.txt tree.txt              the same, with ceph osd tree
   iostat -xy 10 1 | limpet look -
   limpet look -o json monday.txt tuesday.txt`,
-		Args: paths("a file with what a tool printed, or - for standard input"),
+		Args: paths("a file with the output of a tool, or - for standard input"),
 		RunE: f.run,
 	}
 	fs := cmd.Flags()
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: text, json")
-	fs.BoolVar(&f.all, "all", false, "list every component, also those that are like their peers")
-	fs.BoolVar(&f.ascii, "ascii", false, "draw bars with ASCII characters")
-	fs.BoolVar(&f.exitCode, "exit-code", false, "exit with 4 where something stands apart, 5 where nothing could be compared; without it these exit with 0 (limpet help exit-codes)")
-	fs.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing where nothing stands apart or moved")
+	fs.BoolVar(&f.all, "all", false, "list all components, also those that do not differ from their peers")
+	fs.BoolVar(&f.ascii, "ascii", false, "draw bars with ASCII characters only")
+	fs.BoolVar(&f.exitCode, "exit-code", false, "exit with 4 if a component differs clearly from its peers, 5 if nothing could be compared. Without this flag, the exit code is 0 in these two cases (see limpet help exit-codes)")
+	fs.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing if no component differs clearly from its peers and nothing moved")
 	return cmd
 }
 
 func (f *lookFlags) run(cmd *cobra.Command, files []string) error {
 	if !slices.Contains(lookFormats, f.format) {
-		return usageError{fmt.Errorf("format %q: not known; write text or json", f.format)}
+		return usageError{fmt.Errorf("format %q is unknown: use text or json", f.format)}
 	}
 	if i := slices.Index(files, prints.Stdin); i >= 0 && slices.Contains(files[i+1:], prints.Stdin) {
-		return usageError{errors.New("- is named twice: standard input can be read once")}
+		return usageError{errors.New("- is given twice, but standard input can be read only once: remove one -")}
 	}
 	read, err := prints.Read(cmd.Context(), files, cmd.InOrStdin())
 	if err != nil {

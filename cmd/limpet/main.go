@@ -82,17 +82,17 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "limpet",
 		Short: "find the limping component of a storage system",
-		Long: `limpet finds the component of a storage system that is slow but alive and drags
-everything with it: a LUN, a drive, a server or a path to it. It compares each with
-its peers, ranks what stays odd, and shows the evidence. It needs no training day,
-and there is no threshold that you must set. Files that sysstat (sadc) writes already
-are enough.`,
-		Example: `  limpet demo                                   see it work, in a minute, without a system
+		Long: `limpet finds the component of a storage system that is slow but alive and makes
+everything else slow: a LUN, a drive, a server or a path to it. It compares each
+component with its peers, ranks those that stay different, and shows the evidence.
+No training is needed, and there is no threshold that you must set. The activity
+files that sysstat (sadc) writes are enough.`,
+		Example: `  limpet demo                                   see limpet work, in a minute, on a simulated storage system
   limpet diagnose /var/log/sysstat              the drives of this server against each other
   limpet diagnose --topology site.yaml DIR      a shared storage system, all servers' files in DIR
   limpet diagnose DIR                           file servers and clients: which is at fault, and which resource
   limpet diagnose --tables perseus.yaml DIR     CSV or Parquet tables instead of activity files
-  limpet serve DIR                              the same all the time: be notified when something begins to limp`,
+  limpet serve DIR                              run all the time, and notify people when something starts to limp`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       build.Get().String(),
@@ -108,9 +108,9 @@ are enough.`,
 	root.SetUsageTemplate(usageTemplate(root.UsageTemplate()))
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError{flagError(cmd, err)} })
 	root.AddGroup(&cobra.Group{ID: "find", Title: "Find what limps:"}, &cobra.Group{ID: "look", Title: "Look closer:"},
-		&cobra.Group{ID: "live", Title: "Watch a system all the time:"},
-		&cobra.Group{ID: "try", Title: "Test it on known faults:"},
-		&cobra.Group{ID: "install", Title: "Install it:"})
+		&cobra.Group{ID: "live", Title: "Watch a storage system all the time:"},
+		&cobra.Group{ID: "try", Title: "Test limpet on known faults:"},
+		&cobra.Group{ID: "install", Title: "Install limpet:"})
 	add := func(group string, commands ...*cobra.Command) {
 		for _, c := range commands {
 			c.GroupID = group
@@ -137,7 +137,7 @@ func usageTemplate(usual string) string {
 	return strings.NewReplacer(
 		`Use "{{.CommandPath}} [command] --help" for more information about a command.`,
 		"Each command has its own --help.",
-		"Additional help topics:", "Topics, as in limpet help decides:",
+		"Additional help topics:", "Help topics; limpet help TOPIC shows one:",
 		"{{rpad .CommandPath .CommandPathPadding}} {{.Short}}", "{{rpad .Name .NamePadding }} {{.Short}}",
 	).Replace(usual)
 }

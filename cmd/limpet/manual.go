@@ -41,7 +41,7 @@ func addTopics(root *cobra.Command) {
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND | TOPIC]",
-		Short: "describe a command or a topic",
+		Short: "show the help of a command or a topic",
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			parent, _, err := cmd.Root().Find(args)
 			if err != nil {
@@ -71,10 +71,11 @@ func newManual() *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
 		Use:   "manual --dir DIRECTORY",
-		Short: "write the man pages and the completions of shells to a directory",
-		Long: `Write the man pages of all commands and topics (man), and completions for bash,
-zsh and fish (completions), as packages install them. The date of the pages is that
-of the variable SOURCE_DATE_EPOCH, so that the same source gives the same bytes.`,
+		Short: "write man pages and shell completions to a directory",
+		Long: `Write the man pages of all commands and topics to the subdirectory man, and the
+completions for bash, zsh and fish to the subdirectory completions, as packages
+install them. The pages have the date of the variable SOURCE_DATE_EPOCH, so that the
+same source always gives the same bytes.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if dir == "" {
@@ -83,7 +84,7 @@ of the variable SOURCE_DATE_EPOCH, so that the same source gives the same bytes.
 			return errors.Join(writePages(cmd.Root(), dir), writeCompletions(cmd.Root(), dir))
 		},
 	}
-	cmd.Flags().StringVar(&dir, "dir", "", "`directory` to write to")
+	cmd.Flags().StringVar(&dir, "dir", "", "`directory` to write to (required)")
 	return cmd
 }
 
@@ -92,7 +93,7 @@ func writePages(root *cobra.Command, dir string) error {
 	if text := os.Getenv("SOURCE_DATE_EPOCH"); text != "" {
 		seconds, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
-			return fmt.Errorf("SOURCE_DATE_EPOCH is not a number of seconds: %q", text)
+			return fmt.Errorf("the variable SOURCE_DATE_EPOCH must be a number of seconds, but it is %q", text)
 		}
 		date = time.Unix(seconds, 0)
 	}

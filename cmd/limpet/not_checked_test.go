@@ -14,7 +14,7 @@ import (
 // TestOnlyWhatDataShowIsRuledOut: a source without any metric of load does not rule out the
 // workload, and says so in every output; a source with one does.
 func TestOnlyWhatDataShowIsRuledOut(t *testing.T) {
-	const checked, unchecked = "Ruled out: workload (same load as its peers)", "Not checked: workload (these data hold no load)"
+	const checked, unchecked = "Ruled out: workload (same load as its peers)", "Not checked: workload (the data do not show the load)"
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)

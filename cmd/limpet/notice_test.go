@@ -136,7 +136,7 @@ func testChanges(t *testing.T, topo, files string) {
 		t.Errorf("the same again: exit %d, %q", again.code, again.out+again.err)
 	}
 	later := tell()
-	if !strings.HasPrefix(later.out, "New since the run on data until 2026-03-01 05:00Z:\n") || !strings.Contains(later.out, "array ddn1: drawer error") ||
+	if !strings.HasPrefix(later.out, "New since the last run, whose data ended at 2026-03-01 05:00Z:\n") || !strings.Contains(later.out, "array ddn1: drawer error") ||
 		strings.Contains(later.out, "controller ddn2a:") || strings.Contains(later.out, "LUN 1.07:") {
 		t.Errorf("three hours later: %s%s", later.out, later.err)
 	}
@@ -144,7 +144,7 @@ func testChanges(t *testing.T, topo, files string) {
 		t.Fatal(err)
 	}
 	damaged := tell()
-	if damaged.code != outcome.Failed || damaged.err != "limpet: "+state+" is damaged (its checksum is wrong): delete it; the next run then reports everything as new\n" {
+	if damaged.code != outcome.Failed || damaged.err != "limpet: "+state+" is damaged (its checksum is wrong): delete the file. The next run then reports everything as new\n" {
 		t.Errorf("damaged: exit %d, %q", damaged.code, damaged.err)
 	}
 }

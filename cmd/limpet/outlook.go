@@ -15,7 +15,7 @@ func readOutlook(file string) (func(ssd bool) *advice.Prognosis, error) {
 	if file == "" {
 		return nil, nil
 	}
-	data, err := bounded.ReadFile(file, bounded.MaxResult, "a result of a study")
+	data, err := bounded.ReadFile(file, bounded.MaxResult, "a result of limpet study")
 	if err != nil {
 		return nil, fmt.Errorf("--study: %w", err)
 	}
@@ -24,7 +24,7 @@ func readOutlook(file string) (func(ssd bool) *advice.Prognosis, error) {
 		return nil, fmt.Errorf("--study: %w", err)
 	}
 	if len(result.Parts) == 0 {
-		return nil, fmt.Errorf("--study: %s has no findings: the study counted no hour", file)
+		return nil, fmt.Errorf("--study: %s has no findings, because the study did not count a single hour: give the result of another study", file)
 	}
-	return survey.Of(result.Parts, "the study of this fleet, "+file), nil
+	return survey.Of(result.Parts, "the study of your own drives, "+file), nil
 }

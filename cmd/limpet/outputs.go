@@ -31,7 +31,7 @@ func foresee(cmd *cobra.Command, outputs ...output) error {
 			continue
 		}
 		if other, twice := flags[o.path]; twice && !isDevice(o.path) {
-			return usageError{fmt.Errorf("--%s and --%s both name %s: name two files", other, o.flag, o.path)}
+			return usageError{fmt.Errorf("--%s and --%s both name the file %s: name two different files", other, o.flag, o.path)}
 		}
 		flags[o.path] = o.flag
 		if err := outfile.Check(o.path); err != nil {
@@ -64,7 +64,7 @@ func writeOutputs(ctx context.Context, outputs ...output) error {
 		}
 		err := outfile.Write(ctx, o.path, o.write)
 		if warned, _ := ctx.Value(warnedKey{}).(map[string]bool); err != nil && warned[o.path] {
-			err = fmt.Errorf("%s was not written, for the reason in the first warning", o.path)
+			err = fmt.Errorf("%s was not written; the first warning says why", o.path)
 		}
 		errs = append(errs, err)
 	}

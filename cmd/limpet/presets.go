@@ -21,7 +21,7 @@ const (
 // readDescription reads the description of tables that a file holds, or else a
 // preset of that name.
 func readDescription(name string) ([]byte, error) {
-	data, err := bounded.ReadFile(name, bounded.MaxYAML, "a description of tables")
+	data, err := bounded.ReadFile(name, bounded.MaxYAML, "a description file of tables")
 	if err == nil {
 		return data, nil
 	}
@@ -31,7 +31,7 @@ func readDescription(name string) ([]byte, error) {
 	if absent, ok := errors.AsType[*fs.PathError](err); ok {
 		err = absent.Err
 	}
-	return nil, fmt.Errorf("%s: %w; --tables takes a file or the name of a preset, and --tables help lists those", name, err)
+	return nil, fmt.Errorf("%s: %w; give a description file or the name of a preset with --tables (--tables help lists the presets)", name, err)
 }
 
 // presetNames are what --tables takes besides files.
@@ -50,7 +50,7 @@ func presetNames() []string {
 // changed.
 func printPresets(w io.Writer, names []string) error {
 	if len(names) == 0 {
-		_, err := fmt.Fprintf(w, "Presets for --tables NAME:\n\n%s\nlimpet diagnose --tables help NAME prints one, to be copied and changed.\n", tables.List())
+		_, err := fmt.Fprintf(w, "Presets for --tables NAME:\n\n%s\nlimpet diagnose --tables help NAME prints a preset, so that you can copy and change it.\n", tables.List())
 		return errors.Join(err, printHistogramFormats(w))
 	}
 	for _, name := range names {
@@ -59,7 +59,7 @@ func printPresets(w io.Writer, names []string) error {
 			p.Text, ok = fmt.Appendf(nil, "# %s\n#\n#   %s\n", format.Title, format.Command), true
 		}
 		if !ok {
-			return usageError{fmt.Errorf("there is no preset %q: --tables help lists them", name)}
+			return usageError{fmt.Errorf("there is no preset %q: --tables help lists the presets", name)}
 		}
 		if _, err := w.Write(p.Text); err != nil {
 			return err
@@ -70,7 +70,7 @@ func printPresets(w io.Writer, names []string) error {
 
 // printHistogramFormats lists the formats of histograms.
 func printHistogramFormats(w io.Writer) (err error) {
-	_, err = fmt.Fprint(w, "\nHistograms of how long requests took:\n\n")
+	_, err = fmt.Fprint(w, "\nPresets for histograms of how long requests took:\n\n")
 	for _, f := range tool.Histograms() {
 		_, e := fmt.Fprintf(w, "  %-22s %s\n", f.Name, f.Title)
 		err = errors.Join(err, e)
@@ -81,7 +81,7 @@ func printHistogramFormats(w io.Writer) (err error) {
 // printDraft drafts the description of a table.
 func printDraft(w io.Writer, paths []string) error {
 	if len(paths) != 1 {
-		return usageError{errors.New("--tables draft takes one table, of which it prints a description: limpet diagnose --tables draft FILE > tables.yaml")}
+		return usageError{errors.New("--tables draft needs exactly one table, and drafts a description file for it: limpet diagnose --tables draft FILE > tables.yaml")}
 	}
 	text, err := tables.Describe(paths[0])
 	if err != nil {

@@ -10,20 +10,21 @@ import (
 func newRaid() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "raid",
-		Short: "RAID-6 whose readers do not wait for the slowest drive",
-		Long: `RAID-6 over files or block devices that hides up to two slow drives from its
-readers: make an array, read and write it, repair it, serve it as a network block
-device, and see what policies save on slow drives, real or simulated.
+		Short: "make and use a RAID-6 array whose readers do not wait for slow drives",
+		Long: `A RAID-6 array over files or block devices that hides up to two slow drives from its
+readers. Make an array, read and write it, repair it, serve it as a network block
+device, and measure how much time each policy saves on slow drives, real or
+simulated.
 
-Members are named in order: data members, then P, then Q. For a member that does not
-exist, write missing and add --degraded.`,
+Name the members in order: the data members, then P, then Q. If a member does not
+exist, write "missing" in its place and add --degraded.`,
 		Example: `  limpet raid create --size 1G d0 d1 d2 d3 p q    six files that hold 4 GB
   limpet raid serve --listen unix:/run/a.sock d0 d1 d2 d3 p q
-  limpet raid replay --virtual --delay rare       what each policy saves on slow disks
+  limpet raid replay --virtual --delay rare       how much time each policy saves on slow disks
   limpet raid replay --dir /mnt/scratch           the same on the drives of this machine`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usageError{fmt.Errorf("there is no command %q of raid: use create, status, write, read, rebuild, scrub, serve or replay", args[0])}
+				return usageError{fmt.Errorf("limpet raid has no command %q: use create, status, write, read, rebuild, scrub, serve or replay", args[0])}
 			}
 			return nil
 		},

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/internal/listener"
 	"github.com/limpet-storage/limpet/raid"
 	"github.com/limpet-storage/limpet/raid/member"
@@ -35,17 +36,17 @@ const (
 func (f *keepFlags) bind(cmd *cobra.Command) {
 	f.options = upkeep.DefaultOptions()
 	fs := cmd.Flags()
-	fs.StringVar(&f.control, "control", "", "`PATH` of a socket for limpet raid status, scrub and rebuild --at PATH")
-	fs.StringArrayVar(&f.spares, "spare", nil, "`PATH` of a member that takes the place of a lost one; may be given again")
-	fs.Var(bounded.Duration(&f.options.ScrubEvery, time.Minute, 10*365*24*time.Hour), "scrub-every", "time after which the array is scrubbed and repaired again, such as 168h")
-	fs.Var(bounded.Bytes(&f.options.BytesPerSecond, slowestKeeping, fastestKeeping), "rate", "bytes a second of each member that a rebuild or a scrub may take")
+	fs.StringVar(&f.control, "control", "", "`PATH` of a control socket. limpet raid status, scrub and rebuild then work on the served array with --at PATH (default: no socket)")
+	fs.StringArrayVar(&f.spares, "spare", nil, "`PATH` of a spare member, which replaces a lost member. The flag may be repeated")
+	fs.Var(bounded.Duration(&f.options.ScrubEvery, time.Minute, 10*365*24*time.Hour), "scrub-every", "time between two scrubs with repair, such as 168h (default: no scrubs)")
+	fs.Var(bounded.Bytes(&f.options.BytesPerSecond, slowestKeeping, fastestKeeping), "rate", "largest number of bytes a second that a rebuild or a scrub may read or write on each member")
 }
 
 // keep keeps an array until it is stopped. Who is told what is done is say.
 func (f *keepFlags) keep(a *raid.Array, readOnly bool, say func(string)) (stop func() error, err error) {
 	if readOnly {
 		if f.control != "" || len(f.spares) > 0 || f.options.ScrubEvery > 0 {
-			return nil, usageError{errors.New("--control, --spare and --scrub-every write: leave them out, or --read-only")}
+			return nil, usageError{errors.New("--control, --spare and --scrub-every cannot be used with --read-only, because they write to the members: remove them, or remove --read-only")}
 		}
 		return func() error { return nil }, nil
 	}
@@ -88,7 +89,7 @@ func openSpares(paths []string) (list []raid.Member, err error) {
 type atFlag struct{ path string }
 
 func (f *atFlag) bind(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.path, "at", "", "`PATH` of the socket of an array that is served: limpet raid serve --control PATH")
+	cmd.Flags().StringVar(&f.path, "at", "", "`PATH` of the control socket of an array that is being served; it is the path of limpet raid serve --control")
 }
 
 // membersOr wants members unless --at is given.
@@ -98,7 +99,7 @@ func (f *atFlag) membersOr(members cobra.PositionalArgs) cobra.PositionalArgs {
 			return members(cmd, args)
 		}
 		if len(args) > 0 && cmd.Name() != "rebuild" {
-			return usageError{errors.New("--at names the array: leave the members out")}
+			return usageError{errors.New("--at names the array already: remove the members")}
 		}
 		return nil
 	}
@@ -121,7 +122,7 @@ func printServed(cmd *cobra.Command, s upkeep.Status, err error) error {
 		return err
 	}
 	fmt.Fprintln(cmd.OutOrStdout(), jobText(s.Job))
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "array %s, event %d\n", s.Array, s.Event)
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "array %s, event number %d\n", s.Array, s.Event)
 	return err
 }
 
@@ -129,11 +130,11 @@ func printServed(cmd *cobra.Command, s upkeep.Status, err error) error {
 func jobText(j upkeep.Job) string {
 	switch {
 	case j.Kind == "":
-		return "no job has run"
+		return "no rebuild or scrub has run"
 	case j.Ended.IsZero():
 		return fmt.Sprintf("%s: %d of %d stripes (%.1f %%)", j.Kind, j.Done, j.Total, 100*float64(j.Done)/float64(max(j.Total, 1)))
 	case j.Err != "":
-		return fmt.Sprintf("%s ended at %d of %d stripes: %s", j.Kind, j.Done, j.Total, j.Err)
+		return fmt.Sprintf("%s stopped after %d of %d stripes: %s", j.Kind, j.Done, j.Total, j.Err)
 	case j.Kind == upkeep.Scrub:
 		return fmt.Sprintf("scrub is done: %d faults, %d repaired", j.Found, j.Repaired)
 	default:
@@ -150,7 +151,7 @@ func (f *atFlag) follow(ctx context.Context, cmd *cobra.Command, s upkeep.Status
 		time.Sleep(followEvery)
 	}
 	if err == nil && ctx.Err() != nil {
-		return errors.New("interrupted: the job goes on; see limpet raid status --at")
+		return errors.New("you no longer watch the job, but it continues; limpet raid status --at PATH shows its progress")
 	}
 	if err := printServed(cmd, s, err); err != nil {
 		return err
@@ -159,7 +160,7 @@ func (f *atFlag) follow(ctx context.Context, cmd *cobra.Command, s upkeep.Status
 	case s.Job.Err != "":
 		return errors.New(s.Job.Err)
 	case left > 0:
-		return fmt.Errorf("faults that are left: %d", left)
+		return fmt.Errorf("the array still has %s", english.Count(int(left), "fault"))
 	}
 	return nil
 }

@@ -25,9 +25,9 @@ func newRaidRead() *cobra.Command {
 	f := raidCopyFlags{raidFlags: raidFlags{readOnly: true}}
 	cmd := &cobra.Command{
 		Use:   "read MEMBER...",
-		Short: "write what an array holds to standard output",
-		Long: `Write what an array holds to standard output. Nothing is written to its members: a
-member that is missing is still valid when it comes back.`,
+		Short: "read the data of an array and write them to standard output",
+		Long: `Read the data of an array and write them to standard output. Nothing is written to
+the members, so a member that is missing now is still valid when it comes back.`,
 		Example: `  limpet raid read d0 d1 d2 d3 p q > image
   limpet raid read --offset 1M --length 4K --degraded d0 missing d2 d3 p q | hexdump -C`,
 		Args: raidMembers,
@@ -37,8 +37,8 @@ member that is missing is still valid when it comes back.`,
 	}
 	f.bind(cmd)
 	f.bindPolicy(cmd)
-	cmd.Flags().Var(bounded.Bytes(&f.offset, 0, longestArray), "offset", "where to begin")
-	cmd.Flags().Var(bounded.Bytes(&f.length, 0, longestArray), "length", "how much to read (default to the end)")
+	cmd.Flags().Var(bounded.Bytes(&f.offset, 0, longestArray), "offset", "position of the first byte in the array")
+	cmd.Flags().Var(bounded.Bytes(&f.length, 0, longestArray), "length", "number of bytes to read (default: to the end)")
 	return cmd
 }
 
@@ -48,7 +48,7 @@ func (f *raidCopyFlags) read(cmd *cobra.Command, a *raid.Array) error {
 		length = f.length
 	}
 	if length < 0 || f.offset > a.Size()-length {
-		return usageError{fmt.Errorf("%d bytes at %d: the array has %d", length, f.offset, a.Size())}
+		return usageError{fmt.Errorf("cannot read %d bytes at position %d: the array has only %d bytes", length, f.offset, a.Size())}
 	}
 	show, end := percent(cmd)
 	defer end()
@@ -62,8 +62,9 @@ func newRaidWrite() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "write MEMBER...",
 		Short: "write standard input to an array",
-		Long: `Write standard input to an array, durably. If it is killed, each stripe holds either
-its old or its new data.`,
+		Long: `Write standard input to an array. When the command ends without an error, the data
+are safe on the members. If the command is killed, each stripe holds either its old
+or its new data.`,
 		Example: `  limpet raid write d0 d1 d2 d3 p q < image`,
 		Args:    raidMembers,
 		RunE: func(cmd *cobra.Command, paths []string) error {
@@ -71,7 +72,7 @@ its old or its new data.`,
 		},
 	}
 	f.bind(cmd)
-	cmd.Flags().Var(bounded.Bytes(&f.offset, 0, longestArray), "offset", "where to begin")
+	cmd.Flags().Var(bounded.Bytes(&f.offset, 0, longestArray), "offset", "position of the first byte in the array")
 	return cmd
 }
 
@@ -85,7 +86,7 @@ func (f *raidCopyFlags) write(cmd *cobra.Command, a *raid.Array) error {
 	if err != nil {
 		return fmt.Errorf("after %d bytes: %w", n, err)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%d bytes written at %d\n", n, f.offset)
+	fmt.Fprintf(cmd.ErrOrStderr(), "%d bytes written at position %d\n", n, f.offset)
 	return nil
 }
 

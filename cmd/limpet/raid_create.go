@@ -23,19 +23,20 @@ func newRaidCreate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "create MEMBER...",
 		Short: "make an array of files or block devices",
-		Long: `Make an array of at least four members: data in order, then P, then Q. It is as
-long as the shortest member allows and reads as zeros. Members that hold an array
-or anything else are refused, and nothing is written to any of them.`,
+		Long: `Make an array of at least four members: the data members in order, then P, then Q.
+The shortest member decides how large the array is. A new array holds only zeros. If
+a member already holds an array or other data, the command is refused, and nothing
+is written to any member.`,
 		Example: `  limpet raid create /dev/sd[b-k]
-  limpet raid create --size 1G d0 d1 d2 d3 p q    makes those files that are not there`,
+  limpet raid create --size 1G d0 d1 d2 d3 p q    creates the files that do not exist`,
 		Args: raidMembers,
 		RunE: f.run,
 	}
 	fs := cmd.Flags()
-	fs.Var(bounded.Bytes(&f.size, shortestMember, longestMember), "size", "create files of this size where members do not exist")
-	fs.BoolVar(&f.thin, "thin", false, "create files that are larger than the room on their file system: when it is full, members are lost")
-	fs.Var(bounded.Int(&f.options.Journal, 1, raid.MaxJournal, "stripes"), "journal", "`stripes` that one batch of writes may have")
-	fs.BoolVar(&f.options.Force, "force", false, "use members that hold data; the data are lost")
+	fs.Var(bounded.Bytes(&f.size, shortestMember, longestMember), "size", "size in bytes of the files that are created for members that do not exist (default: create no files)")
+	fs.BoolVar(&f.thin, "thin", false, "allow files that are larger than the free space of their file system. If the file system becomes full, members are lost")
+	fs.Var(bounded.Int(&f.options.Journal, 1, raid.MaxJournal, "stripes"), "journal", "largest number of `stripes` in one batch of writes")
+	fs.BoolVar(&f.options.Force, "force", false, "accept members that already hold data. This data will be destroyed")
 	return cmd
 }
 
@@ -44,7 +45,7 @@ func (f *raidCreateFlags) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return err
 	}
-	done := note(cmd, "making zeros …")
+	done := note(cmd, "filling the array with zeros …")
 	g, err := raid.Create(members, f.options)
 	done()
 	if err != nil {
@@ -74,7 +75,7 @@ func (f *raidCreateFlags) members(paths []string) (members []raid.Member, made [
 		if err != nil {
 			closeMembers(members)
 			remove(made)
-			return nil, nil, memberError(i, path, err, "name one that exists, or give --size")
+			return nil, nil, memberError(i, path, err, "name a file that exists, or add --size")
 		}
 		if isNew {
 			made = append(made, path)
@@ -90,7 +91,7 @@ func (f *raidCreateFlags) room(paths []string) error {
 		return nil
 	}
 	if err := member.Room(absent(paths), f.size); err != nil {
-		return fmt.Errorf("%w: give a smaller --size, or add --thin", err)
+		return fmt.Errorf("%w: choose a smaller --size, or add --thin", err)
 	}
 	return nil
 }
@@ -99,11 +100,11 @@ func newRaidStatus() *cobra.Command {
 	var at atFlag
 	cmd := &cobra.Command{
 		Use:   "status MEMBER...",
-		Short: "show the state of an array, without writing to it",
-		Long: `Print what the members of an array record about themselves, or which of them are
-wrong, swapped, stale, short or damaged. Nothing is written. An array that is being
-served shows more: its present job with --at, and figures with limpet raid serve
---metrics.`,
+		Short: "show the condition of an array, without writing to it",
+		Long: `Print what the members of an array have stored about themselves, and which members
+are wrong, swapped, stale, short or damaged. Nothing is written. An array that is
+being served can show more: --at shows its present job, and limpet raid serve
+--metrics its figures.`,
 		Example: `  limpet raid status /dev/sd[b-k]
   limpet raid status d0 d1 missing d3 p q
   limpet raid status --at /run/a.control`,
@@ -136,7 +137,7 @@ func cleanly(clean bool) string {
 	if clean {
 		return "closed"
 	}
-	return "not closed: unfinished writes are finished or dropped when it is opened next"
+	return "not closed (when the array is opened next, its unfinished writes are completed or dropped)"
 }
 
 // printStatus prints a line for each member, and the array's name.
@@ -152,6 +153,6 @@ func printStatus(cmd *cobra.Command, s raid.Status) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "array %v, event %d\n", s.Array, s.Event)
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "array %v, event number %d\n", s.Array, s.Event)
 	return err
 }

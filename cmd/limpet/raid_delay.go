@@ -21,7 +21,7 @@ import (
 type delayFlags struct{ text string }
 
 func (f *delayFlags) bind(cmd *cobra.Command, text string) {
-	cmd.Flags().StringVar(&f.text, "delay", text, "slow members down by `HOW`: none, rare, periodic, each with settings or without; a CSV file of slowdown,share; or a JSON result of limpet study")
+	cmd.Flags().StringVar(&f.text, "delay", text, "`HOW` members are slowed down: none, rare or periodic (settings may follow, as in periodic:slow=5), a CSV file with the columns slowdown,share, or a JSON result of limpet study")
 }
 
 var delayKinds = []replay.Kind{replay.KindNone, replay.KindRare, replay.KindPeriodic, replay.KindQuantiles}
@@ -39,7 +39,7 @@ func (f *delayFlags) distribution(seed uint64) (replay.Distribution, error) {
 	}
 	q, err := readSlowdowns(f.text)
 	if errors.Is(err, fs.ErrNotExist) {
-		return replay.Distribution{}, fmt.Errorf("delay %q is neither a file nor one of %s", f.text, strings.Join(texts(delayKinds), ", "))
+		return replay.Distribution{}, fmt.Errorf("--delay %q is unknown: use a file, or one of %s", f.text, strings.Join(texts(delayKinds), ", "))
 	}
 	d := replay.FromQuantiles(q)
 	d.Seed = seed
@@ -66,7 +66,7 @@ func readSlowdowns(path string) (replay.Quantiles, error) {
 			}
 		}
 	}
-	return nil, fmt.Errorf("%s: the study has no slowdowns of drives", path)
+	return nil, fmt.Errorf("%s: this result of limpet study has no slowdowns of drives: give another result", path)
 }
 
 // thinner is by how much the share of reads falls from one quantile to the

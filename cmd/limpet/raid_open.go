@@ -18,7 +18,7 @@ import (
 )
 
 // raidMembers wants the members of an array.
-var raidMembers = paths("the members of the array, data in order, then P, then Q")
+var raidMembers = paths("the members of the array: data members in order, then P, then Q")
 
 // missing stands in the place of a member that is not there.
 const missing = "missing"
@@ -33,12 +33,12 @@ type raidFlags struct {
 
 func (f *raidFlags) bind(cmd *cobra.Command) {
 	f.deadline = raid.DefaultOptions().Deadline
-	cmd.Flags().Var(bounded.Duration(&f.deadline, time.Second, time.Hour), "deadline", "time after which a member that does not answer is given up, if parity can replace it")
-	cmd.Flags().BoolVar(&f.degraded, "degraded", false, "open it with up to two members missing or not yet rebuilt")
+	cmd.Flags().Var(bounded.Duration(&f.deadline, time.Second, time.Hour), "deadline", "a member that does not answer within this time is no longer used, if parity can replace it")
+	cmd.Flags().BoolVar(&f.degraded, "degraded", false, "open the array although one or two members are missing or not yet rebuilt")
 }
 
 func (f *raidFlags) bindPolicy(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.policy, "policy", policy.Default(policy.Adaptive).String(), "`POLICY` of reads: "+strings.Join(texts(policy.Kinds()), ", ")+", with settings or without")
+	cmd.Flags().StringVar(&f.policy, "policy", policy.Default(policy.Adaptive).String(), "`POLICY` that decides which members are read: "+strings.Join(texts(policy.Kinds()), ", ")+"; settings may follow, as in adaptive:st=2,sr=3")
 }
 
 // options are those of the flags. What befalls members is said on standard
@@ -122,7 +122,7 @@ func openMembersBy(how func(path string) (*member.File, error), paths []string) 
 		}
 		f, err := how(path)
 		if err != nil {
-			wrong = append(wrong, memberError(i, path, err, "write missing in its place, and add --degraded"))
+			wrong = append(wrong, memberError(i, path, err, "write \"missing\" in its place, and add --degraded"))
 			continue
 		}
 		members[i] = f
@@ -146,7 +146,7 @@ func givenTwice(paths []string) error {
 		same := func(other os.FileInfo) bool { return other != nil && os.SameFile(file, other) }
 		if first := slices.IndexFunc(files, same); first >= 0 {
 			wrong = append(wrong, &raid.MemberError{
-				Place: i, Name: path, Err: errors.New("given twice"), Hint: fmt.Sprintf("it is member %d too", first),
+				Place: i, Name: path, Err: errors.New("this member is given twice"), Hint: fmt.Sprintf("it is also member %d: name each member once", first),
 			})
 		}
 		files[i] = file
@@ -162,11 +162,11 @@ func memberError(place int, path string, err error, absent string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		hint = absent
 	case errors.Is(err, member.ErrInUse):
-		hint = "end the process that serves or uses the array"
+		hint = "another process serves or uses the array: end that process first"
 	case errors.Is(err, member.ErrKind):
 		hint = "give a file or a block device"
 	case errors.Is(err, member.ErrMounted):
-		hint = "unmount it, or name another"
+		hint = "unmount this device, or name another one"
 	}
 	return &raid.MemberError{Place: place, Name: path, Err: err, Hint: hint}
 }

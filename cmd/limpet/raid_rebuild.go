@@ -30,25 +30,25 @@ func newRaidRebuild() *cobra.Command {
 	f := raidRebuildFlags{raidFlags: raidFlags{degraded: true}}
 	cmd := &cobra.Command{
 		Use:   "rebuild MEMBER...",
-		Short: "put new members in the place of lost or limping ones and fill them",
-		Long: `Put one or two new members in the place of others, lost or limping, and compute what
-they hold from the rest. A new member has to be long enough and to hold nothing, or
-to have been in this place before and be stale; this is checked before the old
-member is removed. After an interruption, call it again without --new: it continues
-where it stopped.`,
+		Short: "replace lost or limping members, and fill the new members with data",
+		Long: `Replace one or two lost or limping members by new members, and compute the data of
+the new members from the other members. A new member must be long enough. It must be
+empty, or a stale former member of the same place; this is checked before the old
+member is removed. After an interruption, run the same command without --new: the
+rebuild continues where it stopped.`,
 		Example: `  limpet raid rebuild --new 2 d0 d1 /dev/sdk d3 p q     a drive takes the place of data member 2
   limpet raid rebuild --new P --create d0 d1 d2 d3 new q
-  limpet raid rebuild d0 d1 d2 d3 new q                 goes on
+  limpet raid rebuild d0 d1 d2 d3 new q                 continue after an interruption
   limpet raid rebuild --at /run/a.control --new 2 /dev/sdk    while the array is served`,
 		Args: f.at.membersOr(raidMembers),
 		RunE: f.run,
 	}
 	fs := cmd.Flags()
 	f.at.bind(cmd)
-	fs.StringSliceVar(&f.places, "new", nil, "`places` of new members: numbers, P, Q")
+	fs.StringSliceVar(&f.places, "new", nil, "`places` of the new members in the array: a number, P or Q; several are separated by commas")
 	fs.BoolVar(&f.create, "create", false, "create files for new members that do not exist")
-	fs.BoolVar(&f.force, "force", false, "use new members that hold data, also healthy members of the array; the data are lost")
-	fs.BoolVar(&f.skip, "skip-unreadable", false, "if too little of a stripe can be read to compute the rest, write zeros there, print which data are lost, and continue")
+	fs.BoolVar(&f.force, "force", false, "accept new members that already hold data, even healthy members of this array. This data will be destroyed")
+	fs.BoolVar(&f.skip, "skip-unreadable", false, "if too little of a stripe can be read to compute its data, write zeros instead, print which data are lost, and continue")
 	return cmd
 }
 
@@ -93,7 +93,7 @@ func (f *raidRebuildFlags) runAt(cmd *cobra.Command, paths []string) error {
 	}
 	places, err := f.parse(len(s.Members))
 	if err != nil || len(places) != 1 || len(paths) != 1 {
-		return usageError{errors.Join(err, errors.New("with --at, give one place with --new, and one member for it"))}
+		return usageError{errors.Join(err, errors.New("with --at, name exactly one place with --new and exactly one new member"))}
 	}
 	path, err := filepath.Abs(paths[0])
 	if err != nil {
@@ -122,12 +122,12 @@ func (f *raidRebuildFlags) parse(members int) ([]int, error) {
 		if !ok {
 			n, err := strconv.Atoi(text)
 			if err != nil || n < 0 || n >= members {
-				return nil, fmt.Errorf("place %q: give a number from 0 to %d, P or Q", text, members-1)
+				return nil, fmt.Errorf("--new %q is not a place: use a number from 0 to %d, P or Q", text, members-1)
 			}
 			place = n
 		}
 		if slices.Contains(places, place) {
-			return nil, fmt.Errorf("place %q is given twice: give each once", text)
+			return nil, fmt.Errorf("--new names the place %q twice: name each place once", text)
 		}
 		places = append(places, place)
 	}
@@ -172,7 +172,7 @@ func (f *raidRebuildFlags) newcomers(known []raid.Member, paths []string, places
 	for _, place := range places {
 		m, made, err := openOrMake(paths[place], size)
 		if err != nil {
-			wrong = append(wrong, memberError(place, paths[place], err, "name one that exists, or add --create"))
+			wrong = append(wrong, memberError(place, paths[place], err, "name a file that exists, or add --create"))
 			continue
 		}
 		fresh = append(fresh, newcomer{m, place, paths[place], made})
@@ -221,14 +221,14 @@ func (f *raidRebuildFlags) rebuild(cmd *cobra.Command, a *raid.Array) error {
 	end()
 	switch {
 	case errors.Is(err, context.Canceled):
-		return errors.New("interrupted: call it again without --new to go on")
+		return errors.New("interrupted: to continue, run the same command without --new")
 	case errors.Is(err, raid.ErrUnreadable):
-		return fmt.Errorf("%w: call it again without --new when it can be read, or add --skip-unreadable to leave it out", err)
+		return fmt.Errorf("%w: when the member can be read again, run the same command without --new. To continue without the unreadable data, add --skip-unreadable: this data is then lost", err)
 	case err != nil:
 		return err
 	}
 	if err := printStatus(cmd, a.Status()); err != nil || holes == 0 {
 		return err
 	}
-	return fmt.Errorf("%d stripes have lost data: write the data that are named above again", holes)
+	return fmt.Errorf("%d stripes have lost data: the lines above name the lost data; write this data again", holes)
 }

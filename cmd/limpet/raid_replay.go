@@ -45,18 +45,19 @@ func newRaidReplay() *cobra.Command {
 	f := raidReplayFlags{options: replay.Default(), hadoop: replay.DefaultHadoop(), scratch: defaultScratch()}
 	cmd := &cobra.Command{
 		Use:   "replay [MEMBER...]",
-		Short: "compare what each policy saves on slow drives",
-		Long: `Replay a block trace over an array whose drives are slowed down, once for each
-policy and once without slow drives, and print what readers waited for: latencies
-from the median to the slowest, slowdowns, and extra reads.
+		Short: "compare how much time each policy saves on slow drives",
+		Long: `Replay a block trace on an array whose drives are slowed down, once for each policy
+and once without slow drives. The report shows how long readers waited (latencies
+from the median to the slowest), the slowdowns, and the number of extra reads.
 
-By default real files are read: an array of --data and two more is made in --dir and
-removed afterwards. Named MEMBERs are an array of your own. Policies take turns in
-twenty rounds, so that other work of the machine affects all of them alike. With
---virtual, drives and time are simulated, and hours take seconds.
+By default, real files are read: an array of --data data members and two parity
+members is made in --dir and removed afterwards. If you name MEMBERs, your own array
+is used. The policies take turns in twenty rounds, so that other work of the machine
+affects all policies alike. With --virtual, drives and time are simulated, and hours
+take seconds.
 
-A periodic slowdown has periods of hours. In real time --compress shortens them, and
-the report states by how much.`,
+A periodic slowdown lasts for hours. On real drives, --compress makes it shorter,
+and the report states by how much.`,
 		Example: `  limpet raid replay --virtual --delay rare
   limpet raid replay --virtual --delay periodic --requests 120000 --rate 5
   limpet raid replay --delay rare --policy normal,proactive2,hedge --dir /mnt/scratch
@@ -71,30 +72,30 @@ the report states by how much.`,
 func (f *raidReplayFlags) bind(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	o, h := &f.options, &f.hadoop
-	fs.BoolVar(&f.virtual, "virtual", false, "simulate drives and time")
-	fs.StringArrayVar(&f.policies, "policy", nil, "`POLICY`, as adaptive or adaptive:st=2,sr=3; again for more, or kinds with commas between them (default all)")
+	fs.BoolVar(&f.virtual, "virtual", false, "simulate the drives and the time")
+	fs.StringArrayVar(&f.policies, "policy", nil, "`POLICY` to compare, such as adaptive or adaptive:st=2,sr=3. The flag may be repeated, or may name several policies with commas between them (default: all policies)")
 	f.delay.bind(cmd, "rare")
-	fs.Var(bounded.Float(&f.compress, leastSpeed, mostSpeed, "times"), "compress", "how many `times` faster than the clock a periodic slowdown lives (default 1, real 600)")
-	fs.StringVar(&f.trace, "trace", "hadoop", "`FILE` of blkparse, MSR or seconds,op,offset,bytes; or hadoop: large reads as of a word count")
-	fs.StringVar(&f.traceFormat, "trace-format", "", "`FORMAT` where the first line does not tell: blkparse, msr, csv")
+	fs.Var(bounded.Float(&f.compress, leastSpeed, mostSpeed, "times"), "compress", "how many `times` shorter a periodic slowdown is than its setting says (default: 1 for simulated drives, 600 for real drives)")
+	fs.StringVar(&f.trace, "trace", "hadoop", "`FILE` with a trace of blkparse, of MSR, or with the columns seconds,op,offset,bytes; \"hadoop\" stands for large reads, as of a word count")
+	fs.StringVar(&f.traceFormat, "trace-format", "", "`FORMAT` of the trace, if its first line does not show it: blkparse, msr, csv")
 	h.Requests, o.Seed = 20_000, 1
-	fs.Var(bounded.Int(&h.Requests, 1, mostRequests, "requests"), "requests", "how many, of hadoop")
-	fs.Var(bounded.Float(&h.Rate, leastSpeed, mostSpeed, "requests a second"), "rate", "requests a second, of hadoop")
-	fs.Var(bounded.Bytes(&h.Read, raid.ChunkSize, mostRead), "read", "`bytes` of a request, of hadoop")
-	fs.Var(bounded.Int(&o.Depth, 0, mostDepth, "requests"), "depth", "keep `n` requests going instead of beginning them at their times (default 0, with hadoop on real drives 4)")
-	fs.Var(bounded.Float(&o.Speed, leastSpeed, mostSpeed, "times"), "speed", "how many `times` faster than it says the trace is replayed")
-	fs.Var(bounded.Int(&o.Layout.Data, 2, raid.MaxData, "members"), "data", "`data` members, simulated or made")
+	fs.Var(bounded.Int(&h.Requests, 1, mostRequests, "requests"), "requests", "number of requests of the trace hadoop")
+	fs.Var(bounded.Float(&h.Rate, leastSpeed, mostSpeed, "requests a second"), "rate", "requests a second of the trace hadoop")
+	fs.Var(bounded.Bytes(&h.Read, raid.ChunkSize, mostRead), "read", "`bytes` of each request of the trace hadoop")
+	fs.Var(bounded.Int(&o.Depth, 0, mostDepth, "requests"), "depth", "always keep `n` requests active, instead of starting each request at its time in the trace (default: 0, which means off; 4 for the trace hadoop on real drives)")
+	fs.Var(bounded.Float(&o.Speed, leastSpeed, mostSpeed, "times"), "speed", "replay the trace this many `times` faster than its times say")
+	fs.Var(bounded.Int(&o.Layout.Data, 2, raid.MaxData, "members"), "data", "number of `data` members of the array that is simulated or made")
 	fs.StringVar((*string)(&o.Drive), "drive", string(o.Drive), "simulated `DRIVE`: disk, ssd")
-	fs.StringVar((*string)(&o.As), "as", "", "make real members answer as slowly as a simulated `DRIVE`, --speed times as fast: disk, ssd")
-	fs.Var(bounded.Duration(&o.Floor, 0, slowestFloor), "floor", "the least that a real I/O takes, to make slower drives of fast ones")
-	fs.StringVar(&f.scratch.dir, "dir", f.scratch.dir, "`directory` to make files in")
-	fs.Var(bounded.Bytes(&f.scratch.size, leastScratch, longestArray), "size", "of the array made there")
-	fs.BoolVar(&f.scratch.keep, "keep", false, "leave the files there, to be used again")
-	fs.BoolVar(&f.overwrite, "overwrite", false, "do the writes of a trace to MEMBERs named, or kept in --dir, which destroys what they hold")
-	fs.Var(bounded.Bytes(&o.MemoryBytes, leastMemory, mostMemory), "max-memory", "`bytes` that requests and what became of them may take")
-	fs.Var(bounded.Seed(&o.Seed), "seed", "`seed` of trace, drives and slowdowns")
+	fs.StringVar((*string)(&o.As), "as", "", "make real members answer as slowly as a simulated `DRIVE`; --speed shortens its times: disk, ssd")
+	fs.Var(bounded.Duration(&o.Floor, 0, slowestFloor), "floor", "shortest time of a real I/O; use it to make fast drives act like slower ones")
+	fs.StringVar(&f.scratch.dir, "dir", f.scratch.dir, "`directory` for the files of the array")
+	fs.Var(bounded.Bytes(&f.scratch.size, leastScratch, longestArray), "size", "size in bytes of the array that is made in --dir")
+	fs.BoolVar(&f.scratch.keep, "keep", false, "keep the files in --dir, so that the next run can use them")
+	fs.BoolVar(&f.overwrite, "overwrite", false, "execute the writes of the trace on your MEMBERs, or on the files kept in --dir. The data on them will be destroyed")
+	fs.Var(bounded.Bytes(&o.MemoryBytes, leastMemory, mostMemory), "max-memory", "largest number of `bytes` of memory for requests and their results")
+	fs.Var(bounded.Seed(&o.Seed), "seed", "`seed` of the random numbers of the trace, the drives and the slowdowns")
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: text, csv")
-	fs.StringVar(&f.page, "html", "", "also write a page with plots to `FILE`")
+	fs.StringVar(&f.page, "html", "", "also write an HTML page with plots to `FILE`")
 }
 
 func (f *raidReplayFlags) run(cmd *cobra.Command, paths []string) error {
@@ -128,7 +129,7 @@ func (f *raidReplayFlags) run(cmd *cobra.Command, paths []string) error {
 func (f *raidReplayFlags) mayWrite(records []replay.Record, c cast) error {
 	writes := slices.ContainsFunc(records, func(r replay.Record) bool { return r.Write })
 	if writes && len(c.members) > len(c.made) && !f.overwrite {
-		return errors.New("the trace writes, which would destroy what the array holds: add --overwrite, or name a --dir that is empty")
+		return errors.New("the trace has writes, which would destroy the data on the array: if the data may be destroyed, add --overwrite; if not, name an empty directory with --dir")
 	}
 	return nil
 }
@@ -156,9 +157,9 @@ func (f *raidReplayFlags) settle(cmd *cobra.Command, paths []string) (err error)
 	f.hadoop.Seed = o.Seed
 	switch {
 	case f.virtual && len(paths) > 0:
-		return errors.New("--virtual simulates its drives: name no members")
+		return errors.New("--virtual simulates all drives: remove the members")
 	case f.format != "text" && f.format != "csv":
-		return fmt.Errorf("format %q is unknown: use text, csv", f.format)
+		return fmt.Errorf("format %q is unknown: use text or csv", f.format)
 	}
 	return errors.Join(foresee(cmd, output{flag: "html", path: f.page}), o.Validate())
 }
@@ -214,7 +215,7 @@ func (f *raidReplayFlags) records(cmd *cobra.Command, members []raid.Member) ([]
 	records, err := f.load(reader)
 	printWarnings(cmd.ErrOrStderr(), traceWarnings(reader))
 	if err == nil && len(records) == 0 {
-		return nil, fmt.Errorf("%s: no requests there", f.trace)
+		return nil, fmt.Errorf("%s: the trace has no requests: give another file", f.trace)
 	}
 	return records, err
 }
@@ -240,7 +241,7 @@ func (f *raidReplayFlags) fitHadoop(members []raid.Member) error {
 // load reads all requests, which have to fit memory.
 func (f *raidReplayFlags) load(s replay.Source) ([]replay.Record, error) {
 	records, err := f.options.Load(s)
-	return records, f.curable(err, "cut the trace, name fewer policies")
+	return records, f.curable(err, "shorten the trace, name fewer policies")
 }
 
 // curable says what helps where memory does not hold a trace.
@@ -255,10 +256,10 @@ func traceWarnings(r *replay.Reader) []string {
 	lines, places := r.Malformed()
 	warnings := slices.Clone(places)
 	if more := lines - len(places); more > 0 {
-		warnings = append(warnings, fmt.Sprintf("and %d more lines that cannot be read", more))
+		warnings = append(warnings, fmt.Sprintf("%d more lines of the trace cannot be read", more))
 	}
 	if n := r.Backwards(); n > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d requests are earlier than the one before: they are begun with it", n))
+		warnings = append(warnings, fmt.Sprintf("%d requests have an earlier time than the request before them: both are started together", n))
 	}
 	return warnings
 }
@@ -276,7 +277,7 @@ func (f *raidReplayFlags) replay(cmd *cobra.Command, records []replay.Record, me
 	if cmd.Context().Err() != nil {
 		return nil, errors.New("interrupted")
 	}
-	return res, f.curable(err, "lower --speed, keep fewer going with --depth")
+	return res, f.curable(err, "choose a lower --speed, choose a lower --depth")
 }
 
 func (f *raidReplayFlags) write(cmd *cobra.Command, res *replay.Result) error {

@@ -58,7 +58,7 @@ func (s *raidScratch) open(cmd *cobra.Command, data int) (cast, error) {
 	case len(absent) == 0:
 		return openCast(names)
 	case len(there) > 0:
-		return cast{}, fmt.Errorf("%s is there and %s is not: name another --dir, or remove what is there", there[0], absent[0])
+		return cast{}, fmt.Errorf("%s exists and %s does not: name another directory with --dir, or remove the old files", there[0], absent[0])
 	}
 	return s.make(cmd, names, data)
 }
@@ -112,7 +112,7 @@ func (s *raidScratch) create(cmd *cobra.Command, names []string, data int) (made
 	o := raid.DefaultCreateOptions()
 	g := raid.Geometry{Data: data, Stripes: stripes, Journal: o.Journal}
 	if err := member.Room(names, g.MemberSize()); err != nil {
-		return nil, fmt.Errorf("%w: give a smaller --size, or another --dir", err)
+		return nil, fmt.Errorf("%w: choose a smaller --size, or another --dir", err)
 	}
 	var members []raid.Member
 	for _, name := range names {
@@ -146,7 +146,7 @@ const leastScratch = 1 << 20
 // raidRoom is at least what a few requests need.
 func raidRoom(size int64, data int) error {
 	if size < leastScratch || data < 2 || data > raid.MaxData {
-		return fmt.Errorf("an array of %s on %d data members: give --size of at least %s, and --data from 2 to %d",
+		return fmt.Errorf("an array of %s on %d data members is not possible: choose a --size of at least %s, and --data from 2 to %d",
 			bounded.FormatBytes(size), data, bounded.FormatBytes(leastScratch), raid.MaxData)
 	}
 	return nil

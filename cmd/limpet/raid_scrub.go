@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/raid"
 	"github.com/limpet-storage/limpet/raid/upkeep"
 )
@@ -23,10 +24,10 @@ func newRaidScrub() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "scrub MEMBER...",
 		Short: "check all members of an array against each other",
-		Long: `Read all members, and compare them with their checksums, and data with parity. In an
-array without checksums, the two parities show which chunk is wrong, if only one is
-wrong and no member is missing. Without --repair nothing is written. It ends with an
-error if a fault is left.`,
+		Long: `Read all members. Compare the chunks with their checksums, and the data with parity.
+In an array without checksums, the two parities show which chunk is wrong, but only
+if one chunk is wrong and no member is missing. Without --repair, nothing is
+written. The command ends with an error if a fault is left.`,
 		Example: `  limpet raid scrub /dev/sd[b-k]
   limpet raid scrub --repair d0 d1 d2 d3 p q
   limpet raid scrub --repair --at /run/a.control    while the array is served`,
@@ -42,8 +43,8 @@ error if a fault is left.`,
 	}
 	f.bind(cmd)
 	f.at.bind(cmd)
-	cmd.Flags().BoolVar(&f.options.Repair, "repair", false, "repair what can be computed from the other members")
-	cmd.Flags().Var(bounded.Int64(&f.options.From, 0, longestArray/raid.ChunkSize, "stripes"), "from", "`stripe` to begin at")
+	cmd.Flags().BoolVar(&f.options.Repair, "repair", false, "repair each chunk that can be computed from the other members")
+	cmd.Flags().Var(bounded.Int64(&f.options.From, 0, longestArray/raid.ChunkSize, "stripes"), "from", "number of the first `stripe` to check")
 	return cmd
 }
 
@@ -57,18 +58,18 @@ func (f *raidScrubFlags) scrub(cmd *cobra.Command, a *raid.Array) error {
 		fmt.Fprintln(out, fault)
 	}
 	if more := s.Faulty - int64(len(s.Faults)); more > 0 {
-		fmt.Fprintf(out, "… and %d more\n", more)
+		fmt.Fprintf(out, "… and %s\n", english.Count(int(more), "more fault"))
 	}
-	fmt.Fprintf(out, "%d stripes checked, %d faults, %d repaired\n", s.Checked, s.Faulty, s.Repaired)
+	fmt.Fprintf(out, "%d stripes checked, %s found, %d repaired\n", s.Checked, english.Count(int(s.Faulty), "fault"), s.Repaired)
 	switch left := s.Faulty - s.Repaired; {
 	case errors.Is(err, context.Canceled):
-		return fmt.Errorf("interrupted: go on with --from %d", s.Next)
+		return fmt.Errorf("interrupted: to continue, add --from %d", s.Next)
 	case err != nil:
 		return err
 	case left > 0 && !f.options.Repair:
-		return fmt.Errorf("faults found: %d; add --repair to repair those that can be repaired", left)
+		return fmt.Errorf("%s found: add --repair to repair what can be repaired", english.Count(int(left), "fault"))
 	case left > 0:
-		return fmt.Errorf("faults that cannot be repaired: %d", left)
+		return fmt.Errorf("%s cannot be repaired", english.Count(int(left), "fault"))
 	}
 	return nil
 }

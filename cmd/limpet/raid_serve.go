@@ -36,19 +36,20 @@ func newRaidServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve --listen ADDRESS MEMBER...",
 		Short: "serve an array as a network block device",
-		Long: `Serve an array as a network block device (NBD) on a Unix socket or on loopback, for
-nbd-client, qemu, nbdcopy, fio. Without --tls clients are not authenticated; with it
-they are, and any address will do. Ctrl-C finishes the requests under way and closes
-the array, without waiting for members that do not answer.
+		Long: `Serve an array as a network block device (NBD) for nbd-client, qemu, nbdcopy and
+fio. Without --tls, clients are not authenticated, and the address must be a Unix
+socket or a loopback address. With --tls, clients are authenticated, and any address
+is allowed. Ctrl-C completes the active requests and closes the array; it does not
+wait for members that do not answer.
 
 Members that are not yet rebuilt are filled while the array is served. With --spare,
-one takes the place of a member that is lost; with --scrub-every, the array is
-scrubbed and mended from time to time; with --control, both can be started, and
-their progress shown: limpet raid status, scrub and rebuild --at PATH.
+a spare member replaces a member that is lost. With --scrub-every, the array is
+scrubbed and repaired at regular times. With --control, you can start a rebuild or a
+scrub and see its progress: limpet raid status, scrub and rebuild --at PATH.
 
-With --metrics, http://ADDRESS/metrics shows Prometheus how many reads were done
+With --metrics, http://ADDRESS/metrics shows Prometheus how many reads were answered
 without each drive, how many extra reads were made, which drives the policy avoids
-at present, and how long requests took.`,
+now, and how long requests took.`,
 		Example: `  limpet raid serve --listen unix:/run/a.sock /dev/sd[b-k]
   limpet raid serve --listen 127.0.0.1:10809 --metrics 127.0.0.1:9821 --policy hedge /dev/sd[b-k]
   nbdinfo 'nbd+unix:///array?socket=/run/a.sock'
@@ -61,21 +62,21 @@ at present, and how long requests took.`,
 	f.bindPolicy(cmd)
 	f.delay.bind(cmd, "none")
 	f.keep.bind(cmd)
-	fs.StringVar(&f.listen, "listen", "", "`ADDRESS`: unix:PATH, 127.0.0.1:PORT or [::1]:PORT")
-	fs.StringVar(&f.metrics, "metrics", "", "`ADDRESS` at which Prometheus may ask, 127.0.0.1:9821")
-	fs.StringVar(&f.export.Name, "name", "array", "`NAME` of the export")
-	fs.Var(bounded.Int(&f.options.Connections, 1, nbd.MaxConnections, "clients"), "connections", "`clients` at once; more are refused with a warning")
-	fs.Var(bounded.Duration(&f.options.Idle, time.Second, 365*24*time.Hour), "idle", "time without a request after which a client is disconnected; by default never")
-	fs.Var(bounded.Duration(&f.options.Stall, time.Second, time.Hour), "stall", "how long a client may take to send what it began, or to take an answer")
-	fs.Var(bounded.Bytes(&f.options.Memory, int64(f.options.InFlight), 1<<40), "memory", "`bytes` that requests of all clients may have in memory")
-	fs.StringVar(&f.tls, "tls", "", "`DIR` with ca-cert.pem, server-cert.pem and server-key.pem: clients must encrypt and show a certificate")
-	fs.BoolVar(&f.export.ReadOnly, "read-only", false, "take no writes")
+	fs.StringVar(&f.listen, "listen", "", "`ADDRESS` to serve at: unix:PATH, 127.0.0.1:PORT or [::1]:PORT (required)")
+	fs.StringVar(&f.metrics, "metrics", "", "`ADDRESS` of the metrics page for Prometheus, such as 127.0.0.1:9821 (default: no metrics)")
+	fs.StringVar(&f.export.Name, "name", "array", "`NAME` of the network block device")
+	fs.Var(bounded.Int(&f.options.Connections, 1, nbd.MaxConnections, "clients"), "connections", "largest number of `clients` at the same time; more clients are refused with a warning")
+	fs.Var(bounded.Duration(&f.options.Idle, time.Second, 365*24*time.Hour), "idle", "a client that sends no request for this time is disconnected (default: never)")
+	fs.Var(bounded.Duration(&f.options.Stall, time.Second, time.Hour), "stall", "longest time that a client may take to send a whole request, or to receive an answer")
+	fs.Var(bounded.Bytes(&f.options.Memory, int64(f.options.InFlight), 1<<40), "memory", "largest number of `bytes` of memory for the requests of all clients")
+	fs.StringVar(&f.tls, "tls", "", "`DIR` with ca-cert.pem, server-cert.pem and server-key.pem. Clients must then encrypt and show a certificate (default: no encryption)")
+	fs.BoolVar(&f.export.ReadOnly, "read-only", false, "refuse all writes of clients")
 	return cmd
 }
 
 func (f *raidServeFlags) run(cmd *cobra.Command, paths []string) error {
 	if f.listen == "" {
-		return usageError{errors.New("name the address to serve at: --listen unix:PATH or 127.0.0.1:PORT")}
+		return usageError{errors.New("name the address to serve at: --listen unix:PATH or --listen 127.0.0.1:PORT")}
 	}
 	d, err := f.delay.distribution(1)
 	if err != nil {
@@ -125,7 +126,7 @@ func endWithin(ctx context.Context, wait time.Duration, ended <-chan error) erro
 	case err := <-ended:
 		return err
 	case <-time.After(wait):
-		return fmt.Errorf("members or clients did not answer within %v: ended without closing the array, which is recovered when it is opened next", wait)
+		return fmt.Errorf("members or clients did not answer within %v, so the array was not closed. It is recovered when it is opened next", wait)
 	}
 }
 
@@ -178,7 +179,7 @@ func farewell(w io.Writer, n nbd.Counters, a *raid.Array) {
 	for _, b := range c.Bypassed {
 		bypassed += b
 	}
-	fmt.Fprintf(w, "%d reads and %d writes; drives bypassed %d times by %d extra reads\n", n.Reads, n.Writes, bypassed, c.Extra)
+	fmt.Fprintf(w, "%d reads and %d writes; slow drives were avoided %d times with %d extra reads\n", n.Reads, n.Writes, bypassed, c.Extra)
 }
 
 // uri is by which clients know an export.

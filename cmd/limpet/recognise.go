@@ -28,7 +28,7 @@ func recognised(err error) error {
 		what, tables = format.Title, format.Name
 	}
 	if print := printOf(refused.File, head, tables); print != "" {
-		return fmt.Errorf("%s is not an activity file but %s: limpet look %[1]s", refused.File, print)
+		return fmt.Errorf("%s is not an activity file but %s: to rank its components, run limpet look %[1]s", refused.File, print)
 	}
 	switch {
 	case what == "":
@@ -36,7 +36,7 @@ func recognised(err error) error {
 	case tables == "":
 		return fmt.Errorf("%s is not an activity file but %s", refused.File, what)
 	case tables == "FILE":
-		return fmt.Errorf("%s is not an activity file but %s: its columns have to be described. limpet diagnose --tables draft %[1]s > tables.yaml drafts that; look at it, and add --tables tables.yaml (limpet help tables)", refused.File, what)
+		return fmt.Errorf("%s is not an activity file but %s. limpet needs a description file of its columns. To draft one, run limpet diagnose --tables draft %[1]s > tables.yaml. Check this file, and add --tables tables.yaml (see limpet help tables)", refused.File, what)
 	}
 	return fmt.Errorf("%s is not an activity file but %s: add --tables %s", refused.File, what, tables)
 }
@@ -65,9 +65,9 @@ func printOf(file string, head []byte, tables string) string {
 		return ""
 	}
 	if most == 1 {
-		return "one print of " + read.Looks[0].Tool
+		return "the output of " + read.Looks[0].Tool
 	}
-	return fmt.Sprintf("%d prints of %s", most, read.Looks[0].Tool)
+	return fmt.Sprintf("%d outputs of %s", most, read.Looks[0].Tool)
 }
 
 // misplaced says of a file that could not be read as what it was given for that it is
@@ -82,9 +82,9 @@ func misplaced(path string, err error, wanted tables.Own) error {
 	switch {
 	case own == wanted:
 	case own.What != "":
-		return fmt.Errorf("%s is no %s but %s: %s", path, noun(wanted), own.What, own.Give)
+		return fmt.Errorf("%s is not a %s but %s: %s", path, noun(wanted), own.What, own.Give)
 	case what != "":
-		return fmt.Errorf("%s is no %s but %s: name it last, after the flags", path, noun(wanted), what)
+		return fmt.Errorf("%s is not a %s but %s: name the file last, after the flags", path, noun(wanted), what)
 	}
 	return err
 }

@@ -17,19 +17,21 @@ func newRecord() *cobra.Command {
 	o := agent.DefaultOptions()
 	cmd := &cobra.Command{
 		Use:   "record",
-		Short: "record what this machine's disks, interfaces and connections do",
-		Long: `Sample this machine every second and write activity files, which sar and sadf
-read as ever: disks, interfaces, processors and TCP, what each device is, and,
-for limpet alone, the connections by remote host with their congestion windows.
+		Short: "record the activity of this machine's disks, network interfaces and connections",
+		Long: `Measure this machine every second and write activity files, which sar and sadf can
+read as usual. The files hold disks, network interfaces, processors and TCP, and a
+description of each device. They also hold the connections by remote host with their
+congestion windows; only limpet reads these.
 
-A file is begun at 00:00:05 UTC, named HOST-20110509T000005Z.sa, and compressed
-when it is closed. A crash costs the sample being written, a loss of power what
---sync allows; the next start goes on in the same file. A full disk stops the
-writing until there is room. No privilege is needed but to write to --dir.
+A new file starts every day at 00:00:05 UTC. Its name is HOST-20110509T000005Z.sa,
+and it is compressed when it is complete. A crash loses only the sample that was
+being written. A power loss can lose as much as --sync allows. After a restart, the
+recorder continues the same file. If the disk is full, writing stops until there is
+space again. The recorder needs no privilege except to write to --dir.
 
-SIGTERM and ctrl-C end it, with all that was recorded on the disk; SIGHUP is
-ignored, since files are turned without it. limpet-record is the same alone,
-without the analysis.`,
+SIGTERM and ctrl-C end the recorder after all samples are on the disk. SIGHUP is
+ignored, because no signal is needed to start a new file. limpet-record is the same
+recorder as a separate program, without the analysis.`,
 		Example: `  limpet record --once                           see what would be recorded
   limpet record --dir /var/log/limpet
   limpet record --devices 'sd*,nvme*' --interfaces 'ib*' --keep-bytes 20G

@@ -11,9 +11,9 @@ import (
 func newRecord() *cobra.Command {
 	return &cobra.Command{
 		Use:   "record",
-		Short: "record what this machine's disks, interfaces and connections do (on Linux)",
+		Short: "record the activity of this machine's disks, network interfaces and connections (only on Linux)",
 		RunE: func(*cobra.Command, []string) error {
-			return errors.New("only Linux machines can be recorded: run it on one, and diagnose its files here")
+			return errors.New("limpet record works only on Linux: run it on a Linux machine, and diagnose its files here")
 		},
 	}
 }

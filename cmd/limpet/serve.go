@@ -34,21 +34,23 @@ func newServe() *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
 		Use:   "serve [DIR...]",
-		Short: "watch what servers record, and notify people of what limps",
-		Long: `Follow directories of activity files as recorders write them, diagnose every step as
-it comes, keep incidents across restarts, and notify people when one begins and when
-it is over. The verdict is the same as that of limpet diagnose over the same files.
+		Short: "watch what servers record, and notify people when something limps",
+		Long: `Read directories of activity files while recorders write to them, and diagnose new
+data as they come. limpet serve notifies people when an incident begins and when it
+is over, and keeps its incidents across restarts. The verdicts are the same as those
+of limpet diagnose over the same files.
 
-DIR are directories of activity files, of any number of servers. State is kept beside
-the first of them (DIR.limpet) unless --state names a directory. It answers at
-127.0.0.1:9714: a page for people, an API, metrics for Prometheus, and a receiver of
-remote write for sites whose Prometheus has node_exporter's metrics already.
+DIR are directories of activity files, from any number of servers. The saved state
+is kept beside the first directory (DIR.limpet), or in the directory that --state
+names. The server answers at 127.0.0.1:9714: a page for people, an API, metrics for
+Prometheus, and a receiver of remote write for sites whose Prometheus already has
+the metrics of node_exporter.
 
-Everything else stands in a configuration file: what is scraped, who is notified
+All other settings are in a configuration file: what is scraped, who is notified
 (Alertmanager, webhooks, logs), who may log in, and how long data are kept. limpet
-serve --check prints every mistake in it with its line. SIGHUP reads it again, with
-the topology and the users. If limpet is killed, the next start continues as if
-nothing had happened.`,
+serve --check prints each mistake in this file with its line. SIGHUP makes the
+server read the configuration, the topology and the users again. If limpet is
+killed, it continues after the next start where it stopped.`,
 		Example: `  limpet serve /var/log/limpet
   limpet serve --topology site.yaml --state /var/lib/limpet /srv/activity
   limpet serve --config /etc/limpet/limpet.yaml
@@ -57,15 +59,15 @@ nothing had happened.`,
 		RunE: f.run,
 	}
 	fs := cmd.Flags()
-	fs.StringVarP(&f.config, "config", "c", "", "configuration `FILE`")
-	fs.StringVar(&f.state, "state", "", "`directory` of the state (beside the first DIR: DIR.limpet)")
-	fs.StringVar(&f.listen, "listen", "", "`ADDRESS` to answer at: host:port, or unix:/path ("+config.DefaultListen+")")
-	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the system; without one, peers are found from the data")
-	fs.BoolVar(&f.changeTopology, "change-topology", false, "continue a state that was made with another topology, or without one: incidents at components that are no longer named end")
-	fs.BoolVar(&f.newLedger, "new-ledger", false, "continue a state that has lost its ledger: past incidents, events and the audit trail are gone")
-	fs.BoolVar(&f.check, "check", false, "only check the configuration, and print its mistakes")
-	fs.BoolVar(&f.once, "once", false, "read the present data, send notifications, print the incidents, and end")
-	fs.BoolVar(&f.hash, "hash", false, "read a password from standard input and print its hash for a file of users")
+	fs.StringVarP(&f.config, "config", "c", "", "configuration `FILE` (default: no file, all settings have their defaults)")
+	fs.StringVar(&f.state, "state", "", "`directory` of the saved state (default: DIR.limpet, beside the first DIR)")
+	fs.StringVar(&f.listen, "listen", "", "`ADDRESS` to answer at: host:port, or unix:/path (default: "+config.DefaultListen+")")
+	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the storage system (default: no file, limpet finds the peers from the data)")
+	fs.BoolVar(&f.changeTopology, "change-topology", false, "continue a saved state that belongs to another topology, or to none. Incidents of components that the new topology does not name are ended")
+	fs.BoolVar(&f.newLedger, "new-ledger", false, "continue a saved state whose ledger is lost, with an empty ledger. Past incidents, events and the audit trail are then lost for good")
+	fs.BoolVar(&f.check, "check", false, "only check the configuration file and print its mistakes; do not start the server")
+	fs.BoolVar(&f.once, "once", false, "read the data that exist now, send notifications, print the incidents, and exit")
+	fs.BoolVar(&f.hash, "hash", false, "read a password from standard input, and print its hash for the file of users")
 	return cmd
 }
 
@@ -79,7 +81,7 @@ func (f *serveFlags) run(cmd *cobra.Command, dirs []string) error {
 		return err
 	}
 	if f.check {
-		fmt.Fprintf(cmd.OutOrStdout(), "%s is in order.\n", c.File)
+		fmt.Fprintf(cmd.OutOrStdout(), "%s has no mistakes.\n", c.File)
 		return nil
 	}
 	if err := refuseAbsent(dirs); err != nil {
@@ -101,7 +103,7 @@ func (f *serveFlags) run(cmd *cobra.Command, dirs []string) error {
 func refuseAbsent(dirs []string) error {
 	for _, dir := range dirs {
 		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%s: the directory does not exist: create it, or name the directory that recorders write to", dir)
+			return fmt.Errorf("%s: this directory does not exist: create it, or name the directory that recorders write to", dir)
 		}
 	}
 	return nil
@@ -111,7 +113,7 @@ func refuseAbsent(dirs []string) error {
 func (f *serveFlags) load(dirs []string) (c config.Config, err error) {
 	c = config.Default()
 	if f.config != "" {
-		data, err := bounded.ReadFile(f.config, config.MaxBytes, "a configuration")
+		data, err := bounded.ReadFile(f.config, config.MaxBytes, "a configuration file")
 		if err != nil {
 			return c, err
 		}
@@ -126,13 +128,13 @@ func (f *serveFlags) load(dirs []string) (c config.Config, err error) {
 		}
 	}
 	if len(c.Directories) == 0 && len(c.Intake.Jobs)+len(c.Intake.Stores) == 0 && f.config == "" {
-		return c, usageError{errors.New("nothing to watch: name a directory of activity files, or a configuration (--config)")}
+		return c, usageError{errors.New("there is nothing to watch: name a directory of activity files, or a configuration file with --config")}
 	}
 	if c.State == "" && len(c.Directories) > 0 {
 		c.State = filepath.Clean(c.Directories[0]) + ".limpet"
 	}
 	if c.State == "" {
-		return c, usageError{errors.New("no directory for the state: name one (--state, or state: in the configuration)")}
+		return c, usageError{errors.New("there is no directory for the saved state: name one with --state, or with the setting \"state\" in the configuration file")}
 	}
 	return c, nil
 }
@@ -150,7 +152,7 @@ func (f *serveFlags) serve(cmd *cobra.Command, c config.Config, o serve.Options)
 	if err != nil {
 		return interrupted(err)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "limpet watches %s. Look at %s\n", watched(&c), s.Address())
+	fmt.Fprintf(cmd.OutOrStdout(), "limpet watches %s. Its page is at %s\n", watched(&c), s.Address())
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()
 	hup := make(chan os.Signal, 1)
@@ -163,7 +165,7 @@ func (f *serveFlags) serve(cmd *cobra.Command, c config.Config, o serve.Options)
 
 func watched(c *config.Config) string {
 	if len(c.Directories) == 0 {
-		return "what is sent to it"
+		return "data that are sent to it"
 	}
 	return strings.Join(c.Directories, ", ")
 }
@@ -177,7 +179,7 @@ func reload(ctx context.Context, s *serve.Service, hup <-chan os.Signal, report 
 		}
 		done, err := s.Reload(ctx)
 		if err != nil {
-			report("reload: nothing was changed: " + err.Error())
+			report("the configuration was not read again, and nothing has changed: " + err.Error())
 			continue
 		}
 		for _, text := range append(done.Changed, done.Restart...) {

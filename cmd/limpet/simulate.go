@@ -15,10 +15,10 @@ import (
 func newSimulate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "simulate",
-		Short: "write the recordings of a simulated storage system with known faults",
-		Long: `Simulate a storage system and write what its servers would have recorded, in the
-form of the real thing: activity files that sar reads and a topology file, or
-tables of drives; and beside them what is wrong, as truth.yaml.`,
+		Short: "simulate a storage system with known faults, and write its recordings",
+		Long: `Simulate a storage system and write the files that its servers would have recorded:
+activity files that sar can read with a topology file, or tables of drives. The file
+truth.yaml in the same directory says what was really broken.`,
 		Example: `  limpet simulate testbench --workload ddw --fault disk-busy --dir run
   limpet simulate intrepid --days 2 --events events.yaml --dir intrepid
   limpet simulate fleet --disk-groups 1000 --dir fleet`,
@@ -46,7 +46,7 @@ func simulation(name, short, long, example string, run func(*cobra.Command) erro
 // orInterrupted is the error of work that may have been stopped by the user.
 func orInterrupted(cmd *cobra.Command, err error) error {
 	if cmd.Context().Err() != nil {
-		return errors.New("interrupted; nothing was written")
+		return errors.New("interrupted: nothing was written")
 	}
 	return err
 }
@@ -59,10 +59,10 @@ func tell(out io.Writer, dir string, truth *simulate.Truth, diagnose string) {
 		fmt.Fprintf(out, "  %s: %s\n", f.Kind, f.Text)
 	}
 	if len(truth.Faults) == 0 {
-		fmt.Fprintf(out, "  nothing is wrong\n")
+		fmt.Fprintf(out, "  no fault was simulated\n")
 	}
 	if n := len(truth.Harmless); n > 0 {
-		fmt.Fprintf(out, "  and %d things that only look odd (%s)\n", n, filepath.Join(dir, simulate.TruthFile))
+		fmt.Fprintf(out, "  and %d things that look like faults but are none (see %s)\n", n, filepath.Join(dir, simulate.TruthFile))
 	}
 	fmt.Fprintf(out, "%s --topology %s %s\n", diagnose, filepath.Join(dir, simulate.TopologyFile), filepath.Join(dir, simulate.ActivityDir))
 }

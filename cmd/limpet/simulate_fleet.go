@@ -20,28 +20,29 @@ type simulateFleetFlags struct {
 func newSimulateFleet() *cobra.Command {
 	f := simulateFleetFlags{options: fleet.DefaultOptions()}
 	cmd := simulation("fleet", "hourly records of drives in RAID groups",
-		`Simulate disks and SSDs in RAID groups, of which some are slow for some hours, as
-T16 found it: hourly records, an inventory of the drives and a log of their events
-as Parquet or CSV, and the truth about them.`,
+		`Simulate disks and SSDs in RAID groups. Some drives are slow for some hours, as
+often as the paper T16 found it. The files are hourly records, an inventory of the
+drives and a log of their events, as Parquet or CSV, and a file that says which
+drives were really slow.`,
 		`  limpet simulate fleet --dir fleet                          four thousand disks, 87 days
   limpet simulate fleet --disk-groups 38029 --ssd-groups 572 --dir t16   all of T16, gigabytes`, f.run)
 	flags := cmd.Flags()
 	flags.StringVar(&f.dir, "dir", "limpet-fleet", "`directory` to write to")
-	flags.Var(bounded.Int(&f.options.DiskGroups, 0, fleet.MostGroups, "groups"), "disk-groups", "RAID groups of disks")
-	flags.Var(bounded.Int(&f.options.SSDGroups, 0, fleet.MostGroups, "groups"), "ssd-groups", "RAID groups of SSDs")
-	flags.Var(bounded.Int(&f.options.MinDataDrives, fleet.Narrowest, fleet.Widest, "drives"), "min-drives", "data drives of a group, at least")
-	flags.Var(bounded.Int(&f.options.MaxDataDrives, fleet.Narrowest, fleet.Widest, "drives"), "max-drives", "data drives of a group, at most")
-	flags.Var(bounded.Int(&f.options.Days, 1, fleet.MostDays, "days"), "days", "how many")
-	flags.StringVar(&f.start, "start", f.options.Start.Format(time.DateOnly), "first `day`")
+	flags.Var(bounded.Int(&f.options.DiskGroups, 0, fleet.MostGroups, "groups"), "disk-groups", "number of RAID groups of disks")
+	flags.Var(bounded.Int(&f.options.SSDGroups, 0, fleet.MostGroups, "groups"), "ssd-groups", "number of RAID groups of SSDs")
+	flags.Var(bounded.Int(&f.options.MinDataDrives, fleet.Narrowest, fleet.Widest, "drives"), "min-drives", "smallest number of data drives in a group")
+	flags.Var(bounded.Int(&f.options.MaxDataDrives, fleet.Narrowest, fleet.Widest, "drives"), "max-drives", "largest number of data drives in a group")
+	flags.Var(bounded.Int(&f.options.Days, 1, fleet.MostDays, "days"), "days", "number of days to simulate")
+	flags.StringVar(&f.start, "start", f.options.Start.Format(time.DateOnly), "first `day`, such as 2026-01-31")
 	flags.StringVar((*string)(&f.options.Format), "format", string(f.options.Format), "`FORMAT`: "+strings.Join(texts([]fleet.Format{fleet.Parquet, fleet.CSV, fleet.Both}), ", "))
-	flags.Var(bounded.Seed(&f.options.Seed), "seed", "`seed` of the fleet")
+	flags.Var(bounded.Seed(&f.options.Seed), "seed", "`seed` of the random numbers of the simulation")
 	return cmd
 }
 
 func (f *simulateFleetFlags) run(cmd *cobra.Command) error {
 	var err error
 	if f.options.Start, err = time.Parse(time.DateOnly, f.start); err != nil {
-		return usageError{fmt.Errorf("start %q is not a day: write it as 2026-01-31", f.start)}
+		return usageError{fmt.Errorf("--start %q is not a day: write it as 2026-01-31", f.start)}
 	}
 	if err := f.options.Validate(); err != nil {
 		return usageError{err}
@@ -60,10 +61,10 @@ func (f *simulateFleetFlags) run(cmd *cobra.Command) error {
 	}{{"disks", summary.Disk}, {"SSDs", summary.SSD}} {
 		if part.of != nil {
 			c := &part.of.Counts
-			fmt.Fprintf(out, "  %d %s with data, which limpet study counts, and %d with parity, in %d groups; %d drive hours, of which %d are at least twice as slow as the group\n",
+			fmt.Fprintf(out, "  %d %s with data (limpet study counts these) and %d with parity, in %d groups; %d drive hours; in %d of them the drive is at least twice as slow as its group\n",
 				c.DataDrives, part.name, c.Drives-c.DataDrives, c.Groups, c.DriveHours, c.Slow2)
 		}
 	}
-	fmt.Fprintf(out, "What is true of them: %s\n", filepath.Join(f.dir, fleet.TruthFile))
+	fmt.Fprintf(out, "Which drives were really slow: %s\n", filepath.Join(f.dir, fleet.TruthFile))
 	return nil
 }

@@ -21,28 +21,28 @@ type simulateIntrepidFlags struct {
 
 func newSimulateIntrepid() *cobra.Command {
 	f := simulateIntrepidFlags{options: arrays.DefaultIntrepidOptions()}
-	cmd := simulation("intrepid", "a large shared storage system at work, for days",
-		`Simulate the storage of Intrepid, or one like it of any size: arrays with two
-controllers, LUNs that several servers are attached to in order of priority, jobs
-that come and go; one activity file for each server and day. Nothing is broken but
-what an events file says; the events that L13 reports are built in.`,
+	cmd := simulation("intrepid", "a large shared storage system under load, for days",
+		`Simulate the storage of Intrepid, or a similar storage system of any size: arrays
+with two controllers, LUNs that are attached to several servers in order of
+priority, and jobs that start and end. Each server writes one activity file a day.
+Without an events file there is no fault. The events that L13 reports are built in.`,
 		`  limpet simulate intrepid --dir day                               a day without a fault
-  limpet simulate intrepid --incident 2011-07-14 --dir event       a day before it to two after
+  limpet simulate intrepid --incident 2011-07-14 --dir event       from a day before the event to two days after
   limpet simulate intrepid --arrays 2 --servers 16 --luns 144 --days 3 --events mine.yaml
-  limpet simulate intrepid --print-events > events.yaml            the format, by example`, f.run)
+  limpet simulate intrepid --print-events > events.yaml            an example of an events file`, f.run)
 	flags := cmd.Flags()
 	flags.StringVar(&f.dir, "dir", "limpet-intrepid", "`directory` to write to")
-	flags.Var(bounded.Int(&f.options.Days, 1, arrays.MaxDays, "days"), "days", "how many")
-	flags.Var(bounded.Int(&f.options.Arrays, 1, arrays.MaxArrays, "arrays"), "arrays", "how many")
-	flags.Var(bounded.Int(&f.options.Servers, 2, arrays.MaxArrays*arrays.MaxServersPerArray, "servers"), "servers", "of all arrays")
-	flags.Var(bounded.Int(&f.options.LUNs, arrays.MinLUNsPerArray, arrays.MaxArrays*arrays.MaxLUNsPerArray, "LUNs"), "luns", "of all arrays")
-	flags.Var(bounded.Duration(&f.options.Interval, time.Second, time.Hour), "interval", "between records")
-	flags.StringVar(&f.start, "start", f.options.Start.Format(time.RFC3339), "`time` of the first record")
-	flags.StringVar(&f.events, "events", "", "`FILE` of what goes wrong")
-	flags.StringVar(&f.incident, "incident", "", "the event that L13 reports of this `date`, instead of --days, --start and --events")
-	flags.BoolVar(&f.printEvents, "print-events", false, "print the file of L13's events, and no more")
-	flags.BoolVar(&f.options.Compressed, "compress", f.options.Compressed, "activity files")
-	flags.Var(bounded.Seed(&f.options.Seed), "seed", "`seed` of the system and its days")
+	flags.Var(bounded.Int(&f.options.Days, 1, arrays.MaxDays, "days"), "days", "number of days to simulate")
+	flags.Var(bounded.Int(&f.options.Arrays, 1, arrays.MaxArrays, "arrays"), "arrays", "number of arrays")
+	flags.Var(bounded.Int(&f.options.Servers, 2, arrays.MaxArrays*arrays.MaxServersPerArray, "servers"), "servers", "number of servers of all arrays together")
+	flags.Var(bounded.Int(&f.options.LUNs, arrays.MinLUNsPerArray, arrays.MaxArrays*arrays.MaxLUNsPerArray, "LUNs"), "luns", "number of LUNs of all arrays together")
+	flags.Var(bounded.Duration(&f.options.Interval, time.Second, time.Hour), "interval", "time between two records")
+	flags.StringVar(&f.start, "start", f.options.Start.Format(time.RFC3339), "`time` of the first record, such as 2011-05-09T00:00:05Z")
+	flags.StringVar(&f.events, "events", "", "events `FILE`, which lists the faults to simulate (default: no faults)")
+	flags.StringVar(&f.incident, "incident", "", "simulate the event that L13 reports of this `date`; use it instead of --days, --start and --events")
+	flags.BoolVar(&f.printEvents, "print-events", false, "print an events file with the events of L13, and simulate nothing")
+	flags.BoolVar(&f.options.Compressed, "compress", f.options.Compressed, "compress the activity files")
+	flags.Var(bounded.Seed(&f.options.Seed), "seed", "`seed` of the random numbers of the simulation")
 	return cmd
 }
 
@@ -71,7 +71,7 @@ func (f *simulateIntrepidFlags) scenario(cmd *cobra.Command) (*arrays.Scenario, 
 	}
 	var err error
 	if f.options.Start, err = time.Parse(time.RFC3339, f.start); err != nil {
-		return nil, usageError{fmt.Errorf("start %q is not a time: write it as 2011-05-09T00:00:05Z", f.start)}
+		return nil, usageError{fmt.Errorf("--start %q is not a time: write it as 2011-05-09T00:00:05Z", f.start)}
 	}
 	if err := f.options.Validate(); err != nil {
 		return nil, usageError{err}
@@ -80,7 +80,7 @@ func (f *simulateIntrepidFlags) scenario(cmd *cobra.Command) (*arrays.Scenario, 
 	if err != nil || f.events == "" {
 		return s, err
 	}
-	text, err := bounded.ReadFile(f.events, bounded.MaxYAML, "a list of events")
+	text, err := bounded.ReadFile(f.events, bounded.MaxYAML, "an events file")
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (f *simulateIntrepidFlags) scenario(cmd *cobra.Command) (*arrays.Scenario, 
 func (f *simulateIntrepidFlags) reported(cmd *cobra.Command) (*arrays.Scenario, error) {
 	for _, name := range []string{"days", "start", "events"} {
 		if cmd.Flags().Changed(name) {
-			return nil, usageError{fmt.Errorf("--incident and --%s exclude each other: leave one out", name)}
+			return nil, usageError{fmt.Errorf("--incident and --%s cannot be used together: remove one of them", name)}
 		}
 	}
 	all := arrays.IntrepidEvents()
@@ -103,11 +103,11 @@ func (f *simulateIntrepidFlags) reported(cmd *cobra.Command) (*arrays.Scenario, 
 		for _, e := range all {
 			names = append(names, "  "+e.Name())
 		}
-		return nil, usageError{fmt.Errorf("L13 reports no event of %q; those that it does:\n%s", f.incident, strings.Join(names, "\n"))}
+		return nil, usageError{fmt.Errorf("L13 reports no event of %q. Use one of these events:\n%s", f.incident, strings.Join(names, "\n"))}
 	}
 	s, err := all[i].Scenario(f.options)
 	if err != nil {
-		return nil, usageError{errors.Join(err, errors.New("L13's events need Intrepid at its full size"))}
+		return nil, usageError{errors.Join(err, errors.New("the events of L13 need Intrepid in its full size: remove --arrays, --servers and --luns"))}
 	}
 	return s, nil
 }

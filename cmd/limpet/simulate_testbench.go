@@ -29,33 +29,34 @@ const (
 
 func newSimulateTestbench() *cobra.Command {
 	var f simulateTestbenchFlags
-	cmd := simulation("testbench", "a small parallel file system, one benchmark, one fault (F10)",
-		`Simulate F10's clusters of clients and file servers, every client running the same
-benchmark, with a fault on one server from 120 s to 420 s: one activity file for
-each server and client, at 1 s, with disks, interfaces and congestion windows.`,
+	cmd := simulation("testbench", "a small parallel file system with one benchmark and one fault (F10)",
+		`Simulate a cluster of clients and file servers, as in the paper F10. All clients run
+the same benchmark. One server has a fault, from 120 s to 420 s after the start.
+Each server and client writes an activity file with one record a second, with disks,
+network interfaces and congestion windows.`,
 		`  limpet simulate testbench --cluster lustre-6/12 --workload ddr --fault send-pktloss --dir run
   limpet simulate testbench --workload postmark --dir control       without a fault`, f.run)
 	flags := cmd.Flags()
 	e := testbench.New(testbench.Clusters()[0], testbench.DDW, testbench.None, 1)
 	f.experiment = *e
 	flags.StringVar(&f.dir, "dir", "limpet-testbench", "`directory` to write to")
-	flags.StringVar(&f.cluster, "cluster", e.Cluster.String(), "`FS-X/Y`: pvfs, lustre or gluster with X clients and Y servers")
+	flags.StringVar(&f.cluster, "cluster", e.Cluster.String(), "cluster to simulate, written as `FS-X/Y`: the file system pvfs, lustre or gluster, X clients, Y servers")
 	flags.StringVar(&f.workload, "workload", string(e.Workload), "`NAME`: "+strings.Join(texts(testbench.Workloads()), ", "))
-	flags.StringVar(&f.fault, "fault", "", "`NAME`: "+strings.Join(texts(testbench.Faults()), ", ")+"; none where left out")
-	flags.Var(bounded.Ints(&f.servers, 1, testbench.MaxMachines, ""), "server", "`numbers` of the faulty servers, from 1 (default: by the seed)")
-	flags.Var(bounded.Float(&f.experiment.Strength, leastStrength, testbench.MaxStrength, "times F10's"), "strength", "of the fault, against F10's")
-	flags.Var(bounded.Duration(&f.experiment.From, 0, longestRun), "from", "when the fault begins, after the benchmark did")
-	flags.Var(bounded.Duration(&f.experiment.To, 0, longestRun), "to", "when it ends")
-	flags.Var(bounded.Int(&f.experiment.Watched, 0, testbench.MaxMachines, "clients"), "watched", "clients that are recorded; 0: all")
+	flags.StringVar(&f.fault, "fault", "", "`NAME` of the fault: "+strings.Join(texts(testbench.Faults()), ", ")+" (default: no fault)")
+	flags.Var(bounded.Ints(&f.servers, 1, testbench.MaxMachines, ""), "server", "`numbers` of the faulty servers; the first server is 1 (default: the seed chooses one)")
+	flags.Var(bounded.Float(&f.experiment.Strength, leastStrength, testbench.MaxStrength, "times F10's"), "strength", "strength of the fault, as a multiple of F10's strength")
+	flags.Var(bounded.Duration(&f.experiment.From, 0, longestRun), "from", "time from the start of the benchmark until the fault begins")
+	flags.Var(bounded.Duration(&f.experiment.To, 0, longestRun), "to", "time from the start of the benchmark until the fault ends")
+	flags.Var(bounded.Int(&f.experiment.Watched, 0, testbench.MaxMachines, "clients"), "watched", "number of clients that write activity files; 0 means all clients")
 	c := &f.experiment.Conditions
-	flags.StringVar((*string)(&c.Volume), "volume", "", "`NAME` of how gluster spreads files: "+strings.Join(texts(testbench.Volumes()), ", ")+" (default sharded)")
-	flags.Var(bounded.Float(&c.HotShare, 0, 1, ""), "hot-share", "`share` of gluster's blocks that are of one popular file")
-	flags.BoolVar(&c.BBR, "bbr", false, "sockets use BBR, whose windows do not shrink on loss")
-	flags.BoolVar(&c.Management, "management", false, "idle sockets and sockets between servers, at initial windows of 10")
-	flags.BoolVar(&f.unkind, "unkind", false, "draw the conditions by the seed too: volume, hot spots, BBR, idle sockets, strength of the fault")
-	flags.Var(bounded.Seed(&f.experiment.Hardware), "hardware", "`seed` of the small differences between machines")
-	flags.Var(bounded.Seed(&f.experiment.Seed), "seed", "`seed` of the run")
-	flags.StringVar(&f.start, "start", e.Start.Format(time.RFC3339), "`time` of the first record")
+	flags.StringVar((*string)(&c.Volume), "volume", "", "`NAME` of the volume type of gluster: "+strings.Join(texts(testbench.Volumes()), ", ")+" (default: sharded)")
+	flags.Var(bounded.Float(&c.HotShare, 0, 1, ""), "hot-share", "`share` of all blocks of gluster that belong to one popular file, from 0 to 1")
+	flags.BoolVar(&c.BBR, "bbr", false, "the sockets use BBR, whose congestion windows do not shrink when packets are lost")
+	flags.BoolVar(&c.Management, "management", false, "add idle sockets and sockets between servers, which keep their initial congestion window of 10")
+	flags.BoolVar(&f.unkind, "unkind", false, "the seed also chooses the conditions at random: volume, popular files, BBR, idle sockets, strength of the fault")
+	flags.Var(bounded.Seed(&f.experiment.Hardware), "hardware", "`seed` of the random numbers for small differences between machines")
+	flags.Var(bounded.Seed(&f.experiment.Seed), "seed", "`seed` of the random numbers of the run")
+	flags.StringVar(&f.start, "start", e.Start.Format(time.RFC3339), "`time` of the first record, such as 2009-09-01T00:00:00Z")
 	return cmd
 }
 
@@ -86,11 +87,11 @@ func (f *simulateTestbenchFlags) asked(cmd *cobra.Command) (*testbench.Experimen
 		e.Fault = testbench.None
 	}
 	if e.Start, err = time.Parse(time.RFC3339, f.start); err != nil {
-		return nil, fmt.Errorf("start %q is not a time: write it as 2009-09-01T00:00:00Z", f.start)
+		return nil, fmt.Errorf("--start %q is not a time: write it as 2009-09-01T00:00:00Z", f.start)
 	}
 	for _, name := range []string{"server", "strength", "from", "to"} {
 		if e.Fault == testbench.None && cmd.Flags().Changed(name) {
-			return nil, fmt.Errorf("--%s without --fault: name the fault, one of %s", name, strings.Join(texts(testbench.Faults()), ", "))
+			return nil, fmt.Errorf("--%s needs a fault: add --fault with one of %s", name, strings.Join(texts(testbench.Faults()), ", "))
 		}
 	}
 	e.Faulty = testbench.New(cluster, e.Workload, e.Fault, e.Seed).Faulty
@@ -113,7 +114,7 @@ func (f *simulateTestbenchFlags) asked(cmd *cobra.Command) (*testbench.Experimen
 func kindOnly(cmd *cobra.Command) error {
 	for _, name := range []string{"volume", "hot-share", "bbr", "management"} {
 		if cmd.Flags().Changed(name) {
-			return fmt.Errorf("--%s and --unkind: the latter draws the former, leave one out", name)
+			return fmt.Errorf("--%s and --unkind cannot be used together, because --unkind chooses this setting at random: remove one of them", name)
 		}
 	}
 	return nil

@@ -56,20 +56,20 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	f.storeFlags.bind(fs)
 	f.times.bind(fs)
-	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the system; without one, peers are found from the data")
-	fs.StringVar(&f.peers, "peers", topology.PeersAuto.String(), "without a topology, `WHO` is compared: the like devices of one server, of all, those of one name, or auto: server where it has three, else name")
-	fs.StringVar(&f.tables, "tables", "", "read CSV or Parquet tables that the YAML `FILE` describes, or the output of a tool by the name of a preset; --tables help lists the presets, and --tables draft TABLE drafts a description")
+	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the storage system (default: no file, limpet finds the peers from the data)")
+	fs.StringVar(&f.peers, "peers", topology.PeersAuto.String(), "`WHO` is compared if there is no topology: server (the similar devices of one server), all (the similar devices of all servers), name (the devices with the same name on all servers), or auto (server if it has three similar devices, else name)")
+	fs.StringVar(&f.tables, "tables", "", "PATH are CSV or Parquet tables, and the YAML `FILE` describes their columns. Instead of FILE, the name of a preset can be given for the output of a tool. --tables help lists the presets, and --tables draft TABLE drafts a description file (default: PATH are activity files)")
 	f.memory = tables.DefaultMemoryBytes
-	fs.Var(bounded.Bytes(&f.memory, leastMemory, mostMemory), "max-memory", "`bytes` that samples of tables may take; more are sorted on disk, in TMPDIR")
-	fs.StringVar(&f.method, "method", d.Method, "`NAME` of the settings: default (both questions), servers, or a paper to the letter: l13 (lists), f10 (servers and causes)")
-	fs.StringVar(&f.measure, "measure", d.Measure, "`NAME` of the distance: "+strings.Join(persistence.Measures(), ", "))
-	fs.StringSliceVarP(&f.metrics, "metric", "m", nil, "`metrics` that decide (activity files: await, or all eight of a device: all; with f10 its seven; tables: all but the load)")
-	fs.Var(bounded.Int64(&f.step, 0, longestStep, "seconds"), "step", "`seconds` of a step (0: 15, or the interval of the data where that is longer; 1 with f10 and --servers)")
-	fs.Var(bounded.Int(&f.smooth, 1, longestSmooth, "steps"), "smooth", "`steps` of the moving average")
-	fs.Var(bounded.Int(&f.winSize, 2, longestWindow, "steps"), "win-size", "`steps` of a window")
-	fs.Var(bounded.Int(&f.shift, 1, longestWindow, "steps"), "win-shift", "`steps` from one window to the next")
-	fs.VarP(bounded.Int(&f.k, 1, mostK, "anomalies"), "k", "k", "`anomalies` in 2k-1 windows that make a suspect")
-	fs.Var(bounded.Int(&f.domain, 0, mostPeers, "peers"), "domain", "compare within rotating domains of about `n` peers (0: with all)")
+	fs.Var(bounded.Bytes(&f.memory, leastMemory, mostMemory), "max-memory", "largest number of `bytes` of memory for the samples of tables; more samples are sorted on disk, in the directory TMPDIR")
+	fs.StringVar(&f.method, "method", d.Method, "`NAME` of the method: default (both checks), servers (only the check of servers), or the method of a paper without changes: l13 (lists) or f10 (servers and causes)")
+	fs.StringVar(&f.measure, "measure", d.Measure, "`NAME` of the distance between components: "+strings.Join(persistence.Measures(), ", "))
+	fs.StringSliceVarP(&f.metrics, "metric", "m", nil, "`metrics` that decide; \"all\" stands for all eight metrics of a device (default: await for activity files, all metrics but the load for tables, the seven metrics of f10 with f10)")
+	fs.Var(bounded.Int64(&f.step, 0, longestStep, "seconds"), "step", "length of a time step in `seconds`; 0 means 15 s, or the interval of the data if it is longer, or 1 s with f10 and --servers")
+	fs.Var(bounded.Int(&f.smooth, 1, longestSmooth, "steps"), "smooth", "length of the moving average in time `steps`")
+	fs.Var(bounded.Int(&f.winSize, 2, longestWindow, "steps"), "win-size", "length of a window in time `steps`")
+	fs.Var(bounded.Int(&f.shift, 1, longestWindow, "steps"), "win-shift", "time `steps` from the start of one window to the start of the next")
+	fs.VarP(bounded.Int(&f.k, 1, mostK, "anomalies"), "k", "k", "a component is suspect after k `anomalies` in 2k-1 windows")
+	fs.Var(bounded.Int(&f.domain, 0, mostPeers, "peers"), "domain", "compare each component with about `n` of its peers, which change over time; 0 means all peers")
 }
 
 // open opens the source, and settles the options that follow from it.
@@ -145,7 +145,7 @@ func (f *sourceFlags) openSource(cmd *cobra.Command, paths []string, o activity.
 // chooseMethod takes --servers for the method that it stands for.
 func (f *sourceFlags) chooseMethod(cmd *cobra.Command) error {
 	if f.servers && cmd.Flags().Changed("method") && f.method != "servers" {
-		return fmt.Errorf("--servers is --method servers, and excludes --method %s: choose one", f.method)
+		return fmt.Errorf("--servers means --method servers and cannot be used with --method %s: remove one of them", f.method)
 	}
 	if f.servers {
 		f.method = "servers"
@@ -160,7 +160,7 @@ func (f *sourceFlags) options(cmd *cobra.Command) (engine.Options, error) {
 		return o, err
 	}
 	if f.tables != "" && !o.Asks(engine.Components) {
-		return o, fmt.Errorf("--tables and --method %s exclude each other: the resources of servers are judged by activity files, which have interfaces", f.method)
+		return o, fmt.Errorf("--tables cannot be used with --method %s, because this method needs activity files with network interfaces: remove one of the two flags", f.method)
 	}
 	override(cmd, "measure", &o.Detect.Measure, f.measure)
 	override(cmd, "domain", &o.Detect.Domain, f.domain)
@@ -211,7 +211,7 @@ func deciding(s table.Schema) []string {
 
 func (f *sourceFlags) openTables(cmd *cobra.Command, paths []string) (ingest.Source, error) {
 	if f.topology != "" {
-		return nil, usageError{fmt.Errorf("--tables and --topology exclude each other: the description of tables names the peer groups")}
+		return nil, usageError{fmt.Errorf("--tables and --topology cannot be used together, because the description file of the tables names the peer groups: remove --topology")}
 	}
 	if format := tool.LookupHistogram(f.tables); format != nil {
 		return ingest.OpenHistograms(cmd.Context(), format, paths, ingest.HistogramOptions{StepSeconds: f.step})
@@ -250,7 +250,7 @@ func (f *sourceFlags) openActivity(cmd *cobra.Command, paths []string, o activit
 			return nil, err
 		}
 	}
-	done := note(cmd, "looking at the files …")
+	done := note(cmd, "reading the first lines of the files …")
 	defer done()
 	s, err := activity.Open(cmd.Context(), paths, o)
 	if err != nil {
@@ -276,6 +276,6 @@ func printWarnings(w io.Writer, warnings []string) {
 		fmt.Fprintf(w, "limpet: warning: %s\n", printable.Text(text))
 	}
 	if more := len(told) - maxWarnings; more > 0 {
-		fmt.Fprintf(w, "limpet: … and %d more warnings (--format json has all)\n", more)
+		fmt.Fprintf(w, "limpet: … and %d more warnings (--format json lists all warnings)\n", more)
 	}
 }

@@ -24,20 +24,20 @@ type storeFlags struct {
 }
 
 func (f *storeFlags) bind(fs *pflag.FlagSet) {
-	fs.StringVar(&f.store, "store", "", "read the store of metrics at `URL` (Prometheus, VictoriaMetrics, Mimir, Thanos), or that a YAML file describes: tenant, credentials, …; the last 24 hours unless --since says otherwise")
-	fs.StringVar(&f.series, "series", "", "of a store, read the series that the YAML `FILE` describes, or a preset by its name, instead of node_exporter's; help lists them")
-	fs.StringVar(&f.storeDir, "store-dir", "", "keep what is read of a store in this `directory`, and go on there the next time (a temporary one, removed at the end)")
+	fs.StringVar(&f.store, "store", "", "read the data from the store of metrics at `URL` (Prometheus, VictoriaMetrics, Mimir, Thanos). Instead of URL, a YAML file can be given that also names a tenant, credentials and more. Without --since, the last 24 hours are read")
+	fs.StringVar(&f.series, "series", "", "with --store: read the series that the YAML `FILE` or a preset describes; --series help lists the presets (default: the series of node_exporter)")
+	fs.StringVar(&f.storeDir, "store-dir", "", "with --store: keep the data in this `directory`, so that the next run reads only newer data (default: a temporary directory, which is removed at the end)")
 }
 
 // check finds flags that do not fit together.
 func (f *storeFlags) check(args []string, tables string) error {
 	switch {
 	case f.store == "" && (f.series != "" || f.storeDir != ""):
-		return errors.New("--series and --store-dir are for --store: name the store")
+		return errors.New("--series and --store-dir need --store: add --store URL")
 	case f.store != "" && len(args) > 0:
-		return fmt.Errorf("data are in a store or in files: leave out --store, or %s", args[0])
+		return fmt.Errorf("data can be read from a store or from files, not from both: remove --store, or remove %s", args[0])
 	case f.store != "" && tables != "":
-		return errors.New("--tables is for files: series of a store are described by --series")
+		return errors.New("--tables cannot be used with --store: describe the series of a store with --series")
 	}
 	return nil
 }
@@ -92,20 +92,20 @@ func (f *storeFlags) options() (store.Options, error) {
 		o.Post.URL = f.store
 		return o, nil
 	}
-	data, err := bounded.ReadFile(f.store, bounded.MaxYAML, "a description of a store")
+	data, err := bounded.ReadFile(f.store, bounded.MaxYAML, "a description file of a store")
 	if err != nil {
-		return store.Options{}, fmt.Errorf("--store takes an address, such as http://localhost:9090, or a file: %w", err)
+		return store.Options{}, fmt.Errorf("--store needs an address, such as http://localhost:9090, or a file: %w", err)
 	}
 	return store.Parse(f.store, data)
 }
 
 // readSeries reads the description of series that a file holds, or else a preset.
 func readSeries(name string) (*store.Description, error) {
-	data, err := bounded.ReadFile(name, bounded.MaxYAML, "a description of series")
+	data, err := bounded.ReadFile(name, bounded.MaxYAML, "a description file of series")
 	if err != nil {
 		p, ok := store.Shipped.Lookup(name)
 		if !ok {
-			return nil, fmt.Errorf("--series takes a file or the name of a preset, and --series help lists those: %w", err)
+			return nil, fmt.Errorf("--series needs a file or the name of a preset (--series help lists the presets): %w", err)
 		}
 		data = p.Text
 	}
@@ -154,9 +154,9 @@ func tellFetched(cmd *cobra.Command, g *fetched, r *store.Result) {
 	}
 	until := ""
 	if g.temporary {
-		until = " until the end"
+		until = ", which is removed at the end"
 	}
-	fmt.Fprintf(f, "read %.1f million samples of %d servers by %s; %s in %s%s\n",
+	fmt.Fprintf(f, "%.1f million samples of %d servers were read by %s; they take %s in %s%s\n",
 		float64(r.Samples)/1e6, r.Servers, r.Kind, bounded.FormatBytes(r.Bytes), g.dir, until)
 }
 
@@ -190,13 +190,13 @@ func (s *storeSource) Close() error { return errors.Join(s.Source.Close(), s.fet
 // printSeries lists the presets of series, or prints one.
 func printSeries(w io.Writer, names []string) error {
 	if len(names) == 0 {
-		_, err := fmt.Fprintf(w, "Presets for --series NAME:\n\n%s\nlimpet diagnose --series help NAME prints one, to be copied and changed.\n", store.Shipped.List())
+		_, err := fmt.Fprintf(w, "Presets for --series NAME:\n\n%s\nlimpet diagnose --series help NAME prints a preset, so that you can copy and change it.\n", store.Shipped.List())
 		return err
 	}
 	for _, name := range names {
 		p, ok := store.Shipped.Lookup(name)
 		if !ok {
-			return usageError{fmt.Errorf("there is no preset %q: --series help lists them", name)}
+			return usageError{fmt.Errorf("there is no preset %q: --series help lists the presets", name)}
 		}
 		if _, err := w.Write(p.Text); err != nil {
 			return err

@@ -40,24 +40,26 @@ func newStudy() *cobra.Command {
 	f := studyFlags{study: study.DefaultOptions(), survey: survey.DefaultOptions(), source: source.DefaultOptions()}
 	cmd := &cobra.Command{
 		Use:   "study PATH... | --store URL | --clickhouse DSN --table T",
-		Short: "how often, how long, how wide and why drives of a fleet limp",
-		Long: `Study a fleet of drives: how often, how long, how wide and why they are slow against
-the median of their RAID group, hour by hour, and what could be done about it. The
-figures of the paper The Tail at Store (2016) stand beside yours, each with its
-interval of confidence.
+		Short: "measure how often and how long the drives of a fleet limp, and why",
+		Long: `Study a fleet of drives: how often and how long drives are slow, how many are slow
+at once, why, and what can be done about it. Each drive is compared with the median
+of its RAID group, hour by hour. The report shows the figures of the paper The Tail
+at Store (2016) beside yours, with confidence intervals.
 
 PATH are tables of drive records, Parquet or CSV (plain, .gz, .zst, .xz), hourly or
-finer, in any order; or directories of them, with an inventory and a log of
-events by those names. Without --describe their columns are those that limpet
-simulate fleet writes. With --tables PATH are tables as limpet diagnose takes
-them, with --activity or --topology activity files of sysstat or limpet record.
+more often, in any order. PATH may also be a directory of these tables; files with
+the names inventory and events are then read as the inventory and the log of events.
+Without --describe, the columns must have the names that limpet simulate fleet
+writes. With --tables, PATH are tables as for limpet diagnose. With --activity or
+--topology, PATH are activity files of sysstat or limpet record.
 
-With --clickhouse the records are in a table, hourly, and ClickHouse makes the
-first pass over them, on all servers of a Distributed table that is sharded by
-group; the numbers are those of the same records in files.
+With --clickhouse, the hourly records are in a table of ClickHouse, and ClickHouse
+makes the first pass over them. If the table is a Distributed table that is sharded
+by group, all of its servers share this work. The results are the same as for the
+same records in files.
 
-A group needs 3 data drives at work in an hour. The report counts the records that
-are left out, with the reasons.`,
+A group is counted in an hour if at least 3 of its data drives are active. The
+report states how many records were not counted, and why.`,
 		Example: `  limpet study fleet                                      records, inventory and events in one directory
   limpet study --describe site.yaml --html study.html /data/2026/*.parquet
   limpet study --threshold 1.5 --threshold 2 --threshold 4 --format json fleet > may.json
@@ -70,18 +72,18 @@ are left out, with the reasons.`,
 		RunE: f.run,
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&f.describe, "describe", "", "columns, units and clocks of the records from the YAML `FILE`")
-	fs.StringArrayVar(&f.source.Inventory, "inventory", nil, "inventory `FILE` of the drives: kind, model, role, …; may be given again")
-	fs.StringArrayVar(&f.source.Events, "events", nil, "`FILE` of events of drives: unplugged, not responding, …; may be given again")
-	fs.Var(bounded.Floats(&f.study.Thresholds, leastSlowdown, mostSlowdown, "times the median"), "threshold", "a drive is slow from `n` times the median of its group on; may be given several times")
+	fs.StringVar(&f.describe, "describe", "", "YAML `FILE` that describes the columns, units and clocks of the records (default: the columns of limpet simulate fleet)")
+	fs.StringArrayVar(&f.source.Inventory, "inventory", nil, "`FILE` with the inventory of the drives: kind, model, role, …; the flag may be repeated")
+	fs.StringArrayVar(&f.source.Events, "events", nil, "`FILE` with the events of drives: unplugged, not responding, …; the flag may be repeated")
+	fs.Var(bounded.Floats(&f.study.Thresholds, leastSlowdown, mostSlowdown, "times the median"), "threshold", "a drive is slow if it takes `n` times the median of its group or more; the flag may be repeated")
 	fs.Lookup("threshold").DefValue = "1.5 and 2"
-	fs.StringVar(&f.zone, "zone", "UTC", "`ZONE` whose clock tells the hour of the day and the month")
+	fs.StringVar(&f.zone, "zone", "UTC", "time `ZONE` in which the hour of the day and the month are counted")
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(render.Formats(), ", "))
-	fs.StringVar(&f.page, "html", "", "also write a page with all tables and plots to `FILE`")
-	fs.Var(bounded.Int(&f.source.Workers, 1, mostWorkers, "workers"), "workers", "streams that are read side by side, or queries a server answers (4); the result is the same")
-	fs.Var(bounded.Seed(&f.survey.Seed), "seed", "`seed` of the bootstrap that makes intervals")
-	fs.Var(bounded.Bytes(&f.source.MemoryBytes, leastMemory, mostMemory), "max-memory", "`bytes` that records may take; more are sorted on disk, in --temp")
-	fs.StringVar(&f.source.TempDir, "temp", f.source.TempDir, "`directory` for sorting records that are not in the order of time")
+	fs.StringVar(&f.page, "html", "", "also write an HTML page with all tables and plots to `FILE`")
+	fs.Var(bounded.Int(&f.source.Workers, 1, mostWorkers, "workers"), "workers", "number of files that are read at the same time, or of queries that a server answers at the same time; the result is the same for every number (default: 4 for queries)")
+	fs.Var(bounded.Seed(&f.survey.Seed), "seed", "`seed` of the random resampling that gives the confidence intervals")
+	fs.Var(bounded.Bytes(&f.source.MemoryBytes, leastMemory, mostMemory), "max-memory", "largest number of `bytes` of memory for records; more records are sorted on disk, in --temp")
+	fs.StringVar(&f.source.TempDir, "temp", f.source.TempDir, "`directory` for temporary files, used to sort records that are not in the order of time")
 	f.rows.bind(fs)
 	f.clickhouse.bind(fs)
 	cmd.AddCommand(newStudyDiff())
@@ -116,7 +118,7 @@ func (s *studied) incomplete() error {
 	if len(s.missing) == 0 {
 		return nil
 	}
-	return fmt.Errorf("the study lacks %d of its files, %s first, as nothing of them could be read", len(s.missing), s.missing[0])
+	return fmt.Errorf("the study is incomplete: %d files could not be read, first %s", len(s.missing), s.missing[0])
 }
 
 // places are files, or tables of ClickHouse.
@@ -131,10 +133,10 @@ func (f *studyFlags) places(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	if !f.clickhouse.wanted() {
-		return paths("tables of drive records or a directory of them, or --clickhouse DSN and --table T")(cmd, args)
+		return paths("tables of drive records, a directory of these tables, or --clickhouse DSN and --table T")(cmd, args)
 	}
 	if len(args) > 0 {
-		return usageError{fmt.Errorf("records are in ClickHouse or in files: leave out --clickhouse, or %s", args[0])}
+		return usageError{fmt.Errorf("records can be read from ClickHouse or from files, not from both: remove --clickhouse, or remove %s", args[0])}
 	}
 	return nil
 }
@@ -152,7 +154,7 @@ func (f *studyFlags) reader() func(*cobra.Command, []string) (*studied, error) {
 
 // find makes findings of what was read.
 func (f *studyFlags) find(cmd *cobra.Command, s *studied) (*render.Result, error) {
-	done := note(cmd, "finding …")
+	done := note(cmd, "computing the findings …")
 	defer done()
 	findings, err := survey.Find(s.reduction, s.fleet, s.events, f.survey)
 	if err != nil {
@@ -172,7 +174,7 @@ func (f *studyFlags) check(cmd *cobra.Command) error {
 	}
 	zone, err := time.LoadLocation(f.zone)
 	if err != nil {
-		return usageError{fmt.Errorf("zone %q is not known here: write one such as Europe/Berlin", f.zone)}
+		return usageError{fmt.Errorf("time zone %q is unknown on this machine: use a name such as Europe/Berlin", f.zone)}
 	}
 	f.study.Zone = zone
 	slices.Sort(f.study.Thresholds)

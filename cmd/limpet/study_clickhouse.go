@@ -28,12 +28,12 @@ const passwordVariable = "CLICKHOUSE_PASSWORD"
 
 func (f *studyClickHouseFlags) bind(fs *pflag.FlagSet) {
 	f.options = clickhouse.DefaultOptions()
-	fs.StringVar(&f.dsn, "clickhouse", "", "records are in ClickHouse at `DSN`, clickhouse://user@host:9000/database; the password may be in "+passwordVariable)
-	fs.StringVar(&f.options.Table, "table", "", "ClickHouse: the `TABLE` of records, with columns as files have them")
-	fs.StringVar(&f.options.Inventory, "inventory-table", "", "ClickHouse: the `TABLE` of the inventory, if that is no file")
-	fs.StringVar(&f.options.Events, "events-table", "", "ClickHouse: the `TABLE` of events, if those are no file")
-	fs.Var(bounded.Int64(&f.options.RangeRows, 1, mostQueryRows, "records"), "query-rows", "ClickHouse: about `n` records a query, which take 150 bytes each of the server's memory")
-	fs.BoolVar(&f.options.Gather, "gather", false, "ClickHouse: one server fetches what it needs from the others, for a Distributed table that is not sharded by group")
+	fs.StringVar(&f.dsn, "clickhouse", "", "read the records from ClickHouse at `DSN`, such as clickhouse://user@host:9000/database. The password can be given in the variable "+passwordVariable)
+	fs.StringVar(&f.options.Table, "table", "", "ClickHouse: `TABLE` with the records; its columns are the same as those of files (required)")
+	fs.StringVar(&f.options.Inventory, "inventory-table", "", "ClickHouse: `TABLE` with the inventory of the drives, if it is not in a file")
+	fs.StringVar(&f.options.Events, "events-table", "", "ClickHouse: `TABLE` with the events of the drives, if they are not in a file")
+	fs.Var(bounded.Int64(&f.options.RangeRows, 1, mostQueryRows, "records"), "query-rows", "ClickHouse: read about `n` records in one query; each record takes 150 bytes of the server's memory")
+	fs.BoolVar(&f.options.Gather, "gather", false, "ClickHouse: one server gets the records of all other servers. This is needed for a Distributed table that is not sharded by group")
 }
 
 // wanted says whether tables of ClickHouse are studied, and no files.
@@ -41,9 +41,9 @@ func (f *studyClickHouseFlags) wanted() bool { return f.dsn != "" }
 
 // check finds flags that do not fit together.
 func (f *studyClickHouseFlags) check(cmd *cobra.Command) error {
-	refused, reason := []string{"table", "inventory-table", "events-table", "query-rows", "gather"}, "is for --clickhouse DSN"
+	refused, reason := []string{"table", "inventory-table", "events-table", "query-rows", "gather"}, "needs --clickhouse DSN: add it"
 	if f.wanted() {
-		refused, reason = []string{"activity", "topology", "tables"}, "is for files: they and --clickhouse exclude each other"
+		refused, reason = []string{"activity", "topology", "tables"}, "is for data in files and cannot be used with --clickhouse: remove one of them"
 	}
 	for _, name := range refused {
 		if cmd.Flags().Changed(name) {
@@ -54,7 +54,7 @@ func (f *studyClickHouseFlags) check(cmd *cobra.Command) error {
 		return nil
 	}
 	if f.options.Table == "" {
-		return errors.New("name the table of records: --table fleet.records")
+		return errors.New("name the table with the records, such as --table fleet.records")
 	}
 	return f.options.Validate()
 }

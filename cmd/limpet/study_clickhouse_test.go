@@ -157,7 +157,7 @@ func TestStudyClickHouseInterrupted(t *testing.T) {
 	temp := t.TempDir()
 	var stderr bytes.Buffer
 	code := run(ctx, []string{"study", "--clickhouse", s.DSN(), "--table", "records", "--temp", temp}, strings.NewReader(""), io.Discard, &stderr)
-	if code != exitError || !strings.Contains(stderr.String(), "interrupted; nothing was written") {
+	if code != exitError || !strings.Contains(stderr.String(), "interrupted: nothing was written") {
 		t.Errorf("exit %d, %q on stderr", code, stderr.String())
 	}
 	if hasFiles(temp) {

@@ -22,15 +22,15 @@ func newStudyDiff() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff A.json B.json",
 		Short: "compare two periods or fleets, finding by finding",
-		Long: `Compare two results of limpet study --format json: two periods of a fleet, or two
-fleets. Every finding that both have is shown with its difference and the
-interval of that, or as no difference beyond chance.`,
+		Long: `Compare two results of limpet study --format json: two periods of one fleet, or two
+fleets. For each finding that both results have, the report shows the difference
+with its confidence interval, or says that the difference may be chance.`,
 		Example: `  limpet study --format json fleet-1 > a.json
   limpet study --format json fleet-2 > b.json
   limpet study diff --html diff.html a.json b.json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return usageError{fmt.Errorf("name two results of limpet study --format json, not %d", len(args))}
+				return usageError{fmt.Errorf("name two files with results of limpet study --format json; you named %d", len(args))}
 			}
 			return nil
 		},
@@ -38,7 +38,7 @@ interval of that, or as no difference beyond chance.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(render.DiffFormats(), ", "))
-	fs.StringVar(&f.page, "html", "", "also write a page with tables and plots to `FILE`")
+	fs.StringVar(&f.page, "html", "", "also write an HTML page with tables and plots to `FILE`")
 	return cmd
 }
 
@@ -52,7 +52,7 @@ func (f *studyDiffFlags) run(cmd *cobra.Command, args []string) error {
 	var results [2]*render.Result
 	var names [2]string
 	for i, name := range args {
-		data, err := bounded.ReadFile(name, bounded.MaxResult, "a result of a study")
+		data, err := bounded.ReadFile(name, bounded.MaxResult, "a result of limpet study")
 		if err != nil {
 			return err
 		}

@@ -52,7 +52,7 @@ func (f *studyFlags) readRecords(cmd *cobra.Command, paths []string) (*studied, 
 // undescribed adds to an error about columns where the missing ones come from.
 func (f *studyFlags) undescribed(err error) error {
 	if _, ok := errors.AsType[*tabular.ColumnError](err); ok && f.describe == "" {
-		return fmt.Errorf("%w; a description is given with --describe FILE, and without one columns are called as limpet simulate fleet writes them", err)
+		return fmt.Errorf("%w; describe the columns with --describe FILE, or name them as limpet simulate fleet does", err)
 	}
 	return err
 }
@@ -61,7 +61,7 @@ func (f *studyFlags) readDescription() error {
 	if f.describe == "" {
 		return nil
 	}
-	data, err := bounded.ReadFile(f.describe, bounded.MaxYAML, "a description of records")
+	data, err := bounded.ReadFile(f.describe, bounded.MaxYAML, "a description file of records")
 	if err != nil {
 		return err
 	}

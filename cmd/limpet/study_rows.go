@@ -35,16 +35,16 @@ func (f *studyRowsFlags) bind(fs *pflag.FlagSet) {
 	f.options = source.DefaultStepsOptions()
 	f.storeFlags.bind(fs)
 	f.times.bind(fs)
-	fs.StringVar(&f.since, "since", "", "read data of a store since `TIME`: 2026-05-09, or how long ago: 2h, 3d")
-	fs.StringVar(&f.until, "until", "", "read data of a store until `TIME`, written likewise")
-	fs.BoolVar(&f.activity, "activity", false, "read activity files; peers are found from the data")
-	fs.StringVarP(&f.topology, "topology", "t", "", "read activity files of the system in the topology `FILE`")
-	fs.StringVar(&f.tables, "tables", "", "read tables as limpet diagnose does, described by the YAML `FILE`")
-	fs.StringVar(&f.group, "group-by", "", "activity files and tables: what drives share, `WHAT`: place, server, array, peers, alike")
-	fs.StringVar(&f.kind, "kind", "", "activity files and tables: what drives are, `KIND`: disk, ssd")
-	fs.StringVar(&f.options.Latency, "latency", f.options.Latency, "activity files and tables: `METRIC` that is the latency")
-	fs.StringVar(&f.options.IOs, "ios", f.options.IOs, "activity files and tables: `METRIC` that is requests a second")
-	fs.StringVar(&f.options.Size, "size", f.options.Size, "activity files and tables: `METRIC` that is the size of a request")
+	fs.StringVar(&f.since, "since", "", "with --store: read only data since `TIME`, such as 2026-05-09, or 2h or 3d before now")
+	fs.StringVar(&f.until, "until", "", "with --store: read only data until `TIME`, written as for --since (default: now)")
+	fs.BoolVar(&f.activity, "activity", false, "PATH are activity files; limpet finds the peers from the data")
+	fs.StringVarP(&f.topology, "topology", "t", "", "PATH are activity files of the storage system that the topology `FILE` describes")
+	fs.StringVar(&f.tables, "tables", "", "PATH are tables as for limpet diagnose, and the YAML `FILE` describes their columns")
+	fs.StringVar(&f.group, "group-by", "", "activity files and tables: `WHAT` the drives of a group have in common: place, server, array, peers, alike")
+	fs.StringVar(&f.kind, "kind", "", "activity files and tables: `KIND` of the drives: disk, ssd")
+	fs.StringVar(&f.options.Latency, "latency", f.options.Latency, "activity files and tables: name of the `METRIC` that holds the latency")
+	fs.StringVar(&f.options.IOs, "ios", f.options.IOs, "activity files and tables: name of the `METRIC` that holds the requests a second")
+	fs.StringVar(&f.options.Size, "size", f.options.Size, "activity files and tables: name of the `METRIC` that holds the size of a request")
 }
 
 // wanted says whether rows are studied, and not records.
@@ -58,14 +58,14 @@ func (f *studyRowsFlags) areTables() bool { return f.tables != "" || f.series !=
 // check finds flags that do not fit together.
 func (f *studyRowsFlags) check(cmd *cobra.Command) error {
 	if f.tables != "" && (f.activity || f.topology != "") {
-		return fmt.Errorf("--tables and activity files exclude each other: the description of tables names the peer groups")
+		return fmt.Errorf("--tables cannot be used with --activity or --topology, because the description file of the tables names the peer groups: remove one of them")
 	}
 	if f.store == "" && (f.since != "" || f.until != "") {
-		return fmt.Errorf("--since and --until are for --store: files are read whole")
+		return fmt.Errorf("--since and --until need --store, because files are always read completely: remove --since and --until")
 	}
-	refused, reason := []string{"group-by", "kind", "latency", "ios", "size"}, "is for --activity, --topology and --tables: records are told by --describe"
+	refused, reason := []string{"group-by", "kind", "latency", "ios", "size"}, "needs --activity, --topology or --tables; for drive records, use --describe instead"
 	if f.wanted() {
-		refused, reason = []string{"describe", "inventory", "events", "workers", "temp"}, "is for drive records: what is known of drives comes from the topology or the tables' description"
+		refused, reason = []string{"describe", "inventory", "events", "workers", "temp"}, "is only for drive records; describe the drives in the topology or in the description file of the tables instead"
 	}
 	for _, name := range refused {
 		if cmd.Flags().Changed(name) {
@@ -92,7 +92,7 @@ func (f *studyRowsFlags) settle(cmd *cobra.Command) error {
 	case study.SSD.String():
 		f.options.Kind = study.SSD
 	default:
-		return fmt.Errorf("kind %q is unknown: use disk or ssd", f.kind)
+		return fmt.Errorf("--kind %q is unknown: use disk or ssd", f.kind)
 	}
 	if f.areTables() {
 		for flag, metric := range map[string]*string{"latency": &f.options.Latency, "ios": &f.options.IOs, "size": &f.options.Size} {
@@ -177,7 +177,7 @@ func soleLatency(s table.Schema) (string, error) {
 		}
 	}
 	if len(names) != 1 {
-		return "", usageError{fmt.Errorf("the tables have %d metrics that are times (%s): name the latency with --latency", len(names), strings.Join(names, ", "))}
+		return "", usageError{fmt.Errorf("the tables have %d metrics that could be the latency (%s): name one with --latency", len(names), strings.Join(names, ", "))}
 	}
 	return names[0], nil
 }

@@ -279,7 +279,7 @@ func interruptStudy(t *testing.T, dir string, after time.Duration) int {
 	if code == 0 {
 		return 0
 	}
-	if code != exitError || !strings.Contains(stderr.String(), "interrupted; nothing was written") || out.Len() > 0 || hasFiles(place) {
+	if code != exitError || !strings.Contains(stderr.String(), "interrupted: nothing was written") || out.Len() > 0 || hasFiles(place) {
 		t.Errorf("after %v: exit %d, %q on stderr, %d bytes on stdout, files: %v", after, code, stderr.String(), out.Len(), hasFiles(place))
 	}
 	return 1

@@ -15,8 +15,8 @@ import (
 type tableTimes struct{ zone, dates string }
 
 func (f *tableTimes) bind(fs *pflag.FlagSet) {
-	fs.StringVar(&f.zone, "data-tz", "", "tables: `ZONE` of times that name none, such as Europe/Berlin or local (default: what the description says, or UTC)")
-	fs.StringVar(&f.dates, "dates", "", "tables: `ORDER` of dates such as 09/05/26 that tools print: day-first or month-first (default: what the files tell, or month-first)")
+	fs.StringVar(&f.zone, "data-tz", "", "with --tables: time `ZONE` of times that name no time zone, such as Europe/Berlin or local (default: the time zone in the description file, or UTC)")
+	fs.StringVar(&f.dates, "dates", "", "with --tables: `ORDER` of day and month in dates such as 09/05/26: day-first or month-first (default: the order that the files show, or month-first)")
 }
 
 // unless refuses them where there are no tables.
@@ -24,7 +24,7 @@ func (f *tableTimes) unless(tables bool) error {
 	if tables || f.zone == "" && f.dates == "" {
 		return nil
 	}
-	return usageError{errors.New("--data-tz and --dates are for --tables: other data name their time zone themselves")}
+	return usageError{errors.New("--data-tz and --dates need --tables, because all other data name their time zone: remove --data-tz and --dates")}
 }
 
 // settle puts them into a description and the options of its tables.

@@ -46,18 +46,19 @@ func newTop() *cobra.Command {
 	var f topFlags
 	cmd := &cobra.Command{
 		Use:   "top [PATH...]",
-		Short: "watch this machine's drives, or those that are recorded, the oddest first",
-		Long: `Show the drives of this machine, second by second, the oddest first: the latency
-of each beside the band of its peers, its load, since when it is odd, and how sure
-that is. One look is a question; what stays odd becomes a suspect and then an
-incident of the same diagnosis that limpet diagnose and limpet serve make, with
-the same ID. With PATH it shows the servers whose activity files are below PATH,
-as they are written, and with --url the system of a running limpet serve, with its
-suspects and incidents; left and right then travel through its whole history.
+		Short: "watch the drives of this machine or of other servers, the slowest first",
+		Long: `Show the drives of this machine second by second. The drives that differ most from
+their peers come first. For each drive you see its latency beside the band of its
+peers, its load, since when it differs, and how certain this is. A drive that stays
+slow becomes a suspect and then an incident; limpet diagnose and limpet serve give
+the same incident the same ID. With PATH, limpet top shows the servers whose
+activity files are below PATH, as the files are written. With --url it shows the
+storage system of a running limpet serve, with its suspects and incidents; the left
+and right keys then move through the whole history.
 
-Keys are those of htop, less and vi; ? lists them. Percentiles need root or
-CAP_BPF and CAP_PERFMON. --record keeps what was seen, and limpet diagnose of the
-directory repeats the diagnosis. Without a terminal the table is printed once.`,
+The keys are the same as in htop, less and vi; ? lists them. Percentiles need root,
+or CAP_BPF and CAP_PERFMON. --record DIR saves the data, and limpet diagnose DIR
+then repeats the diagnosis. Without a terminal, the table is printed once.`,
 		Example: `  limpet top
   limpet top --once                          print the table once
   limpet top --once --for 60s -o json        after a minute, for programs
@@ -70,27 +71,27 @@ directory repeats the diagnosis. Without a terminal the table is printed once.`,
 	fs := cmd.Flags()
 	f.server = client.DefaultOptions()
 	f.server.Server = ""
-	fs.StringVar(&f.server.Server, "url", "", "`URL` of a running limpet serve, or unix: and the path of its socket: show its system, suspects and incidents")
-	fs.StringVar(&f.server.TokenFile, "token-file", "", "with --url, `FILE` with the token to show")
-	fs.StringVar(&f.server.User, "user", "", "with --url, `NAME` to log in as, with --password-file")
-	fs.StringVar(&f.server.PasswordFile, "password-file", "", "with --url, `FILE` with the password of --user")
-	fs.StringVar(&f.server.CAFile, "ca", "", "with --url, `FILE` of authorities that signed the server's certificate, as PEM")
-	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the system; without one, peers are found from the data")
-	fs.StringVar(&f.peers, "peers", topology.PeersAuto.String(), "without a topology, `WHO` is compared: the like devices of one server, of all, those of one name, or auto: server where it has three, else name")
-	fs.StringSliceVar(&f.devices, "devices", nil, "`PATTERNS` of this machine's devices, such as sd*,nvme*; without it, all drives")
-	fs.StringVar(&f.record, "record", "", "also record this machine into `DIR`, as limpet record does")
-	fs.BoolVar(&f.noLatency, "no-latency", false, "leave out the latencies of single requests")
-	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: text, json; json is printed once")
-	fs.BoolVar(&f.once, "once", false, "print the table once, without a full screen")
-	fs.BoolVar(&f.plain, "plain", false, "print a sentence for each component once, for screen readers")
-	fs.BoolVar(&f.all, "all", false, "with --once and --plain, list every component")
-	fs.BoolVar(&f.ascii, "ascii", false, "draw bars with ASCII characters")
-	fs.BoolVar(&f.exitCode, "exit-code", false, "with --once, --plain and json, exit with 3 where there is an incident, 4 where something stands apart, 5 where nothing could be compared (limpet help exit-codes)")
+	fs.StringVar(&f.server.Server, "url", "", "show the storage system, suspects and incidents of the limpet serve at this `URL`, or at unix:PATH for the path of its socket (default: show this machine)")
+	fs.StringVar(&f.server.TokenFile, "token-file", "", "with --url: `FILE` with the access token for the server (default: no token)")
+	fs.StringVar(&f.server.User, "user", "", "with --url: user `NAME` to log in with; also give --password-file (default: no login)")
+	fs.StringVar(&f.server.PasswordFile, "password-file", "", "with --url: `FILE` with the password of the user that --user names")
+	fs.StringVar(&f.server.CAFile, "ca", "", "with --url: PEM `FILE` with the authorities that may have signed the server's certificate (default: those of this machine)")
+	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the storage system (default: no file, limpet finds the peers from the data)")
+	fs.StringVar(&f.peers, "peers", topology.PeersAuto.String(), "`WHO` is compared if there is no topology: server (the similar devices of one server), all (the similar devices of all servers), name (the devices with the same name on all servers), or auto (server if it has three similar devices, else name)")
+	fs.StringSliceVar(&f.devices, "devices", nil, "show only devices of this machine that match these `PATTERNS`, such as sd*,nvme* (default: all drives)")
+	fs.StringVar(&f.record, "record", "", "also record this machine to files in `DIR`, as limpet record does (default: do not record)")
+	fs.BoolVar(&f.noLatency, "no-latency", false, "do not measure the latencies of single requests")
+	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: text or json; json prints the table once")
+	fs.BoolVar(&f.once, "once", false, "print the table once and exit")
+	fs.BoolVar(&f.plain, "plain", false, "print one sentence for each component and exit, for screen readers")
+	fs.BoolVar(&f.all, "all", false, "with --once or --plain: list all components")
+	fs.BoolVar(&f.ascii, "ascii", false, "draw bars with ASCII characters only")
+	fs.BoolVar(&f.exitCode, "exit-code", false, "with --once, --plain or json: exit with 3 if there is an incident, 4 if a component differs clearly from its peers, 5 if nothing could be compared (see limpet help exit-codes)")
 	f.watch = 5 * time.Second
-	fs.Var(bounded.Duration(&f.watch, 2*time.Second, longestWatch), "for", "`time` for which this machine is watched before the table is printed once")
+	fs.Var(bounded.Duration(&f.watch, 2*time.Second, longestWatch), "for", "watch this machine for this `time` before the table is printed once")
 	f.since = time.Hour
-	fs.Var(bounded.Duration(&f.since, time.Minute, longestSince), "since", "`time` before the last record of PATH from which on files are read")
-	fs.Var(bounded.Int64(&f.step, 0, longestStep, "seconds"), "step", "`seconds` of a step (0: 1, or the interval of the data where that is longer)")
+	fs.Var(bounded.Duration(&f.since, time.Minute, longestSince), "since", "read this much `time` of data, up to the last record of PATH")
+	fs.Var(bounded.Int64(&f.step, 0, longestStep, "seconds"), "step", "length of a time step in `seconds`; 0 means 1 s, or the interval of the data if it is longer")
 	return cmd
 }
 
@@ -154,13 +155,13 @@ func (f *topFlags) check(paths []string) error {
 	}
 	switch {
 	case !slices.Contains(topFormats, f.format):
-		return fmt.Errorf("format %q: not known; write text or json", f.format)
+		return fmt.Errorf("format %q is unknown: use text or json", f.format)
 	case f.server.Server != "" && (len(paths) > 0 || f.record != "" || f.topology != "" || len(f.devices) > 0):
-		return errors.New("--url shows what the server has: leave PATH, --record, --topology and --devices out")
+		return errors.New("--url shows only the data of the server: remove PATH, --record, --topology and --devices")
 	case f.record != "" && len(paths) > 0:
-		return errors.New("--record is for this machine: the files of PATH are recorded already")
+		return errors.New("--record cannot be used with PATH, because the data of PATH are already recorded: remove --record")
 	case len(f.devices) > 0 && len(paths) > 0:
-		return errors.New("--devices is for this machine: name those of PATH in a topology")
+		return errors.New("--devices cannot be used with PATH: name the devices in a topology file instead")
 	}
 	return nil
 }

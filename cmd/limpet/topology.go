@@ -17,8 +17,9 @@ func newTopology() *cobra.Command {
 		Use:   "topology",
 		Short: "draft, check or show a topology file",
 		Long: `A topology file lists the servers, arrays, controllers and LUNs of a storage system,
-which server is the primary of which LUN, and therefore which components are peers.
-docs/topology.md describes how to draft one from the output of the tools of a site.`,
+and which server is the primary of which LUN. From these, limpet knows which
+components are peers. docs/topology.md describes how to draft a topology file from
+the output of your tools.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usageError{unknownCommand(cmd, args[0])}
@@ -29,7 +30,7 @@ docs/topology.md describes how to draft one from the output of the tools of a si
 	}
 	cmd.AddCommand(newTopologyImport(), newTopologyDiscover(), newTopologyCheck(), &cobra.Command{
 		Use:   "show FILE",
-		Short: "show the components by tier, and the peer groups",
+		Short: "show the components of each tier, and the peer groups",
 		Args:  oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := readTopology(cmd, args[0])
@@ -51,7 +52,7 @@ func oneFile(_ *cobra.Command, args []string) error {
 
 // readTopology reads a file and prints its warnings.
 func readTopology(cmd *cobra.Command, name string) (*topology.System, error) {
-	data, err := bounded.ReadFile(name, bounded.MaxYAML, "a topology")
+	data, err := bounded.ReadFile(name, bounded.MaxYAML, "a topology file")
 	if err != nil {
 		return nil, err
 	}

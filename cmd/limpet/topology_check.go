@@ -14,14 +14,16 @@ import (
 func newTopologyCheck() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check FILE [DIR...]",
-		Short: "print the mistakes of a topology file with their lines, and where data differ",
-		Long: `Print the mistakes of a topology file, line by line. With directories of activity
-files or of the output of tools, compare the file with them: devices that it names
-and no server sees, devices that servers see and it does not name, and LUNs that
-servers identify differently. It fails if they differ.`,
+		Short: "print the mistakes in a topology file, and where it differs from the data",
+		Long: `Print the mistakes in a topology file with their lines. If you name directories with
+activity files or with the output of tools, the topology file is also compared with
+this data. The command then prints the devices that the topology file names but no
+server has, the devices that servers have but the topology file does not name, and
+the LUNs that servers identify differently. If there are differences, the command
+ends with an error.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usageError{errors.New("name a topology file, and directories to hold it against")}
+				return usageError{errors.New("name a topology file; you may also name directories with data to compare it with")}
 			}
 			return nil
 		},
@@ -35,17 +37,17 @@ func checkTopology(cmd *cobra.Command, file string, roots []string) error {
 		return err
 	}
 	if len(roots) == 0 {
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: good: %s\n", file, sizeOf(s))
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: no mistakes: %s\n", file, sizeOf(s))
 		return err
 	}
-	done := note(cmd, "reading what the directories hold …")
+	done := note(cmd, "reading the directories …")
 	inv, sources, err := site.ReadFiles(cmd.Context(), roots, site.Options{})
 	done()
 	switch {
 	case err != nil:
 		return interrupted(err)
 	case inv.Empty():
-		return fmt.Errorf("none of %d files lists devices; name a directory of activity files, or of what tools print", len(sources))
+		return fmt.Errorf("none of the %d files lists devices: name a directory of activity files, or of the output of tools", len(sources))
 	}
 	for _, w := range s.Bare() {
 		fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %s\n", w)
@@ -58,7 +60,7 @@ func checkTopology(cmd *cobra.Command, file string, roots []string) error {
 	if len(differences) > 0 {
 		return fmt.Errorf("%s and the data differ in %s", file, english.Count(len(differences), "place"))
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: good: %s, as in the data\n", file, sizeOf(s))
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: no mistakes: %s, the same as in the data\n", file, sizeOf(s))
 	return err
 }
 

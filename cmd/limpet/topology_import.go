@@ -29,19 +29,19 @@ func newTopologyImport() *cobra.Command {
 	f := importFlags{}
 	cmd := &cobra.Command{
 		Use:   "import FILE|DIR|URL...",
-		Short: "draft a topology from what a site's own tools print",
-		Long: `Read what the tools of a site print (GPFS, Lustre, Ceph, ZFS, md, multipath,
-lsblk, lsscsi, SES enclosures, RAID controllers, GlusterFS, BeeGFS, HDFS), copies
-of /sys, activity files, and Prometheus with node_exporter or Ceph, and write a
-topology file with comments on what was inferred and what to check. Files are
-told by what they hold; several sources are joined. docs/topology.md says what
-to print on each kind of site.`,
+		Short: "draft a topology file from the output of your own tools",
+		Long: `Read the output of your tools (GPFS, Lustre, Ceph, ZFS, md, multipath, lsblk,
+lsscsi, SES enclosures, RAID controllers, GlusterFS, BeeGFS, HDFS), copies of /sys,
+activity files, and Prometheus with node_exporter or Ceph. Write a topology file
+with comments that say what is a guess and what you should check. The format of a
+file is recognised from its content, and several sources are joined.
+docs/topology.md lists the commands whose output is useful, for each kind of site.`,
 		Args: someFiles,
 		RunE: f.run,
 	}
 	f.bind(cmd)
-	cmd.Flags().BoolVar(&f.sources, "sources", false, "print what was taken from each file, and no topology")
-	cmd.Flags().StringVar(&f.host, "host", "", "`REGEXP` whose group is the server in the path of a file that does not name its server (default: the name of the file or of its folder)")
+	cmd.Flags().BoolVar(&f.sources, "sources", false, "only print what was read from each file; do not write a topology file")
+	cmd.Flags().StringVar(&f.host, "host", "", "`REGEXP` that finds the server in the path of a file, for files that do not name their server. Its one group is the name of the server (default: the name of the file or of its folder is the server)")
 	return cmd
 }
 
@@ -49,10 +49,10 @@ func newTopologyDiscover() *cobra.Command {
 	f := importFlags{}
 	cmd := &cobra.Command{
 		Use:   "discover DIR...",
-		Short: "draft a topology from what limpet record and sadc wrote",
-		Long: `Read activity files and write a topology file from the inventories in them: names,
-WWNs, models, sizes and arrays as limpet record knows them; of files that sadc
-wrote, numbers and WWNs.`,
+		Short: "draft a topology file from activity files of limpet record or sadc",
+		Long: `Read activity files and write a topology file from the devices in them. Files of
+limpet record hold the names, WWNs, models, sizes and arrays of devices. Files of
+sadc hold only device numbers and WWNs.`,
 		Args: someFiles,
 		RunE: f.discover,
 	}
@@ -61,9 +61,9 @@ wrote, numbers and WWNs.`,
 }
 
 func (f *importFlags) bind(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.name, "name", "site", "`NAME` of the system, for reports")
-	cmd.Flags().StringVar(&f.output, "output", "", "write the topology to `FILE`")
-	cmd.Flags().StringVar(&f.devices, "devices", "auto", "`HOW` devices are written: name, wwn, or auto: LUNs by WWN, drives by name")
+	cmd.Flags().StringVar(&f.name, "name", "site", "`NAME` of the storage system in reports")
+	cmd.Flags().StringVar(&f.output, "output", "", "write the topology to `FILE` (default: standard output)")
+	cmd.Flags().StringVar(&f.devices, "devices", "auto", "`HOW` devices are written: name, wwn, or auto, which means LUNs by WWN and drives by name")
 }
 
 func someFiles(_ *cobra.Command, args []string) error {
@@ -78,14 +78,14 @@ func (f *importFlags) run(cmd *cobra.Command, roots []string) error {
 	if err != nil {
 		return usageError{err}
 	}
-	done := note(cmd, "reading what the tools printed …")
+	done := note(cmd, "reading the output of the tools …")
 	inv, sources, err := site.ReadFiles(cmd.Context(), roots, o)
 	done()
 	switch {
 	case err != nil:
 		return interrupted(err)
 	case len(sources) == 0:
-		return fmt.Errorf("%s: no files there; name where the outputs are", strings.Join(roots, ", "))
+		return fmt.Errorf("%s: no files found: name a directory with the output of tools", strings.Join(roots, ", "))
 	case f.sources:
 		return printSources(cmd.OutOrStdout(), sources)
 	}
@@ -99,7 +99,7 @@ func (f *importFlags) gatherOptions() (o site.Options, err error) {
 	}
 	host, err := regexp.Compile(f.host)
 	if err != nil || host.NumSubexp() != 1 {
-		return o, fmt.Errorf("--host %q: write a regular expression with one group for the server, such as '([^/]+)/[^/]*$'", f.host)
+		return o, fmt.Errorf("--host %q is not usable: write a regular expression with exactly one group for the server, such as '([^/]+)/[^/]*$'", f.host)
 	}
 	o.Host = func(path string) string {
 		if m := host.FindStringSubmatch(path); m != nil {
@@ -119,7 +119,7 @@ func (f *importFlags) discover(cmd *cobra.Command, roots []string) error {
 	}
 	recorded := slices.DeleteFunc(sources, func(s site.Source) bool { return !slices.Contains(s.Formats, "recorder") })
 	if len(recorded) == 0 {
-		return fmt.Errorf("%s: no activity files there; record with limpet record, or draft from tools with limpet topology import", strings.Join(roots, ", "))
+		return fmt.Errorf("%s: no activity files found: record some with limpet record, or draft the topology from the output of tools with limpet topology import", strings.Join(roots, ", "))
 	}
 	return f.draft(cmd, inv, recorded)
 }
@@ -135,7 +135,7 @@ func (f *importFlags) draft(cmd *cobra.Command, inv site.Inventory, sources []si
 	case "wwn":
 		o.WWNs = true
 	default:
-		return usageError{fmt.Errorf("devices %q: not known; write auto, name or wwn", f.devices)}
+		return usageError{fmt.Errorf("--devices %q is unknown: use auto, name or wwn", f.devices)}
 	}
 	joined := site.Join(inv)
 	text, err := draft.Topology(joined, o)
@@ -145,7 +145,7 @@ func (f *importFlags) draft(cmd *cobra.Command, inv site.Inventory, sources []si
 	}
 	system, warnings, err := topology.Parse("the draft", text)
 	if err != nil {
-		return fmt.Errorf("the drafted topology is not valid, which is a fault of limpet; please report it: %w", err)
+		return fmt.Errorf("the drafted topology is not valid. This is a fault of limpet; please report it: %w", err)
 	}
 	for _, w := range warnings {
 		fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %s\n", w)
@@ -170,7 +170,7 @@ func (f *importFlags) warn(cmd *cobra.Command, notes []site.Note, sources []site
 	var warnings []string
 	for _, s := range sources {
 		if s.Refused != "" {
-			warnings = append(warnings, fmt.Sprintf("%s: refused: %s", s.File, s.Refused))
+			warnings = append(warnings, fmt.Sprintf("%s was not used: %s", s.File, s.Refused))
 		}
 	}
 	for _, n := range notes {
@@ -214,7 +214,7 @@ func guessedHosts(sources []site.Source) []string {
 // printSources prints a line for each file.
 func printSources(w io.Writer, sources []site.Source) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "file\tread as\tdevices\tvolumes\trefused because")
+	fmt.Fprintln(table, "file\tread as\tdevices\tvolumes\tnot used because")
 	parsed := 0
 	for _, s := range sources {
 		fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%s\n", s.File, strings.Join(s.Formats, ","), s.Devices, s.Volumes, s.Refused)
@@ -222,6 +222,6 @@ func printSources(w io.Writer, sources []site.Source) error {
 			parsed++
 		}
 	}
-	fmt.Fprintf(table, "%d parsed, %d refused\t\t\t\t\n", parsed, len(sources)-parsed)
+	fmt.Fprintf(table, "%d files used, %d not used\t\t\t\t\n", parsed, len(sources)-parsed)
 	return table.Flush()
 }

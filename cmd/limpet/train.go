@@ -23,18 +23,19 @@ func newTrain() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train PATH... --model FILE",
 		Short: "learn thresholds from a day without faults",
-		Long: `Learn thresholds from data that are taken to be free of faults, for use with
-limpet diagnose --model. Training is optional: without a model, limpet compares
-each group with itself.
+		Long: `Learn thresholds from data without faults, for use with limpet diagnose --model.
+Training is optional: without a model, limpet compares the components of each peer
+group with each other.
 
-A page shows the superimposed series of every peer group beside the model, so
-that you can see whether the day is fit for training: no line should stand apart
-from its group, and secondaries should lie at zero. A fault in the data only
-dampens alarms on the component that was faulty then.
+An HTML page beside the model shows all components of each peer group, so that you
+can see whether the data are suitable for training. No line should differ clearly
+from its group for long, and secondaries should be at zero. If the data have a
+fault, only alarms about the component with the fault become less sensitive.
 
 With --method f10 a model is required. Train it on several runs of workloads that
-saturate the servers; a gap of more than a minute begins another run. Runs may
-not overlap in time (simulated ones all do: give each its --start).`,
+saturate the servers. After a gap of more than a minute, a new run starts. Runs must
+not overlap in time. Simulated runs all start at the same time: give each of them
+another --start.`,
 		Example: `  limpet train --topology intrepid.yaml --method l13 --model day.json /data/2011-04-14
   limpet train --topology pfs.yaml --method f10 --model pfs.json /data/stress`,
 		Args: f.orStore(paths("the activity files of a day without faults, or --store URL")),
@@ -42,7 +43,7 @@ not overlap in time (simulated ones all do: give each its --start).`,
 	}
 	f.bind(cmd)
 	cmd.Flags().StringVar(&f.model, "model", "", "`FILE` to write the thresholds to (required)")
-	cmd.Flags().StringVar(&f.page, "html", "", "`FILE` to write the page to (the model's name with .html)")
+	cmd.Flags().StringVar(&f.page, "html", "", "`FILE` to write the HTML page to (default: the name of the model with .html)")
 	return cmd
 }
 
@@ -51,7 +52,7 @@ func (f *trainFlags) run(cmd *cobra.Command, paths []string) error {
 		return printSeries(cmd.OutOrStdout(), paths)
 	}
 	if f.model == "" {
-		return usageError{fmt.Errorf("name the file of the model: --model FILE")}
+		return usageError{fmt.Errorf("name the file to write the model to: --model FILE")}
 	}
 	if f.page == "" {
 		f.page = strings.TrimSuffix(f.model, filepath.Ext(f.model)) + ".html"
@@ -87,10 +88,10 @@ func (f *trainFlags) write(cmd *cobra.Command, src ingest.Source, m *persistence
 	}
 	printWarnings(cmd.ErrOrStderr(), warnings)
 	if len(m.Groups) == 0 {
-		return fmt.Errorf("nothing was learned: a window needs more than half of its steps with data of at least 3 peers")
+		return fmt.Errorf("nothing was learned, because no window had enough data. A window needs data of at least 3 peers in more than half of its time steps: give more data")
 	}
 	for _, g := range m.Groups {
-		fmt.Fprintf(cmd.OutOrStdout(), "%s, %s: %d components over %d windows, typical score %.3g, median threshold %.3g\n",
+		fmt.Fprintf(cmd.OutOrStdout(), "%s, %s: %d components in %d windows, typical score %.3g, median threshold %.3g\n",
 			g.Group, g.Metric, len(g.Thresholds), g.Windows, g.Typical, g.Median)
 	}
 	err := writeOutputs(cmd.Context(),
@@ -99,6 +100,6 @@ func (f *trainFlags) write(cmd *cobra.Command, src ingest.Source, m *persistence
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "model in %s; %s shows whether the data were fit for training\n", f.model, f.page)
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "The model is in %s. Open %s to see whether the data are suitable for training.\n", f.model, f.page)
 	return err
 }

@@ -50,14 +50,14 @@ func (w *witnesses) hear(near int64, zone *time.Location) (warnings []string) {
 	for _, file := range w.files {
 		data, err := readBounded(file)
 		if err != nil {
-			warnings = append(warnings, fmt.Sprintf("--witness: %v; left out", err))
+			warnings = append(warnings, fmt.Sprintf("--witness: %v; this file is not used", err))
 			continue
 		}
 		switch lines, server := w.take(file, data, log); {
 		case lines == 0:
-			warnings = append(warnings, fmt.Sprintf("%s: neither output of smartctl nor a dated kernel log; left out: print smartctl -x, dmesg -T or journalctl -k -o short-iso", file))
+			warnings = append(warnings, fmt.Sprintf("%s is neither output of smartctl nor a kernel log with dates, and is not used: give the output of smartctl -x, dmesg -T or journalctl -k -o short-iso", file))
 		case server == "":
-			warnings = append(warnings, fmt.Sprintf("%s: its server is not known, so only serial numbers and WWNs identify its drives; name the file after its server", file))
+			warnings = append(warnings, fmt.Sprintf("%s does not show which server it is of, so its drives are recognised only by serial numbers and WWNs: give the file the name of its server", file))
 		}
 	}
 	return warnings
@@ -99,7 +99,7 @@ func readBounded(file string) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", file, err)
 	case len(data) > mostWitness:
-		return nil, fmt.Errorf("%s: larger than %d bytes; give the days around the incident", file, mostWitness)
+		return nil, fmt.Errorf("%s is larger than %d bytes: give only the days around the incident", file, mostWitness)
 	}
 	return data, nil
 }

@@ -19,12 +19,12 @@ type Topic struct {
 func Topics() []Topic {
 	list := []Topic{
 		{Name: "tour", Short: "all pages of the documentation, in order", Section: 7, Page: "README.md"},
-		{Name: "reading", Short: "what the report says, line by line", Section: 7, Page: "reading.md"},
+		{Name: "reading", Short: "the report of limpet diagnose, line by line", Section: 7, Page: "reading.md"},
 		{Name: "decides", Short: "how limpet decides, without statistics", Section: 7, Page: "decides.md"},
 		{Name: "limits", Short: "what limpet cannot do", Section: 7, Page: "limits.md"},
-		{Name: "topology", Short: "files that list components and their peers", Section: 5, Page: "topology-file.md"},
-		{Name: "tables", Short: "descriptions of CSV and Parquet tables", Section: 5, Page: "tables.md"},
-		{Name: "feedback", Short: "files with operators' answers", Section: 5, Page: "feedback.md"},
+		{Name: "topology", Short: "topology files, which list components and their peers", Section: 5, Page: "topology-file.md"},
+		{Name: "tables", Short: "description files of CSV and Parquet tables", Section: 5, Page: "tables.md"},
+		{Name: "feedback", Short: "feedback files, with the commands of operators", Section: 5, Page: "feedback.md"},
 		{Name: "formats", Short: "what limpet prints and writes", Section: 5, Page: "formats.md"},
 		{Name: "exit-codes", Short: "what the exit codes of limpet mean", Section: 7, Page: "exit-codes.md"},
 	}

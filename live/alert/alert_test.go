@@ -162,7 +162,7 @@ func TestANotificationSaysAll(t *testing.T) {
 	for name, pair := range map[string][2]string{
 		"headline": {n.Headline, "LUN 1.1 answers 2.49 times slower than its peers (2.2 to 2.8)"},
 		"number":   {n.Number, "2.49 times slower than 15 peers, since 2011-03-13 09:15Z"},
-		"action":   {n.Action, "Look at the drives of LUN 1.1 on its controller: media errors, a rebuild, a drive to replace."},
+		"action":   {n.Action, "Check the drives of LUN 1.1 on its controller for media errors, a rebuild, or a drive to replace."},
 		"link":     {n.Link, "https://limpet.example/incidents/ec080001"},
 		"labels":   {fmt.Sprint(n.Labels), "map[alertname:LimpetIncident class:slow component:1.1 group:primary incident:ec080001 kind:single LUN server:fs2 severity:critical system:north tier:LUN]"},
 		"document": {string(n.Document[:40]), `{"id":"ec080001","class":"slow","kind":"`},

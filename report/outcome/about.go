@@ -45,7 +45,7 @@ func Check(about topology.Set, system *topology.System) error {
 		some = append(some, system.Components[i].Name)
 	}
 	const few = 40
-	return fmt.Errorf("--component %s: no component is called so; there are %s%s", about.String(), topology.Fold(some[:min(len(some), few)]), more(len(some)-few))
+	return fmt.Errorf("--component %s: there is no component with this name. The names are %s%s", about.String(), topology.Fold(some[:min(len(some), few)]), more(len(some)-few))
 }
 
 func more(n int) string {

@@ -55,11 +55,11 @@ func (c *Choice) HasNothing(o Outcome) bool {
 func (c *Choice) Nothing(hidden int) string {
 	elsewhere := ""
 	if hidden > 0 {
-		elsewhere = fmt.Sprintf(" Left out: %d incidents or suspects.", hidden)
+		elsewhere = fmt.Sprintf(" Not shown: %d incidents or suspects.", hidden)
 	}
 	switch {
 	case c.Since != nil && hidden > 0:
-		return "Nothing is new." + elsewhere
+		return "Nothing is new since the last run." + elsewhere
 	case !c.About.IsAll() && hidden > 0:
 		return fmt.Sprintf("Nothing is wrong with %s.%s", c.About.String(), elsewhere)
 	}
@@ -71,7 +71,7 @@ func (c *Choice) Heading(zone *time.Location) string {
 	if c.Since == nil || c.Since.to == 0 {
 		return ""
 	}
-	return fmt.Sprintf("New since the run on data until %s:", at(c.Since.to, zone))
+	return fmt.Sprintf("New since the last run, whose data ended at %s:", at(c.Since.to, zone))
 }
 
 // Trim removes remarks about the data from a summary if only incidents are wanted. It keeps

@@ -63,7 +63,7 @@ type memoryFile struct {
 // ReadMemory reads the file of the last run. Without the file the memory is empty, and
 // everything is new.
 func ReadMemory(path string) (*Memory, error) {
-	data, err := bounded.ReadFile(path, bounded.MaxResult, "a file of --changes")
+	data, err := bounded.ReadFile(path, bounded.MaxResult, "a state file of --changes")
 	m := &Memory{shown: map[string]Shown{}, next: map[string]Shown{}}
 	if errors.Is(err, fs.ErrNotExist) {
 		return m, nil
@@ -87,14 +87,14 @@ func parseMemory(data []byte) (*memoryFile, error) {
 	var number int
 	var sum string
 	if _, err := fmt.Sscanf(string(head), magic+" %d sha256 %64s", &number, &sum); err != nil {
-		return nil, errors.New("is not a file of --changes: name another file, or one that does not exist yet")
+		return nil, errors.New("is not a state file of --changes: name another file. If the file does not exist, it is created")
 	}
 	if number != version {
-		return nil, fmt.Errorf("was written by another version of limpet (form %d, this one has %d): delete it; the next run then reports everything as new", number, version)
+		return nil, fmt.Errorf("was written by another version of limpet (file format %d, this version reads %d): delete the file. The next run then reports everything as new", number, version)
 	}
 	file := &memoryFile{}
 	if sum != checksum(body) || json.Unmarshal(body, file) != nil {
-		return nil, errors.New("is damaged (its checksum is wrong): delete it; the next run then reports everything as new")
+		return nil, errors.New("is damaged (its checksum is wrong): delete the file. The next run then reports everything as new")
 	}
 	return file, nil
 }
@@ -176,7 +176,7 @@ func began(in *incident.Incident) int64 {
 // same ID.
 func (m *Memory) Again(zone *time.Location) (lines []string) {
 	for _, t := range m.again {
-		lines = append(lines, fmt.Sprintf("Again: %s [%s]; it was over at %s.", t.What, t.ID, at(t.Until, zone)))
+		lines = append(lines, fmt.Sprintf("Again: %s [%s]; it had ended at %s.", t.What, t.ID, at(t.Until, zone)))
 	}
 	return lines
 }

@@ -29,9 +29,9 @@ func (o Outcome) String() string {
 	return [...]string{
 		"nothing is wrong",
 		"error: the data could not be read, or a file could not be written",
-		"usage: the command line makes no sense",
-		"there is an incident that goes on or recovers",
-		"there are suspects, and no incident",
+		"usage: the command line has a mistake",
+		"there is an incident that continues or recovers",
+		"there are suspects, but no incident",
 		"nothing could be judged: no data, too few peers, or too short a time",
 	}[o]
 }

@@ -21,7 +21,7 @@ func (p *Page) claim(s *Section, stem string) {
 // checkLink says whether a link can lead to a section; to nil, it leads nowhere.
 func (p *Page) checkLink(to *Section) error {
 	if to != nil && p.anchors[to.Anchor] != to {
-		return fmt.Errorf("links to section %q of another page", to.Title)
+		return fmt.Errorf("has a link to section %q, which is on another page", to.Title)
 	}
 	return nil
 }

@@ -37,11 +37,11 @@ func (a Axis) bounded() bool { return a.Min != a.Max }
 func (a Axis) check() error {
 	switch {
 	case a.Scale < Linear || a.Scale > Time:
-		return fmt.Errorf("unknown scale %d", a.Scale)
+		return fmt.Errorf("the scale %d is unknown", a.Scale)
 	case !finite(a.Min) || !finite(a.Max) || a.Min > a.Max:
-		return fmt.Errorf("axis from %g to %g: give finite bounds, the lower one first", a.Min, a.Max)
+		return fmt.Errorf("the axis goes from %g to %g: give two finite numbers, the smaller one first", a.Min, a.Max)
 	case a.Scale == Log && a.bounded() && a.Min <= 0:
-		return fmt.Errorf("logarithmic axis from %g: give a lower bound above zero", a.Min)
+		return fmt.Errorf("the logarithmic axis begins at %g: give a smallest value above zero", a.Min)
 	}
 	return nil
 }
@@ -78,16 +78,16 @@ func (a Axis) name() string {
 func (a Axis) checkPositions(at []float64) error {
 	switch {
 	case a.bounded():
-		return errors.New("the positions bound it: leave Min and Max zero")
+		return errors.New("the axis takes its range from the positions: leave Min and Max zero")
 	case len(at) == 0:
-		return errors.New("no positions: a plot needs at least one")
+		return errors.New("there are no positions: a plot needs at least one position")
 	case a.Scale == Log && at[0] <= 0:
-		return fmt.Errorf("position %g on a logarithmic axis: give positions above zero", at[0])
+		return fmt.Errorf("position %g cannot be on a logarithmic axis: give positions above zero", at[0])
 	}
 	last := math.Inf(-1)
 	for i, x := range at {
 		if !finite(x) || x <= last {
-			return fmt.Errorf("position %d is %g after %g: give finite positions that increase", i, x, last)
+			return fmt.Errorf("position %d is %g, and the position before it is %g: give finite positions in increasing order", i, x, last)
 		}
 		last = x
 	}

@@ -45,7 +45,7 @@ func (c *Cases) Add(name, headline string, blocks ...Block) *Case {
 
 func (c *Cases) check(p *Page) error {
 	if len(c.List) == 0 {
-		return fmt.Errorf("cases %q: none: leave them out and say so", c.Label)
+		return fmt.Errorf("the list of cases %q is empty: leave the list out", c.Label)
 	}
 	var errs []error
 	for _, one := range c.List {
@@ -58,11 +58,11 @@ func (c *Cases) check(p *Page) error {
 
 func (c *Case) check(p *Page) error {
 	if !c.Role.known() {
-		return fmt.Errorf("unknown role %d", c.Role)
+		return fmt.Errorf("the role %d is unknown", c.Role)
 	}
 	for _, b := range c.Blocks {
 		if _, nested := b.(*Cases); nested {
-			return errors.New("cases within a case: give them a section of their own")
+			return errors.New("a case cannot hold another list of cases: put the inner list into its own section")
 		}
 	}
 	return c.Section.check(p)

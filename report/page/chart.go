@@ -78,7 +78,7 @@ func (c Chart) validate() error {
 
 func (c Chart) checkAxes() error {
 	if c.Y.Scale == Time {
-		return errors.New("y axis: time runs along the x axis only")
+		return errors.New("y axis: only the x axis can show time")
 	}
 	if err := c.Y.check(); err != nil {
 		return fmt.Errorf("y axis: %w", err)
@@ -94,30 +94,30 @@ func (c Chart) checkAxes() error {
 
 func (s Series) check(positions int) error {
 	if !s.Role.known() {
-		return fmt.Errorf("unknown role %d", s.Role)
+		return fmt.Errorf("the role %d is unknown", s.Role)
 	}
 	if len(s.Values) != positions {
-		return fmt.Errorf("%d values for %d positions: give one for each, NaN where it is missing", len(s.Values), positions)
+		return fmt.Errorf("there are %d values for %d positions: give one value for each position, NaN if it is missing", len(s.Values), positions)
 	}
 	return nil
 }
 
 func (l Level) check() error {
 	if !l.Role.known() {
-		return fmt.Errorf("unknown role %d", l.Role)
+		return fmt.Errorf("the role %d is unknown", l.Role)
 	}
 	if !finite(l.Value) {
-		return fmt.Errorf("%g cannot be drawn: leave the level out", l.Value)
+		return fmt.Errorf("the value %g cannot be drawn: leave this level out", l.Value)
 	}
 	return nil
 }
 
 func (s Span) check() error {
 	if !s.Role.known() {
-		return fmt.Errorf("unknown role %d", s.Role)
+		return fmt.Errorf("the role %d is unknown", s.Role)
 	}
 	if !finite(s.From) || !finite(s.To) || s.From > s.To {
-		return fmt.Errorf("from %g to %g: give finite ends, the earlier one first", s.From, s.To)
+		return fmt.Errorf("the span goes from %g to %g: give two finite ends, the earlier one first", s.From, s.To)
 	}
 	return nil
 }

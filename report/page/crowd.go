@@ -62,10 +62,10 @@ func (c *Crowd) AddRow(values []float64) error {
 		c.peers += len(values)
 	}
 	if c.rows == len(c.Chart.At) {
-		return fmt.Errorf("crowd %q: a row more than its %d positions", c.Chart.Title, len(c.Chart.At))
+		return fmt.Errorf("crowd %q: there are more rows than its %d positions", c.Chart.Title, len(c.Chart.At))
 	}
 	if len(values) != len(c.pens) {
-		return fmt.Errorf("crowd %q: row %d has %d peers, the first had %d", c.Chart.Title, c.rows, len(values), len(c.pens))
+		return fmt.Errorf("crowd %q: row %d has %d peers, but the first row has %d", c.Chart.Title, c.rows, len(values), len(c.pens))
 	}
 	for i, v := range values {
 		c.sample(&c.pens[i], c.rows, v)
@@ -98,13 +98,13 @@ func (c *Crowd) check(*Page) error {
 func (c *Crowd) validate() error {
 	switch positions := len(c.Chart.At); {
 	case c.raster.cells == nil:
-		return errors.New("not made by NewCrowd")
+		return errors.New("this crowd was not made by NewCrowd")
 	case !c.Chart.Y.bounded():
-		return errors.New("y axis: give Min and Max, the range of the peers' values")
+		return errors.New("y axis: set Min and Max to the range of the peers' values")
 	case positions == 1:
-		return errors.New("one position only: a crowd needs two to draw between")
+		return errors.New("there is only one position: a crowd needs at least two")
 	case c.rows > 0 && c.rows < positions:
-		return fmt.Errorf("rows for %d of %d positions: add the others, of NaN where nothing was measured", c.rows, positions)
+		return fmt.Errorf("there are rows for %d of %d positions: add the other rows, with NaN if nothing was measured", c.rows, positions)
 	}
 	return c.Chart.validate()
 }
@@ -140,11 +140,11 @@ func (c *Crowd) plot() plot {
 func (c *Crowd) beyond() string {
 	switch {
 	case c.above > 0 && c.below > 0:
-		return fmt.Sprintf("%s of samples above and %s below the axis, drawn at its edges", c.share(c.above), c.share(c.below))
+		return fmt.Sprintf("%s of samples are above the axis and %s below it; they are drawn at its edges", c.share(c.above), c.share(c.below))
 	case c.above > 0:
-		return c.share(c.above) + " of samples above the axis, drawn at its edge"
+		return c.share(c.above) + " of samples are above the axis; they are drawn at its edge"
 	case c.below > 0:
-		return c.share(c.below) + " of samples below the axis, drawn at its edge"
+		return c.share(c.below) + " of samples are below the axis; they are drawn at its edge"
 	}
 	return ""
 }

@@ -153,11 +153,11 @@ func TestBeyondTheAxis(t *testing.T) {
 		want   string
 	}{
 		{"within", Linear, []float64{1, 1, 1, 100}, 219, ""},
-		{"above", Linear, []float64{1, 1, 1, 1e300}, 219, "25.0 % of samples above the axis, drawn at its edge"},
-		{"below", Linear, []float64{1, 1, 1, -5}, 0, "25.0 % of samples below the axis, drawn at its edge"},
-		{"both", Linear, []float64{1, 1, 1e9, -5}, 0, "25.0 % of samples above and 25.0 % below the axis, drawn at its edges"},
+		{"above", Linear, []float64{1, 1, 1, 1e300}, 219, "25.0 % of samples are above the axis; they are drawn at its edge"},
+		{"below", Linear, []float64{1, 1, 1, -5}, 0, "25.0 % of samples are below the axis; they are drawn at its edge"},
+		{"both", Linear, []float64{1, 1, 1e9, -5}, 0, "25.0 % of samples are above the axis and 25.0 % below it; they are drawn at its edges"},
 		{"infinite is missing", Linear, []float64{1, 1, math.Inf(-1), 1}, 2, ""},
-		{"zero on a logarithmic axis", Log, []float64{1, 1, 1, 0}, 0, "25.0 % of samples below the axis, drawn at its edge"},
+		{"zero on a logarithmic axis", Log, []float64{1, 1, 1, 0}, 0, "25.0 % of samples are below the axis; they are drawn at its edge"},
 	}
 	for _, tt := range tests {
 		axis := Axis{Scale: tt.scale, Min: 0.01, Max: 100}
@@ -232,7 +232,7 @@ func TestCrowdErrors(t *testing.T) {
 	if err := c.AddRow([]float64{1, 2}); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.AddRow([]float64{1}); err == nil || !strings.Contains(err.Error(), "row 1 has 1 peers, the first had 2") {
+	if err := c.AddRow([]float64{1}); err == nil || !strings.Contains(err.Error(), "row 1 has 1 peers, but the first row has 2") {
 		t.Errorf("short row: error %v", err)
 	}
 	if err := c.check(nil); err == nil || !strings.Contains(err.Error(), "rows for 1 of 2 positions") {
@@ -241,16 +241,16 @@ func TestCrowdErrors(t *testing.T) {
 	if err := c.AddRow([]float64{1, 2}); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.AddRow([]float64{1, 2}); err == nil || !strings.Contains(err.Error(), "a row more than its 2 positions") {
+	if err := c.AddRow([]float64{1, 2}); err == nil || !strings.Contains(err.Error(), "more rows than its 2 positions") {
 		t.Errorf("surplus row: error %v", err)
 	}
 	if err := c.check(nil); err != nil {
 		t.Errorf("complete crowd: error %v", err)
 	}
-	if _, err := NewCrowd(Chart{At: []float64{1, 2}}); err == nil || !strings.Contains(err.Error(), "give Min and Max") {
+	if _, err := NewCrowd(Chart{At: []float64{1, 2}}); err == nil || !strings.Contains(err.Error(), "set Min and Max") {
 		t.Errorf("no bounds: error %v", err)
 	}
-	if _, err := NewCrowd(Chart{At: []float64{1}, Y: Axis{Max: 1}}); err == nil || !strings.Contains(err.Error(), "one position only") {
+	if _, err := NewCrowd(Chart{At: []float64{1}, Y: Axis{Max: 1}}); err == nil || !strings.Contains(err.Error(), "only one position") {
 		t.Errorf("one position: error %v", err)
 	}
 }

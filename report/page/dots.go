@@ -42,19 +42,19 @@ func (d Dots) check(*Page) error {
 func (d Dots) validate() error {
 	switch {
 	case len(d.Rows) == 0:
-		return errors.New("no rows: leave it out")
+		return errors.New("there are no rows: leave this figure out")
 	case d.X.Scale == Time:
-		return errors.New("x axis: values are no times")
+		return errors.New("x axis: the values cannot be times")
 	}
 	if err := d.X.check(); err != nil {
 		return fmt.Errorf("x axis: %w", err)
 	}
 	for _, s := range d.Series {
 		if !s.Role.known() {
-			return fmt.Errorf("series %q: unknown role %d", s.Name, s.Role)
+			return fmt.Errorf("series %q: the role %d is unknown", s.Name, s.Role)
 		}
 		if len(s.Values) != len(d.Rows) {
-			return fmt.Errorf("series %q: %d values for %d rows: give one for each, NaN where it is missing", s.Name, len(s.Values), len(d.Rows))
+			return fmt.Errorf("series %q has %d values for %d rows: give one value for each row, NaN if it is missing", s.Name, len(s.Values), len(d.Rows))
 		}
 		if err := s.checkBars(len(d.Rows)); err != nil {
 			return fmt.Errorf("series %q: %w", s.Name, err)
@@ -68,11 +68,11 @@ func (s DotSeries) checkBars(rows int) error {
 		return nil
 	}
 	if len(s.Low) != rows || len(s.High) != rows {
-		return fmt.Errorf("bars from %d ends to %d for %d rows: give both for each, NaN where they are missing", len(s.Low), len(s.High), rows)
+		return fmt.Errorf("there are %d lower ends and %d upper ends of bars for %d rows: give both ends for each row, NaN if they are missing", len(s.Low), len(s.High), rows)
 	}
 	for i, low := range s.Low {
 		if low > s.High[i] {
-			return fmt.Errorf("bar of row %d from %g to %g: give the lower end first", i, low, s.High[i])
+			return fmt.Errorf("the bar of row %d goes from %g to %g: give the lower end first", i, low, s.High[i])
 		}
 	}
 	return nil

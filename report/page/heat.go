@@ -51,11 +51,11 @@ func (h Heat) validate() error {
 		return fmt.Errorf("value axis: %w", err)
 	}
 	if h.Value.Scale == Time {
-		return errors.New("value axis: times have no colours")
+		return errors.New("value axis: times cannot be shown as colours")
 	}
 	for i, row := range h.Values {
 		if len(row) != h.columns() {
-			return fmt.Errorf("row %q has %d values for %d columns: give one for each, NaN where it is missing", h.Rows[i], len(row), h.columns())
+			return fmt.Errorf("row %q has %d values for %d columns: give one value for each column, NaN if it is missing", h.Rows[i], len(row), h.columns())
 		}
 	}
 	return nil
@@ -65,15 +65,15 @@ func (h Heat) checkSides() error {
 	times := h.X.Scale == Time
 	switch n := h.columns(); {
 	case times && len(h.Columns) > 0 || !times && len(h.At) > 0:
-		return errors.New("columns have times, in At on an axis of time, or names, in Columns: not both")
+		return errors.New("the columns have times (At, on a time axis) and names (Columns): give only one of them")
 	case n == 0 || len(h.Rows) == 0:
-		return errors.New("no rows or no columns: leave it out")
+		return errors.New("there are no rows or no columns: leave this figure out")
 	case n > maxHeatSide || len(h.Rows) > maxHeatSide:
-		return fmt.Errorf("%d rows and %d columns: browsers draw up to %d, merge some", len(h.Rows), n, maxHeatSide)
+		return fmt.Errorf("there are %d rows and %d columns, but browsers draw at most %d: merge some of them", len(h.Rows), n, maxHeatSide)
 	case len(h.Values) != len(h.Rows):
-		return fmt.Errorf("%d rows of values for %d names", len(h.Values), len(h.Rows))
+		return fmt.Errorf("there are %d rows of values for %d names: give one name for each row", len(h.Values), len(h.Rows))
 	case h.X.Scale == Log:
-		return errors.New("x axis: columns are times or names, neither is logarithmic")
+		return errors.New("x axis: columns are times or names, so the axis cannot be logarithmic")
 	case times:
 		return h.checkTimes()
 	}
@@ -85,7 +85,7 @@ func (h Heat) checkTimes() error {
 		return fmt.Errorf("x axis: %w", err)
 	}
 	if evenly(h.At).Uneven != nil {
-		return errors.New("x axis: times are uneven: give a column for every step, NaN where nothing was measured")
+		return errors.New("x axis: the times are not evenly spaced: give a column for every time step, NaN if nothing was measured")
 	}
 	return nil
 }

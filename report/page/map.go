@@ -53,17 +53,17 @@ func (m Map) validate(p *Page) error {
 		return fmt.Errorf("value axis: %w", err)
 	}
 	if m.Value.Scale == Time {
-		return errors.New("value axis: times have no colours")
+		return errors.New("value axis: times cannot be shown as colours")
 	}
 	if !finite(m.Bound) || m.Bound < 0 {
-		return fmt.Errorf("bound %g: give one above zero, or none", m.Bound)
+		return fmt.Errorf("the threshold is %g: give a threshold above zero, or none", m.Bound)
 	}
 	if m.tiles() == 0 {
-		return errors.New("no tiles: leave it out")
+		return errors.New("there are no tiles: leave this figure out")
 	}
 	for _, row := range m.Rows {
 		if n := len(m.Columns); n > 0 && len(row.Tiles) != n {
-			return fmt.Errorf("row %q has %d tiles for %d columns: give one for each, without a name where nothing is", row.Name, len(row.Tiles), n)
+			return fmt.Errorf("row %q has %d tiles for %d columns: give one tile for each column; a tile without a name stays empty", row.Name, len(row.Tiles), n)
 		}
 		for _, t := range row.Tiles {
 			if err := t.check(p); err != nil {
@@ -76,10 +76,10 @@ func (m Map) validate(p *Page) error {
 
 func (t Tile) check(p *Page) error {
 	if !t.Role.known() {
-		return fmt.Errorf("unknown role %d", t.Role)
+		return fmt.Errorf("the role %d is unknown", t.Role)
 	}
 	if t.Name == "" && (t.To != nil || t.Role != Plain) {
-		return errors.New("has a role or a link but no name")
+		return errors.New("the tile has a role or a link, but no name: give it a name")
 	}
 	return p.checkLink(t.To)
 }

@@ -19,7 +19,7 @@ type Options struct {
 // Validate says whether a page can be made with these options.
 func (o Options) Validate() error {
 	if o.Title == "" {
-		return errors.New("page has no title: set Options.Title")
+		return errors.New("the page has no title: set Options.Title")
 	}
 	return nil
 }

@@ -42,11 +42,11 @@ func Cells(texts ...string) []Cell {
 
 func (t Table) check(p *Page) error {
 	if len(t.Columns) == 0 {
-		return fmt.Errorf("table %q has no columns", t.Caption)
+		return fmt.Errorf("table %q has no columns: give at least one", t.Caption)
 	}
 	for i, row := range t.Rows {
 		if len(row) != len(t.Columns) {
-			return fmt.Errorf("table %q: row %d has %d cells, the header has %d columns", t.Caption, i, len(row), len(t.Columns))
+			return fmt.Errorf("table %q: row %d has %d cells, but the header has %d columns", t.Caption, i, len(row), len(t.Columns))
 		}
 		for _, cell := range row {
 			if err := cell.check(p); err != nil {
@@ -59,7 +59,7 @@ func (t Table) check(p *Page) error {
 
 func (c Cell) check(p *Page) error {
 	if !c.Role.known() {
-		return fmt.Errorf("unknown role %d", c.Role)
+		return fmt.Errorf("the role %d is unknown", c.Role)
 	}
 	return p.checkLink(c.To)
 }

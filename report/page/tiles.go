@@ -219,13 +219,13 @@ func (m Map) says(d *mapDrawing) string {
 	})
 	scale := fmt.Sprintf("%s from %s to %s", m.Value.Label, d.Low, d.High)
 	if m.Bound > 0 {
-		scale = fmt.Sprintf("%s, whose bound is %s", m.Value.Label, d.Bound)
+		scale = fmt.Sprintf("%s, whose threshold is %s", m.Value.Label, d.Bound)
 	}
 	text := fmt.Sprintf("%s: map of %s in %s, %s", m.Title, plural(m.tiles(), "tile"), plural(len(m.Rows), "row"), scale)
 	if missing > 0 {
 		text += fmt.Sprintf(", %d missing", missing)
 	}
-	return text + ". Use the arrow keys to read tiles."
+	return text + ". Use the arrow keys to read the values of tiles."
 }
 
 // Data is the sheet for the script.

@@ -56,10 +56,10 @@ func (t Timeline) check(p *Page) error {
 
 func (t Timeline) validate(p *Page) error {
 	if len(t.Lanes) == 0 {
-		return errors.New("no lanes: leave it out")
+		return errors.New("there are no lanes: leave this figure out")
 	}
 	if !finite(t.Begin) || !finite(t.End) || t.Begin > t.End {
-		return fmt.Errorf("from %g to %g: give finite times, the earlier one first", t.Begin, t.End)
+		return fmt.Errorf("it goes from %g to %g: give two finite times, the earlier one first", t.Begin, t.End)
 	}
 	for _, l := range t.Lanes {
 		if err := l.check(p); err != nil {
@@ -67,7 +67,7 @@ func (t Timeline) validate(p *Page) error {
 		}
 	}
 	if c := t.clock(); !finite(c.begin) || !finite(c.end) {
-		return errors.New("nothing stands on it: give it a begin and an end")
+		return errors.New("the lane is empty: give it an interval with a begin and an end")
 	}
 	return nil
 }
@@ -92,13 +92,13 @@ func (l Lane) check(p *Page) error {
 func (i Interval) check(p *Page) error {
 	switch {
 	case !i.Role.known():
-		return fmt.Errorf("unknown role %d", i.Role)
+		return fmt.Errorf("the role %d is unknown", i.Role)
 	case !finite(i.Begin) || !i.Open && (!finite(i.End) || i.Begin > i.End):
-		return fmt.Errorf("from %g to %g: give finite times, the earlier one first", i.Begin, i.End)
+		return fmt.Errorf("it goes from %g to %g: give two finite times, the earlier one first", i.Begin, i.End)
 	case !finite(i.Early) || !finite(i.Late):
-		return fmt.Errorf("begins between %g and %g: give finite times", i.Early, i.Late)
+		return fmt.Errorf("its begin is between %g and %g: give finite times", i.Early, i.Late)
 	case i.Early != i.Late && (i.Early > i.Begin || i.Begin > i.Late):
-		return fmt.Errorf("begins at %g, between %g and %g: give them in order", i.Begin, i.Early, i.Late)
+		return fmt.Errorf("it begins at %g, between %g and %g: give these times in order", i.Begin, i.Early, i.Late)
 	}
 	return p.checkLink(i.To)
 }
@@ -113,9 +113,9 @@ func (m Moment) check(p *Page) error {
 func (m Moment) validate() error {
 	switch {
 	case !m.Role.known():
-		return fmt.Errorf("unknown role %d", m.Role)
+		return fmt.Errorf("the role %d is unknown", m.Role)
 	case !finite(m.At):
-		return fmt.Errorf("%g is no time", m.At)
+		return fmt.Errorf("%g is not a time", m.At)
 	}
 	return nil
 }
@@ -159,10 +159,10 @@ func (i Interval) say() string {
 	times := Axis{Scale: Time}
 	text := i.Label + ": " + times.stretch(i.Begin, i.End)
 	if i.Open {
-		text = i.Label + ": since " + times.stretch(i.Begin, i.Begin) + ", not over"
+		text = i.Label + ": since " + times.stretch(i.Begin, i.Begin) + ", not over yet"
 	}
 	if early, late := i.onset(); early != late {
-		text += "; began between " + times.stretch(early, late)
+		text += "; it began between " + times.stretch(early, late)
 	}
 	return text
 }

@@ -194,7 +194,7 @@ func (p *printer) rest(g *look.Group, within, unsure int) {
 	}
 	var parts []string
 	if n := unsure - mostUnsure; n > 0 && !p.options.All {
-		parts = append(parts, fmt.Sprintf("%s more with ?", english.Thousands(n)))
+		parts = append(parts, fmt.Sprintf("%s more may be slow (?)", english.Thousands(n)))
 	}
 	if n := within - mostWithin; n > 0 && !p.options.All {
 		parts = append(parts, fmt.Sprintf("%s more like their peers (--all lists them)", english.Thousands(n)))
@@ -266,7 +266,7 @@ func (p *printer) component(g *look.Group, c *look.Component) {
 	if s := sentence.LookSure(c.Sure, c.Seen, c.Of, sentence.LookTime(c.Since, p.ranking.Zoned)); s != "" && (c.Mark == look.Apart || c.Mark == look.Explained) {
 		notes = append(notes, s)
 	} else if c.Mark == look.Unsure && c.Seen > 0 {
-		notes = append(notes, fmt.Sprintf("apart in %d of %d looks", c.Seen, c.Of))
+		notes = append(notes, fmt.Sprintf("differs clearly in %d of %d looks", c.Seen, c.Of))
 	}
 	for i := range c.Reasons {
 		notes = append(notes, sentence.LookReason(&c.Reasons[i]))
@@ -345,7 +345,7 @@ func (p *printer) moves(moves []site.Move, after bool) {
 	if after {
 		p.line("")
 	}
-	p.line("What moved between the maps")
+	p.line("What changed between the maps")
 	for i := range moves {
 		p.wrap("  ", sentence.Moved(&moves[i]))
 	}

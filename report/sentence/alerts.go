@@ -40,7 +40,7 @@ func (w *Writer) amount(in *incident.Incident) string {
 	case finding.SlowTail:
 		return fmt.Sprintf("%s as many slow requests as %s", english.Times(m.Effect.Times), w.peers(m.Component))
 	case finding.ServerIssued:
-		return english.Count(len(in.Members), "standby path") + " with light work"
+		return english.Count(len(in.Members), "standby path") + " with light traffic"
 	case finding.DrawerError, finding.SharedSlowness:
 		return fmt.Sprintf("%d of %s about %s slower than their peers", slow, english.Count(max(in.Judged, slow), w.unit(in)), english.Times(in.Effect().Times))
 	}
@@ -73,7 +73,7 @@ func (w *Writer) peers(component int) string {
 // incident names.
 func (w *Writer) Action(in *incident.Incident) string {
 	if in.Kind == finding.SharedSlowness {
-		return fmt.Sprintf("Look at what its parts share: %s.", w.sharedBy(in))
+		return fmt.Sprintf("Look at what these parts have in common: %s.", w.sharedBy(in))
 	}
 	if text, ok := below[in.Kind]; ok && len(in.Members) > 0 && advice.MadeOfOthers(w.of(in.Members[0].Component)) {
 		return text
@@ -99,23 +99,23 @@ func looked(in *incident.Incident) string {
 // atPlace are the first things to do about a kind, by the tier of its place, where actions do not fit.
 var atPlace = map[finding.Kind]map[blame.Tier]string{
 	finding.LostAttachment: {
-		blame.Controller: "Is %s up? Look at its state and its log.",
+		blame.Controller: "Is %s up? Look at its status and its log.",
 		blame.Array:      "Is %s up? Look at its power, its controllers and their logs.",
-		blame.LUN:        "Is %s online? Look at its state on its controllers.",
+		blame.LUN:        "Is %s online? Look at its status on its controllers.",
 		blame.Server:     "Look at the adapters of %s: link, cable, port, zoning, and its multipath.",
 	},
 	finding.DrawerError: {
-		blame.Array: "Look at the drawers of %s on its controllers: power, links, and drives that are marked as bad.",
+		blame.Array: "Check the drawers of %s on its controllers: power, links, and drives that are marked as bad.",
 	},
 	finding.SingleLUN: {
-		blame.Attachment: "Look at the LUN of %s on its controller: media errors of its drives, a rebuild, a drive to replace.",
+		blame.Attachment: "Check the LUN of %s on its controller for media errors of its drives, a rebuild, or a drive to replace.",
 	},
-	finding.DiskHog:  {blame.Server: "Find what uses the drives of %s besides clients: a backup, a check, a copy."},
-	finding.DiskBusy: {blame.Server: "Read the SMART values and the error logs of the drives of %s, and find what else uses the same hardware."},
+	finding.DiskHog:  {blame.Server: "Find out what else uses the drives of %s, apart from clients (a backup, a check, a copy)."},
+	finding.DiskBusy: {blame.Server: "Read the SMART values and the error logs of the drives of %s, and find out what else uses the same hardware."},
 }
 
 // checkPaths is the second thing to do if paths to a controller, an array or a LUN are lost.
-const checkPaths = "If it is, look at the paths to it: cables, ports, zoning, and multipath on the servers."
+const checkPaths = "If so, look at the paths to it: cables, ports, zoning, and multipath on the servers."
 
 // below are the first things to do about a device that is made of others.
 var below = map[finding.Kind]string{
@@ -128,17 +128,17 @@ var below = map[finding.Kind]string{
 var actions = map[finding.Kind]string{
 	finding.LostAttachment:    "Look at %s: cable, port, zoning, and multipath on the server.",
 	finding.SilentServer:      "Does %s answer? If it does, check whether its recorder runs.",
-	finding.DrawerError:       "Look at %s on its controllers: power, links, and drives that are marked as bad.",
-	finding.SingleLUN:         "Look at the drives of %s on its controller: media errors, a rebuild, a drive to replace.",
+	finding.DrawerError:       "Check %s on its controllers: power, links, and drives that are marked as bad.",
+	finding.SingleLUN:         "Check the drives of %s on its controller for media errors, a rebuild, or a drive to replace.",
 	finding.SlowDrive:         "Read the SMART values and the error log of %s. If it stays slow, take it out and replace it.",
-	finding.WorkloadImbalance: "Nothing has to be repaired. Spread the load if it has to be faster.",
+	finding.WorkloadImbalance: "Nothing has to be repaired. If it must be faster, move some of its load to its peers.",
 	finding.SlowTail:          "Read the SMART values and the error log of %s: reallocated and pending sectors, retries, commands that timed out.",
 	finding.StalledRequests:   "Look at the logs of %s, of its controllers and of its servers at that time: resets, retries, a failover.",
 	finding.ServerIssued:      "Nothing has to be done.",
-	finding.ArrayUpkeep:       "Wait until the array has finished: cat /proc/mdstat, or zpool status, shows how far it is.",
-	finding.DiskHog:           "Find what uses %s besides clients: a backup, a check, a copy.",
-	finding.DiskBusy:          "Read the SMART values and the error log of %s, and find what else uses the same hardware.",
-	finding.NetworkHog:        "Find what uses the network of %s besides clients: a backup, a copy, another service.",
+	finding.ArrayUpkeep:       "Wait until the array has finished. cat /proc/mdstat or zpool status shows its progress.",
+	finding.DiskHog:           "Find out what else uses %s, apart from clients (a backup, a check, a copy).",
+	finding.DiskBusy:          "Read the SMART values and the error log of %s, and find out what else uses the same hardware.",
+	finding.NetworkHog:        "Find out what else uses the network of %s, apart from clients (a backup, a copy, another service).",
 	finding.PacketLoss:        "Look at the network interface of %s: errors and drops, its cable, and the port of the switch.",
 }
 
@@ -150,7 +150,7 @@ func Ended(reason, headline string) string {
 // endings are the reasons that an alert is over, where the incident did not end by itself.
 var endings = map[string]string{
 	"resolved": "Resolved by an operator", "removed": "No longer in the topology", "merged": "A part of another incident",
-	"muted": "Muted by an operator", "became an incident": "Now an incident", "lost sight of": "Unknown, because the diagnosis began anew",
+	"muted": "Muted by an operator", "became an incident": "Now an incident", "lost sight of": "Unknown, because the diagnosis was started again",
 }
 
 // AndMore is the text of an alert that stands for more alerts than are sent one by one, and
@@ -158,8 +158,8 @@ var endings = map[string]string{
 func AndMore(more, over, most int, seconds int64) (headline, number, action string) {
 	headline = "and " + english.Count(more, "more alert")
 	if over > 0 {
-		headline += fmt.Sprintf(", %d of them over already", over)
+		headline += fmt.Sprintf(", %d of them already over", over)
 	}
-	return headline, fmt.Sprintf("%d alerts more than the %d that are sent one by one in %s", more, most, english.Seconds(seconds)),
-		"Open the list of incidents: one cause may explain them all."
+	return headline, fmt.Sprintf("limpet sends at most %d alerts one by one in %s; this alert stands for %d more", most, english.Seconds(seconds), more),
+		"Open the list of incidents: one cause may explain all of them."
 }

@@ -46,7 +46,7 @@ func (w *Writer) alike(in *incident.Incident) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("the same %ss also share %s: these data do not show which of these is the cause", w.unit(in), strings.Join(list, ", "))
+	return fmt.Sprintf("the same %ss also have %s in common: the data do not show which of these is the cause", w.unit(in), strings.Join(list, ", "))
 }
 
 // Shared returns what all slow members of an incident with joined places have in common, such as a
@@ -73,7 +73,7 @@ func (w *Writer) inCommon(in *incident.Incident) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return "all of them share " + strings.Join(list, "; and ")
+	return "all slow parts have in common: " + strings.Join(list, "; and ")
 }
 
 // sharedBy names the places of an incident, and what its members share beside them.

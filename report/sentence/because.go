@@ -174,7 +174,7 @@ func (w *Writer) during(in *incident.Incident) string {
 	case !goesOn(in):
 		return "during the incident"
 	case o.Earlier:
-		return "since the data begin"
+		return "since the start of the data"
 	case o.Unknown || max(o.At-o.Early, o.Late-o.At) > vagueSeconds:
 		return "since its onset"
 	}

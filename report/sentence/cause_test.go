@@ -19,9 +19,9 @@ func TestAdviceGoesToTheCause(t *testing.T) {
 		first string
 		then  string // text and command of the second step; empty: any
 	}{
-		{finding.LostAttachment, at(blame.Controller, "ddn1a"), "Is controller ddn1a up?", "If it is, look at the paths to it: cables, ports, zoning, and multipath on the servers. ssh fs1 'multipath -ll'"},
-		{finding.LostAttachment, at(blame.Array, "ddn1"), "Is array ddn1 up?", "If it is, look at the paths to it: cables, ports, zoning, and multipath on the servers. ssh fs1 'multipath -ll'"},
-		{finding.LostAttachment, at(blame.LUN, "1.0"), "Is LUN 1.0 online?", "If it is, look at the paths to it: cables, ports, zoning, and multipath on the servers. ssh fs1 'multipath -ll'"},
+		{finding.LostAttachment, at(blame.Controller, "ddn1a"), "Is controller ddn1a up?", "If so, look at the paths to it: cables, ports, zoning, and multipath on the servers. ssh fs1 'multipath -ll'"},
+		{finding.LostAttachment, at(blame.Array, "ddn1"), "Is array ddn1 up?", "If so, look at the paths to it: cables, ports, zoning, and multipath on the servers. ssh fs1 'multipath -ll'"},
+		{finding.LostAttachment, at(blame.LUN, "1.0"), "Is LUN 1.0 online?", "If so, look at the paths to it: cables, ports, zoning, and multipath on the servers. ssh fs1 'multipath -ll'"},
 		{finding.LostAttachment, at(blame.Server, "fs1"), "Look at the adapters of server fs1: ", ""},
 		{finding.LostAttachment, at(blame.Attachment, "1.0.1"), "Look at path 1.0.1: ", ""},
 		{finding.SilentServer, at(blame.Server, "fs1"), "Does server fs1 answer?", ""},
@@ -32,7 +32,7 @@ func TestAdviceGoesToTheCause(t *testing.T) {
 		{finding.SlowDrive, at(blame.Drive, "fs1/sdb"), "Read the SMART values and the error log of drive fs1/sdb. ", ""},
 		{finding.SlowTail, at(blame.Drive, "fs1/sdb"), "Read the SMART values and the error log of drive fs1/sdb: ", ""},
 		{finding.StalledRequests, at(blame.Controller, "ddn1a"), "Look at the logs of controller ddn1a, ", ""},
-		{finding.SharedSlowness, at(blame.Server, "fs1"), "Look at what its parts share: server fs1", ""},
+		{finding.SharedSlowness, at(blame.Server, "fs1"), "Look at what these parts have in common: server fs1", ""},
 		{finding.DiskHog, at(blame.Server, "fs1"), "Find what uses the drives of server fs1 ", ""},
 		{finding.DiskBusy, at(blame.Server, "fs1"), "Read the SMART values and the error logs of the drives of server fs1, ", ""},
 		{finding.NetworkHog, at(blame.Server, "fs1"), "Find what uses the network of server fs1 ", ""},

@@ -37,8 +37,8 @@ func (w *Writer) Headline(in *incident.Incident) string {
 	case finding.SlowTail:
 		return w.tail(in)
 	case finding.ServerIssued:
-		return fmt.Sprintf("%s %s light work of its own through %s; nothing is broken",
-			in.Place.Name, tense(in, "does", "did"), english.Count(len(in.Members), "standby path"))
+		return fmt.Sprintf("%s %s a few requests of its own through %s; nothing is broken",
+			in.Place.Name, tense(in, "sends", "sent"), english.Count(len(in.Members), "standby path"))
 	case finding.ArrayUpkeep:
 		return w.upkeep(in)
 	case finding.DrawerError, finding.SharedSlowness:
@@ -145,7 +145,7 @@ func (w *Writer) shared(in *incident.Incident) string {
 func (w *Writer) alone(in *incident.Incident) string {
 	m := worst(in)
 	if in.Place.Tier == blame.Attachment {
-		return fmt.Sprintf("%s, a standby path with few requests, %s %s for each of them", in.Place.Name, tense(in, "takes", "took"), w.measure(m.Own))
+		return fmt.Sprintf("%s, a standby path with few requests, %s %s for each request", in.Place.Name, tense(in, "takes", "took"), w.measure(m.Own))
 	}
 	text := fmt.Sprintf("%s %s %s slower than its peers", named(in.Place), tense(in, "answers", "answered"), slower(in))
 	if e := in.Effect(); e.Low > 0 && !math.IsInf(e.High, 1) {
@@ -233,15 +233,15 @@ func compared(e *finding.Evidence) (noun, own, peers string) {
 
 // kinds have the meaning of each kind, and for a resource its verb in present and past.
 var kinds = map[finding.Kind]struct{ meaning, does, did string }{
-	finding.LostAttachment:    {meaning: "Servers can no longer reach storage by a path that they had."},
+	finding.LostAttachment:    {meaning: "Servers have lost a path to their storage."},
 	finding.SilentServer:      {meaning: "The server sends no data. It may be down, or its recorder may have stopped."},
-	finding.DrawerError:       {meaning: "Many LUNs of the array are slow at once, as when a drawer of drives fails."},
+	finding.DrawerError:       {meaning: "Many LUNs of the array are slow at once, as happens when a drawer of drives fails."},
 	finding.SingleLUN:         {meaning: "One LUN is slow, without more load than its peers. One of its drives may be failing."},
 	finding.SlowDrive:         {meaning: "One drive is slow, without more load than its peers."},
-	finding.SharedSlowness:    {meaning: "Most components that share this part are slow, and the rest of the system is not."},
+	finding.SharedSlowness:    {meaning: "Most components that share this part are slow, and the rest of the storage system is not."},
 	finding.WorkloadImbalance: {"It is slow because it has more to do than its peers. The hardware is not at fault.", "is healthy but has more to do than its peers", "was healthy but had more to do than its peers"},
-	finding.StalledRequests:   {meaning: "Requests stood still for many seconds, then went on."},
-	finding.SlowTail:          {meaning: "Most of its requests are as quick as its peers', but a few take far longer in the device. The mean latency hardly shows it."},
+	finding.StalledRequests:   {meaning: "Requests got no answer for many seconds, then continued."},
+	finding.SlowTail:          {meaning: "Most of its requests are as quick as its peers', but a few take far longer in the device. The mean latency hardly shows this."},
 	finding.ServerIssued:      {meaning: "The server reads a little from all of its LUNs, as device scans do. This is harmless."},
 	finding.ArrayUpkeep:       {meaning: "Its array rebuilds or checks itself, which makes it slow. If it is still slow afterwards, it becomes a new incident."},
 	finding.DiskHog:           {"Its drive has more work than its peers' drives, and clients did not request that work.", "has more work than its peers", "had more work than its peers"},

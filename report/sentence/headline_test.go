@@ -219,16 +219,16 @@ func TestEveryKindHasWords(t *testing.T) {
 
 func TestWhen(t *testing.T) {
 	for want, in := range map[string]incident.Incident{
-		"since 2011-03-13 09:15Z":                                                    {Phase: incident.Active, Onset: finding.Onset{At: began, Early: began, Late: began + 15}},
-		"since 2011-03-13 09:15Z ± 10 min, 2 times":                                  {Phase: incident.Active, Onset: finding.Onset{At: began, Early: began - 600, Late: began}, Spans: make([]incident.Span, 2)},
-		"since some time between 2011-03-13 08:15Z and 10:15Z":                       {Phase: incident.Active, Onset: finding.Onset{At: began, Early: began - 3600, Late: began + 3600}},
-		"since an unknown time between 2011-03-13 09:14Z and 09:16Z":                 {Phase: incident.Active, Onset: finding.Between(began-60, began+60)},
-		"since before the data begin, not judged after 10:15Z":                       {Phase: incident.Active, Onset: finding.Before(began), Unjudged: began + 3600},
-		"since 2011-03-13 09:15Z, recovering since 10:15Z":                           {Phase: incident.Recovering, Onset: finding.Onset{At: began, Early: began, Late: began}, Last: began + 3600},
-		"from 2011-03-13 09:15Z to 2011-03-14 09:15Z, resolved by an operator":       {Phase: incident.Cleared, Ending: incident.Resolved, Cleared: began + 86400, Onset: finding.Onset{At: began, Early: began, Late: began}},
-		"from before the data begin to 2011-03-13 10:15Z, no longer in the topology": {Phase: incident.Cleared, Ending: incident.Removed, Cleared: began + 3600, Onset: finding.Before(began)},
-		"since 2011-03-13 09:15:00Z (between 09:14:58Z and 09:15:02Z)":               {Phase: incident.Active, Class: finding.Resource, Onset: finding.Onset{At: began, Early: began - 2, Late: began + 2}},
-		"from 2011-03-13 09:15:00Z to 2011-03-13 09:20:00Z":                          {Phase: incident.Cleared, Class: finding.Resource, Cleared: began + 300, Onset: finding.Onset{At: began, Early: began, Late: began}},
+		"since 2011-03-13 09:15Z":                                                           {Phase: incident.Active, Onset: finding.Onset{At: began, Early: began, Late: began + 15}},
+		"since 2011-03-13 09:15Z ± 10 min, 2 times":                                         {Phase: incident.Active, Onset: finding.Onset{At: began, Early: began - 600, Late: began}, Spans: make([]incident.Span, 2)},
+		"since some time between 2011-03-13 08:15Z and 10:15Z":                              {Phase: incident.Active, Onset: finding.Onset{At: began, Early: began - 3600, Late: began + 3600}},
+		"since an unknown time between 2011-03-13 09:14Z and 09:16Z":                        {Phase: incident.Active, Onset: finding.Between(began-60, began+60)},
+		"since before the start of the data, not judged after 10:15Z":                       {Phase: incident.Active, Onset: finding.Before(began), Unjudged: began + 3600},
+		"since 2011-03-13 09:15Z, recovering since 10:15Z":                                  {Phase: incident.Recovering, Onset: finding.Onset{At: began, Early: began, Late: began}, Last: began + 3600},
+		"from 2011-03-13 09:15Z to 2011-03-14 09:15Z, resolved by an operator":              {Phase: incident.Cleared, Ending: incident.Resolved, Cleared: began + 86400, Onset: finding.Onset{At: began, Early: began, Late: began}},
+		"from before the start of the data to 2011-03-13 10:15Z, no longer in the topology": {Phase: incident.Cleared, Ending: incident.Removed, Cleared: began + 3600, Onset: finding.Before(began)},
+		"since 2011-03-13 09:15:00Z (between 09:14:58Z and 09:15:02Z)":                      {Phase: incident.Active, Class: finding.Resource, Onset: finding.Onset{At: began, Early: began - 2, Late: began + 2}},
+		"from 2011-03-13 09:15:00Z to 2011-03-13 09:20:00Z":                                 {Phase: incident.Cleared, Class: finding.Resource, Cleared: began + 300, Onset: finding.Onset{At: began, Early: began, Late: began}},
 	} {
 		if got := utcVoice.When(&in); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -329,19 +329,19 @@ func TestEntriesAndSuspects(t *testing.T) {
 		fades   bool
 		trained bool
 	}{
-		"await 31.6 ms, its peers 10.2 ms: 3.1 times":        {last: persistence.Verdict{Reason: persistence.Differs, Median: 31.6, Peers: 10.2}},
-		"await 31.6 ms while its peers are idle (fading)":    {last: persistence.Verdict{Reason: persistence.Differs, Median: 31.6}, fades: true},
-		"await 31.6 ms, 4 apart from its peers, threshold 2": {last: persistence.Verdict{Reason: persistence.Differs, Median: 31.6, Peers: 10.2, Score: 4, Threshold: 2}, trained: true},
-		"no data while its server and peers have some":       {last: persistence.Verdict{Reason: persistence.Gone}},
+		"await 31.6 ms, its peers 10.2 ms: 3.1 times":              {last: persistence.Verdict{Reason: persistence.Differs, Median: 31.6, Peers: 10.2}},
+		"await 31.6 ms while its peers are idle (fading)":          {last: persistence.Verdict{Reason: persistence.Differs, Median: 31.6}, fades: true},
+		"await 31.6 ms, distance 4 from its peers, threshold 2":    {last: persistence.Verdict{Reason: persistence.Differs, Median: 31.6, Peers: 10.2, Score: 4, Threshold: 2}, trained: true},
+		"it has no data, while its server and its peers have data": {last: persistence.Verdict{Reason: persistence.Gone}},
 	} {
 		if got := v.Entry(persistence.Entry{Metric: m, Last: tt.last, Fades: tt.fades}, tt.trained); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if got := utcVoice.Becomes(&engine.Suspect{ByTime: began}); got != "If it goes on, it becomes an incident at 2011-03-13 09:15Z." {
+	if got := utcVoice.Becomes(&engine.Suspect{ByTime: began}); got != "If this continues, it becomes an incident at 2011-03-13 09:15Z." {
 		t.Error(got)
 	}
-	if got := utcVoice.Becomes(&engine.Suspect{}); got != "It becomes an incident if it goes on for long enough." {
+	if got := utcVoice.Becomes(&engine.Suspect{}); got != "It becomes an incident if this continues for long enough." {
 		t.Error(got)
 	}
 }
@@ -411,7 +411,7 @@ func TestLoadIsNotRuledOut(t *testing.T) {
 func TestAgain(t *testing.T) {
 	spans := []incident.Span{{From: began, To: began + 3600}, {From: began + 86400, To: began + 90000}, {From: began + 200_000}}
 	for n, want := range map[int]string{
-		0: "", 1: "", 2: "It happened before: from 2011-03-13 09:15Z to 10:15Z.", 3: "It happened 2 times before, last from 2011-03-14 09:15Z to 10:15Z.",
+		0: "", 1: "", 2: "It happened before: from 2011-03-13 09:15Z to 10:15Z.", 3: "It happened 2 times before, the last time from 2011-03-14 09:15Z to 10:15Z.",
 	} {
 		if got := utcVoice.Again(&incident.Incident{Class: finding.Slow, Spans: spans[:n]}); got != want {
 			t.Errorf("%d spans: %q, want %q", n, got, want)

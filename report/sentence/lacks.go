@@ -12,11 +12,11 @@ import (
 // without it. Without faults, all faults of the question cannot be seen.
 var lacking = map[engine.Resource]struct{ missing, faults string }{
 	engine.Disks:          {"These files hold no disks", "faults of disks"},
-	engine.Interfaces:     {"These files hold no interfaces", "network faults"},
+	engine.Interfaces:     {"These files hold no network interfaces", "network faults"},
 	engine.ConnectionsIn:  {"These files hold no connections of clients to servers", "packet loss on the way to servers"},
 	engine.ConnectionsOut: {"These files hold no connections of servers to clients", "packet loss on the way from servers"},
 	engine.Peers:          {missing: "Fewer than three peers can be compared"},
-	engine.Fineness:       {missing: "The records are too far apart (records every few seconds are needed)"},
+	engine.Fineness:       {missing: "The records are too far apart (a record every few seconds is needed)"},
 }
 
 // topologyKeys hold, for each resource, what a topology file has to name so that the
@@ -25,10 +25,10 @@ var topologyKeys = map[engine.Resource]struct {
 	kind      topology.Kind
 	what, key string
 }{
-	engine.Disks:          {topology.Attachment, "drives", "drives:"},
-	engine.Interfaces:     {topology.Interface, "interfaces", "interfaces:"},
-	engine.ConnectionsIn:  {topology.Host, "hosts", "hosts:"},
-	engine.ConnectionsOut: {topology.Host, "hosts", "hosts:"},
+	engine.Disks:          {topology.Attachment, "drives", "drives"},
+	engine.Interfaces:     {topology.Interface, "interfaces", "interfaces"},
+	engine.ConnectionsIn:  {topology.Host, "hosts", "hosts"},
+	engine.ConnectionsOut: {topology.Host, "hosts", "hosts"},
 }
 
 // Lacks returns a sentence for each resource that the data lack, with the faults that
@@ -46,7 +46,7 @@ func Lacks(w *Writer, list []engine.Lack) []string {
 func lack(system *topology.System, l engine.Lack) string {
 	text, faults, cure := lacking[l.Resource].missing, lacking[l.Resource].faults, ""
 	if n := topologyKeys[l.Resource]; unnamed(system, l.Resource) { // what the files have was not looked at
-		text, cure = fmt.Sprintf("The topology %s lists no %s", system.File, n.what), fmt.Sprintf(" Add %s to it, or leave the topology out: %s are then found in the files.", n.key, n.what)
+		text, cure = fmt.Sprintf("The topology %s lists no %s", system.File, n.what), fmt.Sprintf(" Add the setting %q to the topology file, or run without a topology: limpet then finds the %s in the files.", n.key, n.what)
 	}
 	switch {
 	case l.Whole && l.Resource == engine.Interfaces && cure != "":
@@ -69,4 +69,4 @@ func unnamed(system *topology.System, r engine.Resource) bool {
 }
 
 // notAsked states the data that the question of servers needs.
-const notAsked = "Skipped: the check of servers' disks and networks. It needs files with the interfaces of three servers, sampled every few seconds."
+const notAsked = "Skipped: the check of servers' disks and networks. It needs files with the network interfaces of at least three servers, with a record every few seconds."

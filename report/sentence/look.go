@@ -42,18 +42,18 @@ func LookFinding(g *look.Group) string {
 	var parts []string
 	if n := len(g.Hosts); n > 0 {
 		slow := count[look.OfHost]
-		parts = append(parts, fmt.Sprintf("%s %s apart, with %d of the %d %s: look at the %s, not at each component", english.Count(n, "server"),
-			english.Verb(n, "stands", "stand"), slow, len(g.Components), g.Kind, english.Verb(n, "server", "servers")))
+		parts = append(parts, fmt.Sprintf("%s %s clearly from the others, with %d of the %d %s: check the %s, not each component", english.Count(n, "server"),
+			english.Verb(n, "differs", "differ"), slow, len(g.Components), g.Kind, english.Verb(n, "server", "servers")))
 	}
 	if n := count[look.Apart]; n > 0 {
-		text := fmt.Sprintf("%s of %s %s apart", english.Thousands(n), english.Thousands(len(g.Components)), english.Verb(n, "stands", "stand"))
+		text := fmt.Sprintf("%s of %s %s clearly from %s peers", english.Thousands(n), english.Thousands(len(g.Components)), english.Verb(n, "differs", "differ"), english.Verb(n, "its", "their"))
 		if g.Looks == 1 {
 			text += " in one look"
 		}
 		parts = append(parts, text)
 	}
 	if n := count[look.Explained]; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d %s longer than %s peers, and the print shows a reason other than a fault", n, english.Verb(n, "takes", "take"), english.Verb(n, "its", "their")))
+		parts = append(parts, fmt.Sprintf("%d %s longer than %s peers, and the output shows a reason other than a fault", n, english.Verb(n, "takes", "take"), english.Verb(n, "its", "their")))
 	}
 	switch {
 	case len(parts) > 0:
@@ -61,13 +61,13 @@ func LookFinding(g *look.Group) string {
 	case g.Split != nil:
 		return LookSplit(g.Split)
 	case count[look.Idle] == len(g.Components):
-		return "nothing was done: nothing can be compared"
+		return "there were no requests, so nothing can be compared"
 	case count[look.Within]+count[look.Unsure] == 0:
-		return "too few to compare"
+		return "too few components to compare"
 	case count[look.Unsure] > 0:
-		return fmt.Sprintf("nothing stands apart for sure; %s may be slow (?)", english.Thousands(count[look.Unsure]))
+		return fmt.Sprintf("nothing differs clearly from its peers; %s may be slow (?)", english.Thousands(count[look.Unsure]))
 	}
-	return "nothing stands apart"
+	return "nothing differs clearly from its peers"
 }
 
 // LookSplit returns the sentence about a group that falls into two parts.
@@ -76,7 +76,7 @@ func LookSplit(s *look.Split) string {
 	if len(s.Hosts) > 0 {
 		slow = fmt.Sprintf("all %s of %s", english.Count(len(s.Slow), "component"), fewest(s.Hosts))
 	}
-	return fmt.Sprintf("two parts: %s %s %s as long as %s. Half or more is slow, so peers cannot decide which part is odd", slow,
+	return fmt.Sprintf("there are two parts: %s %s %s as long as %s. Half or more of the components are slow, so the comparison cannot show which part is faulty", slow,
 		english.Verb(len(s.Slow), "takes", "take"), english.Times(s.Times), fast)
 }
 
@@ -94,10 +94,10 @@ func fewest(names []string) string {
 
 // LookHost returns the line of a server that stands apart.
 func LookHost(h *look.Host) string {
-	text := fmt.Sprintf("%d of %d are slow, the middle one of them %s as slow as those of other servers (%s to %s)",
+	text := fmt.Sprintf("%d of %d components are slow; their median is %s that of other servers (%s to %s)",
 		h.Slow, h.Of, english.Times(h.Times), english.Digits(h.Low), english.Digits(h.High))
 	if h.Mark == look.Explained {
-		text += "; the print shows a reason other than a fault"
+		text += "; the output shows a reason other than a fault"
 	}
 	return text
 }
@@ -126,7 +126,7 @@ func LookReason(r *look.Reason) string {
 	beside := fmt.Sprintf("%s %s, peers %s", r.Metric.Name, value, peers)
 	more := ""
 	if r.Explains {
-		more = ": this can explain it"
+		more = ": this can explain the difference"
 	}
 	switch r.Cause {
 	case look.MoreWork:
@@ -135,19 +135,19 @@ func LookReason(r *look.Reason) string {
 		return "its requests are larger (" + beside + ")" + more
 	case look.LongerQueue:
 		if r.Explains {
-			return "it does as much as its peers with more requests at once (" + beside + "): a queue, not a slow device"
+			return "it does as much work as its peers, but has more requests at the same time (" + beside + "): this is a queue, not a slow device"
 		}
-		return "more requests are with it at once (" + beside + ")"
+		return "it has more requests at the same time (" + beside + ")"
 	case look.LessWork:
-		return "it does less than its peers and takes longer for it (" + beside + ")"
+		return "it does less work than its peers, but takes longer for it (" + beside + ")"
 	case look.ServiceTime:
-		return "it is busy for longer with no more work (" + beside + ")"
+		return "it is busy for longer, although it has no more work (" + beside + ")"
 	case look.InFront:
-		return "requests also wait longer in front of it (" + beside + ")"
+		return "requests also wait longer before they reach it (" + beside + ")"
 	case look.MoreHeld:
-		return "it holds more than its peers (" + beside + ")" + more
+		return "it holds more data than its peers (" + beside + ")" + more
 	case look.OnlyWrites:
-		return "only its writes are slow: a write cache that is off or full looks like this (" + beside + ")"
+		return "only its writes are slow, as happens when a write cache is off or full (" + beside + ")"
 	case look.OnlyReads:
 		return "only its reads are slow (" + beside + ")"
 	case look.HasErrors:
@@ -170,25 +170,25 @@ func LookValue(m look.Metric, v float64) string {
 func LookLimit(l look.Limit, g *look.Group) string {
 	switch l {
 	case look.FewPeers:
-		return "Fewer than 3 can be compared: which of two is odd, nobody knows."
+		return "Fewer than 3 components can be compared. Of two components, nobody can say which one is faulty."
 	case look.SmallGroup:
-		return "So few peers: only large differences can be told from chance."
+		return "There are few peers. Small differences may be chance; only large differences count."
 	case look.AllIdle:
-		return "No requests: how fast these are does not show."
+		return "There were no requests, so the output does not show how fast these components are."
 	case look.NotThePresent:
-		return "These are means since the start: a slow hour is averaged away. Print an interval: " + intervalOf(g.Tool) + "."
+		return "These values are means since the machine was started, and a slow hour does not show in them. To measure now: " + intervalOf(g.Tool) + "."
 	case look.Coarse:
-		return "Most values are as small as the tool can print: smaller differences do not show."
+		return "Most values are the smallest value that the tool can print, so smaller differences do not show."
 	case look.NoWork:
-		return "The print has no load: whether more work explains a long latency does not show."
+		return "The output does not show the load, so it is unknown whether more work explains a long latency."
 	case look.NoSpeed:
-		return "The print has no latency: it shows who holds or does more, not who is slow."
+		return "The output does not show latencies. It shows which components hold or do more, not which are slow."
 	case look.OnlyOneLook:
-		return "One look: whether it lasts does not show. Give a second print, a minute later."
+		return "This is only one look, so it is unknown whether the difference lasts. Give a second output, from a minute later."
 	case look.SlowAlike:
-		return "Several are slow to the same degree: they may be of another model or kind than the rest, or share a part that is slow."
+		return "Several components are slow to the same degree: they may be of another model or kind than the rest, or share a slow part."
 	case look.UnknownHosts:
-		return "Several stand apart and their servers are unknown: give the map as well (" + mapOf(g.Tool) + ")."
+		return "Several components differ clearly from their peers, and their servers are unknown. Also give the output of " + mapOf(g.Tool) + "."
 	}
 	return string(l)
 }
@@ -203,7 +203,7 @@ func intervalOf(tool string) string {
 	case "sar -d":
 		return "sar -d 10 1"
 	}
-	return "the same print again, a minute later, and both files"
+	return "run the same command again a minute later, and give both files"
 }
 
 // mapOf returns the command whose output has the servers of components.
@@ -230,12 +230,12 @@ func LookTime(at time.Time, zoned bool) string {
 
 // LookNext returns the last lines of a ranking: a look is no verdict.
 func LookNext() string {
-	return "A look is no verdict. limpet diagnose (recorded data) and limpet serve give one."
+	return "A look is not a verdict. limpet diagnose (recorded data) and limpet serve give verdicts."
 }
 
 // Moved returns the sentence about a difference between two maps.
 func Moved(m *sitemap.Move) string {
-	when := fmt.Sprintf(" from map %d on", m.Print)
+	when := fmt.Sprintf(" since map %d", m.Print)
 	if at := LookTime(m.Since, m.Zoned); at != "" {
 		when = " since " + at
 	}
@@ -260,12 +260,12 @@ func Moved(m *sitemap.Move) string {
 // LookOnlyMaps returns the sentence about files with nothing but maps in which nothing moved.
 func LookOnlyMaps(maps int) string {
 	if maps == 1 {
-		return "One map: it shows which server has what. Give maps of several times to see what moved, or a print with latencies."
+		return "This is only one map. It shows which server has which component. To see what changed, give maps of several times. To see what is slow, give an output with latencies."
 	}
-	return fmt.Sprintf("Nothing moved between %d maps.", maps)
+	return fmt.Sprintf("Nothing changed between %d maps.", maps)
 }
 
 // LookRepeated returns the sentence about prints that were given twice.
 func LookRepeated(n int) string {
-	return fmt.Sprintf("%s %s given twice, and %s once.", english.Count(n, "print"), english.Verb(n, "was", "were"), english.Verb(n, "counts", "count"))
+	return fmt.Sprintf("%s %s given twice and %s counted once.", english.Count(n, "output"), english.Verb(n, "was", "were"), english.Verb(n, "is", "are"))
 }

@@ -101,7 +101,7 @@ func TestCauseWords(t *testing.T) {
 	if got, want := v.Because(&in)[0], "2 of 3 drives are slow there"; got != want { // there are no others
 		t.Errorf("%q, want %q", got, want)
 	}
-	if lines := strings.Join(v.Because(&in), "\n"); !strings.Contains(lines, "the same drives also share batch ZL2A of X: these data do not show which of these is the cause") {
+	if lines := strings.Join(v.Because(&in), "\n"); !strings.Contains(lines, "the same drives also have batch ZL2A of X in common: the data do not show which of these is the cause") {
 		t.Error(lines)
 	}
 }
@@ -129,14 +129,14 @@ func TestJoinedWords(t *testing.T) {
 	for got, want := range map[string]string{
 		v.Headline(&in): "4 of 8 drives in positions disk1 and disk2 on 2 of 4 servers answer about 1.5 times slower than their peers, the worst 2 times",
 		v.Title(&in):    "positions disk1 and disk2: shared slowness, since 1970-01-01 00:00Z",
-		v.Action(&in):   "Look at what its parts share: positions disk1 and disk2, model X.",
+		v.Action(&in):   "Look at what these parts have in common: positions disk1 and disk2, model X.",
 		PlaceNames(&in): "disk1 and disk2",
 	} {
 		if got != want {
 			t.Errorf("%s\nwant\n%s", got, want)
 		}
 	}
-	if lines := strings.Join(v.Because(&in), "\n"); !strings.Contains(lines, "all of them share model X, which 8 of 16 drives have") {
+	if lines := strings.Join(v.Because(&in), "\n"); !strings.Contains(lines, "all slow parts have in common: model X, which 8 of 16 drives have") {
 		t.Error(lines)
 	}
 	in.Joined = append(in.Joined, at("disk11"), blame.Place{Tier: blame.Model, Name: "Y"})

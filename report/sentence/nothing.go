@@ -28,7 +28,7 @@ func Nothing(w *Writer, s *engine.Summary, needed int64, judged int, reason pers
 	case !hasPeers(w.System):
 		text = "Nothing could be judged: " + noPeers + "."
 	case s.To-s.From < needed && s.Examined == 0:
-		text = fmt.Sprintf("Too short to judge: the data span %s (%s). A complete verdict needs %s of data and is possible from %s on; a component that is many times slower is found sooner.",
+		text = fmt.Sprintf("Too short to judge: the data span %s (%s). A complete verdict needs %s of data and is possible at %s; a component that is many times slower is found sooner.",
 			english.Seconds(s.To-s.From), w.Span(s.From, s.To), english.Seconds(needed), w.Time(s.From+needed+59))
 	case judged+s.Examined == 0:
 		text = fmt.Sprintf("Nothing could be judged: %s.", why)
@@ -46,7 +46,7 @@ func Nothing(w *Writer, s *engine.Summary, needed int64, judged int, reason pers
 }
 
 // noPeers is the reason that nothing can be judged where every group is too small.
-const noPeers = "a verdict needs at least three peers, and no component here has two others like it"
+const noPeers = "a verdict needs at least three peers, and no component here has two similar components"
 
 // hasPeers reports whether any group is large enough to be judged.
 func hasPeers(s *topology.System) bool {
@@ -71,11 +71,11 @@ func times(w *Writer, list []engine.Presence) string {
 func noData(w *Writer, s *engine.Summary, needed int64) string {
 	text := "Nothing could be judged: there are no data"
 	if n := len(w.System.Servers); n > 0 && len(s.Silent) == n {
-		text = fmt.Sprintf("Nothing could be judged: there are no data of %s, or less than one step (%s)", topology.Fold(w.System.Servers), english.Seconds(w.Schema.StepSeconds))
+		text = fmt.Sprintf("Nothing could be judged: there are no data of %s, or less than one time step (%s)", topology.Fold(w.System.Servers), english.Seconds(w.Schema.StepSeconds))
 	}
 	text += fmt.Sprintf(". A verdict needs %s of data of at least three peers.", english.Seconds(needed))
 	if len(w.System.Components) > 0 && !hasPeers(w.System) {
-		text += " More data would not help: no component here has two others like it."
+		text += " More data would not help: no component here has two similar components."
 	}
 	return text
 }

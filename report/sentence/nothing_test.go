@@ -47,12 +47,12 @@ func TestNothingSaysTheReason(t *testing.T) {
 		"nobody": {
 			engine.Summary{Silent: silent(1, 8)},
 			0, persistence.NoReason,
-			[]string{"there are no data of fs[1-8], or less than one step (15 s)", "A verdict needs 22 min 30 s of data of at least three peers."},
+			[]string{"there are no data of fs[1-8], or less than one time step (15 s)", "A verdict needs 22 min 30 s of data of at least three peers."},
 		},
 		"12 minutes": {
 			engine.Summary{From: 3600, To: 3600 + 720, Heard: 8},
 			0, persistence.NoReason,
-			[]string{"the data span 12 min", "A complete verdict needs 22 min 30 s of data and is possible from 1970-01-01 01:23Z on; a component that is many times slower is found sooner."},
+			[]string{"the data span 12 min", "A complete verdict needs 22 min 30 s of data and is possible at 1970-01-01 01:23Z; a component that is many times slower is found sooner."},
 		},
 	} {
 		got, nothingLimps := Nothing(v, &tt.summary, needed, tt.judged, tt.reason)

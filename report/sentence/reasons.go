@@ -10,7 +10,7 @@ func Reason(r persistence.Reason) string { return reasons[r] }
 
 var reasons = map[persistence.Reason]string{
 	persistence.Differs:      "differs from its peers",
-	persistence.Gone:         "no data while its server and peers have some",
+	persistence.Gone:         "it has no data, while its server and its peers have data",
 	persistence.Idle:         "idle while most peers are busy",
 	persistence.TooFewIOs:    "too few requests to judge",
 	persistence.TooFewBusy:   "fewer than 3 busy peers to compare",
@@ -22,9 +22,9 @@ var reasons = map[persistence.Reason]string{
 
 // doubts are the reasons against a piece of evidence.
 var doubts = map[finding.Doubt]string{
-	finding.Widespread:  "half of the servers show it",
+	finding.Widespread:  "half of the servers show the same",
 	finding.NoBusier:    "its peers would be as busy with the same work",
-	finding.BusyAsPeer:  "a peer was as busy with no more work",
+	finding.BusyAsPeer:  "a peer was as busy, although it had no more work",
 	finding.MoreThanAny: "the drive serves more than any peer ever did, and clients requested it",
 	finding.NoLonger:    "its requests wait no longer than its peers' requests",
 	finding.TooDear:     "its peers would need less time for the same work",
@@ -40,12 +40,12 @@ var doubts = map[finding.Doubt]string{
 func Measure(s finding.Scale) string { return scales[s] }
 
 var scales = map[finding.Scale]string{
-	finding.TimesPeers:       "times its peers'",
+	finding.TimesPeers:       "times its peers' value",
 	finding.TimesPeersWork:   "times its peers' work",
 	finding.PercentOfDrive:   "% of a drive's time",
-	finding.MegabytesBeyond:  "MB/s beyond its peers'",
+	finding.MegabytesBeyond:  "MB/s more than its peers",
 	finding.TimesPeersLosses: "times its peers' losses",
-	finding.OutageSteps:      "steps of a window in which no segment arrived",
+	finding.OutageSteps:      "time steps of a window in which no segment arrived",
 	finding.TimesApart:       "times apart",
 	finding.PointsApart:      "points apart",
 	finding.EvidenceUnits:    "units of evidence",

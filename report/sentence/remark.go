@@ -29,10 +29,10 @@ func Remarks(w *Writer, s *engine.Summary) []string {
 func Apart(w *Writer, list []engine.Presence) []string {
 	var lines []string
 	for _, p := range list {
-		lines = append(lines, fmt.Sprintf("%s has data from %s, and no other server has data of that time: it could not be compared. Give files of the same time.", p.Server, w.Span(p.From, p.To)))
+		lines = append(lines, fmt.Sprintf("%s has data from %s, but no other server has data of that time, so it could not be compared. Give files of the same time.", p.Server, w.Span(p.From, p.To)))
 	}
 	if len(list) > few {
-		return []string{fmt.Sprintf("%d servers have data of times of which no other server has data, and could not be compared: %s. Give files of the same time.", len(list), topology.Fold(servers(list)))}
+		return []string{fmt.Sprintf("%d servers could not be compared, because no other server has data of the same time: %s. Give files of the same time.", len(list), topology.Fold(servers(list)))}
 	}
 	return lines
 }
@@ -60,10 +60,10 @@ func Silences(w *Writer, list []engine.Silence) []string {
 		case since != 0:
 			text += " after " + w.Time(since)
 		case w.Schema.StepSeconds > 0:
-			text += ", or less than a step of " + english.Seconds(w.Schema.StepSeconds)
+			text += ", or less than a time step of " + english.Seconds(w.Schema.StepSeconds)
 		}
 		if since == 0 && w.System != nil && w.System.File != "" {
-			text += ": add their files, or take these servers out of " + w.System.File
+			text += ": add their files, or remove these servers from " + w.System.File
 		}
 		lines = append(lines, text+".")
 	}
@@ -92,9 +92,9 @@ func Idle(w *Writer, list []engine.Idleness) []string {
 func Skews(list []engine.Skew) []string {
 	var lines []string
 	for _, s := range list {
-		text := "The clocks of half of the servers differ by seconds from the others', and the data do not show which are right: synchronise them."
+		text := "The clocks of half of the servers differ by seconds from the clocks of the other half. The data do not show which clocks are right: synchronise all of them."
 		if way := map[bool]string{true: "ahead of", false: "behind"}[s.Seconds > 0]; s.Server != "" {
-			text = fmt.Sprintf("The clock of %s is about %d s %s the others': synchronise it. Times that are given to the second may be wrong by as much.", s.Server, max(s.Seconds, -s.Seconds), way)
+			text = fmt.Sprintf("The clock of %s is about %d s %s the clocks of the other servers: synchronise it. Times in this report may be wrong by as much.", s.Server, max(s.Seconds, -s.Seconds), way)
 		}
 		lines = append(lines, text)
 	}

@@ -63,19 +63,19 @@ func TestRemarks(t *testing.T) {
 		Unlike: []finding.Symptom{finding.Sends},
 		Skews:  []engine.Skew{{Server: "fs1", Seconds: 5}, {Server: "fs2", Seconds: -7}, {}},
 	}), "\n")
-	want := `fs6 has data from 2011-03-13 09:15:00Z to 10:15:00Z, and no other server has data of that time: it could not be compared. Give files of the same time.
-There are no data of fs[9-11], or less than a step of 15 s.
+	want := `fs6 has data from 2011-03-13 09:15:00Z to 10:15:00Z, but no other server has data of that time, so it could not be compared. Give files of the same time.
+There are no data of fs[9-11], or less than a time step of 15 s.
 There are no data of fs3 after 2011-03-13 09:15Z.
 fs4 was idle from 2011-03-13 09:15:00Z to 09:25:00Z while other servers were busy: it was not judged in that time.
 fs5 was idle 3 times between 2011-03-13 09:15:00Z and 11:15:00Z, 15 min in all, while other servers were busy: it was not judged in that time.
-These files hold no interfaces, so network faults cannot be seen.
+These files hold no network interfaces, so network faults cannot be seen.
 These files hold no connections of clients to servers, so packet loss on the way to servers cannot be seen.
-The records are too far apart (records every few seconds are needed), so faults of a server's disk or network cannot be seen.
+The records are too far apart (a record every few seconds is needed), so faults of a server's disk or network cannot be seen.
 These files hold no disks, so slow components cannot be seen.
 Fewer than three peers can be compared, so faults of a server's disk or network cannot be seen.
-The clock of fs1 is about 5 s ahead of the others': synchronise it. Times that are given to the second may be wrong by as much.
-The clock of fs2 is about 7 s behind the others': synchronise it. Times that are given to the second may be wrong by as much.
-The clocks of half of the servers differ by seconds from the others', and the data do not show which are right: synchronise them.
+The clock of fs1 is about 5 s ahead of the clocks of the other servers: synchronise it. Times in this report may be wrong by as much.
+The clock of fs2 is about 7 s behind the clocks of the other servers: synchronise it. Times in this report may be wrong by as much.
+The clocks of half of the servers differ by seconds from the clocks of the other half. The data do not show which clocks are right: synchronise all of them.
 Half of the servers have more sent traffic, so none of them is blamed for it. A topology can state which servers are peers.`
 	if got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
@@ -96,13 +96,13 @@ func TestNothing(t *testing.T) {
 		judged int
 		reason persistence.Reason
 	}{
-		"Nothing could be judged: there are no data. A verdict needs 30 min of data of at least three peers.":                                                                                                                     {},
-		"Too short to judge: the data span 12 min (2011-03-13 09:15:00Z to 09:27:00Z). A complete verdict needs 30 min of data and is possible from 2011-03-13 09:45Z on; a component that is many times slower is found sooner.": {s: engine.Summary{From: remarkBegan, To: remarkBegan + 720, Heard: 8}},
-		"Nothing could be judged: the whole group is idle. Only 1 of 8 servers has data.":                                                                                                                                         {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 1}, reason: persistence.GroupIdle},
-		"Nothing could be judged: a verdict needs data of at least three peers.":                                                                                                                                                  {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}},
-		"Nothing limps: none of 8 servers differed from its peers for long enough.":                                                                                                                                               {s: engine.Summary{From: remarkBegan, To: remarkBegan + 600, Heard: 8, Examined: 9}},
-		"Only 3 of 64 components could be judged, and none of them limps. Most of the others could not be judged for this reason: too few samples to judge.":                                                                      {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}, judged: 3, reason: persistence.TooFewData},
-		"Nothing limps: 60 of 64 components were judged, and none differed from its peers for long enough.":                                                                                                                       {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}, judged: 60},
+		"Nothing could be judged: there are no data. A verdict needs 30 min of data of at least three peers.":                                                                                                                {},
+		"Too short to judge: the data span 12 min (2011-03-13 09:15:00Z to 09:27:00Z). A complete verdict needs 30 min of data and is possible at 2011-03-13 09:45Z; a component that is many times slower is found sooner.": {s: engine.Summary{From: remarkBegan, To: remarkBegan + 720, Heard: 8}},
+		"Nothing could be judged: the whole group is idle. Only 1 of 8 servers has data.":                                                                                                                                    {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 1}, reason: persistence.GroupIdle},
+		"Nothing could be judged: a verdict needs data of at least three peers.":                                                                                                                                             {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}},
+		"Nothing limps: none of 8 servers differed from its peers for long enough.":                                                                                                                                          {s: engine.Summary{From: remarkBegan, To: remarkBegan + 600, Heard: 8, Examined: 9}},
+		"Only 3 of 64 components could be judged, and none of them limps. Most of the others could not be judged for this reason: too few samples to judge.":                                                                 {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}, judged: 3, reason: persistence.TooFewData},
+		"Nothing limps: 60 of 64 components were judged, and none differed from its peers for long enough.":                                                                                                                  {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}, judged: 60},
 	} {
 		if got, _ := Nothing(v, &tt.s, 1800, tt.judged, tt.reason); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -119,11 +119,11 @@ func TestTopologyNamesNone(t *testing.T) {
 	}
 	const drives = "servers: fs[1-3]\ndrives:\n  - devices: sd[a-d]\n    peers: all\n"
 	for yaml, want := range map[string]string{
-		drives: `The topology site.yaml lists no interfaces, so network faults cannot be seen. Add interfaces: to it, or leave the topology out: interfaces are then found in the files.
-Skipped: the check of servers' disks and networks, because the topology site.yaml lists no interfaces. Add interfaces: to it, or leave the topology out: interfaces are then found in the files.
-The topology site.yaml lists no hosts, so packet loss on the way to servers cannot be seen. Add hosts: to it, or leave the topology out: hosts are then found in the files.`,
-		drives + "interfaces:\n  - names: eth0\nhosts: fs[1-3]\n": `These files hold no interfaces, so network faults cannot be seen.
-Skipped: the check of servers' disks and networks. It needs files with the interfaces of three servers, sampled every few seconds.
+		drives: `The topology site.yaml lists no interfaces, so network faults cannot be seen. Add the setting "interfaces" to the topology file, or run without a topology: limpet then finds the interfaces in the files.
+Skipped: the check of servers' disks and networks, because the topology site.yaml lists no interfaces. Add the setting "interfaces" to the topology file, or run without a topology: limpet then finds the interfaces in the files.
+The topology site.yaml lists no hosts, so packet loss on the way to servers cannot be seen. Add the setting "hosts" to the topology file, or run without a topology: limpet then finds the hosts in the files.`,
+		drives + "interfaces:\n  - names: eth0\nhosts: fs[1-3]\n": `These files hold no network interfaces, so network faults cannot be seen.
+Skipped: the check of servers' disks and networks. It needs files with the network interfaces of at least three servers, with a record every few seconds.
 These files hold no connections of clients to servers, so packet loss on the way to servers cannot be seen.`,
 	} {
 		if got := strings.Join(Lacks(writerOf(t, yaml), lacks), "\n"); got != want {
@@ -147,7 +147,7 @@ func TestNothingTogether(t *testing.T) {
 // TestLessThanAStep: files that hold a few seconds of one drive are not said to be empty.
 func TestLessThanAStep(t *testing.T) {
 	v := writerOf(t, "servers: vm\ndrives:\n  - devices: vda\n    peers: all\n")
-	want := "Nothing could be judged: there are no data of vm, or less than one step (15 s). A verdict needs 22 min 30 s of data of at least three peers. More data would not help: no component here has two others like it."
+	want := "Nothing could be judged: there are no data of vm, or less than one time step (15 s). A verdict needs 22 min 30 s of data of at least three peers. More data would not help: no component here has two similar components."
 	if got, _ := Nothing(v, &engine.Summary{Silent: []engine.Silence{{Server: "vm"}}}, 1350, 0, persistence.NoReason); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -28,7 +28,7 @@ func (x *Excluded) String() string {
 // NotChecked returns the other explanations of an incident about which the data say nothing.
 func (w *Writer) NotChecked(in *incident.Incident) []Excluded {
 	if in.Class == finding.Slow && loadOf(in) == 0 {
-		return []Excluded{{What: "workload", Why: "these data hold no load", NotChecked: true}}
+		return []Excluded{{What: "workload", Why: "the data do not show the load", NotChecked: true}}
 	}
 	return nil
 }

@@ -70,7 +70,7 @@ func located(c *topology.Component, several bool) string {
 		what = "The worst of them is "
 	}
 	if what += cmp.Or(c.LUN, c.Name); len(facts) == 0 {
-		return what + "; no topology names its place."
+		return what + "; no topology says where it is."
 	}
 	return what + ": " + strings.Join(facts, ", ") + "."
 }
@@ -88,11 +88,11 @@ func guarded(g *advice.Guard) string {
 	case advice.Beneath:
 		return fmt.Sprintf("%s is a redundant group of drives, and no copy of it exists. Its controller can take out one of its drives.", g.Name)
 	case advice.NotSaid:
-		return fmt.Sprintf("the redundancy of %s is unknown. Add redundancy: to the topology to be told whether a part may be taken out.", g.Group)
+		return fmt.Sprintf("the redundancy of %s is unknown. Add the setting \"redundancy\" to the topology file; limpet then says whether a part may be taken out.", g.Group)
 	case advice.NoKind:
-		return "it is unknown what it serves. Add kind: and redundancy: to the topology to be told whether it may be taken out."
+		return "it is unknown which data it holds. Add the settings \"kind\" and \"redundancy\" to the topology file; limpet then says whether it may be taken out."
 	}
-	return "it is unknown what else is slow or out."
+	return "it is unknown which other parts are slow or out."
 }
 
 // longRunSeconds is the longest of the times that slow runs are counted by (T16, Finding 4).
@@ -108,7 +108,7 @@ func waiting(o *advice.Prognosis, seconds int64) string {
 	case o.OverDay >= 0:
 		text = fmt.Sprintf("It may recover by itself: %s of the slow runs of %s were over within a day.", share(o.OverDay), o.Drives)
 	case o.OverHour < 0:
-		text = fmt.Sprintf("Whether it recovers by itself is not known: no slow run of %s was counted.", o.Drives)
+		text = fmt.Sprintf("It is unknown whether it recovers by itself: the study has no slow run of %s.", o.Drives)
 	default:
 		text = fmt.Sprintf("It may recover by itself: %s of the slow runs of %s were over within an hour, %s within 8 hours.", share(o.OverHour), o.Drives, share(o.OverEight))
 	}

@@ -11,8 +11,8 @@ import (
 // TestLocated: where nothing is known of a part's place, that is said.
 func TestLocated(t *testing.T) {
 	for want, c := range map[string]topology.Component{
-		"It is d3; no topology names its place.": {Name: "d3"},
-		"It is d3: server fs1, slot 7.":          {Name: "d3", Server: "fs1", Slot: "7"},
+		"It is d3; no topology says where it is.": {Name: "d3"},
+		"It is d3: server fs1, slot 7.":           {Name: "d3", Server: "fs1", Slot: "7"},
 	} {
 		if got := located(&c, false); got != want {
 			t.Errorf("%s\nwant\n%s", got, want)

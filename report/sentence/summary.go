@@ -82,11 +82,11 @@ func (w *Writer) Tally(at int64, incidents []incident.Incident, suspects int) st
 func (w *Writer) Becomes(s *engine.Suspect) string {
 	switch by := w.stampOf(&s.Incident); {
 	case s.Until >= s.ByTime && s.ByTime > 0 && s.MayBe == finding.ArrayUpkeep:
-		return fmt.Sprintf("A rebuild or a check would make it equally slow. If it stays slow, it becomes an incident at %s.", by.at(s.ByTime))
+		return fmt.Sprintf("A rebuild or a check of its array may be the cause. If it stays slow, it becomes an incident at %s.", by.at(s.ByTime))
 	case s.ByTime > 0:
-		return fmt.Sprintf("If it goes on, it becomes an incident at %s.", by.at(s.ByTime))
+		return fmt.Sprintf("If this continues, it becomes an incident at %s.", by.at(s.ByTime))
 	}
-	return "It becomes an incident if it goes on for long enough."
+	return "It becomes an incident if this continues for long enough."
 }
 
 // changes are the words for changes of an incident, where its name is not plain.
@@ -117,7 +117,7 @@ func (w *Writer) Entry(e persistence.Entry, trained bool) string {
 	case last.Reason != persistence.Differs:
 		return Reason(last.Reason) + fades
 	case trained:
-		return fmt.Sprintf("%s %s, %s apart from its peers, threshold %s%s", m.Name, own, english.Digits(last.Score), english.Digits(last.Threshold), fades)
+		return fmt.Sprintf("%s %s, distance %s from its peers, threshold %s%s", m.Name, own, english.Digits(last.Score), english.Digits(last.Threshold), fades)
 	case last.Peers == 0:
 		return fmt.Sprintf("%s %s while its peers are idle%s", m.Name, own, fades)
 	}

@@ -88,7 +88,7 @@ var saw = [witness.NumSigns]func(*witness.Account) string{
 		if a.Snapshot {
 			return fmt.Sprintf("%g °C", a.Value)
 		}
-		return english.Count(a.Times, "warning of heat")
+		return english.Count(a.Times, "temperature warning")
 	},
 	witness.Sound: func(*witness.Account) string {
 		return "the SMART status is good, without media errors or reallocated sectors"
@@ -98,7 +98,7 @@ var saw = [witness.NumSigns]func(*witness.Account) string{
 // quiet is what a log without statements means for each kind.
 var quiet = map[finding.Kind]string{
 	finding.SlowDrive: ": a sign against a failing drive", finding.SlowTail: ": a sign against a failing drive", finding.DiskBusy: ": a sign against a failing drive",
-	finding.LostAttachment: ": a sign against a fault of the path, and of a change of the configuration",
+	finding.LostAttachment: ": a sign of a change of the configuration, not of a fault of the path",
 }
 
 // meant returns what a sign means for a kind of incident.

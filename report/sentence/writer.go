@@ -90,7 +90,7 @@ func (w *Writer) Again(in *incident.Incident) string {
 	if n == 1 {
 		return fmt.Sprintf("It happened before: %s.", when)
 	}
-	return fmt.Sprintf("It happened %d times before, last %s.", n, when)
+	return fmt.Sprintf("It happened %d times before, the last time %s.", n, when)
 }
 
 // ended are the reasons that an incident is over, where it did not recover by itself.
@@ -115,7 +115,7 @@ func start(o finding.Onset, s stamp) string {
 	off := max(o.At-o.Early, o.Late-o.At)
 	switch {
 	case o.Earlier:
-		return "before the data begin"
+		return "before the start of the data"
 	case o.Unknown:
 		return fmt.Sprintf("an unknown time between %s and %s", s.at(o.Early), s.later(o.Early, o.Late))
 	case s.clock == toSecond && off > 0:

@@ -11,7 +11,7 @@ const root = document.documentElement;
 function fail(error) {
   root.dataset.error ??= String(error);
   const notice = document.getElementById("_error");
-  notice.textContent = "Some of this page could not be drawn: " + root.dataset.error;
+  notice.textContent = "Some plots on this page could not be drawn: " + root.dataset.error;
   notice.hidden = false;
 }
 
