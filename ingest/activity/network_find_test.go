@@ -284,7 +284,7 @@ func TestDisputedAddress(t *testing.T) {
 	for _, w := range a.Warnings() {
 		texts = append(texts, w.String())
 	}
-	compare(t, strings.Join(texts, "\n"), "address 10.0.0.9 belongs to more than one server (fs[1-2]): connections to it are left out; take it out of the files of all but one")
+	compare(t, strings.Join(texts, "\n"), "address 10.0.0.9 belongs to more than one server (fs[1-2]): connections to this address are left out; remove the address from the files of all servers but one")
 }
 
 // TestDamagedConnections: a damaged item is missing, and the others are read.

@@ -96,7 +96,7 @@ func TestHistogramsRefused(t *testing.T) {
 		{"ceph-histograms", `{"osd": {"op_r_latency_out_bytes_histogram": {}}}`, "histograms without a time"},
 		{"ceph-histograms", "1794784343\n" + `{"osd": {"op_r_latency_out_bytes_histogram": {}}}`, "its first axis is to be a latency"},
 		{"ceph-histograms", "1794784343\n{]}", "fs1.txt: line 2: the JSON that ends here"},
-		{"zpool-histograms", "tank total_wait disk_wait\nsda total_wait disk_wait\n1ms 1 1 1 1", "latencies without a time: print it with -T u"},
+		{"zpool-histograms", "tank total_wait disk_wait\nsda total_wait disk_wait\n1ms 1 1 1 1", "the latencies have no time: run zpool iostat with -T u"},
 		{"zpool-histograms", "1794784343\ntank total_wait disk_wait\nsda total_wait disk_wait\n1ms 1 1 x 1", `"x" requests of 1ms: a number is needed`},
 		{"ddn", "time_interval_in_seconds@0.1@host_reads@1", "delays without a time"},
 		{"ddn", "1794784343\ntime_interval_in_seconds@0.1@host_reads@many", `host_reads is "many": a number is needed`},

@@ -17,7 +17,7 @@ func TestSyntaxInPlainWords(t *testing.T) {
 		"name: `a`\n":                   "f:1: a value begins with a tab, %, @ or `",
 		"name: [a\n":                    "f:1: a list that begins with [ does not end; close it with ]",
 		"name: {a: b\n":                 "f:1: a value that begins with { does not end; close it with }",
-		"name: {a: b[1-3]}\n":           "f:1: a value that begins with { does not end; close it with }, and put values with brackets inside into quotes",
+		"name: {a: b[1-3]}\n":           "f:1: a value that begins with { is not closed; close it with }, and put values with brackets inside into quotes",
 		"name: a\nkind: {b}/c\n":        "f:2: the line does not fit those before; put values that begin with { into quotes",
 		"name: \"a\n":                   "f:1: a quote does not end; close it",
 		"name: a: b\n":                  "f:1: there is a second colon on the line",

@@ -19,7 +19,7 @@ func TestRefused(t *testing.T) {
 		with []byte
 		want string
 	}{
-		{"another file", 0, []byte("ELF"), "its first bytes are not those of an activity file"},
+		{"another file", 0, []byte("ELF"), "the file does not begin like an activity file"},
 		{"of RHEL 5", 0, ancientFile(false), "offset 36: format 0x216e is that of sysstat 8.0 and older, as RHEL 5 and older recorded it; it is not read: have the sar"},
 		{"of RHEL 5, big endian", 0, ancientFile(true), "offset 36: format 0x216e is that of sysstat 8.0 and older"},
 		{"of RHEL 6.5", 2, []byte{0x70, 0x11, 9, 0, 4}, "offset 2: format 0x1170 of sysstat 9.0.4 is Red Hat's own, as RHEL 6.5 and later of RHEL 6 recorded it; it is not read: have the sar of that system"},

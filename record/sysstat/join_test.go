@@ -190,7 +190,7 @@ func TestJoinErrors(t *testing.T) {
 	}{
 		{[]string{a, b}, []string{a + " is of host store-1", b + " of store-2"}},
 		{nil, []string{"no activity files"}},
-		{[]string{bad}, []string{bad, "its first bytes are not those of an activity file"}},
+		{[]string{bad}, []string{bad, "the file does not begin like an activity file"}},
 		{[]string{a, filepath.Join(dir, "absent")}, []string{"absent", "no such file"}},
 	} {
 		_, err := OpenAll(c.paths)
