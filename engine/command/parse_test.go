@@ -171,7 +171,7 @@ func TestManyNamed(t *testing.T) {
 		s.Components[i].Name, s.Components[i].Server = fmt.Sprint(i), "oss"
 	}
 	all, err := Parse("f", strings.NewReader(strings.Repeat("2011-05-18T00:30:00Z mute *\n", 1000)), s)
-	const want = "f:257: the lines up to here stand for more than 16777216 components; name fewer, or servers instead of patterns; what follows was not read"
+	const want = "f:257: the lines up to here name more than 16777216 components; name fewer components, or name servers instead of patterns; the lines after this line were not read"
 	if len(all) != 256 || err == nil || err.Error() != want {
 		t.Errorf("%d lines, %v", len(all), err)
 	}
