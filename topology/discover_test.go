@@ -164,8 +164,8 @@ func TestDiscoverMixed(t *testing.T) {
 	seen[0].Model, seen[1].Model, seen[2].Model = "ST4000", "ST4000", "ST8000"
 	seen[0].SizeBytes, seen[1].SizeBytes, seen[2].SizeBytes = 4000787030016, 4000225165312, 8001563222016
 	_, warnings := Discover(seen, PeersAll)
-	want := "group 1 (sd) mixes models: ST4000 (2), ST8000 (1); separate them by sets:, or by peers: model\n" +
-		"group 1 (sd) mixes sizes: 4 TB (2), 8 TB (1); separate them by sets:"
+	want := "peer group 1 (sd) mixes models: ST4000 (2), ST8000 (1); separate the models with the setting \"sets\", or write \"peers: model\"\n" +
+		"peer group 1 (sd) mixes sizes: 4 TB (2), 8 TB (1); separate the sizes with the setting \"sets\""
 	if got := printWarnings(warnings); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

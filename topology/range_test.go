@@ -55,9 +55,9 @@ func TestExpandErrors(t *testing.T) {
 	tests := []struct{ in, want string }{
 		{"", "a name is empty"},
 		{"fs1,", "a name is empty"},
-		{"fs[4-1]", "4-1 runs backwards"},
-		{"fs[10-9]", "10-9 runs backwards"},
-		{"sd[bu-b]", "bu-b runs backwards"},
+		{"fs[4-1]", "4-1 is in the wrong order"},
+		{"fs[10-9]", "10-9 is in the wrong order"},
+		{"sd[bu-b]", "bu-b is in the wrong order"},
 		{"[00-7]", "ends of different width"},
 		{"[0-071]", "ends of different width"},
 		{"fs[1-b]", "1-b is not a range"},

@@ -158,7 +158,7 @@ func manyLines(t *testing.T, s *topology.System, lines int) {
 	}
 	all, err := Parse("f", strings.NewReader(text.String()), s)
 	if good := 20_000; lines > good && (len(all) != good || strings.Count(err.Error(), "\n") != maxErrors ||
-		!strings.HasSuffix(err.Error(), fmt.Sprintf("\nf: %d more lines are wrong", lines-good-maxErrors))) {
+		!strings.HasSuffix(err.Error(), fmt.Sprintf("\nf: %d more lines have errors", lines-good-maxErrors))) {
 		t.Errorf("%d good lines", len(all))
 	}
 }

@@ -199,7 +199,7 @@ func TestParquetErrors(t *testing.T) {
 		"uuid":    {with("disk", parquet.UUID()), "a.parquet: column disk has the type UUID, which limpet does not read; write the column as STRING or INT64"},
 		"list":    {with("disk", parquet.Repeated(parquet.String())), "a.parquet: no column disk; the file has latency, load, ts"},
 		"nested":  {with("disk", parquet.Group{"id": parquet.String()}), "a.parquet: no column disk; the file has latency, load, ts"},
-		"decimal": {with("load", parquet.Decimal(0, 20, parquet.FixedLenByteArrayType(9))), "a.parquet: column load is of type DECIMAL"},
+		"decimal": {with("load", parquet.Decimal(0, 20, parquet.FixedLenByteArrayType(9))), "a.parquet: column load has the type DECIMAL"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

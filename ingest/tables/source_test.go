@@ -250,7 +250,7 @@ func TestTables(t *testing.T) {
 			perDrive, 15,
 			map[string]string{"h1/a.csv": "ts,disk,latency,load\n15,d1,1,1\n15,d1,2,2\n"},
 			"15 h1/d1 2 2\n",
-			[]string{"a.csv: 2 values are measured twice at one time, 0 of them in two files"},
+			[]string{"a.csv: 2 values are given twice for the same time, 0 of them in two files"},
 		},
 		"a step in two files": {
 			perDrive, 60,
@@ -279,7 +279,7 @@ func TestTables(t *testing.T) {
 			strings.Replace(perDrive, "time: ts", "time: {column: ts, format: unix_ms}", 1), 15,
 			map[string]string{"h1/a.csv": "ts,disk,latency,load\n1658145600,d1,1,1\n"},
 			"1658160 h1/d1 1 1\n",
-			[]string{"the last time is in the year 1970; if times are in seconds, write format: unix"},
+			[]string{"the last time is in the year 1970; if times are in seconds, write \"format: unix\""},
 		},
 		"a component in two groups of one file": {
 			strings.Replace(perDrive, `group: "{host}"`, `group: "{model}"`, 1), 15,
@@ -297,7 +297,7 @@ func TestTables(t *testing.T) {
 			strings.Replace(perDrive, "{host}/*", "{cluster}/{host}/*", 1), 15,
 			map[string]string{"A/h1/a.csv": "ts,disk,latency,load\n15,d1,1,1\n", "B/h1/a.csv": "ts,disk,latency,load\n30,d1,2,2\n"},
 			"15 h1/d1 1 1\n30 h1/d1 2 2\n",
-			[]string{"h1/d1 is read as one component, although {cluster} is B here and A elsewhere; put {cluster} into component:"},
+			[]string{"h1/d1 is read as one component, although {cluster} is B in this file and A in another file; if there are two components, add {cluster}"},
 		},
 	}
 	for name, tt := range tests {

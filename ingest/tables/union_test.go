@@ -76,7 +76,7 @@ func TestAutumnHour(t *testing.T) {
 		"h1/a.csv": tableHeader + "2026-10-25 02:30:00,d1,1,1\n2026-10-25 02:20:00,d1,2,1\n2026-10-25 02:40:00,d1,3,1\n2026-10-25 01:00:00,d1,3,1\n2026-10-25 02:10:00,d1,3,1\n",
 	}))
 	rows(t, mixed)
-	if w := fmt.Sprint(mixed.Warnings()); !strings.Contains(w, "in the hour that occurs twice, when clocks are put back, may be of either time") {
+	if w := fmt.Sprint(mixed.Warnings()); !strings.Contains(w, "in the hour that occurs twice (clocks are set back) may belong to the first or the second hour") {
 		t.Errorf("warnings %s", w)
 	}
 	spring := open(t, described(t, local), 15, write(t, map[string]string{"h1/a.csv": tableHeader + "2026-03-29 01:59:45,d1,1,1\n2026-03-29 02:30:00,d1,2,1\n2026-03-29 03:00:00,d1,3,1\n"}))

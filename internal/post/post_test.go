@@ -203,14 +203,14 @@ func TestOptionsThatCannotWork(t *testing.T) {
 		"needs a url or a url_file":              {URL: "http://a.example", URLFile: file(t, "http://b.example")},
 		"cannot be read; write it as https":      {URL: "a.example:9093"},
 		"put that into a file":                   {URL: "https://limpet:" + secret + "@a.example"},
-		"use one of them":                        {URL: "https://a.example", Username: "a", PasswordFile: token, BearerFile: token},
-		"a user name needs a password_file":      {URL: "https://a.example", Username: "a"},
+		"use only one of them":                        {URL: "https://a.example", Username: "a", PasswordFile: token, BearerFile: token},
+		"belong together: give both or none":      {URL: "https://a.example", Username: "a"},
 		"would cross the network in clear":       {URL: "http://a.example", BearerFile: token},
 		"no such file":                           {URL: "https://a.example", BearerFile: token + "x"},
 		"write the secret into it":              {URL: "https://a.example", BearerFile: file(t, "\n")},
 		"contains no certificate":               {URL: "https://a.example", CAFile: token},
-		"a certificate needs a key":              {URL: "https://a.example", CertFile: token},
-		"are no certificate with its key":        {URL: "https://a.example", CertFile: token, KeyFile: token},
+		"the certificate and the key belong together":             {URL: "https://a.example", CertFile: token},
+		"are not a certificate and its key":        {URL: "https://a.example", CertFile: token, KeyFile: token},
 		"the address of a receiver cannot be re": {URLFile: token},
 	} {
 		_, err := New(o)
