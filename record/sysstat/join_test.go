@@ -188,7 +188,7 @@ func TestJoinErrors(t *testing.T) {
 		paths []string
 		want  []string // parts of the error
 	}{
-		{[]string{a, b}, []string{a + " is of host store-1", b + " of store-2"}},
+		{[]string{a, b}, []string{a + " belongs to host store-1", b + " to store-2"}},
 		{nil, []string{"no activity files"}},
 		{[]string{bad}, []string{bad, "the file does not begin like an activity file"}},
 		{[]string{a, filepath.Join(dir, "absent")}, []string{"absent", "no such file"}},
