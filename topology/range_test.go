@@ -70,8 +70,8 @@ func TestExpandErrors(t *testing.T) {
 		{"fs[1-4", "a bracket is missing"},
 		{"fs1-4]", "a bracket is missing"},
 		{"fs[[1-4]]", "a bracket is missing"},
-		{"fs[1-4,3]", "fs3 comes twice"},
-		{"fs[1-2], fs1", "fs1 comes twice"},
+		{"fs[1-4,3]", "fs3 is listed twice"},
+		{"fs[1-2], fs1", "fs1 is listed twice"},
 		{"fs[1-1000000000]", "more than 131072 names"},
 		{"[1-1000][1-1000]", "more than 131072 names"},
 	}

@@ -375,7 +375,7 @@ func TestOpenTablesErrors(t *testing.T) {
 			0,
 			[]string{"h2/a.csv: no column disk, latency; the file has ts, drive, load: correct the description"},
 		},
-		"column twice": {perDrive, map[string]string{"h1/a.csv": "ts,disk,latency,latency,load\n"}, 0, []string{"a.csv: column latency comes twice"}},
+		"column twice": {perDrive, map[string]string{"h1/a.csv": "ts,disk,latency,latency,load\n"}, 0, []string{"a.csv: column latency is listed twice"}},
 		"no table":     {perDrive, map[string]string{"h1/a.csv": "\x00\x01\x02"}, 0, []string{"a.csv: no column ts, disk, latency, load; the file has \"\\x00\\x01\\x02\""}},
 		"no header":    {perDrive, map[string]string{"h1/a.csv": "\"ts,disk"}, 0, []string{"a.csv: the CSV data cannot be read: the first line is not a header: quotes are not closed"}},
 		"step":         {perDrive, map[string]string{"h1/a.csv": good}, -1, []string{"a step of -1 s is not possible"}},
