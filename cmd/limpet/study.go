@@ -172,7 +172,7 @@ func (f *studyFlags) check(cmd *cobra.Command) error {
 	}
 	zone, err := time.LoadLocation(f.zone)
 	if err != nil {
-		return usageError{fmt.Errorf("zone %q is not known here: write one such as Europe/Berlin", f.zone)}
+		return usageError{fmt.Errorf("time zone %q is unknown: write a name such as Europe/Berlin", f.zone)}
 	}
 	f.study.Zone = zone
 	slices.Sort(f.study.Thresholds)

@@ -217,7 +217,7 @@ func TestRefusals(t *testing.T) {
 	snap(t, j, small, 0)
 	refused(j.Append(rowOf(other, 9)), "the row has 4 components and the log has 3")
 	refused(j.Append(row), "in order of time")
-	refused(j.Note(make([]byte, MaxNoteBytes+1)), "1048576 are possible")
+	refused(j.Note(make([]byte, MaxNoteBytes+1)), "at most 1048576 are allowed")
 	refused(j.Snapshot(table.Schema{StepSeconds: 15, Components: 1 << 40}, nil, nil), "cannot be logged")
 	for i := range 3 {
 		add(t, j, small, 10+i)
