@@ -161,11 +161,11 @@ func (o *Options) Validate() error {
 		errs = append(errs, errors.New("no check is chosen: choose at least one"))
 	}
 	if len(o.Metrics) == 0 {
-		errs = append(errs, errors.New("no metric is chosen: name at least one"))
+		errs = append(errs, errors.New("no metric is chosen: choose at least one"))
 	}
 	for i, m := range o.Metrics {
 		if slices.Contains(o.Metrics[:i], m) {
-			errs = append(errs, fmt.Errorf("metric %s is named twice: name it once", m))
+			errs = append(errs, fmt.Errorf("metric %s is listed twice: name it once", m))
 		}
 	}
 	return errors.Join(errs...)

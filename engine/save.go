@@ -81,18 +81,18 @@ func (e *Engine) settings(c *state.Codec) {
 	state.Map(c, &was, state.Text[string], state.Text[string])
 	for _, name := range slices.Sorted(maps.Keys(now)) {
 		if was[name] != now[name] {
-			c.Failf("the state was made with other settings: %s is %s there and %s here; use the same settings, or begin anew", name, orNothing(was[name]), now[name])
+			c.Failf("the saved state was written with other settings: %s was %s and is now %s; use the same settings, or start without the saved state", name, orNothing(was[name]), now[name])
 			return
 		}
 	}
 	if len(was) != len(now) {
-		c.Failf("the state was made with other settings: use the same settings, or begin anew")
+		c.Failf("the saved state was written with other settings: use the same settings, or start without the saved state")
 	}
 }
 
 func orNothing(text string) string {
 	if text == "" {
-		return "not known"
+		return "unknown"
 	}
 	return text
 }

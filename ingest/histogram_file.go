@@ -82,11 +82,11 @@ func (s *HistogramSource) survey(ctx context.Context, files []string) (*histogra
 			return nil, ctx.Err()
 		}
 		if err == nil && n == 0 {
-			err = fmt.Errorf("%s: it names no drive with a time; give the output of %s over some intervals", path, s.format.Command)
+			err = fmt.Errorf("%s: the file has no drive with a time; give the output of %s over several intervals", path, s.format.Command)
 		}
 		if err != nil {
 			first = errors.Join(first, err)
-			s.warnings = append(s.warnings, Warning{Text: fmt.Sprintf("%v (what follows in the file is left out)", err)})
+			s.warnings = append(s.warnings, Warning{Text: fmt.Sprintf("%v (the rest of the file is left out)", err)})
 		}
 	}
 	if len(v.listed) == 0 {

@@ -67,9 +67,9 @@ func (d *periodSource) Warnings() []Warning {
 	show := func(at int64) string { return time.Unix(at, 0).In(d.zone()).Format("2006-01-02 15:04Z07:00") }
 	where := fmt.Sprintf("the files have data from %s to %s", show(d.first), show(d.last))
 	if until := d.selection.Period.Until; !until.IsZero() && d.first > until.Unix() {
-		where = "the data of the files begin at " + show(d.first)
+		where = "the data in the files start at " + show(d.first)
 	}
-	return append(all, Warning{Text: fmt.Sprintf("there are no data %s: %s; ask for another period", d.selection.Period.Text(d.zone()), where)})
+	return append(all, Warning{Text: fmt.Sprintf("there are no data %s: %s; choose another period", d.selection.Period.Text(d.zone()), where)})
 }
 
 func (d *periodSource) zone() *time.Location {
@@ -96,7 +96,7 @@ func (s *Selection) System(whole *topology.System) (*topology.System, error) {
 	}
 	part, was := whole.Only(s.Servers.HasHost)
 	if len(was) == 0 {
-		return nil, Nothing("no component belongs to a server called %s; the servers are %s", s.Servers.String(), topology.Fold(whole.Servers))
+		return nil, Nothing("no component belongs to a server with the name %s; the servers are %s", s.Servers.String(), topology.Fold(whole.Servers))
 	}
 	return part, nil
 }

@@ -24,7 +24,7 @@ func (r *Recorder) stake() (err error) {
 	if r.claim, err = openClaim(path); errors.Is(err, errBusy) {
 		return inUse(path)
 	} else if err != nil {
-		return fmt.Errorf("claiming %s: %w", dir, err)
+		return fmt.Errorf("cannot lock directory %s: %w", dir, err)
 	}
 	if err := removeParts(dir, host); err != nil {
 		r.log.Warn("files that a crash left behind cannot be removed", "error", err)
@@ -34,7 +34,7 @@ func (r *Recorder) stake() (err error) {
 
 // inUse is the error of a second recorder.
 func inUse(path string) error {
-	return fmt.Errorf("%s: %w: stop the other recorder or record into another directory", path, errBusy)
+	return fmt.Errorf("%s: %w: stop the other recorder, or record into another directory", path, errBusy)
 }
 
 // inspect gives the file up where others have removed or changed it.
@@ -57,7 +57,7 @@ func (r *Recorder) inspect(now moment) {
 // giveUp has another file begun. Of one that was moved nothing is lost; of
 // others all may be.
 func (r *Recorder) giveUp(now moment, why string) {
-	r.log.Error("a new file is started, because another recorder writes to the present one", "file", r.out.Path, "cause", why)
+	r.log.Error("a new file is started, because another program changed the present file", "file", r.out.Path, "cause", why)
 	text := why
 	if why != fileMoved {
 		text = "gap " + seconds(max(0, now.wall.Sub(r.out.begun))) + " at most: " + why

@@ -75,7 +75,7 @@ const (
 // Validate says what is wrong with the options.
 func (o *Options) Validate() error {
 	if o.Dir == "" {
-		return fmt.Errorf("no directory is given to record into: name one")
+		return fmt.Errorf("no directory is given for the recorded files: name a directory")
 	}
 	host := o.File.Hostname
 	if host == "" || host[0] == '.' || strings.ContainsAny(host, "/\x00") {
@@ -104,7 +104,7 @@ func (o *Options) validateCompress() error {
 		return nil
 	case XZ:
 		if _, err := exec.LookPath("xz"); err != nil {
-			return fmt.Errorf("compression %s: %w: install xz, or choose %s", XZ, err, Zstd)
+			return fmt.Errorf("compression %s cannot be used: %w: install xz, or choose %s", XZ, err, Zstd)
 		}
 		return nil
 	}

@@ -37,7 +37,7 @@ func checkDir(dir string) (warnings []string, err error) {
 	case mode&othersMay != 0 && !sticky:
 		return nil, fmt.Errorf("everyone may replace files in %s: remove this permission (chmod o-w), or name another directory", dir)
 	case mode&othersMay != 0:
-		warnings = append(warnings, fmt.Sprintf("everyone may create files in %s; the recorder ignores files of other users: give it a directory of its own to be safe", dir))
+		warnings = append(warnings, fmt.Sprintf("everyone may create files in %s; the recorder ignores files of other users: name a directory that no other user can write to", dir))
 	case mode&groupMayWrite != 0 && !sticky:
 		warnings = append(warnings, fmt.Sprintf("group %d may replace files in %s: remove this permission (chmod g-w) unless you trust its members", statOf(info).Gid, dir))
 	}
@@ -75,7 +75,7 @@ func isOwn(info os.FileInfo) bool {
 }
 
 // errForeign is a file that others put where the recorder's own would be.
-var errForeign = errors.New("it does not belong to the recorder: remove it")
+var errForeign = errors.New("it does not belong to the recorder's user: remove it")
 
 // openOwn opens a file without following a link or waiting at a FIFO, and
 // refuses one that cannot be this recorder's.

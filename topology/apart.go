@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/limpet-storage/limpet/internal/english"
 )
 
 // NamedApart says which LUNs the topology and the data tell apart differently:
@@ -42,7 +44,7 @@ func apartText(wwn string, luns map[string][]string) string {
 		}
 		text += fmt.Sprintf("LUN %s on %s", lun, brief(luns[lun]))
 	}
-	return text + "; write the devices of these LUNs by WWN"
+	return text + "; write the devices of these LUNs as WWNs"
 }
 
 // bare reports whether an attachment has no device, so that no data can be its
@@ -59,7 +61,7 @@ func (s *System) Bare() []Warning {
 	}
 	var warnings []Warning
 	for _, line := range slices.Sorted(maps.Keys(counts)) {
-		text := fmt.Sprintf("%s without a device, so no data can belong to them; add devices: here", plural(counts[line], "component"))
+		text := fmt.Sprintf("%s no device, so no data can be assigned; add the setting \"devices\" to this entry", plural(counts[line], "component")+english.Verb(counts[line], " has", " have"))
 		warnings = append(warnings, Warning{File: s.File, Line: line, Text: text})
 	}
 	return warnings

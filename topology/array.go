@@ -38,7 +38,7 @@ func (p *parser) readArrays(n *yaml.Node) {
 		return
 	}
 	if len(a.luns.at) < len(a.luns.names) {
-		p.Errorf(f["luns"], "some LUNs differ only in leading zeros; write all with the same number of digits")
+		p.Errorf(f["luns"], "the names of some LUNs differ only in leading zeros; write all names with the same number of digits")
 	}
 	a.traits = p.readTraits(f, a.luns)
 	a.peers = p.readPeers(f, "all", "array", "server", "model")
@@ -47,7 +47,7 @@ func (p *parser) readArrays(n *yaml.Node) {
 	p.readControllers(a, f["controllers"])
 	sound := p.readDevices(a, f["devices"], f["except"])
 	if bare := p.attach(a); sound && len(a.rules) > 0 && len(bare) > 0 {
-		p.Errorf(n, "%s without a device on some server; add to devices what is missing", subject("LUN", bare))
+		p.Errorf(n, "%s without a device on some server; add the missing devices to the setting \"devices\"", subject("LUN", bare))
 	}
 }
 
@@ -62,7 +62,7 @@ func (p *parser) shareOut(a *arrays, n *yaml.Node) bool {
 		a.perArray = p.number(n)
 		wanted := a.perArray * len(a.names)
 		if wanted > 0 && wanted != len(a.servers) {
-			p.Errorf(n, "%d servers cannot be divided into %d for each of %d arrays; name %d", len(a.servers), a.perArray, len(a.names), wanted)
+			p.Errorf(n, "there are %d servers, which cannot be divided into %d servers for each of %d arrays; name %d servers", len(a.servers), a.perArray, len(a.names), wanted)
 		}
 		if wanted != len(a.servers) {
 			return false
@@ -86,10 +86,10 @@ func (p *parser) placesOf(a *arrays, n *yaml.Node) []int {
 			p.Errorf(n, "an array has no server number %d; write numbers from 1 to %d", place, a.perArray)
 			return places
 		case a.perArray != len(a.servers):
-			p.Errorf(n, "%s does not belong to every array; write the numbers of servers within an array, 1-%d", name, a.perArray)
+			p.Errorf(n, "server %s does not belong to every array; write the numbers of the servers within an array, 1-%d", name, a.perArray)
 			return places
 		case !named:
-			p.Errorf(n, "%s is not one of the servers %s; name one of them", name, brief(a.servers))
+			p.Errorf(n, "%s is not one of the servers %s; name one of these servers", name, brief(a.servers))
 			return places
 		default:
 			places = append(places, i)
@@ -131,7 +131,7 @@ func (p *parser) readOrders(a *arrays, n *yaml.Node) {
 		}
 	}
 	if i := slices.IndexFunc(a.orders, func(o []int) bool { return o == nil }); i >= 0 {
-		p.Errorf(n, "LUN %s has no servers; add it to the priorities", a.luns.names[i])
+		p.Errorf(n, "LUN %s has no servers; add the LUN to the setting \"priority\"", a.luns.names[i])
 	}
 }
 

@@ -48,11 +48,11 @@ func (p *parser) checkControllers(a *arrays, n *yaml.Node) {
 			names := a.controllersOf(place, lun)
 			switch {
 			case len(names) == 0:
-				p.Errorf(n, "LUN %s is on no controller at server %d of the array; add the server or the LUN to one",
+				p.Errorf(n, "LUN %s has no controller at server %d of the array; add the server or the LUN to a controller",
 					a.luns.names[lun], place+1)
 				return
 			case len(names) > 1:
-				p.Errorf(n, "LUN %s is on controllers %s and %s at server %d of the array; separate them by servers: or by luns:",
+				p.Errorf(n, "LUN %s belongs to both controllers %s and %s at server %d of the array; separate the controllers with the setting \"servers\" or \"luns\"",
 					a.luns.names[lun], names[0], names[1], place+1)
 				return
 			}

@@ -20,7 +20,7 @@ func (d *decoder) names(n *yaml.Node) []string {
 	case n == nil:
 		return nil
 	case n.Kind == yaml.MappingNode:
-		d.Errorf(n, "names belong here; quote a value that begins with {")
+		d.Errorf(n, "names are needed here; put a value that begins with { in quotes")
 		return nil
 	case n.Kind == yaml.SequenceNode:
 		return d.listed(n)
@@ -36,16 +36,16 @@ func (d *decoder) listed(n *yaml.Node) []string {
 	var names []string
 	for _, item := range n.Content {
 		if item.Kind != yaml.ScalarNode {
-			d.Errorf(item, "a name belongs here; quote one with brackets or braces within a list")
+			d.Errorf(item, "a name is needed here; in a list, put a name with brackets or braces in quotes")
 			continue
 		}
 		names = append(names, d.names(item)...)
 	}
 	if name, ok := firstTwice(names); ok {
-		d.Errorf(n, "%s comes twice; name it once", name)
+		d.Errorf(n, "%s is listed twice; name it once", name)
 	}
 	if len(n.Content) == 0 {
-		d.Errorf(n, "the list is empty; name something or take the key out")
+		d.Errorf(n, "the list is empty; add a name, or remove the setting")
 	}
 	return names
 }
@@ -54,7 +54,7 @@ func (d *decoder) listed(n *yaml.Node) []string {
 func (d *decoder) number(n *yaml.Node) int {
 	number, err := strconv.Atoi(n.Value)
 	if err != nil || number < 1 || number > maxNames {
-		d.Errorf(n, "%q is not a number from 1 to %d; write one", n.Value, maxNames)
+		d.Errorf(n, "%q is not a number from 1 to %d; write a number in this range", n.Value, maxNames)
 		return 0
 	}
 	return number

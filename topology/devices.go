@@ -62,7 +62,7 @@ func (p *parser) templates(a *arrays, n *yaml.Node, luns []int) []string {
 		names = slices.Repeat(names, len(luns))
 	}
 	if len(names) != len(luns) {
-		p.Errorf(n, "%d devices for %d LUNs; name one for each, or write a pattern with {lun}", len(names), len(luns))
+		p.Errorf(n, "there are %d devices for %d LUNs; name one device for each LUN, or write a pattern with {lun}", len(names), len(luns))
 		return templates
 	}
 	for i, lun := range luns {
@@ -85,12 +85,12 @@ var placeholder = regexp.MustCompile(`\{(array|lun|server|controller)(?::([1-9])
 func (p *parser) checkTemplates(a *arrays, n *yaml.Node, templates []string) {
 	for _, t := range templates {
 		if strings.ContainsAny(placeholder.ReplaceAllString(t, ""), "{}") {
-			p.Errorf(n, "%q has a placeholder that is not known; write {array}, {lun}, {server}, {controller}, or {lun:3} for three digits", t)
+			p.Errorf(n, "%q has an unknown placeholder; write {array}, {lun}, {server}, {controller}, or {lun:3} for three digits", t)
 			return
 		}
 		for _, m := range placeholder.FindAllStringSubmatch(t, -1) {
 			if name := a.withoutNumber(m[1]); m[2] != "" && name != "" {
-				p.Errorf(n, "%s has no number at its end for %s; write {%s}", name, m[0], m[1])
+				p.Errorf(n, "%s does not end with a number for %s; write {%s}", name, m[0], m[1])
 				return
 			}
 		}

@@ -27,7 +27,7 @@ func ParsePeers(text string) (Peers, error) {
 	if i := slices.Index(peersNames, text); i >= 0 {
 		return Peers(i), nil
 	}
-	return PeersServer, fmt.Errorf("peers %q: not known; write auto, server, all or name", text)
+	return PeersServer, fmt.Errorf("the value %q for peers is unknown; write auto, server, all or name", text)
 }
 
 // Discover makes a system of what the data has, where there is no topology
@@ -135,7 +135,7 @@ func (d *discovery) single(seen []Seen) []Seen {
 	}
 	return d.keep(seen, func(s Seen) string {
 		if wwn := s.Device.wwn(); s.Kind == Attachment && wwn != "" && chosen[drive{s.Server, wwn}] != s.Device {
-			return "further names of listed drives"
+			return "more names of listed drives"
 		}
 		return ""
 	})
@@ -239,5 +239,5 @@ func (d *discovery) warnings() []Warning {
 	if len(d.left) == 0 {
 		return nil
 	}
-	return []Warning{{Text: "left out: " + tally(d.left) + "; to have them judged, name them in a topology file"}}
+	return []Warning{{Text: "these devices are left out: " + tally(d.left) + "; to judge them too, name them in a topology file"}}
 }

@@ -19,7 +19,7 @@ func (p *parser) readDrives(n *yaml.Node) {
 		return
 	}
 	if strings.ContainsAny(f["devices"].Value, "{}") {
-		p.Errorf(f["devices"], "placeholders are only for the devices of arrays; write the names of the drives")
+		p.Errorf(f["devices"], "placeholders can be used only for the devices of arrays; write the names of the drives")
 	}
 	t := p.readTraits(f, newRoster("device", devices))
 	peers, serves := p.readPeers(f, "server", "all", "set", "model"), p.readStorage(f)

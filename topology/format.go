@@ -126,7 +126,7 @@ func (p *parser) readFile(root *yaml.Node) {
 	}
 	p.parts = f["parts"]
 	if len(p.Components) == 0 && p.Mistakes() == 0 {
-		p.Errorf(root, "no component is described; add arrays:, drives: or interfaces:")
+		p.Errorf(root, "the file describes no component; add the setting \"arrays\", \"drives\" or \"interfaces\"")
 	}
 }
 
@@ -145,14 +145,14 @@ func (p *parser) readServers(n *yaml.Node) {
 func (p *parser) serversOf(entry, n *yaml.Node) []string {
 	if n == nil {
 		if p.declared == nil {
-			p.Errorf(entry, "no servers are named; add servers: here or at the top")
+			p.Errorf(entry, "no servers are named; add the setting \"servers\" to this entry or to the top of the file")
 		}
 		return p.Servers
 	}
 	servers := p.names(n)
 	strange := slices.DeleteFunc(slices.Clone(servers), func(s string) bool { return p.declared == nil || p.declared[s] })
 	if len(strange) > 0 {
-		p.Errorf(n, "%s not among those at the top; add there what is missing", subject("server", strange))
+		p.Errorf(n, "%s not in the list of servers at the top of the file; add the missing names to this list", subject("server", strange))
 	}
 	return servers
 }
@@ -162,7 +162,7 @@ func (p *parser) required(entry *yaml.Node, f map[string]*yaml.Node, keys ...str
 	ok := true
 	for _, key := range keys {
 		if f[key] == nil {
-			p.Errorf(entry, "%s is missing; add it to this entry", key)
+			p.Errorf(entry, "the setting \"%s\" is missing; add it to this entry", key)
 			ok = false
 		}
 	}
@@ -175,7 +175,7 @@ func (p *parser) fits(entry *yaml.Node, factors ...int) bool {
 	total := 1
 	for _, n := range factors {
 		if total *= n; total > room {
-			p.Errorf(entry, "more than %d components; narrow the ranges", maxComponents)
+			p.Errorf(entry, "the file describes more than %d components; use smaller ranges", maxComponents)
 			return false
 		}
 	}

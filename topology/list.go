@@ -51,6 +51,6 @@ func (s *System) listedTwice(c clash) error {
 		return fmt.Errorf("component %s is listed twice, in groups %s and %s; name each component once",
 			second.Name, s.Groups[first.Group-1].Name, s.Groups[second.Group-1].Name)
 	}
-	return fmt.Errorf("device %s of %s is both %s and %s; give each component a device of its own",
+	return fmt.Errorf("device %s of %s is both %s and %s; give each component its own device",
 		c.device, second.Server, first.Name, second.Name)
 }

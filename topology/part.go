@@ -104,7 +104,7 @@ func (p *parser) checkFact(n *yaml.Node, key, text string) {
 	switch key {
 	case "kind":
 		if !slices.Contains(StorageKinds(), text) {
-			p.Errorf(n, "%q is not a known kind of storage; write one of %s", text, strings.Join(StorageKinds(), ", "))
+			p.Errorf(n, "the kind of storage %q is unknown; write one of %s", text, strings.Join(StorageKinds(), ", "))
 		}
 	case "redundancy":
 		if _, err := ParseRedundancy(text); err != nil {
@@ -140,7 +140,7 @@ func (p *parser) readParts(n *yaml.Node) {
 		f := p.Fields(pair.Value, "a part", PartKeys()...)
 		for _, name := range p.names(pair.At) {
 			if len(index[name]) == 0 {
-				p.Errorf(pair.At, "%s is not a component, server, LUN or array of this file; write its name as in reports: box1/sdb, 6.00", name)
+				p.Errorf(pair.At, "%s is not a component, server, LUN or array of this file; write a name as limpet's reports show it, such as box1/sdb or 6.00", name)
 				return
 			}
 			for _, c := range index[name] {
@@ -206,5 +206,5 @@ func ParseRedundancy(text string) (Redundancy, error) {
 		r.Spares, r.Width, r.Copies = copies-1, copies, true
 		return r, nil
 	}
-	return r, fmt.Errorf("%q is not a known redundancy; write raid6, raidz2, mirror, 8+2, \"3 replicas\" or none", text)
+	return r, fmt.Errorf("the redundancy %q is unknown; write raid6, raidz2, mirror, 8+2, \"3 replicas\" or none", text)
 }

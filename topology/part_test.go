@@ -68,13 +68,13 @@ func TestParts(t *testing.T) {
 func TestPartMistakes(t *testing.T) {
 	const base = "servers: h1\ndrives:\n  - devices: sd[a-c]\n"
 	for text, want := range map[string]string{
-		base + "kind: btrfs\n":                      `"btrfs" is not a known kind of storage; write one of gpfs, lustre`,
-		base + "redundancy: plenty\n":               `"plenty" is not a known redundancy; write raid6`,
+		base + "kind: btrfs\n":                      `the kind of storage "btrfs" is unknown; write one of gpfs, lustre`,
+		base + "redundancy: plenty\n":               `the redundancy "plenty" is unknown; write raid6`,
 		base + "parts:\n  h2/sda: {serial: X}\n":    "h2/sda is not a component, server, LUN or array of this file",
-		base + "parts:\n  h1/sda: {colour: blue}\n": `a part has no key "colour"`,
+		base + "parts:\n  h1/sda: {colour: blue}\n": `a part has no setting "colour"`,
 		base + "parts:\n  h1/sda: {made: lately}\n": `"lately" is not a date of manufacture; write 2021`,
-		base + "parts:\n  h1/sda: {kind: floppy}\n": `"floppy" is not a known kind of storage`,
-		base + "parts: [h1/sda]\n":                  "parts is no list of key: value lines",
+		base + "parts:\n  h1/sda: {kind: floppy}\n": `the kind of storage "floppy" is unknown`,
+		base + "parts: [h1/sda]\n":                  "parts must be a list of \"key: value\" lines",
 	} {
 		if _, _, err := Parse("f.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s\ngives %v, want %q", text, err, want)

@@ -34,12 +34,12 @@ func Expand(pattern string) ([]string, error) {
 		}
 	}
 	if name, ok := firstTwice(names); ok {
-		return nil, fmt.Errorf("%q: %s comes twice; name it once", pattern, name)
+		return nil, fmt.Errorf("%q: %s is listed twice; name it once", pattern, name)
 	}
 	return names, nil
 }
 
-var errTooMany = fmt.Errorf("more than %d names; narrow the range", maxNames)
+var errTooMany = fmt.Errorf("there are more than %d names; use a smaller range", maxNames)
 
 // splitPatterns cuts at the commas outside brackets.
 func splitPatterns(pattern string) []string {
@@ -72,7 +72,7 @@ func bracketed(pattern string) string {
 // expandOne expands the first brackets of a pattern, then the rest of it.
 func expandOne(pattern string) ([]string, error) {
 	if pattern == "" {
-		return nil, fmt.Errorf("a name is empty; write one, or take out the comma")
+		return nil, fmt.Errorf("a name is empty; write a name, or remove the comma")
 	}
 	open := strings.IndexAny(pattern, "[]")
 	if open < 0 {
@@ -80,7 +80,7 @@ func expandOne(pattern string) ([]string, error) {
 	}
 	length := strings.IndexAny(pattern[open+1:], "[]")
 	if pattern[open] != '[' || length < 0 || pattern[open+1+length] != ']' {
-		return nil, fmt.Errorf("brackets do not pair; write name[1-8]")
+		return nil, fmt.Errorf("a bracket is missing; write name[1-8]")
 	}
 	items, err := expandItems(pattern[open+1 : open+1+length])
 	if err != nil {
@@ -114,7 +114,7 @@ func expandItems(list string) ([]string, error) {
 	for item := range strings.SplitSeq(list, ",") {
 		item = strings.TrimSpace(item)
 		if item == "" {
-			return nil, fmt.Errorf("empty brackets or a comma too many; write [1-8] or [1-4,7]")
+			return nil, fmt.Errorf("the brackets are empty, or there is a comma too many; write [1-8] or [1-4,7]")
 		}
 		lo, hi, isRange := strings.Cut(item, "-")
 		if !isRange {
@@ -145,9 +145,9 @@ func expandRange(item, lo, hi string) ([]string, error) {
 	case !countable(lo, hi):
 		return nil, fmt.Errorf("%s is not a range; write two numbers [1-8] or two letters [b-bu]", item)
 	case len(hi) > len(lo) && hi[0] == '0', len(hi) < len(lo) && lo[0] == '0':
-		return nil, fmt.Errorf("%s has ends of different width; write as many zeros in both, [00-71]", item)
+		return nil, fmt.Errorf("the two ends of %s have different numbers of digits; write both with the same number, such as [00-71]", item)
 	case countsAfter(lo, hi):
-		return nil, fmt.Errorf("%s runs backwards; write the smaller end first", item)
+		return nil, fmt.Errorf("%s is in the wrong order; write the smaller end first", item)
 	}
 	return count(lo, hi, step)
 }

@@ -46,7 +46,7 @@ func (d *decoder) members(n *yaml.Node, r roster) []int {
 		}
 	}
 	if len(strange) > 0 {
-		d.Errorf(n, "%s not among %s; name only those", subject(r.what, strange), brief(r.names))
+		d.Errorf(n, "%s not one of %s; use only these names", subject(r.what, strange), brief(r.names))
 	}
 	return found
 }
@@ -83,7 +83,7 @@ func (d *decoder) assign(labels []string, p yamlfile.Pair, key string, r roster)
 		labels[i] = p.Key
 	}
 	if len(twice) > 0 {
-		d.Errorf(p.Value, "%s in two of the %s; keep each in one", subject(r.what, twice), key)
+		d.Errorf(p.Value, "%s in more than one of the %s; write each name in only one of them", subject(r.what, twice), key)
 	}
 }
 
@@ -95,7 +95,7 @@ func (d *decoder) complete(n *yaml.Node, labels []string, key string, r roster) 
 		}
 	}
 	if len(without) > 0 {
-		d.Errorf(n, "%s in none of the %s; add what is missing", subject(r.what, without), key)
+		d.Errorf(n, "%s in none of the %s; add the missing names", subject(r.what, without), key)
 	}
 }
 
@@ -130,7 +130,7 @@ func (p *parser) declareSets(order []string) {
 func (p *parser) readSlots(n *yaml.Node, r roster) []string {
 	slots := p.names(n)
 	if n != nil && len(slots) != len(r.names) {
-		p.Errorf(n, "%d slots for %d devices; name one for each", len(slots), len(r.names))
+		p.Errorf(n, "there are %d slots for %d devices; name one slot for each device", len(slots), len(r.names))
 		return nil
 	}
 	return slots
@@ -201,9 +201,9 @@ func (p *parser) readPeers(f map[string]*yaml.Node, words ...string) map[string]
 		needs := word + "s"
 		switch {
 		case !slices.Contains(words, word):
-			p.Errorf(f["peers"], "peers cannot be %q; write one or some of %s", word, strings.Join(words, ", "))
+			p.Errorf(f["peers"], "the value %q for the setting \"peers\" is unknown; write one or more of %s", word, strings.Join(words, ", "))
 		case (word == "set" || word == "model") && f[needs] == nil:
-			p.Errorf(f["peers"], "peers by %s need %s; add the key %s", word, needs, needs)
+			p.Errorf(f["peers"], "\"peers: %s\" needs the setting \"%s\"; add \"%s\" to this entry", word, needs, needs)
 		}
 	}
 	return peers

@@ -68,7 +68,7 @@ func (s *System) misnamed(missing []int, servers map[string]bool, drives map[str
 	if len(who) == 0 || float64(len(who)) < misnamedShare*float64(len(known)) || len(who) < misnamedServers && all <= len(who) {
 		return nil
 	}
-	text := fmt.Sprintf("the names of drives do not fit the data: %s on %s without data, and drives there without a name (%s of %s); if the names are shifted, a verdict names the wrong drive: correct them first",
+	text := fmt.Sprintf("the names of drives in the topology file do not fit the data: there are no data of %s on %s, and these servers have drives without a name (%s of %s); if the names are wrong, a verdict names the wrong drive: correct the names first",
 		plural(all, "component"), brief(who), brief(drives[who[0]]), who[0])
 	return []Warning{{File: s.File, Line: line, Grave: true, Text: text}}
 }
@@ -149,14 +149,14 @@ func (a absence) text(servers []string) string {
 	who, total := brief(servers), plural(a.count*len(servers), "component")
 	switch {
 	case a.silent:
-		return fmt.Sprintf("no data of %s, which should have %s; add their files, or take the servers out", who, total)
+		return fmt.Sprintf("there are no data of %s, which should have %s; add the files of these servers, or remove the servers", who, total)
 	case a.only != "":
 		total = a.only
 	}
 	if a.others == "" {
-		return fmt.Sprintf("no data of %s on %s, although all other drives there have data; record what is missing, or take it out", total, who)
+		return fmt.Sprintf("there are no data of %s on %s, although all other drives of these servers have data; record the missing drives, or remove them", total, who)
 	}
-	return fmt.Sprintf("no data of %s on %s; found there and not named here: %s", total, who, a.others)
+	return fmt.Sprintf("there are no data of %s on %s; these servers have devices that the topology file does not name: %s", total, who, a.others)
 }
 
 // strangeWarnings says which drives the topology does not name.
@@ -172,7 +172,7 @@ func (s *System) strangeWarnings(strange folder[string]) []Warning {
 	}
 	var warnings []Warning
 	for _, what := range alike.order {
-		text := fmt.Sprintf("the topology does not name %s of %s; add what is storage to compare", what, brief(alike.lists[what]))
+		text := fmt.Sprintf("the topology file does not name %s of %s; add the devices that hold storage", what, brief(alike.lists[what]))
 		warnings = append(warnings, Warning{File: s.File, Text: text})
 	}
 	return warnings

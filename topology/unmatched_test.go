@@ -24,27 +24,27 @@ func TestUnmatched(t *testing.T) {
 		{"all there", func(*Component) bool { return false }, "", ""},
 		{
 			"silent servers", func(c *Component) bool { return c.Server == "fs9" || c.Server == "fs10" || c.Server == "fs77" }, "",
-			"intrepid.yaml:16: no data of fs[9-10,77], which should have 216 components; add their files, or take the servers out",
+			"intrepid.yaml:16: there are no data of fs[9-10,77], which should have 216 components; add the files of these servers, or remove the servers",
 		},
 		{
 			"some devices", func(c *Component) bool { return c.Server == "fs9" && c.Set == "new" }, "",
-			"intrepid.yaml:16: no data of 24 components on fs9, although all other drives there have data; record what is missing, or take it out",
+			"intrepid.yaml:16: there are no data of 24 components on fs9, although all other drives of these servers have data; record the missing drives, or remove them",
 		},
 		{
 			"one device", func(c *Component) bool { return c.Name == "21.34.124" }, "",
-			"intrepid.yaml:16: no data of 21.34.124 on fs124, although all other drives there have data; record what is missing, or take it out",
+			"intrepid.yaml:16: there are no data of 21.34.124 on fs124, although all other drives of these servers have data; record the missing drives, or remove them",
 		},
 		{
 			"another name", func(c *Component) bool { return c.Name == "21.34.124" }, "fs124 7:1\nfs124 sdzz\nfs123 sdzz\n",
-			"intrepid.yaml:16: no data of 21.34.124 on fs124; found there and not named here: loop1, sdzz\n" +
-				"intrepid.yaml: the topology does not name sdzz of fs[123-124]; add what is storage to compare",
+			"intrepid.yaml:16: there are no data of 21.34.124 on fs124; these servers have devices that the topology file does not name: loop1, sdzz\n" +
+				"intrepid.yaml: the topology file does not name sdzz of fs[123-124]; add the devices that hold storage",
 		},
 		{
 			"strange devices", func(*Component) bool { return false },
 			"fs1 sda\nfs2 sda\nfs2.example.org sda\nfs3 sda\nfs7 nvme0n1\nfs7 nvme1n1\nfs7 sda1\nfs7 loop0\nfs200 8:16\n",
-			"intrepid.yaml: the topology does not name sda of fs[1-3]; add what is storage to compare\n" +
-				"intrepid.yaml: the topology does not name 2 devices (nvme0n1, nvme1n1) of fs7; add what is storage to compare\n" +
-				"intrepid.yaml: the topology does not name sdb of fs200; add what is storage to compare",
+			"intrepid.yaml: the topology file does not name sda of fs[1-3]; add the devices that hold storage\n" +
+				"intrepid.yaml: the topology file does not name 2 devices (nvme0n1, nvme1n1) of fs7; add the devices that hold storage\n" +
+				"intrepid.yaml: the topology file does not name sdb of fs200; add the devices that hold storage",
 		},
 	}
 	// Names that are shifted by one: the first device has none, the last has no data.
@@ -59,8 +59,8 @@ func TestUnmatched(t *testing.T) {
 		last[s.Components[i].Server] = s.Components[i].Name
 	}
 	seen := append(seenAt(s, func(c *Component) bool { return last[c.Server] == c.Name }), sightings(shifted)...)
-	want := "intrepid.yaml:16: the names of drives do not fit the data: 128 components on fs[1-128] without data, and drives there without a name (sdzz of fs1); " +
-		"if the names are shifted, a verdict names the wrong drive: correct them first"
+	want := "intrepid.yaml:16: the names of drives in the topology file do not fit the data: there are no data of 128 components on fs[1-128], and these servers have drives without a name (sdzz of fs1); " +
+		"if the names are wrong, a verdict names the wrong drive: correct the names first"
 	if got := s.Unmatched(seen)[0]; got.String() != want || !got.Grave {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -81,9 +81,9 @@ func TestUnmatchedNetwork(t *testing.T) {
 		t.Errorf("got %v, want nothing", got)
 	}
 	seen := []Seen{{Kind: Interface, Server: "fs1", Device: Device{Name: "eth0"}}, {Kind: Interface, Server: "fs2", Device: Device{Name: "ib0"}}}
-	want := "t.yaml:3: no data of fs2/eth0 on fs2; found there and not named here: ib0\n" +
-		"t.yaml:3: no data of fs3, which should have 1 component; add their files, or take the servers out\n" +
-		"t.yaml: the topology does not name ib0 of fs2; add what is storage to compare"
+	want := "t.yaml:3: there are no data of fs2/eth0 on fs2; these servers have devices that the topology file does not name: ib0\n" +
+		"t.yaml:3: there are no data of fs3, which should have 1 component; add the files of these servers, or remove the servers\n" +
+		"t.yaml: the topology file does not name ib0 of fs2; add the devices that hold storage"
 	if got := printWarnings(s.Unmatched(seen)); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

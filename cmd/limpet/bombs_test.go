@@ -153,14 +153,14 @@ var allBombs = map[string]bomb{
 	"study, a drive in each record":          {"study DIR/a.csv", records("a.csv", func(i int) string { return fmt.Sprintf("%d,g,drive-number-%d,1,9", anHour, i) }), "drives, such as drive-number-0"},
 	"study, a group in each record":          {"study DIR/a.csv", records("a.csv", func(i int) string { return fmt.Sprintf("%d,group-number-%d,d,1,9", anHour, i) }), "groups, such as group-number-0"},
 	"study, two centuries":                   {"study DIR/a.csv", records("a.csv", func(i int) string { return fmt.Sprintf("%d,g,d,1,9", 900*(i%8_000_000)) }), "quarters of an hour"},
-	"study, a window of 4 GB":                {"study DIR/a.csv.zst", window, "they ask for a window of more than"},
+	"study, a window of 4 GB":                {"study DIR/a.csv.zst", window, "the data need a window of more than"},
 	"study, a footer of 4 GB":                {"study DIR/a.parquet", footer, "its footer would have 4294967295 bytes"},
-	"study, an endless description":          {"study --describe /dev/zero DIR", records("a.csv", func(int) string { return "1600000000,g,d,1,1" }), "/dev/zero: it has more than 4M bytes"},
+	"study, an endless description":          {"study --describe /dev/zero DIR", records("a.csv", func(int) string { return "1600000000,g,d,1,1" }), "/dev/zero: the file has more than 4M bytes"},
 	"study, a large inventory": {"study --inventory DIR/i.csv DIR/a.csv", func(b *bombs) {
 		b.table("a.csv", recordHeader, 10, func(int) string { return "1600000000,g,d,1,1" })
 		b.table("i.csv", "drive,group,kind,model", b.rows, func(i int) string { return fmt.Sprintf("drive-number-%d,g,disk,m%d", i, i) })
 	}, "i.csv: more than 1048576 rows"},
-	"study diff, endless results": {"study diff /dev/zero /dev/zero", nil, "/dev/zero: it has more than 16M bytes"},
+	"study diff, endless results": {"study diff /dev/zero /dev/zero", nil, "/dev/zero: the file has more than 16M bytes"},
 
 	"tables, equal samples": {"diagnose --tables DIR/site.yaml DIR/data", samples("data/a.csv", func(int) string { return "1600000000,d,1,1" }), "has 1 member"},
 	"tables, equal samples, packed": {"diagnose --tables DIR/site.yaml DIR/data", func(b *bombs) {
@@ -168,7 +168,7 @@ var allBombs = map[string]bomb{
 		b.equal("data/a.csv.zst", sampleHeader, "1600000000,d,1,1")
 	}, "unpack to more than 1000 times"},
 	"tables, by component":        {"diagnose --tables DIR/site.yaml DIR/data", samples("data/a.csv", func(i int) string { return fmt.Sprintf("%d,d%d,%d,1", 1_600_000_000+15*(i%4000), i/4000%2000, 10+i%7) }), ""},
-	"tables, a step of many":      {"diagnose --step 86400 --tables DIR/site.yaml DIR/data", samples("data/a.csv", func(i int) string { return fmt.Sprintf("%d.%06d,d,1,1", 1_600_000_000+i%1000, i) }), "samples fall into the step of 86400 s"},
+	"tables, a step of many":      {"diagnose --step 86400 --tables DIR/site.yaml DIR/data", samples("data/a.csv", func(i int) string { return fmt.Sprintf("%d.%06d,d,1,1", 1_600_000_000+i%1000, i) }), "samples in the time step of 86400 s"},
 	"tables, a component in each": {"diagnose --tables DIR/site.yaml DIR/data", samples("data/a.csv", func(i int) string { return fmt.Sprintf("%d,component-%d,1,1", 1_600_000_000+i%900, i) }), "components, such as component-0"},
 	"tables, as many components as may be": {"diagnose --tables DIR/site.yaml DIR/data", func(b *bombs) {
 		const steps = 25
@@ -178,28 +178,28 @@ var allBombs = map[string]bomb{
 	"tables, windows of 4 GB": {"diagnose --tables DIR/site.yaml DIR/data", func(b *bombs) {
 		samples("data/a.csv", func(int) string { return "1600000000,d,1,1" })(b.few(""))
 		window(b.few("data"))
-	}, "they ask for a window of more than"},
+	}, "the data need a window of more than"},
 	"train, equal samples":          {"train --model DIR/m.json --tables DIR/site.yaml DIR/data", samples("data/a.csv", func(int) string { return "1600000000,d,1,1" }), "nothing was learned"},
-	"diagnose, an endless topology": {"diagnose --topology /dev/zero DIR", nil, "/dev/zero: it has more than 4M bytes, the most that a topology may have"},
-	"diagnose, an endless model":    {"diagnose --model /dev/zero DIR", nil, "/dev/zero: it has more than 64M bytes, the most that a model may have"},
+	"diagnose, an endless topology": {"diagnose --topology /dev/zero DIR", nil, "/dev/zero: the file has more than 4M bytes, which is the limit for a topology"},
+	"diagnose, an endless model":    {"diagnose --model /dev/zero DIR", nil, "/dev/zero: the file has more than 64M bytes, which is the limit for a model"},
 	"diagnose, an endless study": {"diagnose --study /dev/zero --tables DIR/site.yaml DIR/data", func(b *bombs) {
 		samples("data/a.csv", func(i int) string { return fmt.Sprintf("160000%04d,d%d,1,1", i/9, i%9) })(&bombs{b.TB, b.dir, 9000})
-	}, "/dev/zero: it has more than 16M bytes, the most that a result of limpet study may have"},
+	}, "/dev/zero: the file has more than 16M bytes, which is the limit for a result of limpet study"},
 	"diagnose, endless changes": {"diagnose --changes /dev/zero --tables DIR/site.yaml DIR/data", func(b *bombs) {
 		samples("data/a.csv", func(i int) string { return fmt.Sprintf("160000%04d,d%d,1,1", i/9, i%9) })(&bombs{b.TB, b.dir, 9000})
-	}, "/dev/zero: it has more than 16M bytes, the most that a state file of --changes may have"},
+	}, "/dev/zero: the file has more than 16M bytes, which is the limit for a state file of --changes"},
 	"diagnose, endless feedback": {"diagnose --feedback /dev/zero --tables DIR/site.yaml DIR/data", func(b *bombs) {
 		samples("data/a.csv", func(i int) string { return fmt.Sprintf("160000%04d,d%d,1,1", i/9, i%9) })(&bombs{b.TB, b.dir, 9000})
 	}, "/dev/zero: the file is longer than 64 MB"},
 	"diagnose, activity of zeros":       {"diagnose DIR/a.sa.zst", zeros, "a.sa.zst"},
 	"dump, activity of zeros":           {"dump DIR/a.sa.zst", zeros, "a.sa.zst"},
-	"dump, a window of 4 GB":            {"dump DIR/a.csv.zst", window, "they ask for a window of more than 128 MB"},
-	"topology, an endless file":         {"topology check /dev/zero", nil, "/dev/zero: it has more than 4M bytes"},
-	"evaluate, endless truth":           {"evaluate truth --truth /dev/zero DIR", nil, "/dev/zero: it has more than 16M bytes"},
-	"simulate, endless events":          {"simulate intrepid --events /dev/zero --dir DIR/out", nil, "/dev/zero: it has more than 4M bytes"},
+	"dump, a window of 4 GB":            {"dump DIR/a.csv.zst", window, "the data need a window of more than 128 MB"},
+	"topology, an endless file":         {"topology check /dev/zero", nil, "/dev/zero: the file has more than 4M bytes"},
+	"evaluate, endless truth":           {"evaluate truth --truth /dev/zero DIR", nil, "/dev/zero: the file has more than 16M bytes"},
+	"simulate, endless events":          {"simulate intrepid --events /dev/zero --dir DIR/out", nil, "/dev/zero: the file has more than 4M bytes"},
 	"replay, a request of 2^63-1 bytes": {"raid replay --virtual --trace DIR/t.csv", func(b *bombs) { b.text("t.csv", "seconds,op,offset,bytes\n0,R,0,9223372036854775807\n1,R,0,4096\n") }, "more than 67108864 bytes"},
 	"replay, a line that never ends":    {"raid replay --virtual --trace /dev/zero --trace-format csv", nil, ""},
-	"replay, endless slowdowns":         {"raid replay --virtual --delay /dev/zero", nil, "/dev/zero: it has more than 16M bytes"},
+	"replay, endless slowdowns":         {"raid replay --virtual --delay /dev/zero", nil, "/dev/zero: the file has more than 16M bytes"},
 	"replay, many requests": {"raid replay --virtual --policy normal --trace DIR/t.csv", func(b *bombs) {
 		b.table("t.csv", "seconds,op,offset,bytes", b.rows, func(i int) string { return fmt.Sprintf("%d,R,%d,4096", i, 4096*(i%1000)) })
 	}, "requests, which are to be replayed 3 times"},

@@ -128,7 +128,7 @@ func TestDraftOfSemicolonsAndDecimalCommasReadsItsTable(t *testing.T) {
 func TestDraftOfADirectoryNamesATableInIt(t *testing.T) {
 	dir := writeFiles(t, map[string]string{"export.csv": "time,disk,latency\n", "notes.txt": ""})
 	got := tellOf("diagnose", "--tables", "draft", dir)
-	if got.code != outcome.Failed || !strings.Contains(got.err, "it is a directory; a draft is made from one table: name a table in it, such as "+filepath.Join(dir, "export.csv")) {
+	if got.code != outcome.Failed || !strings.Contains(got.err, "this is a directory; limpet drafts a description file from one table: name a table in this directory, such as "+filepath.Join(dir, "export.csv")) {
 		t.Errorf("code %d, %s", got.code, got.err)
 	}
 }
@@ -220,7 +220,7 @@ func TestWarningOfSilentServersIsPrintedOnce(t *testing.T) {
 		t.Errorf("the warning is printed again: %s", got.err)
 	}
 	got = tellOf("diagnose", "-t", topo, "-o", "json", one)
-	if !strings.Contains(got.out, "no data of fs[2-8], which should have 168 components") {
+	if !strings.Contains(got.out, "there are no data of fs[2-8], which should have 168 components") {
 		t.Error("JSON lacks the warning")
 	}
 }

@@ -33,7 +33,7 @@ func keysOf(t *testing.T, err error) []string {
 	if err == nil {
 		t.Fatal("a key that nobody knows is taken")
 	}
-	m := regexp.MustCompile(`it takes ([a-z_, ]+)`).FindStringSubmatch(yamlfile.Explain(err))
+	m := regexp.MustCompile(`it has the settings ([a-z_, ]+)`).FindStringSubmatch(yamlfile.Explain(err))
 	if m == nil {
 		t.Fatalf("no keys in %v", err)
 	}

@@ -136,7 +136,7 @@ func (c *Clocks) Skews() []Skew {
 
 // State writes the timings of all servers, or reads them from a saved state.
 func (c *Clocks) State(s *state.Codec, axes *blame.Axes) {
-	s.Expect("clocks compared over steps of", c.reach)
+	s.Expect("time steps for the comparison of clocks", c.reach)
 	state.Int(s, &c.last)
 	timings, known := c.timings, c.timings != nil
 	if timings == nil {

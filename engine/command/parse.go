@@ -43,7 +43,7 @@ func Parse(name string, r io.Reader, system *topology.System) ([]Command, error)
 	for n := 1; ; n++ {
 		line, err := readLine(lines)
 		if limited.N == 0 {
-			p.failf("%s: the file is longer than %d MB; what follows line %d was not read", name, maxBytes>>20, n-1)
+			p.failf("%s: the file is longer than %d MB; the lines after line %d were not read", name, maxBytes>>20, n-1)
 			break
 		}
 		if err == io.EOF && line == "" {
@@ -56,7 +56,7 @@ func Parse(name string, r io.Reader, system *topology.System) ([]Command, error)
 			break
 		}
 		if errors.Is(err, errMany) {
-			p.failf("%s:%d: %w; what follows was not read", name, n, err)
+			p.failf("%s:%d: %w; the lines after this line were not read", name, n, err)
 			break
 		}
 		if err != nil {
@@ -64,13 +64,13 @@ func Parse(name string, r io.Reader, system *topology.System) ([]Command, error)
 		}
 	}
 	if p.more > 0 {
-		p.errs = append(p.errs, fmt.Errorf("%s: %d more lines are wrong", name, p.more))
+		p.errs = append(p.errs, fmt.Errorf("%s: %d more lines have errors", name, p.more))
 	}
 	slices.SortStableFunc(p.found, func(a, b Command) int { return cmp.Compare(a.Time, b.Time) })
 	return p.found, errors.Join(p.errs...)
 }
 
-var errMany = fmt.Errorf("the lines up to here stand for more than %d components; name fewer, or servers instead of patterns", maxNamed)
+var errMany = fmt.Errorf("the lines up to here name more than %d components; name fewer components, or name servers instead of patterns", maxNamed)
 
 var errLong = fmt.Errorf("the line is longer than %d bytes", maxLineBytes)
 
@@ -130,14 +130,14 @@ func (p *parser) line(text string) error {
 func (p *parser) fields(fields []string) error {
 	at, err := time.Parse(time.RFC3339, fields[0])
 	if err != nil {
-		return fmt.Errorf("time %q cannot be read; write it as 2011-05-18T00:30:00Z", fields[0])
+		return fmt.Errorf("time %q cannot be read; write a time such as 2011-05-18T00:30:00Z", fields[0])
 	}
 	c := Command{Time: at.Unix(), Verb: Verb(fields[1]), Name: fields[2], Text: strings.Join(fields[3:], " ")}
 	if !slices.Contains([]Verb{Resolve, Mute, Unmute, Comment}, c.Verb) {
 		return fmt.Errorf("verb %q is unknown; use resolve, mute, unmute or comment", fields[1])
 	}
 	if c.Components = p.match(c.Name); len(c.Components) == 0 {
-		return fmt.Errorf("no component is called %q; write a name from a report, or a server, controller, array or LUN", c.Name)
+		return fmt.Errorf("no component has the name %q; write a name from a report, or the name of a server, controller, array or LUN", c.Name)
 	}
 	if p.named += len(c.Components); p.named > maxNamed {
 		return errMany

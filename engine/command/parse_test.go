@@ -158,7 +158,7 @@ func manyLines(t *testing.T, s *topology.System, lines int) {
 	}
 	all, err := Parse("f", strings.NewReader(text.String()), s)
 	if good := 20_000; lines > good && (len(all) != good || strings.Count(err.Error(), "\n") != maxErrors ||
-		!strings.HasSuffix(err.Error(), fmt.Sprintf("\nf: %d more lines are wrong", lines-good-maxErrors))) {
+		!strings.HasSuffix(err.Error(), fmt.Sprintf("\nf: %d more lines have errors", lines-good-maxErrors))) {
 		t.Errorf("%d good lines", len(all))
 	}
 }
@@ -171,7 +171,7 @@ func TestManyNamed(t *testing.T) {
 		s.Components[i].Name, s.Components[i].Server = fmt.Sprint(i), "oss"
 	}
 	all, err := Parse("f", strings.NewReader(strings.Repeat("2011-05-18T00:30:00Z mute *\n", 1000)), s)
-	const want = "f:257: the lines up to here stand for more than 16777216 components; name fewer, or servers instead of patterns; what follows was not read"
+	const want = "f:257: the lines up to here name more than 16777216 components; name fewer components, or name servers instead of patterns; the lines after this line were not read"
 	if len(all) != 256 || err == nil || err.Error() != want {
 		t.Errorf("%d lines, %v", len(all), err)
 	}

@@ -17,7 +17,7 @@ func TestValidate(t *testing.T) {
 		"few_share of 2":                                 func(o *Options) { o.FewShare = 2 },
 		"nearly_all_share of 0.5":                        func(o *Options) { o.NearlyAllShare = 0.5 },
 		"silent_seconds of 0":                            func(o *Options) { o.SilentSeconds = 0 },
-		"recover after 9000 s and are over after 7200 s": func(o *Options) { o.RecoverSeconds = 9000 },
+		"recover after 9000 s and end after 7200 s": func(o *Options) { o.RecoverSeconds = 9000 },
 	} {
 		o := DefaultOptions()
 		bad(&o)

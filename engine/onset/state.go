@@ -13,7 +13,7 @@ import (
 // State writes or reads a history. Medians are not saved: they are computed again on
 // demand.
 func (h *History) State(c *state.Codec, axes *blame.Axes) {
-	c.Expect("a history of steps", len(h.ring))
+	c.Expect("time steps of history", len(h.ring))
 	h.expectSeries(c)
 	state.Int(c, &h.begin)
 	state.Int(c, &h.pushed)
@@ -36,7 +36,7 @@ func (h *History) expectSeries(c *state.Codec) {
 	}
 	was := slices.Clone(now)
 	if state.Texts(c, &was); !slices.Equal(was, now) {
-		c.Failf("the state keeps the metrics %s, and these data have %s: restore it with data of the same metrics, or begin anew",
+		c.Failf("the saved state has the metrics %s, and these data have %s: use data with the same metrics, or start without the saved state",
 			strings.Join(was, ", "), strings.Join(now, ", "))
 	}
 }

@@ -48,7 +48,7 @@ func New(o Options, system *topology.System, schema table.Schema, metrics []stri
 		return nil, err
 	}
 	if model == nil && o.NeedsModel() {
-		return nil, fmt.Errorf("method %s needs a model: train one on runs without faults (limpet train --method %s)", o.Method, o.Method)
+		return nil, fmt.Errorf("method %s needs a model: train a model on data without faults (limpet train --method %s)", o.Method, o.Method)
 	}
 	if model != nil {
 		if err := model.fits(&o); err != nil {

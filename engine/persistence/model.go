@@ -47,7 +47,7 @@ func (m *Model) fits(o *Options) error {
 	have, want := m.Options.settings(), o.settings()
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if have[name] != want[name] {
-			return fmt.Errorf("the model was trained with other settings (%s %v, now %v): train again, or use the same", name, have[name], want[name])
+			return fmt.Errorf("the model was trained with other settings (%s was %v and is now %v): train the model again, or use the same settings", name, have[name], want[name])
 		}
 	}
 	return nil
@@ -104,7 +104,7 @@ func (m *Model) Untrained(system *topology.System, metrics []string) []topology.
 func (m *Model) warnUntrained(system *topology.System, g *topology.PeerGroup, metric string) string {
 	t := m.find(g.Name, metric)
 	if t == nil {
-		return fmt.Sprintf("group %d (%s) is not judged by %s: the model has no thresholds for it; train on data that have it", g.ID, g.Name, metric)
+		return fmt.Sprintf("peer group %d (%s) is not judged by metric %s: the model has no thresholds for this group; train the model on data with this group", g.ID, g.Name, metric)
 	}
 	var unseen []string
 	for _, c := range g.Members {
@@ -116,7 +116,7 @@ func (m *Model) warnUntrained(system *topology.System, g *topology.PeerGroup, me
 	if len(unseen) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("group %d (%s): %d of %d components are untrained in %s (%s) and use the median threshold of the group; train again to have thresholds of their own",
+	return fmt.Sprintf("peer group %d (%s): %d of %d components have no threshold for %s in the model (%s) and use the median threshold of the group; train the model again on data with these components",
 		g.ID, g.Name, len(unseen), len(g.Members), metric, topology.Fold(unseen))
 }
 

@@ -67,14 +67,14 @@ func ParseModel(name string, data []byte) (*Model, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s is not a model of limpet train: %w", name, err)
 	case f.Sum == "":
-		err = errors.New("it has no checksum")
+		err = errors.New("the file has no checksum")
 	case f.Sum != sum:
-		err = errors.New("its checksum is wrong: the file was changed after the training")
+		err = errors.New("the checksum is wrong: the file was changed after the training")
 	default:
 		err = f.checkThresholds()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; train again", name, err)
+		return nil, fmt.Errorf("%s: %w; train the model again", name, err)
 	}
 	return &f.Model, nil
 }

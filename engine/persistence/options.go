@@ -133,9 +133,9 @@ func Measures() []string { return distance.Names() }
 func (o *Options) Validate() error {
 	errs := bounds.Errors{bounds.Check(*o)}
 	errs.Need(slices.Contains(Measures(), o.Measure), "measure %q is unknown: use one of %s", o.Measure, strings.Join(Measures(), ", "))
-	errs.Need(o.WinSize <= distance.MaxWinSize, "window of %d steps: 2 to %d are possible", o.WinSize, distance.MaxWinSize)
-	errs.Need(o.WinShift <= o.WinSize, "window shift of %d steps: 1 to the window's %d are possible", o.WinShift, o.WinSize)
-	errs.Need(o.Domain == 0 || o.Domain >= 3, "domains of %d peers: at least 3 are needed, or 0 for all", o.Domain)
-	errs.Need(o.CwndSmooth <= maxCwndSmooth, "moving average of cwnd over %d steps: 1 to %d are possible, or 0 to judge it as other metrics", o.CwndSmooth, maxCwndSmooth)
+	errs.Need(o.WinSize <= distance.MaxWinSize, "a window of %d time steps is not possible: give 2 to %d", o.WinSize, distance.MaxWinSize)
+	errs.Need(o.WinShift <= o.WinSize, "a window shift of %d time steps is not possible: give 1 to %d, the length of the window", o.WinShift, o.WinSize)
+	errs.Need(o.Domain == 0 || o.Domain >= 3, "domains of %d peers are not possible: give at least 3, or 0 for all peers", o.Domain)
+	errs.Need(o.CwndSmooth <= maxCwndSmooth, "a moving average of cwnd over %d time steps is not possible: give 1 to %d, or 0 to judge cwnd like other metrics", o.CwndSmooth, maxCwndSmooth)
 	return errs.Join()
 }

@@ -19,7 +19,7 @@ func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 	}
 	d.settings(c)
 	if state.Int(c, &d.last); d.last < 0 {
-		c.Failf("the state has a step before 1970")
+		c.Failf("the saved state has a time before 1970: it is damaged; start without the saved state")
 		d.last = 0
 	}
 	state.By(c, axes.Servers, d.reportedAt, state.Int)
@@ -32,11 +32,11 @@ func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 func (d *Detector) settings(c *state.Codec) {
 	now, err := json.Marshal(d.opts)
 	if err != nil {
-		c.Failf("the settings of detection cannot be saved: %v", err)
+		c.Failf("the settings of the detection cannot be saved: %v", err)
 	}
 	was := string(now)
 	if state.Text(c, &was); was != string(now) {
-		c.Failf("the state was saved with other settings of detection: use the same, or begin anew")
+		c.Failf("the saved state was written with other settings of the detection: use the same settings, or start without the saved state")
 	}
 }
 
@@ -70,7 +70,7 @@ func (d *Detector) laneState(c *state.Codec, axes *blame.Axes, l *lane) {
 		l = d.blankLane(bySeries)
 	}
 	if l.bySeries != bySeries {
-		c.Failf("the state judges %s in another way: begin anew", l.metric.Name)
+		c.Failf("the saved state judges metric %s in another way: start without the saved state", l.metric.Name)
 		return
 	}
 	l.values.State(c, c.Sub(axes.Components, l.values.Members))
@@ -112,7 +112,7 @@ func VerdictState(c *state.Codec, axes *blame.Axes, v *Verdict) {
 	c.Float(&v.Peers)
 	c.Bool(&v.Suspect)
 	if v.State > Unjudged || v.Reason >= numReasons {
-		c.Failf("the state has a verdict that this limpet does not know: begin anew")
+		c.Failf("the saved state has a verdict that this version of limpet does not know: start without the saved state")
 		v.State, v.Reason = Unjudged, NoReason
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 // State writes or reads all shifts of the present window.
 func (t *Totals) State(c *state.Codec, axes *blame.Axes) {
-	c.Expect("windows of shifts", len(t.ring))
+	c.Expect("parts of a window", len(t.ring))
 	state.Int(c, &t.number)
 	state.Int(c, &t.at)
 	for i := range t.ring {

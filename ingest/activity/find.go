@@ -113,7 +113,7 @@ func unreadable(roots []string, denied []error, files int) error {
 	if files == 1 {
 		return fmt.Errorf("%w; run limpet as a user who may read the file", denied[0])
 	}
-	return fmt.Errorf("%s: %d of %d files cannot be read (%w); run limpet as a user who may read them, or name only files that you may read", strings.Join(roots, ", "), len(denied), files, denied[0])
+	return fmt.Errorf("%s: %d of %d files cannot be read (%w); run limpet as a user who may read these files, or name only files that you may read", strings.Join(roots, ", "), len(denied), files, denied[0])
 }
 
 // leftOut returns the warnings about files that are not activity files. A
@@ -133,7 +133,7 @@ func leftOut(refused []error) (warnings []ingest.Warning) {
 // onlyReports returns the error for directories that hold only text reports of
 // sar.
 func onlyReports(roots, reports []string) error {
-	return fmt.Errorf("%s: only text of sar, such as %s, which sa2 makes of activity files: name the activity files (sa*), which hold more, or read the text with --tables sar", strings.Join(roots, ", "), reports[0])
+	return fmt.Errorf("%s: the directory has only text reports of sar, such as %s; sa2 makes these reports from activity files. Name the activity files (sa*), which hold more data, or read the reports with --tables sar", strings.Join(roots, ", "), reports[0])
 }
 
 // isReport reports whether a file has the name of a text report of sar. sa2
@@ -159,7 +159,7 @@ func noActivity(roots []string, refused []error) error {
 func noFilesFound(where string, empty []error) error {
 	switch len(empty) {
 	case 0:
-		return ingest.Nothing("%s: there are no files. Is sysstat enabled (systemctl enable --now sysstat)? Or record with limpet record, or name another directory of activity files (sa*)", where)
+		return ingest.Nothing("%s: there are no files. Check whether sysstat is enabled (systemctl enable --now sysstat), record with limpet record, or name another directory with activity files (sa*)", where)
 	case 1:
 		return ingest.Nothing("%w", empty[0])
 	}

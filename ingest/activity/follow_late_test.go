@@ -154,7 +154,7 @@ func TestFollowedClockAYearAhead(t *testing.T) {
 	th.clock = midnight.Unix()
 	th.begin()
 	th.until(midnight.Unix()+500, 5)
-	if m := th.machine("fs4"); m.Given > 0 || m.AheadSteps == 0 || !strings.Contains(m.Trouble, "ahead: its steps are left out") {
+	if m := th.machine("fs4"); m.Given > 0 || m.AheadSteps == 0 || !strings.Contains(m.Trouble, "ahead: its data are left out") {
 		t.Errorf("%+v", m)
 	}
 	if m := th.machine("fs1"); th.clock-m.Given > 50 {

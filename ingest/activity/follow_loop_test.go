@@ -128,7 +128,7 @@ func TestFollowRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	waitFor(t, func() bool { return strings.Contains(f.Progress().Waiting, "does not exist yet") })
-	if a := f.Progress().Awaited; len(a) != 1 || a[0].There || !strings.Contains(a[0].Text, th.dir+": does not exist yet; create it") {
+	if a := f.Progress().Awaited; len(a) != 1 || a[0].There || !strings.Contains(a[0].Text, th.dir+": the directory does not exist yet; create it") {
 		t.Errorf("awaited: %+v", a)
 	}
 	if err := os.Mkdir(th.dir, 0o755); err != nil {

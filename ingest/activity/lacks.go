@@ -17,7 +17,7 @@ import (
 func (a *plan) Lacks(list []hostFiles) []ingest.Warning {
 	var all []ingest.Warning
 	if len(a.choice.nics) > 0 && !a.has(topology.Interface) {
-		all = append(all, a.lackWarning(metric.OfInterface, "interfaces", "no file holds network interfaces", "have sadc record them (-S A_NET_DEV)"))
+		all = append(all, a.lackWarning(metric.OfInterface, "interfaces", "no file holds network interfaces", "let sadc record network interfaces (-S A_NET_DEV)"))
 	}
 	switch {
 	case !a.choice.connections():
@@ -30,7 +30,7 @@ func (a *plan) Lacks(list []hostFiles) []ingest.Warning {
 }
 
 // recordThem is the advice in warnings about files without connections.
-const recordThem = "use limpet record, because sysstat does not record them"
+const recordThem = "use limpet record, because sysstat does not record connections"
 
 func (a *plan) has(kind topology.Kind) bool {
 	return slices.ContainsFunc(a.System.Components, func(c topology.Component) bool { return c.Kind == kind })
@@ -47,9 +47,9 @@ func (a *plan) lackWarning(s metric.Subject, key, absent, cure string) ingest.Wa
 		}
 	}
 	if a.System.File != "" {
-		absent, cure = "no "+key+" are named", "add "+key+":"
+		absent, cure = "the topology file names no "+key, "add the setting \""+key+"\""
 	}
-	return ingest.Warning{File: a.System.File, Text: fmt.Sprintf("%s, so there is no %s; %s", absent, strings.Join(names, ", "), cure)}
+	return ingest.Warning{File: a.System.File, Text: fmt.Sprintf("%s, so these metrics have no values: %s; %s", absent, strings.Join(names, ", "), cure)}
 }
 
 // withoutConnections warns of the hosts whose files lack connections or addresses.
@@ -73,13 +73,13 @@ func (a *plan) withoutConnections(list []hostFiles) []ingest.Warning {
 		all = append(all, ingest.Warning{Text: fmt.Sprintf(format, args...)})
 	}
 	if len(a.choice.out) > 0 && len(mute) > 0 {
-		warn("the files of %s hold no TCP connections, so there is no %s of them; %s", topology.Fold(mute), a.names(a.choice.out), recordThem)
+		warn("the files of %s hold no TCP connections, so these metrics have no values for them: %s; %s", topology.Fold(mute), a.names(a.choice.out), recordThem)
 	}
 	if len(nameless) > 0 {
-		warn("the files of %s do not name their addresses, so connections to them cannot be distinguished from others; write comments such as addr 10.0.0.3 eth0", topology.Fold(nameless))
+		warn("the files of %s do not contain the addresses of these servers, so limpet cannot recognise connections to them; write comments such as \"addr 10.0.0.3 eth0\" into the files", topology.Fold(nameless))
 	}
 	if len(a.choice.in) > 0 && len(clients) == 0 {
-		warn("no file of a client holds TCP connections, so there is no %s; add files of clients", a.names(a.choice.in))
+		warn("no file of a client holds TCP connections, so these metrics have no values: %s; add files of clients", a.names(a.choice.in))
 	}
 	return all
 }
@@ -101,7 +101,7 @@ func (a *plan) Disputes() []ingest.Warning {
 	}
 	var all []ingest.Warning
 	for _, addr := range slices.SortedFunc(maps.Keys(disputed), netip.Addr.Compare) {
-		all = append(all, ingest.Warning{Text: fmt.Sprintf("address %s belongs to more than one server (%s): connections to it are left out; take it out of the files of all but one", addr, topology.Fold(a.book.Claimants(addr)))})
+		all = append(all, ingest.Warning{Text: fmt.Sprintf("address %s belongs to more than one server (%s): connections to this address are left out; remove the address from the files of all servers but one", addr, topology.Fold(a.book.Claimants(addr)))})
 	}
 	return all
 }

@@ -47,7 +47,7 @@ func TestTopologyNamesDevicesInAnyWay(t *testing.T) {
 			t.Errorf("no rows of %s", name)
 		}
 	}
-	if want := "t.yaml:2: no data of vm/vdx on vm; found there and not named here: vdc"; !activityWarned(a, want) {
+	if want := "t.yaml:2: there are no data of vm/vdx on vm; these servers have devices that the topology file does not name: vdc"; !activityWarned(a, want) {
 		t.Errorf("warnings %v, want %s", a.Warnings(), want)
 	}
 }
@@ -78,7 +78,7 @@ func TestActivityMergesRecorders(t *testing.T) {
 		sadc.run(5, 5, 20, 7)
 	}
 	sadc.run(60, 5, 20, 7)
-	if _, thin := activityRows(t, dir, Options{StepSeconds: 3}); !activityWarned(thin, "some files of fs1 have records up to 5 s apart, farther than the step of 3 s: times that only these files cover cannot be judged; to judge them, use --step 5") {
+	if _, thin := activityRows(t, dir, Options{StepSeconds: 3}); !activityWarned(thin, "some files of fs1 have records up to 5 s apart, more than the time step of 3 s: limpet cannot judge times that only these files cover; to judge these times too, use --step 5") {
 		t.Errorf("warnings %v", thin.Warnings())
 	}
 	got, a := activityRows(t, dir, Options{StepSeconds: 5})
@@ -99,7 +99,7 @@ func TestActivityMergesRecorders(t *testing.T) {
 	if n := len(a.System().Components); n != 3 {
 		t.Errorf("%d components: %+v", n, a.System().Components)
 	}
-	if !activityWarned(a, "12 records are of times that") || !activityWarned(a, "fine.sa has too; the records of that file are used: its records are 1 s apart, these 5 s") {
+	if !activityWarned(a, "12 records have times that") || !activityWarned(a, "fine.sa has too; the records of that file are used: its records are 1 s apart, and the records of this file 5 s") {
 		t.Errorf("warnings %v", a.Warnings())
 	}
 }

@@ -107,7 +107,7 @@ func TestNoWarningOfClients(t *testing.T) {
 			texts = append(texts, w.String())
 		}
 		// veth12ab is virtual, so there is no warning that it is missing.
-		compare(t, strings.Join(texts, "\n"), "t.yaml: the topology does not name sda of client4; add what is storage to compare")
+		compare(t, strings.Join(texts, "\n"), "t.yaml: the topology file does not name sda of client4; add the devices that hold storage")
 	}
 }
 
@@ -160,28 +160,28 @@ func TestNetworkWarnings(t *testing.T) {
 		want     string
 	}{
 		"no interfaces in the topology": {
-			write(t, true, servers...), drives, []string{"rxbyt", "txpck"}, "t.yaml: no interfaces are named, so there is no txpck, rxbyt; add interfaces:",
+			write(t, true, servers...), drives, []string{"rxbyt", "txpck"}, "t.yaml: the topology file names no interfaces, so these metrics have no values: txpck, rxbyt; add the setting \"interfaces\"",
 		},
 		"no hosts in the topology": {
-			write(t, true, servers...), drives, []string{"cwnd_out"}, "t.yaml: no hosts are named, so there is no cwnd_out; add hosts:",
+			write(t, true, servers...), drives, []string{"cwnd_out"}, "t.yaml: the topology file names no hosts, so these metrics have no values: cwnd_out; add the setting \"hosts\"",
 		},
 		"no addresses": {
 			write(t, false, "fs1", "fs2", "fs3", "client1"), cluster,
 			[]string{"cwnd_in"},
-			"the files of fs[1-3] do not name their addresses, so connections to them cannot be distinguished from others; write comments such as addr 10.0.0.3 eth0",
+			"the files of fs[1-3] do not contain the addresses of these servers, so limpet cannot recognise connections to them; write comments such as \"addr 10.0.0.3 eth0\" into the files",
 		},
 		"no clients": {
-			write(t, true, servers...), cluster, []string{"cwnd_in"}, "no file of a client holds TCP connections, so there is no cwnd_in; add files of clients",
+			write(t, true, servers...), cluster, []string{"cwnd_in"}, "no file of a client holds TCP connections, so these metrics have no values: cwnd_in; add files of clients",
 		},
 		"an interface that no server has": {
 			write(t, true, servers...), strings.Replace(cluster, "eth0", "eth[0-1]", 1),
 			[]string{"rxbyt"},
-			"t.yaml:6: no data of fs2/eth1 on fs2, although all other drives there have data",
+			"t.yaml:6: there are no data of fs2/eth1 on fs2, although all other drives of these servers have data",
 		},
 		"a server without a file": {
 			write(t, true, "fs1", "fs2", "client1"), cluster,
 			[]string{"cwnd_in"},
-			"t.yaml:3: no data of fs3, which should have 1 component; add their files, or take the servers out",
+			"t.yaml:3: there are no data of fs3, which should have 1 component; add the files of these servers, or remove the servers",
 		},
 	}
 	for name, tt := range tests {
@@ -208,8 +208,8 @@ func TestPlainSysstat(t *testing.T) {
 		t.Errorf("values out of nothing:\n%s", got)
 	}
 	for _, want := range []string{
-		"no file holds network interfaces, so there is no rxpck, txpck, rxbyt, txbyt; have sadc record them (-S A_NET_DEV)",
-		"no file holds TCP connections, so there is no cwnd_out, cwnd_in, retr_out, retr_in, dlv_out, dlv_in; use limpet record, because sysstat does not record them",
+		"no file holds network interfaces, so these metrics have no values: rxpck, txpck, rxbyt, txbyt; let sadc record network interfaces (-S A_NET_DEV)",
+		"no file holds TCP connections, so these metrics have no values: cwnd_out, cwnd_in, retr_out, retr_in, dlv_out, dlv_in; use limpet record, because sysstat does not record connections",
 	} {
 		if !activityWarned(a, want) {
 			t.Errorf("got %v, want %s", a.Warnings(), want)
@@ -234,7 +234,7 @@ func TestServersWithoutConnections(t *testing.T) {
 	a := networked(t, dir, Options{Peers: topology.PeersAll, Metrics: []string{"cwnd_out", "cwnd_in"}})
 	compare(t, componentNames(a.System()), "fs1/sda fs2/sda fs3/sda fs1 fs2 fs3")
 	compare(t, printed(t, a, "cwnd_out", "cwnd_in"), "2 fs2 cwnd_in 5\n")
-	if !activityWarned(a, "the files of fs[1-3] hold no TCP connections, so there is no cwnd_out of them; use limpet record, because sysstat does not record them") {
+	if !activityWarned(a, "the files of fs[1-3] hold no TCP connections, so these metrics have no values for them: cwnd_out; use limpet record, because sysstat does not record connections") {
 		t.Errorf("nothing said of the servers: %v", a.Warnings())
 	}
 }
@@ -284,7 +284,7 @@ func TestDisputedAddress(t *testing.T) {
 	for _, w := range a.Warnings() {
 		texts = append(texts, w.String())
 	}
-	compare(t, strings.Join(texts, "\n"), "address 10.0.0.9 belongs to more than one server (fs[1-2]): connections to it are left out; take it out of the files of all but one")
+	compare(t, strings.Join(texts, "\n"), "address 10.0.0.9 belongs to more than one server (fs[1-2]): connections to this address are left out; remove the address from the files of all servers but one")
 }
 
 // TestDamagedConnections: a damaged item is missing, and the others are read.

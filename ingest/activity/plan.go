@@ -94,11 +94,11 @@ func (a *plan) discover(list []hostFiles, peers topology.Peers) error {
 	a.Warned = append(a.Warned, warnings...)
 	switch {
 	case len(seen) == 0:
-		return fmt.Errorf("the files of %s hold no disks: have sadc record them (-S DISK)", hostNames(list))
+		return fmt.Errorf("the files of %s contain no data of disks: let sadc record disks (-S DISK)", hostNames(list))
 	case len(a.System.Components) == 0:
-		return fmt.Errorf("the files of %s hold nothing to compare: %s", hostNames(list), warnings[0].Text)
+		return fmt.Errorf("the files of %s contain nothing that can be compared: %s", hostNames(list), warnings[0].Text)
 	case !slices.ContainsFunc(a.System.Components, func(c topology.Component) bool { return c.Kind == topology.Attachment }):
-		return fmt.Errorf("the files of %s hold no drive to judge%s; without drives servers cannot be distinguished from clients: name the servers, and their drives if there are any, in a topology file (--topology)",
+		return fmt.Errorf("the files of %s contain no drive that can be judged%s; without drives, limpet cannot distinguish servers from clients: name the servers, and their drives if they have any, in a topology file (--topology)",
 			hostNames(list), leftOutReason(warnings))
 	}
 	return nil
@@ -130,7 +130,7 @@ func (a *plan) OpenMachines(list []hostFiles, open func(name string, f hostFiles
 	for _, f := range list {
 		name := serverName(f.Name, a.System)
 		if other, ok := taken[name]; ok {
-			errs = append(errs, fmt.Errorf("files of %s and of %s are both of server %s: those of %s are left out; name the servers in full", other, f.Name, name, f.Name))
+			errs = append(errs, fmt.Errorf("the files of %s and the files of %s both belong to server %s: the files of %s are left out; give the servers their full names", other, f.Name, name, f.Name))
 			continue
 		}
 		taken[name] = f.Name

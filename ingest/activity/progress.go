@@ -96,14 +96,14 @@ func (f *Following) troubleOf(m *machine, p *ServerProgress) string {
 	late := cmp.Or(f.follow.LateSeconds, 2*m.StepSeconds())
 	switch {
 	case p.AheadSteps > 0 && p.LagSeconds < -aheadSeconds:
-		return fmt.Sprintf("the clock of %s is %d s ahead: its steps are left out; set it with NTP", m.Name, -p.LagSeconds)
+		return fmt.Sprintf("the clock of %s is %d s ahead: its data are left out; synchronise the clock with NTP", m.Name, -p.LagSeconds)
 	case p.State >= Late && p.LateSteps > 0:
-		return fmt.Sprintf("%s is %s: its last record is %d s old, and %s left out as they came more than %d s late; check that its clock is right and its files arrive sooner",
+		return fmt.Sprintf("%s is %s: its last record is %d s old, and %s left out because the data came more than %d s late; check that its clock is right and that its files arrive sooner",
 			m.Name, p.State, p.LagSeconds, english.Count(p.LateSteps, "step"), late)
 	case p.State >= Late:
-		return fmt.Sprintf("%s is %s: its last record is %d s old; check that it runs, records and sends its files", m.Name, p.State, p.LagSeconds)
+		return fmt.Sprintf("%s is %s: its last record is %d s old; check that the server runs, records and sends its files", m.Name, p.State, p.LagSeconds)
 	case p.LagSeconds < -m.StepSeconds():
-		return fmt.Sprintf("the clock of %s is %d s ahead: its steps wait for the others; set it with NTP", m.Name, -p.LagSeconds)
+		return fmt.Sprintf("the clock of %s is %d s ahead: its data wait for the other servers; synchronise the clock with NTP", m.Name, -p.LagSeconds)
 	}
 	if w := m.Warnings(); len(w) > 0 {
 		return w[len(w)-1].Text
@@ -141,13 +141,13 @@ func (f *Following) warn() []ingest.Warning {
 		all = append(all, ingest.Warning{Text: text})
 	}
 	if f.scanErr != nil {
-		all = append(all, ingest.Warning{Text: fmt.Sprintf("%v (files there are not seen)", f.scanErr)})
+		all = append(all, ingest.Warning{Text: fmt.Sprintf("%v (files in this directory are not read)", f.scanErr)})
 	}
 	if f.latest != nil {
 		all = append(all, f.latest.troubles(f.trouble)...)
 	}
 	if more := len(all) - mostWarnings; more > 0 {
-		all = append(all[:mostWarnings:mostWarnings], ingest.Warning{Text: fmt.Sprintf("%d further warnings are not listed", more)})
+		all = append(all[:mostWarnings:mostWarnings], ingest.Warning{Text: fmt.Sprintf("%d more warnings are not shown", more)})
 	}
 	return all
 }

@@ -124,7 +124,7 @@ func (f *Following) noFilesError() error {
 		texts = append(texts, one.Text)
 	}
 	if len(texts) == 0 {
-		return errors.New("no whole records yet: the first of a file is written when a recorder has run for one interval")
+		return errors.New("no complete records yet: a recorder writes the first record of a file after one interval")
 	}
 	return errors.New(strings.Join(texts, "; "))
 }
@@ -150,7 +150,7 @@ func (f *Following) tooFewRecords(list []hostFiles) string {
 	if len(names) == 0 && unknown < len(list) {
 		return ""
 	}
-	return fmt.Sprintf("the files of %s have too few records yet to tell how far apart they are", topology.Fold(names))
+	return fmt.Sprintf("the files of %s do not yet have enough records to find the interval between records", topology.Fold(names))
 }
 
 // isWritten reports whether a file of a host has changed in the last
@@ -176,7 +176,7 @@ func (f *Following) count(e *epoch, list []hostFiles) {
 	}
 	if f.latest == nil && len(fresh) > 0 {
 		f.mu.Lock()
-		f.progress.Waiting = fmt.Sprintf("looking at the files of %s", english.Count(len(fresh), "machine"))
+		f.progress.Waiting = fmt.Sprintf("reading the files of %s", english.Count(len(fresh), "machine"))
 		f.mu.Unlock()
 	}
 	workers.Each(f.ctx, fresh, func(h *host) {

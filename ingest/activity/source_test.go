@@ -233,7 +233,7 @@ func TestActivityTooShort(t *testing.T) {
 	dir := t.TempDir()
 	record(t, dir, "fs1.sa", "fs1", midnight, 3).run(5, 1, 20, 7)
 	rows, a := activityRows(t, dir, Options{StepSeconds: 15})
-	if len(rows) > 0 || !activityWarned(a, "the records of fs1 span 4 s, from 2026-03-01 00:00:01Z to 2026-03-01 00:00:05Z, which fills no step of 15 s") {
+	if len(rows) > 0 || !activityWarned(a, "the records of fs1 cover 4 s, from 2026-03-01 00:00:01Z to 2026-03-01 00:00:05Z, which is less than one time step of 15 s") {
 		t.Errorf("%d rows, nothing said of what there is: %v", len(rows), a.Warnings())
 	}
 }

@@ -357,7 +357,7 @@ func TestShares(t *testing.T) {
 		if i < 4 != (why == "") {
 			t.Errorf("fs%d: %s", i, why)
 		}
-		if i == 4 && !strings.Contains(why, `lone at 10.0.0.9 sends the names of more than 4 servers, which is its share, and "fs4" is left out`) {
+		if i == 4 && !strings.Contains(why, `lone at 10.0.0.9 sends data of more than 4 servers, which is the limit for one sender, so server "fs4" is left out`) {
 			t.Error(why)
 		}
 	}

@@ -55,9 +55,9 @@ func DefaultOptions() Options {
 func (o *Options) Validate() error {
 	switch {
 	case o.ServerLabel == "":
-		return fmt.Errorf("no label that names the machine: instance is usual")
+		return fmt.Errorf("no label is given that contains the name of the machine: give a label, usually instance")
 	case o.MaxServers < 1 || o.MaxSubjects < 1 || o.MaxCells < o.MaxSubjects:
-		return fmt.Errorf("at most %d servers of %d devices, %d cells: give at least 1 and 1, and a cell for each device", o.MaxServers, o.MaxSubjects, o.MaxCells)
+		return fmt.Errorf("limits of %d servers, %d devices for each server and %d counters: give at least 1 server, 1 device, and as many counters as devices", o.MaxServers, o.MaxSubjects, o.MaxCells)
 	}
 	return bounds.Check(*o)
 }

@@ -18,11 +18,11 @@ func CheckName(name string) error {
 	odd := func(r rune) bool { return r == '/' || r == ' ' || !visible(r) }
 	switch {
 	case name == "":
-		return fmt.Errorf("a server has no name: check that its label has a value")
+		return fmt.Errorf("a server has no name: check that the label with its name has a value")
 	case len(name) > maxServerName:
-		return fmt.Errorf("%q begins a name of %d bytes, which no server can have: %d are the most", name[:maxServerName/2], len(name), maxServerName)
+		return fmt.Errorf("%q is the beginning of a server name of %d bytes: at most %d are possible; use a shorter name", name[:maxServerName/2], len(name), maxServerName)
 	case name[0] == '.' || name[0] == '-' || strings.ContainsFunc(name, odd):
-		return fmt.Errorf("%q cannot be the name of a server: it has characters that the name of a file cannot have, or not there; relabel it", name)
+		return fmt.Errorf("%q cannot be the name of a server: it has characters that are not possible in the name of a file; relabel it", name)
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ func lockDir(dir string) (*os.File, error) {
 	}
 	if err := outfile.Lock(f); err != nil {
 		f.Close()
-		return nil, fmt.Errorf("another process writes into %s: end it, or name another directory", dir)
+		return nil, fmt.Errorf("another process writes to %s: stop this process, or name another directory", dir)
 	}
 	return f, nil
 }
@@ -175,9 +175,9 @@ func explain(dir string, err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, unix.ENOSPC), errors.Is(err, unix.EDQUOT):
-		return fmt.Errorf("there is no space left in %s, nothing is taken until there is: make room (%w)", dir, err)
+		return fmt.Errorf("there is no space left in %s, and no data are accepted until there is: free some space (%w)", dir, err)
 	}
-	return fmt.Errorf("nothing can be written into %s: check the disk (%w)", dir, err)
+	return fmt.Errorf("no file can be written in %s: check the disk (%w)", dir, err)
 }
 
 // output returns the open file for a reading. It opens or creates the file if

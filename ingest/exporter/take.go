@@ -51,7 +51,7 @@ func (sv *server) Take(s *Series, whole bool, sender string, now time.Time, l *l
 	}
 	t := sv.subject(s, most)
 	if t == nil {
-		sv.trouble.say(now, "%q is left out: there is no room for it, or it is not a name", clip(s.Key))
+		sv.trouble.say(now, "server %q is left out: there are too many servers, or the name is not valid", clip(s.Key))
 		c.Refused = uint64(len(s.Samples))
 		return c
 	}
@@ -89,11 +89,11 @@ func (p *fieldWriter) sample(x Sample, c *Counts) {
 	stale := isStale(x.Value)
 	switch {
 	case x.Time > p.limit:
-		sv.trouble.say(p.now, "samples are %v ahead of our clock and are left out: keep the clocks together (NTP)", time.UnixMilli(x.Time).Sub(p.now).Round(time.Second))
+		sv.trouble.say(p.now, "samples have times %v in the future and are left out: synchronise the clocks with NTP", time.UnixMilli(x.Time).Sub(p.now).Round(time.Second))
 		c.Refused++
 		return
 	case x.Time < oldest, !stale && !p.valid(x.Value):
-		sv.trouble.say(p.now, "a sample of %q has the time %d ms and the value %g, which no counter has, and is left out: check its exporter", clip([]byte(t.name)), x.Time, x.Value)
+		sv.trouble.say(p.now, "a sample of %q is left out: its time is %d ms and its value is %g, which is not possible for a counter; check the exporter", clip([]byte(t.name)), x.Time, x.Value)
 		c.Refused++
 		return
 	case x.Time <= sv.closed && x.Time <= t.last[f]:
@@ -110,7 +110,7 @@ func (p *fieldWriter) sample(x Sample, c *Counts) {
 	}
 	scrape := sv.scrape(x.Time, p.full)
 	if scrape == nil {
-		sv.trouble.say(p.now, "too many scrapes are incomplete at once, and samples are left out: check who sends so many names")
+		sv.trouble.say(p.now, "too many scrapes are incomplete at the same time, so samples are left out: check which sender sends so many names")
 		c.Refused++
 		return
 	}

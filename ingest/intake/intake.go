@@ -125,13 +125,13 @@ func (i *Intake) look() {
 
 func (i *Intake) sync() {
 	if err := i.spool.Sync(); err != nil {
-		i.say("the files of the intake could not be synced, and a loss of power may cost more: " + err.Error())
+		i.say("received data could not be synced to disk, so a power failure may lose more data: " + err.Error())
 	}
 }
 
 func (i *Intake) retain() {
 	if err := i.spool.Retain(i.o.Now()); err != nil {
-		i.say("old files of the intake are not removed: " + err.Error())
+		i.say("old files of received data cannot be removed: " + err.Error())
 	}
 }
 

@@ -362,7 +362,7 @@ func TestManyNamesOfOneToken(t *testing.T) {
 	}
 	said := false
 	for _, s := range in.Status() {
-		said = said || s.Kind == Push && s.Name == "evil" && strings.Contains(s.Trouble, "which is its share")
+		said = said || s.Kind == Push && s.Name == "evil" && strings.Contains(s.Trouble, "the limit for one sender")
 		if strings.HasPrefix(s.Name, "fs") && s.Trouble != "" {
 			t.Errorf("%+v", s)
 		}

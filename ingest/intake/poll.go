@@ -172,7 +172,7 @@ func (s *storePoll) ask(ctx context.Context) {
 		return
 	}
 	s.status.Failed++
-	s.status.Trouble = fmt.Sprintf("the store %s could not be read, and is asked again: %v", s.Name, err)
+	s.status.Trouble = fmt.Sprintf("the store %s could not be read; limpet tries again: %v", s.Name, err)
 }
 
 // mostFailures is the number of consecutive failed reads after which a poll
@@ -364,7 +364,7 @@ func (s *storePoll) span(ctx context.Context, sv *server, from, to int64) error 
 		return err
 	}
 	if len(warnings) > 0 { // the answer is incomplete, so the span is read again later
-		return fmt.Errorf("its answer is incomplete: %s", warnings[0])
+		return fmt.Errorf("the answer of the store is incomplete: %s", warnings[0])
 	}
 	s.locked(func() { s.answers(sv, s.poller.now()) })
 	if len(a.parts) == 0 {

@@ -42,11 +42,11 @@ func Validate(stores []Store) error {
 		case names[s.Name]:
 			errs = append(errs, fmt.Errorf("two stores are called %q: give each its own name", s.Name))
 		case s.Interval < time.Second || s.Interval > time.Hour:
-			errs = append(errs, fmt.Errorf("store %s: interval %v: give 1s to 1h", s.Name, s.Interval))
+			errs = append(errs, fmt.Errorf("store %s: the setting \"interval\" is %v: give 1s to 1h", s.Name, s.Interval))
 		case s.Late < 0 || s.Late > time.Hour:
-			errs = append(errs, fmt.Errorf("store %s: late %v: give at most 1h", s.Name, s.Late))
+			errs = append(errs, fmt.Errorf("store %s: the setting \"late\" is %v: give at most 1h", s.Name, s.Late))
 		case s.Since <= 0 || s.Reach < s.Since:
-			errs = append(errs, fmt.Errorf("store %s: since %v, reach %v: give more than 0, and no less reach", s.Name, s.Since, s.Reach))
+			errs = append(errs, fmt.Errorf("store %s: the setting \"since\" is %v, and \"reach\" is %v: \"since\" must be more than 0, and \"reach\" at least as long", s.Name, s.Since, s.Reach))
 		}
 		names[s.Name] = true
 		if err := s.Connect.Validate(); err != nil {

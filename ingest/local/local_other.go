@@ -9,5 +9,5 @@ import (
 
 // Open returns an error: only the counters of Linux are known.
 func Open(context.Context, Options) (*Source, error) {
-	return nil, errors.New("this machine's counters can be read on Linux only: name a directory that is recorded into, or a server with --url")
+	return nil, errors.New("limpet can read this machine's counters on Linux only: name a directory that a recorder writes to, or a server with --url")
 }

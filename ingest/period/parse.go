@@ -35,7 +35,7 @@ var zoned = []string{
 func (c Clock) Parse(text string, end bool) (time.Time, error) {
 	t, err := c.parse(strings.TrimSpace(text), end)
 	if err == nil && t.Unix() < 0 {
-		err = fmt.Errorf("%q is before 1970, and no file is as old", text)
+		err = fmt.Errorf("%q is before 1970: give a later time", text)
 	}
 	return t, err
 }
@@ -68,7 +68,7 @@ func (c Clock) parse(text string, end bool) (time.Time, error) {
 // clocks skip this time when they are put forward.
 func checkExists(t time.Time, layout, text string) (time.Time, error) {
 	if t.Format(layout) != text {
-		return t, fmt.Errorf("%q does not exist in %s: clocks are put forward over it", text, t.Location())
+		return t, fmt.Errorf("the time %q does not exist in time zone %s: clocks are set forward at that time; give another time", text, t.Location())
 	}
 	return t, nil
 }
@@ -153,7 +153,7 @@ func LoadZone(name, tz string) (*time.Location, error) {
 	}
 	zone, err := time.LoadLocation(name)
 	if err != nil {
-		return nil, fmt.Errorf("zone %q is not known here: write one such as Europe/Berlin, UTC or local", name)
+		return nil, fmt.Errorf("time zone %q is unknown: write a name such as Europe/Berlin, UTC or local", name)
 	}
 	return zone, nil
 }

@@ -20,7 +20,7 @@ func (c Clock) New(since, until string) (Period, error) {
 		return p, err
 	}
 	if !p.Since.IsZero() && !p.Until.IsZero() && !p.Since.Before(p.Until) {
-		return p, fmt.Errorf("--until (%s) is not after --since (%s): exchange them", c.show(p.Until), c.show(p.Since))
+		return p, fmt.Errorf("--until (%s) is not after --since (%s): give a later --until or an earlier --since", c.show(p.Until), c.show(p.Since))
 	}
 	return p, nil
 }

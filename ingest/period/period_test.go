@@ -65,7 +65,7 @@ func TestPeriod(t *testing.T) {
 		{"2h", "", "since 2026-05-09 04:30:00Z"},
 		{"", "yesterday", "until 2026-05-09 00:00:00Z"},
 		{"yesterday", "yesterday", "from 2026-05-08 00:00:00Z to 2026-05-09 00:00:00Z"},
-		{"1h", "2h", "--until (2026-05-09 04:30:00Z) is not after --since (2026-05-09 05:30:00Z): exchange them"},
+		{"1h", "2h", "--until (2026-05-09 04:30:00Z) is not after --since (2026-05-09 05:30:00Z): give a later --until or an earlier --since"},
 		{"soon", "", `--since "soon" is not a time`},
 		{"", "soon", `--until "soon" is not a time`},
 	} {

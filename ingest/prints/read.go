@@ -87,11 +87,11 @@ func content(file string, stdin io.Reader) ([]byte, error) {
 		}
 		defer packed.Close()
 		if data, err = io.ReadAll(io.LimitReader(packed, most+1)); err != nil {
-			return nil, fmt.Errorf("%s: it cannot be unpacked: %w", nameOf(file), err)
+			return nil, fmt.Errorf("%s: the file cannot be unpacked: %w", nameOf(file), err)
 		}
 	}
 	if len(data) > most {
-		return nil, fmt.Errorf("%s: it has more than %d MB, which is no print of one look: limpet diagnose --tables reads long recordings", nameOf(file), most>>20)
+		return nil, fmt.Errorf("%s: the file has more than %d MB, which is too much for limpet look: use limpet diagnose --tables for long recordings", nameOf(file), most>>20)
 	}
 	return data, nil
 }
@@ -107,7 +107,7 @@ func nameOf(file string) string {
 // file reads one file. The error is about a file of which nothing can be used.
 func (r *Result) file(file string, data []byte) (maps []site.Snapshot, err error) {
 	if len(bytes.TrimSpace(data)) == 0 {
-		return nil, fmt.Errorf("%s: it is empty", nameOf(file))
+		return nil, fmt.Errorf("%s: the file is empty", nameOf(file))
 	}
 	p := tool.ReadPrint(file, data)
 	if !bytes.ContainsRune(data, 0) && mapSign.Match(data) {
@@ -128,7 +128,7 @@ func (r *Result) file(file string, data []byte) (maps []site.Snapshot, err error
 	case len(notes) > 0:
 		return nil, errors.New(strings.Join(notes, "\n"))
 	default:
-		return nil, fmt.Errorf("%s: no print that is known here; limpet help look lists those that are", nameOf(file))
+		return nil, fmt.Errorf("%s: limpet does not know this format; limpet help look lists the known tools", nameOf(file))
 	}
 	return maps, nil
 }

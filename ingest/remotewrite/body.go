@@ -57,7 +57,7 @@ func (h *Handler) body(r *http.Request, buf []byte) (body []byte, release func()
 	for body = buf[:0]; ; {
 		if len(body) == taken {
 			if !h.held.take(chunk) {
-				return body, release, refuse(http.StatusServiceUnavailable, "too much is being sent at once: send it again later")
+				return body, release, refuse(http.StatusServiceUnavailable, "too much data is being sent at once: send this request again later")
 			}
 			taken += chunk
 			body = slices.Grow(body, chunk)
@@ -93,7 +93,7 @@ func (h *Handler) unpack(body, buf []byte) ([]byte, error) {
 		return buf, refuse(http.StatusRequestEntityTooLarge, "the request has more than %d bytes when it is unpacked: let the sender send less at once (max_samples_per_send)", h.o.MaxDecoded)
 	}
 	if n > bestRatio*len(body) {
-		return buf, refuse(http.StatusBadRequest, "the request states an impossible length")
+		return buf, refuse(http.StatusBadRequest, "the request states an impossible length: check that nothing between sender and receiver changes it")
 	}
 	plain, err := snappy.Decode(buf[:cap(buf)], body)
 	if err != nil {

@@ -141,7 +141,7 @@ func (h *Handler) take(w http.ResponseWriter, r *http.Request) (written, error) 
 	case h.unpacked <- struct{}{}:
 		defer func() { <-h.unpacked }()
 	case <-r.Context().Done():
-		return written{}, refuse(http.StatusServiceUnavailable, "the sender has gone")
+		return written{}, refuse(http.StatusServiceUnavailable, "the sender has closed the connection")
 	}
 	return h.decode(h.o.senderOf(r), version, body)
 }
@@ -194,14 +194,14 @@ const (
 // version or the encoding is not supported.
 func negotiate(r *http.Request) (version int, err error) {
 	if r.Method != http.MethodPost {
-		return 0, refuse(http.StatusMethodNotAllowed, "this is where Prometheus remote write requests are sent: use it as the url of remote_write")
+		return 0, refuse(http.StatusMethodNotAllowed, "this address is for Prometheus remote write requests: use it as the \"url\" of \"remote_write\" in Prometheus")
 	}
 	media, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || media != "application/x-protobuf" {
-		return 0, refuse(http.StatusUnsupportedMediaType, "Content-Type %q is not that of remote write: send application/x-protobuf", short(r.Header.Get("Content-Type")))
+		return 0, refuse(http.StatusUnsupportedMediaType, "Content-Type %q is wrong for remote write: send application/x-protobuf", short(r.Header.Get("Content-Type")))
 	}
 	if e := r.Header.Get("Content-Encoding"); !strings.EqualFold(e, "snappy") {
-		return 0, refuse(http.StatusUnsupportedMediaType, "Content-Encoding %q is not that of remote write: compress with snappy", short(e))
+		return 0, refuse(http.StatusUnsupportedMediaType, "Content-Encoding %q is wrong for remote write: compress with snappy", short(e))
 	}
 	switch proto := parameters["proto"]; proto {
 	case "", proto1:
@@ -209,7 +209,7 @@ func negotiate(r *http.Request) (version int, err error) {
 	case proto2:
 		return 2, nil
 	default:
-		return 0, refuse(http.StatusUnsupportedMediaType, "%q is not a known message: send %s or %s", short(proto), proto1, proto2)
+		return 0, refuse(http.StatusUnsupportedMediaType, "the message type %q is unknown: send %s or %s", short(proto), proto1, proto2)
 	}
 }
 

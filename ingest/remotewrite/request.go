@@ -48,7 +48,7 @@ func (d *decoder) reset(serverLabel string) {
 }
 
 // errTruncated is the error for a request that is not valid protobuf.
-var errTruncated = errors.New("the request is not protobuf of the version that it names: check that nothing between sender and receiver changes it")
+var errTruncated = errors.New("the request is not valid protobuf of the version in its header: check that nothing between sender and receiver changes it")
 
 // each calls f for every field of a message.
 func each(b []byte, f func(n protowire.Number, t protowire.Type, value []byte) error) error {
@@ -99,7 +99,7 @@ func (d *decoder) version2(b []byte) error {
 		return err
 	}
 	if len(d.symbols) > 0 && len(d.symbols[0]) > 0 {
-		return errors.New("the first symbol of the request is not empty, which version 2.0 requires: check that the sender is one of version 2.0")
+		return errors.New("the first symbol of the request is not empty, but version 2.0 requires this: check that the sender uses version 2.0")
 	}
 	return each(b, func(n protowire.Number, t protowire.Type, value []byte) error {
 		const timeseries = 5
@@ -255,7 +255,7 @@ func (d *decoder) references(t protowire.Type, value []byte) error {
 // resolve makes labels from the symbol indexes.
 func (d *decoder) resolve() error {
 	if len(d.refs)%2 != 0 {
-		return errors.New("a label has a name and no value: check that the sender is one of version 2.0")
+		return errors.New("a label has a name and no value: check that the sender uses version 2.0")
 	}
 	for i := 0; i < len(d.refs); i += 2 {
 		if err := d.add(exporter.Label{Name: d.symbols[d.refs[i]], Value: d.symbols[d.refs[i+1]]}); err != nil {

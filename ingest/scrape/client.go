@@ -79,13 +79,13 @@ func (c *client) config() (*tls.Config, error) {
 	if o.CAFile == "" {
 		return config, nil
 	}
-	pem, err := bounded.ReadFile(o.CAFile, bounded.MaxPEM, "a file of authorities")
+	pem, err := bounded.ReadFile(o.CAFile, bounded.MaxPEM, "a file of certificate authorities")
 	if err != nil {
 		return nil, err
 	}
 	config.RootCAs = x509.NewCertPool()
 	if !config.RootCAs.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s holds no certificate: name a PEM file of the authorities", o.CAFile)
+		return nil, fmt.Errorf("%s contains no certificate: name a PEM file with the certificates of the authorities", o.CAFile)
 	}
 	return config, nil
 }
@@ -148,7 +148,7 @@ func (c *client) fetch(ctx context.Context, u *url.URL, buf []byte) ([]byte, err
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		return buf, fmt.Errorf("it answers %s%s", answer.Status, hint(answer.StatusCode))
+		return buf, fmt.Errorf("the target answers %s%s", answer.Status, hint(answer.StatusCode))
 	}
 	return c.body(answer, buf)
 }
@@ -171,7 +171,7 @@ func withoutURL(err error) error {
 		err = u.Err
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return errors.New("it does not answer in time: check whether it runs, or give it longer")
+		return errors.New("the target does not answer in time: check whether it runs, or increase the timeout")
 	}
 	return err
 }
@@ -217,12 +217,12 @@ func (c *client) body(answer *http.Response, buf []byte) ([]byte, error) {
 	case "gzip":
 		unzipped, err := gzip.NewReader(src)
 		if err != nil {
-			return buf, fmt.Errorf("its answer cannot be unpacked: %w", err)
+			return buf, fmt.Errorf("the answer of the target cannot be unpacked: %w", err)
 		}
 		defer unzipped.Close()
 		src = unzipped
 	default:
-		return buf, fmt.Errorf("its answer is packed by %.20q, which was not asked for", e)
+		return buf, fmt.Errorf("the answer of the target is compressed with %.20q, which limpet does not read: let it send gzip or plain text", e)
 	}
 	into := bytes.NewBuffer(buf[:0])
 	_, err := into.ReadFrom(io.LimitReader(src, c.job.MaxBody+1))
@@ -230,7 +230,7 @@ func (c *client) body(answer *http.Response, buf []byte) ([]byte, error) {
 		return into.Bytes(), withoutURL(err)
 	}
 	if int64(into.Len()) > c.job.MaxBody {
-		return into.Bytes(), fmt.Errorf("its answer has more than %d bytes: let it show less, or raise the bound", c.job.MaxBody)
+		return into.Bytes(), fmt.Errorf("the answer of the target has more than %d bytes: let the target show less, or increase the limit", c.job.MaxBody)
 	}
 	return into.Bytes(), nil
 }

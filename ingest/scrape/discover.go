@@ -64,7 +64,7 @@ func (j *Job) targets() (list []target, failed []string, err error) {
 	for _, pattern := range j.Files {
 		paths, err := filepath.Glob(pattern)
 		if err == nil && len(paths) == 0 {
-			err = fmt.Errorf("%s: no file is there: write one, or take it out", pattern)
+			err = fmt.Errorf("%s: there is no such file: create the file, or remove this entry", pattern)
 		}
 		errs = append(errs, err)
 		for _, path := range paths {
@@ -106,7 +106,7 @@ func readGroups(path string) ([]group, error) {
 	}
 	var groups []group
 	if err := yaml.Unmarshal(data, &groups); err != nil {
-		return nil, fmt.Errorf("%s: %w: write a list of targets: and labels:, as Prometheus reads it", path, err)
+		return nil, fmt.Errorf("%s: %w: write a list of entries with \"targets\" and \"labels\", in the format of Prometheus", path, err)
 	}
 	return groups, nil
 }

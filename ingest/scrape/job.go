@@ -57,7 +57,7 @@ func Validate(jobs []Job) error {
 	for i := range jobs {
 		j := &jobs[i]
 		if names[j.Name] {
-			errs = append(errs, fmt.Errorf("pull: two jobs are called %q: give each its own name", j.Name))
+			errs = append(errs, fmt.Errorf("pull: two jobs have the name %q: give each its own name", j.Name))
 		}
 		names[j.Name] = true
 		for _, err := range j.mistakes() {
@@ -73,28 +73,28 @@ func (j *Job) mistakes() (errs []error) {
 		wrong("the job has no name: give one")
 	}
 	if len(j.Targets)+len(j.Files) == 0 {
-		wrong("nothing to pull: name targets, or files that list them")
+		wrong("the job has no targets: name targets, or files that list targets")
 	}
 	if j.Interval < time.Second || j.Interval > time.Hour {
 		wrong("interval %v: give 1s to 1h", j.Interval)
 	}
 	if j.Timeout <= 0 || j.Timeout > j.Interval {
-		wrong("timeout %v: give more than 0 and at most the interval, %v", j.Timeout, j.Interval)
+		wrong("timeout %v is not possible: give more than 0 and at most the interval, %v", j.Timeout, j.Interval)
 	}
 	if j.Scheme != "http" && j.Scheme != "https" {
-		wrong("scheme %q: give http or https", j.Scheme)
+		wrong("scheme %q is unknown: give http or https", j.Scheme)
 	}
 	if j.MaxBody < 1 {
-		wrong("answers of at most %d bytes: give more than 0", j.MaxBody)
+		wrong("a limit of %d bytes for answers is not possible: give more than 0", j.MaxBody)
 	}
 	if (j.TLS.CertFile == "") != (j.TLS.KeyFile == "") {
-		wrong("a client certificate needs both its file and that of its key")
+		wrong("a client certificate needs two files: name the file of the certificate and the file of its key")
 	}
 	if j.Basic.User != "" && j.BearerFile != "" {
-		wrong("a user and a token: give one of them")
+		wrong("both a user and a token are given: give only one of them")
 	}
 	if j.Basic.User != "" && j.Basic.PasswordFile == "" {
-		wrong("user %s has no file with a password: name one", j.Basic.User)
+		wrong("user %s has no password file: name the file with the password", j.Basic.User)
 	}
 	for _, t := range j.Targets {
 		if _, err := j.address(t, nil); err != nil {
@@ -120,7 +120,7 @@ func (j *Job) address(target string, labels map[string]string) (*url.URL, error)
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
-		return nil, fmt.Errorf("target %q is not an address: write host:port, and credentials elsewhere", target)
+		return nil, fmt.Errorf("target %q is not an address: write host:port, without user and password", target)
 	}
 	return u, nil
 }

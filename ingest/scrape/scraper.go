@@ -222,17 +222,17 @@ func (s *Scraper) scrape(ctx context.Context, r *running, p *parser, buf []byte)
 // read parses an answer into a batch.
 func (s *Scraper) read(p *parser, text []byte, r *running, at time.Time) error {
 	if err := p.Read(text, r.labels, s.label, at); err != nil {
-		return fmt.Errorf("its answer is not Prometheus's text format: %w", err)
+		return fmt.Errorf("the answer of the target is not in the text format of Prometheus: %w", err)
 	}
 	if p.Batch.Len() == 0 {
-		return fmt.Errorf("it shows nothing of disks and interfaces%s: check that it is node_exporter or limpet-record", beginning(text))
+		return fmt.Errorf("the target shows no disks and no network interfaces%s: check that the target is node_exporter or limpet-record", beginning(text))
 	}
 	return nil
 }
 
 func beginning(text []byte) string {
 	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("<")) {
-		return " but a page"
+		return ", only a web page"
 	}
 	return ""
 }
@@ -249,7 +249,7 @@ func (s *Scraper) note(r *running, at time.Time, c exporter.Counts, err error) {
 		return
 	}
 	st.Failed++
-	st.Trouble = fmt.Sprintf("%s cannot be pulled: %v", st.URL, err)
+	st.Trouble = fmt.Sprintf("data of %s cannot be pulled: %v", st.URL, err)
 }
 
 // Status returns the state of all endpoints, sorted by job and URL. The second

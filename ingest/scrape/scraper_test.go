@@ -115,7 +115,7 @@ func TestAnswers(t *testing.T) {
 		{"elsewhere", "302 Found", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://192.0.2.1/", http.StatusFound)
 		}},
-		{"page", "but a page", func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("<html> <body>hello </body></html>\n")) }},
+		{"page", "only a web page", func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("<html> <body>hello </body></html>\n")) }},
 		{"broken", "line 2", func(w http.ResponseWriter, _ *http.Request) {
 			w.Write([]byte("up 1\nnode_boot_time_seconds one\n"))
 		}},
@@ -292,7 +292,7 @@ func TestDiscovery(t *testing.T) {
 	if len(list) != 5 || len(failed) != 1 || err == nil {
 		t.Errorf("%d targets, %q, %v", len(list), failed, err)
 	}
-	for _, word := range []string{"c.yml", "write a list of targets", "none: no file is there", "is not an address"} {
+	for _, word := range []string{"c.yml", "write a list of entries", "none: there is no such file", "is not an address"} {
 		if !strings.Contains(err.Error(), word) {
 			t.Errorf("%q is not in %v", word, err)
 		}
@@ -384,7 +384,7 @@ func TestValidate(t *testing.T) {
 	}
 	bad := Job{Targets: []string{"http://a:b@c/", ":::"}, Interval: time.Millisecond, Scheme: "ftp", TLS: TLS{CertFile: "x"}, Basic: Basic{User: "u"}, BearerFile: "f"}
 	err := Validate([]Job{bad, bad})
-	for _, word := range []string{"no name", "interval", "timeout", "scheme", "bytes", "key", "user u has no file", "a user and a token", "not an address", "two jobs"} {
+	for _, word := range []string{"no name", "interval", "timeout", "scheme", "bytes", "key", "user u has no password file", "a user and a token", "not an address", "two jobs"} {
 		if err == nil || !strings.Contains(err.Error(), word) {
 			t.Errorf("%q is not in %v", word, err)
 		}

@@ -131,7 +131,7 @@ func (p *parser) label(b []byte) (rest []byte, err error) {
 		return rest, nil
 	}
 	if len(p.labels) >= maxLabels {
-		return nil, fmt.Errorf("it has more than %d labels", maxLabels)
+		return nil, fmt.Errorf("the series has more than %d labels", maxLabels)
 	}
 	p.labels = append(p.labels, exporter.Label{Name: name, Value: value})
 	return rest, nil
@@ -174,7 +174,7 @@ func (p *parser) quoted(b []byte) (value, rest []byte, err error) {
 
 func checked(value, rest []byte) ([]byte, []byte, error) {
 	if !utf8.Valid(value) {
-		return nil, nil, fmt.Errorf("the value of a label is no UTF-8")
+		return nil, nil, fmt.Errorf("the value of a label is not UTF-8")
 	}
 	return value, rest, nil
 }
@@ -198,13 +198,13 @@ func number(b []byte) (float64, error) {
 	if end := bytes.IndexAny(b, " \t"); end >= 0 {
 		stamp := bytes.Trim(b[end:], " \t")
 		if _, err := strconv.ParseInt(view(stamp), 10, 64); err != nil {
-			return 0, fmt.Errorf("what follows the value is not a time")
+			return 0, fmt.Errorf("the text after the value is not a time")
 		}
 		b = b[:end]
 	}
 	v, err := strconv.ParseFloat(view(b), 64)
 	if err != nil || bytes.ContainsAny(b, "_xXpP") {
-		return 0, fmt.Errorf("its value is not a number")
+		return 0, fmt.Errorf("the value is not a number")
 	}
 	return v, nil
 }

@@ -150,7 +150,7 @@ func hint(err error) string {
 	case !ok:
 		return ""
 	case f.Code == http.StatusUnauthorized || f.Code == http.StatusForbidden:
-		return ": check basic, bearer_file and tenant in the file that describes the store"
+		return ": check the settings \"basic\", \"bearer_file\" and \"tenant\" in the file that describes the store"
 	case f.Code == http.StatusNotFound:
 		return ": check whether its address lacks a path, such as /prometheus (Mimir) or /select/0/prometheus (VictoriaMetrics cluster)"
 	}

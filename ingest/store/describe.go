@@ -112,7 +112,7 @@ type describedReader struct {
 }
 
 func (r *describedReader) read(root *yaml.Node) {
-	f := r.Fields(root, "a description of series", append([]string{"name", "split", "match", "component", "group", "metrics", "absence"}, traits...)...)
+	f := r.Fields(root, "a description file of series", append([]string{"name", "split", "match", "component", "group", "metrics", "absence"}, traits...)...)
 	if !r.Required(root, f, "component", "group", "metrics") {
 		return
 	}
@@ -133,7 +133,7 @@ func (r *describedReader) read(root *yaml.Node) {
 	}
 	pairs := r.Pairs(f["metrics"], "metrics")
 	if len(pairs) == 0 {
-		r.Errorf(f["metrics"], "no metric is described; add one, such as latency: {of: [some_seconds_total], per: [some_requests_total], unit: s, worse: higher}")
+		r.Errorf(f["metrics"], "the description file has no metric; add a metric, such as latency: {of: [some_seconds_total], per: [some_requests_total], unit: s, worse: higher}")
 	}
 	for _, p := range pairs {
 		r.metric(p)
@@ -151,12 +151,12 @@ func (r *describedReader) metric(p yamlfile.Pair) {
 	if at := f["times"]; at != nil {
 		v, err := strconv.ParseFloat(r.Text(at), 64)
 		if err != nil || v <= 0 || math.IsInf(v, 0) {
-			r.Errorf(at, "times %q is not a number above 0; write the factor that leads to the unit, such as 1000", r.Text(at))
+			r.Errorf(at, "the value %q of the setting \"times\" is not a number above 0; write the factor that converts the value to the unit, such as 1000", r.Text(at))
 		}
 		m.times = v
 	}
 	if (f["of"] == nil) == (f["gauge"] == nil) {
-		r.Errorf(p.At, "metric %s needs either of: (counters, whose differences are used) or gauge: (a value that is used as it is)", p.Key)
+		r.Errorf(p.At, "metric %s needs one of two settings: \"of\" for counters (limpet uses their differences), or \"gauge\" for a value that is used as it is", p.Key)
 		return
 	}
 	kind, what := asRate, f["of"]
@@ -194,7 +194,7 @@ func (r *describedReader) pickIndexes(n *yaml.Node, h how) (list []int) {
 
 // parsePick parses a series, which is written as name or name{label="value",…}.
 func parsePick(text string) (p pick, err error) {
-	wrong := fmt.Errorf("%q is not a series; write its name, or name{label=\"value\"}", text)
+	wrong := fmt.Errorf("%q is not a series; write the name of a series, or name{label=\"value\"}", text)
 	name, rest, labelled := strings.Cut(text, "{")
 	p.name = name
 	if name == "" || strings.ContainsAny(name, " \"'=,}") {

@@ -33,8 +33,8 @@ func TestMistakes(t *testing.T) {
 	const begin = "component: osd\ngroup: {text: all}\nmetrics:\n"
 	for text, want := range map[string]string{
 		"group: {text: all}\nmetrics: {}\n":                                                    "component",
-		begin + "  a: {of: [x], gauge: [y], worse: higher}\n":                                  "needs either of:",
-		begin + "  a: {worse: higher}\n":                                                       "needs either of:",
+		begin + "  a: {of: [x], gauge: [y], worse: higher}\n":                                  "needs one of two settings",
+		begin + "  a: {worse: higher}\n":                                                       "needs one of two settings",
 		begin + "  a: {of: ['x{'], worse: higher}\n":                                           "is not a series",
 		begin + "  a: {of: ['x{a=b}'], worse: higher}\n":                                       "is not a series",
 		begin + "  a: {of: [x], times: 0, worse: higher}\n":                                    "above 0",

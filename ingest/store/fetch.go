@@ -104,10 +104,10 @@ func (f *fetcher) servers(ctx context.Context) (list []server, err error) {
 	}
 	switch {
 	case len(hosts) == 0:
-		return nil, fmt.Errorf("the store has no series of node_exporter from %s to %s (node_disk_io_time_seconds_total with a label %q): check the time, server_label and match, or name what it has with --series",
+		return nil, fmt.Errorf("the store has no series of node_exporter from %s to %s (node_disk_io_time_seconds_total with a label %q): check the time and the settings \"server_label\" and \"match\", or describe the series of the store with --series",
 			clock(f.from), clock(f.to), f.store.Options.ServerLabel)
 	case len(list) == 0:
-		return nil, fmt.Errorf("the store has %d servers, and none that was asked for", len(hosts))
+		return nil, fmt.Errorf("the store has %d servers, but none of the chosen servers", len(hosts))
 	}
 	return list, nil
 }
@@ -172,7 +172,7 @@ func (f *fetcher) outcome(ctx context.Context, errs <-chan error, servers int) e
 	}
 	slices.Sort(f.result.Warnings)
 	if f.failed == servers && f.result.Samples == 0 {
-		return fmt.Errorf("nothing could be read of the store: %s", strings.Join(f.result.Warnings, "; "))
+		return fmt.Errorf("no data could be read from the store: %s", strings.Join(f.result.Warnings, "; "))
 	}
 	return ctx.Err()
 }
@@ -283,7 +283,7 @@ func (f *fetcher) noteFailure(sv server, at int64, err error) {
 	defer f.mu.Unlock()
 	f.failed++
 	f.result.Partial = true
-	f.warn(fmt.Sprintf("%s could not be read from %s on, and is missing since: %v", sv.host, clock(at), err))
+	f.warn(fmt.Sprintf("%s could not be read: its data are missing from %s: %v", sv.host, clock(at), err))
 	f.advance(f.to - at)
 }
 

@@ -74,9 +74,9 @@ func claim(ctx context.Context, dir, address string, from int64) error {
 	case err != nil:
 		return fmt.Errorf("%s cannot be read: name another directory (%w)", path, err)
 	case was.Store != address:
-		return fmt.Errorf("%s holds what was fetched of %s: name another directory", dir, was.Store)
+		return fmt.Errorf("%s contains data that were fetched from %s: name another directory", dir, was.Store)
 	case was.From > from:
-		return fmt.Errorf("%s holds what was fetched since %s, and files only grow at their end: name another directory, or ask for no earlier time",
+		return fmt.Errorf("%s contains data that were fetched since %s, and earlier data cannot be added: name another directory, or choose no earlier time",
 			dir, time.UnixMilli(was.From).UTC().Format(time.RFC3339))
 	}
 	return nil

@@ -43,11 +43,11 @@ const leastSpanSeconds = 60
 func (o *FetchOptions) Validate() error {
 	switch {
 	case o.Dir == "":
-		return errors.New("no directory for what is fetched")
+		return errors.New("no directory is given for the fetched data: name a directory")
 	case !o.From.Before(o.To):
-		return fmt.Errorf("from %s to %s is not a period: let it begin before its end", o.From.UTC().Format(time.RFC3339), o.To.UTC().Format(time.RFC3339))
+		return fmt.Errorf("from %s to %s is not a period: give a start before the end", o.From.UTC().Format(time.RFC3339), o.To.UTC().Format(time.RFC3339))
 	case o.SpanSeconds < leastSpanSeconds || o.MaxSpanSeconds < o.SpanSeconds:
-		return fmt.Errorf("%d to %d s at once: give at least %d, and the longest last", o.SpanSeconds, o.MaxSpanSeconds, leastSpanSeconds)
+		return fmt.Errorf("requests for %d to %d s of data are not possible: give at least %d s, and the shorter time first", o.SpanSeconds, o.MaxSpanSeconds, leastSpanSeconds)
 	}
 	return bounds.Check(*o)
 }

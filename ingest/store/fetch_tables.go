@@ -59,9 +59,9 @@ func hasTables(dir string) bool {
 // has series.
 func (t *tabler) nothing() error {
 	if t.result.Samples == 0 {
-		return fmt.Errorf("the store names series that are described, and has no samples of them from %s to %s: its newest samples may not be visible yet; try again, or ask for another time", clock(t.from), clock(t.to))
+		return fmt.Errorf("the store has series of the description file, but no samples of these series from %s to %s: the newest samples may not be visible yet; try again, or choose another time", clock(t.from), clock(t.to))
 	}
-	return fmt.Errorf("%d samples from %s to %s make no row: a counter needs two samples of the same series within five minutes, and a quotient needs both of its series; check the names and labels of the description", t.result.Samples, clock(t.from), clock(t.to))
+	return fmt.Errorf("limpet cannot use the %d samples from %s to %s: a counter needs two samples of the same series within five minutes, and a ratio needs both of its series; check the names and labels in the description file", t.result.Samples, clock(t.from), clock(t.to))
 }
 
 // A tabler reads the described series of a store.
@@ -85,7 +85,7 @@ func (t *tabler) parts(ctx context.Context) (list []server, err error) {
 	t.warn(warnings...)
 	if found == 0 {
 		a := Ask{Matches: t.described.First()}
-		return nil, fmt.Errorf("the store has no series %s from %s to %s: check the time, and the names and labels of the description", a.Selector(), clock(t.from), clock(t.to))
+		return nil, fmt.Errorf("the store has no series %s from %s to %s: check the time, and the names and labels in the description file", a.Selector(), clock(t.from), clock(t.to))
 	}
 	if t.described.Split == "" {
 		return []server{{host: t.described.Name}}, nil
@@ -96,7 +96,7 @@ func (t *tabler) parts(ctx context.Context) (list []server, err error) {
 		}
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("none of %d series in the store has the label %q with a value that was asked for", found, t.described.Split)
+		return nil, fmt.Errorf("none of the %d series in the store has one of the chosen values in the label %q", found, t.described.Split)
 	}
 	slices.SortFunc(list, func(a, b server) int { return strings.Compare(a.host, b.host) })
 	return list, nil

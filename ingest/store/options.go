@@ -64,13 +64,13 @@ func DefaultOptions() Options {
 func (o *Options) Validate() error {
 	switch {
 	case o.Post.URL == "":
-		return fmt.Errorf("a store has no address; write url: https://host:port")
+		return fmt.Errorf("a store has no address; write the setting \"url\", such as url: https://host:port")
 	case !slices.Contains([]string{auto, remoteRead, export, query}, o.Kind):
 		return fmt.Errorf("kind %q of a store is unknown: use auto, remote-read, export or query", o.Kind)
 	case o.ServerLabel == "":
-		return fmt.Errorf("no label that names the server: instance is usual")
+		return fmt.Errorf("no label is given that contains the name of the server: give a label, usually instance")
 	case o.Attempts < 1 || o.Attempts > mostAttempts:
-		return fmt.Errorf("%d attempts: give 1 to %d", o.Attempts, mostAttempts)
+		return fmt.Errorf("%d attempts are not possible: give 1 to %d", o.Attempts, mostAttempts)
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func (p *parser) read() ([]string, error) {
 		}
 	})
 	if p.partial {
-		p.warnings = append(p.warnings, "some of the store's own nodes did not answer")
+		p.warnings = append(p.warnings, "some nodes of the store did not answer")
 	}
 	switch {
 	case p.err != nil:

@@ -35,7 +35,7 @@ var errJSON = errors.New("the answer is not the JSON that was expected")
 
 func (s *scanner) fail(err error) {
 	if errors.Is(err, io.EOF) {
-		err = fmt.Errorf("the answer breaks off: %w", io.ErrUnexpectedEOF)
+		err = fmt.Errorf("the answer is cut off: %w", io.ErrUnexpectedEOF)
 	}
 	if s.err == nil {
 		s.err = err
@@ -94,7 +94,7 @@ func (s *scanner) More() bool {
 // Expect reads the next byte that is no space. If the byte is not c, reading ends with an error.
 func (s *scanner) Expect(c byte) {
 	if got := s.next(); s.err == nil && got != c {
-		s.fail(fmt.Errorf("%w: %q stands where %q should", errJSON, got, c))
+		s.fail(fmt.Errorf("%w: the answer has %q instead of %q", errJSON, got, c))
 	}
 }
 
@@ -122,7 +122,7 @@ func (s *scanner) list(open, end byte, f func()) {
 		case s.err != nil || c == end:
 			return
 		case c != ',':
-			s.fail(fmt.Errorf("%w: %q stands where a comma should", errJSON, c))
+			s.fail(fmt.Errorf("%w: the answer has %q instead of a comma", errJSON, c))
 		}
 	}
 }
@@ -245,7 +245,7 @@ func (s *scanner) Number() (v float64, ok bool) {
 	}
 	v, err := parse(w)
 	if err != nil {
-		s.fail(fmt.Errorf("%w: %.40q is no number", errJSON, w))
+		s.fail(fmt.Errorf("%w: %.40q is not a number", errJSON, w))
 	}
 	return v, err == nil
 }

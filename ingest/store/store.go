@@ -42,7 +42,7 @@ var ErrTooMuch = errors.New("the answer is too large")
 
 // ErrNoStore reports that the server at the address is no store, or does not support the
 // protocol.
-var ErrNoStore = errors.New("no store answers there")
+var ErrNoStore = errors.New("no store answers at this address")
 
 // Selector returns the conditions on labels as a selector of PromQL.
 func (a *Ask) Selector() string {

@@ -44,7 +44,7 @@ func (u unsureDates) warning() []ingest.Warning {
 		return nil
 	}
 	return []ingest.Warning{{File: u.first.Path, Text: fmt.Sprintf(
-		"dates such as %s are read with the month first, because the files do not show the order; add --dates day-first or --dates month-first, or have them printed with S_TIME_FORMAT=ISO", u.first.scan.unsureDate)}}
+		"dates such as %s are read with the month first, because the files do not show the order; add --dates day-first or --dates month-first, or run the tool with S_TIME_FORMAT=ISO", u.first.scan.unsureDate)}}
 }
 
 // timeZones summarises which times of a file name a zone.
@@ -80,8 +80,8 @@ func assumedZone(files []*tableFile) []ingest.Warning {
 		return nil
 	case named != nil:
 		return []ingest.Warning{{File: assumed, Text: fmt.Sprintf(
-			"some times name no time zone and are read as UTC, but others name one, such as %s in %s: servers may be compared hours apart. State the zone of the times without one: add --data-tz ZONE, or zone: under time: in the description",
+			"some times name no time zone and are read as UTC, but others name one, such as %s in %s: servers may be compared hours apart. Give the time zone of the other times: add --data-tz ZONE, or write \"zone\" under \"time\" in the description file",
 			named.scan.zones.named, named.Path)}}
 	}
-	return []ingest.Warning{{File: assumed, Text: "its times name no time zone, and are read as UTC; add --data-tz ZONE, or zone: under time: in the description (zone: UTC if they are)"}}
+	return []ingest.Warning{{File: assumed, Text: "the times name no time zone and are read as UTC; add --data-tz ZONE, or write \"zone\" under \"time\" in the description file (zone: UTC if the times are UTC)"}}
 }

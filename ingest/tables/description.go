@@ -112,7 +112,7 @@ func (r *descriptionReader) read(root *yaml.Node) {
 	for _, t := range traitFields {
 		known = append(known, t.key)
 	}
-	f := r.Fields(root, "a description of tables", known...)
+	f := r.Fields(root, "a description file of tables", known...)
 	if !r.Required(root, f, "time", "component", "group", "metrics") {
 		return
 	}
@@ -140,7 +140,7 @@ func (r *descriptionReader) readForm(n *yaml.Node) {
 		return
 	}
 	if r.Format = tool.LookupTable(r.Text(n)); r.Format == nil {
-		r.Errorf(n, "form %q is not known; write %s, or leave it out for tables", r.Text(n), strings.Join(tool.TableNames(), ", "))
+		r.Errorf(n, "the value %q of the setting \"form\" is unknown; write %s, or remove the setting for tables", r.Text(n), strings.Join(tool.TableNames(), ", "))
 	}
 }
 
@@ -176,9 +176,9 @@ func (d *Description) Hinted(err error) error {
 	for _, t := range append([]trait{{key: "group", text: d.Group}}, d.traits...) {
 		if word := t.text.Word(); word != "" && slices.Contains(absent.Absent, word) {
 			if near, ok := yamlfile.Nearest(word, absent.Has); ok {
-				return fmt.Errorf("%w; did you mean %s? If %s is meant for all lines, write %s: {text: %[3]s}", err, near, word, t.key)
+				return fmt.Errorf("%w; did you mean %s? If the text %s is meant for all lines, write %s: {text: %[3]s}", err, near, word, t.key)
 			}
-			return fmt.Errorf("%w; if %s is meant for all lines, write %s: {text: %s}", err, word, t.key, word)
+			return fmt.Errorf("%w; if the text %s is meant for all lines, write %s: {text: %s}", err, word, t.key, word)
 		}
 	}
 	return err
@@ -215,7 +215,7 @@ func (d *Description) WithConstants(refused []error) (*Description, []ingest.War
 		if !words[word] {
 			return t
 		}
-		warnings = append(warnings, ingest.Warning{Text: fmt.Sprintf("%s: %s names no column, and is taken as the text %[2]s for all lines; write %[1]s: {text: %[2]s}, as a word alone will be a column", key, word)})
+		warnings = append(warnings, ingest.Warning{Text: fmt.Sprintf("%s: the files have no column %s, so the word is used as a text for all lines; write %[1]s: {text: %[2]s}, because later versions read a word alone as the name of a column", key, word)})
 		return tabular.Constant(word)
 	}
 	changed := *d

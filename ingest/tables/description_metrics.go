@@ -14,7 +14,7 @@ import (
 func (r *descriptionReader) readMetrics(n *yaml.Node) {
 	pairs := r.Pairs(n, "metrics")
 	if len(pairs) == 0 {
-		r.Errorf(n, "no metric is described; add one, such as latency: {unit: us, worse: higher}")
+		r.Errorf(n, "the description file has no metric; add a metric, such as latency: {unit: us, worse: higher}")
 	}
 	for _, p := range pairs {
 		r.readMetric(p)
@@ -35,7 +35,7 @@ func (r *descriptionReader) readMetric(p yamlfile.Pair) {
 		column = r.Text(f["column"])
 	}
 	if slices.Contains(r.Columns, column) {
-		r.Errorf(p.At, "two metrics have the column %q; name another one", column)
+		r.Errorf(p.At, "two metrics have the column %q; give each metric its own column", column)
 	}
 	worse, err := metric.ParseDirection(r.Text(f["worse"]))
 	if err != nil {
@@ -51,7 +51,7 @@ func (r *descriptionReader) readMetric(p yamlfile.Pair) {
 
 func (r *descriptionReader) setLoad(n *yaml.Node) {
 	if r.Load >= 0 {
-		r.Errorf(n, "%s is the load already; let one metric be it", r.Metrics[r.Load].Name)
+		r.Errorf(n, "metric %s already has \"load: true\"; write \"load: true\" for one metric only", r.Metrics[r.Load].Name)
 		return
 	}
 	r.Load = len(r.Metrics)
@@ -63,7 +63,7 @@ func (r *descriptionReader) noise(n *yaml.Node) float64 {
 	}
 	v, err := strconv.ParseFloat(r.Text(n), 64)
 	if err != nil || !(v >= 0) || math.IsInf(v, 0) {
-		r.Errorf(n, "noise %q is not a number of at least 0; write one in the metric's unit", n.Value)
+		r.Errorf(n, "the value %q of the setting \"noise\" is not a number of at least 0; write a number in the metric's unit", n.Value)
 		return 0
 	}
 	return v

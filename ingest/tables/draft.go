@@ -50,10 +50,10 @@ func directoryError(dir string) error {
 	}
 	for _, name := range files {
 		if paths.Stem(name) != "" {
-			return fmt.Errorf("%s: it is a directory; a draft is made from one table: name a table in it, such as %s", dir, name)
+			return fmt.Errorf("%s: this is a directory; limpet drafts a description file from one table: name a table in this directory, such as %s", dir, name)
 		}
 	}
-	return fmt.Errorf("%s: it is a directory, without a CSV or Parquet table; a draft is made from one table: name it", dir)
+	return fmt.Errorf("%s: this is a directory without a CSV or Parquet table; limpet drafts a description file from one table: name a table", dir)
 }
 
 // look reads the header and the first rows of a file.
@@ -106,15 +106,15 @@ func (t *draftTable) pair(b *tabular.Block, words []tabular.Lexicon) {
 func (t *draftTable) draft() (string, error) {
 	at := t.timeColumn()
 	if at < 0 {
-		return "", fmt.Errorf("%s: none of the columns %s is a time; a description needs one (limpet help tables)", t.path, t.names())
+		return "", fmt.Errorf("%s: none of the columns %s is a time; a description file needs a column with times (limpet help tables)", t.path, t.names())
 	}
 	server, device := t.find(serverWords), t.find(deviceWords)
 	if server < 0 && device < 0 {
-		return "", fmt.Errorf("%s: none of the columns %s names a drive or a server; name one in a description: component: (limpet help tables)", t.path, t.names())
+		return "", fmt.Errorf("%s: none of the columns %s contains names of drives or servers; write a description file, and name such a column in its setting \"component\" (limpet help tables)", t.path, t.names())
 	}
 	metrics, others := t.metrics(at, server, device)
 	if len(metrics) == 0 {
-		return "", fmt.Errorf("%s: none of the columns %s is a latency, a rate or a load by its name; name one in a description: metrics: (limpet help tables)", t.path, t.names())
+		return "", fmt.Errorf("%s: none of the columns %s has the name of a latency, a rate or a load; write a description file, and name the columns in its setting \"metrics\" (limpet help tables)", t.path, t.names())
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Drafted from the header and the first rows of %s. To check:\n", comment(t.path))

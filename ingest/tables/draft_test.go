@@ -64,8 +64,8 @@ func TestDescribe(t *testing.T) {
 func TestDescribeRefuses(t *testing.T) {
 	for table, want := range map[string]string{
 		"a,b\n1,2\n":                "none of the columns a, b is a time",
-		"time,latency\n1,2\n":       "none of the columns time, latency names a drive or a server",
-		"time,host,colour\n1,2,3\n": "is a latency, a rate or a load by its name",
+		"time,latency\n1,2\n":       "none of the columns time, latency contains names of drives or servers",
+		"time,host,colour\n1,2,3\n": "has the name of a latency, a rate or a load",
 		"":                          "empty",
 	} {
 		path := filepath.Join(t.TempDir(), "a.csv")

@@ -93,18 +93,18 @@ func (t *draftTable) check(w *strings.Builder, at, server int, metrics []measure
 	texts := t.columns[at].texts
 	switch format := formatOf(texts); {
 	case format == unknownFormat:
-		fmt.Fprintf(w, "# - %s has %q: write its format (limpet help tables)\n", comment(t.columns[at].name), texts[0])
+		fmt.Fprintf(w, "# - column %s has times such as %q: write their format (limpet help tables)\n", comment(t.columns[at].name), texts[0])
 	case !namesZone(format, texts):
-		fmt.Fprintln(w, "# - times name no zone: correct it")
+		fmt.Fprintln(w, "# - the times name no time zone: correct the zone if it is not UTC")
 	}
 	if other := otherOrder(texts); other != "" {
-		fmt.Fprintf(w, "# - the month or the day may be first: the format may be %q\n", other)
+		fmt.Fprintf(w, "# - either the month or the day is first: the other format is %q\n", other)
 	}
-	fmt.Fprintln(w, "# - a time is the end of the interval of its line; write marks: begin if it is the begin")
+	fmt.Fprintln(w, "# - the time of a line is the end of its interval; write marks: begin if it is the begin of the interval")
 	if server < 0 || !t.severalEach() {
-		fmt.Fprintln(w, "# - all components are peers: write a group if some are unlike")
+		fmt.Fprintln(w, "# - all components are peers: write a group if some components are different")
 	} else {
-		fmt.Fprintf(w, "# - those with the same %s are peers: write another group if they are unlike\n", comment(t.columns[server].name))
+		fmt.Fprintf(w, "# - components with the same %s are peers: write another group if they are different\n", comment(t.columns[server].name))
 	}
 	for _, m := range metrics {
 		if !m.sure {

@@ -20,24 +20,24 @@ type faultText struct {
 // faultTexts lists the texts in the order in which a line is checked for faults.
 var faultTexts = []faultText{
 	{[]tabular.Fault{tabular.BadQuotes, tabular.LongLine}, func(n int, first, _, _ string) string {
-		return fmt.Sprintf("%s left out, for quotes that do not end or for more than %d kB; mend the first, %s", english.Count(n, "line"), tabular.MaxRecord>>10, first)
+		return fmt.Sprintf("%s left out, because quotes are not closed or the line has more than %d kB; correct the first: %s", countAre(n, "line"), tabular.MaxRecord>>10, first)
 	}},
 	{[]tabular.Fault{tabular.ShortLine}, func(n int, first, _, _ string) string {
-		return fmt.Sprintf("%s fewer fields than the header, the first %s; what they lack is missing: export the file again if it was cut off", countHave(n, "line"), first)
+		return fmt.Sprintf("%s fewer fields than the header, the first: %s; their other values are missing: export the file again if it was cut off", countHave(n, "line"), first)
 	}},
 	{[]tabular.Fault{tabular.ManyFields}, func(n int, first, _, _ string) string {
-		return fmt.Sprintf("%s left out, which %s more fields than the header, the first %s; quote fields that contain the separator, such as numbers with a decimal comma", english.Count(n, "line"), has(n), first)
+		return fmt.Sprintf("%s left out, because there are more fields than in the header, the first: %s; quote fields that contain the separator, such as numbers with a decimal comma", countAre(n, "line"), first)
 	}},
 	{[]tabular.Fault{tabular.MissingTime, tabular.BadTime}, func(n int, first, format, hint string) string {
-		return fmt.Sprintf("%s left out, whose time is not %s, the first %s; under time: %s", english.Count(n, "line"), format, first, cmp.Or(hint, "state its format"))
+		return fmt.Sprintf("%s left out, because the time is not %s, the first: %s; under \"time\" in the description file, %s", countAre(n, "line"), format, first, cmp.Or(hint, "write its format"))
 	}},
 	{[]tabular.Fault{tabular.StrangeTime}, func(n int, first, _, _ string) string {
-		return fmt.Sprintf("%s left out, whose time is not between 1970 and 2200, the first %s; state its unit under time:, such as format: unix_ms", english.Count(n, "line"), first)
+		return fmt.Sprintf("%s left out, because the time is not between 1970 and 2200, the first: %s; write the unit under \"time\" in the description file, such as format: unix_ms", countAre(n, "line"), first)
 	}},
 	{[]tabular.Fault{tabular.MissingName}, func(n int, _, _, _ string) string {
-		return fmt.Sprintf("%s left out, which %s no component or group; fill the columns that name them", english.Count(n, "line"), english.Verb(n, "names", "name"))
+		return fmt.Sprintf("%s left out, because the component or the group has no name; fill the columns with these names", countAre(n, "line"))
 	}},
-	{[]tabular.Fault{tabular.NotNumber}, missingText("no numbers")},
+	{[]tabular.Fault{tabular.NotNumber}, missingText("not numeric")},
 	{[]tabular.Fault{tabular.Negative}, missingText("below zero")},
 	{[]tabular.Fault{tabular.Infinite}, missingText("infinite")},
 	{[]tabular.Fault{tabular.Unbelievable}, missingText("implausibly large")},
@@ -47,7 +47,7 @@ var faultTexts = []faultText{
 // and that count as missing.
 func missingText(what string) func(int, string, string, string) string {
 	return func(n int, first, _, hint string) string {
-		return fmt.Sprintf("%s %s and taken as missing, the first %s; %s", countAre(n, "value"), what, first, cmp.Or(hint, "write NA for what was not measured"))
+		return fmt.Sprintf("%s %s and counted as missing, the first: %s; %s", countAre(n, "value"), what, first, cmp.Or(hint, "write NA for missing values"))
 	}
 }
 
@@ -84,7 +84,7 @@ func (r *reader) warnings(file string) []ingest.Warning {
 	all := warnings(file, &r.faults, r.before, r.Time.Clock.Format())
 	if r.unsure > 0 {
 		all = append(all, ingest.Warning{File: file, Text: fmt.Sprintf(
-			"%s in the hour that occurs twice, when clocks are put back, may be of either time; write each component's lines in the order of time, or times in UTC", english.Count(r.unsure, "sample"))})
+			"%s in the hour that occurs twice (clocks are set back) may belong to the first or the second hour; write the lines of each component in the order of time, or write times in UTC", english.Count(r.unsure, "sample"))})
 	}
 	return all
 }

@@ -49,9 +49,9 @@ func findTables(d *Description, roots []string) ([]*tableFile, []ingest.Warning,
 func noTables(d *Description, roots, strange []string) error {
 	where := strings.Join(roots, ", ")
 	if len(strange) == 0 {
-		return ingest.Nothing("no file under %s matches %s; name another directory", where, d.Files)
+		return ingest.Nothing("no file in %s matches %s; name another directory", where, d.Files)
 	}
-	return fmt.Errorf("no file under %s matches %s, of %d such as %s; correct files: in the description",
+	return fmt.Errorf("no file in %s matches %s (%d files, such as %s); correct the setting \"files\" in the description file",
 		where, d.Files, len(strange), strange[0])
 }
 
@@ -59,7 +59,7 @@ func strangeFiles(d *Description, strange []string) []ingest.Warning {
 	if len(strange) == 0 {
 		return nil
 	}
-	return []ingest.Warning{{File: strange[0], Text: fmt.Sprintf("%s left out, this one first, because the path does not match %s; correct files: in the description if it should",
+	return []ingest.Warning{{File: strange[0], Text: fmt.Sprintf("%s left out, this one first, because the path does not match %s; correct the setting \"files\" in the description file if it should match",
 		english.Count(len(strange), "file"), d.Files)}}
 }
 
@@ -67,6 +67,6 @@ func doubleFiles(double []string) []ingest.Warning {
 	if len(double) == 0 {
 		return nil
 	}
-	return []ingest.Warning{{File: double[0], Text: fmt.Sprintf("%s left out, this one first, because the same table exists as Parquet; move it away if it is another",
+	return []ingest.Warning{{File: double[0], Text: fmt.Sprintf("%s left out, this one first, because the same table exists as Parquet; rename the file if it is a different table",
 		english.Count(len(double), "file"))}}
 }

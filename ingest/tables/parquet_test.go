@@ -163,9 +163,9 @@ func TestParquetFaults(t *testing.T) {
 	if got, want := rows(t, tables), "15 h1/d1 1 1\n30 h1/d1 - 1\n45 h1/d1 - 1\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	warned(t, tables, `a.parquet:7: 1 line left out, whose time is not Unix seconds or RFC 3339, the first ""`,
-		`a.parquet:5: 2 lines left out, whose time is not between 1970 and 2200, the first "1658145600000"`, "a.parquet:6: 1 line left out, which names no component",
-		`a.parquet:2: 2 values are below zero and taken as missing, the first "-1" in latency`, `a.parquet:3: 1 value is infinite and taken as missing, the first "+Inf" in latency`)
+	warned(t, tables, `a.parquet:7: 1 line is left out, because the time is not Unix seconds or RFC 3339, the first: ""`,
+		`a.parquet:5: 2 lines are left out, because the time is not between 1970 and 2200, the first: "1658145600000"`, "a.parquet:6: 1 line is left out, because the component or the group has no name",
+		`a.parquet:2: 2 values are below zero and counted as missing, the first: "-1" in latency`, `a.parquet:3: 1 value is infinite and counted as missing, the first: "+Inf" in latency`)
 }
 
 func TestParquetTidy(t *testing.T) {
@@ -196,10 +196,10 @@ func TestParquetErrors(t *testing.T) {
 		columns parquet.Group
 		want    string
 	}{
-		"uuid":    {with("disk", parquet.UUID()), "a.parquet: column disk is of type UUID, which is not read here; write it as STRING or INT64"},
+		"uuid":    {with("disk", parquet.UUID()), "a.parquet: column disk has the type UUID, which limpet does not read; write the column as STRING or INT64"},
 		"list":    {with("disk", parquet.Repeated(parquet.String())), "a.parquet: no column disk; the file has latency, load, ts"},
 		"nested":  {with("disk", parquet.Group{"id": parquet.String()}), "a.parquet: no column disk; the file has latency, load, ts"},
-		"decimal": {with("load", parquet.Decimal(0, 20, parquet.FixedLenByteArrayType(9))), "a.parquet: column load is of type DECIMAL"},
+		"decimal": {with("load", parquet.Decimal(0, 20, parquet.FixedLenByteArrayType(9))), "a.parquet: column load has the type DECIMAL"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -254,7 +254,7 @@ func TestParquetChangesOfSize(t *testing.T) {
 	if err := os.Truncate(filepath.Join(dir, "h1/a.parquet"), 20); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tables.Next(t.Context()); err == nil || !strings.Contains(err.Error(), "a.parquet: the file was changed while it was read; run again") {
+	if _, err := tables.Next(t.Context()); err == nil || !strings.Contains(err.Error(), "a.parquet: the file was changed while limpet read it; run the command again") {
 		t.Errorf("a file that was cut off between the readings: %v", err)
 	}
 }

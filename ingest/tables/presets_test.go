@@ -118,7 +118,7 @@ func testRows(t *testing.T, p tables.Preset, path string) {
 		if strings.Contains(w.String(), "name no time zone") && p.Name != "zpool" && p.Name != "ceph" {
 			continue
 		}
-		if !strings.Contains(w.String(), "vd) has 1 member") && !strings.Contains(w.String(), "left out, because they are not drives") {
+		if !strings.Contains(w.String(), "vd) has 1 member") && !strings.Contains(w.String(), "these devices are left out, because they are not drives") {
 			t.Errorf("warning %s", w)
 		}
 	}
@@ -156,11 +156,11 @@ func TestLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer src.Close()
-	if got, want := fmt.Sprint(src.Warnings()), "[left out, because they are not drives: loop[2,10], md0; to have them judged, give activity files and name them in a topology file]"; got != want {
+	if got, want := fmt.Sprint(src.Warnings()), "[these devices are left out, because they are not drives: loop[2,10], md0; to judge them too, give activity files, and name the devices in a topology file]"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 	_, err = tables.Open(t.Context(), d, []string{write("c.txt", "loop2")}, tables.Options{})
-	if err == nil || !strings.Contains(err.Error(), "it names no drive: loop2 and the like are left out") {
+	if err == nil || !strings.Contains(err.Error(), "the file has no drive: devices such as loop2 are left out") {
 		t.Error(err)
 	}
 }
@@ -173,7 +173,7 @@ func TestRecognise(t *testing.T) {
 		"just some notes\nin two lines, with a comma": " ",
 		"\x7fELF\x02\x01,\n,":                         " ",
 		"":                                            " ",
-		"Linux 6.1 (a) 11/15/26 _x86_64_ (2 CPU)\n\n22:00:00 CPU %user\n": "text of sar or iostat without drives: print them with sar -d or iostat -x -t ",
+		"Linux 6.1 (a) 11/15/26 _x86_64_ (2 CPU)\n\n22:00:00 CPU %user\n": "text of sar or iostat without drives: give the output of `sar -d` or `iostat -x -t` ",
 	} {
 		what, tables := tables.Recognise([]byte(head))
 		if got := what + " " + tables; got != want {
@@ -190,7 +190,7 @@ func TestOtherText(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := checkout.Path(t, "ingest/tool/testdata/sar.txt")
-	if _, err := tables.Open(t.Context(), d, []string{path}, tables.Options{}); err == nil || !strings.Contains(err.Error(), "sar.txt: it names no drive with a time; give the output of zpool iostat -vly -T u 15") {
+	if _, err := tables.Open(t.Context(), d, []string{path}, tables.Options{}); err == nil || !strings.Contains(err.Error(), "sar.txt: the file has no drive with a time; give the output of zpool iostat -vly -T u 15") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -209,7 +209,7 @@ func TestAssumed(t *testing.T) {
 		}
 		return all
 	}
-	const dates, zone = "a: dates such as 09/05/26 are read with the month first, because the files do not show the order; add --dates day-first", "a: its times name no time zone, and are read as UTC; add --data-tz ZONE"
+	const dates, zone = "a: dates such as 09/05/26 are read with the month first, because the files do not show the order; add --dates day-first", "a: the times name no time zone and are read as UTC; add --data-tz ZONE"
 	unsure := text("09/05/26 10:00:00", "09/05/26 10:00:15")
 	for name, tt := range map[string]struct {
 		files    []string

@@ -29,7 +29,7 @@ func Recognise(head []byte) (what, tables string) {
 		return what, format.Name
 	}
 	if strings.HasPrefix(text, "Linux ") && strings.Contains(text, "CPU)") {
-		return "text of sar or iostat without drives: print them with sar -d or iostat -x -t", ""
+		return "text of sar or iostat without drives: give the output of `sar -d` or `iostat -x -t`", ""
 	}
 	if isCSV(text) && len(yamlKey.FindAllString(text, 2)) < 2 {
 		return "a CSV table", "FILE"

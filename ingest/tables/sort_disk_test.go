@@ -64,7 +64,7 @@ func TestCrowdedStep(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		equal.String():     "",
-		different.String(): "more than 4096 samples fall into the step of 15 s that ends at 2020-09-13T12:26:45Z; give a shorter --step, or more --max-memory",
+		different.String(): "there are more than 4096 samples in the time step of 15 s that ends at 2020-09-13T12:26:45Z; give a shorter --step, or increase --max-memory",
 	} {
 		dir := write(t, map[string]string{"h1/a.csv": "ts,disk,latency,load\n" + text})
 		s, err := Open(t.Context(), described(t, perDrive), []string{dir}, Options{StepSeconds: 15, MemoryBytes: 1})

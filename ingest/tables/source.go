@@ -75,7 +75,7 @@ const DefaultMemoryBytes = 512 << 20
 // Open opens the tables that match the description. The paths are files and directories.
 func Open(ctx context.Context, d *Description, paths []string, o Options) (*Source, error) {
 	if o.StepSeconds < 0 {
-		return nil, fmt.Errorf("a step of %d s is not possible; give a positive number, or 0 to let the samples decide", o.StepSeconds)
+		return nil, fmt.Errorf("a time step of %d s is not possible; give a positive number, or 0 to choose it from the samples", o.StepSeconds)
 	}
 	o.MemoryBytes = cmp.Or(o.MemoryBytes, DefaultMemoryBytes)
 	files, warnings, err := findTables(d, paths)
@@ -194,7 +194,7 @@ func checkAnyRead(files []*tableFile) error {
 	if first == nil {
 		return nil
 	}
-	why := fmt.Sprintf("%s does not fit its description", first.Path)
+	why := fmt.Sprintf("%s does not fit its description file", first.Path)
 	if len(first.scan.warnings) > 0 {
 		why = first.scan.warnings[0].String()
 	}
@@ -337,7 +337,7 @@ func (t *Source) gather(ctx context.Context, step int64) error {
 
 // crowdedError returns the error for a step with more samples than memory may hold.
 func (t *Source) crowdedError(c *tableCursor, step int64) error {
-	return fmt.Errorf("%s: more than %d samples fall into the step of %d s that ends at %s; give a shorter --step, or more --max-memory",
+	return fmt.Errorf("%s: there are more than %d samples in the time step of %d s that ends at %s; give a shorter --step, or increase --max-memory",
 		c.file.Path, t.maxStep, t.schema.StepSeconds, time.Unix(step*t.schema.StepSeconds, 0).UTC().Format(time.RFC3339))
 }
 
@@ -367,6 +367,6 @@ func (t *Source) warnTwice() []ingest.Warning {
 		before = "the same file"
 	}
 	return []ingest.Warning{{File: after, Text: fmt.Sprintf(
-		"%s %s measured twice at one time, %d of them in two files, first those of %s, also in %s; the later file or line counts: leave one of them out",
+		"%s %s given twice for the same time, %d of them in two files; the first are values of %s, also in %s; the later file or line is used: remove one of them",
 		english.Count(twice.InFiles+twice.InLines, "value"), english.Verb(twice.InFiles+twice.InLines, "is", "are"), twice.InFiles, t.system.Components[twice.Component].Name, before)}}
 }

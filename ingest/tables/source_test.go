@@ -211,16 +211,16 @@ func TestTables(t *testing.T) {
 			perDrive, 15,
 			map[string]string{"h1/a.csv": "ts,disk,latency,load\n15,d1,1,1\n30,d1,2\n45,d1\n60\n75,d1,2,5,1,5\n90,d1,3,1,,\n"},
 			"15 h1/d1 1 1\n30 h1/d1 2 -\n90 h1/d1 3 1\n",
-			[]string{`a.csv:3: 3 lines have fewer fields than the header, the first "30,d1,2"`, `a.csv:6: 1 line left out, which has more fields than the header`},
+			[]string{`a.csv:3: 3 lines have fewer fields than the header, the first: "30,d1,2"`, `a.csv:6: 1 line is left out, which has more fields than the header`},
 		},
 		"values that cannot be": {
 			perDrive, 15,
 			map[string]string{"h1/a.csv": "ts,disk,latency,load\n15,d1,-1,5\n30,d1,Inf,5\n45,d1,x,5\n60,d1,-7,y\n"},
 			"15 h1/d1 - 5\n30 h1/d1 - 5\n45 h1/d1 - 5\n",
 			[]string{
-				`a.csv:4: 2 values are no numbers and taken as missing, the first "x" in latency`,
-				`a.csv:2: 2 values are below zero and taken as missing, the first "-1" in latency`,
-				`a.csv:3: 1 value is infinite and taken as missing, the first "Inf" in latency`,
+				`a.csv:4: 2 values are not numeric and counted as missing, the first: "x" in latency`,
+				`a.csv:2: 2 values are below zero and counted as missing, the first: "-1" in latency`,
+				`a.csv:3: 1 value is infinite and counted as missing, the first: "Inf" in latency`,
 				`latency has no value in any file`,
 			},
 		},
@@ -228,29 +228,29 @@ func TestTables(t *testing.T) {
 			perDrive, 15,
 			map[string]string{"h1/a.csv": "ts,disk,latency,load\n15,d1,1e308,5\n30,d1,86400000000,1e18\n45,d1,86400000001,5e-324\n60,d1,-0,1\n75,d1,1,1e22\n"},
 			"15 h1/d1 - 5\n30 h1/d1 8.64e+10 1e+18\n45 h1/d1 - 5e-324\n60 h1/d1 -0 1\n75 h1/d1 1 -\n",
-			[]string{`a.csv:2: 3 values are implausibly large and taken as missing, the first "1e308" in latency`},
+			[]string{`a.csv:2: 3 values are implausibly large and counted as missing, the first: "1e308" in latency`},
 		},
 		"lines that cannot be": {
 			perDrive, 15,
 			map[string]string{"h1/a.csv": "ts,disk,latency,load\n15,d1,1,1\nts,disk,latency,load\n1658145600000,d1,1,1\n15,,1,1\n15,NA,1,1\n30,\"d1,1,1\n30,d1,1,1\n"},
 			"15 h1/d1 1 1\n30 h1/d1 1 1\n",
 			[]string{
-				`a.csv:7: 1 line left out, for quotes that do not end`, `a.csv:3: 1 line left out, whose time is not Unix seconds or RFC 3339, the first "ts"`,
-				`a.csv:4: 1 line left out, whose time is not between 1970 and 2200, the first "1658145600000"; state its unit under time:, such as format: unix_ms`,
-				`a.csv:5: 2 lines left out, which name no component or group`,
+				`a.csv:7: 1 line is left out, for quotes that do not end`, `a.csv:3: 1 line is left out, because the time is not Unix seconds or RFC 3339, the first: "ts"`,
+				`a.csv:4: 1 line is left out, because the time is not between 1970 and 2200, the first: "1658145600000"; write the unit under "time" add --data-tz ZONE, or write "zone" under "time" in the description file file, such as format: unix_ms`,
+				`a.csv:5: 2 lines are left out, because the component or the group has no name`,
 			},
 		},
 		"a file twice as long replaces the one before": {
 			perDrive, 15,
 			map[string]string{"h1/2.csv": "ts,disk,latency,load\n15,d1,1,1\n30,d1,2,2\n", "h1/10.csv": "ts,disk,latency,load\n30,d1,3,NA\n45,d1,4,4\n"},
 			"15 h1/d1 1 1\n30 h1/d1 3 2\n45 h1/d1 4 4\n",
-			[]string{"1 value is measured twice at one time, 1 of them in two files, first those of h1/d1, also in "},
+			[]string{"1 value is given twice for the same time, 1 of them in two files; the first are values of h1/d1, also in "},
 		},
 		"a line twice": {
 			perDrive, 15,
 			map[string]string{"h1/a.csv": "ts,disk,latency,load\n15,d1,1,1\n15,d1,2,2\n"},
 			"15 h1/d1 2 2\n",
-			[]string{"a.csv: 2 values are measured twice at one time, 0 of them in two files"},
+			[]string{"a.csv: 2 values are given twice for the same time, 0 of them in two files"},
 		},
 		"a step in two files": {
 			perDrive, 60,
@@ -273,31 +273,31 @@ func TestTables(t *testing.T) {
 			perDrive, 15,
 			map[string]string{"h1/a.csv": "ts,disk,latency,load\n60,d1,1,1\n120,d1,1,1\n180,d1,1,1\n15,d2,1,1\n30,d2,1,1\n"},
 			"15 h1/d2 1 1\n30 h1/d2 1 1\n60 h1/d1 1 1\n120 h1/d1 1 1\n180 h1/d1 1 1\n",
-			[]string{"samples of 1 of 2 components are 60 s apart, farther than the step of 15 s: many rows have no value of them; use --step 60"},
+			[]string{"the samples of 1 of 2 components are 60 s apart, more than the time step of 15 s: many time steps have no values of these components; use --step 60"},
 		},
 		"milliseconds that are seconds": {
 			strings.Replace(perDrive, "time: ts", "time: {column: ts, format: unix_ms}", 1), 15,
 			map[string]string{"h1/a.csv": "ts,disk,latency,load\n1658145600,d1,1,1\n"},
 			"1658160 h1/d1 1 1\n",
-			[]string{"the last time is in 1970; if times are in seconds, write format: unix"},
+			[]string{"the last time is in the year 1970; if times are in seconds, write \"format: unix\""},
 		},
 		"a component in two groups of one file": {
 			strings.Replace(perDrive, `group: "{host}"`, `group: "{model}"`, 1), 15,
 			map[string]string{"h1/a.csv": "ts,disk,model,latency,load\n15,d1,X,1,1\n30,d1,Y,2,2\n45,d1,Z,2,2\n"},
 			"15 h1/d1 1 1\n30 h1/d1 2 2\n45 h1/d1 2 2\n",
-			[]string{"1 component has more than one peer group, server or the like, h1/d1 first; the first line counts"},
+			[]string{"1 component has more than one peer group or server, first h1/d1; the first line is used"},
 		},
 		"a component in two groups of two files": {
 			strings.Replace(perDrive, `group: "{host}"`, `group: "{model}"`, 1), 15,
 			map[string]string{"h1/a.csv": "ts,disk,model,latency,load\n15,d1,X,1,1\n30,d1,X,2,2\n", "h1/b.csv": "ts,disk,model,latency,load\n45,d1,Y,3,3\n"},
 			"15 h1/d1 1 1\n30 h1/d1 2 2\n45 h1/d1 3 3\n",
-			[]string{"1 component has more than one peer group, server or the like, h1/d1 first; the first line counts"},
+			[]string{"1 component has more than one peer group or server, first h1/d1; the first line is used"},
 		},
 		"a field of the path that nothing uses": {
 			strings.Replace(perDrive, "{host}/*", "{cluster}/{host}/*", 1), 15,
 			map[string]string{"A/h1/a.csv": "ts,disk,latency,load\n15,d1,1,1\n", "B/h1/a.csv": "ts,disk,latency,load\n30,d1,2,2\n"},
 			"15 h1/d1 1 1\n30 h1/d1 2 2\n",
-			[]string{"h1/d1 is read as one component, although {cluster} is B here and A elsewhere; put {cluster} into component:"},
+			[]string{"h1/d1 is read as one component, although {cluster} is B in this file and A in another file; if there are two components, add {cluster}"},
 		},
 	}
 	for name, tt := range tests {
@@ -367,7 +367,7 @@ func TestOpenTablesErrors(t *testing.T) {
 			strings.Replace(perDrive, "{host}/*", "{host}/*.csv", 1),
 			map[string]string{"h1/a.txt": good},
 			0,
-			[]string{" matches {host}/*.csv, of 1 such as ", "a.txt; correct files: in the description"},
+			[]string{" matches {host}/*.csv, of 1 such as ", "a.txt; correct the setting \"files\" add --data-tz ZONE, or write \"zone\" under \"time\" in the description file file"},
 		},
 		"no column": {
 			perDrive,
@@ -375,9 +375,9 @@ func TestOpenTablesErrors(t *testing.T) {
 			0,
 			[]string{"h2/a.csv: no column disk, latency; the file has ts, drive, load: correct the description"},
 		},
-		"column twice": {perDrive, map[string]string{"h1/a.csv": "ts,disk,latency,latency,load\n"}, 0, []string{"a.csv: column latency comes twice"}},
+		"column twice": {perDrive, map[string]string{"h1/a.csv": "ts,disk,latency,latency,load\n"}, 0, []string{"a.csv: column latency is listed twice"}},
 		"no table":     {perDrive, map[string]string{"h1/a.csv": "\x00\x01\x02"}, 0, []string{"a.csv: no column ts, disk, latency, load; the file has \"\\x00\\x01\\x02\""}},
-		"no header":    {perDrive, map[string]string{"h1/a.csv": "\"ts,disk"}, 0, []string{"a.csv: the CSV data cannot be read: no header in the first line: quotes do not end"}},
+		"no header":    {perDrive, map[string]string{"h1/a.csv": "\"ts,disk"}, 0, []string{"a.csv: the CSV data cannot be read: the first line is not a header: quotes are not closed"}},
 		"step":         {perDrive, map[string]string{"h1/a.csv": good}, -1, []string{"a step of -1 s is not possible"}},
 	}
 	for name, tt := range tests {
@@ -427,7 +427,7 @@ func TestTooManyComponents(t *testing.T) {
 	if err := open(memory / componentBytes); err != nil {
 		t.Error(err)
 	}
-	want := "a.csv: more than 4096 components, such as h1/d0; correct component: in the description, or give more --max-memory"
+	want := "a.csv: there are more than 4096 components, such as h1/d0; correct the setting \"component\" add --data-tz ZONE, or write \"zone\" under \"time\" in the description file file, or increase --max-memory"
 	if err := open(memory/componentBytes + 1); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v", err)
 	}

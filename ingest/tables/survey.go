@@ -90,7 +90,7 @@ func (s *survey) noteSameComponent(name string, a, b *tableFile) {
 			continue
 		}
 		s.sameComponent[field] = ingest.Warning{File: b.Path, Text: fmt.Sprintf(
-			"%s is read as one component, although {%s} is %s here and %s elsewhere; put {%s} into component: if these are two, or write * for it in files:",
+			"%s is read as one component, although {%s} is %s in this file and %s in another file; if there are two components, add {%s} to the setting \"component\"; if there is one, write * instead of the field in the setting \"files\"",
 			name, field, value, other, field)}
 	}
 }
@@ -98,7 +98,7 @@ func (s *survey) noteSameComponent(name string, a, b *tableFile) {
 func (s *survey) warnLeftOut() {
 	if len(s.leftOut) > 0 {
 		s.warnings = append(s.warnings, ingest.Warning{Text: fmt.Sprintf(
-			"left out, because they are not drives: %s; to have them judged, give activity files and name them in a topology file",
+			"these devices are left out, because they are not drives: %s; to judge them too, give activity files, and name the devices in a topology file",
 			topology.Fold(slices.SortedFunc(maps.Keys(s.leftOut), topology.Compare)))})
 	}
 }
@@ -106,7 +106,7 @@ func (s *survey) warnLeftOut() {
 func (s *survey) warnTorn() {
 	if len(s.torn) > 0 {
 		s.warnings = append(s.warnings, ingest.Warning{Text: fmt.Sprintf(
-			"%s more than one peer group, server or the like, %s first; the first line counts: give them different names in component:",
+			"%s more than one peer group or server, first %s; the first line is used: give these components different names with the setting \"component\"",
 			english.Count(len(s.torn), "component")+" "+english.Verb(len(s.torn), "has", "have"), s.tornOne)})
 	}
 }
@@ -121,7 +121,7 @@ func (s *survey) warnMetrics() {
 	for m, has := range s.measured {
 		if !has {
 			s.warnings = append(s.warnings, ingest.Warning{Text: fmt.Sprintf(
-				"%s has no value in any file; correct its column %q in the description, or the files", s.d.Metrics[m].Name, s.d.Columns[m])})
+				"metric %s has no value in any file; correct its column %q in the description file, or correct the files", s.d.Metrics[m].Name, s.d.Columns[m])})
 		}
 	}
 }
@@ -132,7 +132,7 @@ func (s *survey) warnUnit() {
 	const decade = 10 * 365 * 24 * int64(time.Hour)
 	if unit := s.d.Time.Clock.UnitSeconds(); unit > 0 && unit < 1 && s.last > 0 && s.last < decade {
 		s.warnings = append(s.warnings, ingest.Warning{Text: fmt.Sprintf(
-			"the last time is in %d; if times are in seconds, write format: unix under time:", time.Unix(0, s.last).UTC().Year())})
+			"the last time is in the year %d; if times are in seconds, write \"format: unix\" under \"time\" in the description file", time.Unix(0, s.last).UTC().Year())})
 	}
 }
 
@@ -160,7 +160,7 @@ func (s *survey) warnStep(step int64) {
 	beyond := s.intervalsBeyond(step)
 	if n := beyond.Listed(); n > 0 {
 		s.warnings = append(s.warnings, ingest.Warning{Text: fmt.Sprintf(
-			"samples of %d of %s are %d s apart, farther than the step of %d s: many rows have no value of them; use --step %d",
+			"the samples of %d of %s are %d s apart, more than the time step of %d s: many time steps have no values of these components; use --step %d",
 			n, english.Count(len(s.listed), "component"), beyond.Common(), step, beyond.Common())})
 	}
 }

@@ -39,7 +39,7 @@ const (
 func NewClock(format, zoneName string) (*Clock, error) {
 	location, err := time.LoadLocation(zoneName)
 	if err != nil {
-		return nil, fmt.Errorf("zone %q is not known here; write a name such as Europe/Berlin, or leave it out for UTC", zoneName)
+		return nil, fmt.Errorf("time zone %q is unknown; write a name such as Europe/Berlin, or remove the setting \"zone\" for UTC", zoneName)
 	}
 	c := &Clock{format: format, unit: int64(unixUnits[format]), zone: newZone(location), stated: zoneName != ""}
 	switch {
@@ -143,10 +143,10 @@ func (c *Clock) Hint(text []byte) string {
 	v, err := strconv.ParseFloat(string(text), 64)
 	for _, format := range []string{"unix_ms", "unix_us", "unix_ns"} {
 		if err == nil && c.unit != 0 && scaleFloat(v, int64(unixUnits[format])) >= 0 {
-			return "state its format, which may be " + format
+			return "write its format, which may be " + format
 		}
 	}
-	return cmp.Or(formatHint(string(text)), "state its format or zone")
+	return cmp.Or(formatHint(string(text)), "write its format or time zone")
 }
 
 // parseRFC3339 parses RFC 3339. The common form, 2026-01-01T00:00:00Z, takes the fast

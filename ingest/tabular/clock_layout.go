@@ -45,7 +45,7 @@ func fromStrftime(format string) (string, error) {
 		}
 		i++
 		if i == len(format) || strftime[format[i]] == "" {
-			return "", fmt.Errorf("format %q has an unknown letter after %%; use %%Y %%m %%d %%H %%M %%S %%z and the like", format)
+			return "", fmt.Errorf("format %q has an unknown letter after %%; use letters such as %%Y %%m %%d %%H %%M %%S %%z", format)
 		}
 		b.WriteString(strftime[format[i]])
 	}

@@ -64,7 +64,7 @@ func numberHint(text []byte) string {
 	if _, isNumber := parseDecimal(slices.Concat(before, []byte("."), after)); !ok || !isNumber {
 		return ""
 	}
-	return `if the comma is a decimal comma, add decimal: "," to the description`
+	return `if the comma is a decimal comma, add decimal: "," to the description file`
 }
 
 // withPoint appends to buffer a number with a decimal point in the place of its decimal comma.

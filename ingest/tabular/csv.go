@@ -17,7 +17,7 @@ const maxQuotedLines = 100
 
 // Errors of a line that is left out. The next record can still be read.
 var (
-	errQuotes = errors.New("quotes do not end")
+	errQuotes = errors.New("quotes are not closed")
 	errLong   = errors.New("line is too long")
 )
 

@@ -58,10 +58,10 @@ func TestNext(t *testing.T) {
 		"quoted newline":     {"\"a\nb\",c\nd,e\n", []string{`1 ["a\nb" "c"]`, `3 ["d" "e"]`}},
 		"quoted crlf":        {"\"a\r\nb\",c\r\nd\r\n", []string{`1 ["a\nb" "c"]`, `3 ["d"]`}},
 		"quote within":       {"12\" drive,b\n", []string{`1 ["12\" drive" "b"]`}},
-		"quote left open":    {"a,\"b\nc,d\ne,f\n", []string{`1 quotes do not end`, `2 ["c" "d"]`, `3 ["e" "f"]`}},
-		"quote left open ..": {"a,\"b\nc,\"d\"\ne\n", []string{`1 quotes do not end`, `2 ["c" "d"]`, `3 ["e"]`}},
-		"text after quote":   {"\"a\"b,c\nd,e\n", []string{`1 quotes do not end`, `2 ["d" "e"]`}},
-		"open at the end":    {"a,b\n\"c", []string{`1 ["a" "b"]`, `2 quotes do not end`}},
+		"quote left open":    {"a,\"b\nc,d\ne,f\n", []string{`1 quotes are not closed`, `2 ["c" "d"]`, `3 ["e" "f"]`}},
+		"quote left open ..": {"a,\"b\nc,\"d\"\ne\n", []string{`1 quotes are not closed`, `2 ["c" "d"]`, `3 ["e"]`}},
+		"text after quote":   {"\"a\"b,c\nd,e\n", []string{`1 quotes are not closed`, `2 ["d" "e"]`}},
+		"open at the end":    {"a,b\n\"c", []string{`1 ["a" "b"]`, `2 quotes are not closed`}},
 		"lone cr":            {"a\rb,c\n", []string{`1 ["a\rb" "c"]`}},
 	}
 	for name, tt := range tests {
@@ -86,7 +86,7 @@ func TestLimits(t *testing.T) {
 		"long line":        {"a\n" + long + "\nb\n", []string{`1 ["a"]`, `2 line is too long`, `3 ["b"]`}},
 		"long last line":   {"a\n" + long + long, []string{`1 ["a"]`, `2 line is too long`}},
 		"long quoted line": {"\"" + long + "\"\nb\n", []string{`1 line is too long`, `2 ["b"]`}},
-		"long after quote": {"\"a\n" + long + "\nb\n", []string{`1 quotes do not end`, `2 line is too long`, `3 ["b"]`}},
+		"long after quote": {"\"a\n" + long + "\nb\n", []string{`1 quotes are not closed`, `2 line is too long`, `3 ["b"]`}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -95,7 +95,7 @@ func TestLimits(t *testing.T) {
 			}
 		})
 	}
-	if got := records(t, strings.NewReader(open+"c\"\n"), ','); len(got) != maxQuotedLines+2 || got[0] != "1 quotes do not end" {
+	if got := records(t, strings.NewReader(open+"c\"\n"), ','); len(got) != maxQuotedLines+2 || got[0] != "1 quotes are not closed" {
 		t.Errorf("a quote open over too many lines: %d records, the first %q", len(got), got[0])
 	}
 }

@@ -49,7 +49,7 @@ func (d Decoder) ReadFiles(f map[string]*yaml.Node) Common {
 		c.Comma = d.Choice(f["decimal"], ".", ",") == ","
 	}
 	if c.Comma && c.Separator == ',' {
-		d.Errorf(f["decimal"], "decimal: and separator: are both a comma; correct one of them")
+		d.Errorf(f["decimal"], "the settings \"decimal\" and \"separator\" are both a comma; correct one of them")
 	}
 	return c
 }
@@ -98,7 +98,7 @@ func (d Decoder) readSeparator(n *yaml.Node) byte {
 	case text == "tab":
 		return '\t'
 	default:
-		d.Errorf(n, "separator %q is not known; write \",\", \";\" or tab, or leave it out", text)
+		d.Errorf(n, "separator %q is unknown; write \",\", \";\" or tab, or remove the setting", text)
 	}
 	return 0
 }
@@ -170,7 +170,7 @@ func (d Decoder) ReadTemplate(n *yaml.Node) Template {
 func (d Decoder) ReadVarying(n *yaml.Node) Template {
 	t := d.ReadTemplate(n)
 	if len(t) > 0 && len(t.Fields()) == 0 {
-		d.Errorf(n, "%q is the same for all; write a column, or a {field} of a column or the path", t.Fill(nil))
+		d.Errorf(n, "%q is the same text for all lines; write a column, or a {field} of a column or of the path", t.Fill(nil))
 	}
 	return t
 }

@@ -41,8 +41,8 @@ func TestTemplate(t *testing.T) {
 
 func TestTemplateMistakes(t *testing.T) {
 	for in, want := range map[string]string{
-		`""`: "the text is empty", "{host}": "a single value belongs here; quote it", `"{host"`: "has a { without", "{text: all}": `"all" is the same for all`,
-		"{text: all, column: x}": `a name has no key "column"`, "[a]": "a single value belongs here",
+		`""`: "the text is empty", "{host}": "a single value is needed here; quote it", `"{host"`: "has a { without", "{text: all}": `"all" is the same text for all lines`,
+		"{text: all, column: x}": `a name has no setting "column"`, "[a]": "a single value is needed here",
 	} {
 		d, n := node(t, in)
 		d.ReadVarying(n)

@@ -132,7 +132,7 @@ var valueFaults = map[Fault]string{
 func (f Found) String() string {
 	switch f.Fault {
 	case BadQuotes:
-		return "quotes do not end in " + f.Text
+		return "quotes are not closed in " + f.Text
 	case LongLine:
 		return "the line has more than " + f.Detail
 	case fewFields, ManyFields, ShortLine:

@@ -52,8 +52,8 @@ type File struct {
 
 // Errors of a file without a table; [BrokenError] wraps them.
 var (
-	ErrEmpty  = errors.New("it is empty")
-	ErrHeader = errors.New("no header in the first line")
+	ErrEmpty  = errors.New("the file is empty")
+	ErrHeader = errors.New("the first line is not a header")
 )
 
 // Open opens a table and reads its footer or header.
@@ -76,7 +76,7 @@ func (f *File) begin() error {
 		return paths.FileFirst(err)
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s: not a file that can be read twice; write it to disk first, and name directories instead of links to them", f.path)
+		return fmt.Errorf("%s: limpet cannot read this file twice; write it to disk first; name directories instead of links to directories", f.path)
 	}
 	if f.Size == 0 {
 		f.Size = info.Size()
@@ -97,7 +97,7 @@ func (f *File) begin() error {
 	case isNamed && f.Size == 0:
 		return f.broken(ErrEmpty)
 	case isNamed:
-		return f.broken(errors.New("it does not begin like a Parquet file"))
+		return f.broken(errors.New("the file does not begin like a Parquet file"))
 	}
 	f.isLines, f.packing, f.partBytes = true, unpack.KindOf(magic[:n]), partBytes
 	return f.beginLines()
@@ -228,7 +228,7 @@ func (f *File) Require(columns ...string) error {
 	case len(absent) > 0:
 		return &ColumnError{f.path, absent, f.names, f.firstNames()}
 	case len(twice) > 0:
-		return fmt.Errorf("%s: column %s comes twice; rename one of them", f.path, strings.Join(twice, ", "))
+		return fmt.Errorf("%s: column %s is listed twice; rename one of the two columns", f.path, strings.Join(twice, ", "))
 	}
 	return nil
 }
@@ -242,7 +242,7 @@ type ColumnError struct {
 }
 
 func (e *ColumnError) Error() string {
-	return fmt.Sprintf("%s: no column %s; the file has %s: correct the description or leave the file out",
+	return fmt.Sprintf("%s: there is no column %s; the file has the columns %s: correct the description file, or leave this file out",
 		e.Path, strings.Join(e.Absent, ", "), e.listed)
 }
 

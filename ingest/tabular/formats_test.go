@@ -133,10 +133,10 @@ func TestFaults(t *testing.T) {
 	}
 	for k, want := range map[Fault]string{
 		Negative: `1 "-1" in value is below zero`, Unbelievable: `2 "1e308" in value is implausibly large`, Infinite: `3 "1e999" in value is infinite`,
-		BadTime: `4 "soon" in time is not a time; state its format or zone`, MissingTime: "5 no time",
-		StrangeTime: `6 "9999999999999" in time is not a time; state its format, which may be unix_us`, MissingName: "7 no name",
-		NotNumber: `8 "x" in value is not a number`, fewFields: `9 2 fields where the header has 3: "6,a"`,
-		ManyFields: `10 4 fields where the header has 3: "7,a,1,2"`, BadQuotes: `11 quotes do not end in "8,\"a,1"`,
+		BadTime: `4 "soon" in time is not a time; write its format or time zone`, MissingTime: "5 no time",
+		StrangeTime: `6 "9999999999999" in time is not a time; write its format, which may be unix_us`, MissingName: "7 no name",
+		NotNumber: `8 "x" in value is not a number`, fewFields: `9 the line has 2 fields, and the header has 3: "6,a"`,
+		ManyFields: `10 the line has 4 fields, and the header has 3: "7,a,1,2"`, BadQuotes: `11 quotes are not closed in "8,\"a,1"`,
 	} {
 		first := faults.FirstOf(k)
 		if got := fmt.Sprint(first.Row, " ", first); faults.Count(k) != 1 || got != want {

@@ -73,7 +73,7 @@ func (k *Keys) Begin(path map[string]string) error {
 		}
 	}
 	if len(k.words) > maxKeys {
-		return fmt.Errorf("a name is made of %d columns; make it of %d at most", len(k.words), maxKeys)
+		return fmt.Errorf("a name has %d columns; use at most %d", len(k.words), maxKeys)
 	}
 	k.number = NoText
 	if len(k.words) == 0 {

@@ -78,7 +78,7 @@ func numbers(t *testing.T, k *Keys, path string) []int32 {
 }
 
 func TestTooManyKeys(t *testing.T) {
-	if err := NewKeys(strings.Split("abcdefghi", ""), nil).Begin(nil); err == nil || !strings.Contains(err.Error(), "make it of 8 at most") {
+	if err := NewKeys(strings.Split("abcdefghi", ""), nil).Begin(nil); err == nil || !strings.Contains(err.Error(), "use at most 8") {
 		t.Errorf("got %v", err)
 	}
 }

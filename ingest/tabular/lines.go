@@ -183,7 +183,7 @@ func (r *lineReader) mend(n int) bool {
 	for n > width && len(r.lines.Field(n-1)) == 0 {
 		n--
 	}
-	detail := func() string { return fmt.Sprintf("%d fields where the header has %d", n, width) }
+	detail := func() string { return fmt.Sprintf("the line has %d fields, and the header has %d", n, width) }
 	switch {
 	case n == width:
 		return true

@@ -26,7 +26,7 @@ const (
 func checkFooter(file io.ReaderAt, size int64) error {
 	var tail [tailBytes]byte
 	if size < 4+tailBytes {
-		return fmt.Errorf("it has %d bytes and no footer", size)
+		return fmt.Errorf("the file has %d bytes and no footer", size)
 	}
 	if _, err := file.ReadAt(tail[:], size-tailBytes); err != nil {
 		return err
@@ -34,7 +34,7 @@ func checkFooter(file io.ReaderAt, size int64) error {
 	length := int64(binary.LittleEndian.Uint32(tail[:]))
 	switch {
 	case string(tail[4:]) != "PAR1":
-		return fmt.Errorf("it does not end like a Parquet file")
+		return fmt.Errorf("the file does not end like a Parquet file")
 	case length > size-tailBytes:
 		return fmt.Errorf("its footer would have %d bytes, and the file has %d", length, size)
 	case length > maxFooter:
@@ -55,7 +55,7 @@ func checkRows(groups []format.RowGroup, size int64) error {
 	for i := range groups {
 		n := groups[i].NumRows
 		if most -= n; n < 0 || most < 0 {
-			return fmt.Errorf("it says that it has more rows than %d bytes can hold: over %d for each", size, unpack.MaxRatio/rowBytes)
+			return fmt.Errorf("the file is damaged: it states more rows than %d bytes can hold (more than %d rows for each byte)", size, unpack.MaxRatio/rowBytes)
 		}
 	}
 	return nil
@@ -69,7 +69,7 @@ func checkPages(file io.ReaderAt, size int64, c *format.ColumnMetaData) error {
 		at = d
 	}
 	if at < 0 || c.TotalCompressedSize < 0 || at > size || c.TotalCompressedSize > size-at {
-		return fmt.Errorf("its pages would lie beyond the end of the file")
+		return fmt.Errorf("the file is damaged: its pages would lie after the end of the file")
 	}
 	end := at + c.TotalCompressedSize
 	buf := make([]byte, 256)
@@ -115,11 +115,11 @@ func checkPage(file io.ReaderAt, at, end int64, buf *[]byte) (int64, error) {
 			*buf = make([]byte, maxHeader)
 			continue
 		case err != nil:
-			return 0, fmt.Errorf("a page's header: %w", err)
+			return 0, fmt.Errorf("the header of a page cannot be read: %w", err)
 		case unpacked > maxPageBytes || packed > maxPageBytes:
-			return 0, fmt.Errorf("a page has %d bytes, and %d are the most; write smaller pages", max(packed, unpacked), maxPageBytes)
+			return 0, fmt.Errorf("a page has %d bytes, and at most %d are possible; write smaller pages", max(packed, unpacked), maxPageBytes)
 		case values > maxPageValues:
-			return 0, fmt.Errorf("a page has %d values, and %d are the most; write smaller pages or row groups", values, maxPageValues)
+			return 0, fmt.Errorf("a page has %d values, and at most %d are possible; write smaller pages or row groups", values, maxPageValues)
 		case packed < 0 || unpacked < 0 || values < 0:
 			return 0, errThrift
 		}

@@ -55,10 +55,10 @@ func TestFooters(t *testing.T) {
 	for want, file := range map[string][]byte{
 		"": good,
 		"its footer would have 4294967295 bytes, and the file has": huge,
-		"it does not end like a Parquet file":                      good[:len(good)-1],
+		"the file does not end like a Parquet file":                      good[:len(good)-1],
 		"it has 7 bytes and no footer":                             good[:7],
 		"breaks off or is damaged":                                 footer(list(1<<31-1, 5)),
-		"lists more than 524288 columns of row groups":             footer(list(600_000, 600_001)),
+		"lists more than 524288 columns in row groups":             footer(list(600_000, 600_001)),
 		"its footer breaks off":                                    footer(bytes.Repeat([]byte{0x1c}, 1000)),
 	} {
 		_, err := openParquet(bytes.NewReader(file), int64(len(file)))

@@ -63,7 +63,7 @@ func newPageColumn(w *Want, leaf parquet.LeafColumn, watch *Clock) (*pageColumn,
 		c.annotate(logical.Value)
 	}
 	if w.As == Number && c.tick != 0 || !readable(w.As, t.Kind(), c.divisor != 1) {
-		return nil, fmt.Errorf("column %s is of type %s, which is not read here; write it as %s", w.Column, t, readableTypes[w.As])
+		return nil, fmt.Errorf("column %s has the type %s, which limpet does not read; write the column as %s", w.Column, t, readableTypes[w.As])
 	}
 	return c, nil
 }

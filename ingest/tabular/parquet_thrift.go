@@ -22,7 +22,7 @@ const (
 	longestInt = 10      // largest number of bytes of an integer of variable length
 )
 
-var errThrift = errors.New("its footer breaks off or is damaged")
+var errThrift = errors.New("its footer is cut off or damaged")
 
 // Types of fields.
 const (
@@ -130,7 +130,7 @@ func (w *walker) list(field, depth int) error {
 	}
 	if kind == thriftStruct {
 		if w.listed += int(n); w.listed > maxListed {
-			return fmt.Errorf("its footer lists more than %d columns of row groups; write larger row groups, or fewer columns", maxListed)
+			return fmt.Errorf("its footer lists more than %d columns in row groups; write larger row groups, or fewer columns", maxListed)
 		}
 	}
 	for range n {

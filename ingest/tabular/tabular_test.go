@@ -347,8 +347,8 @@ func TestParquetTypes(t *testing.T) {
 		}
 	}
 	for name, want := range map[string][]string{
-		"time": {`"1767225600000" in time is not a time; state its format, which may be unix_ms`, "no time"},
-		"day":  {"no day", `"1000000000000000000000000000000000000000"… in day is not a time; state its format or zone`},
+		"time": {`"1767225600000" in time is not a time; write its format, which may be unix_ms`, "no time"},
+		"day":  {"no day", `"1000000000000000000000000000000000000000"… in day is not a time; write its format or time zone`},
 	} {
 		var faults Faults
 		r, err := f.Read(0, []Want{{Column: name, As: Time, Required: true}}, watch(t), &faults)

@@ -37,11 +37,11 @@ var cephTable = TableFormat{
 	},
 }
 
-var errExporterNumber = errors.New("the value of a counter is no number: the line is left out")
+var errExporterNumber = errors.New("the value of a counter is not a number: this line is left out")
 
-var errOSDNumbers = errors.New("the latencies of an OSD are no numbers: have ceph print it again")
+var errOSDNumbers = errors.New("the latencies of an OSD are not numbers: give the output of `ceph osd perf` again")
 
-var errCephTime = errors.New("latencies without a time: print it before each, with date -u +%FT%TZ")
+var errCephTime = errors.New("the latencies have no time: run `date -u +%FT%TZ` before each output")
 
 // maxCephPerfJSON is the largest size of the JSON of one poll, in bytes. The JSON of 100,000 OSDs
 // is smaller.
@@ -154,7 +154,7 @@ func cephMsOf(ms float64, ns *float64) float64 {
 // Latencies up to 100 µs are in one bin.
 var cephHistograms = HistogramFormat{
 	Name:    "ceph-histograms",
-	Title:   "latencies of OSDs, as ceph tell osd.N perf histogram dump prints them",
+	Title:   "latencies of OSDs, from ceph tell osd.N perf histogram dump",
 	Command: "ceph tell osd.N perf histogram dump after date -u +%FT%TZ and echo osd.N",
 	Sign:    Sign{All: []string{"latency_out_bytes_histogram"}},
 	Read:    readCephHistograms,
@@ -292,7 +292,7 @@ func (o *cephHistogramText) take(line string) (end int) {
 func (p *cephHistogramPoll) samples(text string) (list []Sample, err error) {
 	var d cephHistogramJSON
 	if err := json.Unmarshal([]byte(text), &d); err != nil {
-		return nil, p.text.Errorf("the JSON that ends here: %w", err)
+		return nil, p.text.Errorf("the JSON that ends here cannot be read: %w", err)
 	}
 	for _, n := range cephHistogramNames {
 		t, ok := d.OSD[n.name]
@@ -300,11 +300,11 @@ func (p *cephHistogramPoll) samples(text string) (list []Sample, err error) {
 			continue
 		}
 		if p.at == 0 {
-			return nil, p.text.Errorf("histograms without a time: print it before each poll, with date -u +%%FT%%TZ")
+			return nil, p.text.Errorf("the histograms have no time: run `date -u +%%FT%%TZ` before each output")
 		}
 		bins, ok := t.bins()
 		if !ok {
-			return nil, p.text.Errorf("%s of %s: its first axis is to be a latency, with a row of numbers for each range", n.name, p.osd)
+			return nil, p.text.Errorf("%s of %s cannot be read: the first axis must be a latency, with a row of numbers for each range", n.name, p.osd)
 		}
 		list = append(list, Sample{Time: p.at, Component: p.osd, Peers: "osds", Op: n.op, Kind: sinceStart, Bins: bins})
 	}

@@ -33,7 +33,7 @@ var darshanTable = TableFormat{
 	},
 }
 
-var errDarshanStart = errors.New("requests without the start of the job: keep the first lines, one of which is # start_time")
+var errDarshanStart = errors.New("the start time of the job is missing: keep the first lines of the output, with \"# start_time\"")
 
 // darshanTrace is the state of the reader for a trace.
 type darshanTrace struct {

@@ -31,7 +31,7 @@ func TestTrace(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		strings.Replace(trace1, "start_time", "end_time", 1): "line 7: requests without the start of the job",
+		strings.Replace(trace1, "start_time", "end_time", 1): "line 7: the start time of the job is missing",
 		"POSIX\t-1\t36028\tPOSIX_OPENS\t1\t/f\n":             "give the output of darshan-dxt-parser LOG",
 	} {
 		if _, err := readTable(t, "darshan", text); err == nil || !strings.Contains(err.Error(), want) {

@@ -22,7 +22,7 @@ import (
 // 0.1 s wide, so delays below 0.1 s cannot be distinguished.
 var ddnHistograms = HistogramFormat{
 	Name:    "ddn",
-	Title:   "delays of DDN S2A controllers, as their API tells them",
+	Title:   "delays of DDN S2A controllers, from their API",
 	Command: "the delay statistics of the S2A's API after date -u +%FT%TZ",
 	Sign:    Sign{All: []string{"time_interval_in_seconds@", "host_reads@"}},
 	Read:    readDDN,
@@ -68,7 +68,7 @@ func readDDN(t *Text) iter.Seq2[Sample, error] {
 // ddnDelays parses the fields of an answer, in which each name is followed by its value.
 func ddnDelays(t *Text, line string, at int64) (bins [2][]Bin, err error) {
 	if at == 0 {
-		return bins, t.Errorf("delays without a time: print it before each poll, with date -u +%%FT%%TZ")
+		return bins, t.Errorf("the delays have no time: run `date -u +%%FT%%TZ` before each output")
 	}
 	const nsInSecond = 1e9
 	low, high := 0.0, 0.0
@@ -81,7 +81,7 @@ func ddnDelays(t *Text, line string, at int64) (bins [2][]Bin, err error) {
 		}
 		v, err := strconv.ParseFloat(value, 64)
 		if err != nil || !(v >= 0) || v > 1e15 {
-			return bins, t.Errorf("%s is %q: a number is needed", name, value)
+			return bins, t.Errorf("%s is %q, which is not a number", name, value)
 		}
 		if name == ddnInterval {
 			low, high = high, v*nsInSecond

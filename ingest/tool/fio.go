@@ -61,7 +61,7 @@ func readFio(t *Text) iter.Seq2[Sample, error] {
 
 type stop struct{}
 
-func (stop) Error() string { return "nobody listens any more" }
+func (stop) Error() string { return "the reader has stopped" }
 
 var errStop error = stop{}
 
@@ -85,16 +85,16 @@ func (s *fioSecond) take(t *Text, line string, yield func(Sample, error) bool) e
 	var numbers [leastFields]int64
 	for i := range numbers {
 		if i >= len(fields) {
-			return t.Errorf("%q is not a line of fio's log of latencies: time, latency and direction are needed", line)
+			return t.Errorf("%q is not a line of a latency log of fio: a line needs time, latency and direction", line)
 		}
 		n, err := strconv.ParseInt(strings.TrimSpace(fields[i]), 10, 64)
 		if err != nil || n < 0 {
-			return t.Errorf("%q is not a number of fio's log of latencies", strings.TrimSpace(fields[i]))
+			return t.Errorf("%q is not a number in a latency log of fio", strings.TrimSpace(fields[i]))
 		}
 		numbers[i] = n
 	}
 	if numbers[atField] < fioLeastMs {
-		return t.Errorf("the time %d counts from the begin of the run: have fio log the clock's, with --log_unix_epoch=1", numbers[atField])
+		return t.Errorf("the time %d is counted from the start of fio's run: run fio with --log_unix_epoch=1", numbers[atField])
 	}
 	if at := numbers[atField] / 1000; at > s.at {
 		if s.at > 0 && !s.end(t, yield) {

@@ -40,7 +40,7 @@ func (t *Text) Next() (line string, ok bool, err error) {
 		switch {
 		case len(whole) > maxLine:
 			t.line++
-			return "", false, t.Errorf("it has more than %d kB", maxLine>>10)
+			return "", false, t.Errorf("the line has more than %d kB", maxLine>>10)
 		case errors.Is(err, bufio.ErrBufferFull):
 		case err == io.EOF && len(whole) == 0:
 			return "", false, nil

@@ -36,8 +36,8 @@ var iostatTable = TableFormat{
 }
 
 var (
-	errIostatTime  = errors.New("drives without a time: have iostat print it, with -t")
-	errIostatWaits = errors.New("drives without their waits: have iostat print them, with -x")
+	errIostatTime  = errors.New("the drives have no time: run iostat with -t")
+	errIostatWaits = errors.New("the drives have no wait times: run iostat with -x")
 )
 
 func openIostat(src *bufio.Reader) rowSource {

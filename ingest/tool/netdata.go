@@ -22,7 +22,7 @@ import (
 // of the file is the name of the server.
 var netdataHistograms = HistogramFormat{
 	Name:    "netdata",
-	Title:   "disk latencies of Netdata's eBPF plugin, as its API exports them",
+	Title:   "disk latencies of Netdata's eBPF plugin, from its API",
 	Command: "curl 'localhost:19999/api/v1/allmetrics?format=prometheus&filter=disk_latency_io.*'",
 	Sign:    Sign{All: []string{"netdata_disk_latency_io"}},
 	Read:    readNetdata,
@@ -81,7 +81,7 @@ func (p *netdataPoll) take(labels, value string) error {
 	_, disk, _ := strings.Cut(of["chart"], ".")
 	rate, err := strconv.ParseFloat(value, 64)
 	if err != nil || !(rate >= 0) || math.IsInf(rate, 0) {
-		return p.text.Errorf("%q requests a second: a number is needed", value)
+		return p.text.Errorf("the number of requests a second is %q, which is not a number", value)
 	}
 	from, to, ok := strings.Cut(of["dimension"], "->")
 	low, okLow := parseDuration(from)
@@ -90,7 +90,7 @@ func (p *netdataPoll) take(labels, value string) error {
 		high, okHigh = math.Inf(1), true
 	}
 	if disk == "" || !ok || !okLow || !okHigh || !(low < high) {
-		return p.text.Errorf("requests of chart %q and dimension %q: a disk and a range such as 64us->128us are needed", of["chart"], of["dimension"])
+		return p.text.Errorf("requests of chart %q and dimension %q cannot be read: the chart must name a disk, and the dimension a range such as 64us->128us", of["chart"], of["dimension"])
 	}
 	p.disks[disk] = append(p.disks[disk], Bin{LowNs: low, HighNs: high, Requests: rate})
 	return nil

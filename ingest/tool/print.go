@@ -80,12 +80,12 @@ const mostNotes = 20
 func ReadPrint(file string, data []byte) Print {
 	var p Print
 	if len(data) > mostPrint {
-		p.Notes = append(p.Notes, Note{Text: fmt.Sprintf("it has more than %d MB: what follows is left out", mostPrint>>20)})
+		p.Notes = append(p.Notes, Note{Text: fmt.Sprintf("the file has more than %d MB: the rest of the file is left out", mostPrint>>20)})
 		data = data[:mostPrint]
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if bytes.IndexByte(data, 0) >= 0 {
-		p.Notes = append(p.Notes, Note{Text: "it is no text"})
+		p.Notes = append(p.Notes, Note{Text: "the file is not text"})
 		return p
 	}
 	text := string(data)
@@ -127,7 +127,7 @@ type printBuilder struct {
 }
 
 // notDrive is added to the kind of devices that are no drives.
-const notDrive = " that are no drives"
+const notDrive = " that are not drives"
 
 func newPrintBuilder(tool, file string) *printBuilder {
 	b := &printBuilder{tool: tool, file: file}
@@ -144,7 +144,7 @@ func (b *printBuilder) read(data []byte, r printReader) {
 			if err == nil {
 				b.note(r.json(data[:size]))
 			} else {
-				b.note(fmt.Errorf("the JSON that begins here breaks off or is damaged: %w", err))
+				b.note(fmt.Errorf("the JSON that begins here is cut off or damaged: %w", err))
 			}
 			b.number += bytes.Count(data[:size], []byte("\n")) - 1
 			rest := data[size:]
@@ -377,7 +377,7 @@ func (b *printBuilder) finish(p *Print) {
 		p.Tools = p.Tools[:len(p.Tools)-1]
 	}
 	if !b.found && len(b.notes) == 0 {
-		p.empty = append(p.empty, Note{Text: "it looks like " + b.tool + ", and no line of it has values of a component"})
+		p.empty = append(p.empty, Note{Text: "the file looks like output of " + b.tool + ", but no line has values of a component"})
 	}
 }
 
@@ -417,7 +417,7 @@ func (b *printBuilder) leaveOut(p *Print) {
 		}
 	}
 	if drives {
-		p.Notes = append(p.Notes, Note{Text: "left out as no drives: " + fewNames(names)})
+		p.Notes = append(p.Notes, Note{Text: "these devices are left out, because they are not drives: " + fewNames(names)})
 	}
 }
 

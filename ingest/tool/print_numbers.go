@@ -244,7 +244,7 @@ func (t *numberTable) metric(i int, name string) {
 	t.metrics[i] = m
 }
 
-var errNoNumbers = errors.New("a line has no name or no number: it is left out")
+var errNoNumbers = errors.New("a line has no name or no number: this line is left out")
 
 func (t *numberTable) line(line string) error {
 	if line == t.skip {
@@ -281,7 +281,7 @@ func (t *numberTable) line(line string) error {
 	}
 	t.place(s, line, f)
 	if bad != "" {
-		return fmt.Errorf("%q is no number that can be compared: it is left out", bad)
+		return fmt.Errorf("%q is not a number that can be compared: it is left out", bad)
 	}
 	return nil
 }

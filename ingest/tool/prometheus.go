@@ -28,7 +28,7 @@ import (
 // also writes, are ignored. The name of the file is the name of the server.
 var prometheusHistograms = HistogramFormat{
 	Name:    "prometheus-histograms",
-	Title:   "histograms of drives as ebpf_exporter, textfiles and limpet record expose them",
+	Title:   "histograms of drives, from ebpf_exporter, textfiles or limpet record",
 	Command: "curl localhost:9435/metrics after date -u +%FT%TZ",
 	Sign:    Sign{All: []string{`_bucket{`, `le="`}},
 	Read:    readPrometheus,
@@ -86,12 +86,12 @@ func (p *prometheusPoll) take(line string) error {
 		return nil
 	}
 	if p.at == 0 {
-		return p.text.Errorf("histograms without a time: print it before each poll, with date -u +%%FT%%TZ")
+		return p.text.Errorf("the histograms have no time: run `date -u +%%FT%%TZ` before each output")
 	}
 	bound, err := strconv.ParseFloat(labels["le"], 64)
 	n, errCount := strconv.ParseFloat(value, 64)
 	if err != nil || errCount != nil || math.IsNaN(bound) || bound < 0 || !(n >= 0) || math.IsInf(n, 0) {
-		return p.text.Errorf("%s requests up to %q: numbers are needed", value, labels["le"])
+		return p.text.Errorf("%s requests up to %q: these values must be numbers", value, labels["le"])
 	}
 	k := prometheusKey{strings.TrimPrefix(device, "/dev/"), op}
 	p.found[k] = append(p.found[k], Bin{HighNs: bound * perUnit, Requests: n})

@@ -121,9 +121,9 @@ func (r *CSVReader) Dates() *Dates { return &r.rows.Dates }
 func (r *CSVReader) judge(err error) error {
 	switch {
 	case err == io.EOF && r.rows.count == 1 && len(r.rows.leftOut) > 0:
-		return &Error{fmt.Errorf("it names no drive: %s and the like are left out", r.LeftOut()[0])}
+		return &Error{fmt.Errorf("the file has no drive: devices such as %s are left out", r.LeftOut()[0])}
 	case err == io.EOF && r.rows.count == 1: // the only row is the header
-		return &Error{fmt.Errorf("it names no drive with a time; give the output of %s over some intervals", r.format.Command)}
+		return &Error{fmt.Errorf("the file has no drive with a time; give the output of %s over several intervals", r.format.Command)}
 	case err == nil || err == io.EOF:
 		return err
 	}
@@ -155,7 +155,7 @@ type lineSource struct {
 	number int
 }
 
-var errLongLine = fmt.Errorf("it has more than %d kB", maxLine>>10)
+var errLongLine = fmt.Errorf("the line has more than %d kB", maxLine>>10)
 
 // Next reads one line. If the line has no row, Next adds an empty line of CSV. So a row has the
 // same line number in the CSV as in the text. The header of the CSV takes the place of the first

@@ -36,7 +36,7 @@ func (o iotestOneByte) Read(b []byte) (int, error) { return o.r.Read(b[:min(len(
 
 func TestLongLine(t *testing.T) {
 	_, err := io.ReadAll(words.Reader(strings.NewReader("title\n" + strings.Repeat("x", maxLine+1))))
-	if err == nil || err.Error() != "line 2: it has more than 1024 kB" {
+	if err == nil || err.Error() != "line 2: the line has more than 1024 kB" {
 		t.Errorf("got %v", err)
 	}
 }

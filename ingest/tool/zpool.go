@@ -40,9 +40,9 @@ var zpoolTable = TableFormat{
 }
 
 var (
-	errZpoolTime    = errors.New("drives without a time: have zpool iostat print it, with -T u")
-	errZpoolWaits   = errors.New("drives without their waits: have zpool iostat print them, with -l")
-	errZpoolColumns = errors.New("columns that are not known: run zpool iostat -vly -T u, without -c and -q")
+	errZpoolTime    = errors.New("the drives have no time: run zpool iostat with -T u")
+	errZpoolWaits   = errors.New("the drives have no wait times: run zpool iostat with -l")
+	errZpoolColumns = errors.New("some columns are unknown: run zpool iostat -vly -T u, without -c and -q")
 )
 
 // zpoolReport is the state of the reader for the output of zpool iostat.
@@ -218,7 +218,7 @@ func parseZpoolValue(text string) (float64, bool) {
 // out, because without -y it covers the time since boot.
 var zpoolHistograms = HistogramFormat{
 	Name:    "zpool-histograms",
-	Title:   "drives of ZFS pools, as zpool iostat -wvpy -T u prints their latencies",
+	Title:   "latencies of drives of ZFS pools, from zpool iostat -wvpy -T u",
 	Command: "zpool iostat -wvpy -T u POOL 15",
 	Sign:    Sign{All: []string{"total_wait", "disk_wait", "latency ", "1ns"}},
 	Read:    readZpoolHistograms,
@@ -302,12 +302,12 @@ func (r *zpoolLatencies) take(fields []string) error {
 		return nil // the second line of the header, or a line of dashes
 	}
 	if r.at == 0 {
-		return r.text.Errorf("latencies without a time: print it with -T u")
+		return r.text.Errorf("the latencies have no time: run zpool iostat with -T u")
 	}
 	for op := range r.bins {
 		n, ok := parseCount(fields[r.wait+op])
 		if !ok {
-			return r.text.Errorf("%q requests of %s: a number is needed; print it with -p", fields[r.wait+op], fields[0])
+			return r.text.Errorf("the number of requests %q of %s is not a number: run zpool iostat with -p", fields[r.wait+op], fields[0])
 		}
 		r.bins[op] = append(r.bins[op], Bin{LowNs: high / 2, HighNs: high, Requests: n})
 	}

@@ -62,7 +62,7 @@ func (p *patient) Accept() (net.Conn, error) {
 			return nil, err
 		default:
 			if p.failing.Due() {
-				p.options.Report(fmt.Errorf("no connection can be accepted, it is tried again: %w%s", err, hint(err)))
+				p.options.Report(fmt.Errorf("no connection can be accepted; limpet tries again: %w%s", err, hint(err)))
 			}
 			pause = min(max(2*pause, firstPause), lastPause)
 			p.wait(pause)
@@ -134,7 +134,7 @@ func (r *Reminder) Due() bool {
 
 // Full is the error of connections beyond a bound.
 func Full(most int) error {
-	return fmt.Errorf("more connections are refused: %d are open, which is the most", most)
+	return fmt.Errorf("more connections are refused: %d connections are open, which is the limit", most)
 }
 
 // A counted connection says when it is over.
@@ -171,7 +171,7 @@ func passes(err error) bool {
 // hint is what to do about an error, if anything is to be done.
 func hint(err error) string {
 	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
-		return ": raise the limit of open files, or close connections"
+		return ": increase the limit of open files, or close connections"
 	}
 	return ""
 }

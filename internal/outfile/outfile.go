@@ -74,7 +74,7 @@ func bare(err error) error {
 func mayReplace(t target) error {
 	dir := filepath.Dir(t.path)
 	if err := writableDir(dir); err != nil {
-		return fmt.Errorf("nothing can be made in directory %s: %w", dir, bare(err))
+		return fmt.Errorf("no file can be created in directory %s: %w", dir, bare(err))
 	}
 	if t.there == nil {
 		return nil
@@ -106,7 +106,7 @@ func writeThrough(ctx context.Context, t target, write func(io.Writer) error) er
 	if err := fill(f, write); err != nil {
 		f.Close()
 		if errors.Is(err, os.ErrDeadlineExceeded) {
-			return fmt.Errorf("whoever reads the FIFO has stopped reading: %w", ctx.Err())
+			return fmt.Errorf("the reader of the FIFO has stopped reading: %w", ctx.Err())
 		}
 		return err
 	}

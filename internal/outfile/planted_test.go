@@ -58,7 +58,7 @@ func TestPlanted(t *testing.T) {
 	} {
 		reset()
 		for how, err := range map[string]error{"write": Write(t.Context(), path, text("report")), "check": Check(path)} {
-			if err == nil || !strings.Contains(err.Error(), "belongs to user 12345, and others may write in ") {
+			if err == nil || !strings.Contains(err.Error(), "belongs to user 12345, and other users may write in ") {
 				t.Errorf("%s, %s: %v", name, how, err)
 			}
 		}

@@ -87,7 +87,7 @@ func MakeDir(dir string) (*Dir, error) {
 	for {
 		path := filepath.Join(dir, tempName())
 		if err := os.Mkdir(path, 0o755); err != nil { // whose name is nobody's business
-			return nil, fmt.Errorf("nothing can be made in directory %s: %w", dir, bare(err))
+			return nil, fmt.Errorf("no file can be created in directory %s: %w", dir, bare(err))
 		}
 		f, err := os.Open(path)
 		if err == nil && claim(f) {

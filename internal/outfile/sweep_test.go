@@ -122,7 +122,7 @@ func TestMakeDirNamesTheDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := MakeDir(file)
-	if want := "nothing can be made in directory " + file + ": not a directory"; err == nil || err.Error() != want {
+	if want := "no file can be created in directory " + file + ": not a directory"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

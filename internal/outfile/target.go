@@ -37,7 +37,7 @@ func find(path string) (target, error) {
 		}
 		at = next
 	}
-	return target{}, errors.New("its links lead in a circle: name a file")
+	return target{}, errors.New("its links form a loop: name a file")
 }
 
 // look looks at a path; next is where a link leads.
@@ -97,7 +97,7 @@ func planted(dir string, info fs.FileInfo) error {
 	if !isForeign {
 		return nil
 	}
-	return fmt.Errorf("%s belongs to user %d, and others may write in %s: remove it, or name a file in another directory", filepath.Join(dir, info.Name()), owner, dir)
+	return fmt.Errorf("%s belongs to user %d, and other users may write in %s: remove the file, or name a file in another directory", filepath.Join(dir, info.Name()), owner, dir)
 }
 
 // realDir is a directory without links.
@@ -113,7 +113,7 @@ func realDir(dir string) (string, error) {
 		return "", err
 	}
 	if info, err := os.Stat(real); err != nil || !info.IsDir() {
-		return "", fmt.Errorf("%s is no directory", filepath.Clean(dir))
+		return "", fmt.Errorf("%s is not a directory", filepath.Clean(dir))
 	}
 	return filepath.Abs(real)
 }
@@ -141,7 +141,7 @@ func withoutLinks(dir string) (string, error) {
 			continue
 		}
 		if links++; links > maxLinks {
-			return "", errors.New("its links lead in a circle: name a file")
+			return "", errors.New("its links form a loop: name a file")
 		}
 		if err := planted(at, info); err != nil {
 			return "", err
@@ -219,7 +219,7 @@ func (t target) openFIFO(ctx context.Context) (*os.File, error) {
 		}
 		select {
 		case <-ctx.Done():
-			return nil, fmt.Errorf("nobody reads the FIFO: start its reader first: %w", ctx.Err())
+			return nil, fmt.Errorf("no program reads the FIFO: start its reader first: %w", ctx.Err())
 		case <-time.After(lookForReader):
 		}
 	}
@@ -232,7 +232,7 @@ func (t target) same(f *os.File, err error) (*os.File, error) {
 	}
 	if info, err := f.Stat(); err != nil || !os.SameFile(info, t.there) {
 		f.Close()
-		return nil, errors.New("another file took its place: see who writes in its directory")
+		return nil, errors.New("another file took its place: find out which program writes to its directory")
 	}
 	return f, nil
 }

@@ -12,14 +12,14 @@ import (
 func CutField(text string) (before, field, rest string, err error) {
 	before, rest, found := strings.Cut(text, "{")
 	if strings.Contains(before, "}") {
-		return "", "", "", fmt.Errorf("%q has a } without its {; write fields as {host}", text)
+		return "", "", "", fmt.Errorf("%q has a } without a {; write fields as {host}", text)
 	}
 	if !found {
 		return before, "", "", nil
 	}
 	field, rest, found = strings.Cut(rest, "}")
 	if !found || field == "" || strings.Contains(field, "{") {
-		return "", "", "", fmt.Errorf("%q has a { without a name and its }; write fields as {host}", text)
+		return "", "", "", fmt.Errorf("%q has a { without a name or without a }; write fields as {host}", text)
 	}
 	return before, field, rest, nil
 }
@@ -44,7 +44,7 @@ func Parse(text string) (Pattern, error) {
 		}
 		expr += strings.ReplaceAll(regexp.QuoteMeta(before), `\*`, "[^/]*")
 		if slices.Contains(p.fields, field) {
-			return p, fmt.Errorf("%q has {%s} twice; write * for one of them", text, field)
+			return p, fmt.Errorf("%q has {%s} twice; write * instead of one of them", text, field)
 		}
 		if field != "" {
 			expr += "([^/]+?)"
@@ -57,7 +57,7 @@ func Parse(text string) (Pattern, error) {
 	}
 	end, err := regexp.Compile("(?:^|/)" + expr + `(?:\.gz|\.zst|\.xz)?$`)
 	if err != nil {
-		return p, fmt.Errorf("%q is too long or no text; shorten it: %w", text, err)
+		return p, fmt.Errorf("%q is too long or is not text; correct it: %w", text, err)
 	}
 	p.end = end
 	return p, nil

@@ -94,15 +94,15 @@ func (c *Client) check() error {
 	secret := o.PasswordFile != "" || o.BearerFile != ""
 	switch {
 	case (o.URL == "") == (o.URLFile == ""):
-		return errors.New("a receiver needs a url or a url_file, and not both")
+		return errors.New("a receiver needs the setting \"url\" or the setting \"url_file\", but not both")
 	case o.PasswordFile != "" && o.BearerFile != "":
-		return fmt.Errorf("%s: a password and a token: use one of them", shown(target))
+		return fmt.Errorf("%s: both a password and a token are given: use only one of them", shown(target))
 	case (o.Username == "") != (o.PasswordFile == ""):
-		return fmt.Errorf("%s: a user name needs a password_file, and the other way round", shown(target))
+		return fmt.Errorf("%s: \"user\" and \"password_file\" belong together: give both or none", shown(target))
 	case (o.CertFile == "") != (o.KeyFile == ""):
-		return fmt.Errorf("%s: a certificate needs a key, and the other way round", shown(target))
+		return fmt.Errorf("%s: the certificate and the key belong together: give both or none", shown(target))
 	case secret && target.Scheme == "http" && !loopback(target.Hostname()) && !o.CredentialsInClear:
-		return fmt.Errorf("%s: a password or a token would cross the network in clear; use https", shown(target))
+		return fmt.Errorf("%s: a password or a token would be sent unencrypted; use https", shown(target))
 	}
 	if _, err := c.secrets(); err != nil {
 		return err
@@ -121,13 +121,13 @@ func trusted(file string) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil
 	}
-	text, err := bounded.ReadFile(file, bounded.MaxPEM, "a file of authorities")
+	text, err := bounded.ReadFile(file, bounded.MaxPEM, "a file of certificate authorities")
 	if err != nil {
 		return nil, err
 	}
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(text) {
-		return nil, fmt.Errorf("%s has no certificate in it; it has to be a PEM file", file)
+		return nil, fmt.Errorf("%s contains no certificate; name a PEM file", file)
 	}
 	return pool, nil
 }
@@ -139,7 +139,7 @@ func (c *Client) certificate() (*tls.Certificate, error) {
 	}
 	pair, err := tls.LoadX509KeyPair(c.opts.CertFile, c.opts.KeyFile)
 	if err != nil {
-		return nil, fmt.Errorf("%s and %s are no certificate with its key: %w", c.opts.CertFile, c.opts.KeyFile, err)
+		return nil, fmt.Errorf("%s and %s are not a certificate and its key: %w", c.opts.CertFile, c.opts.KeyFile, err)
 	}
 	return &pair, nil
 }
@@ -156,10 +156,10 @@ func (c *Client) target() (*url.URL, error) {
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, errors.New("the address of a receiver cannot be read; write it as https://host:port/path")
+		return nil, errors.New("the address of a receiver cannot be read; write an address such as https://host:port/path")
 	}
 	if u.User != nil {
-		return nil, fmt.Errorf("%s: the address has a password in it; put that into a file and name it as password_file", shown(u))
+		return nil, fmt.Errorf("%s: the address contains a password; write the password into a file, and name the file in \"password_file\"", shown(u))
 	}
 	return u, nil
 }
@@ -176,7 +176,7 @@ func Secret(file string) (string, error) {
 	if secret := strings.TrimSpace(string(text)); secret != "" {
 		return secret, nil
 	}
-	return "", fmt.Errorf("%s is empty; it has to hold one secret", file)
+	return "", fmt.Errorf("%s is empty; write the secret into it", file)
 }
 
 // credentials are those of a request.
@@ -203,7 +203,7 @@ type Failure struct {
 func (f *Failure) Error() string {
 	text := fmt.Sprintf("%s answers %d %s", f.Target, f.Code, http.StatusText(f.Code))
 	if f.Moved != "" {
-		text += fmt.Sprintf(", which leads to %s; name that address", f.Moved)
+		text += fmt.Sprintf(", which redirects to %s; name that address", f.Moved)
 	}
 	if f.Answer != "" {
 		text += fmt.Sprintf(" (%s)", f.Answer)
@@ -253,7 +253,7 @@ func (c *Client) Ask(ctx context.Context, method, path string, query url.Values,
 	}
 	request, err := http.NewRequestWithContext(ctx, method, at.String(), bytes.NewReader(body))
 	if err != nil {
-		return nil, fmt.Errorf("%s: the address cannot be used", shown(target))
+		return nil, fmt.Errorf("%s: the address is not valid", shown(target))
 	}
 	for name, values := range header {
 		request.Header[name] = values

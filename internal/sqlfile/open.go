@@ -19,11 +19,11 @@ import (
 var (
 	// ErrFull: there is no space. Nothing of the transaction was written; once there
 	// is space, the same can be written again.
-	ErrFull = errors.New("there is no space left on its disk; make some, and it goes on by itself")
+	ErrFull = errors.New("its disk is full; free some space, and limpet continues by itself")
 	// ErrDamaged: the file cannot be read whole.
-	ErrDamaged = errors.New("the file is damaged; put a backup in its place, or move it aside and begin a new one")
+	ErrDamaged = errors.New("the file is damaged; restore it from a backup, or move it away to start with a new file")
 	// ErrNewer: the file was written by a newer program.
-	ErrNewer = errors.New("the file was written by a newer version; install that one, or move the file aside and begin a new one")
+	ErrNewer = errors.New("the file was written by a newer version; install that version, or move the file away to start with a new file")
 	// ErrForeign: the file is a database of something else.
 	ErrForeign = errors.New("the file is a database of another program; name another file")
 )

@@ -45,7 +45,7 @@ func (f *File) Release(ctx context.Context) error {
 func (f *File) Backup(ctx context.Context, path string) error {
 	to, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("backup %s: the file exists; name another, or remove it", path)
+		return fmt.Errorf("backup %s: the file exists; name another file, or remove this file", path)
 	}
 	if err != nil {
 		return fmt.Errorf("backup of %s: %w", f.path, err)

@@ -72,7 +72,7 @@ type bounded struct {
 
 func (b *bounded) Write(p []byte) (int, error) {
 	if b.left -= int64(len(p)); b.left < 0 {
-		return 0, fmt.Errorf("the state takes more than %d bytes, and could not be read again: divide the system among several", b.most)
+		return 0, fmt.Errorf("the saved state has more than %d bytes, which is the limit: divide the storage system among several servers of limpet", b.most)
 	}
 	return b.to.Write(p)
 }
@@ -98,14 +98,14 @@ func DecodeUpTo(most int64, data []byte, version uint32, memory func(*Codec)) er
 	c := &Codec{in: bufio.NewReaderSize(limited, bufferBytes)}
 	memory(c)
 	if limited.N == 0 && c.err != nil {
-		return fmt.Errorf("the state takes more than %d bytes: begin anew", most)
+		return fmt.Errorf("the saved state has more than %d bytes: start without the saved state", most)
 	}
 	if errors.Is(c.err, io.EOF) || errors.Is(c.err, io.ErrUnexpectedEOF) {
-		return errors.New("the state holds less than this limpet remembers: begin anew")
+		return errors.New("the saved state is incomplete for this version of limpet: start without the saved state")
 	}
 	if c.err == nil {
 		if _, err := c.in.ReadByte(); err != io.EOF {
-			c.Failf("the state holds more than this limpet remembers: begin anew")
+			c.Failf("the saved state has data that this version of limpet does not read: start without the saved state")
 		}
 	}
 	return c.err
@@ -114,21 +114,21 @@ func DecodeUpTo(most int64, data []byte, version uint32, memory func(*Codec)) er
 // open checks a state and returns its compressed memory.
 func open(data []byte, version uint32) ([]byte, error) {
 	if !bytes.HasPrefix(data, []byte(magic)) {
-		return nil, errors.New("this is no state of limpet")
+		return nil, errors.New("the file is not a saved state of limpet")
 	}
 	if len(data) < headBytes+sha256.Size {
-		return nil, errors.New("the state is cut short")
+		return nil, errors.New("the saved state is cut off")
 	}
 	if v := binary.LittleEndian.Uint32(data[len(magic):]); v != version {
-		return nil, fmt.Errorf("the state is of form %d and this limpet reads form %d: use the limpet that wrote it, or begin anew", v, version)
+		return nil, fmt.Errorf("the saved state has format %d, and this version of limpet reads format %d: use the version that wrote the saved state, or start without the saved state", v, version)
 	}
 	length := binary.LittleEndian.Uint64(data[len(magic)+4:])
 	if length != uint64(len(data)-headBytes-sha256.Size) {
-		return nil, fmt.Errorf("the state is cut short: it has %d of %d bytes", len(data)-headBytes-sha256.Size, length)
+		return nil, fmt.Errorf("the saved state is cut off: it has %d of %d bytes", len(data)-headBytes-sha256.Size, length)
 	}
 	at := len(data) - sha256.Size
 	if sha256.Sum256(data[:at]) != [sha256.Size]byte(data[at:]) {
-		return nil, errors.New("the state is damaged: its checksum is wrong")
+		return nil, errors.New("the saved state is damaged: its checksum is wrong")
 	}
 	return data[headBytes:at], nil
 }

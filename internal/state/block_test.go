@@ -53,7 +53,7 @@ func TestRefusals(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"other version": {sealed(8, data[headBytes:len(data)-sha256.Size]), "form 8 and this limpet reads form 7"},
+		"other version": {sealed(8, data[headBytes:len(data)-sha256.Size]), "format 8, and this version of limpet reads format 7"},
 		"no state":      {[]byte("node_load1 0.3"), "no state of limpet"},
 		"nothing":       {nil, "no state of limpet"},
 		"half":          {data[:len(data)/2], "cut short"},

@@ -5,6 +5,6 @@ package state
 func (c *Codec) Expect(what string, want int) {
 	was := want
 	if Int(c, &was); was != want {
-		c.Failf("the state has %s %d, and these settings %d: restore it with the settings that it was saved with, or begin anew", what, was, want)
+		c.Failf("the saved state has %d %s, and these settings have %d: use the settings with which it was saved, or start without the saved state", was, what, want)
 	}
 }

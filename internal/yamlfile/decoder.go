@@ -66,10 +66,10 @@ func (d *Decoder) Root(data []byte, begin string) *yaml.Node {
 		d.syntaxError(err, read)
 		return nil
 	case len(documents) == 0:
-		d.ErrorAt(1, 0, "the file is empty; begin with %s", begin)
+		d.ErrorAt(1, 0, "the file is empty; write at least %s", begin)
 		return nil
 	case len(documents) > 1:
-		d.Errorf(documents[1], "a second document begins here; keep one to a file")
+		d.Errorf(documents[1], "a second document begins here; write only one document in a file")
 	}
 	if !d.plain(documents[0]) {
 		return nil
@@ -81,7 +81,7 @@ func (d *Decoder) Root(data []byte, begin string) *yaml.Node {
 // means what it says.
 func (d *Decoder) plain(n *yaml.Node) bool {
 	if n.Kind == yaml.AliasNode {
-		d.Errorf(n, "alias *%s is not supported; write the value out", n.Value)
+		d.Errorf(n, "alias *%s is not supported; write the value itself", n.Value)
 		return false
 	}
 	ok := true
@@ -98,9 +98,9 @@ func (d *Decoder) Fields(n *yaml.Node, what string, known ...string) map[string]
 	for _, p := range d.Pairs(n, what) {
 		switch {
 		case !slices.Contains(known, p.Key):
-			d.Errorf(p.At, "%s has no key %q; %s", what, p.Key, suggest(p.Key, known))
+			d.Errorf(p.At, "%s has no setting %q; %s", what, p.Key, suggest(p.Key, known))
 		case p.Value.Tag == "!!null":
-			d.Errorf(p.At, "%s has no value; write one or take it out", p.Key)
+			d.Errorf(p.At, "the setting \"%s\" has no value; write a value, or remove the setting", p.Key)
 		default:
 			fields[p.Key] = p.Value
 		}
@@ -120,7 +120,7 @@ func (d *Decoder) Pairs(n *yaml.Node, what string) []Pair {
 		return nil
 	}
 	if n.Kind != yaml.MappingNode {
-		d.Errorf(n, "%s is no list of key: value lines; write each key on a line of its own", what)
+		d.Errorf(n, "%s must be a list of \"key: value\" lines; write each key on its own line", what)
 		return nil
 	}
 	var pairs []Pair
@@ -128,11 +128,11 @@ func (d *Decoder) Pairs(n *yaml.Node, what string) []Pair {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		at := n.Content[i]
 		if at.Kind != yaml.ScalarNode {
-			d.Errorf(at, "a key of %s is no plain word; write key: value", what)
+			d.Errorf(at, "a key of %s is not a plain word; write \"key: value\"", what)
 			continue
 		}
 		if first := lines[at.Value]; first != 0 {
-			d.Errorf(at, "%s comes twice, first on line %d; keep one of them", at.Value, first)
+			d.Errorf(at, "%s is listed twice, first in line %d; remove one of the two", at.Value, first)
 			continue
 		}
 		lines[at.Value] = at.Line
@@ -147,7 +147,7 @@ func (d *Decoder) Entries(n *yaml.Node, section string) []*yaml.Node {
 	case n == nil:
 		return nil
 	case n.Kind != yaml.SequenceNode:
-		d.Errorf(n, "%s is no list; begin each of its entries with a dash", section)
+		d.Errorf(n, "%s must be a list; begin each entry with a dash", section)
 		return nil
 	}
 	return n.Content
@@ -159,7 +159,7 @@ func (d *Decoder) Text(n *yaml.Node) string {
 	case n == nil:
 		return ""
 	case n.Kind != yaml.ScalarNode:
-		d.Errorf(n, "a single value belongs here; quote it if it begins with { or [")
+		d.Errorf(n, "a single value is needed here; put the value in quotes if it begins with { or [")
 		return ""
 	}
 	return n.Value
@@ -174,7 +174,7 @@ func (d *Decoder) Texts(n *yaml.Node) []string {
 		return []string{d.Text(n)}
 	}
 	if len(n.Content) == 0 {
-		d.Errorf(n, "the list is empty; name something or take the key out")
+		d.Errorf(n, "the list is empty; add a name, or remove the setting")
 	}
 	var texts []string
 	for _, item := range n.Content {
@@ -187,7 +187,7 @@ func (d *Decoder) Texts(n *yaml.Node) []string {
 func (d *Decoder) Choice(n *yaml.Node, usual, other string) string {
 	text := d.Text(n)
 	if n != nil && text != usual && text != other {
-		d.Errorf(n, "%q is not known here; write %s or %s", text, usual, other)
+		d.Errorf(n, "%q is unknown here; write %s or %s", text, usual, other)
 	}
 	if text == other {
 		return other
@@ -200,7 +200,7 @@ func (d *Decoder) Required(at *yaml.Node, f map[string]*yaml.Node, keys ...strin
 	ok := true
 	for _, key := range keys {
 		if f[key] == nil {
-			d.Errorf(at, "%s: is missing; add it", key)
+			d.Errorf(at, "the setting \"%s\" is missing; add it", key)
 			ok = false
 		}
 	}

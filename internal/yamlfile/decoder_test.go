@@ -14,23 +14,23 @@ func TestMistakes(t *testing.T) {
 		want []string
 	}{
 		"good":        {"name: a\nkind: x\n", nil},
-		"empty":       {"", []string{"f:1: the file is empty; begin with name:"}},
-		"unknown key": {"name: a\nknd: x\n", []string{`f:2: a file has no key "knd"; did you mean kind?`}},
+		"empty":       {"", []string{"f:1: the file is empty; write at least name:"}},
+		"unknown key": {"name: a\nknd: x\n", []string{`f:2: a file has no setting "knd"; did you mean kind?`}},
 		"far from any key": {
 			"name: a\ncolour: x\n",
-			[]string{`f:2: a file has no key "colour"; it takes name, kind, list`},
+			[]string{`f:2: a file has no setting "colour"; it has the settings name, kind, list`},
 		},
-		"twice":        {"name: a\nname: b\n", []string{"f:2: name comes twice, first on line 1; keep one of them"}},
-		"no value":     {"name:\n", []string{"f:1: name has no value", "f:1: name: is missing"}},
+		"twice":        {"name: a\nname: b\n", []string{"f:2: name is listed twice, first in line 1; remove one of the two"}},
+		"no value":     {"name:\n", []string{"f:1: name has no value", "f:1: the setting \"name\" is missing"}},
 		"missing":      {"kind: x\n", []string{"f:1: name: is missing; add it"}},
-		"choice":       {"name: a\nkind: z\n", []string{`f:2: "z" is not known here; write x or y`}},
-		"not a word":   {"name: [a]\n", []string{"f:1: a single value belongs here"}},
+		"choice":       {"name: a\nkind: z\n", []string{`f:2: "z" is unknown here; write x or y`}},
+		"not a word":   {"name: [a]\n", []string{"f:1: a single value is needed here"}},
 		"empty list":   {"name: a\nlist: []\n", []string{"f:2: the list is empty"}},
-		"not a map":    {"- a\n", []string{"f:1: a file is no list of key: value lines", "f:1: name: is missing"}},
+		"not a map":    {"- a\n", []string{"f:1: a file must be a list of \"key: value\" lines", "f:1: the setting \"name\" is missing"}},
 		"alias":        {"name: &n a\nkind: *n\n", []string{"f:2: alias *n is not supported"}},
 		"two files":    {"name: a\n---\nname: b\n", []string{"f:2: a second document begins here"}},
 		"syntax":       {"name: a\nkind: {x\n", []string{"f:2: a value that begins with { does not end"}},
-		"both at once": {"nam: a\nkind: z\n", []string{`f:1: a file has no key "nam"`, "f:1: name: is missing", `f:2: "z" is not known`}},
+		"both at once": {"nam: a\nkind: z\n", []string{`f:1: a file has no setting "nam"`, "f:1: the setting \"name\" is missing", `f:2: "z" is unknown`}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -65,7 +65,7 @@ func read(d *Decoder, text string) {
 func TestExplainPointsAtThePlace(t *testing.T) {
 	d := New("f")
 	read(d, "name: a\n  \nkind: z\n")
-	want := "f:3: \"z\" is not known here; write x or y\n    3 | kind: z\n      |       ^"
+	want := "f:3: \"z\" is unknown here; write x or y\n    3 | kind: z\n      |       ^"
 	if got := Explain(d.Err()); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -90,7 +90,7 @@ func TestLongFile(t *testing.T) {
 	d := New("f")
 	read(d, strings.Repeat("name: a # and so on\n", maxSize/80)+"kind: {x\n")
 	once := time.Since(begin)
-	if err := d.Err(); err == nil || !strings.Contains(err.Error(), "does not end; close it with }") || once > time.Minute {
+	if err := d.Err(); err == nil || !strings.Contains(err.Error(), "is not closed; close it with }") || once > time.Minute {
 		t.Errorf("after %v: %.200s", once, err)
 	}
 	d = New("f")

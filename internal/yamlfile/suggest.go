@@ -11,7 +11,7 @@ func suggest(key string, known []string) string {
 	if nearest, ok := Nearest(key, known); ok {
 		return fmt.Sprintf("did you mean %s?", nearest)
 	}
-	return "it takes " + strings.Join(known, ", ")
+	return "it has the settings " + strings.Join(known, ", ")
 }
 
 // mostTypos is how many letters a word may differ in from what was meant.

@@ -15,17 +15,17 @@ func TestSyntaxInPlainWords(t *testing.T) {
 		"name: a\nkind:\n  x: \t- b\n":  "f:3: ",
 		"name: @a\n":                    "f:1: a value begins with a tab, %, @ or `",
 		"name: `a`\n":                   "f:1: a value begins with a tab, %, @ or `",
-		"name: [a\n":                    "f:1: a list that begins with [ does not end; close it with ]",
-		"name: {a: b\n":                 "f:1: a value that begins with { does not end; close it with }",
-		"name: {a: b[1-3]}\n":           "f:1: a value that begins with { does not end; close it with }, and put values with brackets inside into quotes",
-		"name: a\nkind: {b}/c\n":        "f:2: the line does not fit those before; put values that begin with { into quotes",
-		"name: \"a\n":                   "f:1: a quote does not end; close it",
+		"name: [a\n":                    "f:1: a list that begins with [ is not closed; close it with ]",
+		"name: {a: b\n":                 "f:1: a value that begins with { is not closed; close it with }",
+		"name: {a: b[1-3]}\n":           "f:1: a value that begins with { is not closed; close it with }, and put values with brackets inside into quotes",
+		"name: a\nkind: {b}/c\n":        "f:2: the line does not fit the lines before; check its indentation, check that a colon follows each key",
+		"name: \"a\n":                   "f:1: a quote is not closed; close it",
 		"name: a: b\n":                  "f:1: there is a second colon on the line",
 		"name: *a\n":                    "f:1: a value begins with *",
 		"name: a\x1b[31m\n":             "f:1: the line has a character that cannot be printed; delete it",
 		"name: a\nkind\nlist: b\n":      "f:2: ",
 		"name: a\nlist:\n  - a\n  b: c": "f:4: ",
-		"name: \xff\xfe\n":              "f:1: the file is no UTF-8 text; save it as UTF-8",
+		"name: \xff\xfe\n":              "f:1: the file is not UTF-8 text; save it as UTF-8",
 	} {
 		d := New("f")
 		d.Root([]byte(text), "name:")

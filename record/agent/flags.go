@@ -13,19 +13,19 @@ import (
 // defaults.
 func (o *Options) Flags(fs *flag.FlagSet) {
 	r := &o.Record
-	fs.StringVar(&r.Dir, "dir", r.Dir, "`directory` of the files")
+	fs.StringVar(&r.Dir, "dir", r.Dir, "`directory` for the recorded files")
 	fs.Var(bounded.Duration(&r.Interval, record.MinInterval, record.MaxInterval), "interval", "`time` between samples")
-	fs.Var(bounded.Duration(&r.Sync, record.MinInterval, record.MaxSync), "sync", "`time` of recorded data that a power failure may lose")
-	fs.StringVar(&r.Compress, "compress", r.Compress, "`format` of closed files: "+strings.Join([]string{record.Zstd, record.XZ, record.Plain}, ", "))
-	fs.Var(bounded.Int(&r.CompressMB, 0, record.MaxCompressMB, "MB a second"), "compress-rate", "most `MB` a second to read while a closed file is compressed; 0: no limit")
-	fs.Var(bounded.Int(&r.KeepDays, 0, record.MaxKeepDays, "days"), "keep-days", "number of newest `days` with files to keep; 0: all")
-	fs.Var(bounded.Bytes(&r.KeepBytes, 0, record.MaxKeepBytes), "keep-bytes", "most `bytes` to keep, such as 20G; the oldest files are removed first; 0: no limit")
-	fs.Var((*globs)(&o.Kernel.Devices), "devices", "record only devices of these `names`, such as sd*,nvme* (default: all)")
-	fs.Var((*globs)(&o.Kernel.Interfaces), "interfaces", "record only interfaces of these `names`, such as eth*,ib0 (default: all)")
-	fs.BoolVar(&o.NoTCP, "no-tcp", o.NoTCP, "do not record connections")
-	fs.BoolVar(&o.NoLatency, "no-latency", o.NoLatency, "do not record latencies of requests, which BPF programs measure")
-	fs.StringVar(&o.Listen, "listen", o.Listen, "also serve the latest sample to Prometheus at this `address`, such as localhost:9819")
-	fs.BoolVar(&o.Once, "once", o.Once, "print one sample to check it, and record nothing")
+	fs.Var(bounded.Duration(&r.Sync, record.MinInterval, record.MaxSync), "sync", "longest `time` of recorded data that a power failure may lose")
+	fs.StringVar(&r.Compress, "compress", r.Compress, "compression `format` of closed files, one of "+strings.Join([]string{record.Zstd, record.XZ, record.Plain}, ", "))
+	fs.Var(bounded.Int(&r.CompressMB, 0, record.MaxCompressMB, "MB a second"), "compress-rate", "largest number of `MB` a second to read while a closed file is compressed; 0 means no limit")
+	fs.Var(bounded.Int(&r.KeepDays, 0, record.MaxKeepDays, "days"), "keep-days", "number of `days` to keep, from the newest; 0 means all")
+	fs.Var(bounded.Bytes(&r.KeepBytes, 0, record.MaxKeepBytes), "keep-bytes", "largest number of `bytes` of all files, such as 20G; the oldest files are removed first; 0 means no limit")
+	fs.Var((*globs)(&o.Kernel.Devices), "devices", "record only devices with these `names`, such as sd*,nvme* (default: all devices)")
+	fs.Var((*globs)(&o.Kernel.Interfaces), "interfaces", "record only network interfaces with these `names`, such as eth*,ib0 (default: all interfaces)")
+	fs.BoolVar(&o.NoTCP, "no-tcp", o.NoTCP, "do not record TCP connections")
+	fs.BoolVar(&o.NoLatency, "no-latency", o.NoLatency, "do not record latencies of requests (BPF programs in the kernel measure them)")
+	fs.StringVar(&o.Listen, "listen", o.Listen, "also show the latest sample to Prometheus at this `address`, such as localhost:9819 (default: do not)")
+	fs.BoolVar(&o.Once, "once", o.Once, "take one sample, print it, and record nothing")
 }
 
 // globs are patterns with commas between them. A flag that is given again adds
@@ -39,7 +39,7 @@ func (g *globs) String() string { return strings.Join(*g, ",") }
 func (g *globs) Set(text string) error {
 	for p := range strings.SplitSeq(text, ",") {
 		if p = strings.TrimSpace(p); p == "" {
-			return fmt.Errorf("an empty pattern: write one such as sd* or sd*,nvme*")
+			return fmt.Errorf("a pattern is empty: write a pattern such as sd* or sd*,nvme*")
 		}
 		*g = append(*g, p)
 	}

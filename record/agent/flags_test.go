@@ -58,7 +58,7 @@ func TestFlagsRefused(t *testing.T) {
 		"--keep-bytes 20GB":      "must be a number of bytes between 0 and 1048576T, such as 64M, 20G or 1T, not",
 		"--keep-bytes -1":        "must be between 0 and 1048576T, not -1",
 		"--keep-bytes 99999999T": "must be between 0 and 1048576T, not 99999999T",
-		"--devices sd*,":         "an empty pattern",
+		"--devices sd*,":         "a pattern is empty",
 		"--devices [":            `pattern "["`,
 		"--interfaces [":         `pattern "["`,
 		"--listen 9819":          `address "9819" to listen at`,

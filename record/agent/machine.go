@@ -61,7 +61,7 @@ func openMachine(o Options, log *slog.Logger) (*machine, error) {
 	m.cpus = max(1, len(first.CPUs)-1)
 	m.idle = unmatched(k.Unmatched())
 	if m.idle != nil {
-		log.Warn("some patterns match no device or interface yet; matching ones are recorded when they appear", "error", m.idle)
+		log.Warn("some patterns match no device or interface yet; the recorder will record matching devices and interfaces when they appear", "error", m.idle)
 	}
 	if !o.NoTCP {
 		m.count(inetdiag.Open(o.TCP))

@@ -93,7 +93,7 @@ func (e *Exporter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (e *Exporter) metrics(w http.ResponseWriter, r *http.Request) {
 	m, ok := e.snapshot()
 	if !ok {
-		http.Error(w, "no sample was taken yet: try again after one interval", http.StatusServiceUnavailable)
+		http.Error(w, "the recorder has not taken a sample yet: try again after one interval", http.StatusServiceUnavailable)
 		return
 	}
 	out := expositionFor(r)

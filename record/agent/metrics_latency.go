@@ -104,14 +104,14 @@ var timeFamilies = []struct {
 	name, help string
 	of         func(*latency) *times
 }{
-	{"limpet_disk_request_device_seconds", "Time that devices took, from issue to completion of each request.", func(l *latency) *times { return &l.device }},
-	{"limpet_disk_request_queue_seconds", "Time that requests queued, from insertion to issue.", func(l *latency) *times { return &l.queue }},
+	{"limpet_disk_request_device_seconds", "Time in the device, from issue to completion of each request.", func(l *latency) *times { return &l.device }},
+	{"limpet_disk_request_queue_seconds", "Time in the queue, from insertion to issue of each request.", func(l *latency) *times { return &l.queue }},
 }
 
 var latencyFamilies = []family[latency]{
 	{"limpet_disk_request_errors_total", counter, "Requests that failed.", func(l *latency) float64 { return float64(l.errors) }},
-	{"limpet_disk_request_requeues_total", counter, "Attempts that were requeued and made again.", func(l *latency) float64 { return float64(l.requeues) }},
-	{"limpet_disk_requests_in_flight_max", gauge, "Most requests of any operation that the device had at the same time, since the last sample; absent if the device completed no request.", func(l *latency) float64 {
+	{"limpet_disk_request_requeues_total", counter, "Requests that were requeued and sent to the device again.", func(l *latency) float64 { return float64(l.requeues) }},
+	{"limpet_disk_requests_in_flight_max", gauge, "Largest number of requests that the device had at the same time, since the last sample; absent if the device completed no request.", func(l *latency) float64 {
 		if l.most == 0 {
 			return math.NaN()
 		}

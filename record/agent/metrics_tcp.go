@@ -10,7 +10,7 @@ import (
 // is left there is no window and no round trip: their last mean would look
 // like a measurement.
 var peerFamilies = []family[tcpstat.Peer]{
-	{"limpet_tcp_sockets", gauge, "Connections established now.", func(p *tcpstat.Peer) float64 {
+	{"limpet_tcp_sockets", gauge, "Number of established connections.", func(p *tcpstat.Peer) float64 {
 		return float64(p.Sockets)
 	}},
 	{"limpet_tcp_cwnd_segments", gauge, "Congestion window, mean over the connections.", func(p *tcpstat.Peer) float64 {
@@ -38,7 +38,7 @@ var peerFamilies = []family[tcpstat.Peer]{
 
 // controlFamilies tell which congestion control is in use, in a label.
 var controlFamilies = []family[tcpstat.Peer]{
-	{"limpet_tcp_congestion_control_info", gauge, "Congestion control of the connection that has sent the most.", func(*tcpstat.Peer) float64 {
+	{"limpet_tcp_congestion_control_info", gauge, "Congestion control of the connection that has sent the most data.", func(*tcpstat.Peer) float64 {
 		return 1
 	}},
 }

@@ -71,7 +71,7 @@ func (o *Options) Validate() error {
 	}
 	if o.Listen != "" {
 		if _, _, err := net.SplitHostPort(o.Listen); err != nil {
-			return fmt.Errorf("address %q to listen at: %w: write one such as localhost:9819 or :9819", o.Listen, err)
+			return fmt.Errorf("cannot listen at address %q: %w: write an address such as localhost:9819 or :9819", o.Listen, err)
 		}
 	}
 	return o.Record.Validate()

@@ -29,9 +29,9 @@ type server struct {
 func serve(o Options, m *machine, log *slog.Logger) (*server, error) {
 	l, err := net.Listen("tcp", o.Listen)
 	if err != nil {
-		return nil, fmt.Errorf("%w: choose another address to listen at", err)
+		return nil, fmt.Errorf("%w: choose another address for --listen", err)
 	}
-	l = listener.New(l, listener.Options{Max: mostScrapers, Report: func(err error) { log.Warn("serving to Prometheus", "error", err) }})
+	l = listener.New(l, listener.Options{Max: mostScrapers, Report: func(err error) { log.Warn("the latest sample is shown to Prometheus", "error", err) }})
 	s := &server{Exporter: NewExporter(o.Record.File.Hostname), done: make(chan struct{})}
 	s.Custom = m.custom()
 	s.Name, s.Completed, s.Cost = m.inventory.name, m.kernel.Completed, m.cost

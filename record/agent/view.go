@@ -23,7 +23,7 @@ func (v *view) print(w io.Writer) {
 	v.printTCP(w)
 	v.printPeers(w)
 	v.printLatencies(w)
-	title(w, "Not readable", len(v.trouble))
+	title(w, "Counters that cannot be read", len(v.trouble))
 	for _, line := range v.trouble {
 		fmt.Fprintf(w, "  %s\n", line)
 	}

@@ -73,14 +73,14 @@ func TakeHistogram(b []byte, h Histogram) (_ Histogram, rest []byte, ok bool) {
 }
 
 // errDamaged ends every error of Decode.
-var errDamaged = errors.New("the file is damaged, or another program wrote its activity 0x626c6b")
+var errDamaged = errors.New("the file is damaged, or another program wrote activity 0x626c6b")
 
 // Decode reads a sample into the memory that s has already. Of a sample that
 // cannot be read nothing is to be used.
 func Decode(sample []byte, s *Sample) error {
 	d := decoder{rest: sample}
 	if v := d.number(); v != version && !d.failed {
-		return fmt.Errorf("a sample of latencies has version %d, and this limpet reads version %d: %w", v, version, errDamaged)
+		return fmt.Errorf("a sample of latencies has version %d, and this version of limpet reads version %d: %w", v, version, errDamaged)
 	}
 	s.Run, s.Sequence, s.Missed = d.number(), d.number(), d.number()
 	n := 0
@@ -93,7 +93,7 @@ func Decode(sample []byte, s *Sample) error {
 	}
 	s.Items = s.Items[:n]
 	if d.failed {
-		return fmt.Errorf("a sample of latencies has %d bytes and is cut off, or has an impossible number, %d bytes before its end: %w",
+		return fmt.Errorf("a sample of latencies has %d bytes; it is cut off or has an impossible number %d bytes before its end: %w",
 			len(sample), len(d.rest), errDamaged)
 	}
 	return nil

@@ -19,7 +19,7 @@ func (k *Kernel) addresses() ([]sysstat.Address, error) {
 	}
 	interfaces, err := net.Interfaces()
 	if err != nil {
-		return nil, fmt.Errorf("addresses: %w", err)
+		return nil, fmt.Errorf("network addresses cannot be read: %w", err)
 	}
 	var list []sysstat.Address
 	for _, nic := range interfaces {

@@ -47,7 +47,7 @@ func (k *Kernel) devices() ([]sysstat.Device, error) {
 	}
 	entries, err := os.ReadDir(r.dir)
 	if err != nil {
-		return nil, fmt.Errorf("devices: %w: is sysfs mounted?", err)
+		return nil, fmt.Errorf("devices cannot be read: %w: check that sysfs is mounted", err)
 	}
 	var list []sysstat.Device
 	for _, e := range entries {

@@ -25,12 +25,12 @@ func DefaultOptions() Options { return Options{Root: "/"} }
 // Validate says what is wrong with the options.
 func (o *Options) Validate() error {
 	if o.Root == "" {
-		return errors.New("no root directory: give /, or a directory that has proc and sys")
+		return errors.New("no root directory is given: give /, or a directory with proc and sys")
 	}
 	for _, list := range []patterns{o.Devices, o.Interfaces} {
 		for _, p := range list {
 			if _, err := path.Match(p, ""); err != nil {
-				return fmt.Errorf("pattern %q: %w: write one such as sd* or nvme[0-9]n1", p, err)
+				return fmt.Errorf("pattern %q cannot be used: %w: write a pattern such as sd* or nvme[0-9]n1", p, err)
 			}
 		}
 	}
@@ -91,7 +91,7 @@ func Open(o Options) (*Kernel, error) {
 		{&k.snmp, "proc/net/snmp"},
 	} {
 		if err := f.file.open(filepath.Join(o.Root, f.path)); err != nil {
-			return nil, errors.Join(fmt.Errorf("%w: is proc mounted, and not hidden from this process?", err), k.Close())
+			return nil, errors.Join(fmt.Errorf("%w: check that proc is mounted and that this process may read it", err), k.Close())
 		}
 	}
 	return k, nil

@@ -215,7 +215,7 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%v: got %v, want %q", c.o, err, c.want)
 		}
 	}
-	if _, err := Open(Options{Root: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "is proc mounted") {
+	if _, err := Open(Options{Root: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "that proc is mounted") {
 		t.Errorf("an empty root: got %v", err)
 	}
 }
@@ -267,7 +267,7 @@ func TestBrokenFiles(t *testing.T) {
 	put(t, root, "proc/net/snmp", "Tcp: 1 2 3\n")
 	put(t, root, "proc/uptime", "soon\n")
 	err := k.Sample(s)
-	if got := fmt.Sprint(err); !strings.Contains(got, "proc/stat has no processors") || !strings.Contains(got, "proc/net/snmp has no counters of TCP") {
+	if got := fmt.Sprint(err); !strings.Contains(got, "proc/stat lists no processors") || !strings.Contains(got, "proc/net/snmp has no TCP counters") {
 		t.Errorf("got %v", err)
 	}
 	if len(s.CPUs) != 0 || s.TCP != before || before.InSegs == 0 || len(s.Disks) != 3 || len(s.Interfaces) != 1 {

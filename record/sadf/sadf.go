@@ -51,7 +51,7 @@ func DefaultOptions() Options {
 // Validate says what is wrong with the options.
 func (o Options) Validate() error {
 	if o.Report > CPUs {
-		return fmt.Errorf("no report has the number %d", o.Report)
+		return fmt.Errorf("there is no report %d", o.Report)
 	}
 	return nil
 }
@@ -74,7 +74,7 @@ func Dump(w io.Writer, src Source, opts Options) error {
 	d := dumper{printer: printer{style: styleOf(src.Header(), opts.As)}, comments: opts.Comments}
 	t, activity := d.table(opts.Report, src)
 	if !decodes(src.Header(), activity) {
-		return fmt.Errorf("%s: the file holds no %s: have sadc record them (%s)",
+		return fmt.Errorf("%s: the file holds no %s: let sadc record this data (%s)",
 			src.Header().File, opts.Report.noun(), opts.Report.keyword())
 	}
 	for {

@@ -35,11 +35,11 @@ func (r *Reader) refuseMagic() error {
 	if at, format := ancientMagic(head); at > 0 {
 		return &FormatError{
 			File: r.file.File, Offset: int64(at),
-			What: fmt.Sprintf("format %#x is that of sysstat 8.0 and older, as RHEL 5 and older recorded it", format),
-			Hint: "it is not read: have the sar of that system print it as text (LC_ALL=C sar -d -f FILE)",
+			What: fmt.Sprintf("the file has format %#x of sysstat 8.0 or older (RHEL 5 or older)", format),
+			Hint: "limpet does not read this format: on a system of that version, convert the file to text (LC_ALL=C sar -d -f FILE)",
 		}
 	}
-	return r.bad("its first bytes are not those of an activity file")
+	return r.bad("the file does not begin like an activity file")
 }
 
 // ancientMagic finds the magic of an old file; 0 where there is none.

@@ -18,7 +18,7 @@ import (
 //	header | record | 00 00 00 | record | rec 5f 1c 9a
 
 // ErrOther is what Append returns for a file that it must not go on in.
-var ErrOther = errors.New("there is no file to continue; start a new one")
+var ErrOther = errors.New("there is no file to continue; start a new file")
 
 // A Tail is what Append found in a file.
 type Tail struct {
@@ -130,7 +130,7 @@ func (w *Writer) otherError(f *os.File) error {
 			return fmt.Errorf("%s: %s, not %s: %w", f.Name(), was[i], is[i], ErrOther)
 		}
 	}
-	return fmt.Errorf("%s: its structures have other sizes: %w", f.Name(), ErrOther)
+	return fmt.Errorf("%s: the structures in the file have other sizes: %w", f.Name(), ErrOther)
 }
 
 // traits are what a file is told apart by, in words.

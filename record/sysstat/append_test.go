@@ -370,8 +370,8 @@ func TestAppendRefuses(t *testing.T) {
 		{"custom number", good, func(o *WriterOptions) { o.Custom = []CustomActivity{{ID: 1001, Size: 24}} }, "not activity 1001"},
 		{"sadc", sadc, nil, "kernel"},
 		{"byte order", big.buf, nil, "big-endian true"},
-		{"text", []byte(strings.Repeat("no activity file\n", 100)), nil, "its first bytes are not those of an activity file"},
-		{"zeros ahead of records", slices.Concat(make([]byte, 512), good[512:]), nil, "its first bytes are not those of an activity file"},
+		{"text", []byte(strings.Repeat("no activity file\n", 100)), nil, "the file does not begin like an activity file"},
+		{"zeros ahead of records", slices.Concat(make([]byte, 512), good[512:]), nil, "the file does not begin like an activity file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f, o := place(t, c.file), appendOptions()

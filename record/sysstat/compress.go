@@ -54,7 +54,7 @@ func (r *Reader) decompress(src io.Reader) error {
 	if err != nil {
 		return &FormatError{
 			File: r.file.File, What: fmt.Sprintf("the %s data cannot be unpacked: %v", kind, err),
-			Hint: "compress the file again or leave it out",
+			Hint: "compress the file again, or leave it out",
 		}
 	}
 	r.src, r.close = decompressor{plain, string(kind)}, plain.Close

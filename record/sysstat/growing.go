@@ -14,7 +14,7 @@ import (
 
 // ErrMore is what Next returns where files that grow have no further record
 // yet. A later Next goes on there.
-var ErrMore = errors.New("nothing more yet")
+var ErrMore = errors.New("there are no more records yet")
 
 // growing is what a Joined needs to know of files that are being written.
 type growing struct {
@@ -43,7 +43,7 @@ type Ended struct {
 func JoinGrowing() *Joined { return &Joined{growing: &growing{intervals: map[string]int64{}}} }
 
 // errNoFile is of a path that others have put something else at.
-var errNoFile = errors.New("it is a pipe, a socket, a device or a directory, not a file")
+var errNoFile = errors.New("this is a pipe, a socket, a device or a directory, not a file")
 
 // openRegular opens a file, and waits for nobody: a pipe in its place would be
 // opened when somebody writes to it, which may be never.
@@ -143,11 +143,11 @@ func (r *Reader) overwritten(now fs.FileInfo) bool {
 
 // shrunk is the warning of a file that is no longer what was read of it.
 func (r *Reader) shrunk() Warning {
-	what := "its header was overwritten while it was read"
+	what := "the header of the file was overwritten while limpet read the file"
 	if now, err := r.tail.file.Stat(); err == nil && now.Size() < r.whole {
-		what = fmt.Sprintf("it became shorter while it was read, %d bytes of %d are left", now.Size(), r.whole)
+		what = fmt.Sprintf("the file became shorter while limpet read it: %d bytes of %d are left", now.Size(), r.whole)
 	}
-	return Warning{File: r.tail.path, What: what + "; it is read again from its start; find out what else writes to it"}
+	return Warning{File: r.tail.path, What: what + "; limpet reads the file again from its start; find out which other program writes to the file"}
 }
 
 // beginsAsBefore says whether the header is the one that was read.
@@ -194,7 +194,7 @@ func (j *Joined) LookAt(path string, now fs.FileInfo) error {
 
 func (j *Joined) add(p *part) error {
 	if h := j.Header(); h != nil && !SameHost(h.Hostname, p.header.Hostname) {
-		return fmt.Errorf("%s is of host %s, not of %s: join the files of one host only", p.path, p.header.Hostname, h.Hostname)
+		return fmt.Errorf("%s belongs to host %s, not to %s: join only files of the same host", p.path, p.header.Hostname, h.Hostname)
 	}
 	at, _ := slices.BinarySearchFunc(j.parts, p, (*part).order)
 	j.parts = slices.Insert(j.parts, at, p)

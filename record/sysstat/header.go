@@ -105,7 +105,7 @@ type file struct {
 func (r *Reader) bad(format string, args ...any) error {
 	return &FormatError{
 		File: r.file.File, Offset: r.offset(), What: fmt.Sprintf(format, args...),
-		Hint: "it is damaged or not an activity file: restore it or leave it out",
+		Hint: "the file is damaged or is not an activity file: restore the file, or leave it out",
 	}
 }
 
@@ -119,7 +119,7 @@ func (r *Reader) take(n int, of string) ([]byte, error) {
 		return nil, r.bad("%v", r.broken)
 	}
 	if !ok && r.offset() == 0 && len(r.buf) == 0 {
-		return nil, &FormatError{File: r.file.File, What: "the file is empty", Hint: "it was created but never written: leave it out", Empty: true}
+		return nil, &FormatError{File: r.file.File, What: "the file is empty", Hint: "no data were ever written to it: leave it out", Empty: true}
 	}
 	if !ok {
 		return nil, r.bad("the file ends inside its %s", of)
@@ -159,14 +159,14 @@ func (r *Reader) refuse() error {
 		// number of its own. No release of sysstat describes them.
 		return &FormatError{
 			File: r.file.File, Offset: 2,
-			What: fmt.Sprintf("format %#x of sysstat %v is Red Hat's own, as RHEL 6.5 and later of RHEL 6 recorded it", r.file.Format, r.file.Version),
-			Hint: "it is not read: have the sar of that system print it as text (LC_ALL=C sar -d -f FILE), and read the text (--tables sar)",
+			What: fmt.Sprintf("the file has format %#x of sysstat %v, a special format of Red Hat (RHEL 6.5 to 6.10)", r.file.Format, r.file.Version),
+			Hint: "limpet does not read this format: on a RHEL 6 system, convert the file to text (LC_ALL=C sar -d -f FILE), and read the text with --tables sar",
 		}
 	}
 	return &FormatError{
 		File: r.file.File, Offset: 2,
-		What: fmt.Sprintf("format %#x of sysstat %v is not known", r.file.Format, r.file.Version),
-		Hint: "a newer release of this program may read it",
+		What: fmt.Sprintf("format %#x of sysstat %v is unknown", r.file.Format, r.file.Version),
+		Hint: "a newer version of limpet may read this file",
 	}
 }
 
@@ -237,7 +237,7 @@ func (r *Reader) readRecordLayout(get func(kind, int) uint64) error {
 	n, actSize, recSize := get(u, 1), get(u, 9), get(u, 10)
 	switch {
 	case n > maxActivities:
-		return r.bad("the header announces %d activities", n)
+		return r.bad("the header states %d activities", n)
 	case actSize > maxActivitySize || act.size() > actSize:
 		return r.bad("activities of %d bytes with %d bytes of fields", actSize, act.size())
 	case recSize > maxRecordHeader || rec.size() > recSize:

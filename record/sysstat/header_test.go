@@ -19,10 +19,10 @@ func TestRefused(t *testing.T) {
 		with []byte
 		want string
 	}{
-		{"another file", 0, []byte("ELF"), "its first bytes are not those of an activity file"},
-		{"of RHEL 5", 0, ancientFile(false), "offset 36: format 0x216e is that of sysstat 8.0 and older, as RHEL 5 and older recorded it; it is not read: have the sar"},
-		{"of RHEL 5, big endian", 0, ancientFile(true), "offset 36: format 0x216e is that of sysstat 8.0 and older"},
-		{"of RHEL 6.5", 2, []byte{0x70, 0x11, 9, 0, 4}, "offset 2: format 0x1170 of sysstat 9.0.4 is Red Hat's own, as RHEL 6.5 and later of RHEL 6 recorded it; it is not read: have the sar of that system"},
+		{"another file", 0, []byte("ELF"), "the file does not begin like an activity file"},
+		{"of RHEL 5", 0, ancientFile(false), "offset 36: the file has format 0x216e of sysstat 8.0 or older (RHEL 5 or older); it is not read: have the sar"},
+		{"of RHEL 5, big endian", 0, ancientFile(true), "offset 36: the file has format 0x216e of sysstat 8.0 or older"},
+		{"of RHEL 6.5", 2, []byte{0x70, 0x11, 9, 0, 4}, "offset 2: the file has format 0x1170 of sysstat 9.0.4, a special format of Red Hat (RHEL 6.5 to 6.10); it is not read: have the sar of that system"},
 		{"too new", 2, []byte{0x77, 0x21, 13, 0, 1}, "format 0x2177 of sysstat 13.0.1 is not known; a newer"},
 		{"header size 0", 8, u32(0), "file states that its header has 0 bytes"},
 		{"header size", 8, u32(8193), "file states that its header has 8193 bytes"},

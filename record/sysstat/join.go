@@ -64,7 +64,7 @@ func (j *Joined) oneHost() error {
 	first := j.parts[0]
 	for _, p := range j.parts[1:] {
 		if !SameHost(p.header.Hostname, first.header.Hostname) {
-			return fmt.Errorf("%s is of host %s, %s of %s: join the files of one host only",
+			return fmt.Errorf("%s belongs to host %s, and %s to %s: join only files of the same host",
 				first.path, first.header.Hostname, p.path, p.header.Hostname)
 		}
 	}

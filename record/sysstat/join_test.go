@@ -90,10 +90,10 @@ func TestJoin(t *testing.T) {
 			[][]entry{stats(1, 4, -9), append([]entry{{typ: Comment, s: 4}}, stats(4, 6, -9)...)},
 			"1 2 3 4 C4 5 6", nil,
 		},
-		{"overlap", [][]entry{stats(1, 6, -9), stats(4, 8, -9)}, "1 2 3 4 5 6 7 8", []string{"b: 2 records are of times that a has too"}},
-		{"one within the other", [][]entry{stats(1, 9, -9), stats(3, 4, -9)}, "1 2 3 4 5 6 7 8 9", []string{"b: 2 records are of times that a has too"}},
-		{"same second, another boot", [][]entry{stats(1, 4, -9), stats(4, 5, 3)}, "1 2 3 4 5!", []string{"b: 1 record is of a time that a has too"}},
-		{"twice the same", [][]entry{stats(1, 2, -9), stats(1, 2, -9)}, "1 2", []string{"b: 1 record is of a time that a has too"}},
+		{"overlap", [][]entry{stats(1, 6, -9), stats(4, 8, -9)}, "1 2 3 4 5 6 7 8", []string{"b: 2 records have times that a has too"}},
+		{"one within the other", [][]entry{stats(1, 9, -9), stats(3, 4, -9)}, "1 2 3 4 5 6 7 8 9", []string{"b: 2 records have times that a has too"}},
+		{"same second, another boot", [][]entry{stats(1, 4, -9), stats(4, 5, 3)}, "1 2 3 4 5!", []string{"b: 1 record has a time that a has too"}},
+		{"twice the same", [][]entry{stats(1, 2, -9), stats(1, 2, -9)}, "1 2", []string{"b: 1 record has a time that a has too"}},
 		{"three", [][]entry{stats(1, 2, -9), stats(2, 3, -9), stats(3, 4, -9)}, "1 2 3 4", nil},
 		{"restart between, noted", [][]entry{stats(1, 2, -9), append([]entry{{typ: Restart, s: 4}}, stats(5, 6, 4)...)}, "1 2 R4 5! 6", nil},
 		{"restart between, not noted", [][]entry{stats(1, 2, -9), stats(5, 6, 4)}, "1 2 5! 6", nil},
@@ -101,13 +101,13 @@ func TestJoin(t *testing.T) {
 			"a finer file within a coarser",
 			[][]entry{every(10, 0, 40, -9), every(2, 11, 25, -9)},
 			"0 10 11 13 15 17 19 21 23 25 30 40",
-			[]string{"a: 1 record is of a time that b has too; the record of that file is used: its records are 2 s apart, these 10 s"},
+			[]string{"a: 1 record has a time that b has too; the record of that file is used: its records are 2 s apart, and the records of this file 10 s"},
 		},
 		{
 			"a coarser file fills the gap of a finer",
 			[][]entry{append(every(1, 0, 5, -9), every(1, 24, 27, -9)...), every(10, 0, 40, -9)},
 			"0 1 2 3 4 5 10 20 24 25 26 27 30 40",
-			[]string{"b: 1 record is of a time that a has too"},
+			[]string{"b: 1 record has a time that a has too"},
 		},
 		{
 			"two recorders, one restart",
@@ -116,7 +116,7 @@ func TestJoin(t *testing.T) {
 				append(every(5, 0, 0, -9), every(5, 10, 20, 5)...),
 			},
 			"0 1 2 3 R5 6! 7 8 10 15 20",
-			[]string{"b: 1 record is of a time that a has too"},
+			[]string{"b: 1 record has a time that a has too"},
 		},
 		{"a clock far ahead for a while", [][]entry{
 			append(append(every(1, 0, 4, -9), ahead(5, 6, -9)...), every(1, 7, 9, -9)...),
@@ -188,9 +188,9 @@ func TestJoinErrors(t *testing.T) {
 		paths []string
 		want  []string // parts of the error
 	}{
-		{[]string{a, b}, []string{a + " is of host store-1", b + " of store-2"}},
+		{[]string{a, b}, []string{a + " belongs to host store-1", b + " to store-2"}},
 		{nil, []string{"no activity files"}},
-		{[]string{bad}, []string{bad, "its first bytes are not those of an activity file"}},
+		{[]string{bad}, []string{bad, "the file does not begin like an activity file"}},
 		{[]string{a, filepath.Join(dir, "absent")}, []string{"absent", "no such file"}},
 	} {
 		_, err := OpenAll(c.paths)

@@ -48,19 +48,19 @@ func (o WriterOptions) Validate() error {
 		}
 	}
 	if o.CPUs < 1 || o.CPUs >= perCPU {
-		return fmt.Errorf("%d CPUs: give 1 to %d", o.CPUs, perCPU-1)
+		return fmt.Errorf("%d CPUs are not possible: give 1 to %d", o.CPUs, perCPU-1)
 	}
 	if len(o.Activities)+len(o.Custom) > maxActivities {
-		return fmt.Errorf("%d activities: %d at most", len(o.Activities)+len(o.Custom), maxActivities)
+		return fmt.Errorf("%d activities are not possible: give at most %d", len(o.Activities)+len(o.Custom), maxActivities)
 	}
 	for _, id := range o.Activities {
 		if writtenSize(id) == 0 {
-			return fmt.Errorf("activity %d cannot be written: make it a custom one", id)
+			return fmt.Errorf("activity %d cannot be written: use a custom activity", id)
 		}
 	}
 	for _, c := range o.Custom {
 		if c.ID < minCustom || c.Size < 1 || c.Size > maxItemSize {
-			return fmt.Errorf("custom activity %d of %d bytes: numbers from %d on, 1 to %d bytes",
+			return fmt.Errorf("custom activity %d of %d bytes is not possible: give a number of %d or more, and 1 to %d bytes",
 				c.ID, c.Size, minCustom, maxItemSize)
 		}
 	}

@@ -30,7 +30,7 @@ func (r *Reader) Warnings() []Warning {
 	if r.unlisted == 0 {
 		return r.warnings
 	}
-	more := fmt.Sprintf("%d further warnings are not listed", r.unlisted)
+	more := fmt.Sprintf("%d more warnings are not shown", r.unlisted)
 	return append(slices.Clip(r.warnings), Warning{File: r.file.File, Offset: r.offset(), What: more})
 }
 

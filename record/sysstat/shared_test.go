@@ -59,7 +59,7 @@ func TestSharedFiles(t *testing.T) {
 		"data-12.6.0-file_hdr-MAP_SIZE_act_types_nr-err": "! activities of 36 bytes with 56 bytes of fields",
 		"data-12.6.0-file_hdr-MAP_SIZE_rec_types_nr-err": "! record headers of 24 bytes with 40 bytes of fields",
 		"data-12.6.0-file_hdr-rec_size-err":              "! record headers of 513 bytes",
-		"data-12.6.0-file_hdr-sa_act_nr-err":             "! the header announces 257 activities",
+		"data-12.6.0-file_hdr-sa_act_nr-err":             "! the header states 257 activities",
 		"data-12.7.1-A_IRQ_overflow":                     "! activity 3: ",
 	}
 	recorded := map[string]string{

@@ -39,12 +39,12 @@ func ParseVersion(text string) (Version, error) {
 	parts := strings.Split(text, ".")
 	fields := []*uint8{&v.Major, &v.Patch, &v.Sub, &v.Extra}
 	if len(parts) < 2 || len(parts) > len(fields) {
-		return v, fmt.Errorf("%q is not a version of sysstat: write one such as 12.6.1", text)
+		return v, fmt.Errorf("%q is not a version of sysstat: write a version such as 12.6.1", text)
 	}
 	for i, part := range parts {
 		n, err := strconv.ParseUint(part, 10, 8)
 		if err != nil {
-			return v, fmt.Errorf("%q is not a version of sysstat: write one such as 12.6.1", text)
+			return v, fmt.Errorf("%q is not a version of sysstat: write a version such as 12.6.1", text)
 		}
 		*fields[i] = uint8(n)
 	}

@@ -19,10 +19,10 @@ import (
 type fault string
 
 const (
-	noRecord   fault = "there is no record where one should begin"
+	noRecord   fault = "the next record is missing"
 	endsInside fault = "the file ends inside a record"
-	badCount   fault = "a record has an impossible count of items"
-	tooDamaged fault = "more than 256 MB of the file are not records, and the rest is left out: restore the file"
+	badCount   fault = "a record has an impossible number of items"
+	tooDamaged fault = "more than 256 MB of the file are not records, so the rest of the file is left out: restore the file"
 	badExtra   fault = "a record has impossible extra structures"
 )
 

@@ -190,7 +190,7 @@ func (r *reader) name(n *yaml.Node) string {
 	case !isName(name):
 		r.Errorf(n, "%q is not a name of a user; write up to %d printable characters without a colon", name, maxNameBytes)
 	case first != 0:
-		r.Errorf(n, "%s comes twice, first on line %d; keep one of them", name, first)
+		r.Errorf(n, "%s is listed twice, first in line %d; remove one of the two", name, first)
 	default:
 		r.named[name] = n.Line
 	}

@@ -57,16 +57,16 @@ func TestGoodFile(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	user := func(line string) string { return "users:\n  - {" + line + "}\n" }
 	for text, want := range map[string]string{
-		"":                                "users.yaml:1: the file is empty; begin with users:",
+		"":                                "users.yaml:1: the file is empty; write at least users:",
 		"users: []\n":                     "users.yaml:1: the file names no user; add users:, tokens: or proxy:, or remove users: from the configuration",
 		user("name: ada, role: operator"): "users.yaml:2: bcrypt: is missing; add it",
 		user("name: ada, role: admin, bcrypt: " + adasHash):                                                              `users.yaml:2: role "admin" is not known; write viewer, operator or ingest`,
 		user("name: ada, role: viewer, bcrypt: secret"):                                                                  "users.yaml:2: this is not a bcrypt hash; make one with limpet serve --hash",
 		user("name: ada, role: viewer, bcrypt: " + strings.Replace(adasHash, "10", "04", 1)):                             "users.yaml:2: the hash has cost 4, and the cost must be 10 to 14",
 		user("name: 'a:b', role: viewer, bcrypt: " + adasHash):                                                           `users.yaml:2: "a:b" is not a name`,
-		user("name: ada, role: viewer, bcrypt:" + adasHash):                                                              `a user has no key "bcrypt:(hash)"`,
-		user("name: ada, role: viewer, pasword: x"):                                                                      `a user has no key "pasword"`,
-		user("name: ada, role: viewer, bcrypt: "+adasHash) + "  - {name: ada, role: viewer, bcrypt: " + adasHash + "}\n": "users.yaml:3: ada comes twice, first on line 2",
+		user("name: ada, role: viewer, bcrypt:" + adasHash):                                                              `a user has no setting "bcrypt:(hash)"`,
+		user("name: ada, role: viewer, pasword: x"):                                                                      `a user has no setting "pasword"`,
+		user("name: ada, role: viewer, bcrypt: "+adasHash) + "  - {name: ada, role: viewer, bcrypt: " + adasHash + "}\n": "users.yaml:3: ada is listed twice, first in line 2",
 		"tokens:\n  - {name: a, role: ingest}\n":                                                                         "users.yaml:2: a token has either file: or sha256:; write one of them",
 		"tokens:\n  - {name: a, role: ingest, file: none}\n":                                                             "users.yaml:2: the token cannot be read",
 		"tokens:\n  - {name: a, role: ingest, file: users.yaml}\n":                                                       "has spaces or several lines",

@@ -79,7 +79,7 @@ func (h *Handler) check(c *command.Command) error {
 	case c.Incident == "" && c.Name == "":
 		return badf("component is missing; name one, or an incident in the path")
 	case c.Incident == "" && len(h.Site.Standing().Subject.System.Match(c.Name)) == 0:
-		return missingf("no component is called %q; write a name from a report, or a server, controller, array or LUN", c.Name)
+		return missingf("no component has the name %q; write a name from a report, or a server, controller, array or LUN", c.Name)
 	}
 	return nil
 }

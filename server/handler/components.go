@@ -101,7 +101,7 @@ func (h *Handler) component(r *http.Request) (any, error) {
 	v, name := h.now(), r.PathValue("name")
 	at, ok := v.Subject.System.Lookup(name)
 	if !ok {
-		return nil, missingf("no component is called %q", name)
+		return nil, missingf("no component has the name %q", name)
 	}
 	return v.component(at), nil
 }

@@ -167,7 +167,7 @@ func TestWrongQuestions(t *testing.T) {
 		"/incidents/past?from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z": "from must be before to",
 		"/components?after=none":               "start again with the first page",
 		"/components?group=99":                 "group must be a whole number between 1 and 2",
-		"/components/none":                     `no component is called \"none\"`,
+		"/components/none":                     `no component has the name \"none\"`,
 		"/groups/99":                           "groups are numbered from 1 to 2",
 		"/series":                              "component is missing; name one",
 		"/latencies":                           "component is missing; name one",
@@ -263,7 +263,7 @@ func TestFeedback(t *testing.T) {
 	}
 	say("/feedback", `{"verb":"mute"}`, 400, "component is missing")
 	say("/feedback", `{"verb":"was","text":"x","component":"fs1"}`, 400, "the verb was needs an incident")
-	say("/feedback", `{"verb":"mute","component":"none"}`, 404, "no component is called")
+	say("/feedback", `{"verb":"mute","component":"none"}`, 404, "no component has the name")
 	var trail api.AuditList
 	w := ask(h, access.Operator, http.MethodGet, api.Base+"/audit", "")
 	if err := json.Unmarshal(w.Body.Bytes(), &trail); err != nil {

@@ -46,7 +46,7 @@ func (v *view) knows(component string, p *parameters) error {
 		return p.Err
 	}
 	if _, ok := v.Subject.System.Lookup(component); !ok {
-		return missingf("no component is called %q", component)
+		return missingf("no component has the name %q", component)
 	}
 	return nil
 }

@@ -13,19 +13,19 @@ import (
 
 func TestParseMistakes(t *testing.T) {
 	tests := map[string]struct{ text, want string }{
-		"unknown key":        {"latncy: x\n", `f:1: a description of drive records has no key "latncy"; did you mean latency?`},
+		"unknown key":        {"latncy: x\n", `f:1: a description of drive records has no setting "latncy"; did you mean latency?`},
 		"unit":               {"latency: {column: l, unit: h}\n", `f:1: unit "h" is not known; write ms, ns, s, us, µs`},
 		"unit of requests":   {"ios: {column: l, unit: 1/h}\n", `f:1: unit "1/h" is not known; write 1/s, count`},
 		"no column":          {"\nlatency: {unit: us}\n", "f:2: column: is missing"},
-		"zone":               {"time:\n  column: t\n  zone: Mars/Olympus\n", `f:2: zone "Mars/Olympus" is not known here`},
+		"zone":               {"time:\n  column: t\n  zone: Mars/Olympus\n", `f:2: time zone "Mars/Olympus" is unknown`},
 		"format":             {"time: {column: t, format: \"%H\"}\n", "lacks year, month or day"},
-		"marks":              {"time: {column: t, marks: middle}\n", `f:1: "middle" is not known here; write begin or end`},
+		"marks":              {"time: {column: t, marks: middle}\n", `f:1: "middle" is unknown here; write begin or end`},
 		"separator":          {"separator: x\n", `f:1: separator "x" is not known`},
-		"template":           {"group: \"{host\"\n", "f:1: \"{host\" has a { without a name and its }"},
-		"template, constant": {"group: \"}\"\n", "f:1: \"}\" has a } without its {"},
+		"template":           {"group: \"{host\"\n", "f:1: \"{host\" has a { without a name or without a }"},
+		"template, constant": {"group: \"}\"\n", "f:1: \"}\" has a } without a {"},
 		"text, the same":     {"group: {text: all}\n", `f:1: "all" is the same for all`},
 		"pattern":            {"files: \"{a}/{a}.csv\"\n", "has {a} twice"},
-		"kind":               {"kind: tape\n", `f:1: "tape" is not known here; write disk or ssd`},
+		"kind":               {"kind: tape\n", `f:1: "tape" is unknown here; write disk or ssd`},
 		"reads alone":        {"reads: {ios: r, latency: l}\n", "f:1: all I/O cannot be told without ios of writes"},
 		"no counts":          {"reads: {latency: l}\nwrites: {ios: w, latency: l}\n", "f:1: all I/O cannot be told without ios of reads"},
 		"reads, no latency":  {"latency: l\nreads: {ios: r}\n", "f:2: latency: is missing"},
@@ -34,7 +34,7 @@ func TestParseMistakes(t *testing.T) {
 		"inventory key":      {"inventory: {modl: x}\n", "did you mean model?"},
 		"role":               {"role: {parity: [P]}\n", "f:1: column: is missing"},
 		"empty":              {"", "f:1: the file is empty"},
-		"list":               {"- a\n", "is no list of key: value lines"},
+		"list":               {"- a\n", "must be a list of \"key: value\" lines"},
 	}
 	for name, tt := range tests {
 		_, err := parse("f", []byte(tt.text))

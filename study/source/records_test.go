@@ -244,11 +244,11 @@ yesterday,g,a,1,100
 -5,g,g,1,100
 7200,g,a,1,200
 `
-	want := `a.csv:3: "yesterday" in time is not a time; state its format or zone
+	want := `a.csv:3: "yesterday" in time is not a time; write its format or time zone
 		a.csv:4: no group
 		a.csv:5: no drive
-		a.csv:6: 4 fields where the header has 5: "3600,g,b,1"
-		a.csv:7: 6 fields where the header has 5: "3600,g,b,1,100,7"`
+		a.csv:6: the line has 4 fields, and the header has 5: "3600,g,b,1"
+		a.csv:7: the line has 6 fields, and the header has 5: "3600,g,b,1,100,7"`
 	for _, order := range []string{"sorted", "unsorted"} {
 		text := in
 		if order == "unsorted" {

@@ -53,14 +53,14 @@ func readTargets(t *Text, inv *Inventory) {
 		v, ok := target(columns, line)
 		if !ok {
 			if wordNumber.MatchString(words[0]) {
-				inv.Notef(t.At(i), "%q is not a line of --listtargets; take it out", strings.TrimSpace(line))
+				inv.Notef(t.At(i), "%q is not a line of beegfs-ctl --listtargets; remove this line", strings.TrimSpace(line))
 			}
 			columns = nil
 			continue
 		}
 		v.At = t.At(i)
 		if wordNumber.MatchString(v.Host) {
-			inv.Notef(v.At, "node %s is known by its number; rename it to its server, or add --longnodes", v.Host)
+			inv.Notef(v.At, "node %s has only a number; replace the number with the name of its server, or run beegfs-ctl with --longnodes", v.Host)
 		}
 		inv.Volumes = append(inv.Volumes, v)
 		t.Claim(i, i)

@@ -60,7 +60,7 @@ func ReadText(file string, data []byte, hostOf func(file string) string) Result 
 		r.Refused = "the file is empty"
 		return r
 	case bytes.IndexByte(data, 0) >= 0:
-		r.Refused = "the file is no text"
+		r.Refused = "the file is not text"
 		return r
 	}
 	if hostOf == nil {
@@ -102,7 +102,7 @@ func (r *Result) nothing() string {
 	if len(r.Notes) > 0 {
 		return r.Notes[0].Text
 	}
-	return "output of " + strings.Join(r.Formats, " and ") + " that names no device with its place"
+	return "this is output of " + strings.Join(r.Formats, " and ") + ", but it does not say where any device is"
 }
 
 // namesHost reports whether an inventory rests on a server's name.
@@ -130,10 +130,10 @@ func refusal(texts []*Text) string {
 			return fmt.Sprintf("line %d: %s", broken[0].Line, broken[0].Text)
 		}
 		if len(documents) > 0 && len(documents[0].Raw) < 5 {
-			return "an empty list: the tool found nothing"
+			return "the list is empty: the tool found nothing"
 		}
 	}
-	return "not the output of a known tool; docs/topology.md lists the known tools"
+	return "this is not the output of a known tool; docs/topology.md lists the known tools"
 }
 
 // noteUnclaimed names what was not understood of a file, a few runs of it.
@@ -152,7 +152,7 @@ func (r *Result) noteUnclaimed(texts []*Text) {
 		}
 	}
 	if count > few {
-		r.Notef(last, "%d more runs of lines, %d lines, not understood in this file", count-few, lines)
+		r.Notef(last, "%d more places in this file, %d lines in all, were not understood", count-few, lines)
 	}
 }
 
@@ -167,7 +167,7 @@ func more(lines int) string {
 	if lines == 1 {
 		return ""
 	}
-	return fmt.Sprintf(" and %d lines after it", lines-1)
+	return fmt.Sprintf(" and the next %d lines", lines-1)
 }
 
 // excerpt is the beginning of a line.

@@ -115,11 +115,11 @@ func (g *gatherer) take(file string, data []byte, depth int) {
 	plain, err := unpacked(data)
 	switch {
 	case err != nil:
-		g.refuse(file, "cannot be unpacked: "+err.Error())
+		g.refuse(file, "the file cannot be unpacked: "+err.Error())
 	case len(plain) > maxFile:
-		g.refuse(file, fmt.Sprintf("holds more than %d MB; split it", maxFile>>20))
+		g.refuse(file, fmt.Sprintf("the file holds more than %d MB; split it", maxFile>>20))
 	case isTar(plain) && depth == maxDepth:
-		g.refuse(file, "an archive within archives; unpack it")
+		g.refuse(file, "this archive is inside other archives; unpack it first")
 	case isTar(plain):
 		g.untar(file, plain, depth)
 	default:
@@ -159,7 +159,7 @@ func (g *gatherer) readTrees() {
 		inv := devices(g.hostOf(folder), g.trees[folder])
 		r := Result{Inventory: inv, Formats: []string{"sysfs"}}
 		if inv.Empty() {
-			r.Refused = "a copy of /sys without a block device"
+			r.Refused = "this copy of /sys has no block device"
 		}
 		g.keep(path.Join(folder, "sys"), r)
 	}

@@ -35,12 +35,12 @@ func readColons(t *Text, inv *Inventory) {
 		}
 		header := headers[kind]
 		if header == nil {
-			inv.Notef(t.At(i), "a line of %s -Y without its header; keep the line with HEADER too", parts[0])
+			inv.Notef(t.At(i), "a line of %s -Y has no header; keep the line with HEADER too", parts[0])
 			continue
 		}
 		v := volume(t, i, fields(header, parts))
 		if v.Name == "" {
-			inv.Notef(t.At(i), "a line of %s -Y without the name of its disk; print it again", parts[0])
+			inv.Notef(t.At(i), "a line of %s -Y has no disk name; give the output again", parts[0])
 			continue
 		}
 		inv.Volumes = append(inv.Volumes, v)

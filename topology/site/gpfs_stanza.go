@@ -31,7 +31,7 @@ func readStanzas(t *Text, inv *Inventory) {
 			v.At = t.At(i)
 			inv.Volumes = append(inv.Volumes, v)
 		} else {
-			inv.Notef(t.At(i), "a stanza without nsd=; the name that mmcrnsd chose is in mmlsnsd")
+			inv.Notef(t.At(i), "a stanza has no nsd=; write the name that mmlsnsd shows for this disk")
 		}
 	}
 }

@@ -114,7 +114,7 @@ func readJMX(t *Text, inv *Inventory) {
 			}
 		}
 		if len(inv.Volumes) == before {
-			inv.Notef(d.At(), "JMX without LiveNodes, VolumeInfo and FSDatasetState tells of no datanode; print /jmx whole, or hdfs dfsadmin -report")
+			inv.Notef(d.At(), "this JMX output has no LiveNodes, VolumeInfo or FSDatasetState, so it names no datanode; give the whole output of /jmx, or the output of `hdfs dfsadmin -report`")
 		}
 	}
 }

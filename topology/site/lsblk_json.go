@@ -29,7 +29,7 @@ func readObject(host string, at At, raw json.RawMessage, parent string, inv *Inv
 	var values map[string]Value
 	var nested struct{ Children []json.RawMessage }
 	if json.Unmarshal(raw, &values) != nil || json.Unmarshal(raw, &nested) != nil {
-		inv.Notef(at, "an entry of blockdevices that is no device; have lsblk print it again")
+		inv.Notef(at, "an entry of \"blockdevices\" is not a device; give the output of lsblk again")
 		return
 	}
 	f := make(map[string]string, len(values))
@@ -38,7 +38,7 @@ func readObject(host string, at At, raw json.RawMessage, parent string, inv *Inv
 	}
 	d, ok := device(host, at, f, parent)
 	if !ok {
-		inv.Notef(at, "an entry of blockdevices without a name; add NAME or KNAME to the columns")
+		inv.Notef(at, "an entry of \"blockdevices\" has no name; add NAME or KNAME to the columns of lsblk")
 		return
 	}
 	inv.Devices = append(inv.Devices, d)

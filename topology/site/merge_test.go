@@ -90,11 +90,11 @@ func TestSeenAsNamed(t *testing.T) {
 		{At: at(3), Host: "box", Name: "vda", Number: "254:0", Kind: Drive},
 	}})
 	for devices, want := range map[string]string{
-		"loop[0-1]":    "the topology does not name vda of box; add what is storage to compare",
-		"7:[0-1]":      "the topology does not name vda of box; add what is storage to compare",
+		"loop[0-1]":    "the topology file does not name vda of box; add the devices that hold storage",
+		"7:[0-1]":      "the topology file does not name vda of box; add the devices that hold storage",
 		"dev7-1, vda":  "",
 		"dev254-0":     "",
-		"loop9, vda":   "no data of box/loop9 on box, although all other drives there have data; record what is missing, or take it out",
+		"loop9, vda":   "there are no data of box/loop9 on box, although all other drives of these servers have data; record the missing drives, or remove them",
 		"vda, loop[1]": "",
 	} {
 		system, _, err := topology.Parse("t.yaml", []byte("servers: box\ndrives:\n  - devices: "+devices+"\n"))

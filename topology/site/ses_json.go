@@ -40,7 +40,7 @@ func (e *enclosureObject) add(host string, at At, inv *Inventory) {
 	var slots map[string]struct{ Descriptor, Status, Dev Value }
 	raw := e.Elements["Array Device Slot"]
 	if raw == nil || json.Unmarshal(raw, &slots) != nil {
-		inv.Notef(at, "enclosure %s has no list of device slots; ask it again", e.ID)
+		inv.Notef(at, "enclosure %s has no list of device slots; give the output of sg_ses again", e.ID)
 		return
 	}
 	for _, number := range slices.Sorted(maps.Keys(slots)) {

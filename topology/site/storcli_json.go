@@ -43,13 +43,13 @@ func readJSONStorcli(t *Text, inv *Inventory) {
 		before := len(inv.Devices)
 		for _, c := range v.Controllers {
 			if c.Status.Status == "Failure" {
-				inv.Notef(d.At(), "storcli failed on controller %s (%s); run it again", c.Status.Controller, c.Status.Description)
+				inv.Notef(d.At(), "storcli failed on controller %s (%s); run storcli again", c.Status.Controller, c.Status.Description)
 			}
 			r := storcliReader{host: t.Host, at: d.At(), controller: c.Status.Controller.String(), places: map[string]int{}, inv: inv}
 			r.read(c.Data)
 		}
 		if len(inv.Devices) == before {
-			inv.Notef(d.At(), "storcli's answer lists no drives; run: storcli /call/eall/sall show all J")
+			inv.Notef(d.At(), "this output of storcli lists no drives; give the output of `storcli /call/eall/sall show all J`")
 		}
 	}
 }

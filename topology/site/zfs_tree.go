@@ -102,7 +102,7 @@ func (w *walk) leaf(i int, name, line string) {
 		if _, path, ok := strings.Cut(line, " was "); ok {
 			was = strings.TrimSpace(path)
 		}
-		w.inv.Notef(w.t.At(i), "pool %s misses the drive that was %s; replace it, or detach it", w.pool, was)
+		w.inv.Notef(w.t.At(i), "pool %s has lost the drive %s; replace or detach this drive", w.pool, was)
 		return
 	}
 	role, vdev := "", ""

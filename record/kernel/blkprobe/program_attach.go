@@ -104,12 +104,12 @@ func explain(err error) error {
 	what := "the kernel's BPF cannot trace block requests"
 	switch {
 	case errors.Is(err, unix.EPERM), errors.Is(err, unix.EACCES):
-		what = "not permitted: give this process CAP_BPF and CAP_PERFMON (CAP_SYS_ADMIN before Linux 5.8), and do not lock the kernel down"
+		what = "the kernel does not permit it: give this process CAP_BPF and CAP_PERFMON (CAP_SYS_ADMIN before Linux 5.8), and turn off kernel lockdown"
 		if text, _ := os.ReadFile("/sys/kernel/security/lockdown"); strings.Contains(string(text), "[confidentiality]") {
-			what = "not permitted: the kernel is locked down to confidentiality"
+			what = "the kernel does not permit it: kernel lockdown has the mode confidentiality"
 		}
 	case errors.Is(err, unix.ENOSYS):
-		what = "the kernel has no BPF (CONFIG_BPF_SYSCALL)"
+		what = "the kernel was built without BPF (CONFIG_BPF_SYSCALL)"
 	}
 	return fmt.Errorf("%s: %s", what, strings.ReplaceAll(err.Error(), "\n", "; "))
 }

@@ -104,7 +104,7 @@ func (f format) check(tracepoint string) error {
 	}
 	for name, size := range needed {
 		if got, ok := f[name]; !ok || size > 0 && got.size != size {
-			return fmt.Errorf("tracepoint %s of this kernel has no field %s as in older kernels: requests cannot be distinguished", tracepoint, name)
+			return fmt.Errorf("tracepoint %s of this kernel has no field %s, so requests cannot be distinguished", tracepoint, name)
 		}
 	}
 	return nil

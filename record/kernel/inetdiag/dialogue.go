@@ -41,7 +41,7 @@ func (d *dialogue) ask(dst []socket, s states) ([]socket, error) {
 		a, err = d.exchange(a.sockets[:had], s)
 	}
 	if err != nil {
-		return a.sockets, fmt.Errorf("TCP sockets: %w", err)
+		return a.sockets, fmt.Errorf("TCP sockets cannot be listed: %w", err)
 	}
 	return a.sockets, nil
 }

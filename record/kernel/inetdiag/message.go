@@ -73,7 +73,7 @@ func (m *message) failure() error {
 	case syscall.Errno(code) == syscall.ENOENT, syscall.Errno(code) == syscall.EOPNOTSUPP:
 		return ErrUnsupported
 	default:
-		return fmt.Errorf("the kernel refuses: %w", syscall.Errno(code))
+		return fmt.Errorf("the kernel refuses the request: %w", syscall.Errno(code))
 	}
 }
 

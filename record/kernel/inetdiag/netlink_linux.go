@@ -29,7 +29,7 @@ func dial() (conn, error) {
 	)
 	if err != nil {
 		unix.Close(fd)
-		return nil, fmt.Errorf("a netlink socket to the kernel: %w", err)
+		return nil, fmt.Errorf("cannot open a netlink socket to the kernel: %w", err)
 	}
 	return netlink(fd), nil
 }
@@ -40,9 +40,9 @@ func explain(err error) error {
 	case errors.Is(err, unix.EPROTONOSUPPORT):
 		return fmt.Errorf("%w (%w)", ErrUnsupported, err)
 	case errors.Is(err, unix.EAFNOSUPPORT), errors.Is(err, os.ErrPermission):
-		return fmt.Errorf("no netlink socket: allow AF_NETLINK to this service (RestrictAddressFamilies= in its unit): %w", err)
+		return fmt.Errorf("cannot open a netlink socket: allow AF_NETLINK for this service (RestrictAddressFamilies= in its unit): %w", err)
 	}
-	return fmt.Errorf("no netlink socket: %w", err)
+	return fmt.Errorf("cannot open a netlink socket: %w", err)
 }
 
 // Write sends a request.

@@ -126,7 +126,7 @@ func TestMistakes(t *testing.T) {
 		"diagnosis: {method: f10}":                            "use default or servers",
 		"diagnosis: {late: 3 parsecs}":                        "limpet.yaml:1",
 		"diagnosis: {false_incidents: 0}":                     "limpet.yaml:1",
-		"diagnosis: {clear_after: 5m}":                        "choose a second time that is not shorter",
+		"diagnosis: {clear_after: 5m}":                        "choose a second time that is not shorter than the first",
 		"scrape: [{targets: [a:1]}]":                          "name",
 		"alerts: {alertmanagers: [{labels: {a: b}}]}":         "url is missing",
 		"alerts: {webhooks: [{url: x, least_severity: bad}]}": "use critical, warning or info",

@@ -48,7 +48,7 @@ func (d *drafter) arrays() []array {
 		}
 	}
 	if len(list) > 0 {
-		d.check("LUNs with the same servers, and with names that begin alike, are treated as one array; controllers are not known: add controllers: if there are any")
+		d.check("LUNs with the same servers and similar names are treated as one array; controllers are unknown: add the setting \"controllers\" if there are controllers")
 	}
 	slices.SortStableFunc(list, func(a, b array) int { return topology.Compare(a.name, b.name) })
 	return list

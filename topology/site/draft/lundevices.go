@@ -16,11 +16,11 @@ func (d *drafter) devices(a *array) string {
 	}
 	byServer := a.namesByServer()
 	if byServer == nil {
-		tool := "multipath -ll on every server"
+		tool := "`multipath -ll` on every server"
 		if d.kind() == "gpfs" {
-			tool = "mmlsnsd -X, or " + tool
+			tool = "`mmlsnsd -X`, or of " + tool
 		}
-		d.check("array %s has LUNs whose device is not known on every server: print %s. Until then the draft lists no devices of it", a.name, tool)
+		d.check("array %s has LUNs without a known device on some servers: add the output of %s. Without this output, the draft lists no devices of the array", a.name, tool)
 		return ""
 	}
 	usual := mostCommon(byServer, a.servers)
@@ -29,7 +29,7 @@ func (d *drafter) devices(a *array) string {
 	}
 	text := "    devices: " + pattern(usual, 3) + "\n"
 	if kernelName.MatchString(usual[0]) {
-		d.check("LUNs of %s are known by names that the kernel gives, which may change with a boot: print multipath -ll or lsblk -J -O on every server to have their WWNs", a.name)
+		d.check("the LUNs of %s have names that the kernel gives, and these names may change at each boot: to get WWNs instead, add the output of `multipath -ll` or `lsblk -J -O` on every server", a.name)
 	}
 	return text + exceptions(a, byServer, usual)
 }

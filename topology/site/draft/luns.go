@@ -60,14 +60,14 @@ func (d *drafter) sharedVolumes() []lun {
 		list = append(list, l)
 	}
 	if len(moved) > 0 {
-		d.check("%s on several hosts (%s): the files are of several clusters, or of several times. Import each cluster apart, or print ceph osd metadata -f json again", countOf(len(moved), "OSD is", "OSDs are"), moved[0])
+		d.check("%s on several hosts (%s): the files are from several clusters or from different times. Import each cluster separately, or give the output of `ceph osd metadata -f json` again", countOf(len(moved), "OSD is", "OSDs are"), moved[0])
 	}
 	for _, system := range slices.Sorted(maps.Keys(guessed)) {
 		if system == "gpfs" {
-			d.check("the priority of servers is the order of lines in mmlsnsd -m or -X (%s …): compare it with mmlsnsd -L, which prints the list of servers in order", guessed[system])
+			d.check("the priority of servers is the order of lines in the output of `mmlsnsd -m` or `-X` (%s …): compare it with `mmlsnsd -L`, which lists the servers in their order of priority", guessed[system])
 			continue
 		}
-		d.check("the priority of the servers of a %s volume is the order in which they were read (%s …): put the usual server first under servers:", system, guessed[system])
+		d.check("the priority of the servers of a %s volume is the order in which they were read (%s …): in the setting \"servers\", write the usual server first", system, guessed[system])
 	}
 	d.takeByWWN(list)
 	return list
@@ -126,7 +126,7 @@ func (d *drafter) sharedDevices() []lun {
 		list = append(list, *l)
 	}
 	if len(list) > 0 {
-		d.check("%s known by the WWN that several servers see: the primary server is not known, so all servers are treated alike; add priority: if there is one", countOf(len(list), "LUN is", "LUNs are"))
+		d.check("%s known only by the WWN that several servers see: the primary server is unknown, so all servers are treated alike; add the setting \"priority\" if there is a primary server", countOf(len(list), "LUN is", "LUNs are"))
 	}
 	d.takeByWWN(list)
 	return list

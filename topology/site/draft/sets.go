@@ -30,7 +30,7 @@ func (d *drafter) sets(arrays []array) []map[string]string {
 	var sets []map[string]string
 	if len(distinct) > 1 {
 		sets = append(sets, pools)
-		d.check("LUNs of different storage pools are in sets of their own, and are not compared with each other")
+		d.check("LUNs of different storage pools are in different sets and are not compared with each other")
 	}
 	if begins := upgrades(times); known == total && len(begins) > 1 {
 		for _, a := range arrays {
@@ -39,7 +39,7 @@ func (d *drafter) sets(arrays []array) []map[string]string {
 			}
 		}
 		sets = append(sets, ages)
-		d.check("LUNs whose NSDs were made more than %d days apart (by their volume IDs) are in different sets: check that the LUNs of one set are of one kind", int(newSetAfter.Hours()/24))
+		d.check("LUNs with NSDs that were created more than %d days apart (by their volume IDs) are in different sets: check that all LUNs of a set are of the same kind", int(newSetAfter.Hours()/24))
 	}
 	return sets
 }
