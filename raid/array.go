@@ -185,7 +185,7 @@ func (a *Array) check(n int, off int64) error { return a.check64(int64(n), off) 
 
 func (a *Array) check64(n, off int64) error {
 	if n < 0 || off < 0 || off > a.Size() || n > a.Size()-off {
-		return fmt.Errorf("%d bytes at %d: the array has %d", n, off, a.Size())
+		return fmt.Errorf("%d bytes at position %d are outside of the array, which has %d bytes", n, off, a.Size())
 	}
 	return nil
 }

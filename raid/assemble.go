@@ -52,7 +52,7 @@ type assembly struct {
 }
 
 func (a *assembly) refuse(place int, err error, hint string, args ...any) {
-	name := "none given"
+	name := "no member given"
 	if a.members[place] != nil {
 		name = a.members[place].String()
 	}
@@ -95,7 +95,7 @@ func (a *assembly) read(pool *member.Buffers) {
 		a.blocks[i], a.present = blocks[i], a.present.with(i)
 	}
 	if a.present == 0 && len(a.refused) == 0 {
-		a.refused = append(a.refused, errors.New("no members given"))
+		a.refused = append(a.refused, errors.New("no members are given"))
 	}
 }
 
@@ -127,18 +127,18 @@ func (a *assembly) sameGeometry() {
 	g := common(a, func(b superblock) Geometry { return b.geometry })
 	for _, i := range a.present.members() {
 		if own := a.blocks[i].geometry; own != g {
-			a.refuse(i, ErrGeometry, "%+v, the others say %+v", own, g)
+			a.refuse(i, ErrGeometry, "its geometry is %+v, that of the others is %+v", own, g)
 		}
 	}
 	if n := g.Members(); len(a.refused) == 0 && len(a.members) != n {
-		a.refused = append(a.refused, fmt.Errorf("%d members given: the array has %d, P and Q last; name missing ones too", len(a.members), n))
+		a.refused = append(a.refused, fmt.Errorf("%d members are given, but the array has %d: give all members in order, P and Q last, and name missing members too", len(a.members), n))
 	}
 }
 
 func (a *assembly) longEnough() {
 	for _, i := range a.present.members() {
 		if size, need := a.members[i].Size(), a.blocks[i].geometry.MemberSize(); size < need {
-			a.refuse(i, ErrShort, "%d bytes of %d", size, need)
+			a.refuse(i, ErrShort, "it has %d bytes, and %d are needed", size, need)
 		}
 	}
 }
@@ -191,9 +191,9 @@ func (a *assembly) current() {
 		case b.event == last.event && b.name != last.name:
 			a.refuse(i, ErrForked, "its event %d differs from the same event on %s; leave it out and rebuild it", b.event, a.members[last.member])
 		case last.lost.has(i) && !last.rebuilding.has(i):
-			a.refuse(i, ErrStale, "it is at event %d, and the array lost it by event %d; leave it out and rebuild it", b.event, last.event)
+			a.refuse(i, ErrStale, "it has the state of event %d, and the array lost it at event %d or before; leave it out and rebuild it", b.event, last.event)
 		case !last.follows(b.state):
-			a.refuse(i, ErrStale, "it is at event %d, and the array is at event %d; leave it out and rebuild it", b.event, last.event)
+			a.refuse(i, ErrStale, "it has the state of event %d, and the array is at event %d; leave it out and rebuild it", b.event, last.event)
 		}
 	}
 }
@@ -219,7 +219,7 @@ func (s state) without(members []Member, present set, degraded bool) (state, err
 		case s.rebuilding.has(i):
 			refused = append(refused, &MemberError{i, members[i].String(), ErrRebuilding, "open the array degraded and continue"})
 		default:
-			refused = append(refused, &MemberError{i, "none given", ErrMissing, "give the member, or open the array degraded"})
+			refused = append(refused, &MemberError{i, "no member given", ErrMissing, "give the member, or open the array degraded"})
 		}
 	}
 	return s, errors.Join(refused...)

@@ -68,7 +68,7 @@ func TestRefused(t *testing.T) {
 		{"stale", func(t *testing.T, d []*drive) []*drive {
 			without(t, d, 3)
 			return d
-		}, ErrStale, "member 3 (drive3): stale: the array was written without it: it is at event 3, and the array lost it by event 5; leave it out and rebuild it"},
+		}, ErrStale, "member 3 (drive3): stale: the array was written without it: it has the state of event 3, and the array lost it at event 5 or before; leave it out and rebuild it"},
 		{"stale long ago", func(t *testing.T, d []*drive) []*drive {
 			old := d[3].clone()
 			for range 3 {
@@ -76,7 +76,7 @@ func TestRefused(t *testing.T) {
 			}
 			d[3] = old
 			return d
-		}, ErrStale, "it is at event 3, and the array is at event 9"},
+		}, ErrStale, "it has the state of event 3, and the array is at event 9"},
 		{"written apart", func(t *testing.T, d []*drive) []*drive {
 			other := cloneAll(d)
 			without(t, d, 0)
@@ -118,7 +118,7 @@ func TestRefused(t *testing.T) {
 			return d
 		}, ErrMissing, "[0 2 5]"},
 		{"all missing", func(_ *testing.T, d []*drive) []*drive { return make([]*drive, len(d)) }, nil, "no members"},
-		{"too few", func(_ *testing.T, d []*drive) []*drive { return d[:4] }, nil, "4 members given: the array has 6"},
+		{"too few", func(_ *testing.T, d []*drive) []*drive { return d[:4] }, nil, "4 members are given, but the array has 6"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			drives, _ := written(t)

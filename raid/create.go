@@ -63,7 +63,7 @@ func geometryOf(members []Member, o CreateOptions) (Geometry, error) {
 }
 
 // forceIt is what to do about a member that is not vacant.
-const forceIt = "use --force if these data may be lost"
+const forceIt = "use --force only if this data may be destroyed"
 
 // vacant refuses a member that holds an array, were it a broken one, or
 // anything else.

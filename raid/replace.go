@@ -18,7 +18,7 @@ var (
 // nothing or be an earlier member in this place that is stale. Nothing is
 // written.
 func (s Status) Fits(place int, m Member, force bool) error {
-	hint := "give another"
+	hint := "give another drive or file"
 	err := s.hasRoom(place, m)
 	if err == nil && !force {
 		if err = s.mayOverwrite(place, m); err != nil {
@@ -38,10 +38,10 @@ func (s Status) FitsAny(m Member) error {
 	defer pool.Close()
 	err := vacant(m, &pool)
 	if need := s.Geometry.MemberSize(); m.Size() < need {
-		err = fmt.Errorf("%w: %d bytes of %d", ErrShort, m.Size(), need)
+		err = fmt.Errorf("%w: it has %d bytes, and %d are needed", ErrShort, m.Size(), need)
 	}
 	if err != nil {
-		return fmt.Errorf("spare %s: %w: give another", m, err)
+		return fmt.Errorf("spare %s: %w: give another drive or file", m, err)
 	}
 	return nil
 }
@@ -50,11 +50,11 @@ func (s Status) FitsAny(m Member) error {
 func (s Status) hasRoom(place int, m Member) error {
 	switch need := s.Geometry.MemberSize(); {
 	case place < 0 || place >= len(s.Members):
-		return fmt.Errorf("the array has members 0 to %d", len(s.Members)-1)
+		return fmt.Errorf("the array has no such member: its members are 0 to %d", len(s.Members)-1)
 	case s.Members[place].State != Lost:
 		return fmt.Errorf("member %s: %w", s.Members[place].Role, ErrNotLost)
 	case m.Size() < need:
-		return fmt.Errorf("%w: %d bytes of %d", ErrShort, m.Size(), need)
+		return fmt.Errorf("%w: it has %d bytes, and %d are needed", ErrShort, m.Size(), need)
 	}
 	return nil
 }
@@ -96,7 +96,7 @@ func (a *Array) Replace(place int, m Member, force bool) error {
 		return err
 	}
 	if err := a.wipe(place, m); err != nil {
-		return &MemberError{place, m.String(), err, "give another"}
+		return &MemberError{place, m.String(), err, "give another drive or file"}
 	}
 	// No batch that the member has no record of may count any more.
 	a.journal.mu.Lock()
@@ -123,7 +123,7 @@ func (a *Array) admit(place int, m Member) error {
 		back := now.with(now.state)
 		back.members[place], back.failures[place], back.tables[place] = r.members[place], r.failures[place], r.tables[place]
 		a.roster.Store(back)
-		return &MemberError{place, m.String(), now.errs[place], "give another"}
+		return &MemberError{place, m.String(), now.errs[place], "give another drive or file"}
 	}
 	if old := r.members[place]; old != nil {
 		return old.Close()

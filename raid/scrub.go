@@ -81,7 +81,7 @@ func (a *Array) Scrub(ctx context.Context, o ScrubOptions) (Scrub, error) {
 	}
 	defer a.gate.leave()
 	if o.From < 0 || o.From > a.geometry.Stripes {
-		return s, fmt.Errorf("scrub from stripe %d: the array has %d", o.From, a.geometry.Stripes)
+		return s, fmt.Errorf("the scrub cannot start at stripe %d: the array has only %d stripes", o.From, a.geometry.Stripes)
 	}
 	pace := newPace(o.BytesPerSecond)
 	for s.Next < a.geometry.Stripes {

@@ -66,10 +66,10 @@ func (f *Figure) Say(phrase string) string {
 	if i := f.Interval; i != nil {
 		text += " (" + f.Unit.between(f.Number, i) + ")"
 	} else if f.Unsure != "" {
-		text += " (no interval: " + f.Unsure + ")"
+		text += " (no confidence interval: " + f.Unsure + ")"
 	}
 	if f.T16 != nil {
-		text += "; T16 found " + f.Unit.Words(*f.T16)
+		text += "; in T16: " + f.Unit.Words(*f.T16)
 	}
 	return text + "."
 }

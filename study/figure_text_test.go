@@ -33,7 +33,7 @@ func TestText(t *testing.T) {
 func TestSay(t *testing.T) {
 	t16 := 0.0022
 	f := Figure{Value: Value{Number: 0.0021, Unit: Share, Interval: &Interval{Low: 0.0019, High: 0.0024}, T16: &t16}}
-	want := "0.21 % of disk drive hours are slow (0.19 % to 0.24 %); T16 found 0.22 %."
+	want := "0.21 % of disk drive hours are slow (0.19 % to 0.24 %); in T16: 0.22 %."
 	if got := f.Say("of disk drive hours are slow"); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -50,11 +50,11 @@ func TestWords(t *testing.T) {
 		value Value
 		want  string
 	}{
-		{Value{Number: -0.00082, Unit: Points, Interval: &Interval{Low: -0.002, High: 0.001}, T16: &t16}, "0.082 points fewer so (0.2 points fewer to 0.1 points more); T16 found 7 points more."},
+		{Value{Number: -0.00082, Unit: Points, Interval: &Interval{Low: -0.002, High: 0.001}, T16: &t16}, "0.082 points fewer so (0.2 points fewer to 0.1 points more); in T16: 7 points more."},
 		{Value{Number: 0.5, Unit: Points}, "50 points more so."},
 		{Value{Number: -0.3, Unit: Points, Interval: &Interval{Low: -0.5, High: -0.2}}, "30 points fewer so (50 points to 20 points)."},
 		{Value{Number: 2, Unit: InHours, Interval: &Interval{Low: 1, High: 5}}, "2 h saved so (1 h to 5 h)."},
-		{Value{Number: -0.018, Unit: InHours, Unsure: "3 groups have any"}, "0.018 h lost so (no interval: 3 groups have any)."},
+		{Value{Number: -0.018, Unit: InHours, Unsure: "it was seen in only 3 groups"}, "0.018 h lost so (no confidence interval: it was seen in only 3 groups)."},
 		{Value{Number: 3.2, Unit: InHours, Interval: &Interval{Low: -1, High: 5}}, "3.2 h saved so (1 h lost to 5 h saved)."},
 	}
 	for _, test := range tests {

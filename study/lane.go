@@ -108,13 +108,13 @@ func (l *lane) open(group, hour int32) error {
 		return tooMany(n, l.kept)
 	}
 	if group < 0 || int(group) >= len(l.fleet.Groups) {
-		return fmt.Errorf("a record names group %d of %d: put it into the fleet first", group, len(l.fleet.Groups))
+		return fmt.Errorf("a record names group %d, but the fleet has %d groups: add the group to the fleet first", group, len(l.fleet.Groups))
 	}
 	for len(l.last) < len(l.fleet.Groups) {
 		l.last = append(l.last, neverHour)
 	}
 	if hour <= l.last[group] {
-		return fmt.Errorf("group %s: its records of %s come after those of %s; sort the records by time, or let the source sort them",
+		return fmt.Errorf("group %s: its records of %s come after its records of %s; sort the records by time, or let limpet sort them",
 			l.fleet.Groups[group], clock(hour), clock(l.last[group]))
 	}
 	l.last[group] = hour
@@ -134,7 +134,7 @@ func (l *lane) gather(b *Batch, from, to int) error {
 	for i := from; i < to; i++ {
 		d := b.Drive[i]
 		if uint(d) >= uint(len(l.drives)) {
-			return fmt.Errorf("a record names drive %d of %d: put it into the fleet first", d, len(l.drives))
+			return fmt.Errorf("a record names drive %d, but the fleet has %d drives: add the drive to the fleet first", d, len(l.drives))
 		}
 		p := &l.drives[d]
 		ios, latency := b.IOs[i], b.Latency[i]

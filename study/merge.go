@@ -16,13 +16,13 @@ func Merge(f *Fleet, parts ...*Reduction) (*Reduction, error) { return merge(f, 
 // merge refuses more slow hours than so many.
 func merge(f *Fleet, most int64, parts []*Reduction) (*Reduction, error) {
 	if len(parts) == 0 {
-		return nil, errors.New("no reductions to merge: reduce at least one stream")
+		return nil, errors.New("no streams to merge: give at least one stream")
 	}
 	m := &merger{fleet: f, binner: NewBinner(), out: &Reduction{Options: parts[0].Options}}
 	slow := int64(0)
 	for _, p := range parts {
 		if o := m.out.Options; !slices.Equal(p.Options.Thresholds, o.Thresholds) || p.Options.Zone.String() != o.Zone.String() {
-			return nil, fmt.Errorf("reductions by thresholds %v in %v and %v in %v: reduce all by the same",
+			return nil, fmt.Errorf("streams have thresholds %v in time zone %v and thresholds %v in time zone %v: use the same thresholds and time zone for all streams",
 				o.Thresholds, o.Zone, p.Options.Thresholds, p.Options.Zone)
 		}
 		m.counts(p)

@@ -53,20 +53,20 @@ func DefaultOptions() Options {
 func (o Options) Validate() error {
 	var errs []error
 	if n := len(o.Thresholds); n == 0 || n > mostThresholds {
-		errs = append(errs, fmt.Errorf("%d slowdown thresholds: choose from 1 to %d", n, mostThresholds))
+		errs = append(errs, fmt.Errorf("%d slowdown thresholds are given: give 1 to %d", n, mostThresholds))
 	}
 	for i, t := range o.Thresholds {
 		if !(t > 1) || math.IsInf(t, 1) {
-			errs = append(errs, fmt.Errorf("slowdown threshold %v: half of all drives are above the median, choose more than 1", t))
+			errs = append(errs, fmt.Errorf("slowdown threshold %v is too small, because half of all drives are above the median: choose more than 1", t))
 		} else if slices.Contains(o.Thresholds[:i], t) {
-			errs = append(errs, fmt.Errorf("slowdown threshold %v is there twice: leave one out", t))
+			errs = append(errs, fmt.Errorf("slowdown threshold %v is given twice: give it once", t))
 		}
 	}
 	if !slices.IsSorted(o.Thresholds) {
-		errs = append(errs, fmt.Errorf("slowdown thresholds %v: put them into ascending order", o.Thresholds))
+		errs = append(errs, fmt.Errorf("slowdown thresholds %v are not in ascending order: sort them", o.Thresholds))
 	}
 	if o.Zone == nil {
-		errs = append(errs, errors.New("no zone to tell the hour of the day in: choose UTC or the drives' own"))
+		errs = append(errs, errors.New("no time zone is given for the hour of the day: choose UTC or the time zone of the drives"))
 	}
 	return errors.Join(errs...)
 }

@@ -95,15 +95,15 @@ func (r *Reducer) Add(b *Batch) error {
 // check reports a batch whose columns do not fit together.
 func (r *Reducer) check(b *Batch) error {
 	if int(b.Direction) >= Directions {
-		return fmt.Errorf("a batch of direction %d: there are all, reads and writes", uint8(b.Direction))
+		return fmt.Errorf("a batch has direction %d: the directions are all, reads and writes", uint8(b.Direction))
 	}
 	for _, n := range []int{len(b.Group), len(b.Drive), len(b.IOs), len(b.Latency), len(b.Size)} {
 		if n != len(b.Hour) {
-			return fmt.Errorf("a batch has columns of %d and of %d rows: all must have the same", len(b.Hour), n)
+			return fmt.Errorf("a batch has columns of %d rows and of %d rows: all columns must have the same number of rows", len(b.Hour), n)
 		}
 	}
 	if n := len(b.Again); n > 0 && n != len(b.Hour) {
-		return fmt.Errorf("a batch has columns of %d and of %d rows: all must have the same", len(b.Hour), n)
+		return fmt.Errorf("a batch has columns of %d rows and of %d rows: all columns must have the same number of rows", len(b.Hour), n)
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ type Spread struct {
 	Tails     [Narrowest]Histogram      // T1, T2, T3
 	Busy      Histogram                 // S where the drive does twice the I/Os (T16 Figure 7b)
 	Large     Histogram                 // S where they are twice as large (T16 Figure 7d)
-	Calm      [mostThresholds]Histogram // I/Os of the last hour over this one's, both stable, by threshold
+	Calm      [mostThresholds]Histogram // I/Os of the hour before / I/Os of this hour, both stable, by threshold
 	Tense     [mostThresholds]Histogram // the same, from a stable hour to a tail hour (T16 Figure 10)
 }
 

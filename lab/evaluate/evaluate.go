@@ -27,7 +27,7 @@ func IndictingMethod(name string) (Method, error) {
 	case err != nil:
 		return Method{}, err
 	case o.Asks(engine.Components):
-		return Method{}, fmt.Errorf("method %s indicts nobody: use default or f10", name)
+		return Method{}, fmt.Errorf("method %s does not accuse servers: use default or f10", name)
 	}
 	return Method{Name: name, Options: o, Trained: o.Asks(engine.Checklist)}, nil
 }

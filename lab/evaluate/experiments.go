@@ -108,7 +108,7 @@ func (noEvents) Event(*incident.Event)      {}
 // accuses nobody.
 func judgeRun(t *testbed.Truth, system *topology.System, list []incident.Incident) (*ExperimentsOutcome, error) {
 	if t.Server != "" && !slices.Contains(system.Servers, t.Server) {
-		return nil, fmt.Errorf("the truth speaks of server %s, which the topology does not have", t.Server)
+		return nil, fmt.Errorf("the truth file names server %s, which the topology does not have: give the topology of these runs", t.Server)
 	}
 	o := &ExperimentsOutcome{Truth: *t}
 	if !t.Fault.Harmless() {

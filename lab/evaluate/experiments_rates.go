@@ -14,7 +14,7 @@ type group struct {
 var groups = []group{
 	{"F10's faults, observable", func(o *ExperimentsOutcome) bool { return o.Fault.OfF10() && o.Fault.Observable(o.Workload) }},
 	{"F10's faults", func(o *ExperimentsOutcome) bool { return o.Fault.OfF10() }},
-	{"faults of life", func(o *ExperimentsOutcome) bool { return !o.Fault.OfF10() && !o.Fault.Harmless() }},
+	{"everyday faults", func(o *ExperimentsOutcome) bool { return !o.Fault.OfF10() && !o.Fault.Harmless() }},
 	{"control runs", func(o *ExperimentsOutcome) bool { return o.Fault == testbed.None }},
 	{"harmless work", func(o *ExperimentsOutcome) bool { return o.Fault.Harmless() && o.Fault != testbed.None }},
 	{"all", func(*ExperimentsOutcome) bool { return true }},

@@ -13,8 +13,8 @@ func (r *ExperimentsResult) Report(p *Published) *Report {
 	t := &experimentsReport{r: r}
 	controls := r.Controls()
 	t.doc = page.New(page.Options{
-		Title: r.Name + ", recorded runs against their truth",
-		Subtitle: fmt.Sprintf("%d runs, diagnosed by both questions, nothing trained. Control runs that accuse somebody: %d of %d.",
+		Title: r.Name + ", recorded runs compared with what was really broken",
+		Subtitle: fmt.Sprintf("%d runs, diagnosed for slow components and slow servers, without training. A server was wrongly accused in %d of %d control runs.",
 			len(r.Runs), controls.Of, controls.All),
 		Footer: "limpet evaluate truth",
 	})
@@ -62,9 +62,9 @@ func (t *experimentsReport) summary(p *Published) {
 		table.Rows = append(table.Rows, row)
 	}
 	t.doc.Section("Rates", page.Text(
-		"Percent of runs in which the faulty server is accused (ITP), a healthy one is (IFP), the fault is named (DTP), a name is wrong (DFP), "+
-			"with Wilson's intervals of 95 %. ITP and DTP are of runs with a fault. Observable leaves out packet loss under workloads that do not send the way that loses (F10 §11). "+
-			"The paper's figures are means of its four clusters."), table)
+		"The rates are percent of runs. ITP: the faulty server is accused. IFP: a healthy server is accused. DTP: the fault is named rightly. DFP: a wrong fault is named. "+
+			"In brackets are 95 % confidence intervals (Wilson). ITP and DTP count only runs with a fault. “Observable” leaves out packet loss in a direction in which the workload sends nothing (F10 §11). "+
+			"The figures of the paper (F10) are means of its four clusters."), table)
 }
 
 // papers are F10's rates for a group: means of its clusters; NaN where it has
@@ -123,7 +123,7 @@ func (t *experimentsReport) byFault() {
 func (t *experimentsReport) onsets() {
 	sum := onsetsOf(t.r.Runs)
 	t.doc.Section("Onsets", page.Text(fmt.Sprintf(
-		"Of %d incidents at the faulty server %d say when it began, %d of them within %d s of the truth (median %s s off), and %d say that it is not known and name an interval that holds.",
+		"There are %d incidents at the faulty server. %d of them give the time of the onset: %d of these are within %d s of the true onset (median error: %s s). %d give only an interval, and the interval is right.",
 		sum.known+sum.unknown, sum.known, sum.near, nearSeconds, oneDecimal(sum.median), sum.unknown)))
 	note := func(name, unit string, value float64) {
 		t.add(Figure{Subject: "onsets", Name: name, Unit: unit, Value: value, Paper: math.NaN(), N: sum.known + sum.unknown})
@@ -165,7 +165,7 @@ func (t *experimentsReport) wrong() {
 		}
 	}
 	if len(table.Rows) > 0 {
-		t.doc.Section("Runs that are not right", table)
+		t.doc.Section("Runs with a wrong result", table)
 	}
 }
 
@@ -184,7 +184,7 @@ func (t *experimentsReport) everyRun() {
 		t.add(Figure{Subject: o.Run, Condition: string(o.Fault), Name: "right", Unit: "runs", Value: right, Paper: math.NaN(), N: 1})
 	}
 	if len(table.Rows) > 0 {
-		t.doc.Section("Runs that are right", table)
+		t.doc.Section("Runs with the right result", table)
 	}
 }
 

@@ -101,21 +101,21 @@ func (o *IncidentsOptions) does(experiment string) bool {
 func (o *IncidentsOptions) Validate() error {
 	errs := bounds.Errors{o.System.Validate(), o.Drawn.Validate(), o.Diagnose.Validate(), twice("experiment", o.Experiments)}
 	known := strings.Join(Experiments(), ", ")
-	errs.Need(len(o.Experiments) > 0, "no experiment is chosen: name some of %s", known)
+	errs.Need(len(o.Experiments) > 0, "no experiment is chosen: choose one or more of %s", known)
 	for _, e := range o.Experiments {
 		errs.Need(slices.Contains(Experiments(), e), "experiment %q is unknown: use %s", e, known)
 	}
 	for _, name := range o.Diagnose.Metrics {
-		errs.Need(metric.Index(metric.Device(), name) >= 0, "metric %q is none of a device: name some of them, or all", name)
+		errs.Need(metric.Index(metric.Device(), name) >= 0, "metric %q is not a metric of a device: name metrics of devices, or all", name)
 	}
 	errs.Need(!o.does(EventsExperiment) || len(o.Events) > 0, "no event is chosen: name at least one")
 	errs.Need(o.Runs >= 1, "%d runs: at least 1 is needed", o.Runs)
-	errs.Need(o.Drawn.Days >= 2, "runs of %d days: the slightest of faults takes 2 to show", o.Drawn.Days)
+	errs.Need(o.Drawn.Days >= 2, "runs of %d days are too short: the smallest faults need 2 days to show", o.Drawn.Days)
 	errs.Need(len(o.Faults) > 0, "no number of faults is chosen: name at least one")
 	for _, n := range o.Faults {
 		errs.Need(n >= 1, "%d faults at once: at least 1 is needed", n)
 	}
-	errs.Need(o.Days >= 1 && o.DaysAtOnce >= 1, "%d quiet days, %d at once: at least 1 is needed", o.Days, o.DaysAtOnce)
+	errs.Need(o.Days >= 1 && o.DaysAtOnce >= 1, "%d days without a fault, %d at once: at least 1 of each is needed", o.Days, o.DaysAtOnce)
 	errs.Need(o.Workers >= 1, "%d workers: at least 1 is needed", o.Workers)
 	return errs.Join()
 }

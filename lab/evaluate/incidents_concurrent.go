@@ -16,10 +16,10 @@ func (t *incidentsReport) concurrent(trials []Trial) {
 		{Name: "faults at once"},
 		{Name: "runs", Numeric: true},
 		{Name: "exact, %", Numeric: true},
-		{Name: "and kinds, %", Numeric: true},
+		{Name: "exact with kinds, %", Numeric: true},
 		{Name: "faults", Numeric: true},
-		{Name: "named, %", Numeric: true},
-		{Name: "of their kind, %", Numeric: true},
+		{Name: "faults named, %", Numeric: true},
+		{Name: "named with kind, %", Numeric: true},
 		{Name: "wrong incidents", Numeric: true},
 	}}
 	faults := slices.Compact(slices.Sorted(slices.Values(t.r.Options.Faults)))
@@ -33,14 +33,14 @@ func (t *incidentsReport) concurrent(trials []Trial) {
 		table.Rows = append(table.Rows, t.counted("any", trials))
 	}
 	section := t.doc.Section("Faults at once", page.Text(fmt.Sprintf(
-		"Runs of %d days on %d arrays with %d LUNs, with faults drawn at random: any mechanism of L13's events, at any component and time. "+
-			"A run is exact where the component of every fault was named, and no other.",
+		"These are runs of %d days on %d arrays with %d LUNs. Faults are chosen at random: any mechanism of the events of the paper L13, at any component and time. "+
+			"A run is exact if limpet named the component of every fault, and no other component.",
 		t.r.Options.Drawn.Days, t.r.Options.Drawn.Arrays, t.r.Options.Drawn.LUNs)), table)
 	section.Add(t.mechanisms(trials))
 	if text := t.onsets(trials); text != "" {
 		section.Add(page.Text(text))
 	}
-	t.wrong("What was wrong with faults at once", trials)
+	t.wrong("Wrong results with several faults at once", trials)
 	t.drawn(trials)
 }
 
@@ -79,11 +79,11 @@ func (t *incidentsReport) counted(name string, trials []Trial) []page.Cell {
 func (t *incidentsReport) mechanisms(trials []Trial) page.Table {
 	table := page.Table{Columns: []page.Column{
 		{Name: "mechanism"},
-		{Name: "drawn", Numeric: true},
+		{Name: "simulated", Numeric: true},
 		{Name: "named", Numeric: true},
-		{Name: "of its kind", Numeric: true},
-		{Name: "median latency", Numeric: true},
-		{Name: "longest", Numeric: true},
+		{Name: "named with kind", Numeric: true},
+		{Name: "median delay", Numeric: true},
+		{Name: "longest delay", Numeric: true},
 	}}
 	byName := map[string]*tally{}
 	var names []string
@@ -128,7 +128,7 @@ func (t *incidentsReport) onsets(trials []Trial) string {
 	slices.Sort(off)
 	most := t.plain("faults at once", "any", "onset outside of its interval, nine in ten", "s", off[(9*len(off)-1)/10], len(off))
 	t.plain("faults at once", "any", "onset within its interval", "%", 100*float64(within)/float64(len(off)), len(off))
-	return fmt.Sprintf("Of %d faults that were named, %d began within the interval that the incident gives for its onset, to a minute; nine in ten began no farther outside than %s.",
+	return fmt.Sprintf("limpet named %d faults. %d of them began within the interval that the incident gives for its onset, or at most a minute outside. Nine in ten began at most %s outside of it.",
 		len(off), within, clock(most.Value))
 }
 
@@ -175,6 +175,6 @@ func (t *incidentsReport) drawn(trials []Trial) {
 		}
 	}
 	if len(table.Rows) > 0 {
-		t.doc.Section("Faults of the runs that were not exact, as an events file has them", table)
+		t.doc.Section("Faults of the runs that were not exact, as lines of an events file", table)
 	}
 }

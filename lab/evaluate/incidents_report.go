@@ -15,15 +15,15 @@ func (r *IncidentsResult) Report(*Published) *Report {
 	o := &r.Options
 	t.doc = page.New(page.Options{
 		Title: "Incidents, simulated",
-		Subtitle: fmt.Sprintf("%d runs of a system like Intrepid, simulated (seeds from %d), diagnosed to incidents by %s with default settings, nothing trained",
+		Subtitle: fmt.Sprintf("%d simulated runs of a storage system like Intrepid (first seed: %d), diagnosed by %s with default settings, without training",
 			len(r.Trials), o.System.Seed, strings.Join(o.Diagnose.Metrics, ", ")),
 		Footer: "limpet evaluate incidents",
 	})
 	t.doc.Section("How to read this", page.Text(
-		"A device is a component with a fault. It is found by an incident at that component and of that kind, confirmed while the fault lasts "+
-			fmt.Sprintf("or within %s after, which is for how long windows still speak of it. ", clock(float64(memory(&o.Diagnose.Detect))))+
-			"A silent server may also be told as lost attachments. Latency is from the fault's begin to the confirmation. "+
-			"Any other incident is wrong, unless it says that a server works for itself, or that a LUN may be rebuilding a drive, and that is so."))
+		"A device is a component with a fault. It is found if an incident names this component and this kind while the fault lasts "+
+			fmt.Sprintf("or within %s after it. For this time, windows still contain data of the fault. ", clock(float64(memory(&o.Diagnose.Detect))))+
+			"A silent server may also be reported as lost attachments. The delay is the time from the start of the fault to the confirmation of the incident. "+
+			"Any other incident is wrong, unless it says rightly that a server makes its own workload, or that a LUN may be rebuilding a drive."))
 	for _, experiment := range o.Experiments {
 		switch trials := r.of(experiment); experiment {
 		case EventsExperiment:
@@ -70,11 +70,11 @@ func (t *incidentsReport) events(trials []Trial) {
 		table.Rows = append(table.Rows, t.event(&trials[i]))
 	}
 	t.doc.Section("Events (L13 Tables 4 to 7)", page.Text(
-		"Each from a day before its onset to two days after. Found are devices, wrong are incidents. "+
-			"First and all are the hours until the first device of the event was an incident, and until all were. "+
-			"The paper's events happened on a real system and were judged by people; ours are simulated."),
+		"Each run starts a day before the onset and ends two days after it. “Found” counts devices, “wrong” counts incidents. "+
+			"“First” and “all” are the hours until the first device of the event was an incident, and until all devices were. "+
+			"The events of the paper (L13) happened on a real storage system and were judged by people. These runs are simulated."),
 		table, page.Text(t.eventsInWords(trials)), eventDots(trials))
-	t.wrong("What was wrong with the events", trials)
+	t.wrong("Wrong results for the events", trials)
 }
 
 // event is the row of one.
@@ -92,7 +92,7 @@ func (t *incidentsReport) event(trial *Trial) []page.Cell {
 
 func eventDots(trials []Trial) page.Dots {
 	ours, paper := page.DotSeries{Name: "incidents, simulated"}, page.DotSeries{Name: "paper, measured", Role: page.Suspect, Ring: true}
-	dots := page.Dots{Title: "Hours until all devices of an event were incidents", X: page.Axis{Label: "latency", Unit: "h", Scale: page.Log}}
+	dots := page.Dots{Title: "Hours until all devices of an event were incidents", X: page.Axis{Label: "delay", Unit: "h", Scale: page.Log}}
 	for i := range trials {
 		_, all := trials[i].latency()
 		dots.Rows = append(dots.Rows, trials[i].Name())
@@ -138,7 +138,7 @@ func (t *incidentsReport) eventsInWords(trials []Trial) string {
 	t.plain("all", "events", "events found and nothing else", "events", float64(exact), len(trials))
 	t.plain("all", "events", "events found no later than the paper", "events", float64(sooner), len(trials))
 	median := t.plain("all", "events", "median latency", "h", medianOf(hours), len(hours))
-	return fmt.Sprintf("Of %d events %d were found with all devices and kinds, and nothing else was blamed; %d no later than the paper's operator saw them. The median latency is %s.",
+	return fmt.Sprintf("There are %d events. Found with all devices and kinds, and without a wrong incident: %d. Found no later than the operator in the paper saw them: %d. The median delay is %s.",
 		len(trials), exact, sooner, clock(3600*median.Value))
 }
 
@@ -160,15 +160,15 @@ func (t *incidentsReport) quiet(trials []Trial) {
 	t.plain("all", "quiet", "slow LUNs that are told as ones that may rebuild a drive, and do", "incidents", float64(doubtful), days)
 	perDay := t.plain("all", "quiet", "false suspects", "per day and 1,000 LUNs", 1000*float64(unfounded)/float64(lunDays), days)
 	t.doc.Section("Days without a fault", page.Text(fmt.Sprintf(
-		"False incidents in %d days (%d runs) without a fault: %d, which is %s in 30 days. Meanwhile drives were rebuilt, files were hot, and servers worked for themselves: "+
-			"incidents that say so and are right: %d; slow LUNs that, as their incidents say, may be rebuilding a drive, and were: %d. Suspects: %d, of which %d had no such reason: %s a day for 1,000 LUNs.",
+		"In %d days (%d runs) without a fault, the number of false incidents was %d, which is %s per 30 days. In this time drives were rebuilt, files were hot, and servers made their own workload. "+
+			"Incidents that say so rightly: %d. Slow LUNs whose incidents say rightly that the LUN may be rebuilding a drive: %d. Suspects: %d. Suspects without such a reason: %d, which is %s per day for 1,000 LUNs.",
 		days, len(trials), wrong, brief(math.Round(10*rate.Value)/10), told, doubtful, suspects, unfounded, brief(math.Round(100*perDay.Value)/100))))
-	t.wrong("What was blamed without a fault", trials)
+	t.wrong("False incidents without a fault", trials)
 }
 
 // wrong tells what was missed and what was blamed in vain, run by run.
 func (t *incidentsReport) wrong(title string, trials []Trial) {
-	table := page.Table{Columns: []page.Column{{Name: "run"}, {Name: "what"}, {Name: "at"}, {Name: "confirmed (UTC)"}, {Name: "told as"}, {Name: "in truth"}}}
+	table := page.Table{Columns: []page.Column{{Name: "run"}, {Name: "what"}, {Name: "at"}, {Name: "confirmed (UTC)"}, {Name: "reported as"}, {Name: "what was really broken"}}}
 	for i := range trials {
 		trial := &trials[i]
 		for _, d := range trial.Devices {

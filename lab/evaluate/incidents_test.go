@@ -86,7 +86,7 @@ func TestBadIncidentsOptions(t *testing.T) {
 		change func(*IncidentsOptions)
 		want   string
 	}{
-		{func(o *IncidentsOptions) { o.Experiments = nil }, "no experiment is chosen: name some of events, concurrent, quiet"},
+		{func(o *IncidentsOptions) { o.Experiments = nil }, "no experiment is chosen: choose one or more of events, concurrent, quiet"},
 		{func(o *IncidentsOptions) { o.Experiments = []string{"noise"} }, `experiment "noise" is unknown`},
 		{func(o *IncidentsOptions) { o.Experiments = []string{"quiet", "quiet"} }, "experiment quiet is named twice"},
 		{func(o *IncidentsOptions) { o.Events = nil }, "no event is chosen"},
@@ -96,7 +96,7 @@ func TestBadIncidentsOptions(t *testing.T) {
 		{func(o *IncidentsOptions) { o.Days = 0 }, "0 quiet days"},
 		{func(o *IncidentsOptions) { o.Drawn.Days = 1 }, "runs of 1 days: the slightest"},
 		{func(o *IncidentsOptions) { o.Drawn.Arrays = 0 }, "0 arrays"},
-		{func(o *IncidentsOptions) { o.Judge([]string{"rxbyt"}) }, `metric "rxbyt" is none of a device`},
+		{func(o *IncidentsOptions) { o.Judge([]string{"rxbyt"}) }, `metric "rxbyt" is not a metric of a device`},
 		{func(o *IncidentsOptions) { o.Workers = 0 }, "0 workers"},
 	}
 	for _, tt := range tests {

@@ -64,7 +64,7 @@ func chosen(events []arrays.Incident, texts []string) ([]arrays.Incident, error)
 		}
 	}
 	if n := slices.Index(found, false); n >= 0 {
-		return nil, fmt.Errorf("no event has %q in its name or kind: write a date, a component or a kind, as in 2011-07-14, ddn19a, drawer", texts[n])
+		return nil, fmt.Errorf("no event has %q in its name or kind: write a date, a component or a kind, such as 2011-07-14, ddn19a or drawer", texts[n])
 	}
 	return kept, nil
 }

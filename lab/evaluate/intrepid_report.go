@@ -14,14 +14,14 @@ func (r *IntrepidResult) Report(p *Published) *Report {
 	o := &r.Options
 	t.doc = page.New(page.Options{
 		Title: "Intrepid, simulated",
-		Subtitle: fmt.Sprintf("%d of the events that L13 met, simulated (seed %d), each from a day before its onset to two days after, diagnosed by await",
+		Subtitle: fmt.Sprintf("%d events of the paper L13, simulated (seed %d) and diagnosed by await. Each run starts a day before the onset and ends two days after it",
 			len(r.Events), o.System.Seed),
 		Footer: "limpet evaluate intrepid",
 	})
 	t.doc.Section("How to read this", page.Text(fmt.Sprintf(
-		"An operator by rule reads hourly lists of %d (L13 §5.1): the top of a list is looked into where its accumulator exceeds %d, "+
-			"or where at least %d LUNs of its controller or server exceed that together. An event is seen at the first list that leads to a component that it shows on. "+
-			"The paper's events happened on a real system and were judged by people; ours are simulated.",
+		"A simulated operator reads hourly lists of %d lines (L13 §5.1). The operator checks the top of a list if its accumulator exceeds %d, "+
+			"or if at least %d LUNs of its controller or server exceed that number together. An event is seen at the first list that leads to a component that the event hits. "+
+			"The events of the paper (L13) happened on a real storage system and were judged by people. These runs are simulated.",
 		o.Operator.Lines, o.Operator.Persistent, o.Operator.Together)))
 	t.observed()
 	t.later()
@@ -88,7 +88,7 @@ func (t *intrepidReport) observed() {
 	table.Rows = append(table.Rows, row)
 	section := t.doc.Section("Events seen (L13 Table 8)", table)
 	if text := t.otherThanThePaper(); text != "" {
-		section.Add(page.Text("Other than in the paper: " + text + "."))
+		section.Add(page.Text("Differences from the paper, in events: " + text + "."))
 	}
 }
 
@@ -152,13 +152,13 @@ func (t *intrepidReport) later() {
 		}
 		table.Rows = append(table.Rows, row)
 	}
-	t.doc.Section("Hours later than cdf (L13 Table 9)", page.Text("Of events that both measures showed; negative is sooner."), table)
+	t.doc.Section("Hours later than cdf (L13 Table 9)", page.Text("Only events that both measures showed are compared. A negative number means sooner."), table)
 }
 
 // events are Tables 4 to 7: every event and the hours until it was seen.
 func (t *intrepidReport) events() {
 	table := page.Table{Columns: []page.Column{{Name: "onset (UTC)"}, {Name: "device"}, {Name: "kind of event"}, {Name: "paper, h", Numeric: true}}}
-	dots := page.Dots{Title: "Hours until an event was seen", X: page.Axis{Label: "latency", Unit: "h", Scale: page.Log}}
+	dots := page.Dots{Title: "Hours until an event was seen", X: page.Axis{Label: "delay", Unit: "h", Scale: page.Log}}
 	paper := page.DotSeries{Name: "paper (cdf), measured", Role: page.Suspect, Ring: true}
 	for _, m := range t.r.Options.Measures {
 		table.Columns = append(table.Columns, page.Column{Name: m + ", h", Numeric: true}, page.Column{Name: "peak", Numeric: true})
@@ -188,18 +188,18 @@ func (t *intrepidReport) events() {
 	}
 	dots.Series = append(dots.Series, paper)
 	t.doc.Section("Hours until each event was seen (L13 Tables 4 to 7)",
-		page.Text("Peak is the largest accumulator of a component that the event shows on."), table, dots)
+		page.Text("Peak is the largest accumulator of a component that the event hits."), table, dots)
 }
 
 // scores tells what else the measures listed.
 func (t *intrepidReport) scores() {
 	section := t.doc.Section("What else was listed", page.Text(
-		"Over all events together. A look in vain is one at nothing that the event shows on. "+
-			"Precision, recall and MCC are those of windows of single attachments. "+
-			"Alarms are false ones per 1,000 days of a healthy attachment, where an accumulator reached the number given."))
+		"These numbers are for all events together. A check in vain is a check of a component that the event does not hit. "+
+			"Precision, recall and MCC (Matthews correlation coefficient) are for windows of single attachments. "+
+			"Alarms are false alarms per 1,000 days of a healthy attachment. An alarm is counted when an accumulator reaches the given number."))
 	table := page.Table{Columns: []page.Column{
 		{Name: "measure"},
-		{Name: "looks in vain", Numeric: true},
+		{Name: "checks in vain", Numeric: true},
 		{Name: "precision", Numeric: true},
 		{Name: "recall", Numeric: true},
 		{Name: "MCC", Numeric: true},

@@ -122,7 +122,7 @@ func TestBadOptions(t *testing.T) {
 		{bench(func(o *TestbenchOptions) { o.Methods = nil }), "no method is chosen"},
 		{bench(func(o *TestbenchOptions) { o.Methods = append(o.Methods, o.Methods[0]) }), "method f10 is named twice"},
 		{bench(func(o *TestbenchOptions) { o.Workloads = append(o.Workloads, o.Workloads...) }), "workload ddw is named twice"},
-		{bench(func(o *TestbenchOptions) { o.Clusters = nil }), "nothing to try"},
+		{bench(func(o *TestbenchOptions) { o.Clusters = nil }), "nothing to simulate"},
 		{bench(func(o *TestbenchOptions) { o.Clusters[0].Servers = 0 }), "0 servers"},
 		{bench(func(o *TestbenchOptions) { o.Strength = -1; o.Faults = o.Faults[1:] }), "strength of -1"},
 		{bench(func(o *TestbenchOptions) { o.Training = nil }), "training runs of 0 workloads"},
@@ -132,7 +132,7 @@ func TestBadOptions(t *testing.T) {
 		{site(func(o *IntrepidOptions) { o.Operator.Together = 1 }), "together of 1: at least 2"},
 		{site(func(o *IntrepidOptions) { o.Workers = 0 }), "0 workers"},
 		{truth(func(o *TruthOptions) { o.Persist = []int{8, 1} }), "accumulators [8 1]: give numbers from 1 up"},
-		{truth(func(o *TruthOptions) { o.Persist = nil }), "no accumulator makes a verdict"},
+		{truth(func(o *TruthOptions) { o.Persist = nil }), "no accumulator for a verdict"},
 	}
 	for _, tt := range tests {
 		if tt.err == nil || !strings.Contains(tt.err.Error(), tt.want) {

@@ -11,16 +11,16 @@ import (
 // Report tells what a bound changes when it is halved, and when it is doubled.
 func (r *SensitivityResult) Report(*Published) *Report {
 	out := &Report{Page: page.New(page.Options{
-		Title:    "Bounds, doubled and halved",
-		Subtitle: fmt.Sprintf("%d bounds on %d simulated runs", len(r.Options.Bounds), r.runs()),
+		Title:    "Thresholds, doubled and halved",
+		Subtitle: fmt.Sprintf("%d thresholds on %d simulated runs", len(r.Options.Bounds), r.runs()),
 		Footer:   "limpet evaluate sensitivity",
 	})}
 	out.Page.Section("How to read this", page.Text(
-		"Each bound is halved and doubled alone; of a ratio (times) the logarithm is, and of a share the odds. All variants diagnose the same simulated runs: "+
-			"bounds of components those of systems like Intrepid, bounds of symptoms, onsets and clocks those of F10's test bench, shared bounds both. "+
-			"A cell has what differs from the default bounds: faults found with their kind, wrong incidents, and the median time until a fault is an incident (by default in brackets)."))
+		"Each threshold is halved and doubled, one at a time. For a ratio (times), the logarithm is halved and doubled; for a share, the odds. All variants diagnose the same simulated runs. "+
+			"Thresholds of components are tested on systems like Intrepid; thresholds of symptoms, onsets and clocks on the test bench of the paper F10; shared thresholds on both. "+
+			"A cell shows what differs from the result with default thresholds (in brackets): faults found with their kind, wrong incidents, and the median time until a fault is an incident."))
 	table := page.Table{Columns: []page.Column{
-		{Name: "bound"}, {Name: "default", Numeric: true}, {Name: "half", Numeric: true}, {Name: "what changes"}, {Name: "double", Numeric: true}, {Name: "what changes"},
+		{Name: "threshold"}, {Name: "default", Numeric: true}, {Name: "half", Numeric: true}, {Name: "what changes"}, {Name: "double", Numeric: true}, {Name: "what changes"},
 	}}
 	for i := 0; i+1 < len(r.Variants); i += 2 {
 		half, double := &r.Variants[i], &r.Variants[i+1]
@@ -28,7 +28,7 @@ func (r *SensitivityResult) Report(*Published) *Report {
 		out.Figures = append(out.Figures, figuresOf(half, &r.Usual)...)
 		out.Figures = append(out.Figures, figuresOf(double, &r.Usual)...)
 	}
-	out.Page.Section("Bounds", page.Text("With the default bounds: "+strings.Join([]string{
+	out.Page.Section("Thresholds", page.Text("With the default thresholds: "+strings.Join([]string{
 		"components: " + r.Usual[onIncidents].words(), "test bench: " + r.Usual[onTestbench].words(),
 	}, "; ")+"."), table)
 	return out

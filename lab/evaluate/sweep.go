@@ -38,10 +38,10 @@ func (o *SweepOptions) Choose(names []string) error {
 func (o *SweepOptions) Validate() error {
 	errs := []error{o.TestbenchOptions.Validate()}
 	if len(o.Methods) != 1 || o.Methods[0].Name != "f10" {
-		errs = append(errs, errors.New("a sweep varies the settings of f10: leave other methods out"))
+		errs = append(errs, errors.New("a sweep varies the settings of method f10: leave out other methods"))
 	}
 	if len(o.Settings) == 0 {
-		errs = append(errs, fmt.Errorf("no setting is swept: name some of %s", strings.Join(SettingNames(), ", ")))
+		errs = append(errs, fmt.Errorf("no setting is chosen for the sweep: choose one or more of %s", strings.Join(SettingNames(), ", ")))
 	}
 	return errors.Join(errs...)
 }

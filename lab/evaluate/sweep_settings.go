@@ -29,7 +29,7 @@ func Settings() []Setting {
 			field: intField(func(o *persistence.Options) *int { return &o.Smooth }),
 		},
 		{
-			Name: "k", What: "anomalous windows, of 2k−1, that make a suspect", Values: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9},
+			Name: "k", What: "number of anomalous windows, of 2k−1, that make a suspect", Values: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9},
 			field: intField(func(o *persistence.Options) *int { return &o.K }),
 		},
 		{
@@ -45,7 +45,7 @@ func Settings() []Setting {
 			field: intField(func(o *persistence.Options) *int { return &o.WinShift }),
 		},
 		{
-			Name: "factor", What: "what trained thresholds are multiplied by", Values: []float64{1, 1.5, 2, 2.5, 3, 4},
+			Name: "factor", What: "factor by which trained thresholds are multiplied", Values: []float64{1, 1.5, 2, 2.5, 3, 4},
 			field: floatField(func(o *persistence.Options) *float64 { return &o.TrainFactor }),
 		},
 	}

@@ -60,15 +60,15 @@ func (o *TestbenchOptions) Quick() {
 // Validate reports every setting that cannot work.
 func (o *TestbenchOptions) Validate() error {
 	errs := bounds.Errors{checkMethods(o.Methods)}
-	errs.Need(len(o.Clusters) > 0 && len(o.Workloads) > 0 && len(o.Faults) > 0, "nothing to try: choose at least one cluster, workload and fault")
+	errs.Need(len(o.Clusters) > 0 && len(o.Workloads) > 0 && len(o.Faults) > 0, "there is nothing to simulate: choose at least one cluster, one workload and one fault")
 	errs = append(errs, twice("cluster", o.Clusters), twice("workload", o.Workloads), twice("fault", o.Faults))
 	for _, c := range o.Clusters {
-		errs.Need(c.Servers >= 3, "cluster %s: fewer than 3 servers are not judged, choose more", c)
-		errs.Need(2*o.Faulty < c.Servers, "cluster %s: %d faulty servers are no minority, choose fewer", c, o.Faulty)
+		errs.Need(c.Servers >= 3, "cluster %s has too few servers: choose 3 or more", c)
+		errs.Need(2*o.Faulty < c.Servers, "cluster %s: %d faulty servers are not a minority of its servers: choose fewer", c, o.Faulty)
 	}
-	errs.Need(o.Faulty >= 1, "%d faulty servers: at least 1 is needed; --fault none makes control runs", o.Faulty)
+	errs.Need(o.Faulty >= 1, "%d faulty servers: at least 1 is needed (for control runs, use --fault none)", o.Faulty)
 	errs.Need(o.Runs >= 1, "%d runs: at least 1 is needed", o.Runs)
-	errs.Need(o.TrainingRuns >= 1 && len(o.Training) > 0, "%d training runs of %d workloads: at least 1 of 1 is needed", o.TrainingRuns, len(o.Training))
+	errs.Need(o.TrainingRuns >= 1 && len(o.Training) > 0, "%d training runs of %d workloads: at least 1 run of 1 workload is needed", o.TrainingRuns, len(o.Training))
 	errs.Need(o.Workers >= 1, "%d workers: at least 1 is needed", o.Workers)
 	for _, p := range o.plans() {
 		if err := o.experiment(p).Validate(); err != nil {

@@ -16,18 +16,18 @@ func (t *testbenchReport) page() {
 	o := &t.r.Options
 	t.doc = page.New(page.Options{
 		Title: "Test bench, simulated",
-		Subtitle: fmt.Sprintf("%d simulated experiments of %s a method (seed %d, faults of strength %g%s), diagnosed beside F10's measured ones",
+		Subtitle: fmt.Sprintf("%d simulated experiments of %s for each method (seed %d, faults of strength %g%s), beside the measured experiments of the paper F10",
 			len(o.plans()), o.clusterNames(), o.Seed, o.Strength, o.atOnce()),
 		Footer: "limpet evaluate testbench",
 	})
 	summary := t.doc.Section("Summary", page.Text(
-		"Percent of experiments in which every faulty server is indicted (ITP), a healthy one is (IFP), every fault gets its root cause (DTP), "+
-			"a diagnosis is wrong (DFP). Aggregates average the faults for ITP and DTP, and the control runs too for IFP and DFP. "+
-			"Observable leaves out packet loss under workloads that do not send the way that loses (F10 §11). "+
-			"The paper's figures were measured on real clusters, ours are simulated."))
+		"The rates are percent of experiments. ITP: every faulty server is accused. IFP: a healthy server is accused. DTP: every fault gets its root cause. "+
+			"DFP: a diagnosis is wrong. Aggregates are averages over the faults for ITP and DTP, and over faults and control runs for IFP and DFP. "+
+			"“Observable” leaves out packet loss in a direction in which the workload sends nothing (F10 §11). "+
+			"The figures of the paper (F10) were measured on real clusters. The other figures are simulated."))
 	summary.Add(t.summary(aggregate), t.summary(observable))
 	if far := t.farthest(); far != nil {
-		summary.Add(page.Text(fmt.Sprintf("The aggregates of method %s lie within %.1f points of the paper's; %s of %s is farthest.",
+		summary.Add(page.Text(fmt.Sprintf("The aggregates of method %s differ from the paper by at most %.1f points, most for %s of %s.",
 			far.Method, math.Abs(far.difference()), far.Name, far.System)))
 	}
 	for _, m := range o.Methods {
@@ -63,7 +63,7 @@ func (t *testbenchReport) controls(method string) string {
 			}
 		}
 	}
-	return fmt.Sprintf("Method %s indicts nobody in %d of %d control runs.", method, quiet, all)
+	return fmt.Sprintf("Method %s accuses no server in %d of %d control runs.", method, quiet, all)
 }
 
 // onsets says how far off the begin of a fault was found; nothing where none
@@ -82,7 +82,7 @@ func (t *testbenchReport) onsets(method string) string {
 	}
 	slices.Sort(off)
 	at := func(part float64) float64 { return off[int(part*float64(len(off)-1))] }
-	return fmt.Sprintf("Its onsets are %g s off in the median of %d, %g s in nine of ten.", at(0.5), len(off), at(0.9))
+	return fmt.Sprintf("The median error of its onset is %g s (%d onsets); nine in ten are at most %g s off.", at(0.5), len(off), at(0.9))
 }
 
 func (o *TestbenchOptions) clusterNames() string {
@@ -171,14 +171,14 @@ func (t *testbenchReport) worst() {
 		{Name: "cluster"},
 		{Name: "fault"},
 		{Name: "rate"},
-		{Name: "ours", Numeric: true},
+		{Name: "simulated", Numeric: true},
 		{Name: "paper", Numeric: true},
 		{Name: "difference", Numeric: true},
 	}}
 	for _, f := range far[:min(len(far), worstLines)] {
 		table.Rows = append(table.Rows, page.Cells(f.System, f.Subject, f.Name, fixed(f.Value, 1), fixed(f.Paper, 1), fmt.Sprintf("%+.1f", f.difference())))
 	}
-	t.doc.Section(fmt.Sprintf("Farthest from the paper, method %s", method), table)
+	t.doc.Section(fmt.Sprintf("Largest differences from the paper, method %s", method), table)
 }
 
 func (t *testbenchReport) clusterSection(c testbench.Cluster) {
@@ -192,7 +192,7 @@ func (t *testbenchReport) clusterSection(c testbench.Cluster) {
 	for _, fault := range append(t.faults(), aggregate, observable) {
 		table.Rows = append(table.Rows, t.row(fault, name, fault))
 	}
-	section.Add(table, t.dots(name, dtp, "Diagnosed to the right cause"), t.dots(name, dfp, "Diagnosed wrongly"))
+	section.Add(table, t.dots(name, dtp, "Diagnosed with the right cause"), t.dots(name, dfp, "Diagnosed wrongly"))
 	for _, m := range t.r.Options.Methods {
 		section.Add(t.byWorkload(name, m.Name))
 	}
@@ -244,7 +244,7 @@ const wrongLines = 30
 
 // wrong tells what the first method got wrong, run by run.
 func (t *testbenchReport) wrong(method string) {
-	table := page.Table{Columns: []page.Column{{Name: "experiment"}, {Name: "at fault"}, {Name: "indicted"}, {Name: "by score and threshold"}}}
+	table := page.Table{Columns: []page.Column{{Name: "experiment"}, {Name: "really faulty"}, {Name: "accused"}, {Name: "by score and threshold"}}}
 	more := 0
 	for i := range t.r.Experiments {
 		e := &t.r.Experiments[i]

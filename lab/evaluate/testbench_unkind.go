@@ -26,7 +26,7 @@ func (t *testbenchReport) conditions() {
 	for rate := range numRates {
 		columns = append(columns, page.Column{Name: rate.String(), Numeric: true})
 	}
-	table := page.Table{Columns: append(columns, page.Column{Name: "control runs accused", Numeric: true})}
+	table := page.Table{Columns: append(columns, page.Column{Name: "control runs with an accused server", Numeric: true})}
 	for _, m := range t.r.Options.Methods {
 		for _, c := range t.drawn() {
 			table.Rows = append(table.Rows, t.underCondition(m.Name, c))

@@ -38,11 +38,11 @@ func (o *TruthOptions) Validate() error {
 func checkPersist(persist []int) error {
 	for i, p := range persist {
 		if p < 1 || i > 0 && p <= persist[i-1] {
-			return fmt.Errorf("verdicts at accumulators %v: give numbers from 1 up, in order", persist)
+			return fmt.Errorf("accumulators for a verdict %v: give numbers of 1 or more, in ascending order", persist)
 		}
 	}
 	if len(persist) == 0 {
-		return errors.New("no accumulator makes a verdict: name at least one")
+		return errors.New("no accumulator for a verdict is given: give at least one number")
 	}
 	return nil
 }

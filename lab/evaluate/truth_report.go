@@ -13,7 +13,7 @@ import (
 func (r *TruthResult) Report() *Report {
 	t := &truthReport{r: r}
 	t.doc = page.New(page.Options{
-		Title: fmt.Sprintf("%s against its truth, %s", r.System, r.origin()),
+		Title: fmt.Sprintf("%s compared with what was really broken, %s", r.System, r.origin()),
 		Subtitle: fmt.Sprintf("Components judged: %d, by %s, method %s. Faults: %d. Days of healthy components: %s.",
 			r.Components, strings.Join(r.Metrics, ", "), r.Method, len(r.Faults), brief(math.Round(r.HealthyDays*10)/10)),
 		Footer: "limpet evaluate truth",
@@ -48,9 +48,9 @@ func (t *truthReport) verdicts() {
 		{Name: "precision", Numeric: true},
 		{Name: "recall", Numeric: true},
 		{Name: "MCC", Numeric: true},
-		{Name: "median to verdict", Numeric: true},
+		{Name: "median time to verdict", Numeric: true},
 		{Name: "false alarms", Numeric: true},
-		{Name: "per 1,000 healthy days", Numeric: true},
+		{Name: "false alarms per 1,000 healthy days", Numeric: true},
 	}}
 	for i, v := range t.r.Verdicts {
 		table.Rows = append(table.Rows, t.verdict(i, &v))
@@ -62,8 +62,8 @@ func (t *truthReport) verdicts() {
 	}
 	table.Rows = append(table.Rows, append(windows, page.Cells("", "", "")...))
 	t.doc.Section("Verdicts", page.Text(
-		"A component has a verdict once its accumulator reaches the number given. Those that a fault hits are expected to have one; "+
-			"paths that took over load are right to have one. A verdict anywhere else is a false alarm, and so is one on what the truth calls harmless."), table)
+		"A component has a verdict when its accumulator reaches the given number. Components that a fault hits should have a verdict. "+
+			"Paths that took over load may have one. Any other verdict is a false alarm, also a verdict on an event that the truth file calls harmless."), table)
 }
 
 func (t *truthReport) verdict(i int, v *Verdicts) []page.Cell {

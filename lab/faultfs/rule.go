@@ -99,7 +99,7 @@ func parseRule(line string) (r Rule, err error) {
 		return r, fmt.Errorf("write OPERATION [PATTERN] [from N] [to N]: FAULT")
 	}
 	if r.Op = Op(words[0]); !slices.Contains(ops, r.Op) {
-		return r, fmt.Errorf("operation %q is none of %v", words[0], ops)
+		return r, fmt.Errorf("operation %q is unknown: write one of %v", words[0], ops)
 	}
 	words = words[1:]
 	if len(words)%2 == 1 {
@@ -111,7 +111,7 @@ func parseRule(line string) (r Rule, err error) {
 	for ; len(words) > 0; words = words[2:] {
 		bound := map[string]*int{"from": &r.From, "to": &r.To}[words[0]]
 		if bound == nil || *bound != 0 {
-			return r, fmt.Errorf("%q: write from N and to N once each", words[0])
+			return r, fmt.Errorf("%q: write \"from N\" and \"to N\" at most once each", words[0])
 		}
 		if *bound, err = count(words[1]); err != nil {
 			return r, err
@@ -124,11 +124,11 @@ func (r *Rule) parseFault(words []string) (err error) {
 	r.Fault = Fault(words[0])
 	switch {
 	case !slices.Contains(faults, r.Fault):
-		return fmt.Errorf("fault %q is none of %v", words[0], faults)
+		return fmt.Errorf("fault %q is unknown: write one of %v", words[0], faults)
 	case (r.Fault == Short) != (len(words) == 2):
-		return fmt.Errorf("write short N, and the others without a number")
+		return fmt.Errorf("only the fault short takes a number: write short N")
 	case r.Fault == Short && r.Op != Write, r.Fault == Lie && r.Op != Fsync:
-		return fmt.Errorf("writes are short, and syncs lie")
+		return fmt.Errorf("the fault short is only for writes, and the fault lie only for syncs")
 	case r.Fault == Short:
 		r.Bytes, err = count(words[1])
 	}
@@ -138,7 +138,7 @@ func (r *Rule) parseFault(words []string) (err error) {
 func count(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || text != strconv.Itoa(n) {
-		return 0, fmt.Errorf("%q is no number from 1 on", text)
+		return 0, fmt.Errorf("%q is not a whole number of 1 or more", text)
 	}
 	return n, nil
 }

@@ -36,7 +36,7 @@ type manifestLine struct{ sum, name string }
 
 // readManifest reads that of a directory; where there is none, it is empty.
 func readManifest(dir string) (manifest, error) {
-	text, err := bounded.ReadFile(filepath.Join(dir, ManifestFile), bounded.MaxResult, "a list of what was written")
+	text, err := bounded.ReadFile(filepath.Join(dir, ManifestFile), bounded.MaxResult, "a list of written files")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -109,7 +109,7 @@ func OnlyOurs(dir, folder string) error {
 	}
 	for _, e := range found {
 		if name := filepath.Join(folder, e.Name()); !m.names(name) {
-			return fmt.Errorf("%s is there and is not of limpet: name another directory, or move the file away", filepath.Join(dir, name))
+			return fmt.Errorf("%s exists and was not written by limpet: name another directory, or move the file away", filepath.Join(dir, name))
 		}
 	}
 	return err
@@ -123,14 +123,14 @@ func (m manifest) mayReplace(path, name string) error {
 	case err != nil:
 		return err
 	case info.IsDir():
-		return fmt.Errorf("%s is a directory where a file is to be: write to another directory", path)
+		return fmt.Errorf("%s is a directory, but limpet must write a file there: write to another directory", path)
 	}
 	if info.Mode().IsRegular() && m.names(name) {
 		if sum, err := sumOf(path); err != nil || m.lists(name, sum) {
 			return err
 		}
 	}
-	return fmt.Errorf("%s is there and is not as limpet wrote it: name another directory, or move the file away", path)
+	return fmt.Errorf("%s was changed after limpet wrote it: name another directory, or move the file away", path)
 }
 
 // names says whether limpet wrote any file of a name.

@@ -52,7 +52,7 @@ func TestUsersFilesStay(t *testing.T) {
 			if err := do(path); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := NewStage(dir, staged...); err == nil || !strings.HasPrefix(err.Error(), path+" is there and is not as limpet wrote it: ") {
+			if _, err := NewStage(dir, staged...); err == nil || !strings.HasPrefix(err.Error(), path+" was changed after limpet wrote it: ") {
 				t.Errorf("got %v", err)
 			}
 			if err := WriteBeside(dir, TruthFile, page("new")); err == nil {

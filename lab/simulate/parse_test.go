@@ -48,12 +48,12 @@ func TestTruthMistakes(t *testing.T) {
 		"empty":         {"", "t:1: the file is empty; begin with system:"},
 		"key":           {head + "fault:\n" + event, `t:4: a truth file has no setting "fault"; did you mean faults?`},
 		"missing":       {"system: demo\nfrom: 2026-03-01T00:00:05Z\n", "t:1: to: is missing"},
-		"time":          {strings.Replace(head, "T08:00:00Z", "", 1), `t:3: "2026-03-01" is no time`},
-		"order":         {strings.Replace(head, "T08", "T07", 1) + "seed: -1\n", `t:4: "-1" is no seed`},
-		"kind":          {head + "faults:\n" + strings.Replace(event, "disk-hog", "hog", 1), `t:5: "hog" is no kind of event; write one of single LUN,`},
+		"time":          {strings.Replace(head, "T08:00:00Z", "", 1), `t:3: "2026-03-01" is not a time`},
+		"order":         {strings.Replace(head, "T08", "T07", 1) + "seed: -1\n", `t:4: "-1" is not a seed`},
+		"kind":          {head + "faults:\n" + strings.Replace(event, "disk-hog", "hog", 1), `t:5: "hog" is not a kind of event; write one of single LUN,`},
 		"section":       {head + "harmless:\n" + event, `t:5: "disk-hog" does not belong under harmless; move the event`},
-		"backwards":     {head + "faults:\n" + strings.Replace(event, "T03", "T01", 1), "t:8: it ends before it begins; exchange from and to"},
-		"no list":       {head + "faults: none\n", "t:4: faults must be a list"},
+		"backwards":     {head + "faults:\n" + strings.Replace(event, "T03", "T01", 1), "t:8: the event ends before it begins; exchange \"from\" and \"to\""},
+		"no list":       {head + "faults: none\n", "t:4: faults is no list"},
 		"event missing": {head + "faults:\n  - kind: disk-hog\n", "t:5: component: is missing"},
 	} {
 		t.Run(name, func(t *testing.T) {

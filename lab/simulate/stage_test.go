@@ -106,10 +106,10 @@ func TestRefuseOthers(t *testing.T) {
 	}{
 		"data of others": {func(dir string) error {
 			return os.WriteFile(filepath.Join(dir, ActivityDir, "sa15"), nil, 0o644)
-		}, "holds sa15, which is of something else: write to another directory"},
+		}, "holds sa15, which limpet did not write: write to another directory"},
 		"a directory for a file": {func(dir string) error {
 			return os.Mkdir(filepath.Join(dir, TruthFile), 0o755)
-		}, "is a directory where a file is to be"},
+		}, "is a directory, but limpet must write a file there"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -89,7 +89,7 @@ func (t *Truth) Add(f Fault) {
 // YAML is the truth as a file has it; [ParseTruth] reads it.
 func (t *Truth) YAML() ([]byte, error) {
 	var text bytes.Buffer
-	text.WriteString("# What is wrong with the simulated system, and what only looks like it.\n\n")
+	text.WriteString("# What is broken in the simulated system, and what only looks broken.\n\n")
 	enc := yaml.NewEncoder(&text)
 	enc.SetIndent(2)
 	if err := enc.Encode(t); err != nil {

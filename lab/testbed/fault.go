@@ -71,7 +71,7 @@ var faults = []fault{
 	{name: LinkFlap, kinds: loss, least: 1, most: 3, unit: "seconds of every 12"},
 	{name: Hang, kinds: hangs, least: 3, most: 10, unit: "seconds of every 30"},
 	{name: DiskFull, needsWrite: true, least: 1, most: 20, whole: true, unit: "MB left"},
-	{name: SelfHeal, least: 400, most: 700, whole: true, unit: "MB to mend"},
+	{name: SelfHeal, least: 400, most: 700, whole: true, unit: "MB to repair"},
 }
 
 // Faults are all of them, without None.
@@ -86,7 +86,7 @@ func Faults() []Fault {
 // ParseFault returns the fault called name.
 func ParseFault(name string) (Fault, error) {
 	if !slices.ContainsFunc(faults, func(f fault) bool { return string(f.name) == name }) {
-		return "", fmt.Errorf("there is no fault %q: the bench knows none, %s", name, strings.Join(names(Faults()), ", "))
+		return "", fmt.Errorf("there is no fault %q: write none, %s", name, strings.Join(names(Faults()), ", "))
 	}
 	return Fault(name), nil
 }

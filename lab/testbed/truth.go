@@ -101,7 +101,7 @@ func ParseTruth(name string, data []byte) ([]Truth, error) {
 	}
 	for _, c := range neededColumns {
 		if !slices.Contains(lines[0], c) {
-			return nil, fmt.Errorf("%s:1: there is no column %s; a truth has %s", name, c, strings.Join(neededColumns, ", "))
+			return nil, fmt.Errorf("%s:1: there is no column %s; a truth file has the columns %s", name, c, strings.Join(neededColumns, ", "))
 		}
 	}
 	var all []Truth
@@ -111,7 +111,7 @@ func ParseTruth(name string, data []byte) ([]Truth, error) {
 			return nil, fmt.Errorf("%s:%d: %w", name, i+2, err)
 		}
 		if slices.ContainsFunc(all, func(o Truth) bool { return o.Run == t.Run }) {
-			return nil, fmt.Errorf("%s:%d: run %s is there twice: take one of the lines out", name, i+2, t.Run)
+			return nil, fmt.Errorf("%s:%d: run %s is listed twice: remove one of the lines", name, i+2, t.Run)
 		}
 		all = append(all, t)
 	}
@@ -130,13 +130,13 @@ func parseLine(header, line []string) (t Truth, err error) {
 		Congestion: field("congestion"), Strength: field("strength"), Server: field("server"),
 	}
 	if t.Run == "" || strings.ContainsAny(t.Run, `/\`) || t.Run == ".." || t.Run == "." {
-		return t, fmt.Errorf("run %q: give the name of a directory beside the file", t.Run)
+		return t, fmt.Errorf("run %q is not a directory: give the name of a directory beside the file", t.Run)
 	}
 	if t.Fault, err = ParseFault(field("fault")); err != nil || t.Fault == None {
 		return t, err
 	}
 	if t.Server == "" {
-		return t, fmt.Errorf("fault %s has no server: name the one that it hit", t.Fault)
+		return t, fmt.Errorf("fault %s has no server: name the server that it hit", t.Fault)
 	}
 	if t.Begin, err = parseTime("begin", field("begin")); err != nil {
 		return t, err
@@ -148,7 +148,7 @@ func parseLine(header, line []string) (t Truth, err error) {
 func parseTime(column, text string) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return t, fmt.Errorf("%s %q is no time: write one such as 2026-11-15T17:21:37Z", column, text)
+		return t, fmt.Errorf("%s %q is not a time: write a time such as 2026-11-15T17:21:37Z", column, text)
 	}
 	return t, nil
 }

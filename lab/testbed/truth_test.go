@@ -49,10 +49,10 @@ func TestTruthMistakes(t *testing.T) {
 		"run,fault,server\n":     "t.csv:1: there is no column begin",
 		header + "a,none,,\n":    "wrong number of fields",
 		header + "a,quake,,,\n":  `t.csv:2: there is no fault "quake"`,
-		header + "../a,none,,,":  `t.csv:2: run "../a": give the name`,
+		header + "../a,none,,,":  `t.csv:2: run "../a" is not a directory: give the name`,
 		header + "a,hang,,,\n":   "t.csv:2: fault hang has no server",
-		header + "a,hang,s1,,\n": `t.csv:2: begin "" is no time`,
-		header + "a,hang,s1,2026-11-15T17:21:37Z,5\n": `t.csv:2: end "5" is no time`,
+		header + "a,hang,s1,,\n": `t.csv:2: begin "" is not a time`,
+		header + "a,hang,s1,2026-11-15T17:21:37Z,5\n": `t.csv:2: end "5" is not a time`,
 		header + "a,none,,,\na,none,,,\n":             "t.csv:3: run a is there twice",
 	} {
 		_, err := ParseTruth("t.csv", []byte(text))

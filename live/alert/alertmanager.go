@@ -56,7 +56,7 @@ func NewAlertmanager(o AlertmanagerOptions) (*Alertmanager, error) {
 		}
 	}
 	if o.Now == nil {
-		return nil, errors.New("an Alertmanager needs a clock")
+		return nil, errors.New("no clock is given for the Alertmanager")
 	}
 	client, err := post.New(o.Options)
 	if err != nil {

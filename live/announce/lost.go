@@ -30,7 +30,7 @@ func (t *Store) findLedger() error {
 	if err != nil || other == "" {
 		return err
 	}
-	loss := fmt.Sprintf("the ledger %s %s, but the state has other files (%s)", path, is, other)
+	loss := fmt.Sprintf("the ledger %s %s, but the saved state has other files (%s)", path, is, other)
 	if !t.o.NewLedger {
 		return fmt.Errorf("%s: %w", loss, ErrLedgerLost)
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // errForeign reports that a message is of a kind that no node of this version writes.
-var errForeign = errors.New("no node of this cluster writes such a message: find out who else writes to NATS")
+var errForeign = errors.New("no node of this cluster writes a message like this: find out who else writes to NATS")
 
 func foreign(format string, args ...any) error {
 	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), errForeign)
@@ -32,7 +32,7 @@ func checkTimes(now time.Time, times ...int64) error {
 	limit := now.Add(maxAhead).Unix()
 	for _, t := range times {
 		if t < 0 || t > limit {
-			return foreign("the time %d is not the time of a row", t)
+			return foreign("the time %d is not the end of a time step", t)
 		}
 	}
 	return nil
@@ -42,7 +42,7 @@ func checkTimes(now time.Time, times ...int64) error {
 // components of the system.
 func (e *Event) check(components int, now time.Time) error {
 	if !e.Incident.Within(components) {
-		return foreign("an event has a component that the system does not have")
+		return foreign("an event has a component that the storage system does not have")
 	}
 	if e.Incident.ID == "" {
 		return foreign("an event has no incident")
@@ -57,26 +57,26 @@ func (v *View) check(stage *plan.Stage, now time.Time) error {
 	s := &v.Summary
 	for i := range s.Incidents {
 		if !s.Incidents[i].Within(components) {
-			return foreign("an incident has a component that the system does not have")
+			return foreign("an incident has a component that the storage system does not have")
 		}
 	}
 	for i := range s.Suspects {
 		if !s.Suspects[i].Within(components) {
-			return foreign("a suspect has a component that the system does not have")
+			return foreign("a suspect has a component that the storage system does not have")
 		}
 	}
 	for _, list := range [][]persistence.Entry{s.Top, s.Accumulators} {
 		if slices.ContainsFunc(list, func(e persistence.Entry) bool {
 			return outside(e.Component, components) || outside(e.Last.Component, components) || outside(e.Metric, metrics)
 		}) {
-			return foreign("a persistence value is of a component or metric that the system does not have")
+			return foreign("a persistence value has a component or metric that the storage system does not have")
 		}
 	}
 	for i := range v.Windows {
 		w := &v.Windows[i]
 		if outside(w.Group, groups) || outside(w.Metric, metrics) ||
 			slices.ContainsFunc(w.Verdicts, func(d persistence.Verdict) bool { return outside(d.Component, components) }) {
-			return foreign("a window is of a group, metric or component that the system does not have")
+			return foreign("a window has a group, metric or component that the storage system does not have")
 		}
 	}
 	return checkTimes(now, v.Row, s.From, s.To)

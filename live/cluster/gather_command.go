@@ -32,7 +32,7 @@ func (g *Gather) Apply(ctx context.Context, c command.Command) (at int64, err er
 			continue
 		}
 		if err := g.send(ctx, p.Name, &part); err != nil {
-			return 0, fmt.Errorf("the command of the operator cannot be saved: %w", err)
+			return 0, fmt.Errorf("the operator's command cannot be saved: %w", err)
 		}
 	}
 	return c.Time, nil

@@ -172,7 +172,7 @@ func (g *Gather) reportBehind() {
 	}
 	var err error
 	if len(late) > 0 {
-		err = fmt.Errorf("%d of %d partitions are more than %d steps behind the others, first %s: check whether the nodes that read its servers run, and whether a worker runs", len(late), len(g.stage.Names()), behindSteps, late[0])
+		err = fmt.Errorf("%d of %d partitions are more than %d time steps behind the others, first %s: check whether the nodes that read the servers of these partitions run, and whether a worker runs", len(late), len(g.stage.Names()), behindSteps, late[0])
 	}
 	g.tell.Troubles.Check("partitions", err)
 }

@@ -54,7 +54,7 @@ func DefaultOptions() Options {
 func (o *Options) Validate() error {
 	errs := []error{o.NATS.Validate()}
 	if o.NATS.Node == "" {
-		errs = append(errs, errors.New("this node has no name: write node: and a name that no other node has"))
+		errs = append(errs, errors.New("this node has no name: write \"node:\" and a name that no other node has"))
 	}
 	for _, r := range o.Roles {
 		if !slices.Contains(Roles(), r) {
@@ -119,7 +119,7 @@ func (o *Options) Has(r Role) bool { return slices.Contains(o.Roles, r) }
 func Join(ctx context.Context, o Options, w watch.Options, b *bus.Bus, done func()) (*Node, error) {
 	if w.System == nil {
 		done()
-		return nil, errors.New("a cluster needs a topology: without one, each node would divide the system in its own way; write topology: and the name of a file")
+		return nil, errors.New("a cluster needs a topology: without one, each node would divide the storage system differently; write \"topology:\" and the name of a file")
 	}
 	m := &Node{o: o, watch: w, bus: b, stages: plan.NewStages(b), set: make(chan *topology.System, 1), close: done}
 	m.terms = plan.Terms{System: w.System, Partitions: o.Partitions, LateSeconds: late(&w), Diagnose: w.Diagnose}

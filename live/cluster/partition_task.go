@@ -78,7 +78,7 @@ func newPartitionTask(name string, stages plan.Reader, o engine.Options, saved [
 func (m *partitionTask) enter(stage *plan.Stage) (table.Schema, error) {
 	of := stage.Find(m.name)
 	if of == nil {
-		return table.Schema{}, fmt.Errorf("generation %d of the system has no partition %s", stage.Generation, m.name)
+		return table.Schema{}, fmt.Errorf("generation %d of the storage system has no partition %s", stage.Generation, m.name)
 	}
 	m.stage, m.of, m.counter = stage, of, commoncause.NewCounter(of.System, of.Was)
 	return stage.Schema(of.System)

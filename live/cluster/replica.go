@@ -153,7 +153,7 @@ func (r *runningReplica) restore(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if tries == quietTries {
-			r.Report(fmt.Sprintf("%s: its state cannot be read: %v; limpet tries again, and nothing is judged until it succeeds", r.Name, err))
+			r.Report(fmt.Sprintf("%s: its saved state cannot be read: %v; limpet tries again, and judges nothing until this succeeds", r.Name, err))
 		}
 		pause(ctx)
 		data, err = r.Blobs.Get(ctx, stateName(r.Name))
@@ -169,7 +169,7 @@ func (r *runningReplica) restore(ctx context.Context) error {
 			r.savedAt = r.at.Seq
 			return nil
 		}
-		r.Report(fmt.Sprintf("%s: its state cannot be used: %v; it starts again from the oldest records that are kept", r.Name, err))
+		r.Report(fmt.Sprintf("%s: its saved state cannot be used: %v; its diagnosis starts again from the oldest records that are kept", r.Name, err))
 		// The new output may differ from the output that was written before. So the numbers of the
 		// new output begin above the last written number.
 		r.at = snapshot{Number: r.written}
@@ -280,7 +280,7 @@ func (r *runningReplica) saveAndShow(ctx context.Context) {
 
 func (r *runningReplica) report(what string, err error) {
 	if err != nil && !errors.Is(err, context.Canceled) {
-		r.Report(fmt.Sprintf("the state of %s cannot be %s: %v; limpet tries again", r.Name, what, err))
+		r.Report(fmt.Sprintf("the saved state of %s cannot be %s: %v; limpet tries again", r.Name, what, err))
 	}
 }
 

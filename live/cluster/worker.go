@@ -202,7 +202,7 @@ func (w *Worker) run(ctx context.Context, name string) error {
 	}
 	switch {
 	case errors.Is(err, ErrFenced):
-		return fmt.Errorf("%w: this node no longer works on it", err)
+		return fmt.Errorf("%w: this node no longer runs this partition", err)
 	case ctx.Err() != nil: // renewLease has reported the loss of the lease
 		return nil
 	}

@@ -42,7 +42,7 @@ func (f *Form) Check() error {
 }
 
 func (f Form) String() string {
-	return fmt.Sprintf("%d components, %d servers and a step of %d s by %s", f.Components, f.Servers, f.StepSeconds, strings.Join(f.Metrics, ", "))
+	return fmt.Sprintf("%d components, %d servers and time steps of %d s with the metrics %s", f.Components, f.Servers, f.StepSeconds, strings.Join(f.Metrics, ", "))
 }
 
 // Equal reports whether rows of the two forms are encoded in the same way.

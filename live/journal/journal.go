@@ -84,7 +84,7 @@ func (j *Journal) Append(r *table.Row) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if r.End <= j.last {
-		return fmt.Errorf("the row ends at %d, and the one before it at %d: rows are logged in order of time", r.End, j.last)
+		return fmt.Errorf("the row ends at %d, and the row before it at %d: write rows in order of time", r.End, j.last)
 	}
 	if j.broken != nil {
 		j.last = r.End
@@ -126,7 +126,7 @@ func (j *Journal) Rewind(last int64) {
 }
 
 // errRewound is the reason why no record can be logged between Rewind and the next snapshot.
-var errRewound = errors.New("the log holds rows that are read again: make a snapshot first")
+var errRewound = errors.New("the log holds rows that must be read again: make a snapshot first")
 
 func (j *Journal) room(n int) []byte {
 	if cap(j.buffer) < n {
@@ -240,7 +240,7 @@ func acquire(dir string) (*os.File, error) {
 	}
 	if err := outfile.Lock(f); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		f.Close()
-		return nil, fmt.Errorf("the state in %s is in use: another limpet uses it; stop that one, or choose another directory", dir)
+		return nil, fmt.Errorf("the saved state in %s is in use by another limpet: stop the other limpet, or choose another directory", dir)
 	}
 	return f, nil
 }

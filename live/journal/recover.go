@@ -152,7 +152,7 @@ func (j *Journal) readLogs(r *Recovered, h fileHead, logs, snapshots []uint64) e
 		}
 	}
 	if len(r.logs) == 0 && !r.Missing {
-		r.setMissing("log %s is gone", j.path(h.Generation, logSuffix))
+		r.setMissing("log %s is missing", j.path(h.Generation, logSuffix))
 	}
 	if r.Missing {
 		j.broken = errors.New("the journal is damaged: it is not written until its next snapshot")
@@ -180,10 +180,10 @@ func (j *Journal) readLog(r *Recovered, g uint64, newest, begun bool) error {
 	defer scan.Close()
 	switch {
 	case scan.Head.Next != j.next:
-		r.setMissing("records %d to %d are in no log", j.next, scan.Head.Next-1)
+		r.setMissing("records %d to %d are missing in all logs", j.next, scan.Head.Next-1)
 		return nil
 	case len(r.logs) > 0 && !scan.Form.Equal(&r.logs[0].form):
-		r.setMissing("log %s is of another system than the snapshot before it (%v)", path, scan.Form)
+		r.setMissing("log %s belongs to another storage system than the snapshot before it (%v)", path, scan.Form)
 		return nil
 	}
 	part := logPart{path: path, form: scan.Form}
@@ -229,7 +229,7 @@ func (r *Recovered) Replay(schema table.Schema, row func(*table.Row) error, note
 	for i := range r.logs {
 		now := FormOf(schema)
 		if part := &r.logs[i]; !part.form.Equal(&now) {
-			return fmt.Errorf("log %s is of another system (%v) than the present one (%v): use the settings that it was written with, or move the journal away to start again from the beginning", part.path, part.form, now)
+			return fmt.Errorf("log %s belongs to another storage system (%v) than the present one (%v): use the settings with which the log was written, or move the journal away to start again from the beginning", part.path, part.form, now)
 		}
 		if err := r.logs[i].replay(row, note); err != nil {
 			return err

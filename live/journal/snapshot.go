@@ -26,7 +26,7 @@ func (j *Journal) Snapshot(schema table.Schema, meta, blob []byte) error {
 		return err
 	}
 	if err := j.snapshot(f, meta, blob); err != nil {
-		return fmt.Errorf("a snapshot of the state cannot be written to %s: %w", j.dir, bare(err))
+		return fmt.Errorf("a snapshot of the saved state cannot be written to %s: %w", j.dir, bare(err))
 	}
 	return nil
 }

@@ -70,7 +70,7 @@ func (f *Frame) Title() string {
 	if f.End == 0 {
 		return "limpet top " + source
 	}
-	return fmt.Sprintf("limpet top %s  %s, %s, %d apart of %s  %s", clock(f.End, f.Zone),
+	return fmt.Sprintf("limpet top %s  %s, %s, %d of %s differ  %s", clock(f.End, f.Zone),
 		english.Count(f.Incidents, "incident"), english.Count(f.Suspects, "suspect"), f.Apart, english.Thousands(len(f.Lines)), source)
 }
 

@@ -27,7 +27,7 @@ func (o *Options) checkTopologyKept(was *topology.System) error {
 	if was.File == "" || o.System != nil || o.ChangeTopology {
 		return nil
 	}
-	return refusal{fmt.Errorf("the state in %s was made with the topology %s: give this topology again (-t %s, or topology: in the configuration); "+
+	return refusal{fmt.Errorf("the saved state in %s was made with the topology %s: give this topology again (-t %s, or the setting \"topology\" in the configuration); "+
 		"--change-topology continues without it, and ends its incidents", o.StateDir, was.File, was.File)}
 }
 

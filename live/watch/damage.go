@@ -26,7 +26,7 @@ func (w *Watch) checkLedger(m *meta) error {
 	case m.Ledger != l.Identity():
 		w.mended, w.adopted = true, true
 		if l.LastEvent() > 0 { // if the number is 0, the ledger is new, and announce.Open has reported the loss
-			w.tell.Troubles.Damaged(fmt.Sprintf("the ledger %s is that of another state, and is used from now on: past incidents and events of this state are lost", l.Path()))
+			w.tell.Troubles.Damaged(fmt.Sprintf("the ledger %s belongs to another saved state, and is used from now on: past incidents and events of this saved state are lost", l.Path()))
 		}
 	}
 	if m.Events > l.LastEvent() && !w.adopted {
@@ -40,11 +40,11 @@ func (w *Watch) checkLedger(m *meta) error {
 // case if it ends earlier than it did on disk when the snapshot was made.
 func (w *Watch) checkHistory(m *meta) {
 	if ends := w.tell.History.Written(); ends < m.History {
-		what := "has no steps"
+		what := "has no time steps"
 		if ends > 0 {
 			what = "ends at " + stamp(ends)
 		}
-		w.tell.Troubles.Damaged(fmt.Sprintf("the history in %s %s, but steps were written up to %s: files are missing, and plots and maps have a gap; restore them from a backup",
+		w.tell.Troubles.Damaged(fmt.Sprintf("the history in %s %s, but time steps were written up to %s: files are missing, and plots and maps have a gap; restore the files from a backup",
 			filepath.Join(w.o.StateDir, "history"), what, stamp(m.History)))
 	}
 }

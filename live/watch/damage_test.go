@@ -341,8 +341,8 @@ func TestLostHistory(t *testing.T) {
 		t.Fatalf("the whole state: %v, damage %q", err, damage)
 	}
 	for want, path := range map[string]string{
-		"/history ends at 2026-03-01 02:00:00 UTC, but steps were written up to 2026-03-01 02:30:": steps[len(steps)-1],
-		"/history has no steps, but steps were written up to 2026-03-01 02:30:":                    filepath.Join(o.StateDir, "history"),
+		"/history ends at 2026-03-01 02:00:00 UTC, but time steps were written up to 2026-03-01 02:30:": steps[len(steps)-1],
+		"/history has no time steps, but time steps were written up to 2026-03-01 02:30:":                    filepath.Join(o.StateDir, "history"),
 	} {
 		lost := o
 		lost.StateDir = t.TempDir()

@@ -159,7 +159,7 @@ func (w *Watch) recover(r *journal.Recovered, othersSpoke bool) (err error) {
 		return nil
 	}
 	if othersSpoke {
-		w.o.Report(fmt.Sprintf("state: a cluster has written events since the state was saved; the diagnosis starts again with the files of the last %d hours", w.o.RereadSeconds/3600))
+		w.o.Report(fmt.Sprintf("saved state: a cluster has written events since then; the diagnosis starts again with the files of the last %d hours", w.o.RereadSeconds/3600))
 		return w.beginAnew(r.Last)
 	}
 	err = w.resume(r)

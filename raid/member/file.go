@@ -13,7 +13,7 @@ import (
 var (
 	ErrInUse   = errors.New("in use by another process")
 	ErrMounted = errors.New("in use by the system: it is mounted, or part of another device")
-	ErrDevices = errors.New("files are not created among devices")
+	ErrDevices = errors.New("limpet creates no files in a directory of devices")
 	ErrKind    = errors.New("neither a file nor a block device")
 	ErrCut     = errors.New("it became shorter while it was in use")
 )
@@ -185,7 +185,7 @@ func (f *File) whole(op string) error {
 // cut is the error of a file that is shorter than it was.
 func (f *File) cut(op string) error {
 	size, err := lengthOf(f.file)
-	return f.failed(op, errors.Join(err, fmt.Errorf("%w: %d bytes of %d", ErrCut, size, f.size)))
+	return f.failed(op, errors.Join(err, fmt.Errorf("%w: it has %d bytes, and had %d", ErrCut, size, f.size)))
 }
 
 // failed names the file.

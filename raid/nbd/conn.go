@@ -110,7 +110,7 @@ func (c *conn) allowRead(within time.Duration) error {
 
 var (
 	errDisconnected = errors.New("the client disconnected")
-	errQuitting     = errors.New("the server closes")
+	errQuitting     = errors.New("the server is stopping")
 )
 
 // await waits for a request to begin, as long as a client may be idle. From

@@ -28,7 +28,7 @@ func LoadTLS(dir string) (*tls.Config, error) {
 	}
 	authority := x509.NewCertPool()
 	if !authority.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s: no certificate in it", path)
+		return nil, fmt.Errorf("%s holds no certificate", path)
 	}
 	return &tls.Config{
 		Certificates: []tls.Certificate{own}, ClientCAs: authority,

@@ -118,7 +118,7 @@ func (p *Periodic) parse(name, value string) (err error) {
 	case "share":
 		p.Share, err = parseNumber(name, value)
 	default:
-		err = fmt.Errorf("%s: it is unknown; there are member, slow, for, every, share, compress, seed", name)
+		err = fmt.Errorf("%s: the setting is unknown; the settings are member, slow, for, every, share, compress, seed", name)
 	}
 	return err
 }

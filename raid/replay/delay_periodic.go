@@ -34,7 +34,7 @@ func (p *Periodic) Validate() error {
 	case p.Member < 0:
 		return fmt.Errorf("member %d is negative", p.Member)
 	case !(p.Slow >= 1 && p.Slow <= 1e9):
-		return fmt.Errorf("slow=%v is not from 1 to 1e9", p.Slow)
+		return fmt.Errorf("slow=%v is not between 1 and 1e9", p.Slow)
 	case p.Min <= 0 || p.Max < p.Min:
 		return fmt.Errorf("for=%v-%v is not a range of times", p.Min, p.Max)
 	case p.From <= p.Max || p.To < p.From || p.To > maxTime:

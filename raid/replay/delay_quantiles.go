@@ -57,13 +57,13 @@ func (q Quantiles) Validate() error {
 	for i, at := range q {
 		switch {
 		case !(at.Slowdown >= 1 && at.Slowdown <= 1e9):
-			return fmt.Errorf("quantile %d: slowdown %v is not from 1 to 1e9", i+1, at.Slowdown)
+			return fmt.Errorf("quantile %d: slowdown %v is not between 1 and 1e9", i+1, at.Slowdown)
 		case !(at.Share > 0 && at.Share <= 1):
 			return fmt.Errorf("quantile %d: share %v is not above 0 and at most 1", i+1, at.Share)
 		case i > 0 && at.Slowdown <= q[i-1].Slowdown:
 			return fmt.Errorf("quantile %d: slowdown %v is not above the %v before it; order them", i+1, at.Slowdown, q[i-1].Slowdown)
 		case i > 0 && at.Share >= q[i-1].Share:
-			return fmt.Errorf("quantile %d: share %v is not below the %v before it; a share is of the reads that are at least this slow", i+1, at.Share, q[i-1].Share)
+			return fmt.Errorf("quantile %d: share %v is not below the %v before it; a share counts the reads that are at least this slow", i+1, at.Share, q[i-1].Share)
 		}
 	}
 	return nil

@@ -36,7 +36,7 @@ func (res *Result) WritePage(w io.Writer) error {
 
 func (res *Result) latencies() page.Table {
 	t := page.Table{Columns: res.columns("policy")}
-	for _, name := range []string{"p99.9, times fault-free", "extra reads", "bypassed"} {
+	for _, name := range []string{"p99.9 / fault-free p99.9", "extra reads", "bypassed"} {
 		t.Columns = append(t.Columns, page.Column{Name: name, Numeric: true})
 	}
 	for i, r := range res.rows() {
@@ -52,7 +52,7 @@ func (res *Result) latencies() page.Table {
 
 // policies have all their settings.
 func (res *Result) policies() page.Table {
-	t := page.Table{Columns: []page.Column{{Name: "policy"}, {Name: "as it is written"}}}
+	t := page.Table{Columns: []page.Column{{Name: "policy"}, {Name: "how to write it"}}}
 	for _, r := range res.Runs {
 		t.Rows = append(t.Rows, page.Cells(string(r.Policy.Kind), r.Policy.String()))
 	}

@@ -145,13 +145,13 @@ func fold(records []Record, g raid.Geometry) (within []Record, folded int) {
 // warnReal says what a reader of real figures should know.
 func (res *Result) warnReal(again *Run, folded int, array []string) {
 	note := func(format string, args ...any) { res.Warnings = append(res.Warnings, fmt.Sprintf(format, args...)) }
-	note("a second run without slow drives, in turn with all others, has a p99.9 of %s times the first: differences of this size come from the machine",
+	note("a second run without slow drives has a p99.9 of %s times the first run, so differences of this size come from the machine",
 		ratio(again.Against(res.FaultFree, tail)))
 	if d := res.Options.As; d != "" {
-		note("every I/O was delayed to the time that a simulated %s %g times as fast takes, one at a time, before slowdowns", d, res.Options.Speed)
+		note("before slowdowns, every I/O was delayed to the time that a simulated %s takes which is %g times as fast and does one I/O at a time", d, res.Options.Speed)
 	}
 	if res.Options.Floor > 0 {
-		note("every I/O was delayed to at least %v, before slowdowns", res.Options.Floor)
+		note("before slowdowns, every I/O was delayed to at least %v", res.Options.Floor)
 	}
 	if folded > 0 {
 		note("%d requests were beyond the end of the array and were moved into it", folded)

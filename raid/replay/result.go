@@ -96,18 +96,18 @@ func (r *Run) Against(faultFree *Run, share float64) float64 {
 func (res *Result) warn(records []Record) {
 	base := res.FaultFree
 	if n := base.Reads(); n < 10_000 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("p99.99 of %d reads is the slowest of them; replay 10,000 reads or more", n))
+		res.Warnings = append(res.Warnings, fmt.Sprintf("p99.99 of only %d reads is just the slowest read; replay 10,000 reads or more", n))
 	}
 	if d := &res.Options.Distribution; d.Kind == KindPeriodic {
 		if passed := time.Duration(float64(base.Took) * d.Compress); passed < d.Periodic.To {
-			res.Warnings = append(res.Warnings, fmt.Sprintf("the trace takes %v of the drives' time, and a drive is slow every %v to %v; replay a longer one, or raise compress", passed.Round(time.Second), d.Periodic.From, d.Periodic.To))
+			res.Warnings = append(res.Warnings, fmt.Sprintf("the trace lasts %v in the time of the drives, but a drive is slow only every %v to %v; replay a longer trace, or raise compress", passed.Round(time.Second), d.Periodic.From, d.Periodic.To))
 		}
 		if d.Compress != 1 {
 			res.Warnings = append(res.Warnings, fmt.Sprintf("slow periods of drives begin and end %g times faster than real time", d.Compress))
 		}
 	}
 	if late := base.Took - res.Options.length(records); res.Options.Depth == 0 && late > lagging {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("without slow drives, the last answer comes %v after the trace: the drives cannot keep up; lower speed", late.Round(time.Millisecond)))
+		res.Warnings = append(res.Warnings, fmt.Sprintf("even without slow drives, the last answer comes %v after the end of the trace: the drives cannot keep up; reduce the speed", late.Round(time.Millisecond)))
 	}
 }
 

@@ -146,7 +146,7 @@ func TestWarnings(t *testing.T) {
 		want   []string
 	}{
 		{"few", func(*Options) {}, time.Second, 10, []string{"10 reads"}},
-		{"short", func(o *Options) { o.Distribution = defaultDistribution(KindPeriodic) }, time.Second, 10, []string{"10 reads", "a longer one"}},
+		{"short", func(o *Options) { o.Distribution = defaultDistribution(KindPeriodic) }, time.Second, 10, []string{"10 reads", "a longer trace"}},
 		{
 			"compressed",
 			func(o *Options) {

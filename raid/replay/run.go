@@ -59,7 +59,7 @@ func (o *Options) Validate() error {
 	case len(o.Policies) == 0:
 		return fmt.Errorf("no policies; name at least one")
 	case o.MemoryBytes < requestBytes:
-		return fmt.Errorf("memory of %d bytes does not hold a request", o.MemoryBytes)
+		return fmt.Errorf("%d bytes of memory are too little for one request: allow more", o.MemoryBytes)
 	}
 	if err := bounds.Check(*o); err != nil {
 		return err

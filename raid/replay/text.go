@@ -40,7 +40,7 @@ func (res *Result) WriteText(w io.Writer) error {
 
 func (res *Result) textLatencies(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "latency, ms\t%sp99.9, times fault-free\textra reads\tbypassed\t\n", heads())
+	fmt.Fprintf(t, "latency, ms\t%sp99.9 / fault-free p99.9\textra reads\tbypassed\t\n", heads())
 	for i, r := range res.rows() {
 		fmt.Fprintf(t, "%s\t", res.name(i))
 		for _, q := range quantiles {
@@ -53,7 +53,7 @@ func (res *Result) textLatencies(w io.Writer) error {
 
 func (res *Result) textSlowdowns(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "each read, times itself fault-free\t%s\n", heads())
+	fmt.Fprintf(t, "each read / same read (fault-free)\t%s\n", heads())
 	for _, r := range res.Runs {
 		fmt.Fprintf(t, "%s\t", r.Policy.Kind)
 		for _, x := range r.slowdowns(res.FaultFree) {

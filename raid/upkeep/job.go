@@ -25,7 +25,7 @@ func (k *Keeper) start(ctx context.Context, t *task) {
 	k.job = Job{Kind: t.kind, Total: k.array.Geometry().Stripes, Began: time.Now()} //nolint:forbidigo // of real drives
 	k.cancel = cancel
 	k.mu.Unlock()
-	k.options.Report(t.kind + " begins")
+	k.options.Report(t.kind + " has started")
 	go func() {
 		s, err := t.do(ctx)
 		cancel()

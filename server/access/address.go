@@ -20,7 +20,7 @@ type Protection struct {
 func CheckAddress(address string, p Protection) error {
 	if path, ok := strings.CutPrefix(address, "unix:"); ok {
 		if path == "" {
-			return fmt.Errorf("listen: %q has no path of a socket; write unix: and a path", address)
+			return fmt.Errorf("listen: %q has no path of a socket; write \"unix:\" and a path", address)
 		}
 		return nil
 	}
@@ -31,7 +31,7 @@ func CheckAddress(address string, p Protection) error {
 	if isLoopback(host) || p.InsecureOpenToNetwork || p.TLS && p.Users {
 		return nil
 	}
-	return fmt.Errorf("listen: %s is open to the network and needs %s; add them, or listen at 127.0.0.1. To allow it without them, write insecure_open_to_network: true", address, p.lacks())
+	return fmt.Errorf("listen: %s is open to the network and needs %s; add what is missing, or listen at 127.0.0.1. To allow it anyway, write the setting insecure_open_to_network: true", address, p.lacks())
 }
 
 func (p Protection) lacks() string {
@@ -39,9 +39,9 @@ func (p Protection) lacks() string {
 	case p.Users:
 		return "TLS (a certificate and its key)"
 	case p.TLS:
-		return "users (a file of them)"
+		return "users (a file of users)"
 	}
-	return "TLS (a certificate and its key) and users (a file of them)"
+	return "TLS (a certificate and its key) and users (a file of users)"
 }
 
 func isLoopback(host string) bool {

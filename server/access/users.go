@@ -122,7 +122,7 @@ func (r *reader) file(data []byte) *users {
 		u.proxy = r.proxy(f["proxy"])
 	}
 	if len(u.people)+len(u.tokens) == 0 && u.proxy == nil && r.Mistakes() == 0 {
-		r.Errorf(root, "the file names no user; add users:, tokens: or proxy:, or remove users: from the configuration")
+		r.Errorf(root, "the file names no user; add \"users\", \"tokens\" or \"proxy\" to the file, or remove the setting \"users\" from the configuration")
 	}
 	return u
 }
@@ -151,7 +151,7 @@ func (r *reader) token(n *yaml.Node, u *users) {
 	t := token{name: r.name(f["name"]), roles: r.roles(f["role"])}
 	switch {
 	case (f["file"] == nil) == (f["sha256"] == nil):
-		r.Errorf(n, "a token has either file: or sha256:; write one of them")
+		r.Errorf(n, "a token has either the setting \"file\" or the setting \"sha256\"; write one of them")
 	case f["file"] != nil:
 		t.sum = r.tokenFile(f["file"])
 	default:
@@ -174,7 +174,7 @@ func (r *reader) tokenFile(n *yaml.Node) [sha256.Size]byte {
 	text := strings.TrimRight(string(data), "\r\n")
 	switch {
 	case err != nil:
-		r.Errorf(n, "the token cannot be read: %v; name a file that holds it", err)
+		r.Errorf(n, "the token cannot be read: %v; name a file that holds the token", err)
 	case len(text) < minTokenBytes:
 		r.Errorf(n, "the token has %d bytes, and at least %d are needed; make one with openssl rand -hex 32", len(text), minTokenBytes)
 	case strings.ContainsAny(text, " \t\r\n"):
@@ -208,7 +208,7 @@ func (r *reader) roles(n *yaml.Node) []Role {
 	var roles []Role
 	for _, text := range r.Texts(n) {
 		if !slices.Contains(Roles(), Role(text)) {
-			r.Errorf(n, "role %q is not known; write viewer, operator or ingest", text)
+			r.Errorf(n, "role %q is unknown; write viewer, operator or ingest", text)
 		}
 		roles = append(roles, Role(text))
 	}
@@ -222,7 +222,7 @@ func (r *reader) proxy(n *yaml.Node) *proxy {
 	}
 	p := &proxy{userHeader: r.header(f["user_header"]), roleHeader: r.header(f["role_header"])}
 	if (f["role_header"] == nil) == (f["role"] == nil) {
-		r.Errorf(n, "proxy has either role_header: or role:; write one of them")
+		r.Errorf(n, "the section \"proxy\" has either the setting \"role_header\" or the setting \"role\"; write one of them")
 	} else if f["role"] != nil {
 		p.roles = r.roles(f["role"])
 	}
@@ -237,7 +237,7 @@ func (r *reader) proxy(n *yaml.Node) *proxy {
 			continue
 		}
 		if prefix.Bits() == 0 {
-			r.Errorf(f["addresses"], "%s is every address, so any client could claim to be any user; write the addresses of the proxies", text)
+			r.Errorf(f["addresses"], "%s means every address, so any client could claim to be any user; write the addresses of the proxies", text)
 		}
 		p.from = append(p.from, prefix)
 	}
@@ -277,9 +277,9 @@ func parsePrefix(text string) (netip.Prefix, error) {
 func Hash(password string) (string, error) {
 	switch {
 	case len(password) < 8:
-		return "", fmt.Errorf("the password has %d bytes; take at least 8", len(password))
+		return "", fmt.Errorf("the password has only %d bytes; use 8 or more", len(password))
 	case len(password) > 72:
-		return "", fmt.Errorf("the password has %d bytes; bcrypt takes 72 at most", len(password))
+		return "", fmt.Errorf("the password has %d bytes; use at most 72, the limit of bcrypt", len(password))
 	case strings.ContainsAny(password, "\x00\r\n"):
 		return "", errors.New("the password has a line end or a zero byte; remove it")
 	}

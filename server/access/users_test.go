@@ -57,25 +57,25 @@ func TestGoodFile(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	user := func(line string) string { return "users:\n  - {" + line + "}\n" }
 	for text, want := range map[string]string{
-		"":                                "users.yaml:1: the file is empty; write at least users:",
-		"users: []\n":                     "users.yaml:1: the file names no user; add users:, tokens: or proxy:, or remove users: from the configuration",
+		"":                                "users.yaml:1: the file is empty; begin with users:",
+		"users: []\n":                     "users.yaml:1: the file names no user; add \"users\", \"tokens\" or \"proxy\" to the file, or remove the setting \"users\" from the configuration",
 		user("name: ada, role: operator"): "users.yaml:2: bcrypt: is missing; add it",
-		user("name: ada, role: admin, bcrypt: " + adasHash):                                                              `users.yaml:2: role "admin" is not known; write viewer, operator or ingest`,
+		user("name: ada, role: admin, bcrypt: " + adasHash):                                                              `users.yaml:2: role "admin" is unknown; write viewer, operator or ingest`,
 		user("name: ada, role: viewer, bcrypt: secret"):                                                                  "users.yaml:2: this is not a bcrypt hash; make one with limpet serve --hash",
 		user("name: ada, role: viewer, bcrypt: " + strings.Replace(adasHash, "10", "04", 1)):                             "users.yaml:2: the hash has cost 4, and the cost must be 10 to 14",
 		user("name: 'a:b', role: viewer, bcrypt: " + adasHash):                                                           `users.yaml:2: "a:b" is not a name`,
 		user("name: ada, role: viewer, bcrypt:" + adasHash):                                                              `a user has no setting "bcrypt:(hash)"`,
 		user("name: ada, role: viewer, pasword: x"):                                                                      `a user has no setting "pasword"`,
 		user("name: ada, role: viewer, bcrypt: "+adasHash) + "  - {name: ada, role: viewer, bcrypt: " + adasHash + "}\n": "users.yaml:3: ada is listed twice, first in line 2",
-		"tokens:\n  - {name: a, role: ingest}\n":                                                                         "users.yaml:2: a token has either file: or sha256:; write one of them",
+		"tokens:\n  - {name: a, role: ingest}\n":                                                                         "users.yaml:2: a token has either the setting \"file\" or the setting \"sha256\"; write one of them",
 		"tokens:\n  - {name: a, role: ingest, file: none}\n":                                                             "users.yaml:2: the token cannot be read",
 		"tokens:\n  - {name: a, role: ingest, file: users.yaml}\n":                                                       "has spaces or several lines",
 		"tokens:\n  - {name: a, role: ingest, sha256: abc}\n":                                                            "users.yaml:2: this is not a SHA-256",
 		"proxy:\n  addresses: [everywhere]\n  user_header: X-User\n  role: viewer\n":                                     `"everywhere" is not an address`,
-		"proxy:\n  addresses: [0.0.0.0/0]\n  user_header: X-User\n  role: viewer\n":                                      "is every address, so any client could claim to be any user",
+		"proxy:\n  addresses: [0.0.0.0/0]\n  user_header: X-User\n  role: viewer\n":                                      "means every address, so any client could claim to be any user",
 		"proxy:\n  addresses: [10.0.0.1]\n  user_header: Host\n  role: viewer\n":                                         "clients send Host themselves",
 		"proxy:\n  addresses: [10.0.0.1]\n  user_header: X User\n  role: viewer\n":                                       `"X User" is not a header`,
-		"proxy:\n  addresses: [10.0.0.1]\n  user_header: X-User\n":                                                       "proxy has either role_header: or role:",
+		"proxy:\n  addresses: [10.0.0.1]\n  user_header: X-User\n":                                                       `the section "proxy" has either the setting "role_header" or the setting "role"`,
 	} {
 		_, err := readUsers(write(t, text))
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -100,7 +100,7 @@ func TestShortTokens(t *testing.T) {
 
 func TestHash(t *testing.T) {
 	for password, want := range map[string]string{
-		"short": "take at least 8", strings.Repeat("x", 73): "bcrypt takes 72 at most", "two\nlines here": "line end",
+		"short": "use 8 or more", strings.Repeat("x", 73): "at most 72, the limit of bcrypt", "two\nlines here": "line end",
 	} {
 		if _, err := Hash(password); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", password, err)
@@ -130,9 +130,9 @@ func TestAddresses(t *testing.T) {
 		{"0.0.0.0:9714", safe, ""},
 		{":9714", safe, ""},
 		{":9714", Protection{InsecureOpenToNetwork: true}, ""},
-		{":9714", Protection{}, "listen: :9714 is open to the network and needs TLS (a certificate and its key) and users (a file of them); add them, or listen at 127.0.0.1. To allow it without them, write insecure_open_to_network: true"},
+		{":9714", Protection{}, "listen: :9714 is open to the network and needs TLS (a certificate and its key) and users (a file of users); add what is missing, or listen at 127.0.0.1. To allow it anyway, write the setting insecure_open_to_network: true"},
 		{"192.0.2.1:9714", Protection{Users: true}, "needs TLS (a certificate and its key); add"},
-		{"storage.example:9714", Protection{TLS: true}, "needs users (a file of them); add"},
+		{"storage.example:9714", Protection{TLS: true}, "needs users (a file of users); add"},
 		{"[::ffff:10.0.0.1]:9714", Protection{}, "is open to the network"},
 		{"9714", Protection{}, `"9714" is not an address`},
 		{"unix:", Protection{}, "has no path of a socket"},

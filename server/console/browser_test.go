@@ -233,7 +233,7 @@ func walkByMouse(t *testing.T, b *pagetest.Browser) {
 			tab.Click("a[href='#/group/1']")
 			look(t, tab, "group-"+name, "24 components that ought to behave alike")
 			tab.Click("nav a[href='#/map']")
-			look(t, tab, "map-"+name, "beyond the bound", "1.4.1")
+			look(t, tab, "map-"+name, "beyond the threshold", "1.4.1")
 			tab.Click("nav a[href='#/fleet']")
 			look(t, tab, "fleet-"+name, "of 24 LUNs at twice the median of the group or more in the last hour", "0.22 %", "The ten worst drives", "1.4 in ddn1")
 			tab.Click("nav a[href='#/settings']")
@@ -310,7 +310,7 @@ func linkOpensAtTheSamePlaceAndTime(t *testing.T, b *pagetest.Browser) {
 	w := serve(t, sitetest.Small(now()))
 	at := time.Unix(now()-98*3600, 0).UTC().Format(time.RFC3339)
 	tab := w.visit(t, b, desk, "/map?what=score&at="+at)
-	has(t, tab, "main", "beyond the bound", "2.0.3", "2.2.3", "2.4.3", "2.6.3", "2.8.3") // noise may add a sixth: it depends on the time of day
+	has(t, tab, "main", "beyond the threshold", "2.0.3", "2.2.3", "2.4.3", "2.6.3", "2.8.3") // noise may add a sixth: it depends on the time of day
 	from, to := time.Unix(now()-20*3600, 0).UTC(), time.Unix(now()-10*3600, 0).UTC()
 	tab.Go("/component/1.4.1?from=" + from.Format(time.RFC3339) + "&to=" + to.Format(time.RFC3339))
 	has(t, tab, "main", from.Format("2006-01-02 15:04 UTC"), to.Format("2006-01-02 15:04 UTC"), "To the present")
@@ -327,7 +327,7 @@ func changesArriveByThemselves(t *testing.T, b *pagetest.Browser) {
 	becomes(t, tab, "document.querySelector('article:has(.spark) .size b').textContent === '7.5×'")
 	w.away.Store(true)
 	w.front.CloseClientConnections()
-	becomes(t, tab, "document.querySelector('.behind')?.textContent.includes('This page is behind')")
+	becomes(t, tab, "document.querySelector('.behind')?.textContent.includes('This page is not up to date')")
 	tab.ShootWindow("behind")
 	w.Worsen(9.5)
 	w.away.Store(false)
@@ -372,7 +372,7 @@ func printHasAllPlots(t *testing.T, b *pagetest.Browser) {
 // have, and it shows how many components are in incidents beside the drives that it counts.
 func fleetInPlainWords(t *testing.T, b *pagetest.Browser) {
 	tab := serve(t, sitetest.Small(now())).visit(t, b, desk, "/fleet")
-	has(t, tab, "main", "Beside a large study", "disks there", "450,000 disks", "components in incidents now", "an incident may have more members than there are slow drives here")
+	has(t, tab, "main", "Compared with a large study", "disks there", "450,000 disks", "components in incidents now", "an incident may have more members than there are slow drives here")
 	text := tab.Text("main")
 	for _, word := range []string{"T16", "nat-hours", "always so", "limped"} {
 		if strings.Contains(text, word) {

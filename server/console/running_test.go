@@ -42,9 +42,9 @@ func stroll(t *testing.T, tab *pagetest.Tab, name string) (component string) {
 	tab.Click("a[href^='#/group/']")
 	look(t, tab, "running-group-"+name, "components that ought to behave alike")
 	tab.Click("nav a[href='#/map']")
-	look(t, tab, "running-map-"+name, "beyond the bound")
+	look(t, tab, "running-map-"+name, "beyond the threshold")
 	tab.Click("nav a[href='#/fleet']")
-	look(t, tab, "running-fleet-"+name, "at twice the median of the group or more in the last hour", "Beside a large study")
+	look(t, tab, "running-fleet-"+name, "at twice the median of the group or more in the last hour", "Compared with a large study")
 	tab.Click("nav a[href='#/settings']")
 	look(t, tab, "running-settings-"+name, "detect.win_size")
 	return component

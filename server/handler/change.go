@@ -69,15 +69,15 @@ func (h *Handler) check(c *command.Command) error {
 	case strings.ContainsFunc(c.Text, odd):
 		return badf("the text has characters that cannot be shown; write it on one line")
 	case c.Until != 0 && c.Verb != command.Mute:
-		return badf("until is only for the verb mute")
+		return badf("the field \"until\" is only for the verb mute")
 	case c.Until != 0 && c.Until <= c.Time:
-		return badf("until is in the past; name a later time")
+		return badf("the time in the field \"until\" is in the past; name a later time")
 	case c.Incident != "" && c.Name != "":
-		return badf("the path already names an incident; leave component out")
+		return badf("the path already names an incident; leave out the field \"component\"")
 	case c.Incident == "" && c.Verb == api.Was:
-		return badf("the verb was needs an incident: name its ID in the path")
+		return badf("the verb \"was\" needs an incident: name its ID in the path")
 	case c.Incident == "" && c.Name == "":
-		return badf("component is missing; name one, or an incident in the path")
+		return badf("the field \"component\" is missing; name a component, or name an incident in the path")
 	case c.Incident == "" && len(h.Site.Standing().Subject.System.Match(c.Name)) == 0:
 		return missingf("no component has the name %q; write a name from a report, or a server, controller, array or LUN", c.Name)
 	}

@@ -48,7 +48,7 @@ func (h *Handler) components(r *http.Request) (any, error) {
 	if name := p.Text("after"); name != "" {
 		at, ok := v.Subject.System.Lookup(name)
 		if !ok {
-			p.Fail("the parameter after names no component; start again with the first page")
+			p.Fail("the parameter \"after\" does not name a component; start again with the first page")
 		}
 		from = at + 1
 	}

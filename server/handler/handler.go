@@ -123,7 +123,7 @@ func (v *view) metric(p *parameters) string {
 		known = append(known, m.Name)
 	}
 	if !slices.Contains(known, name) {
-		p.Fail("metric %q is not measured here; the metrics are %s", name, strings.Join(known, ", "))
+		p.Fail("this storage system has no metric %q; its metrics are %s", name, strings.Join(known, ", "))
 	}
 	return name
 }

@@ -164,15 +164,15 @@ func TestWrongQuestions(t *testing.T) {
 		"/incidents?section=soon":        "section takes now, suspected, recovering, over, harmless, muted, not",
 		"/incidents?after=none":          "start again with the first page",
 		"/incidents/past?from=yesterday": "from must be a time such as 2026-03-01T12:30:00Z",
-		"/incidents/past?from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z": "from must be before to",
+		"/incidents/past?from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z": `the time \"from\" must be before the time \"to\"`,
 		"/components?after=none":               "start again with the first page",
 		"/components?group=99":                 "group must be a whole number between 1 and 2",
 		"/components/none":                     `no component has the name \"none\"`,
 		"/groups/99":                           "groups are numbered from 1 to 2",
-		"/series":                              "component is missing; name one",
-		"/latencies":                           "component is missing; name one",
+		"/series":                              `the parameter \"component\" is missing; name a component`,
+		"/latencies":                           `the parameter \"component\" is missing; name a component`,
 		"/latencies?component=1.0.1&points=1":  "points must be a whole number between 2 and 1000",
-		"/series?component=1.0.1&metric=speed": `metric \"speed\" is not measured here; the metrics are`,
+		"/series?component=1.0.1&metric=speed": `this storage system has no metric \"speed\"; its metrics are`,
 		"/series?component=1.0.1&points=1":     "points must be a whole number between 2 and 5000",
 		"/series?component=1.0.1&what=both":    "what must be value or score",
 		"/map?names=perhaps":                   "names must be true or false",
@@ -254,16 +254,16 @@ func TestFeedback(t *testing.T) {
 		`{"verb":"was","text":"  "}`: "was needs a text",
 		`{"verb":"comment","text":"` + strings.Repeat("x", 2001) + `"}`: "at most 2000 are allowed",
 		`{"verb":"comment","text":"a\nb"}`:                              "write it on one line",
-		`{"verb":"resolve","until":"2026-03-02T00:00:00Z"}`:             "until is only for the verb mute",
-		`{"verb":"mute","until":"2026-02-01T00:00:00Z"}`:                "until is in the past",
+		`{"verb":"resolve","until":"2026-03-02T00:00:00Z"}`:             `the field \"until\" is only for the verb mute`,
+		`{"verb":"mute","until":"2026-02-01T00:00:00Z"}`:                `the field \"until\" is in the past`,
 		`{"verb":"mute","until":"tomorrow"}`:                            "the body cannot be read",
-		`{"verb":"mute","component":"fs1"}`:                             "leave component out",
+		`{"verb":"mute","component":"fs1"}`:                             `leave out the field \"component\"`,
 	} {
 		say(on, body, 400, want)
 	}
-	say("/feedback", `{"verb":"mute"}`, 400, "component is missing")
-	say("/feedback", `{"verb":"was","text":"x","component":"fs1"}`, 400, "the verb was needs an incident")
-	say("/feedback", `{"verb":"mute","component":"none"}`, 404, "no component has the name")
+	say("/feedback", `{"verb":"mute"}`, 400, `the field \"component\" is missing`)
+	say("/feedback", `{"verb":"was","text":"x","component":"fs1"}`, 400, `the verb \"was\" needs an incident`)
+	say("/feedback", `{"verb":"mute","component":"none"}`, 404, "no component is called")
 	var trail api.AuditList
 	w := ask(h, access.Operator, http.MethodGet, api.Base+"/audit", "")
 	if err := json.Unmarshal(w.Body.Bytes(), &trail); err != nil {

@@ -76,7 +76,7 @@ func (v *view) follows(id string) (int, error) {
 	}
 	at := v.find(id)
 	if at < 0 {
-		return 0, badf("the parameter after names no incident of the list; start again with the first page")
+		return 0, badf("the parameter \"after\" does not name an incident of the list; start again with the first page")
 	}
 	return at + 1, nil
 }
@@ -162,7 +162,7 @@ func (h *Handler) past(r *http.Request) (any, error) {
 		After: p.Text("after"), Limit: p.Limit(),
 	}
 	if q.To != 0 && q.From >= q.To {
-		p.Fail("from must be before to")
+		p.Fail("the time \"from\" must be before the time \"to\"")
 	}
 	if p.Err != nil {
 		return nil, p.Err

@@ -44,14 +44,14 @@ func NewMetrics(s Sources) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
 		window: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "limpet_window_duration_seconds", Help: "How long it took to judge one window of the whole system.",
+			Name: "limpet_window_duration_seconds", Help: "How long it took to judge one window of the whole storage system, in seconds.",
 			Buckets: prometheus.ExponentialBuckets(0.001, 4, 9), // to a minute
 		}),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "limpet_http_requests_total", Help: "Requests by route and status.",
 		}, []string{"route", "code"}),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "limpet_http_request_duration_seconds", Help: "How long answers took, without streams of events.",
+			Name: "limpet_http_request_duration_seconds", Help: "How long answers took, in seconds, without streams of events.",
 			Buckets: prometheus.ExponentialBuckets(0.001, 4, 7), // to four seconds
 		}, []string{"route"}),
 	}

@@ -118,7 +118,7 @@ func (p *parameters) Span(usual, length int64) (from, to int64) {
 	to = p.Time("to", usual)
 	from = p.Time("from", to-length)
 	if from >= to {
-		p.Fail("from must be before to")
+		p.Fail("the time \"from\" must be before the time \"to\"")
 	}
 	return from, to
 }

@@ -40,7 +40,7 @@ func (h *Handler) series(r *http.Request) (any, error) {
 // cannot be, none that is named, or one that the system does not have.
 func (v *view) knows(component string, p *parameters) error {
 	if component == "" {
-		p.Fail("component is missing; name one")
+		p.Fail("the parameter \"component\" is missing; name a component")
 	}
 	if p.Err != nil {
 		return p.Err

@@ -42,7 +42,7 @@ func after(r *http.Request, latest int64) (after int64, reset bool, err error) {
 	}
 	after, err = strconv.ParseInt(text, 10, 64)
 	if err != nil || after < 0 {
-		return 0, false, errors.New("after and Last-Event-ID must be the number of an event: a whole number, 0 or larger")
+		return 0, false, errors.New("the parameter \"after\" and the header Last-Event-ID must be the number of an event: a whole number, 0 or larger")
 	}
 	if after > latest {
 		return latest, true, nil

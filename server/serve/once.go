@@ -19,7 +19,7 @@ const deliverFor = 30 * time.Second
 // next run goes on from there.
 func Once(ctx context.Context, c config.Config, o Options, out io.Writer) (err error) {
 	if c.Cluster != nil {
-		return errors.New("a cluster never ends: --once is only for a single process; leave out --once or the section cluster")
+		return errors.New("a cluster runs until it is stopped, so --once is only for a single process: leave out --once or the section \"cluster\"")
 	}
 	s := &Service{o: o, config: c}
 	defer func() { err = errors.Join(err, s.Close()) }()

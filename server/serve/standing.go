@@ -108,7 +108,7 @@ func sourceOf(m *activity.ServerProgress, stepSeconds int64) api.Source {
 	if m.LastRecord == 0 {
 		one.LagSeconds = document.Number(math.NaN())
 		if one.State == api.SourceLive {
-			one.State, one.Text = api.SourceReading, "no record of it has arrived yet"
+			one.State, one.Text = api.SourceReading, "no data of this server have arrived yet"
 		}
 	}
 	if m.Trouble == "" {
@@ -124,7 +124,7 @@ func keepsUp(m *activity.ServerProgress) string {
 	case activity.Reading:
 		return "its files are being read"
 	case activity.Late:
-		return fmt.Sprintf("its records arrive %s late, and steps are judged without it; check its recorder, the transport of its files, and its clock", lag)
+		return fmt.Sprintf("its records arrive %s late, so time steps are judged without this server; check its recorder, the transport of its files, and its clock", lag)
 	case activity.Silent:
 		return fmt.Sprintf("it has sent nothing for %s; check whether the server and its recorder run", english.Age(m.LagSeconds))
 	}
@@ -150,7 +150,7 @@ func sender(st intake.SourceStatus, now time.Time) api.Source {
 	case st.Trouble != "":
 		one.State = api.SourceFailing
 	case last.IsZero():
-		one.State, one.Text = api.SourceReading, "no data have arrived from it yet"
+		one.State, one.Text = api.SourceReading, "no data have arrived from this sender yet"
 	case !st.Up:
 		one.State, one.Text = api.SourceSilent, "it has sent nothing for a while; check whether it runs and reaches this server"
 	default:

@@ -39,7 +39,7 @@ func TestSourcesSayWhy(t *testing.T) {
 		},
 		"a machine without a record": {
 			sourceOf(&activity.ServerProgress{State: activity.Live}, 15),
-			api.SourceReading, 0, 0, "no record of it has arrived yet",
+			api.SourceReading, 0, 0, "no data of this server have arrived yet",
 		},
 		"a directory that is not there": {
 			awaited(activity.Awaited{Path: "d", Text: "d: not there yet"}), api.SourceFailing, 0, 0, "d: not there yet",
@@ -54,7 +54,7 @@ func TestSourcesSayWhy(t *testing.T) {
 		},
 		"an endpoint that was never asked": {
 			sender(intake.SourceStatus{Up: true}, now),
-			api.SourceReading, 0, 0, "no data have arrived from it yet",
+			api.SourceReading, 0, 0, "no data have arrived from this sender yet",
 		},
 		"one sample that is refused": {
 			sender(intake.SourceStatus{Up: true, Heard: now, Kept: 1, Refused: 1}, now),

@@ -44,7 +44,7 @@ func (s *shard) engine(ctx context.Context) (engine string, err error) {
 func (s *shard) spread(ctx context.Context, engine string, o *driver.Options) ([]*shard, error) {
 	arguments := engineArguments(engine)
 	if len(arguments) < 3 {
-		return nil, fmt.Errorf("%s: table %s is %s, which cannot be read here; ask for its shards one by one, or use --gather", s.address, s.table, engine)
+		return nil, fmt.Errorf("%s: table %s is %s, which limpet cannot read from here; study its shards one by one, or use --gather", s.address, s.table, engine)
 	}
 	replicas, err := s.replicas(ctx, arguments[0])
 	if err != nil {
@@ -83,7 +83,7 @@ func (s *shard) replicas(ctx context.Context, cluster string) ([][]string, error
 		return nil
 	})
 	if err == nil && len(out) == 0 {
-		err = fmt.Errorf("%s: no cluster %s for this user; use --gather", s.address, cluster)
+		err = fmt.Errorf("%s: this user sees no cluster %s; use --gather", s.address, cluster)
 	}
 	return out, err
 }

@@ -32,7 +32,7 @@ func parseDSN(dsn string, o Options) (*driver.Options, error) {
 		return nil, fmt.Errorf("the address of ClickHouse cannot be read: %w; write clickhouse://user:password@host:9000/database", err)
 	}
 	if to.Protocol != driver.Native {
-		return nil, errors.New("the address of ClickHouse is one of HTTP; write clickhouse:// and the native port, which is 9000 as a rule")
+		return nil, errors.New("the address of ClickHouse is an HTTP address; write clickhouse:// and the native port, usually 9000")
 	}
 	if to.Auth.Password == "" {
 		to.Auth.Password = o.Password

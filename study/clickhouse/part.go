@@ -92,7 +92,7 @@ func (p *part) cell(scan func(...any) error) error {
 		return nil
 	}
 	if uint(r.group-1) >= uint(len(p.fleet.Groups)) {
-		return fmt.Errorf("an answer names group %d of %d; run again", r.group, len(p.fleet.Groups))
+		return fmt.Errorf("ClickHouse answered with group %d, but there are %d groups; run the command again", r.group, len(p.fleet.Groups))
 	}
 	p.course(p.newCell(&r), &r)
 	return p.slowHours(&r)

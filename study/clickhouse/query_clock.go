@@ -45,7 +45,7 @@ func (s *schema) clock(d *source.Description) (clock, error) {
 	case isInteger(kind) && unit > 0:
 		c.sql, c.hour, c.raw = fmt.Sprintf("toInt64(%s)", name), hourSeconds*nsPerSecond/unit, "%d"
 	default:
-		return c, fmt.Errorf("table %s: column %s is %s, which tells no time here; make it DateTime, or a number and say its format", s.Table, d.Time.Column, kind)
+		return c, fmt.Errorf("table %s: column %s is %s, which is not a time; make the column DateTime, or a number, and name its format", s.Table, d.Time.Column, kind)
 	}
 	if nullable {
 		c.sql = fmt.Sprintf("ifNull(%s, -1)", c.sql)

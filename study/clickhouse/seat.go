@@ -44,13 +44,13 @@ func (p *part) tally(scan func(...any) error) error {
 	return nil
 }
 
-var errChanged = errors.New("the table was changed while it was read; run again")
+var errChanged = errors.New("the table was changed while limpet read it; run the command again")
 
 // seats takes those of a drive in a group, in a year of its life.
 func (p *part) seats(r *tallyRow) error {
 	cell, ok := p.at[place{study.Kind(r.class), int32(r.group - 1)}]
 	if !ok {
-		return fmt.Errorf("a drive has hours in group %d, which has none: %w", r.group, errChanged)
+		return fmt.Errorf("a drive has hours in group %d, but the group has none: %w", r.group, errChanged)
 	}
 	drive, year, err := p.unseat(r.key)
 	if err != nil {
@@ -77,7 +77,7 @@ func (p *part) seats(r *tallyRow) error {
 func (p *part) turn(s study.Seat, slow *slowTurns, i int, begin int64) error {
 	at, ok := p.slowAt[moment{s.Cell, s.Drive, int32(slow.hours[i])}]
 	if !ok {
-		return fmt.Errorf("drive %s has one more slow hour: %w", p.fleet.Drives[s.Drive].Name, errChanged)
+		return fmt.Errorf("drive %s has one slow hour more than before: %w", p.fleet.Drives[s.Drive].Name, errChanged)
 	}
 	p.out.Slow[at].Turn = study.NewTurn(int64(slow.turns[i])-begin+1, slow.goesOn[i] == 1)
 	return nil
@@ -86,7 +86,7 @@ func (p *part) turn(s study.Seat, slow *slowTurns, i int, begin int64) error {
 // unseat is the drive and the year of its life.
 func (p *part) unseat(seat uint64) (drive, year int32, err error) {
 	if n := seat >> seatBits; n == 0 || n > uint64(len(p.fleet.Drives)) {
-		return 0, 0, fmt.Errorf("an answer names drive %d of %d; run again", n, len(p.fleet.Drives))
+		return 0, 0, fmt.Errorf("ClickHouse answered with drive %d, but there are %d drives; run the command again", n, len(p.fleet.Drives))
 	}
 	return int32(seat>>seatBits - 1), int32(seat & (1<<seatBits - 1)), nil
 }

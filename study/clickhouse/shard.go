@@ -65,7 +65,7 @@ func (s *shard) schema(ctx context.Context, table table) (*schema, error) {
 }
 
 func (s *shard) noTable(table table) error {
-	return fmt.Errorf("%s: no table %s for this user; name another, with its database", s.address, table)
+	return fmt.Errorf("%s: this user sees no table %s; name another table, with its database", s.address, table)
 }
 
 // Codes of errors that have a cure of their own.
@@ -83,17 +83,17 @@ func (s *shard) explain(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	hint := "see that ClickHouse runs there and can be reached from here by its native port, 9000 as a rule"
+	hint := "check that ClickHouse runs there and that its native port, usually 9000, can be reached from here"
 	if e, ok := errors.AsType[*driver.Exception](err); ok {
 		switch e.Code {
 		case unknownDatabase:
-			hint = "name one that it has"
+			hint = "name a column or table that exists"
 		case memoryLimit:
-			hint = "take fewer records in a query with --query-rows, or raise max_memory_usage"
+			hint = "reduce the records of a query with --query-rows, or raise max_memory_usage of ClickHouse"
 		case authentication, wrongPassword, unknownUser, accessDenied:
-			hint = "give user and password of one who may read the table"
+			hint = "give the name and the password of a user who may read the table"
 		default:
-			hint = "see what its log says"
+			hint = "read the log of ClickHouse"
 		}
 	}
 	return fmt.Errorf("%s: %w; %s", s.address, err, hint)

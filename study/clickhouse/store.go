@@ -100,7 +100,7 @@ func (s *Store) check() error {
 		s.faults.Values += one.names.faults.Values
 		for _, seen := range one.names.seen {
 			if had, ok := home[seen.group]; ok && had != one {
-				return fmt.Errorf("group %s has records at %s and at %s, and its median needs them all; shard the table by group, or use --gather",
+				return fmt.Errorf("group %s has records at %s and at %s, but its median needs all records in one place; shard the table by group, or use --gather",
 					seen.group, had.address, one.address)
 			}
 			home[seen.group] = one
@@ -108,9 +108,9 @@ func (s *Store) check() error {
 	}
 	switch {
 	case s.rows == 0:
-		return fmt.Errorf("table %s has no records with a time, a group and a drive; name another", s.options.Table)
+		return fmt.Errorf("table %s has no records with a time, a group and a drive; name another table", s.options.Table)
 	case len(offsets) > 1:
-		return fmt.Errorf("table %s has records at several times of an hour; make a table of hours of it, or study its files", s.options.Table)
+		return fmt.Errorf("table %s has several records per hour; make a table with one record per hour, or study the files instead", s.options.Table)
 	}
 	return nil
 }

@@ -22,10 +22,10 @@ func leftOut(a *study.DirectionAccount) []line {
 		{"idle", a.Idle, "of hours without I/O"},
 		{"no_latency", a.NoLatency, "without a latency"},
 		{"zero_latency", a.ZeroLatency, "with a latency of zero, which no request has"},
-		{"invalid", a.Invalid, "with a number that is negative, infinite or beyond belief"},
-		{"duplicate", a.Duplicate, "of a drive and hour that has another; that with the most I/Os counts"},
-		{"narrow", a.Narrow, "in hours of groups with fewer than 3 drives at work: no median means anything"},
-		{"mixed", a.Mixed, "in hours of groups with disks and SSDs beside each other, which are no peers"},
+		{"invalid", a.Invalid, "with a number that is negative, infinite or implausibly large"},
+		{"duplicate", a.Duplicate, "that repeat a drive and hour; the row with the most I/Os counts"},
+		{"narrow", a.Narrow, "in hours of groups with fewer than 3 busy drives: too few for a median"},
+		{"mixed", a.Mixed, "in hours of groups with both disks and SSDs, which are not peers"},
 	}
 }
 
@@ -34,8 +34,8 @@ func wholeAccount(a *study.DirectionAccount) []line {
 	first := []line{
 		{"rows", a.Rows, "read"},
 		{"counted", a.Counted, "that count"},
-		{"groups", a.Groups, "groups with an hour that counts"},
-		{"drives", a.Drives, "drives in them"},
+		{"groups", a.Groups, "groups with at least one hour that counts"},
+		{"drives", a.Drives, "drives in these groups"},
 	}
 	return slices.Concat(first, leftOut(a), groupsOut(a))
 }
@@ -44,20 +44,20 @@ func wholeAccount(a *study.DirectionAccount) []line {
 // otherwise than one may think.
 func groupsOut(a *study.DirectionAccount) []line {
 	return []line{
-		{"idle_hours", a.IdleHours, "hours of groups without a drive at work"},
-		{"narrow_hours", a.NarrowHours, "hours of groups with 1 or 2 drives at work"},
+		{"idle_hours", a.IdleHours, "hours of groups without a busy drive"},
+		{"narrow_hours", a.NarrowHours, "hours of groups with only 1 or 2 busy drives"},
 		{"mixed_hours", a.MixedHours, "hours of groups with several kinds of drives"},
-		{"groups_out", a.GroupsOut, "groups without an hour that counts"},
+		{"groups_out", a.GroupsOut, "groups without any hour that counts"},
 		{"parity_drives", a.ParityOut, "parity drives"},
-		{"moved", a.Moved, "drives that changed groups, with a history of their own in each"},
+		{"moved", a.Moved, "drives that changed groups (they have a separate history in each group)"},
 	}
 }
 
 // wrong are rows that could not be taken as they are.
 func wrong(i *Input) []line {
 	return []line{
-		{"wrong_rows", i.WrongRows, "that cannot be read: no time, no drive, too few fields"},
-		{"wrong_values", i.WrongValues, "with a value that is no good: taken as missing"},
+		{"wrong_rows", i.WrongRows, "that cannot be read: the time, the drive or other fields are missing"},
+		{"wrong_values", i.WrongValues, "with an unusable value, which counts as missing"},
 	}
 }
 
@@ -65,9 +65,9 @@ func wrong(i *Input) []line {
 // than hours.
 func folded(i *Input) []line {
 	return []line{
-		{"folded", i.Folded, "added to one of the same drive and hour"},
-		{"repeated", i.Repeated, "of a drive at a time that it had a record of already, left out"},
-		{"edge", i.Edge, "of an hour that the data only touch, at their begin or end, left out"},
+		{"folded", i.Folded, "added to another record of the same drive and hour"},
+		{"repeated", i.Repeated, "of a drive and time with another record, left out"},
+		{"edge", i.Edge, "of an incomplete hour at the start or end of the data, left out"},
 	}
 }
 
@@ -87,7 +87,7 @@ func (i *Input) row() string {
 
 // heading says what an account is of.
 func heading(a *study.DirectionAccount, i *Input) string {
-	text := fmt.Sprintf("of %s %s count", count(a.Rows, i.row()), english.Thousands(a.Counted))
+	text := fmt.Sprintf("%s of %s count", english.Thousands(a.Counted), count(a.Rows, i.row()))
 	if a.Direction != "all" {
 		return a.Direction + ": " + text
 	}
@@ -97,13 +97,13 @@ func heading(a *study.DirectionAccount, i *Input) string {
 // foldedHeading says what became of records that are finer than hours.
 func foldedHeading(i *Input) string {
 	hours := i.Records - i.Folded - i.Repeated - i.Edge
-	return fmt.Sprintf("Of %s %s are made", count(i.Records, "record"), count(hours, "drive hour"))
+	return fmt.Sprintf("%s were made from %s", count(hours, "drive hour"), count(i.Records, "record"))
 }
 
 // exactness says what is exact and what is not.
 func exactness(f *study.Findings) string {
-	return fmt.Sprintf("Values are taken to seven digits (32-bit floats); medians, ratios, counts and shares of these are exact. "+
-		"Slowdowns at a share of the hours are lower ends of bins that are 0.54 %% wide. "+
-		"Intervals are a bootstrap over groups, since drives of a group are not independent. They are meant to hold the true value in %.0f of 100 fleets, "+
-		"and hold it in fewer where few groups have what they are of.", 100*f.Level)
+	return fmt.Sprintf("Values have seven digits (32-bit floats). Medians, ratios, counts and shares of them are exact. "+
+		"Slowdowns that a share of the hours does not exceed are the lower ends of bins that are 0.54 %% wide. "+
+		"Confidence intervals come from resampling whole groups, because the drives of a group are not independent. They should contain the true value in %.0f of 100 fleets. "+
+		"If only a few groups have slow hours, they contain it less often. T16 is a study of 450,000 disks and 4,000 SSDs: Hao et al., The Tail at Store, FAST 2016.", 100*f.Level)
 }

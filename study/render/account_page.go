@@ -12,7 +12,7 @@ import (
 // for each direction.
 func pageAccounts(s *page.Section, r *Result) {
 	if r.Input.Records > 0 {
-		addCounts(s, "What became of the records", []string{"records"}, foldedRows(&r.Input))
+		addCounts(s, "How the records were used", []string{"records"}, foldedRows(&r.Input))
 	}
 	var directions []string
 	var rows, others [][]line
@@ -22,9 +22,9 @@ func pageAccounts(s *page.Section, r *Result) {
 		rows = append(rows, accountRows(a, &r.Input))
 		others = append(others, groupsOut(a))
 	}
-	addCounts(s, "What became of the "+r.Input.row()+"s", directions, rows...)
+	addCounts(s, "How the "+r.Input.row()+"s were used", directions, rows...)
 	addCounts(s, "Groups and drives", directions, others...)
-	addCounts(s, "Rows with something wrong", []string{"rows"}, wrong(&r.Input))
+	addCounts(s, "Rows with errors", []string{"rows"}, wrong(&r.Input))
 	for _, text := range r.Input.First {
 		s.Add(page.Text(text))
 	}
@@ -46,7 +46,7 @@ func foldedRows(i *Input) []line {
 func accountRows(a *study.DirectionAccount, i *Input) []line {
 	first := "read"
 	if i.Records > 0 {
-		first = "made of records"
+		first = "made from records"
 	}
 	lines := []line{{n: a.Rows, text: first}, {n: a.Counted, text: "that count"}}
 	for _, l := range leftOut(a) {

@@ -49,7 +49,7 @@ func (b *bars) Block(blocks []page.Block) []page.Block {
 	if len(b.rows) == 0 {
 		return blocks
 	}
-	d := page.Dots{Title: "Shares with their 95 % intervals", X: page.Axis{Label: "share", Unit: "%"}, Rows: b.rows}
+	d := page.Dots{Title: "Shares with their 95 % confidence intervals", X: page.Axis{Label: "share", Unit: "%"}, Rows: b.rows}
 	if slices.Min(b.here) < 1 {
 		d.X.Scale = page.Log
 	}

@@ -72,7 +72,7 @@ func Compare(names [2]string, a, b *Result) *Diff {
 
 // alone notes a figure that only one of the results has.
 func (d *Diff) alone(i int, f *study.Figure) {
-	d.Lone = append(d.Lone, fmt.Sprintf("“… %s” is in %s only", phrase(f), d.Names[i]))
+	d.Lone = append(d.Lone, fmt.Sprintf("“… %s” is only in %s", phrase(f), d.Names[i]))
 }
 
 // A key is what a figure is known by.
@@ -115,18 +115,18 @@ func (d *Diff) change(p *study.Part, a, b *study.Figure) Change {
 func (d *Diff) noTelling(c *Change) string {
 	switch {
 	case c.Difference.None:
-		return "one of them has nothing to take it of"
+		return "one of the results has no data for it"
 	case d.unequal() && growsWithTime(c.Name):
-		return "it hangs on how long one looks: " + d.lengths()
+		return "it depends on the length of the data: " + d.lengths()
 	case c.Difference.Interval != nil:
 		return ""
 	}
 	for i, v := range c.Values {
 		if v.Interval == nil && v.Unsure != "" {
-			return d.Names[i] + " has no interval: " + v.Unsure
+			return d.Names[i] + " has no confidence interval: " + v.Unsure
 		}
 	}
-	return "one of them has no interval"
+	return "one of the results has no confidence interval"
 }
 
 // hangOnTime are the figures of drives that were slow before, by the begin of
@@ -184,7 +184,7 @@ func (c *Change) Sentence() string {
 	case Chance:
 		return text + fmt.Sprintf("no difference beyond chance (%s).", betweenText(c.Difference))
 	case Unsure:
-		return text + "no telling, since " + c.Reason + "."
+		return text + "cannot be decided, because " + c.Reason + "."
 	}
 	size := c.Difference
 	size.Number = math.Abs(size.Number)
@@ -208,9 +208,9 @@ func (d *Diff) differing(has func(*Change) bool) (differ, judged int) {
 func (d *Diff) byChance() string {
 	differ, judged := d.differing(func(*Change) bool { return true })
 	if judged == 0 {
-		return "Nothing can be compared."
+		return "The two results have no finding in common."
 	}
-	return fmt.Sprintf("%d of %d findings differ beyond chance; of as many that are alike about %.0f would seem to, at %.0f %%.",
+	return fmt.Sprintf("%d of %d findings differ beyond chance. If nothing really differed, chance alone would make about %.0f of them seem different (confidence %.0f %%).",
 		differ, judged, math.Ceil((1-d.Results[0].Level)*float64(judged)), 100*d.Results[0].Level)
 }
 
@@ -218,14 +218,14 @@ func (d *Diff) byChance() string {
 func (d *Diff) warnings() []string {
 	var out []string
 	if a, b := d.Results[0].Thresholds, d.Results[1].Thresholds; fmt.Sprint(a) != fmt.Sprint(b) {
-		out = append(out, fmt.Sprintf("thresholds are %v and %v: study both with the same", a, b))
+		out = append(out, fmt.Sprintf("the thresholds are %v and %v: study both with the same thresholds", a, b))
 	}
 	if d.unequal() {
-		out = append(out, fmt.Sprintf("one looks at more time than the other (%s): what grows with time, as drives that were ever slow, their slow hours and what replacing them saves, is not compared; study periods of one length",
+		out = append(out, fmt.Sprintf("one result covers more time than the other (%s). Values that grow with time are not compared: drives that were ever slow, their slow hours, and what replacing them saves. Study periods of the same length",
 			d.lengths()))
 	}
 	if n := len(d.Lone); n > 0 {
-		out = append(out, fmt.Sprintf("%s only one of them has, the first: %s", count(int64(n), "finding"), d.Lone[0]))
+		out = append(out, fmt.Sprintf("%s in only one of the two results, the first: %s", count(int64(n), "finding"), d.Lone[0]))
 	}
 	return out
 }

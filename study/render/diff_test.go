@@ -53,7 +53,7 @@ func other() *Result {
 	r.From, r.To = r.To, r.To+43*24
 	f := r.Parts[0].Figures
 	f[1] = figure("slow-hours-2", "of the drive hours of disks are at least 2× slow", study.Share, 0.0034, 0.0030, 0.0039, 0.0022)
-	f[5] = figure("replace-at-1-4", "by each replacement of disks at slow hour 1 (4×)", study.InHours, 12, 9.7, 15)
+	f[5] = figure("replace-at-1-4", "by each replacement of disks at their slow hour number 1 (4×)", study.InHours, 12, 9.7, 15)
 	return r
 }
 
@@ -66,7 +66,7 @@ func TestDiffGolden(t *testing.T) {
 	if err := DiffHTML(&b, d); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"0.14 points (0.075 to 0.2 points)", "no difference beyond it", "S, april", "S, may", "study periods of one length", "no telling, since one of them has no interval"} {
+	for _, want := range []string{"0.14 points (0.075 to 0.2 points)", "chance alone can explain the difference", "S, april", "S, may", "Study periods of the same length", "cannot be decided, because one of the results has no confidence interval"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the page does not have %q", want)
 		}
@@ -79,7 +79,7 @@ func TestDiffGolden(t *testing.T) {
 func TestUnequalPeriods(t *testing.T) {
 	make := func(days int32, ever float64) *Result {
 		p := &study.Part{Direction: "all", Kind: "disk", Figures: []study.Figure{
-			figure("ever-2", "of the disks were at least once 2× slow", study.Share, ever, ever-0.01, ever+0.01),
+			figure("ever-2", "of the disks were 2× slow at least once", study.Share, ever, ever-0.01, ever+0.01),
 			figure("often-2", "of them were so for 100 hours and more", study.Share, ever, ever-0.01, ever+0.01),
 			figure("seldom-2", "of them were so for fewer than 5 hours", study.Share, ever, ever-0.01, ever+0.01),
 			figure("again-2", "of the slow hours come within a day of another", study.Share, ever, ever-0.01, ever+0.01),
@@ -99,7 +99,7 @@ func TestUnequalPeriods(t *testing.T) {
 	if differ, judged := d.differing(all); differ != 2 || judged != 2 {
 		t.Errorf("of two lengths: %d of %d differ", differ, judged)
 	}
-	want := "10 %, then 20 % of the disks were at least once 2× slow: no telling, since it hangs on how long one looks: 720 hours, then 1,440."
+	want := "10 %, then 20 % of the disks were 2× slow at least once: cannot be decided, because it depends on the length of the data: 720 hours, then 1,440."
 	if got := d.Changes[0].Sentence(); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
@@ -113,7 +113,7 @@ func TestWorst(t *testing.T) {
 			figure("worst-vendor-2", "of the drive hours of SSDs of "+vendor+", the worst, are slow", study.Share, 0.1, 1, 0),
 			figure("worst-hour-of-day", "the mean is the share of slow hours in the worst hour of the day", study.Times, 1.5, 1, 0),
 		}}
-		p.Figures[1].Unsure = "it is the largest of 24"
+		p.Figures[1].Unsure = "it is the largest of 24 values"
 		return &Result{Findings: &study.Findings{To: 24, Level: 0.95, Thresholds: []float64{2}, Parts: []*study.Part{p}}}
 	}
 	d := Compare([2]string{"a", "b"}, of("C"), of("D"))
@@ -121,10 +121,10 @@ func TestWorst(t *testing.T) {
 		t.Errorf("%d changes, alone %q", len(d.Changes), d.Lone)
 	}
 	d = Compare([2]string{"a", "b"}, of("C"), of("C"))
-	if got := d.Changes[0].Reason; got != "one of them has no interval" {
-		t.Errorf("no telling, since %s", got)
+	if got := d.Changes[0].Reason; got != "one of the results has no confidence interval" {
+		t.Errorf("cannot be decided, because %s", got)
 	}
-	if len(d.Changes) != 2 || len(d.Lone) != 0 || !strings.HasSuffix(d.Changes[1].Sentence(), "no telling, since a has no interval: it is the largest of 24.") {
+	if len(d.Changes) != 2 || len(d.Lone) != 0 || !strings.HasSuffix(d.Changes[1].Sentence(), "cannot be decided, because a has no confidence interval: it is the largest of 24 values.") {
 		t.Errorf("%+v, alone %q", d.Changes, d.Lone)
 	}
 }

@@ -46,8 +46,8 @@ func DiffText(w io.Writer, d *Diff) error {
 		}
 	}
 	list("What differs", func(c *Change) bool { return c.Differ() })
-	list("What does not, beyond chance", func(c *Change) bool { return c.Verdict == Chance && c.headline })
-	list("What cannot be told", func(c *Change) bool { return c.Verdict == Unsure && c.headline })
+	list("What does not differ beyond chance", func(c *Change) bool { return c.Verdict == Chance && c.headline })
+	list("What cannot be decided", func(c *Change) bool { return c.Verdict == Unsure && c.headline })
 	return out.Flush()
 }
 

@@ -20,10 +20,10 @@ func JSON(w io.Writer, r *Result) error {
 func Parse(name string, data []byte) (*Result, error) {
 	var d wireResult
 	if err := json.Unmarshal(data, &d); err != nil {
-		return nil, fmt.Errorf("%s is no result of a study: %w; write one with limpet study --format json", name, err)
+		return nil, fmt.Errorf("%s is not a result of a study: %w; write a result with limpet study --format json", name, err)
 	}
 	if d.Format != wireFormat {
-		return nil, fmt.Errorf("%s has the format %q and not %q; write one with limpet study --format json", name, d.Format, wireFormat)
+		return nil, fmt.Errorf("%s has the format %q, not %q; write a result with limpet study --format json", name, d.Format, wireFormat)
 	}
 	r, err := d.result()
 	if err != nil {

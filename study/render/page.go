@@ -19,7 +19,7 @@ func HTML(w io.Writer, r *Result) error {
 	for _, text := range r.Warnings {
 		s.Add(page.Warning(text))
 	}
-	s.Add(page.Text("A drive's slowdown in an hour is its mean latency over the median of its group; T1 to T3 are the three largest of the group. " + exactness(r.Findings)))
+	s.Add(page.Text("The slowdown of a drive in an hour (S) is its mean latency divided by the median of its group. T1 to T3 are the three largest slowdowns of a group. " + exactness(r.Findings)))
 	pageAccounts(s, r)
 	for _, part := range r.Parts {
 		pagePart(p, part, r.Findings)
@@ -37,7 +37,7 @@ func pagePart(p *page.Page, part *study.Part, all *study.Findings) {
 			continue
 		}
 		if cases == nil {
-			cases = s.Cases("Questions of " + noun(part))
+			cases = s.Cases("Questions about " + noun(part))
 		}
 		cases.Add(t.name, t.headline(part, all), blocks...)
 	}
@@ -75,7 +75,7 @@ func note(blocks []page.Block, text string) []page.Block {
 // figureTable shows figures with T16's beside them.
 func figureTable(figures []*study.Figure) page.Table {
 	t := page.Table{Cards: true, Columns: []page.Column{
-		{Name: "finding"}, {Name: "here", Numeric: true}, {Name: "95 % interval"}, {Name: "T16", Numeric: true}, {Name: "in T16"},
+		{Name: "finding"}, {Name: "here", Numeric: true}, {Name: "95 % confidence interval"}, {Name: "T16", Numeric: true}, {Name: "place in T16"},
 	}}
 	for _, f := range figures {
 		t.Rows = append(t.Rows, page.Cells("… "+phrase(f), words(f.Value), why(f.Value), published(f.Value), f.Source))

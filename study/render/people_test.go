@@ -47,8 +47,8 @@ func TestFiner(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"What became of the records", "What became of the drive hours", ">made of records<", ">all I/O<", ">reads<",
-		">added to one of the same drive and hour</td><td class=\"number\" data-column=\"records\">7,380<",
+		"How the records were used", "How the drive hours were used", ">made from records<", ">all I/O<", ">reads<",
+		">added to another record of the same drive and hour</td><td class=\"number\" data-column=\"records\">7,380<",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the page does not have %q", want)
@@ -77,8 +77,8 @@ func TestLabels(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"third-tail-1.5": "hours with three slow drives at 1.5×", "ever-16": "drives ever slow at 16×",
-		"replugged-2h": "of these, within 2 hours", "flash-tlc-2": "flash tlc at 2×", "replugged": "unplugged drives put back",
+		"third-tail-1.5": "hours with three slow drives at 1.5×", "ever-16": "drives that were ever slow at 16×",
+		"replugged-2h": "of these, within 2 hours", "flash-tlc-2": "flash tlc at 2×", "replugged": "unplugged drives plugged in again",
 	} {
 		if got := label(name); got != want {
 			t.Errorf("%s is called %q, want %q", name, got, want)

@@ -46,8 +46,8 @@ func TestJSON(t *testing.T) {
 
 func TestParseErrors(t *testing.T) {
 	tests := map[string]string{
-		"":                             "is no result of a study",
-		"[1]":                          "is no result of a study",
+		"":                             "is not a result of a study",
+		"[1]":                          "is not a result of a study",
 		"{}":                           `has the format "" and not "limpet study 1"`,
 		`{"format": "limpet study 2"}`: `has the format "limpet study 2"`,
 		`{"format": "limpet study 1", "parts": [{"tables": [{"name": "x", "columns": ["a"], "rows": [{"values": [{}]}]}]}]}`: "table x has a row of 1 value and 1 column",

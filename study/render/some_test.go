@@ -58,14 +58,14 @@ func some() *Result {
 		Figures: []study.Figure{
 			figure("slow-hours-1.5", "of the drive hours of disks are at least 1.5× slow", study.Share, 0.0071, 0.0063, 0.008, 0.007),
 			figure("slow-hours-2", "of the drive hours of disks are at least 2× slow", study.Share, 0.00203, 0.0016, 0.0025, 0.0022),
-			figure("four-nines", "is the slowdown of disks at four nines of the drive hours", study.Times, 8.6, 7.1, 12, 9),
-			figure("four-digits", "of the drive hours of disks are 1,000 times slow and more", study.Share, 0, 1, 0),
-			figure("persist-1.5", "of the slow runs of disks at 1.5× go on past their first hour", study.Share, 0.42, 0.41, 0.43),
-			figure("replace-at-1-2", "by each replacement of disks at slow hour 1 (2×)", study.InHours, 12, 9.7, 15),
+			figure("four-nines", "is the slowdown that 99.99 % of the drive hours of disks do not exceed", study.Times, 8.6, 7.1, 12, 9),
+			figure("four-digits", "of the drive hours of disks are 1,000 times slow or more", study.Share, 0, 1, 0),
+			figure("persist-1.5", "of the slow runs of disks (1.5×) continue after their first hour", study.Share, 0.42, 0.41, 0.43),
+			figure("replace-at-1-2", "by each replacement of disks at their slow hour number 1 (2×)", study.InHours, 12, 9.7, 15),
 			figure("drift-2", "of the drive hours of disks are 2× slow in the last month than in the first", study.Points, 0.00018, -0.00036, 0.00097),
 		},
 		Tables: []study.Table{{
-			Name: "nines", Title: "Slowdown at each share of hours", Source: "T16 Table 3a", Columns: []string{"of the hours", "S", "T1"}, Note: "In bins.",
+			Name: "nines", Title: "Slowdown that a share of the hours does not exceed", Source: "T16 Table 3a", Columns: []string{"of the hours", "S", "T1"}, Note: "In bins.",
 			Rows: []study.Row{
 				{Label: "99 %", Values: []study.Value{{Number: 1.4, Unit: study.Times, Interval: &study.Interval{Low: 1.3, High: 1.5}}, {Unit: study.Times, None: true}}},
 				{Label: "drives", Values: []study.Value{{Number: 12345, Unit: study.Number}, {Number: 0, Unit: study.Number}}},

@@ -31,7 +31,7 @@ func Text(w io.Writer, r *Result) error {
 }
 
 // nothing is what is said where nothing was found.
-const nothing = "No hour of any group has 3 drives at work: there is nothing to compare."
+const nothing = "No hour of any group has 3 busy drives, so no drives can be compared."
 
 func textPart(w io.Writer, p *study.Part, all *study.Findings) {
 	fmt.Fprintf(w, "\n%s: %s in %s, %s\n", capital(noun(p)), english.Thousands(p.Drives), count(p.Groups, "group"), count(p.DriveHours, "drive hour"))
@@ -93,7 +93,7 @@ func textAccounts(w io.Writer, r *Result) {
 		}
 	}
 	if bad := counts(wrong(&r.Input)); len(bad) > 0 {
-		textAccount(w, "Rows with something wrong", "", bad)
+		textAccount(w, "Rows with errors", "", bad)
 		for _, text := range r.Input.First {
 			wrap(w, 4, 6, text)
 		}

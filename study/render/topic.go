@@ -23,7 +23,7 @@ func topics() []topic {
 	return []topic{
 		{"How slow", []string{"slow-hours-", "tail-hours-", "second-tail-", "third-tail-", "four-", "five-", "three-", "exact", "slowdowns", "nines", "slowdown-cdf"}},
 		{"How long", []string{"persist-", "again-", "runs-", "returns-"}},
-		{"What means hide", []string{"percentile-"}},
+		{"What the mean hides", []string{"percentile-"}},
 		{worstTopic, []string{"worst-drives"}},
 		{"How many drives", []string{"ever", "often-", "seldom-", "repetitions-"}},
 		{"Load", []string{"busy-in-", "slow-in-", "large-in-", "imbalance-in-"}},

@@ -16,7 +16,7 @@ func (s *Source) settleHours(v *sourceSurvey) {
 		if s.description.Time.AtEnd() {
 			s.shift = -s.shift
 		}
-		s.warned = append(s.warned, Warning{Text: "records lie a little before and after full hours: each is taken to the nearest; write the time of its hour if that is wrong"})
+		s.warned = append(s.warned, Warning{Text: "the times of records are a little before or after full hours, so each record counts for the nearest hour. If this is wrong, write the full hour as the time of each record"})
 	}
 	v.hours = v.quarters.Hours(s.shift)
 }
@@ -30,7 +30,7 @@ func (s *Source) Folding() Folding {
 
 // warnUneven tells of hours that may be lost.
 func (s *Source) warnUneven(f Folding) []Warning {
-	const cure = "as records about an hour apart have that are not at full hours: hours between may be lost; write the hour that each is of"
+	const cure = "so the records seem to be about an hour apart and not at full hours. Hours between them may be lost; write the full hour as the time of each record"
 	if f.Uneven() {
 		return []Warning{{Text: fmt.Sprintf("%d of %d drive hours have two records and most others one, %s", f.Double, f.Hours, cure)}}
 	}

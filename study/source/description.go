@@ -86,7 +86,7 @@ type descriptionReader struct {
 }
 
 func (r *descriptionReader) read(root *yaml.Node) {
-	f := r.Fields(root, "a description of drive records", "files", "separator", "decimal", "time", "group", "drive", "role", "kind",
+	f := r.Fields(root, "a description file of drive records", "files", "separator", "decimal", "time", "group", "drive", "role", "kind",
 		"ios", "latency", "size", "reads", "writes", "inventory", "events")
 	r.Common = r.ReadFiles(f)
 	r.Time = r.ReadTime(f["time"], "time")

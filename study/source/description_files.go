@@ -87,7 +87,7 @@ func (f *Files) known(name string) bool {
 func (f *Files) none(roots []string, d *Description) error {
 	where := strings.Join(roots, ", ")
 	if len(f.Strange) > 0 {
-		return fmt.Errorf("no file under %s matches %s, of %d such as %s; correct files: in the description", where, d.Files, len(f.Strange), f.Strange[0])
+		return fmt.Errorf("no file under %s matches %s; there are %d files, such as %s. Correct the setting \"files\" in the description file", where, d.Files, len(f.Strange), f.Strange[0])
 	}
-	return fmt.Errorf("no records under %s; name files that match %s, or a directory of them", where, d.Files)
+	return fmt.Errorf("there are no records under %s; name files that match %s, or a directory with them", where, d.Files)
 }

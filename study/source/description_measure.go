@@ -45,7 +45,7 @@ func (r *descriptionReader) checkBoth(f map[string]*yaml.Node) {
 			if at == nil {
 				at = f["writes"]
 			}
-			r.Errorf(at, "all I/O cannot be told without ios of %s; add it, or latency: of all I/O", key)
+			r.Errorf(at, "the latency of all I/O cannot be computed without the setting \"ios\" of %s; add \"ios\", or give the setting \"latency\" for all I/O", key)
 		}
 	}
 }
@@ -97,7 +97,7 @@ func (r *descriptionReader) quantity(n *yaml.Node, what string, units map[string
 	}
 	scale, ok := units[unit]
 	if !ok {
-		r.Errorf(f["unit"], "unit %q is not known; write %s", unit, strings.Join(slices.Sorted(maps.Keys(units)), ", "))
+		r.Errorf(f["unit"], "unit %q is unknown; write one of %s", unit, strings.Join(slices.Sorted(maps.Keys(units)), ", "))
 	}
 	q.Scale, q.Rate = scale, unit == "1/s"
 	return q

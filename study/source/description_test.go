@@ -13,9 +13,9 @@ import (
 
 func TestParseMistakes(t *testing.T) {
 	tests := map[string]struct{ text, want string }{
-		"unknown key":        {"latncy: x\n", `f:1: a description of drive records has no setting "latncy"; did you mean latency?`},
-		"unit":               {"latency: {column: l, unit: h}\n", `f:1: unit "h" is not known; write ms, ns, s, us, µs`},
-		"unit of requests":   {"ios: {column: l, unit: 1/h}\n", `f:1: unit "1/h" is not known; write 1/s, count`},
+		"unknown key":        {"latncy: x\n", `f:1: a description file of drive records has no setting "latncy"; did you mean latency?`},
+		"unit":               {"latency: {column: l, unit: h}\n", `f:1: unit "h" is unknown; write one of ms, ns, s, us, µs`},
+		"unit of requests":   {"ios: {column: l, unit: 1/h}\n", `f:1: unit "1/h" is unknown; write one of 1/s, count`},
 		"no column":          {"\nlatency: {unit: us}\n", "f:2: column: is missing"},
 		"zone":               {"time:\n  column: t\n  zone: Mars/Olympus\n", `f:2: time zone "Mars/Olympus" is unknown`},
 		"format":             {"time: {column: t, format: \"%H\"}\n", "lacks year, month or day"},
@@ -25,9 +25,9 @@ func TestParseMistakes(t *testing.T) {
 		"template, constant": {"group: \"}\"\n", "f:1: \"}\" has a } without a {"},
 		"text, the same":     {"group: {text: all}\n", `f:1: "all" is the same for all`},
 		"pattern":            {"files: \"{a}/{a}.csv\"\n", "has {a} twice"},
-		"kind":               {"kind: tape\n", `f:1: "tape" is unknown here; write disk or ssd`},
-		"reads alone":        {"reads: {ios: r, latency: l}\n", "f:1: all I/O cannot be told without ios of writes"},
-		"no counts":          {"reads: {latency: l}\nwrites: {ios: w, latency: l}\n", "f:1: all I/O cannot be told without ios of reads"},
+		"kind":               {"kind: tape\n", `f:1: "tape" is not known here; write disk or ssd`},
+		"reads alone":        {"reads: {ios: r, latency: l}\n", "f:1: the latency of all I/O cannot be computed without the setting \"ios\" of writes"},
+		"no counts":          {"reads: {latency: l}\nwrites: {ios: w, latency: l}\n", "f:1: the latency of all I/O cannot be computed without the setting \"ios\" of reads"},
 		"reads, no latency":  {"latency: l\nreads: {ios: r}\n", "f:2: latency: is missing"},
 		"event":              {"events: {words: {exploded: x}}\n", `f:1: "exploded" is no event that a study knows`},
 		"event key":          {"events: {tme: x}\n", "did you mean time?"},

@@ -50,8 +50,8 @@ func newHourSorter(o sortOptions, hours map[int32]int64, writers int) (*hourSort
 	}
 	sorter, err := extsort.New(extsort.Options{
 		Dir: o.Dir, FilePattern: "limpet-study-*", MaxRecords: o.MaxRows, MaxRanges: mostRanges, ChunkRecords: chunkRows,
-		Purpose: "sorting records takes temporary files", NoFile: "name another directory for them",
-		NoSpace: "make room, or name another directory",
+		Purpose: "records are sorted in temporary files", NoFile: "name another directory for temporary files",
+		NoSpace: "free some space, or name another directory",
 	}, o.newRecords, bounds, writers)
 	if err != nil {
 		return nil, err

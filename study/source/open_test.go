@@ -22,20 +22,20 @@ func TestOpenRefuses(t *testing.T) {
 	}{
 		"no records":        {"", "a.txt", "x", "no file under"},
 		"empty":             {"", "a.csv", "", "a.csv: the CSV data cannot be read: it is empty"},
-		"header alone":      {"", "a.csv", "time,group,drive,latency_us\n", "a.csv: no records there; name another file"},
+		"header alone":      {"", "a.csv", "time,group,drive,latency_us\n", "a.csv: the file has no records; name another file"},
 		"milliseconds":      {"", "a.csv", "time,group,drive,latency_us\n1767225600000,g,a,1\n", `a.csv:2: "1767225600000" in time is not a time; write its format, which may be unix_ms`},
 		"no such column":    {"", "a.csv", "time,group,disk,latency_us\n3600,g,a,1\n", `no column drive; the file has time, group, disk, latency_us`},
 		"no latency":        {"", "a.csv", "time,group,drive\n3600,g,a\n", `no column latency_us`},
 		"named but not":     {"ios: iops", "a.csv", oneRecord, `no column iops`},
 		"twice":             {"", "a.csv", "time,group,drive,drive,latency_us\n3600,g,a,b,1\n", `column drive is listed twice`},
-		"no time at all":    {"", "a.csv", "time,group,drive,latency_us\nx,g,a,1\ny,g,a,1\n", `none of 2 rows can be read, the first`},
+		"no time at all":    {"", "a.csv", "time,group,drive,latency_us\nx,g,a,1\ny,g,a,1\n", `none of the 2 rows can be read, first`},
 		"cut off":           {"", "a.csv", "\x1f\x8b\x08\x00", "the gzip data cannot be read"},
 		"no Parquet":        {"", "a.parquet", "PAR1 and no more", "the Parquet data cannot be read"},
 		"empty Parquet":     {"", "a.parquet", "", "a.parquet: the Parquet data cannot be read: it is empty"},
 		"junk as Parquet":   {"", "a.parquet", oneRecord, "a.parquet: the Parquet data cannot be read: the file does not begin like a Parquet file"},
 		"damaged Parquet":   {"", "a.parquet", damaged(t), "a.parquet: the Parquet data cannot be read"},
-		"pattern":           {"files: \"*.tsv\"", "a.csv", oneRecord, "correct files: in the description"},
-		"too many of names": {"drive: \"{a}{b}{c}{d}{e}{f}{g}{h}{i}\"", "a.csv", "time,group,a,b,c,d,e,f,g,h,i,latency_us\n3600,g,1,2,3,4,5,6,7,8,9,6\n", "use at most 8"},
+		"pattern":           {"files: \"*.tsv\"", "a.csv", oneRecord, "Correct the setting \"files\" in the description file"},
+		"too many of names": {"drive: \"{a}{b}{c}{d}{e}{f}{g}{h}{i}\"", "a.csv", "time,group,a,b,c,d,e,f,g,h,i,latency_us\n3600,g,1,2,3,4,5,6,7,8,9,6\n", "make it of 8 at most"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -82,7 +82,7 @@ func TestNowhere(t *testing.T) {
 		write(t, dir, name, "time,group,drive,latency_us\n")
 	}
 	_, err := Open(t.Context(), []string{dir}, options(t, ""))
-	if err == nil || !strings.Contains(err.Error(), "a.csv: no records there, nor in 2 other files; name others") {
+	if err == nil || !strings.Contains(err.Error(), "a.csv: the file has no records, nor have 2 other files; name other files") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -99,14 +99,14 @@ func TestWarnings(t *testing.T) {
 	for _, w := range s.Warnings() {
 		got = append(got, strings.ReplaceAll(w.String(), dir+"/", ""))
 	}
-	sameLines(t, got, lines(`1 file left out as no pattern matches, records/notes.txt first; correct files: in the description if it should
-		1 drive of records not in the inventory, c first; add them, since nothing is known of them
-		1 drive more than once in the inventory, a first; the first line counts: leave the others out
-		1 drive of a kind that is not known, tape first; write disk or ssd
-		1 event of drives that no one knows, nobody first, left out; correct drive: under events: in the description
-		1 drive called data and parity by turns, c first, taken as data; give an inventory with roles
-		inventory: 1 row wrong, the first in line 3: "soon" in deployed is not a time
-		events: 1 row wrong, the first in line 5: "never" in time is not a time; write its format or time zone`))
+	sameLines(t, got, lines(`1 file left out because no pattern matches, first records/notes.txt; if a pattern should match, correct the setting "files" in the description file
+		1 drive with records but not in the inventory, first c; add the drives to the inventory
+		1 drive listed more than once in the inventory, first a; the first line counts: remove the others
+		1 drive of unknown kind, first tape; write disk or ssd
+		1 event of unknown drives left out, first nobody; correct the setting "drive" under "events" in the description file
+		1 drive listed as data drives in some rows and as parity drives in others, first c; they count as data drives: give an inventory with roles
+		inventory: 1 row with errors, the first in line 3: "soon" in deployed is not a time
+		events: 1 row with errors, the first in line 5: "never" in time is not a time; write its format or time zone`))
 	if e := s.Events(); len(e) != 2 || e[0].What != "head crash" || e[1].What != study.Unplugged {
 		t.Errorf("events %v", e)
 	}

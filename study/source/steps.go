@@ -59,10 +59,10 @@ func DefaultStepsOptions() StepsOptions {
 func (o StepsOptions) Validate() error {
 	var errs []error
 	if !slices.Contains([]Grouping{byPlace, byServer, byArray, ByPeers, ByAlike}, o.Group) {
-		errs = append(errs, fmt.Errorf("drives grouped by %q: choose place, server, array, peers or alike", o.Group))
+		errs = append(errs, fmt.Errorf("drives cannot be grouped by %q: choose place, server, array, peers or alike", o.Group))
 	}
 	if o.Latency == "" {
-		errs = append(errs, errors.New("no metric is the latency: name one"))
+		errs = append(errs, errors.New("no metric is named as the latency: name one"))
 	}
 	return errors.Join(errs...)
 }
@@ -110,7 +110,7 @@ func Fold(rows table.Stream, system *topology.System, o StepsOptions) (*Rows, er
 	}
 	r.list(system, o)
 	if len(r.fleet.Drives) == 0 {
-		return nil, fmt.Errorf("%s: none of %d components is a drive with an %s; group by server or place", system.Name, len(system.Components), o.Group)
+		return nil, fmt.Errorf("%s: none of the %d components is a drive whose %s is known; group the drives by server or place", system.Name, len(system.Components), o.Group)
 	}
 	r.seen, r.sums = make([]bool, len(r.fleet.Drives)), make([]sum, len(r.fleet.Drives))
 	if r.hear = o.Requests; r.hear != nil && rows.Schema().Latencies {
@@ -134,11 +134,11 @@ func bindMetric(s table.Schema, name string, units map[string]float64) (column, 
 		return column{metric: -1}, nil
 	}
 	if at < 0 {
-		return column{}, fmt.Errorf("the rows have no metric %s; read it, or name another", name)
+		return column{}, fmt.Errorf("the data have no metric %s; read this metric, or name another", name)
 	}
 	scale, ok := units[s.Metrics[at].Unit]
 	if !ok {
-		return column{}, fmt.Errorf("metric %s is in %q, which is not known here; state one of %v", name, s.Metrics[at].Unit, slices.Sorted(maps.Keys(units)))
+		return column{}, fmt.Errorf("metric %s has the unknown unit %q; use one of %v", name, s.Metrics[at].Unit, slices.Sorted(maps.Keys(units)))
 	}
 	return column{at, scale}, nil
 }

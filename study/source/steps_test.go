@@ -125,7 +125,7 @@ func TestFoldRefuses(t *testing.T) {
 		"unit":           {func(o *StepsOptions) { o.Latency = "%util" }, `in "%", which is not known`},
 		"no latency":     {func(o *StepsOptions) { o.Latency = "" }, "no metric is the latency"},
 		"grouping":       {func(o *StepsOptions) { o.Group = "rack" }, "choose place, server, array, peers or alike"},
-		"nobody":         {func(o *StepsOptions) { o.Group = byArray }, "none of 1 components is a drive with an array"},
+		"nobody":         {func(o *StepsOptions) { o.Group = byArray }, "none of the 1 components is a drive whose array is known"},
 	}
 	for name, tt := range tests {
 		o := DefaultStepsOptions()

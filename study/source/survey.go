@@ -77,7 +77,7 @@ func (s *Source) cutFiles() ([]unit, error) {
 		}
 	}
 	if len(list) == 0 {
-		return nil, cmp.Or(refused, fmt.Errorf("%s: no records there; name others", s.files[0].Path))
+		return nil, cmp.Or(refused, fmt.Errorf("%s: the file has no records; name other files", s.files[0].Path))
 	}
 	return list, nil
 }
@@ -219,11 +219,11 @@ func (v *surveyor) bound(path string) error {
 	most := int(v.options.MemoryBytes / nameBytes)
 	for of, what := range []string{"groups", "drives"} {
 		if names := v.names[of]; len(names) > most {
-			return fmt.Errorf("%s: more than %d %s, such as %s; correct %s: in the description, or give more --max-memory", path, most, what, names[0], what[:len(what)-1])
+			return fmt.Errorf("%s: the file has more than %d %s, such as %s; correct the setting %q in the description file, or raise --max-memory", path, most, what, names[0], what[:len(what)-1])
 		}
 	}
 	if len(v.quarters) > maxQuarters {
-		return fmt.Errorf("%s: records lie in more than %d quarters of an hour, or sixty years; correct time: in the description", path, maxQuarters)
+		return fmt.Errorf("%s: the records span more than %d quarters of an hour (sixty years); correct the setting \"time\" in the description file", path, maxQuarters)
 	}
 	return nil
 }
@@ -304,10 +304,10 @@ func (s *Source) nothing(v *sourceSurvey) error {
 	case v.refused != nil:
 		return v.refused
 	case len(v.faults.First) == 0 && others == 0:
-		return fmt.Errorf("%s: no records there; name another file", s.files[0].Path)
+		return fmt.Errorf("%s: the file has no records; name another file", s.files[0].Path)
 	case len(v.faults.First) == 0:
-		return fmt.Errorf("%s: no records there, nor in %s; name others", s.files[0].Path, english.Count(others, "other file"))
+		return fmt.Errorf("%s: the file has no records, nor have %s; name other files", s.files[0].Path, english.Count(others, "other file"))
 	}
 	first := v.faults.First[0]
-	return fmt.Errorf("none of %d rows can be read, the first %s; describe the files", v.faults.Rows(), s.placed(v.units, first))
+	return fmt.Errorf("none of the %d rows can be read, first %s; describe the columns of the files in a description file", v.faults.Rows(), s.placed(v.units, first))
 }

@@ -142,7 +142,7 @@ func TestTwiceMixed(t *testing.T) {
 	}
 	for name, tt := range tests {
 		s := open(t, options(t, inBerlin), write(t, t.TempDir(), "a.csv", stamped(tt.in, zone)))
-		if n := len(all(t, s)); n != tt.hours || hasWarning(s, "comes twice") != tt.warned {
+		if n := len(all(t, s)); n != tt.hours || hasWarning(s, "occurs twice") != tt.warned {
 			t.Errorf("%s: %d drive hours, want %d; warnings %v", name, n, tt.hours, s.Warnings())
 		}
 	}

@@ -116,13 +116,13 @@ type note struct {
 
 func (s *Source) warn(v *sourceSurvey, inventory *driveInventory, log *log) {
 	notes := []note{
-		{s.found.Strange, "file", "left out as no pattern matches, %s first; correct files: in the description if it should"},
-		{s.found.Double, "file", "left out as the same table is there as Parquet, %s first; move it away if it is another"},
-		{unlisted(v, inventory), "drive", "of records not in the inventory, %s first; add them, since nothing is known of them"},
-		{inventory.Twice, "drive", "more than once in the inventory, %s first; the first line counts: leave the others out"},
-		{inventory.Strange, "drive", "of a kind that is not known, %s first; write disk or ssd"},
-		{log.Nobody, "event", "of drives that no one knows, %s first, left out; correct drive: under events: in the description"},
-		{mixedRoles(v, inventory), "drive", "called data and parity by turns, %s first, taken as data; give an inventory with roles"},
+		{s.found.Strange, "file", "left out because no pattern matches, first %s; if a pattern should match, correct the setting \"files\" in the description file"},
+		{s.found.Double, "file", "left out because the same table exists as Parquet, first %s; if this is another table, move it away"},
+		{unlisted(v, inventory), "drive", "with records but not in the inventory, first %s; add the drives to the inventory"},
+		{inventory.Twice, "drive", "listed more than once in the inventory, first %s; the first line counts: remove the others"},
+		{inventory.Strange, "drive", "of unknown kind, first %s; write disk or ssd"},
+		{log.Nobody, "event", "of unknown drives left out, first %s; correct the setting \"drive\" under \"events\" in the description file"},
+		{mixedRoles(v, inventory), "drive", "listed as data drives in some rows and as parity drives in others, first %s; they count as data drives: give an inventory with roles"},
 	}
 	for _, n := range notes {
 		if len(n.list) > 0 {
@@ -136,7 +136,7 @@ func (s *Source) warn(v *sourceSurvey, inventory *driveInventory, log *log) {
 // warnRows tells what is wrong with rows of inventory or events.
 func (s *Source) warnRows(what string, f *tabular.Faults) {
 	if n := f.Rows() + f.Values(); n > 0 {
-		s.warned = append(s.warned, Warning{Text: fmt.Sprintf("%s: %s wrong, the first in line %d: %s", what, english.Count(int(n), "row"), f.First[0].Row+1, f.First[0])})
+		s.warned = append(s.warned, Warning{Text: fmt.Sprintf("%s: %s with errors, the first in line %d: %s", what, english.Count(int(n), "row"), f.First[0].Row+1, f.First[0])})
 	}
 }
 

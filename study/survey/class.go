@@ -105,7 +105,7 @@ func (c *comparison) Report() {
 		t.Columns = append(t.Columns, "at least "+times(x))
 	}
 	t.Columns = append(t.Columns, "slowdown at 95 %", "at 99 %", "at 99.9 %")
-	t.Note = fmt.Sprintf("Slowdowns below %s are not kept by class, those from %s on are counted as that.", times(c.Kept()), outermost())
+	t.Note = fmt.Sprintf("Slowdowns below %s are not counted by class. Slowdowns of %s or more are counted together.", times(c.Kept()), outermost())
 	chart := study.Chart{
 		Name: c.name, Title: c.title, Source: c.source, Note: t.Note,
 		X: study.Axis{Title: "slowdown", From: 1, To: 5}, Y: study.Axis{Title: "share of drive hours below", From: 0.95, To: 1},
@@ -122,7 +122,7 @@ func (c *comparison) Report() {
 
 func label(name string) string {
 	if name == "" {
-		return "not on file"
+		return "not in the inventory"
 	}
 	return strings.TrimSpace(name)
 }
@@ -166,7 +166,7 @@ func (c *comparison) figures() {
 	switch c.name {
 	case "age":
 		if s := c.all[year(8)]; s != nil {
-			c.Figure(study.Figure{Name: "eighth-year-p95", Value: c.quantile(s, 0.95)}, "is the slowdown at 95 % of the hours of %s in their eighth year")
+			c.Figure(study.Figure{Name: "eighth-year-p95", Value: c.quantile(s, 0.95)}, "is the slowdown that 95 % of the hours of %s in their eighth year do not exceed")
 		}
 	case "flash":
 		for _, name := range keys(c.all) {
@@ -176,7 +176,7 @@ func (c *comparison) figures() {
 		}
 	case "flash-vendor":
 		if name, s := c.worst(); s != nil {
-			c.shares("worst-vendor", s, "of the drive hours of %s with "+name+", the worst, are at least")
+			c.shares("worst-vendor", s, "of the drive hours of %s by "+name+", the worst vendor, are at least")
 		}
 	}
 }

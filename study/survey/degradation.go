@@ -36,22 +36,22 @@ func (d *degradation) Group(g *study.Group) {
 
 func (d *degradation) Report() {
 	t := study.Table{
-		Name: "degradation", Title: "Hours with half the I/Os of the one before, or less", Source: "T16 Figure 10",
-		Columns: []string{"slow from", "stable to stable", "stable to tail", "difference"},
+		Name: "degradation", Title: "Hours with at most half the I/Os of the hour before", Source: "T16 Figure 10",
+		Columns: []string{"slow drives at", "hours without a slow drive", "hours with a slow drive", "difference"},
 	}
 	for i, x := range d.Thresholds {
 		at := d.steps + stepCounts*i
 		more := d.Value(study.Points, func(sum study.Sum) float64 {
 			return sum(at+tenseFell)/sum(at+tense) - sum(at+calmFell)/sum(at+calm)
 		}, at+tense)
-		d.Share("fall-stable-"+short(x), at+calmFell, at+calm, "of the steps of groups of %s from one stable hour to the next ("+times(x)+") halve the I/Os or worse")
-		d.Share("fall-tail-"+short(x), at+tenseFell, at+tense, "of the steps of groups of %s from a stable hour to a tail hour ("+times(x)+") halve the I/Os or worse")
-		d.Figure(study.Figure{Name: "fall-more-" + short(x), Value: more}, "of the steps of groups of %s halve the I/Os where they lead to a tail hour ("+times(x)+") than elsewhere")
+		d.Share("fall-stable-"+short(x), at+calmFell, at+calm, "of the group hours of %s without a slow drive ("+times(x)+"), after another such hour, have at most half the I/Os of the hour before")
+		d.Share("fall-tail-"+short(x), at+tenseFell, at+tense, "of the group hours of %s with a slow drive ("+times(x)+"), after an hour without one, have at most half the I/Os of the hour before")
+		d.Figure(study.Figure{Name: "fall-more-" + short(x), Value: more}, "of the group hours of %s have at most half the I/Os of the hour before if a drive is slow ("+times(x)+") than if none is")
 		t.Add(times(x), d.Ratio(at+calmFell, at+calm), d.Ratio(at+tenseFell, at+tense), more)
 		d.Chart(study.Chart{
-			Name: "degradation-" + short(x), Title: "I/Os of a group in the hour before, over this hour's", Source: "T16 Figure 10",
-			X: study.Axis{Title: "I/Os of the last hour over this one's", To: 5}, Y: study.Axis{Title: "share of steps below", To: 1},
-			Curves: []study.Curve{{Name: "stable to stable", Points: cdf(&d.Spread.Calm[i], 0)}, {Name: "stable to tail", Points: cdf(&d.Spread.Tense[i], 0)}},
+			Name: "degradation-" + short(x), Title: "I/Os of a group in the hour before, divided by those of this hour", Source: "T16 Figure 10",
+			X: study.Axis{Title: "I/Os of the hour before / I/Os of this hour", To: 5}, Y: study.Axis{Title: "share of hours below", To: 1},
+			Curves: []study.Curve{{Name: "hours without a slow drive", Points: cdf(&d.Spread.Calm[i], 0)}, {Name: "hours with a slow drive", Points: cdf(&d.Spread.Tense[i], 0)}},
 		})
 	}
 	d.Table(t)

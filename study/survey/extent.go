@@ -45,10 +45,10 @@ func (e *extent) Group(g *study.Group) {
 func (e *extent) Report() {
 	at := short(e.threshold)
 	often := e.times + slices.Index(repetitions[:], oftenHours)
-	e.Share("often-"+at, often, e.slow, "of the %s that were ever "+times(e.threshold)+" slow were so for 100 hours and more")
-	e.Share("seldom-"+at, e.seldom, e.slow, "of the %s that were ever "+times(e.threshold)+" slow were so for fewer than 5 hours")
+	e.Share("often-"+at, often, e.slow, "of the %s that were ever "+times(e.threshold)+" slow were slow for 100 hours or more")
+	e.Share("seldom-"+at, e.seldom, e.slow, "of the %s that were ever "+times(e.threshold)+" slow were slow for fewer than 5 hours")
 	t := study.Table{
-		Name: "repetitions-" + at, Title: "Slow hours of drives that were slow at " + times(e.threshold), Source: "T16 Figure 6b",
+		Name: "repetitions-" + at, Title: "Drives that were ever slow, by number of slow hours, at " + times(e.threshold), Source: "T16 Figure 6b",
 		Columns: []string{"slow hours", "drives", "share of slow drives"},
 	}
 	curve := study.Curve{Name: times(e.threshold)}
@@ -61,8 +61,8 @@ func (e *extent) Report() {
 	}
 	e.Table(t)
 	e.Chart(study.Chart{
-		Name: "repetitions-" + at, Title: "Slow drives by their slow hours", Source: "T16 Figure 6b",
-		X: study.Axis{Title: "slow hours, at least", From: 1, To: 1000, Log: true}, Y: study.Axis{Title: "share of slow drives", To: 1}, Curves: []study.Curve{curve},
+		Name: "repetitions-" + at, Title: "Slow drives by number of slow hours", Source: "T16 Figure 6b",
+		X: study.Axis{Title: "number of slow hours, at least", From: 1, To: 1000, Log: true}, Y: study.Axis{Title: "share of slow drives", To: 1}, Curves: []study.Curve{curve},
 	})
 }
 
@@ -90,19 +90,19 @@ func (e *ever) Group(g *study.Group) {
 }
 
 func (e *ever) Report() {
-	t := study.Table{Name: "ever", Title: "Drives that were ever so slow", Source: "T16 Figure 6a", Columns: []string{"at least", "drives", "share of drives"}}
+	t := study.Table{Name: "ever", Title: "Drives that were ever this slow", Source: "T16 Figure 6a", Columns: []string{"at least", "drives", "share of drives"}}
 	curve := study.Curve{Name: "drives"}
 	for k, x := range e.grid {
 		v := e.Ratio(e.at+k, e.Drives)
 		t.Add(times(x), e.Total(e.at+k), v)
 		curve.Add(x, v.Number)
 		if x == 16 || slices.Contains(e.Thresholds, x) {
-			e.Share("ever-"+short(x), e.at+k, e.Drives, "of the %s were at least once "+times(x)+" slow")
+			e.Share("ever-"+short(x), e.at+k, e.Drives, "of the %s were "+times(x)+" slow at least once")
 		}
 	}
 	e.Table(t)
 	e.Chart(study.Chart{
-		Name: "ever", Title: "Drives that were ever so slow", Source: "T16 Figure 6a",
+		Name: "ever", Title: "Drives that were ever this slow", Source: "T16 Figure 6a",
 		X: study.Axis{Title: "slowdown, at least", From: 1, To: 32, Log: true}, Y: study.Axis{Title: "share of drives", To: 0.5}, Curves: []study.Curve{curve},
 	})
 }

@@ -59,24 +59,24 @@ func (c *parityCut) parityDrives(g *study.Group) int {
 
 func (c *parityCut) Report() {
 	t := study.Table{
-		Name: "cut-" + short(c.threshold), Title: "Tail hours at " + times(c.threshold) + " if the longest tails are cut", Source: "T16 Finding 3",
-		Columns: []string{"cut", "tail hours", "share of group hours", "saved", "full-stripe slowdown, mean"},
-		Note:    "As if the parity drives were not slow at the same time; they are not studied (T16 §3.3). Slowdowns of more than 65,536 times count as that.",
+		Name: "cut-" + short(c.threshold), Title: "Hours with a slow drive, if the slowest drives did not count, at " + times(c.threshold), Source: "T16 Finding 3",
+		Columns: []string{"left out", "hours with a slow drive", "share of group hours", "saved", "full-stripe slowdown, mean"},
+		Note:    "This assumes that parity drives are not slow at the same time. Parity drives are not studied (T16 §3.3). Slowdowns above 65,536× count as 65,536×.",
 	}
-	for n, label := range []string{"none", "the longest tail", "the longest two"} {
+	for n, label := range []string{"none", "the slowest drive", "the two slowest drives"} {
 		t.Add(label, c.Total(c.left+n), c.Ratio(c.left+n, c.Hours), c.saved(c.left+n), c.mean(n))
 	}
 	known := c.Sums.Total(c.drives) > 0
 	if known {
-		t.Add("as many as the group has parity drives",
+		t.Add("as many drives as the group has parity drives",
 			c.Total(c.own), c.Ratio(c.own, c.Hours), c.saved(c.own), study.Value{Unit: study.Times, None: true})
 	}
 	c.Table(t)
-	of := "of the tail hours of %s at " + times(c.threshold) + " would be saved by "
-	c.figure("saved-by-one-", c.saved(c.left+1), of+"cutting the longest tail")
-	c.figure("saved-by-two-", c.saved(c.left+2), of+"cutting the longest two")
+	of := "of the group hours of %s with a slow drive (" + times(c.threshold) + ") would be saved by leaving out "
+	c.figure("saved-by-one-", c.saved(c.left+1), of+"the slowest drive")
+	c.figure("saved-by-two-", c.saved(c.left+2), of+"the two slowest drives")
 	if known {
-		c.figure("saved-by-own-", c.saved(c.own), of+"the parity drives that the groups have")
+		c.figure("saved-by-own-", c.saved(c.own), of+"as many drives as the group has parity drives")
 	}
 }
 

@@ -43,8 +43,8 @@ func (d *drift) month(index int32) *monthly {
 func (d *drift) Report() {
 	slow, tails := study.Curve{Name: "drive hours"}, study.Curve{Name: "group hours"}
 	t := study.Table{
-		Name: "months", Title: "Months", Columns: []string{"month", "drive hours", "at least " + times(d.Main()), "tail hours"},
-		Note: "The first and the last month may be parts of one.",
+		Name: "months", Title: "Months", Columns: []string{"month", "drive hours", "at least " + times(d.Main()), "hours with a slow drive"},
+		Note: "The first and the last month may be incomplete.",
 	}
 	months := keys(d.months)
 	for i, index := range months {

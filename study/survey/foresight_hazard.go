@@ -83,12 +83,12 @@ func (h *hazard) runs(slow []study.SlowHour) {
 
 func (h *hazard) Report() {
 	at, slow := short(h.threshold), times(h.threshold)
-	h.Share("hazard-after-slow-"+at, h.next+1, h.next, "is the chance that %s which are "+slow+" slow are so in the next hour")
-	h.Share("hazard-never-"+at, h.never+1, h.never, "is the chance in an hour that %s which never were "+slow+" slow become so")
+	h.Share("hazard-after-slow-"+at, h.next+1, h.next, "is the chance that %s which are "+slow+" slow in an hour are slow in the next hour too")
+	h.Share("hazard-never-"+at, h.never+1, h.never, "is the chance per hour that %s which were never "+slow+" slow become slow")
 	h.liftFigure()
-	h.buckets("hazard-since-"+at, "Chance of a slow hour, by hours at work since the last", "hours at work since", h.since, sinceHours[:])
+	h.buckets("hazard-since-"+at, "Chance of a slow hour, by busy hours since the last slow hour", "busy hours since the last slow hour", h.since, sinceHours[:])
 	h.buckets("hazard-often-"+at, "Chance of a slow hour, by slow hours so far", "slow hours so far", h.often, oftenSlow[:])
-	h.buckets("hazard-lasting-"+at, "Chance that a slow run goes on, by its hours so far", "hours so far", h.lasting, lastingFor[:])
+	h.buckets("hazard-lasting-"+at, "Chance that a slow run continues, by its hours so far", "hours so far", h.lasting, lastingFor[:])
 }
 
 // liftFigure compares drives that were slow lately with those that never were.
@@ -98,7 +98,7 @@ func (h *hazard) liftFigure() {
 	}
 	slow := times(h.threshold)
 	h.Figure(study.Figure{Name: "hazard-lift-" + short(h.threshold), Value: h.Value(study.Times, h.lift, h.since, h.never+1)},
-		"as often as %s that never were "+slow+" slow, those are in an hour that were so in the last 24 hours at work")
+		"is how much more often %s have a slow hour if they were "+slow+" slow in the last 24 busy hours than if they never were")
 }
 
 // lift is the chance within a day of a slow hour over that before the first.
@@ -114,7 +114,7 @@ func (h *hazard) lift(sum study.Sum) float64 {
 }
 
 func (h *hazard) buckets(name, title, what string, first int, buckets []bucket) {
-	t := study.Table{Name: name, Title: title + " (" + times(h.threshold) + ")", Columns: []string{what, "hours at risk", "slow", "chance"}}
+	t := study.Table{Name: name, Title: title + " (" + times(h.threshold) + ")", Columns: []string{what, "hours counted", "slow", "chance"}}
 	for i, b := range buckets {
 		at := first + 2*i
 		t.Add(b.String(), h.Total(at), h.Total(at+1), h.Ratio(at+1, at))

@@ -52,19 +52,19 @@ func (i *imbalance) count(l *load, times float32) {
 
 func (i *imbalance) Report() {
 	at, slow := short(i.threshold), times(i.threshold)
-	i.Share("busy-in-slow-"+at, i.rate.twice, i.rate.known, "of the hours in which %s are "+slow+" slow have twice the I/Os of the peers")
-	i.Share("slow-in-busy-"+at, i.rate.twice, i.busy, "of the hours in which %s have twice the I/Os of the peers are "+slow+" slow")
-	i.Share("large-in-slow-"+at, i.size.twice, i.size.known, "of the hours in which %s are "+slow+" slow have I/Os of twice the peers' size")
-	i.Share("slow-in-large-"+at, i.size.twice, i.large, "of the hours in which %s have I/Os of twice the peers' size are "+slow+" slow")
+	i.Share("busy-in-slow-"+at, i.rate.twice, i.rate.known, "of the hours in which %s are "+slow+" slow have at least twice the I/Os of the peers")
+	i.Share("slow-in-busy-"+at, i.rate.twice, i.busy, "of the hours in which %s have at least twice the I/Os of the peers are "+slow+" slow")
+	i.Share("large-in-slow-"+at, i.size.twice, i.size.known, "of the hours in which %s are "+slow+" slow have I/Os of at least twice the size of the peers' I/Os")
+	i.Share("slow-in-large-"+at, i.size.twice, i.large, "of the hours in which %s have I/Os of at least twice the size of the peers' I/Os are "+slow+" slow")
 	i.Chart(study.Chart{
-		Name: "imbalance-in-slow-" + at, Title: "I/Os of slow drives against their peers'", Source: "T16 Figure 7a, 7c",
-		X: study.Axis{Title: "I/Os, or their size, over the peers' median", To: 4}, Y: study.Axis{Title: "share of slow hours below", To: 1},
+		Name: "imbalance-in-slow-" + at, Title: "I/Os of slow drives compared with their peers", Source: "T16 Figure 7a, 7c",
+		X: study.Axis{Title: "I/Os, or their size, divided by the median of the peers", To: 4}, Y: study.Axis{Title: "share of slow hours below", To: 1},
 		Curves: []study.Curve{{Name: "I/O count", Points: cdf(&i.rate.all, 0)}, {Name: "I/O size", Points: cdf(&i.size.all, 0)}},
 	})
 	if i.threshold == i.Main() {
 		i.Chart(study.Chart{
 			Name: "slow-in-imbalance", Title: "Slowdown of drives with twice the load of their peers", Source: "T16 Figure 7b, 7d",
-			X: study.Axis{Title: "slowdown", To: 4}, Y: study.Axis{Title: "share of imbalanced hours below", To: 1},
+			X: study.Axis{Title: "slowdown", To: 4}, Y: study.Axis{Title: "share of these hours below", To: 1},
 			Curves: []study.Curve{{Name: "twice the I/Os", Points: cdf(&i.Spread.Busy, 0)}, {Name: "twice the size", Points: cdf(&i.Spread.Large, 0)}},
 		})
 	}

@@ -68,21 +68,21 @@ func (r *report) add(g *group, t int) {
 // say adds the figures and tables of a threshold.
 func (r *report) say(threshold float64) {
 	at, slow := short(threshold), times(threshold)
-	r.Share("percentile-alone-"+at, r.hours+tailAlone, r.hours+driveHours, "of the hours of %s are slow at "+slow+" in the tail alone: by the 99 or 99.9 %, and not by the mean")
-	r.Share("percentile-missed-"+at, r.hours+tailAlone, r.hours+anySlow, "of the hours of %s that are slow at "+slow+" by mean or tail do not show in the mean")
-	r.Share("percentile-limp-"+at, r.limp, r.drives, "of the %s limp at "+slow+" in the tail alone at some time")
-	r.Share("percentile-unseen-"+at, r.tailOnly, r.drives, "of the %s limp at "+slow+" in the tail, and never by the mean")
-	r.Share("percentile-persist-"+at, r.lasting+1, r.lasting, "of the runs of %s in the tail alone at "+slow+" go on past their first hour")
+	r.Share("percentile-alone-"+at, r.hours+tailAlone, r.hours+driveHours, "of the hours of %s are "+slow+" slow only in their slowest requests: by the 99th or 99.9th percentile, not by the mean")
+	r.Share("percentile-missed-"+at, r.hours+tailAlone, r.hours+anySlow, "of the hours of %s that are "+slow+" slow by the mean or in their slowest requests are not slow by the mean")
+	r.Share("percentile-limp-"+at, r.limp, r.drives, "of the %s are at some time "+slow+" slow only in their slowest requests")
+	r.Share("percentile-unseen-"+at, r.tailOnly, r.drives, "of the %s are at some time "+slow+" slow in their slowest requests, but never by the mean")
+	r.Share("percentile-persist-"+at, r.lasting+1, r.lasting, "of the slow runs of %s only in the slowest requests ("+slow+") continue after their first hour")
 	t := study.Table{
-		Name: "percentile-hours-" + at, Title: "Drive hours that are slow at " + slow + ", by what is compared",
+		Name: "percentile-hours-" + at, Title: "Drive hours that are " + slow + " slow, by the latency that is compared",
 		Columns: []string{"compared", "slow", "of hours"},
-		Note:    "Times in the device. A percentile is known where at least 10 requests of the hour lie beyond it.",
+		Note:    "Latencies are times in the device. A percentile is known if at least 10 requests of the hour are slower than it.",
 	}
 	for m := range measures {
 		t.Add(names[m], r.Ratio(r.hours+slowBy+m, r.hours+percentileKnown+m), r.Total(r.hours+percentileKnown+m))
 	}
 	r.Table(t)
-	runs := study.Table{Name: "percentile-runs-" + at, Title: "Runs in the tail alone at " + slow, Columns: []string{"hours", "runs of at least"}}
+	runs := study.Table{Name: "percentile-runs-" + at, Title: "Slow runs only in the slowest requests, at " + slow, Columns: []string{"hours", "runs of at least"}}
 	for i, mark := range percentileMarks {
 		if v := r.Ratio(r.lasting+i, r.lasting); !v.None {
 			runs.Add(short(float64(mark)), v)

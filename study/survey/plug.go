@@ -163,14 +163,14 @@ func (p *plugs) Report() {
 	if p.Sums.Total(p.out) == 0 {
 		return
 	}
-	p.Share("unplugged-slow", p.all+withinDay, p.all, "of the slow runs of %s see the drive unplugged within a day")
-	p.Share("unplugged-mild", p.waits+withinDay, p.waits, "of the mild slow runs of %s (1.5 to 2×) see the drive unplugged within a day")
+	p.Share("unplugged-slow", p.all+withinDay, p.all, "of the slow runs of %s end with the drive unplugged within a day")
+	p.Share("unplugged-mild", p.waits+withinDay, p.waits, "of the mild slow runs of %s (1.5 to 2×) end with the drive unplugged within a day")
 	p.Share("replugged", p.out+1, p.out, "of the unplugged %s are plugged in again")
-	p.Share("replugged-2h", p.out+2, p.out+1, "of these %s are back within 2 hours")
-	p.Share("replugged-10h", p.out+3, p.out+1, "of these %s are back within 10 hours")
-	p.Share("recur", p.allRecur+withinDay, p.allRecur, "of the %s that were unplugged slow and put back are slow again within a day")
-	p.delays("wait-hours", "Hours from a slowdown to the drive's being unplugged", "T16 Figure 11a, 11b", "runs", p.waits)
-	p.delays("recur-hours", "Hours from a slow drive's being put back to its next slow hour", "T16 Figure 11c, 11d", "drives", p.recurs)
+	p.Share("replugged-2h", p.out+2, p.out+1, "of the %s that are plugged in again are back within 2 hours")
+	p.Share("replugged-10h", p.out+3, p.out+1, "of the %s that are plugged in again are back within 10 hours")
+	p.Share("recur", p.allRecur+withinDay, p.allRecur, "of the %s that were unplugged while slow, and plugged in again, are slow again within a day")
+	p.delays("wait-hours", "Hours from a slowdown until the drive was unplugged", "T16 Figure 11a, 11b", "runs", p.waits)
+	p.delays("recur-hours", "Hours from plugging a slow drive in again until its next slow hour", "T16 Figure 11c, 11d", "drives", p.recurs)
 }
 
 func (p *plugs) delays(name, title, source, what string, first int) {

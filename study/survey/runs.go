@@ -66,11 +66,11 @@ func (r *runs) gap(hours int) {
 
 func (r *runs) Report() {
 	at, slow := short(r.threshold), times(r.threshold)
-	r.Share("persist-"+at, r.lasting+markTwo, r.lasting, "of the slow runs of %s at "+slow+" go on past their first hour")
-	r.Share("persist-8h-"+at, r.lasting+markEight, r.lasting, "of the slow runs of %s at "+slow+" last for 8 hours and more")
-	r.Share("again-"+at, r.within+markDay, r.all, "of the slow hours of %s at "+slow+" that have one before come within a day of it")
+	r.Share("persist-"+at, r.lasting+markTwo, r.lasting, "of the slow runs of %s ("+slow+") continue after their first hour")
+	r.Share("persist-8h-"+at, r.lasting+markEight, r.lasting, "of the slow runs of %s ("+slow+") last 8 hours or longer")
+	r.Share("again-"+at, r.within+markDay, r.all, "of the slow hours of %s ("+slow+") after the first follow another slow hour within a day")
 	t := study.Table{
-		Name: "runs-" + at, Title: "Slow runs and returns at " + slow, Source: "T16 Figure 5",
+		Name: "runs-" + at, Title: "How long slow runs last, and how soon drives are slow again, at " + slow, Source: "T16 Figure 5",
 		Columns: []string{"hours", "runs of at least", "slow again within"},
 	}
 	for i, h := range marks {

@@ -149,17 +149,17 @@ func (s *sheet) Value(unit study.Unit, of func(study.Sum) float64, counts ...int
 func unsure(v study.Value, e study.Estimate) string {
 	switch {
 	case v.Number == 0:
-		return "never seen"
+		return "it was never seen"
 	case v.Number == 1 && v.Unit == study.Share:
-		return "seen every time"
+		return "it was seen every time"
 	case e.Groups == 1:
-		return "1 group has any"
+		return "it was seen in only 1 group"
 	case e.Groups < study.FewestGroups:
-		return strconv.Itoa(e.Groups) + " groups have any"
+		return "it was seen in only " + strconv.Itoa(e.Groups) + " groups"
 	case e.Alike:
-		return "all groups are alike"
+		return "all groups have the same value"
 	}
-	return "too few to tell"
+	return "there are too few values"
 }
 
 func finite(i *study.Interval) *study.Interval {

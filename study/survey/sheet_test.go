@@ -14,12 +14,12 @@ func TestUnsure(t *testing.T) {
 		of    study.Estimate
 		want  string
 	}{
-		{share(0), study.Estimate{Groups: 50, Alike: true}, "never seen"},
-		{share(1), study.Estimate{Groups: 50, Alike: true}, "seen every time"},
-		{share(0.5), study.Estimate{Groups: 1}, "1 group has any"},
-		{share(0.5), study.Estimate{Groups: 9}, "9 groups have any"},
-		{share(0.5), study.Estimate{Groups: 50, Alike: true}, "all groups are alike"},
-		{share(0.5), study.Estimate{Groups: 50}, "too few to tell"},
+		{share(0), study.Estimate{Groups: 50, Alike: true}, "it was never seen"},
+		{share(1), study.Estimate{Groups: 50, Alike: true}, "it was seen every time"},
+		{share(0.5), study.Estimate{Groups: 1}, "it was seen in only 1 group"},
+		{share(0.5), study.Estimate{Groups: 9}, "it was seen in only 9 groups"},
+		{share(0.5), study.Estimate{Groups: 50, Alike: true}, "all groups have the same value"},
+		{share(0.5), study.Estimate{Groups: 50}, "there are too few values"},
 	}
 	for _, test := range tests {
 		if got := unsure(test.value, test.of); got != test.want {

@@ -101,7 +101,7 @@ func (s *spreads) worst() {
 		return s.Value(study.Share, func(sum study.Sum) float64 { return (sum(a) - sum(b)) / sum(s.DriveHours) }, a)
 	}
 	s.Figure(study.Figure{Name: "three-digits", Value: digits(100, 1000)}, "of the drive hours of %s are 100 to 999 times slow")
-	s.Figure(study.Figure{Name: "four-digits", Value: digits(1000, 0)}, "of the drive hours of %s are 1,000 times slow and more")
+	s.Figure(study.Figure{Name: "four-digits", Value: digits(1000, 0)}, "of the drive hours of %s are 1,000 times slow or more")
 }
 
 // nines is the figure of a slowdown at a share of the hours. What is in the
@@ -109,9 +109,9 @@ func (s *spreads) worst() {
 func (s *spreads) nines(name string, p float64) {
 	v, is := s.quantile(0, p), "is"
 	if v.Number >= study.BinLower(study.Bins-1) {
-		is = "and more is"
+		is = "or more is"
 	}
-	s.Figure(study.Figure{Name: name + "-nines", Value: v}, is+" the slowdown of %s at "+name+" nines of the drive hours")
+	s.Figure(study.Figure{Name: name + "-nines", Value: v}, is+" the slowdown that "+short(math.Round(1e5*p)/1e3)+" % of the drive hours of %s do not exceed")
 }
 
 // quantile is exact to a bin. It has an interval where it is at least what is
@@ -125,10 +125,10 @@ func (s *spreads) quantile(of int, p float64) study.Value {
 	beyond, _ := slices.BinarySearch(s.grid, q.Number)
 	switch {
 	case q.Number <= study.BinLower(s.lowest):
-		q.Unsure = "hours below " + times(s.Kept()) + " are not kept"
+		q.Unsure = "slowdowns below " + times(s.Kept()) + " are not kept"
 		return q
 	case beyond == len(s.grid):
-		q.Unsure = "too few are beyond"
+		q.Unsure = "too few hours are slower"
 		return q
 	}
 	e := s.Sums.Estimate(func(sum study.Sum) float64 { return s.reached(of, sum, (1-p)*sum(s.whole(of))) }, s.at[of]+beyond)
@@ -161,8 +161,8 @@ func (s *spreads) tables() {
 	}
 	s.Table(shares)
 	nines := study.Table{
-		Name: "nines", Title: "Slowdown at each share of hours", Source: "T16 Table 3a", Columns: append([]string{"of the hours"}, spreadNames[:]...),
-		Note: "Slowdowns are lower ends of bins that are 0.54 % wide; the outermost, " + outermost() + ", is of that and more.",
+		Name: "nines", Title: "Slowdown that a share of the hours does not exceed", Source: "T16 Table 3a", Columns: append([]string{"of the hours"}, spreadNames[:]...),
+		Note: "Slowdowns are the lower ends of bins that are 0.54 % wide. The last bin, " + outermost() + ", has all larger slowdowns too.",
 	}
 	for _, p := range gridShares {
 		var row []study.Value
@@ -176,9 +176,9 @@ func (s *spreads) tables() {
 
 func (s *spreads) cdf() {
 	c := study.Chart{
-		Name: "slowdown-cdf", Title: "Slowdown and the three longest tails", Source: "T16 Figure 4",
+		Name: "slowdown-cdf", Title: "Slowdown of all drives, and of the three slowest of a group", Source: "T16 Figure 4",
 		X: study.Axis{Title: "slowdown", From: 1, To: 5}, Y: study.Axis{Title: "share of hours below", From: 0.95, To: 1},
-		Note: "Counted in bins that are 0.54 % wide.",
+		Note: "The slowdowns are counted in bins that are 0.54 % wide.",
 	}
 	c.Curves = append(c.Curves, study.Curve{Name: spreadNames[0], Points: cdf(&s.Spread.Slowdown, 1)})
 	for i := range s.Spread.Tails {

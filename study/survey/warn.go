@@ -17,26 +17,26 @@ func warnings(r *study.Reduction, f *study.Fleet) []string {
 		name := alone(study.Direction(d))
 		counted += a.Counted
 		if a.MixedHours > 0 {
-			add("%d hours of groups%s have disks and SSDs beside each other and were left out: give each kind a group of its own", a.MixedHours, name)
+			add("%d hours of groups%s have both disks and SSDs and were left out: put disks and SSDs into separate groups", a.MixedHours, name)
 		}
 		if a.Rows > 0 && 2*a.Narrow > a.Counted {
-			add("%d of %d rows%s are in hours of groups with fewer than 3 drives at work: see that the groups are right", a.Narrow, a.Rows, name)
+			add("%d of %d rows%s are in hours of groups with fewer than 3 busy drives: check the groups", a.Narrow, a.Rows, name)
 		}
 		if a.Duplicate > 0 {
-			add("%d rows%s are of a drive and hour that has another; that with the most I/Os counts", a.Duplicate, name)
+			add("%d rows%s repeat a drive and hour; the row with the most I/Os counts", a.Duplicate, name)
 		}
 	}
 	if n := takenKinds(r, f); n > 0 {
-		add("%d drives of unknown kind are taken for what the others of their group are: add them to the inventory", n)
+		add("%d drives of unknown kind count as the kind of the other drives of their group: add them to the inventory", n)
 	}
 	if hours, groups := strayHours(r); groups > 0 {
-		add("%d hours of %d groups have only drives of unknown kind at work, and are studied apart from other hours of these groups: add the drives to the inventory", hours, groups)
+		add("%d hours of %d groups have only busy drives of unknown kind, and are studied separately from other hours of these groups: add the drives to the inventory", hours, groups)
 	}
 	if n := mixedModels(r, f); n > 0 {
 		add("%d groups have drives of several models: a model that is slower by design looks like a slowdown", n)
 	}
 	if crowded(int64(len(r.Slow)), counted) {
-		add("%d of %d drive hours are at least %v times slow, and take 32 bytes of memory each: choose a larger threshold for a larger fleet", len(r.Slow), counted, r.Options.Kept())
+		add("%d of %d drive hours are at least %v times slow, and each takes 32 bytes of memory: for a larger fleet, choose a larger threshold", len(r.Slow), counted, r.Options.Kept())
 	}
 	return append(out, rough(r)...)
 }
@@ -72,7 +72,7 @@ func rough(r *study.Reduction) []string {
 			}
 		}
 		if len(slow) < roughGroups {
-			out = append(out, fmt.Sprintf("%d of %d groups of %s%s have slow hours (%s): too few slow groups for reliable intervals",
+			out = append(out, fmt.Sprintf("%d of %d groups of %s%s have slow hours (%s): too few slow groups for reliable confidence intervals",
 				len(slow), all, noun(s.Kind), alone(s.Direction), times(main)))
 		}
 	}
@@ -137,11 +137,11 @@ func ofFleet(events []study.Event, f *study.Fleet) (known []study.Event, warning
 		}
 	}
 	if n := len(events) - len(known); n > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d events are of drives that are not known: see that events and records name drives alike", n))
+		warnings = append(warnings, fmt.Sprintf("%d events are of unknown drives: check that events and records use the same names of drives", n))
 	}
 	if len(strange) > 0 {
-		warnings = append(warnings, fmt.Sprintf("events %s are not known, and taken for complaints of the drive: "+
-			"name those that are unplugged, replugged, not spinning or not responding in the description, under events: words:", quoted(strange)))
+		warnings = append(warnings, fmt.Sprintf("events %s are unknown, and count as error events of the drive: "+
+			"in the description file, under \"events\" and \"words\", name the events that mean unplugged, replugged, not spinning or not responding", quoted(strange)))
 	}
 	return known, warnings
 }

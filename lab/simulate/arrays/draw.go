@@ -39,7 +39,7 @@ const attempts = 1000
 // standby path that is slow by itself is needed by nobody.
 func (s *Scenario) Draw(faults int) ([]Drawn, error) {
 	if s.End.Sub(s.Start) <= drawnLatest {
-		return nil, fmt.Errorf("a run of %v for faults that begin within %v: make it longer", s.End.Sub(s.Start), drawnLatest)
+		return nil, fmt.Errorf("a run of %v is too short for faults that begin within %v: make the run longer", s.End.Sub(s.Start), drawnLatest)
 	}
 	system, err := s.System()
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Scenario) Draw(faults int) ([]Drawn, error) {
 			return nil, err
 		}
 	}
-	return nil, fmt.Errorf("%d faults have no room beside each other: draw fewer, or simulate more arrays", faults)
+	return nil, fmt.Errorf("%d faults do not fit into this storage system at once: choose fewer faults, or simulate more arrays", faults)
 }
 
 // drawing is faults of one scenario being drawn.

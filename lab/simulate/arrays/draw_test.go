@@ -150,7 +150,7 @@ func TestDrawErrors(t *testing.T) {
 		faults int
 		want   string
 	}{
-		{short, 2, "make it longer"},
+		{short, 2, "make the run longer"},
 		{crowded, 200, "200 faults have no room beside each other"},
 	} {
 		if _, err := tt.s.Draw(tt.faults); err == nil || !strings.Contains(err.Error(), tt.want) {

@@ -45,21 +45,21 @@ const (
 // Validate reports every option that cannot be.
 func (o *IntrepidOptions) Validate() error {
 	var errs bounds.Errors
-	errs.Need(o.Days >= 1 && o.Days <= MaxDays, "%d days: 1 to %d are possible", o.Days, MaxDays)
+	errs.Need(o.Days >= 1 && o.Days <= MaxDays, "%d days: choose 1 to %d", o.Days, MaxDays)
 	errs.Need(o.Interval >= time.Second && o.Interval%time.Second == 0 && o.Interval <= time.Hour,
-		"a record every %v: choose whole seconds, up to an hour", o.Interval)
-	errs.Need(!o.Start.IsZero() && o.Start.Equal(o.Start.Truncate(time.Second)), "a start at %v: choose a whole second", o.Start)
-	if errs.Need(o.Arrays >= 1 && o.Arrays <= MaxArrays, "%d arrays: 1 to %d are possible", o.Arrays, MaxArrays); len(errs) > 0 {
+		"a record every %v is not possible: choose whole seconds, up to an hour", o.Interval)
+	errs.Need(!o.Start.IsZero() && o.Start.Equal(o.Start.Truncate(time.Second)), "a start at %v is not possible: choose a whole second", o.Start)
+	if errs.Need(o.Arrays >= 1 && o.Arrays <= MaxArrays, "%d arrays: choose 1 to %d", o.Arrays, MaxArrays); len(errs) > 0 {
 		return errs.Join()
 	}
 	servers, luns := o.Servers/o.Arrays, o.LUNs/o.Arrays
 	errs.Need(servers*o.Arrays == o.Servers && servers%2 == 0 && servers >= 2 && servers <= MaxServersPerArray,
-		"%d servers for %d arrays: give each array an even number of them up to %d; 8 each, as Intrepid has, are %d",
+		"%d servers for %d arrays: give each array the same even number of servers, up to %d (Intrepid has 8 per array: %d)",
 		o.Servers, o.Arrays, MaxServersPerArray, 8*o.Arrays)
 	errs.Need(luns*o.Arrays == o.LUNs && luns >= MinLUNsPerArray && luns <= MaxLUNsPerArray,
-		"%d LUNs for %d arrays: give each array the same number, %d to %d; 72 each, as Intrepid has, are %d",
+		"%d LUNs for %d arrays: give each array the same number of LUNs, %d to %d (Intrepid has 72 per array: %d)",
 		o.LUNs, o.Arrays, MinLUNsPerArray, MaxLUNsPerArray, 72*o.Arrays)
-	errs.Need(o.Priorities >= 0 && o.Priorities <= servers, "priorities up to %d: a LUN has %d attachments, choose no more", o.Priorities, servers)
+	errs.Need(o.Priorities >= 0 && o.Priorities <= servers, "priorities up to %d: a LUN has only %d attachments, choose no more than that", o.Priorities, servers)
 	return errs.Join()
 }
 
@@ -122,7 +122,7 @@ func (o *IntrepidOptions) topology(priorities int) []byte {
 		}
 	}
 	old := luns * 2 / 3
-	return fmt.Appendf(nil, `# A storage system like that of Intrepid (L13 §3.3): %d GPFS file servers and
+	return fmt.Appendf(nil, `# A storage system like Intrepid (L13 §3.3): %d GPFS file servers and
 # %d arrays of two controllers and %d LUNs. The servers of an array have each of
 # its LUNs, in a fixed order of priority.
 

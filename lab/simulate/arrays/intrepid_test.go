@@ -102,14 +102,14 @@ func wantPart(t *testing.T, s *Scenario, whole *topology.System) {
 func TestBadOptions(t *testing.T) {
 	for want, change := range map[string]func(*IntrepidOptions){
 		"0 days: 1 to 1000 are possible":                                        func(o *IntrepidOptions) { o.Days = 0 },
-		"0 arrays: 1 to 1000 are possible":                                      func(o *IntrepidOptions) { o.Arrays = 0 },
-		"128 servers for 2 arrays: give each array an even number of them":      func(o *IntrepidOptions) { o.Arrays = 2 },
-		"8 each, as Intrepid has, are 128":                                      func(o *IntrepidOptions) { o.Servers = 16 },
-		"100 LUNs for 16 arrays: give each array the same number, 3 to 240; 72": func(o *IntrepidOptions) { o.LUNs = 100 },
+		"0 arrays: choose 1 to 1000":                                      func(o *IntrepidOptions) { o.Arrays = 0 },
+		"128 servers for 2 arrays: give each array the same even number":      func(o *IntrepidOptions) { o.Arrays = 2 },
+		"Intrepid has 8 per array: 128":                                      func(o *IntrepidOptions) { o.Servers = 16 },
+		"100 LUNs for 16 arrays: give each array the same number of LUNs, 3 to 240 (Intrepid has 72": func(o *IntrepidOptions) { o.LUNs = 100 },
 		"16 LUNs for 16 arrays":                                                 func(o *IntrepidOptions) { o.LUNs = 16 },
-		"priorities up to 9: a LUN has 8 attachments, choose no more":           func(o *IntrepidOptions) { o.Priorities = 9 },
-		"a record every 1.5s: choose whole seconds, up to an hour":              func(o *IntrepidOptions) { o.Interval = 1500 * time.Millisecond },
-		"a start at 0001-01-01 00:00:00 +0000 UTC: choose a whole second":       func(o *IntrepidOptions) { o.Start = time.Time{} },
+		"priorities up to 9: a LUN has only 8 attachments, choose no more":           func(o *IntrepidOptions) { o.Priorities = 9 },
+		"a record every 1.5s is not possible: choose whole seconds, up to an hour":              func(o *IntrepidOptions) { o.Interval = 1500 * time.Millisecond },
+		"a start at 0001-01-01 00:00:00 +0000 UTC is not possible: choose a whole second":       func(o *IntrepidOptions) { o.Start = time.Time{} },
 	} {
 		o := DefaultIntrepidOptions()
 		change(&o)
@@ -162,7 +162,7 @@ func TestRowsAgain(t *testing.T) {
 			t.Errorf("another %s gives the same rows", name)
 		}
 	}
-	if _, err := smallIntrepid(t, nothing).Rows(15, "awaits"); err == nil || !strings.Contains(err.Error(), `"awaits" is no metric`) {
+	if _, err := smallIntrepid(t, nothing).Rows(15, "awaits"); err == nil || !strings.Contains(err.Error(), `"awaits" is not a metric`) {
 		t.Errorf("a metric that is none: %v", err)
 	}
 }

@@ -32,7 +32,7 @@ type Rows struct {
 // or of all of them. They are about what the scenario has watched.
 func (s *Scenario) Rows(stepSeconds int64, metrics ...string) (*Rows, error) {
 	if stepSeconds < 1 {
-		return nil, fmt.Errorf("steps of %d s: a step has at least 1 s", stepSeconds)
+		return nil, fmt.Errorf("a time step of %d s is too short: use 1 s or more", stepSeconds)
 	}
 	r, err := s.start()
 	if err != nil {
@@ -63,7 +63,7 @@ func (r *Rows) choose(metrics []string) error {
 	}
 	for _, name := range metrics {
 		if metric.Index(all, name) < 0 {
-			return fmt.Errorf("%q is no metric of a device: name some of them, or none for all", name)
+			return fmt.Errorf("%q is not a metric of a device: name metrics of devices, or none for all metrics", name)
 		}
 	}
 	r.schema.Load = metric.Index(r.schema.Metrics, metric.TPS.Name)

@@ -34,13 +34,13 @@ type Scenario struct {
 func (s *Scenario) Validate() error {
 	errs := []error{s.Service.Validate(), s.Clocks.Validate()}
 	if s.Interval < time.Second || s.Interval%time.Second != 0 {
-		errs = append(errs, fmt.Errorf("a record every %v: activity files count in seconds, choose whole ones", s.Interval))
+		errs = append(errs, fmt.Errorf("a record every %v is not possible: activity files count in seconds, choose whole seconds", s.Interval))
 	}
 	if !s.End.After(s.Start) {
 		errs = append(errs, fmt.Errorf("the scenario ends at %v, before it starts at %v: end it later", s.End, s.Start))
 	}
 	if s.Busiest <= 0 || s.Busiest >= full {
-		errs = append(errs, fmt.Errorf("clients that make a LUN %v busy: choose between 0 and %v", s.Busiest, full))
+		errs = append(errs, fmt.Errorf("clients that keep a LUN %v busy are not possible: choose between 0 and %v", s.Busiest, full))
 	}
 	for _, e := range s.Events {
 		if !e.To.After(e.From) {

@@ -60,13 +60,13 @@ const (
 func (o Options) Validate() error {
 	var errs bounds.Errors
 	errs.Need(min(o.DiskGroups, o.SSDGroups) >= 0 && max(o.DiskGroups, o.SSDGroups) <= MostGroups,
-		"%d disk and %d SSD groups: choose from 0 to %d of each", o.DiskGroups, o.SSDGroups, MostGroups)
-	errs.Need(o.DiskGroups != 0 || o.SSDGroups != 0, "a fleet without groups: ask for at least one of disks or of SSDs")
+		"%d groups of disks and %d groups of SSDs: choose 0 to %d of each", o.DiskGroups, o.SSDGroups, MostGroups)
+	errs.Need(o.DiskGroups != 0 || o.SSDGroups != 0, "a fleet without groups: choose at least one group of disks or of SSDs")
 	errs.Need(o.Days >= 1 && o.Days <= MostDays, "%d days: choose from 1 to %d", o.Days, MostDays)
 	errs.Need(o.Start.Equal(o.Start.UTC().Truncate(hoursPerDay*time.Hour)),
-		"the fleet starts at %v: files hold a day each, start at a midnight UTC", o.Start)
+		"the fleet starts at %v, but each file holds one day: start at midnight UTC", o.Start)
 	errs.Need(o.MinDataDrives >= Narrowest && o.MaxDataDrives <= Widest && o.MinDataDrives <= o.MaxDataDrives,
-		"groups of %d to %d data drives: choose a range within %d to %d", o.MinDataDrives, o.MaxDataDrives, Narrowest, Widest)
+		"groups of %d to %d data drives are not possible: choose a range within %d to %d", o.MinDataDrives, o.MaxDataDrives, Narrowest, Widest)
 	errs.Need(o.Format == Parquet || o.Format == CSV || o.Format == Both,
 		"format %q: choose %s, %s or %s", o.Format, Parquet, CSV, Both)
 	return errs.Join()

@@ -82,7 +82,7 @@ func (g *group) total() *Counts {
 // YAML is the summary as a file has it.
 func (s *Summary) YAML() ([]byte, error) {
 	var text bytes.Buffer
-	text.WriteString("# What the simulated fleet was drawn from, and what came of it; shares are of 1.\n\n")
+	text.WriteString("# The parameters of the simulated fleet, and its figures; a share of 1 is 100 %.\n\n")
 	enc := yaml.NewEncoder(&text)
 	enc.SetIndent(2)
 	if err := enc.Encode(s); err != nil {

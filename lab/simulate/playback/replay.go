@@ -44,7 +44,7 @@ func Open(from, to string) (*Replay, error) {
 		return nil, err
 	}
 	if len(r.parts) == 0 {
-		return nil, errors.New(from + ": there are no records of activity files to write again")
+		return nil, errors.New(from + ": the activity files have no records to play back")
 	}
 	slices.SortStableFunc(r.parts, func(a, b part) int {
 		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.name, b.name), cmp.Compare(a.from, b.from))

@@ -36,10 +36,10 @@ const mostHot = 0.5
 func (e *Experiment) validConditions(errs *bounds.Errors) {
 	c := &e.Conditions
 	gluster := e.Cluster.FileSystem == Gluster
-	errs.Need(gluster || c.Volume == "", "volume %q on %s: only %s has volumes", c.Volume, e.Cluster.FileSystem, Gluster)
-	errs.Need(gluster || c.HotShare == 0, "a popular file on %s: only %s has one", e.Cluster.FileSystem, Gluster)
+	errs.Need(gluster || c.Volume == "", "volume %q does not exist on %s: only %s has volumes", c.Volume, e.Cluster.FileSystem, Gluster)
+	errs.Need(gluster || c.HotShare == 0, "a popular file is not possible on %s: only %s has one", e.Cluster.FileSystem, Gluster)
 	errs.Need(c.Volume == "" || c.Volume == Sharded || c.Volume == Dispersed || c.Volume == Hashed, "volume %q is unknown: use one of %s", c.Volume, list(Volumes()))
-	errs.Need(c.HotShare >= 0 && c.HotShare <= mostHot, "a share of %g for the popular file: 0 to %g is possible", c.HotShare, mostHot)
+	errs.Need(c.HotShare >= 0 && c.HotShare <= mostHot, "a share of %g for the popular file: choose 0 to %g", c.HotShare, mostHot)
 	errs.Need(!gluster || e.Cluster.Servers > redundant || c.Volume == Sharded, "%d servers of %s: a dispersed volume needs %d or more", e.Cluster.Servers, Gluster, redundant+1)
 }
 

@@ -215,13 +215,13 @@ func TestValidate(t *testing.T) {
 		"workload":    {func(e *testbench.Experiment) { e.Workload = "fio" }, `workload "fio" is unknown`},
 		"fault":       {func(e *testbench.Experiment) { e.Fault = "fire" }, `fault "fire" is unknown`},
 		"whom":        {func(e *testbench.Experiment) { e.Faulty = nil }, "hits no server"},
-		"which":       {func(e *testbench.Experiment) { e.Faulty = []int{10} }, "faulty server 11: the cluster has 10"},
-		"twice":       {func(e *testbench.Experiment) { e.Faulty = []int{1, 1} }, "server 2 is faulty twice"},
+		"which":       {func(e *testbench.Experiment) { e.Faulty = []int{10} }, "server 11 should be faulty, but the cluster has only 10 servers"},
+		"twice":       {func(e *testbench.Experiment) { e.Faulty = []int{1, 1} }, "server 2 is named twice as faulty"},
 		"never":       {func(e *testbench.Experiment) { e.To = e.From }, "begin before it ends"},
 		"no strength": {func(e *testbench.Experiment) { e.Strength = 0 }, "a strength of 0"},
-		"watchers":    {func(e *testbench.Experiment) { e.Watched = 11 }, "11 clients are watched"},
-		"no volumes":  {func(e *testbench.Experiment) { e.Conditions.Volume = testbench.Hashed }, `volume "hashed" on pvfs`},
-		"nothing hot": {func(e *testbench.Experiment) { e.Conditions.HotShare = 0.1 }, "a popular file on pvfs"},
+		"watchers":    {func(e *testbench.Experiment) { e.Watched = 11 }, "11 clients should be watched"},
+		"no volumes":  {func(e *testbench.Experiment) { e.Conditions.Volume = testbench.Hashed }, `volume "hashed" does not exist on pvfs`},
+		"nothing hot": {func(e *testbench.Experiment) { e.Conditions.HotShare = 0.1 }, "a popular file is not possible on pvfs"},
 		"what volume": {func(e *testbench.Experiment) {
 			e.Cluster.FileSystem, e.Conditions.Volume = testbench.Gluster, "striped"
 		}, `volume "striped" is unknown`},

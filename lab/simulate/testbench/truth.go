@@ -36,7 +36,7 @@ func (f Fault) Observable(w Workload) bool {
 func (f Fault) text(server string, strength float64) string {
 	text := map[Fault]string{
 		DiskHog:         "a process on %s reads from its disk",
-		DiskBusy:        "somebody reads from the disk of %s behind its back",
+		DiskBusy:        "a process outside of %s reads from its disk",
 		WriteNetworkHog: "a third party sends to %s",
 		ReadNetworkHog:  "%s sends to a third party",
 		ReceiveLoss:     "packets to %s are lost",
@@ -44,7 +44,7 @@ func (f Fault) text(server string, strength float64) string {
 	}[f]
 	text = fmt.Sprintf(text, server)
 	if strength != 1 {
-		text += fmt.Sprintf(" (%g times as in F10)", strength)
+		text += fmt.Sprintf(" (%g times as strong as in F10)", strength)
 	}
 	return text
 }

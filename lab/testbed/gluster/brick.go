@@ -53,7 +53,7 @@ func (c *Cluster) brickPID() (int, error) {
 	server := c.run.ServerName()
 	files, err := filepath.Glob(filepath.Join(c.top, server, "run", "vols", "v", "*.pid"))
 	if err != nil || len(files) == 0 {
-		return 0, fmt.Errorf("server %s serves no brick", server)
+		return 0, fmt.Errorf("server %s has no running brick", server)
 	}
 	text, err := os.ReadFile(files[0])
 	if err != nil {
@@ -131,5 +131,5 @@ func (c *Cluster) mended() error {
 			return nil
 		}
 	}
-	return fmt.Errorf("nothing was mended on %s", c.run.ServerName())
+	return fmt.Errorf("nothing was repaired on %s", c.run.ServerName())
 }

@@ -87,7 +87,7 @@ func (r *Reducer) Change(generation int, m *blame.Map, partitions []string, to [
 func (r *Reducer) Take(partition string, c *Counts, taken time.Time) error {
 	p := r.parts[partition]
 	if p == nil {
-		return fmt.Errorf("counts are of %s, which is not a partition of this system", partition)
+		return fmt.Errorf("there are counts of %s, which is not a partition of this storage system", partition)
 	}
 	now := taken.UnixNano()
 	for _, other := range r.parts {
@@ -286,7 +286,7 @@ func (r *Reducer) Restore(data []byte) error {
 	}
 	for _, name := range r.names {
 		if m.Parts[name] == nil {
-			return fmt.Errorf("the state has no partition %s", name)
+			return fmt.Errorf("the saved state has no partition %s", name)
 		}
 	}
 	r.looked, r.parts = m.Looked, m.Parts

@@ -104,21 +104,21 @@ type head struct {
 
 // ErrOlder means that a step was written by an older version of limpet, so its values cannot be
 // read.
-var ErrOlder = errors.New("steps of an older limpet are left out")
+var ErrOlder = errors.New("time steps of an older limpet are left out")
 
 // parseWire parses the head of a message.
 func parseWire(b []byte) (h head, err error) {
 	if len(b) < headBytes+rowBytes {
-		return h, fmt.Errorf("a step of %d bytes is cut short", len(b))
+		return h, fmt.Errorf("a time step of %d bytes is cut short", len(b))
 	}
 	if b[0] < headVersion || b[0] > formVersion {
-		return h, fmt.Errorf("this version cannot read steps of version %d, only of version %d: run the same version on all nodes", b[0], formVersion)
+		return h, fmt.Errorf("this limpet cannot read time steps of version %d, only of version %d: run the same version on all nodes", b[0], formVersion)
 	}
 	h.version = b[0]
 	h.generation, h.at = int(binary.LittleEndian.Uint32(b[1:])), int(binary.LittleEndian.Uint32(b[placeAt:]))
 	h.end = int64(binary.LittleEndian.Uint64(b[headBytes:]))
 	if h.end <= 0 {
-		return h, fmt.Errorf("a step ends at %d, which is not a time: find out who else writes to NATS", h.end)
+		return h, fmt.Errorf("a time step ends at %d, which is not a time: find out who else writes to NATS", h.end)
 	}
 	return h, nil
 }
@@ -135,7 +135,7 @@ func parseStep(b []byte) (head, error) {
 
 func (h head) of(servers int) error {
 	if h.at >= servers {
-		return fmt.Errorf("a step is of server number %d, and the topology has %d servers: give all nodes the same topology", h.at, servers)
+		return fmt.Errorf("a time step belongs to server number %d, but the topology has %d servers: give all nodes the same topology", h.at, servers)
 	}
 	return nil
 }

@@ -52,4 +52,4 @@ func (j *Join) Restore(data []byte) error {
 	return nil
 }
 
-var errOther = errors.New("the unfinished rows belong to another system: start again from the beginning")
+var errOther = errors.New("the unfinished rows belong to another storage system: start again from the beginning")

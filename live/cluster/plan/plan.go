@@ -103,9 +103,9 @@ func (p *Plan) Fits(t *Terms) error {
 	case p.Version != version:
 		return fmt.Errorf("the cluster's plan has version %d, which this version of limpet does not know: run the same version on all nodes", p.Version)
 	case settings != p.Settings:
-		return errors.New("the diagnosis of this node has other bounds than the cluster's: write the same section diagnosis and run the same version on all nodes, or give the cluster another name")
+		return errors.New("the diagnosis of this node has other thresholds than the cluster's: write the same section \"diagnosis\" and run the same version on all nodes, or give the cluster another name")
 	case p.Partitions != t.Partitions || p.Late != t.LateSeconds:
-		return fmt.Errorf("this node has %d partitions and waits %d s for late steps, but the cluster has %d partitions and waits %d s: write the same values on all nodes", t.Partitions, t.LateSeconds, p.Partitions, p.Late)
+		return fmt.Errorf("this node has %d partitions and waits %d s for late time steps, but the cluster has %d partitions and waits %d s: write the same values on all nodes", t.Partitions, t.LateSeconds, p.Partitions, p.Late)
 	}
 	return nil
 }

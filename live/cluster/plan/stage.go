@@ -84,7 +84,7 @@ func (c *Stages) Of(ctx context.Context, generation int) (*Stage, error) {
 			defer c.mu.Unlock()
 			return c.known[generation], nil
 		case err == nil:
-			return nil, fmt.Errorf("there is no generation %d of the system, the latest is %d: find out who else writes to NATS", generation, latest.Generation)
+			return nil, fmt.Errorf("there is no generation %d of the storage system, the latest is %d: find out who else writes to NATS", generation, latest.Generation)
 		case !wait(ctx):
 			return nil, errors.Join(ctx.Err(), err)
 		}
@@ -163,7 +163,7 @@ func (c *Stages) parse(ctx context.Context, text []byte) (*Stage, error) {
 	}
 	data, err := c.bus.Blobs.Get(ctx, s.blob())
 	if err != nil {
-		return nil, fmt.Errorf("the system of the cluster's plan: %w", err)
+		return nil, fmt.Errorf("the storage system in the cluster's plan: %w", err)
 	}
 	var has content
 	if err := json.Unmarshal(data, &has); err != nil {

@@ -31,7 +31,7 @@ func (v *view) drawEvidence(c *canvas) {
 	e := v.feed.Evidence(v.evidence, v.end, max(c.width-labelWidth-1, 1))
 	y := 2
 	if !e.Known {
-		c.put(0, y, "there is no component "+printable.Text(v.evidence)+" any more", style{kind: top.Unsure})
+		c.put(0, y, "component "+printable.Text(v.evidence)+" no longer exists", style{kind: top.Unsure})
 		return
 	}
 	layout := top.NewLayout(c.width, v.frame, v.ascii)

@@ -119,14 +119,14 @@ func TestKeys(t *testing.T) {
 		lines := strings.Split(s, "\n")
 		return len(lines) > 3 && regexp.MustCompile(`^[!*#] fs2/sd5 `).MatchString(lines[3])
 	})
-	if !strings.Contains(s, "apart of 48") || !p.alternate || !p.hidden || !p.mouse {
+	if !strings.Contains(s, "of 48 differ") || !p.alternate || !p.hidden || !p.mouse {
 		t.Errorf("screen\n%s", s)
 	}
 	p.has("suspect: fs2/sd5 answers")
 	p.await("the incident with its ID", regexp.MustCompile(`incident [0-9a-f]+: fs2/sd5 answers`).MatchString)
 
 	p.send("?")
-	p.has("any key goes back")
+	p.has("press any key to go back")
 	p.send("x")
 	p.has("q quit")
 
@@ -155,7 +155,7 @@ func TestKeys(t *testing.T) {
 	p.send("\r")
 	p.has("esc back")
 	p.has("fs3/sd7")
-	p.has("means of steps")
+	p.has("means of time steps")
 	p.send("\x1b")
 	p.has("q quit")
 	p.send("/nowhere\r")
@@ -309,7 +309,7 @@ func TestResize(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 	}
 	p.send("\r")
-	p.has("means of steps")
+	p.has("means of time steps")
 	for _, size := range [][2]int{{200, 60}, {30, 8}, {1, 1}, {80, 24}} {
 		p.resize(size[0], size[1])
 		time.Sleep(100 * time.Millisecond)
@@ -353,7 +353,7 @@ func TestASCII(t *testing.T) {
 	p.start("ascii", "LANG=C")
 	p.has(slowDrive)
 	p.send("\r")
-	p.has("means of steps")
+	p.has("means of time steps")
 	p.send("qq")
 	_ = p.end()
 	for _, r := range p.text.String() {

@@ -464,7 +464,7 @@ func (v *view) state() string {
 func (v *view) drawMessage(c *canvas, y int) {
 	switch n := len(v.frame.Messages); {
 	case v.missed != "":
-		c.put(0, y, "no name has "+printable.Text(v.missed), style{kind: top.Unsure})
+		c.put(0, y, "no component has a name with "+printable.Text(v.missed), style{kind: top.Unsure})
 	case v.frame.Waiting != "":
 		c.put(0, y, printable.Text(v.frame.Waiting), style{kind: top.Unsure})
 	case n > 0:
@@ -518,7 +518,7 @@ func (v *view) drawKeys(c *canvas) {
 		text = "esc back  up, down next component  left, right time  space freeze  q back"
 	}
 	if v.help {
-		text = "any key goes back"
+		text = "press any key to go back"
 	}
 	c.put(0, y, text, style{kind: top.Faint})
 }
@@ -531,16 +531,16 @@ var helpText = []string{
 	"z tab, Z                          fold a group, all groups",
 	"s                                 sort by how odd, latency, load, name",
 	"/ n N                             find a name, next, previous",
-	"space                             freeze, go on",
-	"left right, with shift            one step of time back or on, 60 steps",
+	"space                             freeze, continue",
+	"left right, with shift            back or forward by 1 time step, by 60",
 	"ctrl-L, ctrl-Z, q                 draw again, stop, quit",
 	"",
-	"!  stands apart from its peers now    ?  perhaps: too few peers to be sure",
-	"~  explained by more work             *  suspect of the diagnosis",
+	"!  differs clearly from its peers now   ?  perhaps: too few peers to be sure",
+	"~  explained by more load             *  suspect of the diagnosis",
 	"#  incident of the diagnosis, with the ID that limpet diagnose gives it",
 	"",
 	"HOW SURE grows: one look, seen again, persists, suspect, incident. A mark of",
-	"one look is a question; an incident is a verdict.",
+	"one look may be chance; an incident is a verdict.",
 	"The bar has the peers' 5-95 % and median on a logarithmic axis, and the",
 	"component as a dot. LATENCY and LOAD are means over the last seconds.",
 }

@@ -98,7 +98,7 @@ func (c *Client) credentials() error {
 	o := &c.options
 	switch {
 	case o.TokenFile != "" && o.User != "":
-		return errors.New("--token-file and --user are two kinds of login; give one of them")
+		return errors.New("--token-file and --user are two kinds of login; give only one of them")
 	case (o.User == "") != (o.PasswordFile == ""):
 		return errors.New("--user and --password-file belong together; give both")
 	case o.TokenFile == "" && o.User == "":

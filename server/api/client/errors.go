@@ -35,7 +35,7 @@ func (c *Client) unreached(ctx context.Context, err error) error {
 	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("no server listens at %s: start limpet serve, or name the address of a server with --server", server)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("this user may not open %s: run the command as another user, or connect over the network", server)
+		return fmt.Errorf("this user has no permission to open %s: run the command as another user, or connect over the network", server)
 	case errors.As(err, &lost):
 		return fmt.Errorf("no machine is called %s: correct --server", lost.Name)
 	case errors.As(err, &unsigned):

@@ -92,7 +92,7 @@ func Done(id string, said *api.Said) string {
 	case command.Unmute:
 		return fmt.Sprintf("Incident %s is no longer muted.", id)
 	case api.Was:
-		return fmt.Sprintf("Incident %s was: %s.", id, strings.TrimSuffix(said.Text, "."))
+		return fmt.Sprintf("The cause of incident %s is saved: %s.", id, strings.TrimSuffix(said.Text, "."))
 	}
 	return fmt.Sprintf("The comment on incident %s is saved.", id)
 }

@@ -91,7 +91,7 @@ func (t *Top) Ask(ctx context.Context) error {
 		}
 	}
 	if row == nil {
-		t.model.Wait("the server has no row yet")
+		t.model.Wait("the server has no data yet")
 		return nil
 	}
 	problems, messages, err := t.problems(ctx)
@@ -134,7 +134,7 @@ func (t *Top) learn(ctx context.Context) error {
 		}
 	}
 	if len(listed) == 0 {
-		t.model.Wait("the server has no system yet")
+		t.model.Wait("the server knows no storage system yet")
 		return nil
 	}
 	system, _, err := topology.List("server", listed)
@@ -277,7 +277,7 @@ func (t *Top) Frame(end int64) *top.Frame {
 	defer stop()
 	row, _, err := t.row(ctx, end)
 	if err == nil && row == nil {
-		err = errors.New("the server has no history of this time")
+		err = errors.New("the server has no history for this time")
 	}
 	m := top.New(t.opts)
 	if err == nil {

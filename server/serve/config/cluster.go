@@ -55,7 +55,7 @@ func (r *reader) cluster(n *yaml.Node, c *Config) {
 		r.check(n, o.Validate())
 	}
 	if c.Topology == "" {
-		r.Errorf(n, "a cluster needs a topology, so that all nodes divide the system alike; write topology: and the name of a file")
+		r.Errorf(n, "a cluster needs a topology, so that all nodes divide the storage system in the same way; write \"topology:\" and the name of a file")
 	}
 	c.Cluster = &o
 	r.reads(n, c)
@@ -68,6 +68,6 @@ func (r *reader) reads(n *yaml.Node, c *Config) {
 	}
 	c.Push = false
 	if len(c.Directories)+len(c.Intake.Jobs)+len(c.Intake.Stores) > 0 {
-		r.Errorf(n, "this node lacks the role ingest, so it would not read directories, scrape and stores; add the role, or remove these sections")
+		r.Errorf(n, "this node lacks the role ingest, so it would not use the sections \"directories\", \"scrape\" and \"stores\"; add the role, or remove these sections")
 	}
 }

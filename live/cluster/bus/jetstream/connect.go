@@ -51,7 +51,7 @@ func DefaultOptions() Options {
 func (o *Options) Validate() error {
 	var errs []error
 	if len(o.URLs) == 0 {
-		errs = append(errs, errors.New("no server of NATS is named: write nats: [nats://host:4222]"))
+		errs = append(errs, errors.New("no server of NATS is named: write the setting nats: [nats://host:4222]"))
 	}
 	for _, u := range o.URLs {
 		errs = append(errs, o.checkURL(u))
@@ -66,10 +66,10 @@ func (o *Options) Validate() error {
 		errs = append(errs, fmt.Errorf("a lease time of %v is too short: use 1s or more", o.LeaseTime))
 	}
 	if (o.User == "") != (o.PasswordFile == "") {
-		errs = append(errs, errors.New("user and password_file belong together: name both or none"))
+		errs = append(errs, errors.New("the settings \"user\" and \"password_file\" belong together: give both or none"))
 	}
 	if (o.CertificateFile == "") != (o.KeyFile == "") {
-		errs = append(errs, errors.New("certificate and key belong together: name both or none"))
+		errs = append(errs, errors.New("the settings \"certificate\" and \"key\" belong together: give both or none"))
 	}
 	return errors.Join(errs...)
 }
@@ -91,7 +91,7 @@ func (o *Options) checkURL(text string) error {
 	if len(lacks) == 0 || isLoopback(u.Hostname()) || o.InsecureOpenToNetwork {
 		return nil
 	}
-	return fmt.Errorf("%s is on another machine, and everybody who can write to NATS can send alerts: it needs %s. To allow it without them, write insecure_open_to_network: true", u.Redacted(), strings.Join(lacks, " and "))
+	return fmt.Errorf("%s is on another machine, and everybody who can write to NATS can send alerts: the connection needs %s. To allow it anyway, write the setting insecure_open_to_network: true", u.Redacted(), strings.Join(lacks, " and "))
 }
 
 // redacted returns an address without the user and password. It also works if the address cannot be

@@ -71,8 +71,8 @@ func TestOptions(t *testing.T) {
 		"letters, digits":           func(o *Options) { o.Cluster = "a b" },
 		"use 1, 3 or 5":             func(o *Options) { o.Replicas = 2 },
 		"use 1s or more":            func(o *Options) { o.LeaseTime = 0 },
-		"user and password_file":    func(o *Options) { o.User = "x" },
-		"certificate and key":       func(o *Options) { o.KeyFile = "x" },
+		`the settings "user" and "password_file"`:    func(o *Options) { o.User = "x" },
+		`the settings "certificate" and "key"`:       func(o *Options) { o.KeyFile = "x" },
 	} {
 		o := options([]string{"nats://127.0.0.1:1"})
 		if change(&o); o.Validate() == nil || !strings.Contains(o.Validate().Error(), want) {

@@ -33,7 +33,7 @@ export const NOUNS: Record<string, string> = { drive: "drives", disk: "disks", s
 /** sureness is the interval of a figure, or why there is none. */
 export const sureness = (f: FleetFigure): string =>
   f.low === null || f.high === null
-    ? `no interval: ${f.unsure ?? "too few"}`
+    ? `no confidence interval: ${f.unsure ?? "there are too few values"}`
     : `${percent(f.low)} to ${percent(f.high)}`;
 
 /** cell is a value of a table, in its unit. */
