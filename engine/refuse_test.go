@@ -50,17 +50,17 @@ func TestOtherSettings(t *testing.T) {
 		change func(*engine.Options, *table.Schema)
 		why    string
 	}{
-		"a bound":        {func(o *engine.Options, _ *table.Schema) { o.Criteria.OverSeconds = 9000 }, "criteria.over_seconds is 7200 there and 9000 here"},
-		"a window":       {func(o *engine.Options, _ *table.Schema) { o.Detect.WinSize = 120 }, "detect.win_size is 60 there and 120 here"},
-		"another metric": {func(o *engine.Options, _ *table.Schema) { o.Metrics = []string{"await", "tps"} }, "metrics is [await] there and [await tps] here"},
+		"a bound":        {func(o *engine.Options, _ *table.Schema) { o.Criteria.OverSeconds = 9000 }, "criteria.over_seconds was 7200 and is now 9000"},
+		"a window":       {func(o *engine.Options, _ *table.Schema) { o.Detect.WinSize = 120 }, "detect.win_size was 60 and is now 120"},
+		"another metric": {func(o *engine.Options, _ *table.Schema) { o.Metrics = []string{"await", "tps"} }, "metrics was [await] and is now [await tps]"},
 		"a question less": {func(o *engine.Options, _ *table.Schema) {
 			o.Questions = []engine.Question{engine.Components}
-		}, "questions is"},
+		}, "questions was"},
 		"a preset":    {func(o *engine.Options, _ *table.Schema) { *o, _ = engine.Preset("l13") }, "other settings"},
 		"other steps": {func(_ *engine.Options, s *table.Schema) { s.StepSeconds = 30 }, "step"},
 		"other data": {func(_ *engine.Options, s *table.Schema) {
 			s.Metrics = []metric.Metric{metric.TPS, metric.RdSec, metric.WrSec, metric.Await, metric.Util}
-		}, "data is tps, rd_sec, wr_sec, await there and tps, rd_sec, wr_sec, await, %util here"},
+		}, "data was tps, rd_sec, wr_sec, await and is now tps, rd_sec, wr_sec, await, %util"},
 	} {
 		o, schema := engine.DefaultOptions(), w.schema
 		tt.change(&o, &schema)
@@ -84,17 +84,17 @@ func TestBadStates(t *testing.T) {
 	newer := slices.Clone(data)
 	at := len("limpet state\n")
 	binary.LittleEndian.PutUint32(newer[at:], binary.LittleEndian.Uint32(newer[at:])+1)
-	refuse(t, "another version", sealed(newer), o, w, w.schema, "this limpet reads form")
-	refuse(t, "nothing", nil, o, w, w.schema, "no state")
-	refuse(t, "something else", []byte("time,value\n1,2\n"), o, w, w.schema, "no state")
-	refuse(t, "more at the end", append(slices.Clone(data), 0), o, w, w.schema, "the state")
+	refuse(t, "another version", sealed(newer), o, w, w.schema, "this version of limpet reads format")
+	refuse(t, "nothing", nil, o, w, w.schema, "not a saved state")
+	refuse(t, "something else", []byte("time,value\n1,2\n"), o, w, w.schema, "not a saved state")
+	refuse(t, "more at the end", append(slices.Clone(data), 0), o, w, w.schema, "the saved state is damaged: it has")
 
 	rng := rand.New(rand.NewPCG(41, 1))
 	for range 200 {
 		n := rng.IntN(len(data))
-		why := "cut short"
+		why := "cut off"
 		if n < at {
-			why = "no state"
+			why = "not a saved state"
 		}
 		refuse(t, "cut short", data[:n], o, w, w.schema, why)
 		damaged := slices.Clone(data)

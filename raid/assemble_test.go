@@ -94,7 +94,7 @@ func TestRefused(t *testing.T) {
 		{"short", func(_ *testing.T, d []*drive) []*drive {
 			d[5].content = d[5].content[:len(d[5].content)-1]
 			return d
-		}, ErrShort, "member 5 (drive5): shorter than the array needs: 143359 bytes of 143360"},
+		}, ErrShort, "member 5 (drive5): shorter than the array needs: it has 143359 bytes, and 143360 are needed"},
 		{"checksum", func(_ *testing.T, d []*drive) []*drive {
 			d[4].content[100] ^= 1
 			d[4].content[ChunkSize+100] ^= 1

@@ -200,9 +200,9 @@ func TestErrors(t *testing.T) {
 	}{
 		{"time runs back", batchOf(append(three(5, 0), three(4, 0)...)), "sort the records by time"},
 		{"an hour is cut in two", batchOf(slices.Concat(three(5, 0), three(5, 1), three(5, 0))), "sort the records by time"},
-		{"no such drive", batchOf([]rec{{0, 10, 9, 100, 1, 0}}), "drive 10 of 10"},
-		{"no such group", batchOf([]rec{{0, 0, 9, 100, 1, 2}}), "group 2 of 2"},
-		{"columns that do not fit", short, "columns of 3 and of 2 rows"},
+		{"no such drive", batchOf([]rec{{0, 10, 9, 100, 1, 0}}), "drive 10, but the fleet has 10 drives"},
+		{"no such group", batchOf([]rec{{0, 0, 9, 100, 1, 2}}), "group 2, but the fleet has 2 groups"},
+		{"columns that do not fit", short, "columns of 3 rows and of 2 rows"},
 		{"no such direction", &Batch{Direction: 7}, "direction 7"},
 	}
 	for _, test := range tests {
@@ -233,7 +233,7 @@ func TestOptions(t *testing.T) {
 		{func(o *Options) { o.Thresholds = []float64{math.NaN()} }, "choose more than 1"},
 		{func(o *Options) { o.Thresholds = []float64{2, 1.5} }, "ascending order"},
 		{func(o *Options) { o.Thresholds = []float64{2, 2} }, "twice"},
-		{func(o *Options) { o.Zone = nil }, "no zone"},
+		{func(o *Options) { o.Zone = nil }, "no time zone is given"},
 	}
 	for _, test := range tests {
 		o := DefaultOptions()

@@ -62,7 +62,7 @@ func (p *parser) shareOut(a *arrays, n *yaml.Node) bool {
 		a.perArray = p.number(n)
 		wanted := a.perArray * len(a.names)
 		if wanted > 0 && wanted != len(a.servers) {
-			p.Errorf(n, "there are %d servers, which cannot be divided into %d servers for each of %d arrays; name %d servers", len(a.servers), a.perArray, len(a.names), wanted)
+			p.Errorf(n, "%s cannot be divided into %d servers for each of %d arrays; name %d servers", plural(len(a.servers), "server"), a.perArray, len(a.names), wanted)
 		}
 		if wanted != len(a.servers) {
 			return false

@@ -15,7 +15,7 @@ func (s *System) Check() []Warning {
 	var small, models, sizes []finding
 	for _, g := range s.Groups {
 		if len(g.Members) < MinPeers {
-			small = append(small, finding{g, fmt.Sprintf("has %s, and at least %d are needed", plural(len(g.Members), "member"), MinPeers)})
+			small = append(small, finding{g, fmt.Sprintf("has %s, and at least %d are needed; limpet does not judge it", plural(len(g.Members), "member"), MinPeers)})
 		}
 		if mix := s.mix(g, func(c *Component) string { return c.Model }); mix != "" {
 			models = append(models, finding{g, "mixes models: " + mix})
@@ -24,13 +24,13 @@ func (s *System) Check() []Warning {
 			sizes = append(sizes, finding{g, "mixes sizes: " + mix})
 		}
 	}
-	cure := "limpet does not judge it: add members to the set, or choose other peers"
+	cure := ": add members to the set, or choose other peers"
 	if s.File == "" {
-		cure = "limpet does not judge it: add files of servers with more of these devices, or a topology file that names the peers"
+		cure = ": add files of servers with more of these devices, or a topology file that names the peers"
 	}
-	warnings := s.warn(small, "have too few members", cure)
-	warnings = append(warnings, s.warn(models, "mix models", "separate the models with the setting \"sets\", or write \"peers: model\"")...)
-	return append(warnings, s.warn(sizes, "mix sizes", "separate the sizes with the setting \"sets\"")...)
+	warnings := s.warn(small, "have too few members; limpet does not judge them", cure)
+	warnings = append(warnings, s.warn(models, "mix models", "; separate the models with the setting \"sets\", or write \"peers: model\"")...)
+	return append(warnings, s.warn(sizes, "mix sizes", "; separate the sizes with the setting \"sets\"")...)
 }
 
 // A finding is what is to be said of one group.
@@ -46,9 +46,9 @@ func (s *System) warn(findings []finding, like, cure string) []Warning {
 	var warnings []Warning
 	for i, f := range findings {
 		w := Warning{File: s.File, Line: s.Components[f.group.Members[0]].Line}
-		w.Text = fmt.Sprintf("peer group %d (%s) %s; %s", f.group.ID, f.group.Name, f.text, cure)
+		w.Text = fmt.Sprintf("peer group %d (%s) %s%s", f.group.ID, f.group.Name, f.text, cure)
 		if rest := len(findings) - i; i == few && rest > 1 {
-			w.Text = fmt.Sprintf("%d more peer groups %s; %s", rest, like, cure)
+			w.Text = fmt.Sprintf("%d more peer groups %s%s", rest, like, cure)
 			return append(warnings, w)
 		}
 		warnings = append(warnings, w)

@@ -62,7 +62,7 @@ func (p *parser) templates(a *arrays, n *yaml.Node, luns []int) []string {
 		names = slices.Repeat(names, len(luns))
 	}
 	if len(names) != len(luns) {
-		p.Errorf(n, "there are %d devices for %d LUNs; name one device for each LUN, or write a pattern with {lun}", len(names), len(luns))
+		p.Errorf(n, "the setting \"devices\" names %s for %s; name one device for each LUN, or write a pattern with {lun}", plural(len(names), "device"), plural(len(luns), "LUN"))
 		return templates
 	}
 	for i, lun := range luns {

@@ -55,7 +55,7 @@ func TestListFillsTheMaps(t *testing.T) {
 
 func TestListWarnsOfSmallGroups(t *testing.T) {
 	_, warnings, err := List("test", []Listed{listed("a", "fs1", "sda"), listed("a", "fs1", "sdb")})
-	if err != nil || len(warnings) != 1 || !strings.Contains(warnings[0].Text, "2 members, 3 are needed") {
+	if err != nil || len(warnings) != 1 || !strings.Contains(warnings[0].Text, "2 members, and at least 3 are needed") {
 		t.Errorf("warnings %v, %v, want one of 2 members", warnings, err)
 	}
 }

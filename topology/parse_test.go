@@ -21,31 +21,31 @@ func TestParseErrors(t *testing.T) {
 		{"syntax, after a list of two lines", "name: x\ndrives:\n  - devices: [sda,\n      sdb]\n  hosts: a\n", "5: a line of a list has no -; begin the line with -"},
 		{"two documents", "hosts: a\n---\nhosts: b\n", "2: a second document begins here"},
 		{"alias", "name: &n x\nhosts: *n\n", "2: alias *n is not supported"},
-		{"unknown keys", "hots: a\nxyzzy: 1\nhosts: a\n", "1: a topology file has no setting \"hots\"; did you mean hosts?\n2: a topology file has no setting \"xyzzy\"; it takes name, servers"},
+		{"unknown keys", "hots: a\nxyzzy: 1\nhosts: a\n", "1: a topology file has no setting \"hots\"; did you mean hosts?\n2: a topology file has no setting \"xyzzy\"; it has the settings name, servers"},
 		{"duplicate key", "hosts: a\nname: x\nhosts: b\n", "3: hosts is listed twice, first in line 1"},
-		{"no value", "servers:\nhosts: a\n", "1: servers has no value"},
+		{"no value", "servers:\nhosts: a\n", "1: the setting \"servers\" has no value"},
 		{"key that is a list", "[a]: b\nhosts: a\n", "1: a key of a topology file is not a plain word"},
 		{"section that is no list", "drives:\n  devices: sda\n", "2: drives must be a list; begin each entry with a dash"},
-		{"entry that is no mapping", "drives:\n  - sda\n", "2: an entry of drives must be a list of \"key: value\" lines\n2: devices is missing"},
-		{"required", "servers: a\narrays:\n  - servers: a\n", "3: luns is missing\n3: names is missing"},
+		{"entry that is no mapping", "drives:\n  - sda\n", "2: an entry of drives must be a list of \"key: value\" lines\n2: the setting \"devices\" is missing"},
+		{"required", "servers: a\narrays:\n  - servers: a\n", "3: the setting \"luns\" is missing\n3: the setting \"names\" is missing"},
 		{"no servers", "drives:\n  - devices: sda\n", "2: no servers are named"},
 		{"strange server", "servers: fs[1-2]\nhosts: fs[1-4]\n", "2: servers fs[3-4] are not in the list of servers at the top of the file"},
 		{"bad range", "hosts: fs[4-1]\n", "1: \"fs[4-1]\": 4-1 is in the wrong order"},
-		{"twice in a list", "hosts: [a, b, a]\n", "1: a comes twice"},
+		{"twice in a list", "hosts: [a, b, a]\n", "1: a is listed twice"},
 		{"list in a list", "hosts: [a, [b]]\n", "1: a name is needed here"},
 		{"empty list", "hosts: []\n", "1: the list is empty"},
 		{"braces for a name", "hosts: {a}\n", "1: names are needed here; put"},
 		{"list for a name", "name: [a]\nhosts: a\n", "1: a single value is needed here"},
 		{
 			"servers do not come out even", array("servers_per_array: 3"),
-			"5: there are 4 servers, which cannot be divided into 3 servers for each of 2 arrays; name 6 servers",
+			"5: 4 servers cannot be divided into 3 servers for each of 2 arrays; name 6 servers",
 		},
 		{"no number", array("servers_per_array: two"), "5: \"two\" is not a number"},
 		{"priority of a strange server", array("priority: [fs1, fs9]"), "5: fs9 is not one of the servers fs[1-4]"},
-server 		{"priority by name", array("servers_per_array: 2\n    priority: [fs1, fs2]"), "6: fs1 does not belong to every array; write the numbers of the servers within an array, 1-2"},
+		{"priority by name", array("servers_per_array: 2\n    priority: [fs1, fs2]"), "6: server fs1 does not belong to every array; write the numbers of the servers within an array, 1-2"},
 		{"place too high", array("priority: 1-5"), "5: an array has no server number 5"},
 		{"priority of some", array("priority: {0-1: [1, 2]}"), "5: LUN 2 has no servers"},
-		{"set that overlaps", array("sets: {old: 0-1, new: 1-3}"), "5: LUN 1 is in two of the sets"},
+		{"set that overlaps", array("sets: {old: 0-1, new: 1-3}"), "5: LUN 1 is in more than one of the sets"},
 		{"sets that do not cover", array("sets: {old: 0-1}"), "5: LUNs 2-3 are in none of the sets"},
 		{"set of strange LUNs", array("sets: {old: 0-4}"), "5: LUN 4 is not one of 0-3"},
 		{"zeros", "arrays:\n  - {names: d, servers: s, luns: [1, 01, 2]}\n", "2: the names of some LUNs differ only in leading zeros"},
@@ -53,23 +53,23 @@ server 		{"priority by name", array("servers_per_array: 2\n    priority: [fs1, f
 		{"controller for no server", array("controllers: {a: 1-3}"), "5: LUN 0 has no controller at server 4"},
 		{"controllers that overlap", array("controllers: {a: 1-4, b: {luns: 2}}"), "5: LUN 2 belongs to both controllers a and b at server 1"},
 		{"controller key", array("controllers: {a: {lun: 2}}"), "5: a controller has no setting \"lun\"; did you mean luns?"},
-		{"too few devices", array("devices: sd[b-d]"), "5: 3 devices for 4 LUNs"},
+		{"too few devices", array("devices: sd[b-d]"), "5: the setting \"devices\" names 3 devices for 4 LUNs"},
 		{"placeholder", array("devices: \"{lum}\""), "5: \"{lum}\" has an unknown placeholder"},
 		{"placeholder without number", array("controllers: {a: 1-4}\n    devices: \"{lun}{array}{controller:2}\""), "6: a does not end with a number for {controller:2}; write {controller}"},
 		{"table that does not cover", array("devices: {0: \"{array}_a\", 1-2: \"{array}_{lun}\"}"), "4: LUN 3 is without a device on some server"},
 		{"one device twice", array("devices: sd[b-e]"), "5: device sdb of fs1 is both 1.0.1 and 2.0.1, and 15 more components like this one"},
-		{"except without devices", array("except: [{servers: fs1}]"), "5: devices is missing"},
+		{"except without devices", array("except: [{servers: fs1}]"), "5: the setting \"devices\" is missing"},
 		{"except of a strange array", array("devices: \"{array}_{lun}\"\n    except:\n      - arrays: d3\n        devices: \"{lun}\""), "7: array d3 is not one of d[1-2]"},
 		{"peers", array("peers: group"), "5: the value \"group\" for the setting \"peers\""},
-		{"peers by model without models", array("peers: model"), "5: peers by model need models"},
+		{"peers by model without models", array("peers: model"), "5: \"peers: model\" needs the setting \"models\""},
 		{"described twice", "drives:\n  - {servers: a, devices: sda}\n  - {servers: a, devices: [sda, sdb]}\n", "3: a/sda is described twice, first in line 2"},
 		{"one name for two tiers", "arrays:\n  - {names: x, servers: x, luns: 0-3}\n", "2: x names both a server and an array"},
-		{"slots", "drives:\n  - {servers: a, devices: [sda, sdb], slots: 1-3}\n", "2: 3 slots for 2 devices"},
+		{"slots", "drives:\n  - {servers: a, devices: [sda, sdb], slots: 1-3}\n", "2: the setting \"slots\" names 3 slots for 2 devices"},
 		{"placeholder of a drive", "drives:\n  - {servers: a, devices: \"sd{lun}\"}\n", "2: placeholders can be used only for the devices of arrays"},
-		{"too many", "servers: a[1-2000]\ndrives:\n  - devices: sd[1-2000]\n", "3: more than 1048576 components"},
+		{"too many", "servers: a[1-2000]\ndrives:\n  - devices: sd[1-2000]\n", "3: the file describes more than 1048576 components"},
 		{
 			"all at once", "nam: x\nservers: fs[1-4]\narrays:\n  - names: d1\n    luns: 3-1\n  - names: d2\n    luns: 0-3\n    set: old\n    devices: sda\nhosts: fs9\n",
-			"1: a topology file has no setting \"nam\"\n5: \"3-1\": 3-1 is in the wrong order\n8: an entry of arrays has no setting \"set\"\n9: there are 1 devices for 4 LUNs\n10: server fs9 is not one of",
+			"1: a topology file has no setting \"nam\"\n5: \"3-1\": 3-1 is in the wrong order\n8: an entry of arrays has no setting \"set\"\n9: the setting \"devices\" names 1 device for 4 LUNs\n10: server fs9 is not in the list of servers at the top of the file",
 		},
 	}
 	for _, tt := range tests {
@@ -123,15 +123,15 @@ func TestParseWarnings(t *testing.T) {
 	tests := []struct{ name, in, want string }{
 		{
 			"small group", "arrays:\n  - {names: d1, servers: \"a[1-2]\", luns: 0-1, priority: rotate}\n",
-			"t.yaml:2: peer group 1 (primary) has 2 members, 3 are needed; limpet does not judge it: add members to the set, or choose other peers\n" +
-				"t.yaml:2: peer group 2 (secondary) has 2 members, 3 are needed; limpet does not judge it: add members to the set, or choose other peers",
+			"t.yaml:2: peer group 1 (primary) has 2 members, and at least 3 are needed; limpet does not judge it: add members to the set, or choose other peers\n" +
+				"t.yaml:2: peer group 2 (secondary) has 2 members, and at least 3 are needed; limpet does not judge it: add members to the set, or choose other peers",
 		},
 		{
 			"many small groups", "drives:\n  - {servers: \"a[1-9]\", devices: sda}\n",
-			"t.yaml:2: peer group 1 (a1 sd) has 1 member, 3 are needed; limpet does not judge it: add members to the set, or choose other peers\n" +
-				"t.yaml:2: peer group 2 (a2 sd) has 1 member, 3 are needed; limpet does not judge it: add members to the set, or choose other peers\n" +
-				"t.yaml:2: peer group 3 (a3 sd) has 1 member, 3 are needed; limpet does not judge it: add members to the set, or choose other peers\n" +
-				"t.yaml:2: 6 more groups have too few members; limpet does not judge it: add members to the set, or choose other peers",
+			"t.yaml:2: peer group 1 (a1 sd) has 1 member, and at least 3 are needed; limpet does not judge it: add members to the set, or choose other peers\n" +
+				"t.yaml:2: peer group 2 (a2 sd) has 1 member, and at least 3 are needed; limpet does not judge it: add members to the set, or choose other peers\n" +
+				"t.yaml:2: peer group 3 (a3 sd) has 1 member, and at least 3 are needed; limpet does not judge it: add members to the set, or choose other peers\n" +
+				"t.yaml:2: 6 more peer groups have too few members; limpet does not judge them: add members to the set, or choose other peers",
 		},
 		{
 			"mixed models", "drives:\n  - servers: a\n    devices: sd[b-e]\n    models:\n      HDD: sd[b-d]\n      SSD: sde\n",

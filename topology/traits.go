@@ -130,7 +130,7 @@ func (p *parser) declareSets(order []string) {
 func (p *parser) readSlots(n *yaml.Node, r roster) []string {
 	slots := p.names(n)
 	if n != nil && len(slots) != len(r.names) {
-		p.Errorf(n, "there are %d slots for %d devices; name one slot for each device", len(slots), len(r.names))
+		p.Errorf(n, "the setting \"slots\" names %s for %s; name one slot for each device", plural(len(slots), "slot"), plural(len(r.names), "device"))
 		return nil
 	}
 	return slots

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/limpet-storage/limpet/internal/english"
 )
 
 // Unmatched compares what the topology names with what the data has and says
@@ -68,8 +70,8 @@ func (s *System) misnamed(missing []int, servers map[string]bool, drives map[str
 	if len(who) == 0 || float64(len(who)) < misnamedShare*float64(len(known)) || len(who) < misnamedServers && all <= len(who) {
 		return nil
 	}
-	text := fmt.Sprintf("the names of drives in the topology file do not fit the data: there are no data of %s on %s, and these servers have drives without a name (%s of %s); if the names are wrong, a verdict names the wrong drive: correct the names first",
-		plural(all, "component"), brief(who), brief(drives[who[0]]), who[0])
+	text := fmt.Sprintf("the names of drives in the topology file do not fit the data: there are no data of %s on %s, and %s drives without a name (%s of %s); if the names are wrong, a verdict names the wrong drive: correct the names first",
+		plural(all, "component"), brief(who), english.Verb(len(who), "this server has", "these servers have"), brief(drives[who[0]]), who[0])
 	return []Warning{{File: s.File, Line: line, Grave: true, Text: text}}
 }
 
@@ -146,17 +148,19 @@ func newAbsence(line int, names []string, silent bool) absence {
 }
 
 func (a absence) text(servers []string) string {
-	who, total := brief(servers), plural(a.count*len(servers), "component")
+	n, missing := len(servers), a.count*len(servers)
+	who, total := brief(servers), plural(missing, "component")
 	switch {
 	case a.silent:
-		return fmt.Sprintf("there are no data of %s, which should have %s; add the files of these servers, or remove the servers", who, total)
+		return fmt.Sprintf("there are no data of %s, which should have %s; add the files of %s", who, total, english.Verb(n, "this server, or remove the server", "these servers, or remove the servers"))
 	case a.only != "":
 		total = a.only
 	}
 	if a.others == "" {
-		return fmt.Sprintf("there are no data of %s on %s, although all other drives of these servers have data; record the missing drives, or remove them", total, who)
+		return fmt.Sprintf("there are no data of %s on %s, although all other drives of %s have data; record %s", total, who,
+			english.Verb(n, "this server", "these servers"), english.Verb(missing, "the missing drive, or remove it", "the missing drives, or remove them"))
 	}
-	return fmt.Sprintf("there are no data of %s on %s; these servers have devices that the topology file does not name: %s", total, who, a.others)
+	return fmt.Sprintf("there are no data of %s on %s; %s devices that the topology file does not name: %s", total, who, english.Verb(n, "this server has", "these servers have"), a.others)
 }
 
 // strangeWarnings says which drives the topology does not name.

@@ -28,15 +28,15 @@ func TestUnmatched(t *testing.T) {
 		},
 		{
 			"some devices", func(c *Component) bool { return c.Server == "fs9" && c.Set == "new" }, "",
-			"intrepid.yaml:16: there are no data of 24 components on fs9, although all other drives of these servers have data; record the missing drives, or remove them",
+			"intrepid.yaml:16: there are no data of 24 components on fs9, although all other drives of this server have data; record the missing drives, or remove them",
 		},
 		{
 			"one device", func(c *Component) bool { return c.Name == "21.34.124" }, "",
-			"intrepid.yaml:16: there are no data of 21.34.124 on fs124, although all other drives of these servers have data; record the missing drives, or remove them",
+			"intrepid.yaml:16: there are no data of 21.34.124 on fs124, although all other drives of this server have data; record the missing drive, or remove it",
 		},
 		{
 			"another name", func(c *Component) bool { return c.Name == "21.34.124" }, "fs124 7:1\nfs124 sdzz\nfs123 sdzz\n",
-			"intrepid.yaml:16: there are no data of 21.34.124 on fs124; these servers have devices that the topology file does not name: loop1, sdzz\n" +
+			"intrepid.yaml:16: there are no data of 21.34.124 on fs124; this server has devices that the topology file does not name: loop1, sdzz\n" +
 				"intrepid.yaml: the topology file does not name sdzz of fs[123-124]; add the devices that hold storage",
 		},
 		{
@@ -81,8 +81,8 @@ func TestUnmatchedNetwork(t *testing.T) {
 		t.Errorf("got %v, want nothing", got)
 	}
 	seen := []Seen{{Kind: Interface, Server: "fs1", Device: Device{Name: "eth0"}}, {Kind: Interface, Server: "fs2", Device: Device{Name: "ib0"}}}
-	want := "t.yaml:3: there are no data of fs2/eth0 on fs2; these servers have devices that the topology file does not name: ib0\n" +
-		"t.yaml:3: there are no data of fs3, which should have 1 component; add the files of these servers, or remove the servers\n" +
+	want := "t.yaml:3: there are no data of fs2/eth0 on fs2; this server has devices that the topology file does not name: ib0\n" +
+		"t.yaml:3: there are no data of fs3, which should have 1 component; add the files of this server, or remove the server\n" +
 		"t.yaml: the topology file does not name ib0 of fs2; add the devices that hold storage"
 	if got := printWarnings(s.Unmatched(seen)); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -159,7 +159,7 @@ var allBombs = map[string]bomb{
 	"study, a large inventory": {"study --inventory DIR/i.csv DIR/a.csv", func(b *bombs) {
 		b.table("a.csv", recordHeader, 10, func(int) string { return "1600000000,g,d,1,1" })
 		b.table("i.csv", "drive,group,kind,model", b.rows, func(i int) string { return fmt.Sprintf("drive-number-%d,g,disk,m%d", i, i) })
-	}, "i.csv: more than 1048576 rows"},
+	}, "i.csv: the file has more than 1048576 rows"},
 	"study diff, endless results": {"study diff /dev/zero /dev/zero", nil, "/dev/zero: the file has more than 16M bytes"},
 
 	"tables, equal samples": {"diagnose --tables DIR/site.yaml DIR/data", samples("data/a.csv", func(int) string { return "1600000000,d,1,1" }), "has 1 member"},

@@ -85,7 +85,7 @@ func TestImportOfCephNamesNoToolOfGPFS(t *testing.T) {
 	if got.code != 0 || strings.Contains(got.out+got.err, "mmlsnsd") || strings.Contains(got.out, "arrays:") {
 		t.Errorf("code %d\n%s%s", got.code, got.out, got.err)
 	}
-	if !strings.Contains(got.out, "4 OSDs are on several hosts (osd.0 on node1 and rack2a)") || !strings.Contains(got.out, "ceph osd metadata -f json") {
+	if !strings.Contains(got.out, "4 OSDs are on several hosts (osd.0 on node1 and rack2a)") || !strings.Contains(strings.ReplaceAll(got.out, "\n#  ", ""), "ceph osd metadata -f json") {
 		t.Error(got.out)
 	}
 }
@@ -262,7 +262,7 @@ func TestFullDiskIsOneLine(t *testing.T) {
 func TestLiveDemonstrationIsNotSilent(t *testing.T) {
 	began := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	truth := &simulate.Truth{Faults: []simulate.Fault{{From: began.Add(3 * time.Hour)}, {From: began.Add(2 * time.Hour)}}}
-	if got := firstFault(truth, &fastClock{zero: began, speed: 60}); !strings.Contains(got, "All is well until 02:00 on its clock, in 2 min. Every 15 s ") {
+	if got := firstFault(truth, &fastClock{zero: began, speed: 60}); !strings.Contains(got, "The first fault begins at 02:00 on the simulated clock, in 2 min. Every 15 s ") {
 		t.Error(got)
 	}
 	var out strings.Builder

@@ -43,11 +43,14 @@ the members, so a member that is missing now is still valid when it comes back.`
 }
 
 func (f *raidCopyFlags) read(cmd *cobra.Command, a *raid.Array) error {
+	if f.offset > a.Size() {
+		return usageError{fmt.Errorf("--offset %d is beyond the end of the array, which has %d bytes", f.offset, a.Size())}
+	}
 	length := a.Size() - f.offset
 	if cmd.Flags().Changed("length") {
 		length = f.length
 	}
-	if length < 0 || f.offset > a.Size()-length {
+	if f.offset > a.Size()-length {
 		return usageError{fmt.Errorf("cannot read %d bytes at position %d: the array has only %d bytes", length, f.offset, a.Size())}
 	}
 	show, end := percent(cmd)

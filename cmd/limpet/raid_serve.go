@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/internal/listener"
 	"github.com/limpet-storage/limpet/raid"
 	"github.com/limpet-storage/limpet/raid/member"
@@ -179,7 +180,8 @@ func farewell(w io.Writer, n nbd.Counters, a *raid.Array) {
 	for _, b := range c.Bypassed {
 		bypassed += b
 	}
-	fmt.Fprintf(w, "%d reads and %d writes; slow drives were avoided %d times with %d extra reads\n", n.Reads, n.Writes, bypassed, c.Extra)
+	fmt.Fprintf(w, "%s and %s; slow drives were avoided %s with %s\n", english.Count(int(n.Reads), "read"), english.Count(int(n.Writes), "write"),
+		english.Count(int(bypassed), "time"), english.Count(int(c.Extra), "extra read"))
 }
 
 // uri is by which clients know an export.

@@ -176,7 +176,10 @@ func soleLatency(s table.Schema) (string, error) {
 			names = append(names, m.Name)
 		}
 	}
-	if len(names) != 1 {
+	if len(names) == 0 {
+		return "", usageError{errors.New("the tables have no metric that could be the latency: name one with --latency")}
+	}
+	if len(names) > 1 {
 		return "", usageError{fmt.Errorf("the tables have %d metrics that could be the latency (%s): name one with --latency", len(names), strings.Join(names, ", "))}
 	}
 	return names[0], nil

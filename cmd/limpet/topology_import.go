@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/internal/outfile"
 	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/topology/site"
@@ -179,7 +180,7 @@ func (f *importFlags) warn(cmd *cobra.Command, notes []site.Note, sources []site
 	printWarnings(cmd.ErrOrStderr(), warnings)
 }
 
-// describeSources reads "130 files (gpfs 1, multipath 128, refused 1)".
+// describeSources reads "130 files (gpfs 1, multipath 128, not used 1)".
 func describeSources(sources []site.Source) string {
 	counts := map[string]int{}
 	for _, s := range sources {
@@ -187,18 +188,14 @@ func describeSources(sources []site.Source) string {
 			counts[format]++
 		}
 		if s.Refused != "" && len(s.Formats) == 0 {
-			counts["refused"]++
+			counts["not used"]++
 		}
 	}
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		parts = append(parts, fmt.Sprintf("%s %d", name, counts[name]))
 	}
-	files := "1 file"
-	if len(sources) != 1 {
-		files = fmt.Sprintf("%d files", len(sources))
-	}
-	return files + " (" + strings.Join(parts, ", ") + ")"
+	return english.Count(len(sources), "file") + " (" + strings.Join(parts, ", ") + ")"
 }
 
 func guessedHosts(sources []site.Source) []string {
@@ -222,6 +219,6 @@ func printSources(w io.Writer, sources []site.Source) error {
 			parsed++
 		}
 	}
-	fmt.Fprintf(table, "%d files used, %d not used\t\t\t\t\n", parsed, len(sources)-parsed)
+	fmt.Fprintf(table, "%s used, %d not used\t\t\t\t\n", english.Count(parsed, "file"), len(sources)-parsed)
 	return table.Flush()
 }

@@ -285,7 +285,7 @@ func TestStateOfOtherData(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, other := range map[string]*History{
-		"320 time steps of history":           New(DefaultOptions(), system, schema, []string{"await"}, 151),
+		"320 time steps of history":         New(DefaultOptions(), system, schema, []string{"await"}, 151),
 		"these data have tps, await, %util": New(DefaultOptions(), system, schema, []string{"await", "%util"}, 150),
 	} {
 		err := state.Decode(data, 1, func(c *state.Codec) { other.State(c, blame.NewMap(system).Axes(c)) })

@@ -260,8 +260,8 @@ func TestF10ModelAsJSON(t *testing.T) {
 		t.Errorf("%v: %+v, want %+v", err, read, model)
 	}
 	for change, want := range map[[2]string]string{
-		{`"median": `, `"median": 1`}:     "m.json: its checksum is wrong: the file was changed after the training; train the model again",
-		{`"sha256": "`, `"sha256": "0`}:   "m.json: its checksum is wrong",
+		{`"median": `, `"median": 1`}:     "m.json: the checksum is wrong: the file was changed after the training; train the model again",
+		{`"sha256": "`, `"sha256": "0`}:   "m.json: the checksum is wrong",
 		{`"sha256": "`, `"md5": "`}:       "m.json: the file has no checksum; train the model again",
 		{`"groups": [`, `"groups": 7, [`}: "m.json is not a model of limpet train",
 	} {

@@ -65,7 +65,7 @@ func TestFollowedClock90SecondsAhead(t *testing.T) {
 	if got := th.lags(); got != "fs1 live, fs2 live, fs3 live" {
 		t.Error(got)
 	}
-	if m := th.machine("fs1"); m.LagSeconds >= -80 || !strings.Contains(m.Trouble, "ahead: its steps wait") {
+	if m := th.machine("fs1"); m.LagSeconds >= -80 || !strings.Contains(m.Trouble, "ahead: its data wait for the other servers") {
 		t.Errorf("%+v", m)
 	}
 	for _, name := range []string{"fs2", "fs3"} {

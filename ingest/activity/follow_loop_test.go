@@ -87,7 +87,7 @@ func TestFollowRefuses(t *testing.T) {
 		{Options{}, FollowOptions{}, "needs a clock"},
 		{Options{}, FollowOptions{Now: time.Now, After: -1}, "at least 0 is needed"},
 		{Options{Metrics: []string{"awate"}}, FollowOptions{Now: time.Now}, "awate"},
-		{Options{StepSeconds: -1}, FollowOptions{Now: time.Now}, "a step of -1 s"},
+		{Options{StepSeconds: -1}, FollowOptions{Now: time.Now}, "a time step of -1 s"},
 	} {
 		if _, err := Follow(t.Context(), []string{"."}, c.o, c.f); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%v, want %q", err, c.says)

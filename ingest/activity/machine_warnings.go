@@ -31,7 +31,7 @@ func (m *machine) Warnings() []ingest.Warning {
 		warn("the clock of %s made %s of more than %d s; synchronise clocks with NTP", m.Name, english.Count(m.Jumps, "jump"), clockStep)
 	}
 	if n := m.fold.Repeated() + m.Repeated; n > 0 {
-		warn("the clock of %s was set back: %s left out, because their times were already read", m.Name, english.Count(n, "step"))
+		warn("the clock of %s was set back: %s left out, because data of the same time were already read", m.Name, english.Count(n, "time step")+english.Verb(n, " is", " are"))
 	}
 	if n := m.conns.Damaged; n > 0 {
 		warn("the connections in %s of %s are not used: %v", english.Count(n, "record"), m.Name, m.conns.Err)

@@ -47,7 +47,7 @@ func TestTopologyNamesDevicesInAnyWay(t *testing.T) {
 			t.Errorf("no rows of %s", name)
 		}
 	}
-	if want := "t.yaml:2: there are no data of vm/vdx on vm; these servers have devices that the topology file does not name: vdc"; !activityWarned(a, want) {
+	if want := "t.yaml:2: there are no data of vm/vdx on vm; this server has devices that the topology file does not name: vdc"; !activityWarned(a, want) {
 		t.Errorf("warnings %v, want %s", a.Warnings(), want)
 	}
 }

@@ -61,7 +61,7 @@ func TestNetworkWithoutTopology(t *testing.T) {
 			a := networked(t, dir, Options{Metrics: tt.metrics, Peers: topology.PeersAll})
 			compare(t, componentNames(a.System()), tt.components)
 			for _, w := range a.Warnings() {
-				if !strings.HasPrefix(w.Text, "left out: ") {
+				if !strings.HasPrefix(w.Text, "these devices are left out: ") {
 					t.Errorf("warning about healthy files: %v", w)
 				}
 			}
@@ -176,12 +176,12 @@ func TestNetworkWarnings(t *testing.T) {
 		"an interface that no server has": {
 			write(t, true, servers...), strings.Replace(cluster, "eth0", "eth[0-1]", 1),
 			[]string{"rxbyt"},
-			"t.yaml:6: there are no data of fs2/eth1 on fs2, although all other drives of these servers have data",
+			"t.yaml:6: there are no data of fs2/eth1 on fs2, although all other drives of this server have data",
 		},
 		"a server without a file": {
 			write(t, true, "fs1", "fs2", "client1"), cluster,
 			[]string{"cwnd_in"},
-			"t.yaml:3: there are no data of fs3, which should have 1 component; add the files of these servers, or remove the servers",
+			"t.yaml:3: there are no data of fs3, which should have 1 component; add the files of this server, or remove the server",
 		},
 	}
 	for name, tt := range tests {
@@ -349,7 +349,7 @@ func TestNoDriveLeft(t *testing.T) {
 		s.second(100)
 	}
 	_, err := Open(t.Context(), []string{dir}, Options{Metrics: []string{"rxbyt"}, StepSeconds: 1})
-	for _, want := range []string{"client1, fs[1-3]", "no drive to judge (left out: virtual interfaces (4), loop devices (3))", "name the servers"} {
+	for _, want := range []string{"client1, fs[1-3]", "no drive that can be judged (these devices are left out: virtual interfaces (4), loop devices (3))", "name the servers"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want an error with %q", err, want)
 		}

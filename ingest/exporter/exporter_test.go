@@ -290,7 +290,7 @@ func TestClockOfMachine(t *testing.T) {
 		t.Errorf("uptime grew by %d", by)
 	}
 	list, _ := b.Status(b.now)
-	if !strings.Contains(list[0].Trouble, "1m40s ahead of that of prometheus") {
+	if !strings.Contains(list[0].Trouble, "1m40s ahead of the clock of prometheus") {
 		t.Error(list[0].Trouble)
 	}
 }

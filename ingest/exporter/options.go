@@ -57,7 +57,7 @@ func (o *Options) Validate() error {
 	case o.ServerLabel == "":
 		return fmt.Errorf("no label is given that contains the name of the machine: give a label, usually instance")
 	case o.MaxServers < 1 || o.MaxSubjects < 1 || o.MaxCells < o.MaxSubjects:
-		return fmt.Errorf("limits of %d servers, %d devices for each server and %d counters: give at least 1 server, 1 device, and as many counters as devices", o.MaxServers, o.MaxSubjects, o.MaxCells)
+		return fmt.Errorf("limits of %d servers, %d devices for each server and %d devices in all are not possible: give at least 1 server, 1 device for each server, and not fewer devices in all", o.MaxServers, o.MaxSubjects, o.MaxCells)
 	}
 	return bounds.Check(*o)
 }

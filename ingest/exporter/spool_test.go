@@ -313,7 +313,7 @@ func TestFaults(t *testing.T) {
 			f.Inject(rule)
 			if err := s.Write(r); err == nil {
 				t.Fatalf("%s: written", rule)
-			} else if rule == "write *.sa: enospc" && (!errors.Is(err, unix.ENOSPC) || !strings.Contains(err.Error(), "make room") || s.Err() == nil) {
+			} else if rule == "write *.sa: enospc" && (!errors.Is(err, unix.ENOSPC) || !strings.Contains(err.Error(), "free some space") || s.Err() == nil) {
 				t.Error(err)
 			}
 		}

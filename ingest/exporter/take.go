@@ -51,7 +51,7 @@ func (sv *server) Take(s *Series, whole bool, sender string, now time.Time, l *l
 	}
 	t := sv.subject(s, most)
 	if t == nil {
-		sv.trouble.say(now, "server %q is left out: there are too many servers, or the name is not valid", clip(s.Key))
+		sv.trouble.say(now, "%q is left out: there are too many devices, interfaces and remote hosts, or the name is not valid", clip(s.Key))
 		c.Refused = uint64(len(s.Samples))
 		return c
 	}

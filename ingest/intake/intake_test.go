@@ -120,7 +120,7 @@ func TestFullDisk(t *testing.T) {
 	for range 40 { // ten minutes
 		step(true)
 	}
-	if s := in.Status()[0]; s.Kind != Disk || !strings.Contains(s.Trouble, "make room") {
+	if s := in.Status()[0]; s.Kind != Disk || !strings.Contains(s.Trouble, "free some space") {
 		t.Errorf("%+v", s)
 	}
 	f.Inject("")
@@ -402,7 +402,7 @@ func TestSenderAhead(t *testing.T) {
 		}
 	}
 	for _, s := range in.Status() {
-		if s.Name == "fs2" && !strings.Contains(s.Trouble, "ahead of our clock") {
+		if s.Name == "fs2" && !strings.Contains(s.Trouble, "in the future") {
 			t.Errorf("%+v", s)
 		}
 	}

@@ -138,7 +138,7 @@ func (i *Intake) pushStatus(now time.Time, trouble string) (list []SourceStatus)
 		list = append(list, st)
 	}
 	if trouble != "" {
-		list = append(list, SourceStatus{Kind: Push, Name: "samples without a server", Trouble: trouble})
+		list = append(list, SourceStatus{Kind: Push, Name: "samples of no server", Trouble: trouble})
 	}
 	slices.SortFunc(list, func(a, b SourceStatus) int { return strings.Compare(a.Name, b.Name) })
 	return list

@@ -34,7 +34,7 @@ func TestParse(t *testing.T) {
 		{"1.5h", "2026-05-09T05:00:00Z", ""},
 		{"1w", "2026-05-02T06:30:00Z", ""},
 		{"@1305619200", "2011-05-17T08:00:00Z", ""},
-		{"2026-03-29 02:30", "clocks are put forward", ""}, // the hour that Berlin skips
+		{"2026-03-29 02:30", "clocks are set forward", ""}, // the hour that Berlin skips
 		{"", "is not a time", ""},
 		{"soon", "is not a time", ""},
 		{"2h30", "is not a time", ""},

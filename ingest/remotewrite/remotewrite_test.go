@@ -144,7 +144,7 @@ func TestAnswers(t *testing.T) {
 	}{
 		{name: "good", body: good, want: 204},
 		{name: "empty", body: packed(nil), want: 204},
-		{name: "get", body: good, want: 405, says: "url of remote_write", change: func(r *http.Request) { r.Method = http.MethodGet }},
+		{name: "get", body: good, want: 405, says: `use it as the "url" of "remote_write"`, change: func(r *http.Request) { r.Method = http.MethodGet }},
 		{name: "json", body: good, want: 415, change: func(r *http.Request) { r.Header.Set("Content-Type", "application/json") }},
 		{name: "no type", body: good, want: 415, change: func(r *http.Request) { r.Header.Del("Content-Type") }},
 		{name: "version 3", body: good, want: 415, says: "io.prometheus.write.v2.Request", change: func(r *http.Request) {
@@ -156,8 +156,8 @@ func TestAnswers(t *testing.T) {
 		{name: "zstd", body: good, want: 415, says: "snappy", change: func(r *http.Request) { r.Header.Set("Content-Encoding", "zstd") }},
 		{name: "not packed", body: []byte("hello"), want: 400, says: "snappy"},
 		{name: "torn", body: good[:len(good)-9], want: 400},
-		{name: "no protobuf", body: packed([]byte("hello, world")), want: 400, says: "not protobuf"},
-		{name: "a wrong type", body: packed([]byte{1 << 3, 7}), want: 400, says: "not protobuf"},
+		{name: "no protobuf", body: packed([]byte("hello, world")), want: 400, says: "not valid protobuf"},
+		{name: "a wrong type", body: packed([]byte{1 << 3, 7}), want: 400, says: "not valid protobuf"},
 		{name: "300 labels", body: packed(remotewritetest.Version1([]remotewritetest.Series{many})), want: 400, says: "64 labels"},
 		{name: "300 labels of version 2", v: 2, body: packed(remotewritetest.Version2([]remotewritetest.Series{many})), want: 400, says: "64 labels"},
 		{name: "a long label", body: packed(remotewritetest.Version1([]remotewritetest.Series{long})), want: 400, says: "4096 bytes"},

@@ -105,7 +105,7 @@ func TestAnswers(t *testing.T) {
 			w.Header().Set("Content-Encoding", "gzip")
 			w.Write(good)
 		}},
-		{"brotli", "was not asked for", func(w http.ResponseWriter, _ *http.Request) {
+		{"brotli", `compressed with "br", which limpet does not read`, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "br")
 			w.Write(good)
 		}},
@@ -215,7 +215,7 @@ func TestTLS(t *testing.T) {
 	}
 	j.TLS.CAFile = ca
 	put(ca, "NOTHING", nil)
-	if s := once(t, j); s.Up || !strings.Contains(s.Trouble, "holds no certificate") {
+	if s := once(t, j); s.Up || !strings.Contains(s.Trouble, "contains no certificate") {
 		t.Errorf("with no authority: %+v", s)
 	}
 	put(ca, "CERTIFICATE", pair.Certificate[0])

@@ -215,7 +215,7 @@ func TestPartial(t *testing.T) {
 	}
 	s := open(t, f.URL)
 	f.Set(func() { f.Fail = func(int, string, int64, int64) (int, string) { return 500, "lost" } })
-	if _, err := Activity(t.Context(), s, options(t)); err == nil || !strings.Contains(err.Error(), "nothing could be read") {
+	if _, err := Activity(t.Context(), s, options(t)); err == nil || !strings.Contains(err.Error(), "no data could be read from the store") {
 		t.Error(err)
 	}
 }

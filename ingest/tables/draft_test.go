@@ -18,7 +18,7 @@ func TestDescribe(t *testing.T) {
 	}{
 		"a server's drives": {
 			"time,host,drive,latency_ms,iops\n2026-05-09 00:00:00,b,sda,1,2\n2026-05-09 00:00:00,b,sdb,1,2\n2026-05-09 00:00:00,b,sdc,1,2\n2026-05-09 00:00:15,b,sda,1,2\n",
-			[]string{"time: {column: time, zone: UTC}", `component: "{host}/{drive}"`, `group: "{host}"`, "latency: {column: latency_ms, unit: ms, worse: higher}", "iops: {unit: 1/s, worse: either, load: true}", "times name no zone"},
+			[]string{"time: {column: time, zone: UTC}", `component: "{host}/{drive}"`, `group: "{host}"`, "latency: {column: latency_ms, unit: ms, worse: higher}", "iops: {unit: 1/s, worse: either, load: true}", "the times name no time zone"},
 			true,
 		},
 		"one drive each, in German": {
@@ -27,7 +27,7 @@ func TestDescribe(t *testing.T) {
 			true,
 		},
 		"milliseconds since 1970": {"ts,disk_id,await,model\n1767225600000,7,3,X1\n", []string{`format: "unix_ms"`, `model: "{model}"`, "await: {unit: ms", "the unit of await is a guess", `component: "{disk_id}"`}, true},
-		"times that are none":     {"time,disk,latency_us\nsoon,7,3\n", []string{`time has "soon": write its format`}, false},
+		"times that are none":     {"time,disk,latency_us\nsoon,7,3\n", []string{`column time has times such as "soon": write their format`}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "a.csv")

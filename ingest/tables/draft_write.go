@@ -100,7 +100,7 @@ func (t *draftTable) check(w *strings.Builder, at, server int, metrics []measure
 	if other := otherOrder(texts); other != "" {
 		fmt.Fprintf(w, "# - either the month or the day is first: the other format is %q\n", other)
 	}
-	fmt.Fprintln(w, "# - the time of a line is the end of its interval; write marks: begin if it is the begin of the interval")
+	fmt.Fprintln(w, "# - the time of a line is the end of its interval; write marks: begin if it is the start of the interval")
 	if server < 0 || !t.severalEach() {
 		fmt.Fprintln(w, "# - all components are peers: write a group if some components are different")
 	} else {

@@ -51,8 +51,9 @@ func noTables(d *Description, roots, strange []string) error {
 	if len(strange) == 0 {
 		return ingest.Nothing("no file in %s matches %s; name another directory", where, d.Files)
 	}
-	return fmt.Errorf("no file in %s matches %s (%d files, such as %s); correct the setting \"files\" in the description file",
-		where, d.Files, len(strange), strange[0])
+	n := len(strange)
+	return fmt.Errorf("no file in %s matches %s; there %s, such as %s. Correct the setting \"files\" in the description file",
+		where, d.Files, english.Verb(n, "is ", "are ")+english.Count(n, "file"), strange[0])
 }
 
 func strangeFiles(d *Description, strange []string) []ingest.Warning {
@@ -60,7 +61,7 @@ func strangeFiles(d *Description, strange []string) []ingest.Warning {
 		return nil
 	}
 	return []ingest.Warning{{File: strange[0], Text: fmt.Sprintf("%s left out, this one first, because the path does not match %s; correct the setting \"files\" in the description file if it should match",
-		english.Count(len(strange), "file"), d.Files)}}
+		countAre(len(strange), "file"), d.Files)}}
 }
 
 func doubleFiles(double []string) []ingest.Warning {
@@ -68,5 +69,5 @@ func doubleFiles(double []string) []ingest.Warning {
 		return nil
 	}
 	return []ingest.Warning{{File: double[0], Text: fmt.Sprintf("%s left out, this one first, because the same table exists as Parquet; rename the file if it is a different table",
-		english.Count(len(double), "file"))}}
+		countAre(len(double), "file"))}}
 }

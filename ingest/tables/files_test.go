@@ -38,7 +38,7 @@ func TestFindTables(t *testing.T) {
 		if got := strings.Join(got, " "); got != "h9/a.parquet h9/b.csv.gz h10/a.csv" {
 			t.Errorf("%v has %s", paths, got)
 		}
-		if len(warnings) != 1 || !strings.Contains(warnings[0].String(), "2 files left out, this one first, because the path does not match {host}/*.csv or {host}/*.parquet") {
+		if len(warnings) != 1 || !strings.Contains(warnings[0].String(), "2 files are left out, this one first, because the path does not match {host}/*.csv or {host}/*.parquet") {
 			t.Errorf("warnings %v", warnings)
 		}
 	}

@@ -26,7 +26,7 @@ func TestOwn(t *testing.T) {
 		"{\n \"options\": {\"measure\": \"cdf\", \"win_size\": 60}}": "a model of limpet train",
 		"{\"format\":\"limpet study 1\",":                            "a study of limpet",
 		"{\"version\": 1,\n\"limpet\": \"x\"":                        "a report of limpet",
-		"<!DOCTYPE html>\n<html>":                                    "a page",
+		"<!DOCTYPE html>\n<html>":                                    "a web page",
 		"time,host,drive\n1,2,3\n":                                   "",
 		"":                                                           "",
 		"\x7fELF":                                                    "",

@@ -197,8 +197,8 @@ func TestParquetErrors(t *testing.T) {
 		want    string
 	}{
 		"uuid":    {with("disk", parquet.UUID()), "a.parquet: column disk has the type UUID, which limpet does not read; write the column as STRING or INT64"},
-		"list":    {with("disk", parquet.Repeated(parquet.String())), "a.parquet: no column disk; the file has latency, load, ts"},
-		"nested":  {with("disk", parquet.Group{"id": parquet.String()}), "a.parquet: no column disk; the file has latency, load, ts"},
+		"list":    {with("disk", parquet.Repeated(parquet.String())), "a.parquet: there is no column disk; the file has the columns latency, load, ts"},
+		"nested":  {with("disk", parquet.Group{"id": parquet.String()}), "a.parquet: there is no column disk; the file has the columns latency, load, ts"},
 		"decimal": {with("load", parquet.Decimal(0, 20, parquet.FixedLenByteArrayType(9))), "a.parquet: column load has the type DECIMAL"},
 	}
 	for name, tt := range tests {

@@ -49,7 +49,7 @@ func TestOnDisk(t *testing.T) {
 	if !sorted || got.String() != want {
 		t.Errorf("sorted on disk %v, %d bytes of rows, want %d", sorted, got.Len(), len(want))
 	}
-	if a, b := fmt.Sprint(onDisk.Warnings()), fmt.Sprint(inMemory.Warnings()); a != b || !strings.Contains(a, "measured twice") {
+	if a, b := fmt.Sprint(onDisk.Warnings()), fmt.Sprint(inMemory.Warnings()); a != b || !strings.Contains(a, "given twice for the same time") {
 		t.Errorf("warnings on disk\n%s, in memory\n%s", a, b)
 	}
 }

@@ -367,6 +367,6 @@ func (t *Source) warnTwice() []ingest.Warning {
 		before = "the same file"
 	}
 	return []ingest.Warning{{File: after, Text: fmt.Sprintf(
-		"%s %s given twice for the same time, %d of them in two files; the first are values of %s, also in %s; the later file or line is used: remove one of them",
+		"%s %s given twice for the same time, %d of them in two files; the first is a value of %s, also in %s; the later file or line is used: remove one of them",
 		english.Count(twice.InFiles+twice.InLines, "value"), english.Verb(twice.InFiles+twice.InLines, "is", "are"), twice.InFiles, t.system.Components[twice.Component].Name, before)}}
 }

@@ -124,7 +124,7 @@ func warned(t testing.TB, tables *Source, want ...string) {
 	t.Helper()
 	var got []string
 	for _, w := range tables.Warnings() {
-		if text := w.String(); !strings.Contains(text, "members, 3 are needed") && !strings.Contains(text, "1 member, 3 are needed") {
+		if text := w.String(); !strings.Contains(text, "members, and at least 3 are needed") && !strings.Contains(text, "1 member, and at least 3 are needed") {
 			got = append(got, text)
 		}
 	}
@@ -211,7 +211,7 @@ func TestTables(t *testing.T) {
 			perDrive, 15,
 			map[string]string{"h1/a.csv": "ts,disk,latency,load\n15,d1,1,1\n30,d1,2\n45,d1\n60\n75,d1,2,5,1,5\n90,d1,3,1,,\n"},
 			"15 h1/d1 1 1\n30 h1/d1 2 -\n90 h1/d1 3 1\n",
-			[]string{`a.csv:3: 3 lines have fewer fields than the header, the first: "30,d1,2"`, `a.csv:6: 1 line is left out, which has more fields than the header`},
+			[]string{`a.csv:3: 3 lines have fewer fields than the header, the first: "30,d1,2"`, `a.csv:6: 1 line is left out, because there are more fields than in the header`},
 		},
 		"values that cannot be": {
 			perDrive, 15,
@@ -235,8 +235,8 @@ func TestTables(t *testing.T) {
 			map[string]string{"h1/a.csv": "ts,disk,latency,load\n15,d1,1,1\nts,disk,latency,load\n1658145600000,d1,1,1\n15,,1,1\n15,NA,1,1\n30,\"d1,1,1\n30,d1,1,1\n"},
 			"15 h1/d1 1 1\n30 h1/d1 1 1\n",
 			[]string{
-				`a.csv:7: 1 line is left out, for quotes that do not end`, `a.csv:3: 1 line is left out, because the time is not Unix seconds or RFC 3339, the first: "ts"`,
-				`a.csv:4: 1 line is left out, because the time is not between 1970 and 2200, the first: "1658145600000"; write the unit under "time" add --data-tz ZONE, or write "zone" under "time" in the description file file, such as format: unix_ms`,
+				`a.csv:7: 1 line is left out, because quotes are not closed or the line has more than 256 kB; correct the first`, `a.csv:3: 1 line is left out, because the time is not Unix seconds or RFC 3339, the first: "ts"`,
+				`a.csv:4: 1 line is left out, because the time is not between 1970 and 2200, the first: "1658145600000"; write the unit under "time" in the description file, such as format: unix_ms`,
 				`a.csv:5: 2 lines are left out, because the component or the group has no name`,
 			},
 		},
@@ -244,7 +244,7 @@ func TestTables(t *testing.T) {
 			perDrive, 15,
 			map[string]string{"h1/2.csv": "ts,disk,latency,load\n15,d1,1,1\n30,d1,2,2\n", "h1/10.csv": "ts,disk,latency,load\n30,d1,3,NA\n45,d1,4,4\n"},
 			"15 h1/d1 1 1\n30 h1/d1 3 2\n45 h1/d1 4 4\n",
-			[]string{"1 value is given twice for the same time, 1 of them in two files; the first are values of h1/d1, also in "},
+			[]string{"1 value is given twice for the same time, 1 of them in two files; the first is a value of h1/d1, also in "},
 		},
 		"a line twice": {
 			perDrive, 15,
@@ -362,23 +362,23 @@ func TestOpenTablesErrors(t *testing.T) {
 		step        int64
 		want        []string
 	}{
-		"no file": {perDrive, nil, 0, []string{"no file under ", " matches {host}/*; name another directory"}},
+		"no file": {perDrive, nil, 0, []string{"no file in ", " matches {host}/*; name another directory"}},
 		"no match": {
 			strings.Replace(perDrive, "{host}/*", "{host}/*.csv", 1),
 			map[string]string{"h1/a.txt": good},
 			0,
-			[]string{" matches {host}/*.csv, of 1 such as ", "a.txt; correct the setting \"files\" add --data-tz ZONE, or write \"zone\" under \"time\" in the description file file"},
+			[]string{" matches {host}/*.csv; there is 1 file, such as ", "a.txt. Correct the setting \"files\" in the description file"},
 		},
 		"no column": {
 			perDrive,
 			map[string]string{"h2/a.csv": "ts,drive,load\n"},
 			0,
-			[]string{"h2/a.csv: no column disk, latency; the file has ts, drive, load: correct the description"},
+			[]string{"h2/a.csv: there is no column disk, latency; the file has the columns ts, drive, load: correct the description file"},
 		},
 		"column twice": {perDrive, map[string]string{"h1/a.csv": "ts,disk,latency,latency,load\n"}, 0, []string{"a.csv: column latency is listed twice"}},
-		"no table":     {perDrive, map[string]string{"h1/a.csv": "\x00\x01\x02"}, 0, []string{"a.csv: no column ts, disk, latency, load; the file has \"\\x00\\x01\\x02\""}},
+		"no table":     {perDrive, map[string]string{"h1/a.csv": "\x00\x01\x02"}, 0, []string{"a.csv: there is no column ts, disk, latency, load; the file has the columns \"\\x00\\x01\\x02\""}},
 		"no header":    {perDrive, map[string]string{"h1/a.csv": "\"ts,disk"}, 0, []string{"a.csv: the CSV data cannot be read: the first line is not a header: quotes are not closed"}},
-		"step":         {perDrive, map[string]string{"h1/a.csv": good}, -1, []string{"a step of -1 s is not possible"}},
+		"step":         {perDrive, map[string]string{"h1/a.csv": good}, -1, []string{"a time step of -1 s is not possible"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -409,7 +409,7 @@ func TestOneBadTable(t *testing.T) {
 	if len(tables.System().Components) != 1 {
 		t.Errorf("components %v", tables.System().Components)
 	}
-	if ws := tables.Warnings(); len(ws) == 0 || !strings.Contains(ws[0].Text, "h2/a.csv: no column disk, latency") {
+	if ws := tables.Warnings(); len(ws) == 0 || !strings.Contains(ws[0].Text, "h2/a.csv: there is no column disk, latency") {
 		t.Errorf("warnings %v", ws)
 	}
 }
@@ -427,7 +427,7 @@ func TestTooManyComponents(t *testing.T) {
 	if err := open(memory / componentBytes); err != nil {
 		t.Error(err)
 	}
-	want := "a.csv: there are more than 4096 components, such as h1/d0; correct the setting \"component\" add --data-tz ZONE, or write \"zone\" under \"time\" in the description file file, or increase --max-memory"
+	want := "a.csv: there are more than 4096 components, such as h1/d0; correct the setting \"component\" in the description file, or increase --max-memory"
 	if err := open(memory/componentBytes + 1); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v", err)
 	}

@@ -108,7 +108,7 @@ func TestWords(t *testing.T) {
 		}
 	}
 	_, err := Open(t.Context(), described(t, strings.Replace(perDrive, `group: "{host}"`, "group: pol", 1)), []string{write(t, files)}, Options{StepSeconds: 15})
-	if err == nil || !strings.Contains(err.Error(), "a.csv: no column pol; the file has ts, disk, latency, load, pool") || !strings.HasSuffix(err.Error(), "did you mean pool? If pol is meant for all lines, write group: {text: pol}") {
+	if err == nil || !strings.Contains(err.Error(), "a.csv: there is no column pol; the file has the columns ts, disk, latency, load, pool") || !strings.HasSuffix(err.Error(), "did you mean pool? If the text pol is meant for all lines, write group: {text: pol}") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := ParseDescription("t.yaml", []byte(strings.Replace(perDrive, `component: "{host}/{disk}"`, "component: {text: disk}", 1))); err == nil || !strings.Contains(err.Error(), `t.yaml:4: "disk" is the same text for all lines`) {
@@ -136,7 +136,7 @@ func TestDoubleTables(t *testing.T) {
 	if got, want := rows(t, tables), "1658102400 h1/disk1 7 5\n"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	warned(t, tables, "a.csv: 1 file left out, this one first, because the same table exists as Parquet")
+	warned(t, tables, "a.csv: 1 file is left out, this one first, because the same table exists as Parquet")
 }
 
 // plainColumns are those of a table of fleet.

@@ -41,7 +41,7 @@ func TestTemplate(t *testing.T) {
 
 func TestTemplateMistakes(t *testing.T) {
 	for in, want := range map[string]string{
-		`""`: "the text is empty", "{host}": "a single value is needed here; quote it", `"{host"`: "has a { without", "{text: all}": `"all" is the same text for all lines`,
+		`""`: "the text is empty", "{host}": "a single value is needed here; put the value in quotes", `"{host"`: "has a { without", "{text: all}": `"all" is the same text for all lines`,
 		"{text: all, column: x}": `a name has no setting "column"`, "[a]": "a single value is needed here",
 	} {
 		d, n := node(t, in)
@@ -67,7 +67,7 @@ func TestReadTime(t *testing.T) {
 		}
 	}
 	d, n := node(t, "{format: unix}")
-	if d.ReadTime(n, ""); d.Err() == nil || !strings.Contains(d.Err().Error(), "t.yaml:1: column: is missing") {
+	if d.ReadTime(n, ""); d.Err() == nil || !strings.Contains(d.Err().Error(), `t.yaml:1: the setting "column" is missing`) {
 		t.Errorf("no column: %v", d.Err())
 	}
 }

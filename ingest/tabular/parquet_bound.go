@@ -114,14 +114,12 @@ func checkPage(file io.ReaderAt, at, end int64, buf *[]byte) (int64, error) {
 		case err != nil && int64(len(b)) < min(maxHeader, end-at):
 			*buf = make([]byte, maxHeader)
 			continue
-		case err != nil:
-			return 0, fmt.Errorf("the header of a page cannot be read: %w", err)
+		case err != nil || packed < 0 || unpacked < 0 || values < 0:
+			return 0, errPageHeader
 		case unpacked > maxPageBytes || packed > maxPageBytes:
 			return 0, fmt.Errorf("a page has %d bytes, and at most %d are possible; write smaller pages", max(packed, unpacked), maxPageBytes)
 		case values > maxPageValues:
 			return 0, fmt.Errorf("a page has %d values, and at most %d are possible; write smaller pages or row groups", values, maxPageValues)
-		case packed < 0 || unpacked < 0 || values < 0:
-			return 0, errThrift
 		}
 		return int64(n) + packed, nil
 	}

@@ -55,11 +55,11 @@ func TestFooters(t *testing.T) {
 	for want, file := range map[string][]byte{
 		"": good,
 		"its footer would have 4294967295 bytes, and the file has": huge,
-		"the file does not end like a Parquet file":                      good[:len(good)-1],
-		"it has 7 bytes and no footer":                             good[:7],
-		"breaks off or is damaged":                                 footer(list(1<<31-1, 5)),
+		"the file does not end like a Parquet file":                good[:len(good)-1],
+		"the file has 7 bytes and no footer":                       good[:7],
+		"cut off or damaged":                                       footer(list(1<<31-1, 5)),
 		"lists more than 524288 columns in row groups":             footer(list(600_000, 600_001)),
-		"its footer breaks off":                                    footer(bytes.Repeat([]byte{0x1c}, 1000)),
+		"its footer is cut off or damaged":                         footer(bytes.Repeat([]byte{0x1c}, 1000)),
 	} {
 		_, err := openParquet(bytes.NewReader(file), int64(len(file)))
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
@@ -86,8 +86,8 @@ func TestPages(t *testing.T) {
 		"":                             header(100, 0, 10),
 		"a page has 1073741824 bytes":  header(1<<30, 0, 10),
 		"a page has 2147483647 values": header(100, 0, 1<<31-1),
-		"is damaged":                   header(100, -5, 10),
-		"a page's header":              header(100, 0, 10)[:4],
+		"the header of a page is cut off or damaged": header(100, -5, 10),
+		"header of a page is cut off or damaged":     header(100, 0, 10)[:4],
 	} {
 		err := checkPages(bytes.NewReader(b), int64(len(b)), &format.ColumnMetaData{TotalCompressedSize: int64(len(b))})
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {

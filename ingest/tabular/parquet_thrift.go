@@ -22,7 +22,10 @@ const (
 	longestInt = 10      // largest number of bytes of an integer of variable length
 )
 
-var errThrift = errors.New("its footer is cut off or damaged")
+var (
+	errThrift     = errors.New("its footer is cut off or damaged")
+	errPageHeader = errors.New("the header of a page is cut off or damaged")
+)
 
 // Types of fields.
 const (

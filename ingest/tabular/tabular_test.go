@@ -337,9 +337,9 @@ func TestParquetTypes(t *testing.T) {
 		want Want
 		hint string
 	}{
-		{Want{Column: "id", As: Text, Words: &Lexicon{}}, "write it as STRING or INT64"},
-		{Want{Column: "flag", As: Time}, "write it as TIMESTAMP, INT64 or STRING"},
-		{Want{Column: "flag", As: Number}, "write it as INT64, DOUBLE or STRING"},
+		{Want{Column: "id", As: Text, Words: &Lexicon{}}, "write the column as STRING or INT64"},
+		{Want{Column: "flag", As: Time}, "write the column as TIMESTAMP, INT64 or STRING"},
+		{Want{Column: "flag", As: Number}, "write the column as INT64, DOUBLE or STRING"},
 	}
 	for _, tt := range refused {
 		if _, err := f.Read(0, []Want{tt.want}, watch(t), nil); err == nil || !strings.HasSuffix(err.Error(), tt.hint) {

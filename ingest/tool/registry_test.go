@@ -92,7 +92,7 @@ func TestHistogramsRefused(t *testing.T) {
 	for _, c := range []struct{ format, text, want string }{
 		{"prometheus-histograms", `a_latency_seconds_bucket{device="sda",le="1"} 3`, "fs1.txt: line 1: the histograms have no time: run `date -u +%FT%TZ` before each output"},
 		{"prometheus-histograms", "1794784343\n" + `a_latency_seconds_bucket{device="sda",le="x"} 3`, `fs1.txt: line 2: 3 requests up to "x": these values must be numbers`},
-		{"netdata", `netdata_disk_latency_io_x{chart="disk_latency_io.sda",dimension="all"} 3 1794784343000`, "a range such as 64us->128us are needed"},
+		{"netdata", `netdata_disk_latency_io_x{chart="disk_latency_io.sda",dimension="all"} 3 1794784343000`, "the chart must name a disk, and the dimension a range such as 64us->128us"},
 		{"ceph-histograms", `{"osd": {"op_r_latency_out_bytes_histogram": {}}}`, "the histograms have no time"},
 		{"ceph-histograms", "1794784343\n" + `{"osd": {"op_r_latency_out_bytes_histogram": {}}}`, "the first axis must be a latency"},
 		{"ceph-histograms", "1794784343\n{]}", "fs1.txt: line 2: the JSON that ends here cannot be read"},

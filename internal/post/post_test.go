@@ -99,7 +99,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	defer server.Close()
 	err := client(t, Options{URL: server.URL, BearerFile: file(t, secret)}).Post(t.Context(), "", []byte("{}"), nil)
 	var failure *Failure
-	if !errors.As(err, &failure) || failure.Code != 307 || followed || !strings.Contains(err.Error(), "leads to "+other.URL+"; name that address") {
+	if !errors.As(err, &failure) || failure.Code != 307 || followed || !strings.Contains(err.Error(), "redirects to "+other.URL+"; name that address") {
 		t.Errorf("followed: %v, %v", followed, err)
 	}
 }
@@ -200,18 +200,18 @@ func TestRefusals(t *testing.T) {
 func TestOptionsThatCannotWork(t *testing.T) {
 	token := file(t, secret)
 	for want, o := range map[string]Options{
-		"needs a url or a url_file":              {URL: "http://a.example", URLFile: file(t, "http://b.example")},
-		"cannot be read; write it as https":      {URL: "a.example:9093"},
-		"put that into a file":                   {URL: "https://limpet:" + secret + "@a.example"},
-		"use only one of them":                        {URL: "https://a.example", Username: "a", PasswordFile: token, BearerFile: token},
-		"belong together: give both or none":      {URL: "https://a.example", Username: "a"},
-		"would cross the network in clear":       {URL: "http://a.example", BearerFile: token},
-		"no such file":                           {URL: "https://a.example", BearerFile: token + "x"},
-		"write the secret into it":              {URL: "https://a.example", BearerFile: file(t, "\n")},
-		"contains no certificate":               {URL: "https://a.example", CAFile: token},
-		"the certificate and the key belong together":             {URL: "https://a.example", CertFile: token},
-		"are not a certificate and its key":        {URL: "https://a.example", CertFile: token, KeyFile: token},
-		"the address of a receiver cannot be re": {URLFile: token},
+		`needs the setting "url" or the setting "url_file", but not both`: {URL: "http://a.example", URLFile: file(t, "http://b.example")},
+		"cannot be read; write an address such as https":                  {URL: "a.example:9093"},
+		"write the password into a file":                                  {URL: "https://limpet:" + secret + "@a.example"},
+		"use only one of them":                                            {URL: "https://a.example", Username: "a", PasswordFile: token, BearerFile: token},
+		"belong together: give both or none":                              {URL: "https://a.example", Username: "a"},
+		"would be sent unencrypted":                                       {URL: "http://a.example", BearerFile: token},
+		"no such file":                                                    {URL: "https://a.example", BearerFile: token + "x"},
+		"write the secret into it":                                        {URL: "https://a.example", BearerFile: file(t, "\n")},
+		"contains no certificate":                                         {URL: "https://a.example", CAFile: token},
+		"the certificate and the key belong together":                     {URL: "https://a.example", CertFile: token},
+		"are not a certificate and its key":                               {URL: "https://a.example", CertFile: token, KeyFile: token},
+		"the address of a receiver cannot be re":                          {URLFile: token},
 	} {
 		_, err := New(o)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), secret) {

@@ -123,8 +123,11 @@ func open(data []byte, version uint32) ([]byte, error) {
 		return nil, fmt.Errorf("the saved state has format %d, and this version of limpet reads format %d: use the version that wrote the saved state, or start without the saved state", v, version)
 	}
 	length := binary.LittleEndian.Uint64(data[len(magic)+4:])
-	if length != uint64(len(data)-headBytes-sha256.Size) {
-		return nil, fmt.Errorf("the saved state is cut off: it has %d of %d bytes", len(data)-headBytes-sha256.Size, length)
+	switch has := uint64(len(data) - headBytes - sha256.Size); {
+	case has < length:
+		return nil, fmt.Errorf("the saved state is cut off: it has %d of %d bytes", has, length)
+	case has > length:
+		return nil, fmt.Errorf("the saved state is damaged: it has %d bytes instead of %d", has, length)
 	}
 	at := len(data) - sha256.Size
 	if sha256.Sum256(data[:at]) != [sha256.Size]byte(data[at:]) {

@@ -54,12 +54,13 @@ func TestRefusals(t *testing.T) {
 		want string
 	}{
 		"other version": {sealed(8, data[headBytes:len(data)-sha256.Size]), "format 8, and this version of limpet reads format 7"},
-		"no state":      {[]byte("node_load1 0.3"), "no state of limpet"},
-		"nothing":       {nil, "no state of limpet"},
-		"half":          {data[:len(data)/2], "cut short"},
+		"no state":      {[]byte("node_load1 0.3"), "not a saved state of limpet"},
+		"nothing":       {nil, "not a saved state of limpet"},
+		"half":          {data[:len(data)/2], "cut off: it has"},
+		"longer":        {append(bytes.Clone(data), 0), "damaged: it has"},
 		"damaged":       {append(bytes.Clone(data[:len(data)-1]), data[len(data)-1]^1), "checksum"},
-		"less":          {sealed(7, compressed(nil)), "less than this limpet remembers"},
-		"more":          {sealed(7, compressed(append(plain(t, data), 0))), "more than this limpet remembers"},
+		"less":          {sealed(7, compressed(nil)), "incomplete for this version of limpet"},
+		"more":          {sealed(7, compressed(append(plain(t, data), 0))), "data that this version of limpet does not read"},
 	}
 	for name, tt := range tests {
 		_, err := decode(tt.data, places)
@@ -82,7 +83,7 @@ func TestUpTo(t *testing.T) {
 	if err := DecodeUpTo(fits, data, 7, memory); err != nil {
 		t.Error(err)
 	}
-	const want = "takes more than 524288 bytes"
+	const want = "has more than 524288 bytes"
 	if err := DecodeUpTo(less, data, 7, memory); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("read: %v, want %q", err, want)
 	}

@@ -69,13 +69,13 @@ func TestFloats32InBlocks(t *testing.T) {
 }
 
 func TestExpect(t *testing.T) {
-	data, err := Encode(1, func(c *Codec) { c.Expect("a ring of", 8) })
+	data, err := Encode(1, func(c *Codec) { c.Expect("elements of a ring", 8) })
 	if err != nil {
 		t.Fatal(err)
 	}
 	for want, ok := range map[int]bool{8: true, 9: false} {
-		err := Decode(data, 1, func(c *Codec) { c.Expect("a ring of", want) })
-		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "a ring of 8, and these settings 9") {
+		err := Decode(data, 1, func(c *Codec) { c.Expect("elements of a ring", want) })
+		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "8 elements of a ring, and these settings have 9") {
 			t.Errorf("want %d: %v", want, err)
 		}
 	}

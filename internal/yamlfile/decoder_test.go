@@ -21,15 +21,15 @@ func TestMistakes(t *testing.T) {
 			[]string{`f:2: a file has no setting "colour"; it has the settings name, kind, list`},
 		},
 		"twice":        {"name: a\nname: b\n", []string{"f:2: name is listed twice, first in line 1; remove one of the two"}},
-		"no value":     {"name:\n", []string{"f:1: name has no value", "f:1: the setting \"name\" is missing"}},
-		"missing":      {"kind: x\n", []string{"f:1: name: is missing; add it"}},
+		"no value":     {"name:\n", []string{`f:1: the setting "name" has no value`, "f:1: the setting \"name\" is missing"}},
+		"missing":      {"kind: x\n", []string{`f:1: the setting "name" is missing; add it`}},
 		"choice":       {"name: a\nkind: z\n", []string{`f:2: "z" is unknown here; write x or y`}},
 		"not a word":   {"name: [a]\n", []string{"f:1: a single value is needed here"}},
 		"empty list":   {"name: a\nlist: []\n", []string{"f:2: the list is empty"}},
 		"not a map":    {"- a\n", []string{"f:1: a file must be a list of \"key: value\" lines", "f:1: the setting \"name\" is missing"}},
 		"alias":        {"name: &n a\nkind: *n\n", []string{"f:2: alias *n is not supported"}},
 		"two files":    {"name: a\n---\nname: b\n", []string{"f:2: a second document begins here"}},
-		"syntax":       {"name: a\nkind: {x\n", []string{"f:2: a value that begins with { does not end"}},
+		"syntax":       {"name: a\nkind: {x\n", []string{"f:2: a value that begins with { is not closed"}},
 		"both at once": {"nam: a\nkind: z\n", []string{`f:1: a file has no setting "nam"`, "f:1: the setting \"name\" is missing", `f:2: "z" is unknown`}},
 	}
 	for name, tt := range tests {

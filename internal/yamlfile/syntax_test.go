@@ -18,7 +18,7 @@ func TestSyntaxInPlainWords(t *testing.T) {
 		"name: [a\n":                    "f:1: a list that begins with [ is not closed; close it with ]",
 		"name: {a: b\n":                 "f:1: a value that begins with { is not closed; close it with }",
 		"name: {a: b[1-3]}\n":           "f:1: a value that begins with { is not closed; close it with }, and put values with brackets inside into quotes",
-		"name: a\nkind: {b}/c\n":        "f:2: the line does not fit the lines before; check its indentation, check that a colon follows each key",
+		"name: a\nkind: {b}/c\n":        "f:2: the line does not fit the lines before; check its indentation, check that a colon follows each key, and put values that begin with { into quotes",
 		"name: \"a\n":                   "f:1: a quote is not closed; close it",
 		"name: a: b\n":                  "f:1: there is a second colon on the line",
 		"name: *a\n":                    "f:1: a value begins with *",

@@ -6,18 +6,19 @@ import (
 
 // group is some of the runs.
 type group struct {
-	name string
-	has  func(*ExperimentsOutcome) bool
+	name  string // the subject in CSV, which does not change
+	title string // what people read, where that differs
+	has   func(*ExperimentsOutcome) bool
 }
 
 // The groups that are counted, from what F10 measured to everything.
 var groups = []group{
-	{"F10's faults, observable", func(o *ExperimentsOutcome) bool { return o.Fault.OfF10() && o.Fault.Observable(o.Workload) }},
-	{"F10's faults", func(o *ExperimentsOutcome) bool { return o.Fault.OfF10() }},
-	{"everyday faults", func(o *ExperimentsOutcome) bool { return !o.Fault.OfF10() && !o.Fault.Harmless() }},
-	{"control runs", func(o *ExperimentsOutcome) bool { return o.Fault == testbed.None }},
-	{"harmless work", func(o *ExperimentsOutcome) bool { return o.Fault.Harmless() && o.Fault != testbed.None }},
-	{"all", func(*ExperimentsOutcome) bool { return true }},
+	{"F10's faults, observable", "", func(o *ExperimentsOutcome) bool { return o.Fault.OfF10() && o.Fault.Observable(o.Workload) }},
+	{"F10's faults", "", func(o *ExperimentsOutcome) bool { return o.Fault.OfF10() }},
+	{"faults of life", "everyday faults", func(o *ExperimentsOutcome) bool { return !o.Fault.OfF10() && !o.Fault.Harmless() }},
+	{"control runs", "", func(o *ExperimentsOutcome) bool { return o.Fault == testbed.None }},
+	{"harmless work", "", func(o *ExperimentsOutcome) bool { return o.Fault.Harmless() && o.Fault != testbed.None }},
+	{"all", "", func(*ExperimentsOutcome) bool { return true }},
 }
 
 // experimentRates are F10's four rates of some runs.

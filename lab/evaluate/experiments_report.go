@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -51,6 +52,7 @@ func (t *experimentsReport) summary(p *Published) {
 	for _, g := range groups {
 		row, n := t.row(g.name, g.has, papers(p, g.name))
 		if n > 0 {
+			row[0].Text = cmp.Or(g.title, g.name)
 			table.Rows = append(table.Rows, row)
 		}
 	}
@@ -123,8 +125,8 @@ func (t *experimentsReport) byFault() {
 func (t *experimentsReport) onsets() {
 	sum := onsetsOf(t.r.Runs)
 	t.doc.Section("Onsets", page.Text(fmt.Sprintf(
-		"There are %d incidents at the faulty server. %d of them give the time of the onset: %d of these are within %d s of the true onset (median error: %s s). %d give only an interval, and the interval is right.",
-		sum.known+sum.unknown, sum.known, sum.near, nearSeconds, oneDecimal(sum.median), sum.unknown)))
+		"Incidents at the faulty server: %d. Incidents that give the time of the onset: %d, and within %d s of the true onset: %d (median error: %s s). Incidents that give only an interval, which is right: %d.",
+		sum.known+sum.unknown, sum.known, nearSeconds, sum.near, oneDecimal(sum.median), sum.unknown)))
 	note := func(name, unit string, value float64) {
 		t.add(Figure{Subject: "onsets", Name: name, Unit: unit, Value: value, Paper: math.NaN(), N: sum.known + sum.unknown})
 	}

@@ -14,7 +14,7 @@ func (r *IntrepidResult) Report(p *Published) *Report {
 	o := &r.Options
 	t.doc = page.New(page.Options{
 		Title: "Intrepid, simulated",
-		Subtitle: fmt.Sprintf("%d events of the paper L13, simulated (seed %d) and diagnosed by await. Each run starts a day before the onset and ends two days after it",
+		Subtitle: fmt.Sprintf("%d events of the paper L13, simulated (seed %d) and diagnosed by await. Each run starts a day before the onset and ends two days after it.",
 			len(r.Events), o.System.Seed),
 		Footer: "limpet evaluate intrepid",
 	})

@@ -131,7 +131,7 @@ func TestBadOptions(t *testing.T) {
 		{site(func(o *IntrepidOptions) { o.Measures = []string{"l2"} }), `measure "l2" is unknown`},
 		{site(func(o *IntrepidOptions) { o.Operator.Together = 1 }), "together of 1: at least 2"},
 		{site(func(o *IntrepidOptions) { o.Workers = 0 }), "0 workers"},
-		{truth(func(o *TruthOptions) { o.Persist = []int{8, 1} }), "accumulators [8 1]: give numbers from 1 up"},
+		{truth(func(o *TruthOptions) { o.Persist = []int{8, 1} }), "accumulators for a verdict [8 1]: give numbers of 1 or more, in ascending order"},
 		{truth(func(o *TruthOptions) { o.Persist = nil }), "no accumulator for a verdict"},
 	}
 	for _, tt := range tests {

@@ -51,7 +51,7 @@ func (o *SensitivityOptions) Quick() {
 
 // Validate reports every setting that cannot work.
 func (o *SensitivityOptions) Validate() error {
-	errs := bounds.Errors{o.Incidents.Validate(), o.Testbench.Validate(), twice("bound", o.Bounds)}
+	errs := bounds.Errors{o.Incidents.Validate(), o.Testbench.Validate(), twice("threshold", o.Bounds)}
 	known := BoundNames()
 	errs.Need(len(o.Bounds) > 0, "no threshold is chosen: name at least one")
 	for _, name := range o.Bounds {

@@ -45,7 +45,7 @@ func Settings() []Setting {
 			field: intField(func(o *persistence.Options) *int { return &o.WinShift }),
 		},
 		{
-			Name: "factor", What: "factor by which trained thresholds are multiplied", Values: []float64{1, 1.5, 2, 2.5, 3, 4},
+			Name: "factor", What: "multiplier of trained thresholds", Values: []float64{1, 1.5, 2, 2.5, 3, 4},
 			field: floatField(func(o *persistence.Options) *float64 { return &o.TrainFactor }),
 		},
 	}

@@ -109,10 +109,15 @@ func OnlyOurs(dir, folder string) error {
 	}
 	for _, e := range found {
 		if name := filepath.Join(folder, e.Name()); !m.names(name) {
-			return fmt.Errorf("%s exists and was not written by limpet: name another directory, or move the file away", filepath.Join(dir, name))
+			return notOurs(filepath.Join(dir, name))
 		}
 	}
 	return err
+}
+
+// notOurs is the error for a file that limpet did not write.
+func notOurs(path string) error {
+	return fmt.Errorf("%s exists and was not written by limpet: name another directory, or move the file away", path)
 }
 
 func (m manifest) mayReplace(path, name string) error {
@@ -125,7 +130,10 @@ func (m manifest) mayReplace(path, name string) error {
 	case info.IsDir():
 		return fmt.Errorf("%s is a directory, but limpet must write a file there: write to another directory", path)
 	}
-	if info.Mode().IsRegular() && m.names(name) {
+	if !m.names(name) {
+		return notOurs(path)
+	}
+	if info.Mode().IsRegular() {
 		if sum, err := sumOf(path); err != nil || m.lists(name, sum) {
 			return err
 		}

@@ -36,23 +36,27 @@ func page(text string) func(io.Writer) error {
 // TestUsersFilesStay: a file that limpet did not write, or that somebody has
 // changed or replaced since, is named and stays as it is.
 func TestUsersFilesStay(t *testing.T) {
-	for name, do := range map[string]func(path string) error{
-		"written before": func(path string) error {
+	const changed = " was changed after limpet wrote it: "
+	for name, c := range map[string]struct {
+		do   func(path string) error
+		want string
+	}{
+		"written before": {func(path string) error {
 			return errors.Join(os.Remove(filepath.Join(filepath.Dir(path), ManifestFile)), os.WriteFile(path, []byte("mine"), 0o644))
-		},
-		"edited": func(path string) error { return os.WriteFile(path, []byte("mine"), 0o644) },
-		"linked": func(path string) error {
+		}, " exists and was not written by limpet: "},
+		"edited": {func(path string) error { return os.WriteFile(path, []byte("mine"), 0o644) }, changed},
+		"linked": {func(path string) error {
 			own := path + ".own"
 			return errors.Join(os.Remove(path), os.WriteFile(own, []byte("mine"), 0o644), os.Symlink(own, path))
-		},
+		}, changed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := placed(t)
 			path := filepath.Join(dir, TruthFile)
-			if err := do(path); err != nil {
+			if err := c.do(path); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := NewStage(dir, staged...); err == nil || !strings.HasPrefix(err.Error(), path+" was changed after limpet wrote it: ") {
+			if _, err := NewStage(dir, staged...); err == nil || !strings.HasPrefix(err.Error(), path+c.want) {
 				t.Errorf("got %v", err)
 			}
 			if err := WriteBeside(dir, TruthFile, page("new")); err == nil {
@@ -82,7 +86,7 @@ func TestWriteBeside(t *testing.T) {
 	if err := os.WriteFile(path, []byte("with my notes"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := MayReplace(dir, "report.html"); err == nil || !strings.Contains(err.Error(), "report.html is there") {
+	if err := MayReplace(dir, "report.html"); err == nil || !strings.Contains(err.Error(), "report.html was changed after limpet wrote it: ") {
 		t.Errorf("got %v", err)
 	}
 }

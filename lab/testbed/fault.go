@@ -71,7 +71,7 @@ var faults = []fault{
 	{name: LinkFlap, kinds: loss, least: 1, most: 3, unit: "seconds of every 12"},
 	{name: Hang, kinds: hangs, least: 3, most: 10, unit: "seconds of every 30"},
 	{name: DiskFull, needsWrite: true, least: 1, most: 20, whole: true, unit: "MB left"},
-	{name: SelfHeal, least: 400, most: 700, whole: true, unit: "MB to repair"},
+	{name: SelfHeal, least: 400, most: 700, whole: true, unit: "MB to mend"},
 }
 
 // Faults are all of them, without None.

@@ -53,7 +53,7 @@ func TestTruthMistakes(t *testing.T) {
 		header + "a,hang,,,\n":   "t.csv:2: fault hang has no server",
 		header + "a,hang,s1,,\n": `t.csv:2: begin "" is not a time`,
 		header + "a,hang,s1,2026-11-15T17:21:37Z,5\n": `t.csv:2: end "5" is not a time`,
-		header + "a,none,,,\na,none,,,\n":             "t.csv:3: run a is there twice",
+		header + "a,none,,,\na,none,,,\n":             "t.csv:3: run a is listed twice: remove one of the lines",
 	} {
 		_, err := ParseTruth("t.csv", []byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) {

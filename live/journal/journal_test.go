@@ -229,7 +229,7 @@ func TestRefusals(t *testing.T) {
 	refused(j.Append(rowOf(small, 20)), "closed")
 	refused(j.Snapshot(small, nil, nil), "closed")
 	_, r := open1(t, dir)
-	refused(r.Replay(other, nil, nil), "another system (3 components")
+	refused(r.Replay(other, nil, nil), "another storage system (3 components")
 	_, _, err = Open(t.TempDir(), Options{Generations: 1})
 	refused(err, "at least 2")
 }

@@ -52,19 +52,19 @@ func TestLostLedger(t *testing.T) {
 		}
 	}
 	for name, c := range map[string]struct {
-		harm func(t *testing.T, path string)
-		is   string
+		harm         func(t *testing.T, path string)
+		is, accepted string // what the error and the trouble "damage" say of the ledger
 	}{
-		"missing": {remove, " is missing"},
+		"missing": {remove, " is missing", " is missing"},
 		"empty": {func(t *testing.T, path string) {
 			if err := os.Truncate(path, 0); err != nil {
 				t.Fatal(err)
 			}
-		}, " is empty"},
+		}, " is empty", " is empty"},
 		"foreign": {func(t *testing.T, path string) {
 			remove(t, path)
 			copyFile(t, ledgerPath(other), path)
-		}, " is "},
+		}, " is not the ledger of the journal beside it", " belongs to another saved state"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			state := t.TempDir()
@@ -84,7 +84,7 @@ func TestLostLedger(t *testing.T) {
 			}
 			o.NewLedger = true
 			damage, err := opens(t, o)
-			if err != nil || !strings.Contains(damage, "the ledger "+ledgerPath(state)+c.is) || !slices.Equal(warned, []string{"damage: " + damage}) {
+			if err != nil || !strings.Contains(damage, "the ledger "+ledgerPath(state)+c.accepted) || !slices.Equal(warned, []string{"damage: " + damage}) {
 				t.Errorf("with a new ledger: %v, damage %q, warned %q", err, damage, warned)
 			}
 			o.NewLedger = false
@@ -228,7 +228,7 @@ func TestDamagedJournal(t *testing.T) {
 		"log flipped": {func(t *testing.T, state string) { eachFile(t, state, "*.log", flip) }, " is damaged at byte "},
 		"log gone": {func(t *testing.T, state string) {
 			eachFile(t, state, "*.log", func(path string, _ int64) error { return os.Remove(path) })
-		}, " is gone"},
+		}, "00000001.log is missing"},
 		"snapshot flipped": {func(t *testing.T, state string) { eachFile(t, state, "*.snapshot", flip) }, "has no readable snapshot: the diagnosis starts again from the beginning"},
 		"journal gone": {func(t *testing.T, state string) {
 			if err := os.RemoveAll(filepath.Join(state, journalDir)); err != nil {
@@ -342,7 +342,7 @@ func TestLostHistory(t *testing.T) {
 	}
 	for want, path := range map[string]string{
 		"/history ends at 2026-03-01 02:00:00 UTC, but time steps were written up to 2026-03-01 02:30:": steps[len(steps)-1],
-		"/history has no time steps, but time steps were written up to 2026-03-01 02:30:":                    filepath.Join(o.StateDir, "history"),
+		"/history has no time steps, but time steps were written up to 2026-03-01 02:30:":               filepath.Join(o.StateDir, "history"),
 	} {
 		lost := o
 		lost.StateDir = t.TempDir()

@@ -108,7 +108,7 @@ func TestDescriptorsRunOut(t *testing.T) {
 	dial(t, path).enter()
 	cmd.Process.Kill()
 	cmd.Wait()
-	if got := said.String(); strings.Count(got, "no connection can be accepted, it is tried again: ") != 1 || strings.Contains(got, "ended") {
+	if got := said.String(); strings.Count(got, "no connection can be accepted; limpet tries again: ") != 1 || strings.Contains(got, "ended") {
 		t.Errorf("said is %q", got)
 	}
 }

@@ -47,7 +47,7 @@ func TestFlags(t *testing.T) {
 
 func TestFlagsRefused(t *testing.T) {
 	for line, want := range map[string]string{
-		"--dir=":                 "no directory is given to record into",
+		"--dir=":                 "no directory is given for the recorded files",
 		"--interval 0":           "must be between 1ms and 1h, not 0",
 		"--interval 2h":          "must be between 1ms and 1h, not 2h",
 		"--interval often":       `must be a time between 1ms and 1h, such as 30s or 5m, not "often"`,
@@ -61,7 +61,7 @@ func TestFlagsRefused(t *testing.T) {
 		"--devices sd*,":         "a pattern is empty",
 		"--devices [":            `pattern "["`,
 		"--interfaces [":         `pattern "["`,
-		"--listen 9819":          `address "9819" to listen at`,
+		"--listen 9819":          `cannot listen at address "9819"`,
 	} {
 		if _, err := parsed(strings.Fields(line)...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want one with %q", line, err, want)

@@ -96,7 +96,7 @@ func TestMachineInPart(t *testing.T) {
 			t.Fatalf("error %v, %d disks", err, len(s.Disks))
 		}
 	}
-	if got := strings.Count(log.String(), "no counters of TCP"); got != 2 {
+	if got := strings.Count(log.String(), "has no TCP counters"); got != 2 {
 		t.Errorf("logged %d times, want 2:\n%s", got, log.String())
 	}
 	if err := os.WriteFile(filepath.Join(o.Kernel.Root, "proc/stat"), nil, 0o644); err != nil {

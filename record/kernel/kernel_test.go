@@ -279,7 +279,7 @@ func TestBrokenFiles(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(root, "sys/block")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := k.Inventory(); err == nil || !strings.Contains(err.Error(), "is sysfs mounted") {
+	if _, err := k.Inventory(); err == nil || !strings.Contains(err.Error(), "check that sysfs is mounted") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -110,7 +110,7 @@ func TestWriterErrors(t *testing.T) {
 		{func(o *WriterOptions) { o.Activities = []uint32{7} }, "activity 7 cannot be written"},
 		{func(o *WriterOptions) { o.Custom = []CustomActivity{{ID: 44, Size: 8}} }, "custom activity 44"},
 		{func(o *WriterOptions) { o.Custom = []CustomActivity{{ID: 444}} }, "of 0 bytes"},
-		{func(o *WriterOptions) { o.Custom = make([]CustomActivity, 300) }, "256 at most"},
+		{func(o *WriterOptions) { o.Custom = make([]CustomActivity, 300) }, "give at most 256"},
 	} {
 		o := good()
 		c.change(&o)

@@ -243,7 +243,7 @@ func TestCheck(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := Check(set(t, "1.99"), s); err == nil || !strings.Contains(err.Error(), "no component is called so") {
+	if err := Check(set(t, "1.99"), s); err == nil || !strings.Contains(err.Error(), "there is no component with this name") {
 		t.Error(err)
 	}
 }

@@ -176,7 +176,7 @@ func LookLimit(l look.Limit, g *look.Group) string {
 	case look.AllIdle:
 		return "There were no requests, so the output does not show how fast these components are."
 	case look.NotThePresent:
-		return "These values are means since the machine was started, and a slow hour does not show in them. To measure now: " + intervalOf(g.Tool) + "."
+		return "These values are means since the counters started, and a slow hour does not show in them. To measure now: " + intervalOf(g.Tool) + "."
 	case look.Coarse:
 		return "Most values are the smallest value that the tool can print, so smaller differences do not show."
 	case look.NoWork:

@@ -31,6 +31,6 @@ var takesOut = map[string]string{
 	"md":        "It can be failed and removed. If a member is already missing, mdadm --detail --test stops the command:",
 	"multipath": "The path can be failed if multipath -ll shows another active path:",
 	"raid":      "It can be set offline if the controller shows its volume as optimal. The spare or a new drive is then rebuilt:",
-	"gluster":   "The brick can be taken down and replaced if gluster volume heal VOLUME info lists nothing:",
+	"gluster":   "The brick can be taken down and replaced if gluster volume heal VOLUME info lists no entries:",
 	"hdfs":      "It can be taken out: remove it from dfs.datanode.data.dir of the server, check that hdfs fsck / is healthy, and run this (port 50020 before Hadoop 3):",
 }

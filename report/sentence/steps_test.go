@@ -23,8 +23,8 @@ func TestLocated(t *testing.T) {
 // TestWaiting: the study of a fleet counts for more than T16, and what has lasted long
 // is not waited for.
 func TestWaiting(t *testing.T) {
-	own := &advice.Prognosis{Source: "the study of this fleet, s.json", Drives: "disks", OverHour: 0.5, OverEight: 0.8, OverDay: 0.9, AgainDay: 0.7, BackSlow: -1, SavedHours: 12}
-	want := "It may recover by itself: 90 % of the slow runs of disks were over within a day. 70 % of slow hours came within a day after another slow hour. Replacing a drive at its tenth slow hour saved 12 slow hours. (the study of this fleet, s.json.)"
+	own := &advice.Prognosis{Source: "the study of your own drives, s.json", Drives: "disks", OverHour: 0.5, OverEight: 0.8, OverDay: 0.9, AgainDay: 0.7, BackSlow: -1, SavedHours: 12}
+	want := "It may recover by itself: 90 % of the slow runs of disks were over within a day. 70 % of slow hours came within a day after another slow hour. Replacing a drive at its tenth slow hour saved 12 slow hours. (the study of your own drives, s.json.)"
 	if got := waiting(own, 3600); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}

@@ -156,7 +156,7 @@ func firstScreenAnswers(t *testing.T, b *pagetest.Browser) {
 	has(t, tab, "section[aria-label='Incidents now'] article:first-child", "server fs3", "silent", "for 40 min", "seen directly, not inferred", "Do: Does server fs3 answer?")
 	has(t, tab, "section[aria-label='Incidents now'] article:nth-child(2)",
 		"LUN 1.4", "server fs1", "device sdf", "controller ddn1a", "3.2×", "2.9× to 3.6×", "for 4 h 58 min", "UTC", "chance alone does this less than once in 1000 years",
-		"not its workload", "Do: Look at the drives of LUN 1.4 on its controller")
+		"not its workload", "Do: Check the drives of LUN 1.4 on its controller")
 	has(t, tab, "article:nth-child(2) figcaption", "await", "1.4.1", "nine in ten peers", "onset", "suspected", "incident")
 	has(t, tab, "section[aria-label='Suspects']", "LUN 2.7", "an incident by about", "not enough evidence yet")
 	has(t, tab, "main", "The worst come first", "prometheus-a late", "Recovering", "LUN 1.9", "chance alone does this once in 35 years", "Over within the last day", "LUN 2.2", "2 min", "look at the sender's queue; not used: 12 too late")

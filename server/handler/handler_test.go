@@ -263,7 +263,7 @@ func TestFeedback(t *testing.T) {
 	}
 	say("/feedback", `{"verb":"mute"}`, 400, `the field \"component\" is missing`)
 	say("/feedback", `{"verb":"was","text":"x","component":"fs1"}`, 400, `the verb \"was\" needs an incident`)
-	say("/feedback", `{"verb":"mute","component":"none"}`, 404, "no component is called")
+	say("/feedback", `{"verb":"mute","component":"none"}`, 404, `no component has the name \"none\"`)
 	var trail api.AuditList
 	w := ask(h, access.Operator, http.MethodGet, api.Base+"/audit", "")
 	if err := json.Unmarshal(w.Body.Bytes(), &trail); err != nil {

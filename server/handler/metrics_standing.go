@@ -30,7 +30,7 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 
 // The metrics that follow from how things stand.
 var (
-	descBuild     = describe("limpet_build_info", "Version and commit of this limpet.", "version", "goversion")
+	descBuild     = describe("limpet_build_info", "Version of this limpet, and of the Go compiler that built it.", "version", "goversion")
 	descActive    = describe("limpet_incident_active", "Active incidents: the component that limps (component), the problem (kind), and the part to repair (cause: drive, LUN, server, …).", "group", "component", "kind", "cause")
 	descInfo      = describe("limpet_incident_info", "The component, kind and cause of an active incident by its ID, and the address of its page.", "incident", "component", "kind", "cause", "url")
 	descTimes     = describe("limpet_incident_times_slower", "How many times slower than its peers an active incident is, since its onset.", "incident", "component", "kind", "cause")

@@ -66,7 +66,7 @@ func TestGone(t *testing.T) {
 	}
 	defer store.Close()
 	_, err = store.Reduce(t.Context(), study.DefaultOptions())
-	wantError(t, err, "hours from 2026-01-01", s.Address, "see that ClickHouse runs there")
+	wantError(t, err, "hours from 2026-01-01", s.Address, "check that ClickHouse runs there")
 }
 
 // TestRefused asks for what cannot be had.
@@ -98,7 +98,7 @@ func TestRefused(t *testing.T) {
 		{"clickhouse://nobody:x@" + s.Address, "records", []string{s.Address, "the password of a user"}},
 		{"clickhouse://" + s.Address + "/nowhere", "records", []string{"nowhere", "name a column or table that exists"}},
 		{"http://" + s.Address, "records", []string{"native port"}},
-		{"clickhouse://127.0.0.1:1", "records", []string{"clickhouse://127.0.0.1:1: dial tcp", "see that ClickHouse runs there"}},
+		{"clickhouse://127.0.0.1:1", "records", []string{"clickhouse://127.0.0.1:1: dial tcp", "check that ClickHouse runs there"}},
 		{"nonsense", "records", []string{"cannot be read"}},
 	}
 	for _, test := range tests {
@@ -128,5 +128,5 @@ func TestChanged(t *testing.T) {
 	defer store.Close()
 	s.Exec("INSERT INTO records SELECT * FROM records LIMIT 5")
 	_, err = store.Reduce(t.Context(), study.DefaultOptions())
-	wantError(t, err, "was changed while it was read", "run again")
+	wantError(t, err, "was changed while limpet read it", "run the command again")
 }

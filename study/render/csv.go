@@ -88,10 +88,12 @@ func csvPart(put func(csvLine), p *study.Part) {
 		put(l)
 	}
 	for i := range p.Tables {
-		csvTable(put, at, &p.Tables[i])
+		t := renamedTable(p.Tables[i], keptName)
+		csvTable(put, at, &t)
 	}
 	for i := range p.Charts {
-		csvChart(put, at, &p.Charts[i])
+		c := renamedChart(p.Charts[i], keptName)
+		csvChart(put, at, &c)
 	}
 }
 

@@ -110,14 +110,14 @@ func TestUnequalPeriods(t *testing.T) {
 func TestWorst(t *testing.T) {
 	of := func(vendor string) *Result {
 		p := &study.Part{Direction: "all", Kind: "ssd", Figures: []study.Figure{
-			figure("worst-vendor-2", "of the drive hours of SSDs of "+vendor+", the worst, are slow", study.Share, 0.1, 1, 0),
+			figure("worst-vendor-2", "of the drive hours of SSDs by "+vendor+", the worst vendor, are slow", study.Share, 0.1, 1, 0),
 			figure("worst-hour-of-day", "the mean is the share of slow hours in the worst hour of the day", study.Times, 1.5, 1, 0),
 		}}
 		p.Figures[1].Unsure = "it is the largest of 24 values"
 		return &Result{Findings: &study.Findings{To: 24, Level: 0.95, Thresholds: []float64{2}, Parts: []*study.Part{p}}}
 	}
 	d := Compare([2]string{"a", "b"}, of("C"), of("D"))
-	if len(d.Changes) != 1 || len(d.Lone) != 2 || d.Lone[1] != "“… of the drive hours of SSDs of D, the worst, are slow” is in b only" {
+	if len(d.Changes) != 1 || len(d.Lone) != 2 || d.Lone[1] != "“… of the drive hours of SSDs by D, the worst vendor, are slow” is only in b" {
 		t.Errorf("%d changes, alone %q", len(d.Changes), d.Lone)
 	}
 	d = Compare([2]string{"a", "b"}, of("C"), of("C"))

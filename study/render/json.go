@@ -125,15 +125,16 @@ func (w wireFigure) figure() study.Figure {
 }
 
 func wiredTable(t study.Table) wireTable {
+	t = renamedTable(t, keptName)
 	return wireTable{t.Name, t.Title, t.Source, t.Columns, mapped(t.Rows, func(r study.Row) wireRow {
 		return wireRow{r.Label, mapped(r.Values, wiredValue)}
 	}), t.Note}
 }
 
 func (w wireTable) table() study.Table {
-	return study.Table{Name: w.Name, Title: w.Title, Source: w.Source, Columns: w.Columns, Note: w.Note, Rows: mapped(w.Rows, func(r wireRow) study.Row {
+	return renamedTable(study.Table{Name: w.Name, Title: w.Title, Source: w.Source, Columns: w.Columns, Note: w.Note, Rows: mapped(w.Rows, func(r wireRow) study.Row {
 		return study.Row{Label: r.Label, Values: mapped(r.Values, wireValue.value)}
-	})}
+	})}, shownName)
 }
 
 // check says whether rows have as many values as there are columns.
@@ -147,13 +148,14 @@ func (w wireTable) check() error {
 }
 
 func wiredChart(c study.Chart) wireChart {
+	c = renamedChart(c, keptName)
 	return wireChart{c.Name, c.Title, c.Source, wireAxis(c.X), wireAxis(c.Y), mapped(c.Curves, func(c study.Curve) wireCurve {
 		return wireCurve{c.Name, mapped(c.Points, func(p study.Point) [2]float64 { return [2]float64{p.X, p.Y} })}
 	}), c.Note}
 }
 
 func (w wireChart) chart() study.Chart {
-	return study.Chart{Name: w.Name, Title: w.Title, Source: w.Source, X: study.Axis(w.X), Y: study.Axis(w.Y), Note: w.Note, Curves: mapped(w.Curves, func(c wireCurve) study.Curve {
+	return renamedChart(study.Chart{Name: w.Name, Title: w.Title, Source: w.Source, X: study.Axis(w.X), Y: study.Axis(w.Y), Note: w.Note, Curves: mapped(w.Curves, func(c wireCurve) study.Curve {
 		return study.Curve{Name: c.Name, Points: mapped(c.Points, func(p [2]float64) study.Point { return study.Point{X: p[0], Y: p[1]} })}
-	})}
+	})}, shownName)
 }

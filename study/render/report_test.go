@@ -48,7 +48,7 @@ func TestParseErrors(t *testing.T) {
 	tests := map[string]string{
 		"":                             "is not a result of a study",
 		"[1]":                          "is not a result of a study",
-		"{}":                           `has the format "" and not "limpet study 1"`,
+		"{}":                           `has the format "", not "limpet study 1"`,
 		`{"format": "limpet study 2"}`: `has the format "limpet study 2"`,
 		`{"format": "limpet study 1", "parts": [{"tables": [{"name": "x", "columns": ["a"], "rows": [{"values": [{}]}]}]}]}`: "table x has a row of 1 value and 1 column",
 	}
@@ -120,6 +120,7 @@ func TestSameNumbers(t *testing.T) {
 			expect("figure|"+at+f.Name+"|||", f.Value)
 		}
 		for _, table := range p.Tables {
+			table = renamedTable(table, keptName)
 			for _, row := range table.Rows {
 				for k, v := range row.Values {
 					expect("cell|"+at+table.Name+"|"+row.Label+"|"+column(&table, 1+k)+"|", v)
@@ -127,6 +128,7 @@ func TestSameNumbers(t *testing.T) {
 			}
 		}
 		for _, c := range p.Charts {
+			c = renamedChart(c, keptName)
 			for _, curve := range c.Curves {
 				for _, p := range curve.Points {
 					expect("point|"+at+c.Name+"|"+curve.Name+"|"+c.Y.Title+"|"+number(p.X), study.Value{Number: p.Y, Unit: study.Number})

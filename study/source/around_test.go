@@ -62,7 +62,7 @@ func TestAroundTheHour(t *testing.T) {
 				if from, to := s.Hours(); from != int32(tt.first) || to != int32(tt.first+hours) || s.Sorted() != tt.byTime {
 					t.Errorf("hours %d to %d, sorted %v", from, to, s.Sorted())
 				}
-				if w := s.Warnings(); len(w) != 1 || !strings.Contains(w[0].Text, "taken to the nearest") {
+				if w := s.Warnings(); len(w) != 1 || !strings.Contains(w[0].Text, "each record counts for the nearest hour") {
 					t.Errorf("warnings %v", w)
 				}
 			}
@@ -153,7 +153,7 @@ func TestUneven(t *testing.T) {
 		if w := s.Warnings(); len(w) > 0 {
 			last = w[len(w)-1].Text
 		}
-		if strings.Contains(last, "hours between may be lost") != tt.uneven {
+		if strings.Contains(last, "Hours between them may be lost") != tt.uneven {
 			t.Errorf("%s: warned of %q", name, last)
 		}
 	}

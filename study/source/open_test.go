@@ -21,21 +21,21 @@ func TestOpenRefuses(t *testing.T) {
 		want        string
 	}{
 		"no records":        {"", "a.txt", "x", "no file under"},
-		"empty":             {"", "a.csv", "", "a.csv: the CSV data cannot be read: it is empty"},
+		"empty":             {"", "a.csv", "", "a.csv: the CSV data cannot be read: the file is empty"},
 		"header alone":      {"", "a.csv", "time,group,drive,latency_us\n", "a.csv: the file has no records; name another file"},
 		"milliseconds":      {"", "a.csv", "time,group,drive,latency_us\n1767225600000,g,a,1\n", `a.csv:2: "1767225600000" in time is not a time; write its format, which may be unix_ms`},
-		"no such column":    {"", "a.csv", "time,group,disk,latency_us\n3600,g,a,1\n", `no column drive; the file has time, group, disk, latency_us`},
+		"no such column":    {"", "a.csv", "time,group,disk,latency_us\n3600,g,a,1\n", `there is no column drive; the file has the columns time, group, disk, latency_us`},
 		"no latency":        {"", "a.csv", "time,group,drive\n3600,g,a\n", `no column latency_us`},
 		"named but not":     {"ios: iops", "a.csv", oneRecord, `no column iops`},
 		"twice":             {"", "a.csv", "time,group,drive,drive,latency_us\n3600,g,a,b,1\n", `column drive is listed twice`},
 		"no time at all":    {"", "a.csv", "time,group,drive,latency_us\nx,g,a,1\ny,g,a,1\n", `none of the 2 rows can be read, first`},
 		"cut off":           {"", "a.csv", "\x1f\x8b\x08\x00", "the gzip data cannot be read"},
 		"no Parquet":        {"", "a.parquet", "PAR1 and no more", "the Parquet data cannot be read"},
-		"empty Parquet":     {"", "a.parquet", "", "a.parquet: the Parquet data cannot be read: it is empty"},
+		"empty Parquet":     {"", "a.parquet", "", "a.parquet: the Parquet data cannot be read: the file is empty"},
 		"junk as Parquet":   {"", "a.parquet", oneRecord, "a.parquet: the Parquet data cannot be read: the file does not begin like a Parquet file"},
 		"damaged Parquet":   {"", "a.parquet", damaged(t), "a.parquet: the Parquet data cannot be read"},
 		"pattern":           {"files: \"*.tsv\"", "a.csv", oneRecord, "Correct the setting \"files\" in the description file"},
-		"too many of names": {"drive: \"{a}{b}{c}{d}{e}{f}{g}{h}{i}\"", "a.csv", "time,group,a,b,c,d,e,f,g,h,i,latency_us\n3600,g,1,2,3,4,5,6,7,8,9,6\n", "make it of 8 at most"},
+		"too many of names": {"drive: \"{a}{b}{c}{d}{e}{f}{g}{h}{i}\"", "a.csv", "time,group,a,b,c,d,e,f,g,h,i,latency_us\n3600,g,1,2,3,4,5,6,7,8,9,6\n", "a name has 9 columns; use at most 8"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -153,10 +153,10 @@ func TestLogs(t *testing.T) {
 // TestRefused names the file and the column.
 func TestRefused(t *testing.T) {
 	d := described(t, "inventory: {model: type}")
-	if _, err := readInventories(files(t, "drive,model\na,X\n"), d); err == nil || !strings.Contains(err.Error(), `0.csv: no column type`) {
+	if _, err := readInventories(files(t, "drive,model\na,X\n"), d); err == nil || !strings.Contains(err.Error(), `0.csv: there is no column type`) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := readLogs(files(t, "time,drive\n0,a\n"), d, nil); err == nil || !strings.Contains(err.Error(), `0.csv: no column event`) {
+	if _, err := readLogs(files(t, "time,drive\n0,a\n"), d, nil); err == nil || !strings.Contains(err.Error(), `0.csv: there is no column event`) {
 		t.Errorf("got %v", err)
 	}
 }

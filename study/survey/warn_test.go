@@ -30,8 +30,8 @@ func TestWarnings(t *testing.T) {
 	r, f := slowGroups(60, 39)
 	got := warnings(r, f)
 	want := []string{
-		"60 drives of unknown kind are taken for what the others of their group are",
-		"39 of 60 groups of disks have slow hours (2×): too few slow groups",
+		"60 drives of unknown kind count as the kind of the other drives of their group",
+		"39 of 60 groups of disks have slow hours (2×): too few slow groups for reliable confidence intervals",
 	}
 	if len(got) != len(want) || !strings.HasPrefix(got[0], want[0]) || !strings.HasPrefix(got[1], want[1]) {
 		t.Errorf("warnings %q, want %q", got, want)
@@ -47,7 +47,7 @@ func TestStrayHours(t *testing.T) {
 	r, f := slowGroups(60, 40)
 	r.Cells = append(r.Cells, study.Cell{Group: 3, Hours: 5}, study.Cell{Group: 4, Hours: 2}, study.Cell{Group: 60, Hours: 7}, study.Cell{Direction: study.Reads, Group: 3, Hours: 5})
 	got := warnings(r, f)
-	if want := "7 hours of 2 groups have only drives of unknown kind at work, and are studied apart"; len(got) != 2 || !strings.HasPrefix(got[1], want) {
+	if want := "7 hours of 2 groups have only busy drives of unknown kind, and are studied separately"; len(got) != 2 || !strings.HasPrefix(got[1], want) {
 		t.Errorf("warnings %q, want %q", got, want)
 	}
 }
@@ -72,7 +72,7 @@ func TestStrangeEvents(t *testing.T) {
 		events = append(events, study.Event{What: w})
 	}
 	known, warned := ofFleet(events, f)
-	if len(known) != len(events) || len(warned) != 1 || !strings.HasPrefix(warned[0], `events "Drive Unplugged" (1), "scsi timeout" (2) are not known, and taken for complaints`) {
+	if len(known) != len(events) || len(warned) != 1 || !strings.HasPrefix(warned[0], `events "Drive Unplugged" (1), "scsi timeout" (2) are unknown, and count as error events`) {
 		t.Errorf("%d events, warnings %q", len(known), warned)
 	}
 	for c := range 'z' - 'a' {

@@ -65,7 +65,7 @@ func TestContradictions(t *testing.T) {
 		t.Errorf("%v\n%+v", s.Notes, s.Devices)
 	}
 	for _, n := range s.Notes {
-		if !strings.Contains(n.Text, "print both again") || n.Line%2 == 1 && n.Line != 7 {
+		if !strings.Contains(n.Text, "give both outputs again") || n.Line%2 == 1 && n.Line != 7 {
 			t.Errorf("%s", n)
 		}
 	}
@@ -94,7 +94,7 @@ func TestSeenAsNamed(t *testing.T) {
 		"7:[0-1]":      "the topology file does not name vda of box; add the devices that hold storage",
 		"dev7-1, vda":  "",
 		"dev254-0":     "",
-		"loop9, vda":   "there are no data of box/loop9 on box, although all other drives of these servers have data; record the missing drives, or remove them",
+		"loop9, vda":   "there are no data of box/loop9 on box, although all other drives of this server have data; record the missing drive, or remove it",
 		"vda, loop[1]": "",
 	} {
 		system, _, err := topology.Parse("t.yaml", []byte("servers: box\ndrives:\n  - devices: "+devices+"\n"))

@@ -152,7 +152,7 @@ func (r *eventReader) strikes(n *yaml.Node, e *Event) {
 		name := fmt.Sprintf("%T %s", e.Mechanism, r.system.Components[c].Name)
 		for _, s := range r.struck[name] {
 			if s.Overlaps(e.From, e.To) {
-				r.Errorf(n, "%s is hit twice, also by the event on line %d; end one event before the other begins", r.system.Components[c].Name, s.line)
+				r.Errorf(n, "%s is hit twice, also by the event in line %d; end one event before the other begins", r.system.Components[c].Name, s.line)
 				return
 			}
 		}
@@ -226,7 +226,7 @@ func (r *eventReader) claim(n *yaml.Node, e *entry) {
 	for _, name := range e.components {
 		for _, s := range r.struck[name] {
 			if s.Overlaps(e.span.From, e.span.To) {
-				r.Errorf(n, "%s is still hit by the event on line %d; end one event before the other begins", name, s.line)
+				r.Errorf(n, "%s is still hit by the event in line %d; end one event before the other begins", name, s.line)
 			}
 		}
 		r.struck[name] = append(r.struck[name], struck{e.span, n.Line})

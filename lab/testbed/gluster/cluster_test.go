@@ -36,9 +36,9 @@ func TestLacks(t *testing.T) {
 func TestClaim(t *testing.T) {
 	first, err := Claim(t.Context())
 	if err != nil {
-		t.Skip("a test bench is at work on this machine")
+		t.Skip("a test bench runs on this machine")
 	}
-	if _, err := Claim(t.Context()); err == nil || !strings.Contains(err.Error(), "at work") {
+	if _, err := Claim(t.Context()); err == nil || !strings.Contains(err.Error(), "another limpet-testbed runs on this machine") {
 		t.Errorf("a second claim: %v", err)
 	}
 	first.Close()

@@ -159,7 +159,7 @@ func TestKeys(t *testing.T) {
 	p.send("\x1b")
 	p.has("q quit")
 	p.send("/nowhere\r")
-	p.has("no name has nowhere")
+	p.has("no component has a name with nowhere")
 
 	p.send("\x1b[H\r") // Home, enter: the evidence of the oddest
 	p.has("fs2/sd5 answers")

@@ -536,7 +536,7 @@ var helpText = []string{
 	"ctrl-L, ctrl-Z, q                 draw again, stop, quit",
 	"",
 	"!  differs clearly from its peers now   ?  perhaps: too few peers to be sure",
-	"~  explained by more load             *  suspect of the diagnosis",
+	"~  explained by more load               *  suspect of the diagnosis",
 	"#  incident of the diagnosis, with the ID that limpet diagnose gives it",
 	"",
 	"HOW SURE grows: one look, seen again, persists, suspect, incident. A mark of",

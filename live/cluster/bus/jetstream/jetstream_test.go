@@ -66,13 +66,13 @@ func TestBus(t *testing.T) {
 // TestOptions: an error of a setting names the cure.
 func TestOptions(t *testing.T) {
 	for want, change := range map[string]func(*Options){
-		"no server of NATS":         func(o *Options) { o.URLs = nil },
-		"is not an address of NATS": func(o *Options) { o.URLs = []string{"host"} },
-		"letters, digits":           func(o *Options) { o.Cluster = "a b" },
-		"use 1, 3 or 5":             func(o *Options) { o.Replicas = 2 },
-		"use 1s or more":            func(o *Options) { o.LeaseTime = 0 },
-		`the settings "user" and "password_file"`:    func(o *Options) { o.User = "x" },
-		`the settings "certificate" and "key"`:       func(o *Options) { o.KeyFile = "x" },
+		"no server of NATS":                       func(o *Options) { o.URLs = nil },
+		"is not an address of NATS":               func(o *Options) { o.URLs = []string{"host"} },
+		"letters, digits":                         func(o *Options) { o.Cluster = "a b" },
+		"use 1, 3 or 5":                           func(o *Options) { o.Replicas = 2 },
+		"use 1s or more":                          func(o *Options) { o.LeaseTime = 0 },
+		`the settings "user" and "password_file"`: func(o *Options) { o.User = "x" },
+		`the settings "certificate" and "key"`:    func(o *Options) { o.KeyFile = "x" },
 	} {
 		o := options([]string{"nats://127.0.0.1:1"})
 		if change(&o); o.Validate() == nil || !strings.Contains(o.Validate().Error(), want) {

@@ -1,0 +1,79 @@
+package render
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/study"
+)
+
+// A renaming is of a column, a row, a curve or a vertical axis. Programs find numbers by these names, so
+// CSV and JSON keep them when text and pages get other words.
+type renaming struct {
+	of    string // how the names of its tables and charts begin; empty for all
+	kept  string // in CSV and JSON
+	shown string // in text and pages
+}
+
+var renamings = []renaming{
+	{"", "not on file", "not in the inventory"},
+	{"degradation", "slow from", "slow drives at"},
+	{"degradation", "stable to stable", "hours without a slow drive"},
+	{"degradation", "stable to tail", "hours with a slow drive"},
+	{"degradation", "share of steps below", "share of hours below"},
+	{"exact", "as longest tail", "as slowest drive"},
+	{"cut-", "cut", "left out"},
+	{"cut-", "tail hours", "hours with a slow drive"},
+	{"cut-", "the longest tail", "the slowest drive"},
+	{"cut-", "the longest two", "the two slowest drives"},
+	{"cut-", "as many as the group has parity drives", "as many drives as the group has parity drives"},
+	{"months", "tail hours", "hours with a slow drive"},
+	{"hazard-since-", "hours at work since", "busy hours since the last slow hour"},
+	{"hazard-", "hours at risk", "hours counted"},
+	{"replacement-", "replaced at slow hour", "replaced at slow hour number"},
+	{"replacement-", "a drive", "per drive"},
+	{"replacement-", "net of the new drive's", "minus those of the new drive"},
+	{"replacement-", "tail hours saved", "hours with a slow drive saved"},
+	{"slow-in-imbalance", "share of imbalanced hours below", "share of these hours below"},
+}
+
+// keptName is the name in CSV and JSON of what a table or chart shows.
+func keptName(of, shown string) string {
+	for _, n := range renamings {
+		if n.shown == shown && strings.HasPrefix(of, n.of) {
+			return n.kept
+		}
+	}
+	return shown
+}
+
+// shownName is what a table or chart shows for a name of CSV and JSON.
+func shownName(of, kept string) string {
+	for _, n := range renamings {
+		if n.kept == kept && strings.HasPrefix(of, n.of) {
+			return n.shown
+		}
+	}
+	return kept
+}
+
+// renamedTable is a table with other names of columns and rows.
+func renamedTable(t study.Table, rename func(of, name string) string) study.Table {
+	t.Columns, t.Rows = slices.Clone(t.Columns), slices.Clone(t.Rows)
+	for i, c := range t.Columns {
+		t.Columns[i] = rename(t.Name, c)
+	}
+	for i, r := range t.Rows {
+		t.Rows[i].Label = rename(t.Name, r.Label)
+	}
+	return t
+}
+
+// renamedChart is a chart with other names of its curves and its vertical axis.
+func renamedChart(c study.Chart, rename func(of, name string) string) study.Chart {
+	c.Y.Title, c.Curves = rename(c.Name, c.Y.Title), slices.Clone(c.Curves)
+	for i, curve := range c.Curves {
+		c.Curves[i].Name = rename(c.Name, curve.Name)
+	}
+	return c
+}
