@@ -80,11 +80,11 @@ func TestUnequalPeriods(t *testing.T) {
 	make := func(days int32, ever float64) *Result {
 		p := &study.Part{Direction: "all", Kind: "disk", Figures: []study.Figure{
 			figure("ever-2", "of the disks were 2× slow at least once", study.Share, ever, ever-0.01, ever+0.01),
-			figure("often-2", "of them were so for 100 hours and more", study.Share, ever, ever-0.01, ever+0.01),
-			figure("seldom-2", "of them were so for fewer than 5 hours", study.Share, ever, ever-0.01, ever+0.01),
+			figure("often-2", "of them were slow for 100 hours or more", study.Share, ever, ever-0.01, ever+0.01),
+			figure("seldom-2", "of them were slow for fewer than 5 hours", study.Share, ever, ever-0.01, ever+0.01),
 			figure("again-2", "of the slow hours come within a day of another", study.Share, ever, ever-0.01, ever+0.01),
 			figure("hazard-never-2", "is the chance of a first slow hour", study.Share, ever, ever-0.01, ever+0.01),
-			figure("hazard-lift-2", "as often as others are those slow that were so lately", study.Times, 100*ever, 99*ever, 101*ever),
+			figure("hazard-lift-2", "is how much more often they are slow if they were slow lately", study.Times, 100*ever, 99*ever, 101*ever),
 			figure("hazard-after-slow-2", "is the chance that the next hour is slow", study.Share, ever, ever-0.01, ever+0.01),
 			figure("replace-at-1-2", "of slowdown would be saved", study.InHours, 100*ever, 99*ever, 101*ever),
 			figure("slow-hours-2", "of the drive hours are slow", study.Share, ever, ever-0.01, ever+0.01),

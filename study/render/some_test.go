@@ -89,7 +89,7 @@ func some() *Result {
 				{Direction: "all", Account: study.Account{Rows: 12181396, Counted: 9472640, Parity: 1770624, Idle: 938130, Narrow: 2, NarrowHours: 1}, Groups: 437, Drives: 5007, ParityOut: 848, Moved: 1},
 				{Direction: "reads", Account: study.Account{Rows: 3, Counted: 3}, Groups: 1, Drives: 3},
 			},
-			Parts: []*study.Part{disks, reads}, Warnings: []string{"1 groups of drives (reads): too few slow groups for reliable intervals"},
+			Parts: []*study.Part{disks, reads}, Warnings: []string{"1 groups of drives (reads): too few slow groups for reliable confidence intervals"},
 		},
 	}
 }
