@@ -24,11 +24,12 @@ type arrays struct {
 	rules       []deviceRule
 	peers       map[string]bool
 	serves      storage
+	whole       bool // LUNs are called as they are written, without their array
 }
 
 func (p *parser) readArrays(n *yaml.Node) {
 	f := p.Fields(n, "an entry of arrays", "names", "servers", "servers_per_array", "luns", "priority",
-		"controllers", "sets", "models", "sizes", "drawers", "devices", "except", "peers", "kind", "redundancy")
+		"controllers", "sets", "models", "sizes", "drawers", "devices", "except", "peers", "kind", "redundancy", "lun_names")
 	if !p.required(n, f, "names", "luns") {
 		return
 	}
@@ -41,14 +42,24 @@ func (p *parser) readArrays(n *yaml.Node) {
 		p.Errorf(f["luns"], "the names of some LUNs differ only in leading zeros; write all names with the same number of digits")
 	}
 	a.traits = p.readTraits(f, a.luns)
-	a.peers = p.readPeers(f, "all", "array", "server", "model")
+	a.peers = p.readPeers(f, "all", "array", "server", "model", "class")
 	a.serves = p.readStorage(f)
+	a.whole = p.readLUNNames(f["lun_names"])
 	p.readPriority(a, f["priority"])
 	p.readControllers(a, f["controllers"])
 	sound := p.readDevices(a, f["devices"], f["except"])
 	if bare := p.attach(a); sound && len(a.rules) > 0 && len(bare) > 0 {
 		p.Errorf(n, "%s without a device on some server; add the missing devices to the setting \"devices\"", subject("LUN", bare))
 	}
+}
+
+// readLUNNames reports whether LUNs are called as they are written.
+func (p *parser) readLUNNames(n *yaml.Node) (whole bool) {
+	text := p.Text(n)
+	if n != nil && text != "array" && text != "whole" {
+		p.Errorf(n, "the value %q for the setting \"lun_names\" is unknown; write array (LUN 34 of ddn6 is called 6.34) or whole (a LUN is called as it is written)", text)
+	}
+	return text == "whole"
 }
 
 // shareOut gives each array its servers: the next perArray of them, or all. It
@@ -198,11 +209,20 @@ func (a *arrays) attachment(array, lun, place int) Component {
 			break
 		}
 	}
+	if a.whole {
+		c.Name = c.LUN + "." + c.Server
+		if wwn, ok := ParseWWN(c.LUN); ok && c.WWN == "" {
+			c.WWN = wwn
+		}
+	}
 	return c
 }
 
 func (a *arrays) likeness(c *Component) likeness {
 	l := likeness{tier: tierLUN}
+	if a.peers["class"] {
+		l.class = c.Class()
+	}
 	if a.peers["array"] {
 		l.array = c.Array
 	}

@@ -9,6 +9,7 @@ import (
 // refuse notes names that mean two things: components, devices, and tiers.
 func (p *parser) refuse(s *System, clashes []clash) {
 	p.refuseClashes(s, clashes)
+	p.refuseSharedNames(s)
 	kinds := make(map[string]string)
 	for _, server := range s.Servers {
 		kinds[server] = "a server"
@@ -24,6 +25,20 @@ func (p *parser) refuse(s *System, clashes []clash) {
 				kinds[name] = kind
 			}
 		}
+	}
+}
+
+// refuseSharedNames notes a LUN whose name also is the name of a LUN of another
+// array. Names are unique only if the array is a part of them (lun_names: array).
+func (p *parser) refuseSharedNames(s *System) {
+	array := make(map[string]string)
+	for i := range s.Components {
+		c := &s.Components[i]
+		if was, ok := array[c.LUN]; ok && c.LUN != "" && was != c.Array {
+			p.ErrorAt(c.Line, 0, "LUN %s belongs to the arrays %s and %s; remove \"lun_names: whole\", or give each LUN its own name", c.LUN, was, c.Array)
+			return
+		}
+		array[c.LUN] = c.Array
 	}
 }
 

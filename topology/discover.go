@@ -158,21 +158,25 @@ func (d *discovery) addLUNs(seen []Seen) {
 	for _, wwn := range wwns {
 		for _, s := range sharers[wwn] {
 			c := s.component(d.lun[wwn] + "." + s.Server)
-			c.LUN, c.Array = d.lun[wwn], sharedBy(sharers[wwn])
+			c.LUN, c.Array = d.lun[wwn], SharedBy(serversOf(sharers[wwn]))
 			class, _ := s.Device.class()
 			d.add(c, likeness{tier: tierLUN, class: class})
 		}
 	}
 }
 
-// sharedBy names the array of a LUN by the servers that have it, as nothing else is
+// SharedBy names the array of a LUN by the servers that have it, as nothing else is
 // known of it.
-func sharedBy(sharers []Seen) string {
+func SharedBy(servers []string) string {
+	return "shared-" + noPattern.Replace(Fold(servers))
+}
+
+func serversOf(sharers []Seen) []string {
 	var servers []string
 	for _, s := range sharers {
 		servers = append(servers, s.Server)
 	}
-	return "shared-" + noPattern.Replace(Fold(servers))
+	return servers
 }
 
 // noPattern keeps a name from being read as many.

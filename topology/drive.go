@@ -22,7 +22,7 @@ func (p *parser) readDrives(n *yaml.Node) {
 		p.Errorf(f["devices"], "placeholders can be used only for the devices of arrays; write the names of the drives")
 	}
 	t := p.readTraits(f, newRoster("device", devices))
-	peers, serves := p.readPeers(f, "server", "all", "set", "model"), p.readStorage(f)
+	peers, serves := p.readPeers(f, "server", "all", "set", "model", "name"), p.readStorage(f)
 	for _, server := range servers {
 		for i, text := range devices {
 			c := Component{Server: server, Line: f["devices"].Line}
@@ -39,6 +39,9 @@ func (p *parser) readDrives(n *yaml.Node) {
 func driveLikeness(c *Component, d Device, peers map[string]bool) likeness {
 	l := likeness{tier: tierDrive}
 	l.class, _ = d.class()
+	if peers["name"] {
+		l.class = d.String()
+	}
 	if peers["server"] {
 		l.server = c.Server
 	}

@@ -1,6 +1,14 @@
 package topology
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
+
+// FoldSorted is [Fold] of the names in natural order: "fs[1-2,4-8]".
+func FoldSorted(names []string) string {
+	return Fold(slices.SortedFunc(slices.Values(names), Compare))
+}
 
 // Fold is the inverse of [Expand]: it writes names that count on from one to
 // the next as ranges, in the order given: "fs[1-4,7], mds1".

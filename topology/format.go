@@ -11,6 +11,9 @@ package topology
 //	    servers: fs[1-128]        # default: every server
 //	    servers_per_array: 8      # ddn6 has fs[1-8], ddn7 fs[9-16] …; default: each has all
 //	    luns: 00-71
+//	    lun_names: array          # default: LUN 34 of ddn6 is called 6.34; whole: it is called as
+//	                              # it is written, and no other array may have the name. A LUN
+//	                              # that is written as a WWN is found by it under any device name
 //	    priority: rotate          # LUN i: the array's (i mod 8)-th server first, then round;
 //	                              # or an order, [2, 1]; or some, {00-35: [1, 2], 36-71: [2, 1]};
 //	                              # default: none, all attachments of a LUN are alike
@@ -27,14 +30,16 @@ package topology
 //	    except:                   # servers, arrays or luns that differ; the last one counts
 //	      - servers: fs9
 //	        devices: sd[c-bv]
-//	    peers: all                # compared with all, or within array, server, model
+//	    peers: all                # compared with all, or within array, server, model, class
+//	                              # (the kind of device: sd, nvme, dm)
 //
 //	drives:                       # storage of a server's own
 //	  - servers: box[1-4]
 //	    devices: sd[b-m]
 //	    slots: 1-12               # one for each device
 //	    sets: old                 # and models, sizes, drawers: as above, of devices
-//	    peers: server             # default; or all, set, model, or [server, model]
+//	    peers: server             # default; or all, set, model, [server, model], or name (each
+//	                              # sdb with every sdb)
 //
 //	interfaces:
 //	  - servers: fs[1-128]
@@ -43,12 +48,16 @@ package topology
 //
 //	hosts: fs[1-128]              # servers as others on the network see them (cwnd)
 //
+//	server_peers: group           # default: the check of servers compares drives of one peer group;
+//	                              # name: it compares drives of one name on all servers
+//
 //	kind: gpfs                    # what it serves: gpfs, lustre, ceph, zfs, md, multipath, raid,
 //	                              # gluster, beegfs, hdfs; also of an entry of arrays or drives
 //	redundancy: 8+2               # of a pool: raid6, raidz2, mirror, 8+2, 3 replicas, none; likewise
 //	parts:                        # what components may have in common, and where they are
 //	  box[1-4]/sd[b-m]: {firmware: SN03, link: 12.0 Gbit}
 //	  box1/sdb: {serial: ZL2A9XYZ, enclosure: c0/e252, slot: 3, made: 2021-03, pool: tank/raidz2-0}
+//	  box1/sdc: {wwn: naa.5000c500a1b2c3d4}  # finds the drive under any name
 //	  box[1-2]: {kernel: 5.14.0-362, rack: r12}
 //
 // Devices are a list in the order of the LUNs (sd[b-bu], 253:[0-71]); or one
@@ -105,7 +114,7 @@ func Parse(name string, data []byte) (*System, []Warning, error) {
 }
 
 func (p *parser) readFile(root *yaml.Node) {
-	f := p.Fields(root, "a topology file", "name", "servers", "arrays", "drives", "interfaces", "hosts", "kind", "redundancy", "parts")
+	f := p.Fields(root, "a topology file", "name", "servers", "arrays", "drives", "interfaces", "hosts", "kind", "redundancy", "parts", "server_peers")
 	if f["name"] != nil {
 		p.Name = p.Text(f["name"])
 	}
@@ -120,6 +129,7 @@ func (p *parser) readFile(root *yaml.Node) {
 		p.readInterfaces(n)
 	}
 	p.readHosts(f["hosts"])
+	p.DrivesByName = p.readServerPeers(f["server_peers"])
 	whole := p.readStorage(f)
 	for i := range p.Components {
 		whole.give(&p.Components[i])
@@ -128,6 +138,15 @@ func (p *parser) readFile(root *yaml.Node) {
 	if len(p.Components) == 0 && p.Mistakes() == 0 {
 		p.Errorf(root, "the file describes no component; add the setting \"arrays\", \"drives\" or \"interfaces\"")
 	}
+}
+
+// readServerPeers reports whether the check of servers compares drives of one name.
+func (p *parser) readServerPeers(n *yaml.Node) (byName bool) {
+	text := p.Text(n)
+	if n != nil && text != "group" && text != "name" {
+		p.Errorf(n, "the value %q for the setting \"server_peers\" is unknown; write group (drives of one peer group) or name (drives of one name on all servers)", text)
+	}
+	return text == "name"
 }
 
 func (p *parser) readServers(n *yaml.Node) {

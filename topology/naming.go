@@ -2,18 +2,19 @@ package topology
 
 // nameAttachments names them controller.lun.server as L13 does, that is by the
 // numbers of array and server, where all arrays have one prefix and all of
-// their servers have one; else by full names.
+// their servers have one; else by full names. An attachment that has a name
+// keeps it.
 func nameAttachments(components []Component) {
 	var arrays, servers []string
 	for i := range components {
-		if c := &components[i]; c.Array != "" {
+		if c := &components[i]; c.Array != "" && c.Name == "" {
 			arrays, servers = append(arrays, c.Array), append(servers, c.Server)
 		}
 	}
 	short := onePrefix(arrays) && onePrefix(servers)
 	for i := range components {
 		c := &components[i]
-		if c.Array == "" {
+		if c.Array == "" || c.Name != "" {
 			continue
 		}
 		array, server := c.Array, c.Server

@@ -6,7 +6,7 @@ import "slices"
 // components the place that it had. Peer groups keep their names; those that
 // nobody is left of go.
 func (s *System) Only(keep func(server string) bool) (part *System, was []int) {
-	part = &System{Name: s.Name, File: s.File}
+	part = &System{Name: s.Name, File: s.File, DrivesByName: s.DrivesByName}
 	group := make([]int, len(s.Groups)) // in the part, by place in the whole
 	for i, g := range s.Groups {
 		if slices.ContainsFunc(g.Members, func(m int) bool { return keep(s.Components[m].Server) }) {

@@ -75,6 +75,15 @@ func (c *Component) Fact(key string) string {
 	return ""
 }
 
+// Clear removes what a component has under a key of [PartKeys].
+func (c *Component) Clear(key string) {
+	for _, f := range partFields {
+		if f.key == key {
+			*f.of(c) = ""
+		}
+	}
+}
+
 // storage is what an entry, or the whole file, serves.
 type storage struct{ kind, redundancy string }
 
@@ -137,7 +146,7 @@ func (p *parser) readParts(n *yaml.Node) {
 	}
 	index := p.partIndex()
 	for _, pair := range p.Pairs(n, "parts") {
-		f := p.Fields(pair.Value, "a part", PartKeys()...)
+		f := p.Fields(pair.Value, "a part", append(PartKeys(), "wwn")...)
 		for _, name := range p.names(pair.At) {
 			if len(index[name]) == 0 {
 				p.Errorf(pair.At, "%s is not a component, server, LUN or array of this file; write a name as limpet's reports show it, such as box1/sdb or 6.00", name)
@@ -151,6 +160,14 @@ func (p *parser) readParts(n *yaml.Node) {
 }
 
 func (p *parser) givePart(c *Component, f map[string]*yaml.Node) {
+	if n := f["wwn"]; n != nil {
+		wwn, ok := ParseWWN(p.Text(n))
+		if !ok {
+			p.Errorf(n, "%q is not a WWN; write 16 or 32 hexadecimal digits, such as naa.5000c500a1b2c3d4", p.Text(n))
+			return
+		}
+		c.WWN = wwn
+	}
 	for _, field := range partFields {
 		if n := f[field.key]; n != nil {
 			*field.of(c) = p.Text(n)

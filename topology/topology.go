@@ -54,6 +54,17 @@ type Component struct {
 	Part // what it may have in common with others, and what it is a part of
 }
 
+// Class is the kind of the component's device, such as sd, nvme or dm: only
+// devices of one class are compared where no topology file says more. It is
+// empty if the device has no name.
+func (c *Component) Class() string {
+	if c.Device == "" {
+		return ""
+	}
+	class, _ := Device{Name: c.Device}.class()
+	return class
+}
+
 // A PeerGroup holds components that ought to behave alike. Every component is
 // in exactly one.
 type PeerGroup struct {
@@ -72,6 +83,10 @@ type System struct {
 
 	// The tiers, each in the order of the file.
 	Servers, Arrays, Controllers, LUNs, Sets []string
+
+	// DrivesByName says that the check of servers compares drives of one name on all
+	// servers, and not the drives of a peer group. See [System.ByName].
+	DrivesByName bool `json:",omitempty"`
 
 	byName    map[string]int
 	byID      map[identity]int

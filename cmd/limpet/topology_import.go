@@ -13,8 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/ingest/activity"
 	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/internal/outfile"
+	"github.com/limpet-storage/limpet/record/sysstat"
 	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/topology/site"
 	"github.com/limpet-storage/limpet/topology/site/draft"
@@ -51,9 +54,11 @@ func newTopologyDiscover() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "discover DIR...",
 		Short: "draft a topology file from activity files of limpet record or sadc",
-		Long: `Read activity files and write a topology file from the devices in them. Files of
-limpet record hold the names, WWNs, models, sizes and arrays of devices. Files of
-sadc hold only device numbers and WWNs.`,
+		Long: `Read activity files and write down the topology that limpet diagnose finds in them
+without a topology file: the same components under the same names, compared with the
+same peers. You can then correct and extend the file. Files of limpet record hold the
+names, WWNs, models, sizes and arrays of devices. Files of sadc hold only device
+numbers and WWNs.`,
 		Args: someFiles,
 		RunE: f.discover,
 	}
@@ -111,24 +116,55 @@ func (f *importFlags) gatherOptions() (o site.Options, err error) {
 	return o, nil
 }
 
+// discover writes down the system that diagnose finds without a topology.
 func (f *importFlags) discover(cmd *cobra.Command, roots []string) error {
-	done := note(cmd, "reading inventories …")
-	inv, sources, err := site.ReadFiles(cmd.Context(), roots, site.Options{})
+	o := draft.Options{Name: f.name}
+	if err := f.chooseDevices(&o); err != nil {
+		return err
+	}
+	diagnosis := engine.DefaultOptions()
+	reading := activity.ForDiagnosis(&diagnosis)
+	reading.Peers = topology.PeersAuto
+	done := note(cmd, "reading the devices in the files …")
+	system, files, warnings, err := activity.Discover(cmd.Context(), roots, reading)
 	done()
+	if _, other := errors.AsType[*sysstat.FormatError](err); other {
+		return fmt.Errorf("%w; to draft a topology from the output of tools, use limpet topology import", err)
+	}
 	if err != nil {
 		return interrupted(err)
 	}
-	recorded := slices.DeleteFunc(sources, func(s site.Source) bool { return !slices.Contains(s.Formats, "recorder") })
-	if len(recorded) == 0 {
-		return fmt.Errorf("%s: no activity files found: record some with limpet record, or draft the topology from the output of tools with limpet topology import", strings.Join(roots, ", "))
+	o.Source = english.Count(files, "activity file")
+	var texts []string
+	for _, w := range warnings {
+		texts = append(texts, w.String())
 	}
-	return f.draft(cmd, inv, recorded)
+	printWarnings(cmd.ErrOrStderr(), texts)
+	text, err := draft.System(system, o)
+	if err != nil {
+		return err
+	}
+	return f.finish(cmd, text, o.Source, false)
 }
 
 // draft joins, writes, and reads what it wrote: a draft that limpet would
 // refuse is a defect of limpet.
 func (f *importFlags) draft(cmd *cobra.Command, inv site.Inventory, sources []site.Source) error {
 	o := draft.Options{Name: f.name, Source: describeSources(sources), Guessed: guessedHosts(sources)}
+	if err := f.chooseDevices(&o); err != nil {
+		return err
+	}
+	joined := site.Join(inv)
+	text, err := draft.Topology(joined, o)
+	f.warn(cmd, joined.Notes, sources)
+	if err != nil {
+		return err
+	}
+	return f.finish(cmd, text, o.Source, true)
+}
+
+// chooseDevices takes the flag --devices.
+func (f *importFlags) chooseDevices(o *draft.Options) error {
 	switch f.devices {
 	case "auto":
 	case "name":
@@ -138,20 +174,22 @@ func (f *importFlags) draft(cmd *cobra.Command, inv site.Inventory, sources []si
 	default:
 		return usageError{fmt.Errorf("--devices %q is unknown: use auto, name or wwn", f.devices)}
 	}
-	joined := site.Join(inv)
-	text, err := draft.Topology(joined, o)
-	f.warn(cmd, joined.Notes, sources)
-	if err != nil {
-		return err
-	}
+	return nil
+}
+
+// finish reads the draft as diagnose will, and writes it. It prints the warnings of
+// the draft unless they were printed before.
+func (f *importFlags) finish(cmd *cobra.Command, text []byte, source string, warn bool) error {
 	system, warnings, err := topology.Parse("the draft", text)
 	if err != nil {
 		return fmt.Errorf("the drafted topology is not valid. This is a fault of limpet; please report it: %w", err)
 	}
 	for _, w := range warnings {
-		fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %s\n", w)
+		if warn {
+			fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %s\n", w)
+		}
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "limpet: drafted %s from %s\n", sizeOf(system), o.Source)
+	fmt.Fprintf(cmd.ErrOrStderr(), "limpet: drafted %s from %s\n", sizeOf(system), source)
 	return f.write(cmd, text)
 }
 

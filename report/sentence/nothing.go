@@ -71,7 +71,7 @@ func times(w *Writer, list []engine.Presence) string {
 func noData(w *Writer, s *engine.Summary, needed int64) string {
 	text := "Nothing could be judged: there are no data"
 	if n := len(w.System.Servers); n > 0 && len(s.Silent) == n {
-		text = fmt.Sprintf("Nothing could be judged: there are no data of %s, or less than one time step (%s)", topology.Fold(w.System.Servers), english.Seconds(w.Schema.StepSeconds))
+		text = fmt.Sprintf("Nothing could be judged: there are no data of %s, or less than one time step (%s)", topology.FoldSorted(w.System.Servers), english.Seconds(w.Schema.StepSeconds))
 	}
 	text += fmt.Sprintf(". A verdict needs %s of data of at least three peers.", english.Seconds(needed))
 	if len(w.System.Components) > 0 && !hasPeers(w.System) {
@@ -98,5 +98,5 @@ func unheard(w *Writer, s *engine.Summary, unjudged int, usual string) string {
 	if n == 0 || 2*n < unjudged {
 		return usual
 	}
-	return fmt.Sprintf("there are no data of %s, which %s %s", topology.Fold(servers), english.Verb(len(servers), "has", "have"), english.Count(n, "component"))
+	return fmt.Sprintf("there are no data of %s, which %s %s", topology.FoldSorted(servers), english.Verb(len(servers), "has", "have"), english.Count(n, "component"))
 }

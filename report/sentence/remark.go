@@ -32,7 +32,7 @@ func Apart(w *Writer, list []engine.Presence) []string {
 		lines = append(lines, fmt.Sprintf("%s has data from %s, but no other server has data of that time, so it could not be compared. Give files of the same time.", p.Server, w.Span(p.From, p.To)))
 	}
 	if len(list) > few {
-		return []string{fmt.Sprintf("%d servers could not be compared, because no other server has data of the same time: %s. Give files of the same time.", len(list), topology.Fold(servers(list)))}
+		return []string{fmt.Sprintf("%d servers could not be compared, because no other server has data of the same time: %s. Give files of the same time.", len(list), topology.FoldSorted(servers(list)))}
 	}
 	return lines
 }
@@ -55,7 +55,7 @@ func Silences(w *Writer, list []engine.Silence) []string {
 		names[q.Since] = append(names[q.Since], q.Server)
 	}
 	for _, since := range slices.Sorted(maps.Keys(names)) {
-		text := "There are no data of " + topology.Fold(names[since])
+		text := "There are no data of " + topology.FoldSorted(names[since])
 		switch {
 		case since != 0:
 			text += " after " + w.Time(since)
@@ -83,7 +83,7 @@ func Idle(w *Writer, list []engine.Idleness) []string {
 		lines = append(lines, fmt.Sprintf("%s was idle %s while other servers were busy: it was not judged in that time.", i.Server, how))
 	}
 	if len(names) > few {
-		return []string{fmt.Sprintf("%d servers were idle for a while, and were not judged in that time: %s.", len(names), topology.Fold(names))}
+		return []string{fmt.Sprintf("%d servers were idle for a while, and were not judged in that time: %s.", len(names), topology.FoldSorted(names))}
 	}
 	return lines
 }

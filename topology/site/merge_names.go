@@ -1,7 +1,9 @@
 package site
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,8 +42,10 @@ func (d *MergedDevice) IsStorage() bool {
 // names of a device it takes the one that the topology knows.
 func (s *Site) Seen(system *topology.System) []topology.Seen {
 	var seen []topology.Seen
+	full := withDomain(system)
 	for i := range s.Devices {
-		d := &s.Devices[i]
+		d := s.Devices[i]
+		d.Host = cmp.Or(full[d.Host], d.Host)
 		if d.Name == "" && d.Number == "" {
 			continue
 		}
@@ -52,9 +56,21 @@ func (s *Site) Seen(system *topology.System) []topology.Seen {
 		seen = append(seen, topology.Seen{Kind: topology.Attachment, Server: d.Host, Device: device, Model: d.Model, SizeBytes: d.SizeBytes})
 	}
 	for _, host := range s.Hosts {
-		seen = append(seen, topology.Seen{Kind: topology.Host, Server: host})
+		seen = append(seen, topology.Seen{Kind: topology.Host, Server: cmp.Or(full[host], host)})
 	}
 	return seen
+}
+
+// withDomain maps names of servers without their domain to the names that a topology
+// has, if those have a domain: a site knows servers without.
+func withDomain(system *topology.System) map[string]string {
+	full := map[string]string{}
+	for _, server := range system.Servers {
+		if short, domain := cutDomain(server); domain != "" && !slices.Contains(system.Servers, short) {
+			full[short] = server
+		}
+	}
+	return full
 }
 
 // calledBy is the device by what the topology calls it: its name, its number, its

@@ -14,11 +14,14 @@ type array struct {
 	name    string
 	servers []string
 	luns    []lun
+	whole   bool   // LUNs keep their names, which have no array in them
+	class   string // kind of device; empty: not written
 	body    string // what arrays that are alike have in common, as YAML
 }
 
 // arrays groups LUNs: those whose names begin alike and that have the same
-// servers are of one array.
+// servers are of one array. WWNs and serial numbers do not show the array, so LUNs
+// that have such names are grouped by their servers alone.
 func (d *drafter) arrays() []array {
 	byKey := map[string]*array{}
 	var order []string
@@ -27,9 +30,13 @@ func (d *drafter) arrays() []array {
 		l.prefix = prefix
 		places := slices.Clone(l.servers)
 		slices.SortFunc(places, topology.Compare)
+		whole := isIdentifier(l.name)
+		if whole {
+			prefix = topology.SharedBy(places)
+		}
 		key := prefix + " " + strings.Join(places, ",")
 		if byKey[key] == nil {
-			byKey[key] = &array{name: prefix, servers: places}
+			byKey[key] = &array{name: prefix, servers: places, whole: whole}
 			order = append(order, key)
 		}
 		byKey[key].luns = append(byKey[key].luns, l)
@@ -48,10 +55,18 @@ func (d *drafter) arrays() []array {
 		}
 	}
 	if len(list) > 0 {
-		d.check("LUNs with the same servers and similar names are treated as one array; controllers are unknown: add the setting \"controllers\" if there are controllers")
+		d.check("LUNs with the same servers%s are treated as one array; controllers are unknown: add the setting \"controllers\" if there are controllers", alike(list))
 	}
 	slices.SortStableFunc(list, func(a, b array) int { return topology.Compare(a.name, b.name) })
 	return list
+}
+
+// alike is the second condition under which LUNs are one array, where there is one.
+func alike(list []array) string {
+	if slices.ContainsFunc(list, func(a array) bool { return !a.whole }) {
+		return " and similar names"
+	}
+	return ""
 }
 
 // nameArrays gives each a name of its own that no server has.
@@ -61,7 +76,10 @@ func (d *drafter) nameArrays(list []array) {
 		taken[safe(host)] = true
 	}
 	for i := range list {
-		name := safe(cmp.Or(list[i].name, "array"))
+		name := list[i].name
+		if !list[i].whole {
+			name = safe(cmp.Or(name, "array"))
+		}
 		try := name
 		for n := 2; taken[try] || try == ""; n++ {
 			try = fmt.Sprintf("%s-%d", cmp.Or(name, "array"), n)
@@ -75,7 +93,11 @@ func (d *drafter) nameArrays(list []array) {
 // name as tells it apart.
 func (a *array) label() {
 	slices.SortStableFunc(a.luns, func(x, y lun) int { return topology.Compare(x.name, y.name) })
-	for _, scheme := range []func(lun) string{numberLabel, kindLabel, func(l lun) string { return safe(l.name) }} {
+	schemes := []func(lun) string{numberLabel, kindLabel, func(l lun) string { return safe(l.name) }}
+	if a.whole {
+		schemes = schemes[2:]
+	}
+	for _, scheme := range schemes {
 		seen := map[string]bool{}
 		good := true
 		for i := range a.luns {
@@ -113,8 +135,11 @@ func (d *drafter) body(a *array, sets []map[string]string) string {
 			set[i] = strings.Trim(set[i]+" "+s[l.name], " ")
 		}
 	}
-	text := "    luns: " + pattern(labels, 3) + "\n" + a.priority()
-	text += partition("sets", set, labels, 2)
+	text := "    luns: " + pattern(labels, 3) + "\n"
+	if a.whole {
+		text += "    lun_names: whole\n"
+	}
+	text += a.priority() + partition("sets", set, labels, 2)
 	text += partition("models", models, labels, 2)
 	text += partition("sizes", sizes, labels, 2)
 	text += d.devices(a)

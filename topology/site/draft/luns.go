@@ -139,8 +139,12 @@ var (
 
 func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
 
-// splitName cuts ddn6_lun034 into ddn6, lun and 034.
+// splitName cuts ddn6_lun034 into ddn6, lun and 034. It does not cut a WWN or a
+// serial number, whose digits count nothing.
 func splitName(name string) (prefix, kind, number string) {
+	if isIdentifier(name) {
+		return "", "", ""
+	}
 	m := lunName.FindStringSubmatch(name)
 	if m == nil || m[1] == "" {
 		return "", "", ""
@@ -149,4 +153,14 @@ func splitName(name string) (prefix, kind, number string) {
 		return m[1] + m[2], "", m[3] // the l of pool1 is no kind of its own
 	}
 	return strings.Trim(m[1], "-_."), m[2], m[3]
+}
+
+// isIdentifier reports whether a name is a WWN, or a serial number that a tool
+// gave in place of a name: at least twelve hexadecimal digits and nothing else.
+func isIdentifier(name string) bool {
+	name = strings.ToLower(name)
+	for _, prefix := range []string{"wwn-", "scsi-", "naa.", "eui.", "0x"} {
+		name = strings.TrimPrefix(name, prefix)
+	}
+	return len(name) >= 12 && strings.Trim(name, "0123456789abcdef") == ""
 }

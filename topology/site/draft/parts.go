@@ -151,28 +151,16 @@ func kernels(s *site.Site) string {
 // lines writes what is known of components, LUNs by their own name. Neighbours of
 // which the same is known share a line.
 func lines(system *topology.System, facts []topology.Component) string {
-	var b strings.Builder
-	var names []string
-	last, written := "", map[string]bool{}
-	flush := func() {
-		if last != "" {
-			fmt.Fprintf(&b, "  %s: {%s}\n", quoted(topology.Fold(names)), last)
-		}
-		names = nil
-	}
+	var list []fact
+	written := map[string]bool{}
 	for i := range facts {
 		name, text := cmp.Or(system.Components[i].LUN, system.Components[i].Name), factsOf(&facts[i])
-		if written[name] {
-			continue
+		if !written[name] {
+			list = append(list, fact{name, text})
 		}
 		written[name] = true
-		if text != last || !folds(append(names, name)) {
-			flush()
-		}
-		names, last = append(names, name), text
 	}
-	flush()
-	return b.String()
+	return factLines(list)
 }
 
 func factsOf(c *topology.Component) string {

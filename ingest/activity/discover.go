@@ -1,0 +1,33 @@
+package activity
+
+import (
+	"context"
+
+	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Discover returns the system that a diagnosis without a topology finds in the
+// activity files at paths, and the number of the files. The network interfaces of
+// the system are included even if the records are too far apart to judge them:
+// records of another day may be closer together.
+func Discover(ctx context.Context, paths []string, o Options) (s *topology.System, files int, warnings []ingest.Warning, err error) {
+	list, warnings, err := find(ctx, paths)
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	for _, f := range list {
+		files += len(f.Paths)
+	}
+	a := &plan{Warned: warnings}
+	if _, err := a.Choose(&o, list); err != nil {
+		return nil, files, nil, err
+	}
+	if err := takeCensus(ctx, list, true); err != nil {
+		return nil, files, nil, err
+	}
+	if err := a.Settle(list, o.Peers); err != nil {
+		return nil, files, nil, err
+	}
+	return a.System, files, a.Warned, nil
+}
