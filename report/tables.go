@@ -12,7 +12,7 @@ import (
 // The columns of the tables of members, of evidence and of lists, which text and
 // page share.
 var (
-	memberColumns   = []string{"component", "server", "peer group", "role", "since (UTC)", "windows", "times slower, at worst"}
+	memberColumns   = []string{"component", "server", "peer group", "role", "since (UTC)", "times slower", "at worst"}
 	evidenceColumns = []string{"metric", "component", "own", "peers", "score", "threshold", "seen (UTC)", "speaks"}
 	listColumns     = []string{"value", "component", "peer group", "metric", "since (UTC)", "evidence"}
 )
@@ -26,14 +26,14 @@ func (b *base) memberRows(in *incident.Incident, most int) [][]string {
 	var rows [][]string
 	for _, m := range in.Members[:min(len(in.Members), most)] {
 		c := &b.s.System.Components[m.Component]
-		windows, slower := "", ""
-		if m.Windows > 0 {
-			windows = fmt.Sprint(m.Windows)
-		}
+		slower, worst := "", ""
 		if in.Timed() {
-			slower = fmt.Sprintf("%.3g", m.Worst)
+			worst = fmt.Sprintf("%.3g", m.Worst)
 		}
-		rows = append(rows, []string{c.Name, c.Server, b.s.System.Groups[c.Group-1].Name, string(m.Role), b.at(m.Since), windows, slower})
+		if in.Timed() && m.Effect.Times > 0 {
+			slower = fmt.Sprintf("%.3g", m.Effect.Times)
+		}
+		rows = append(rows, []string{c.Name, c.Server, b.s.System.Groups[c.Group-1].Name, string(m.Role), b.at(m.Since), slower, worst})
 	}
 	return rows
 }

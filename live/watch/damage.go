@@ -73,8 +73,12 @@ func (w *Watch) catchUp() (err error) {
 		w.events = max(w.events, l.LastEvent())
 		return nil
 	}
-	w.tell.Troubles.Damaged(fmt.Sprintf("the journal in %s ends at %s, but the ledger has %s and %s from after that time: data are read from their sources again, and commands are taken from the ledger",
-		filepath.Join(w.o.StateDir, journalDir), stamp(w.row), english.Count(int(max(events, 0)), "event"), english.Count(len(w.unexecuted), "command")))
+	end := "ends at " + stamp(w.row)
+	if w.row == 0 {
+		end = "has no row"
+	}
+	w.tell.Troubles.Damaged(fmt.Sprintf("the journal in %s %s, but the ledger has %s and %s that the journal does not have: data are read from their sources again, and commands are taken from the ledger",
+		filepath.Join(w.o.StateDir, journalDir), end, english.Count(int(max(events, 0)), "event"), english.Count(len(w.unexecuted), "command")))
 	w.mended = true
 	if events > 0 {
 		again := retoldRange{After: w.events}

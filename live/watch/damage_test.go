@@ -221,7 +221,7 @@ func TestDamagedJournal(t *testing.T) {
 		harm   func(t *testing.T, state string)
 		damage string
 	}{
-		"log cut in half": {func(t *testing.T, state string) { eachFile(t, state, "*.log", halve) }, "but the ledger has 4 events and 3 commands from after that time"},
+		"log cut in half": {func(t *testing.T, state string) { eachFile(t, state, "*.log", halve) }, "but the ledger has 4 events and 3 commands that the journal does not have"},
 		"last command cut off": {func(t *testing.T, state string) {
 			eachFile(t, state, "*.log", func(path string, size int64) error { return os.Truncate(path, size*75/100) })
 		}, "but the ledger has "},
