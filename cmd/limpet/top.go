@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/ingest"
 	"github.com/limpet-storage/limpet/ingest/activity"
 	"github.com/limpet-storage/limpet/ingest/local"
@@ -34,6 +35,7 @@ type topFlags struct {
 	since, watch            time.Duration
 	server                  client.Options
 	step                    int64
+	limited                 func() bool // --since was given
 }
 
 // topFormats are the values of --format of top.
@@ -90,8 +92,9 @@ then repeats the diagnosis. Without a terminal, the table is printed once.`,
 	f.watch = 5 * time.Second
 	fs.Var(bounded.Duration(&f.watch, 2*time.Second, longestWatch), "for", "watch this machine for this `time` before the table is printed once")
 	f.since = time.Hour
-	fs.Var(bounded.Duration(&f.since, time.Minute, longestSince), "since", "read this much `time` of data, up to the last record of PATH")
-	fs.Var(bounded.Int64(&f.step, 0, longestStep, "seconds"), "step", "length of a time step in `seconds`; 0 means 1 s, or the interval of the data if it is longer")
+	fs.Var(bounded.Duration(&f.since, time.Minute, longestSince), "since", "read only this much `time` of data, up to the last record of PATH. Without this flag, all data are read if the files are not too large, else the last hour")
+	fs.Var(bounded.Int64(&f.step, 0, longestStep, "seconds"), "step", "length of a time step in `seconds`; 0 means 1 s, or the interval of the data if it is longer, or with PATH and --once the step of limpet diagnose")
+	f.limited = func() bool { return fs.Changed("since") }
 	return cmd
 }
 
@@ -108,13 +111,27 @@ func (f *topFlags) run(cmd *cobra.Command, paths []string) error {
 	if f.server.Server != "" {
 		return f.remote(cmd, o, screen.Options{In: in, Out: out, Env: os.Getenv, ASCII: f.ascii}, full)
 	}
+	o.Now = time.Now
+	done := func() {}
+	if !full && len(paths) > 0 {
+		done = note(cmd, f.foretold(paths))
+	}
 	src, err := f.open(cmd, paths, &o, full)
 	if err != nil {
+		done()
 		return interrupted(recognised(err))
 	}
 	defer src.Close()
 	model, news := top.New(o), make(chan struct{}, 1)
-	work := func(ctx context.Context) error { return model.Follow(ctx, src, news) }
+	if system := src.System(); system != nil && len(paths) > 0 {
+		if err := model.Change(system, src.Schema()); err != nil {
+			return err
+		}
+	}
+	work := func(ctx context.Context) error {
+		defer done()
+		return model.Follow(ctx, src, news)
+	}
 	if full {
 		return screen.Run(cmd.Context(), model, screen.Options{In: in, Out: out, Env: os.Getenv, ASCII: f.ascii, News: news, Work: work})
 	}
@@ -166,10 +183,33 @@ func (f *topFlags) check(paths []string) error {
 	return nil
 }
 
-// open opens the source.
+// mostTopRead is the number of bytes of activity files, unpacked, that top reads as a whole. One core
+// reads them in about a minute.
+const mostTopRead = 2 << 30
+
+// readBytesPerSecond is the number of such bytes that one core reads and judges in a second.
+const readBytesPerSecond = 40 << 20
+
+// foretold says how long reading takes.
+func (f *topFlags) foretold(paths []string) string {
+	bytes := min(activity.Bytes(paths), mostTopRead)
+	return fmt.Sprintf("reading %d MB of activity files, about %d s …", bytes>>20, 1+bytes/readBytesPerSecond)
+}
+
+// open opens the source. Files that are printed once are read as limpet diagnose reads them, so that
+// both have the same suspects and incidents.
 func (f *topFlags) open(cmd *cobra.Command, paths []string, o *top.Options, full bool) (ingest.Source, error) {
+	if len(paths) > 0 && !full {
+		o.Engine = engine.DefaultOptions()
+		if f.step > 0 {
+			o.Engine.Detect.StepSeconds = f.step
+		}
+	}
 	a := activity.ForDiagnosis(&o.Engine)
-	a.Finest, a.StepSeconds = 1, f.step
+	a.StepSeconds = f.step
+	if len(paths) == 0 || full {
+		a.Finest = 1
+	}
 	var err error
 	if a.Peers, err = topology.ParsePeers(f.peers); err != nil {
 		return nil, usageError{err}
@@ -189,9 +229,18 @@ func (f *topFlags) open(cmd *cobra.Command, paths []string, o *top.Options, full
 	if newest.IsZero() {
 		newest = time.Now() // files may come
 	}
-	return activity.Follow(cmd.Context(), paths, a, activity.FollowOptions{
-		Now: time.Now, Once: !full, Poll: time.Second, After: newest.Add(-f.since).Unix(),
-	})
+	follow := activity.FollowOptions{Now: time.Now, Once: !full, Poll: time.Second}
+	whole := !f.limited() && activity.Bytes(paths) <= mostTopRead
+	if whole {
+		o.CompareFrom = newest.Add(-time.Hour / 6).Unix()
+	} else {
+		follow.After = newest.Add(-f.since).Unix()
+		o.ReadFrom = follow.After
+	}
+	if whole && !full {
+		return activity.Open(cmd.Context(), paths, a)
+	}
+	return activity.Follow(cmd.Context(), paths, a, follow)
 }
 
 func (f *topFlags) print(cmd *cobra.Command, frame *top.Frame) error {

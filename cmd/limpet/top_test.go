@@ -3,11 +3,14 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/limpet-storage/limpet/live/top"
 )
@@ -74,5 +77,89 @@ func TestTopVerdict(t *testing.T) {
 		if !strings.Contains(text, "7.04.") || !strings.Contains(text, "incident "+id) || strings.Contains(text, "\x1b") {
 			t.Errorf("limpet top %q prints\n%s", args, text)
 		}
+	}
+}
+
+// TestTopAgreesWithDiagnose: top of a directory has the incidents of limpet diagnose for the same
+// files, with the same IDs, onsets and numbers of components, and its lines agree with them.
+func TestTopAgreesWithDiagnose(t *testing.T) {
+	dir := t.TempDir()
+	limpetText(t, "demo", "--dir", dir)
+	files := filepath.Join(dir, "activity")
+	for _, topology := range [][]string{nil, {"--topology", filepath.Join(dir, "topology.yaml")}} {
+		var report struct {
+			Incidents []struct {
+				ID, Phase string
+				Harmless  bool
+				Onset     struct{ At time.Time }
+				Members   []struct {
+					Component   string
+					TimesSlower float64 `json:"times_slower"`
+				}
+			}
+		}
+		text := limpetText(t, slices.Concat([]string{"diagnose", "-o", "json"}, topology, []string{files})...)
+		if err := json.Unmarshal([]byte(text), &report); err != nil {
+			t.Fatal(err)
+		}
+		var frame top.Frame
+		text = limpetText(t, slices.Concat([]string{"top", "-o", "json"}, topology, []string{files})...)
+		if err := json.Unmarshal([]byte(text), &frame); err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]string{}
+		for _, in := range report.Incidents {
+			if in.Phase == "cleared" || in.Harmless {
+				continue
+			}
+			want[in.ID] = in.Onset.At.UTC().Format(time.RFC3339)
+			for _, m := range in.Members {
+				at := slices.IndexFunc(frame.Lines, func(l top.Line) bool { return l.Name == m.Component })
+				if l := &frame.Lines[at]; l.ID == in.ID && m.TimesSlower > 0 && math.Abs(float64(l.SinceTimes)-m.TimesSlower) > 0.01 {
+					t.Errorf("%s is %g times slower than its peers in diagnose, and %g times in top", l.Name, m.TimesSlower, float64(l.SinceTimes))
+				}
+			}
+		}
+		got := map[string]string{}
+		for _, s := range frame.Standing {
+			if s.Level == top.Confirmed {
+				got[s.ID] = time.Unix(s.Since, 0).UTC().Format(time.RFC3339)
+			}
+		}
+		if len(want) == 0 || !maps.Equal(got, want) {
+			t.Errorf("%q: top has %v, diagnose %v", topology, got, want)
+		}
+		if frame.Incidents != len(want) || frame.Suspects+frame.Incidents != len(frame.Standing) {
+			t.Errorf("%q: top counts %d incidents and %d suspects of %d problems", topology, frame.Incidents, frame.Suspects, len(frame.Standing))
+		}
+		for _, s := range frame.Standing {
+			lines := 0
+			for _, l := range frame.Lines {
+				if l.ID == s.ID {
+					lines++
+					if l.Since != s.Since {
+						t.Errorf("%s is odd since %d, its incident since %d", l.Name, l.Since, s.Since)
+					}
+				}
+			}
+			if lines == 0 || lines > s.Members {
+				t.Errorf("incident %s of %d components has %d lines", s.ID, s.Members, lines)
+			}
+		}
+	}
+	text := limpetText(t, "top", "--once", "--tz", "UTC", files)
+	head, _, _ := strings.Cut(text, "\n")
+	if !strings.Contains(head, "2026-03-01 08:00:00") {
+		t.Errorf("no date in %q", head)
+	}
+	if !strings.Contains(text, "now 0.") && !strings.Contains(text, "now 1.") {
+		t.Errorf("no line says that it is like its peers now:\n%s", text)
+	}
+	if strings.Contains(text, "\nsuspect since ") != !strings.Contains(head, " 0 suspects") {
+		t.Errorf("suspects are printed and not counted:\n%s", text)
+	}
+	text = limpetText(t, "top", "--once", "--tz", "UTC", "--since", "1h", files)
+	if !strings.Contains(text, "read from 07:00:00 on: earlier times are not known") || !strings.Contains(text, "≤07:00") {
+		t.Errorf("the bound of reading is not said:\n%s", text)
 	}
 }

@@ -73,14 +73,14 @@ func (c *choice) addHosts(m metric.Metric, row int) {
 // step. chooseStep warns of a host if the records in its files, or in some of
 // its files, are farther apart than the step: most steps would have no record
 // of this host. It also warns if the interval of the records makes the step
-// longer than the shortest step.
+// longer than the shortest step and longer than the usual step.
 func (a *plan) chooseStep(asked, finest int64, files []hostFiles) int64 {
 	step := asked
 	if asked == 0 {
 		step = max(finest, medianInterval(files))
 	}
-	if asked == 0 && step > finest {
-		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("records are %d s apart, so a time step is as long, and a verdict takes %d times as long as with time steps of %d s; take a sample every %d s or more often", step, step/finest, finest, finest)})
+	if usual := max(finest, defaultStep); asked == 0 && step > usual {
+		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("records are %d s apart, so a time step is as long, and a verdict takes %d times as long as with time steps of %d s; take a sample every %d s or more often", step, step/usual, usual, usual)})
 	}
 	var slow, mixed []string
 	longest, coarsest := int64(0), int64(0)

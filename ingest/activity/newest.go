@@ -80,3 +80,30 @@ func lastRecord(path string) (last time.Time) {
 		}
 	}
 }
+
+// Bytes returns the size of the activity files below the paths. A packed file counts as unpackedTimes
+// its size. Files that cannot be read count nothing.
+func Bytes(paths []string) (sum int64) {
+	for _, path := range paths {
+		_ = filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return nil //nolint:nilerr // reading the file reports the error
+			}
+			info, err := d.Info()
+			if err != nil || !info.Mode().IsRegular() || isReport(path) {
+				return nil //nolint:nilerr // the file was removed meanwhile
+			}
+			size := info.Size()
+			switch filepath.Ext(path) {
+			case ".zst", ".xz", ".gz":
+				size *= unpackedTimes
+			}
+			sum += size
+			return nil
+		})
+	}
+	return sum
+}
+
+// unpackedTimes is how many times larger a packed activity file usually is when it is unpacked.
+const unpackedTimes = 6

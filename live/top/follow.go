@@ -28,7 +28,10 @@ func (m *Model) Follow(ctx context.Context, s ingest.Source, news chan<- struct{
 			}
 			m.warn(s)
 			continue
-		case errors.Is(err, io.EOF), ctx.Err() != nil:
+		case errors.Is(err, io.EOF):
+			m.Finish()
+			return nil
+		case ctx.Err() != nil:
 			return nil
 		case err != nil:
 			return err

@@ -49,19 +49,24 @@ type Line struct {
 	Mark   look.Mark `json:"mark"`
 	Level  Level     `json:"sure,omitempty"`
 	Since  int64     `json:"since,omitempty"` // Unix time; 0: it is not odd
-	ID     string    `json:"incident,omitempty"`
+	// Before says that the problem existed already when the data began, at Since.
+	Before bool   `json:"since_or_before,omitempty"`
+	ID     string `json:"incident,omitempty"`
 	// Place is the part to repair, if a suspect or an incident is about more than this component.
 	Place string `json:"place,omitempty"`
 
 	Latency Number `json:"latency_ms"`
 	Times   Number `json:"times_peers"` // ratio to the median of the peers
 	Odd     Number `json:"deviations"`  // the same in standard deviations of the peers
-	Load    Number `json:"requests_per_second"`
-	Moved   Number `json:"kilobytes_per_second"`
-	Busy    Number `json:"busy_percent"`
-	P50     Number `json:"p50_ms"` // time in the device and in its queue, of reads and writes
-	P99     Number `json:"p99_ms"`
-	Slowest Number `json:"slowest_ms"`
+	// SinceTimes is how many times slower than its peers the component is since the onset of its
+	// suspect or incident. Times is the ratio of the last seconds.
+	SinceTimes Number `json:"times_peers_since"`
+	Load       Number `json:"requests_per_second"`
+	Moved      Number `json:"kilobytes_per_second"`
+	Busy       Number `json:"busy_percent"`
+	P50        Number `json:"p50_ms"` // time in the device and in its queue, of reads and writes
+	P99        Number `json:"p99_ms"`
+	Slowest    Number `json:"slowest_ms"`
 
 	component int
 }
@@ -87,6 +92,16 @@ type Band struct {
 	Most   float64 `json:"most_ms"`
 }
 
+// A Standing is a present suspect or incident.
+type Standing struct {
+	Level   Level  `json:"sure"`
+	ID      string `json:"incident,omitempty"`
+	Since   int64  `json:"since"`
+	Before  bool   `json:"since_or_before,omitempty"`
+	Members int    `json:"members"` // number of its components
+	Text    string `json:"headline"`
+}
+
 // A Message is a line about a suspect or an incident that has come or gone.
 type Message struct {
 	Time int64  `json:"time"`
@@ -103,14 +118,19 @@ type Frame struct {
 	Groups      []Group        `json:"groups"`
 	Lines       []Line         `json:"components"` // the oddest first
 	Messages    []Message      `json:"messages"`   // the newest last
+	Standing    []Standing     `json:"problems"`   // as many as Suspects and Incidents
 	Apart       int            `json:"apart"`
 	Suspects    int            `json:"suspects"`
 	Incidents   int            `json:"incidents"`
 	Waiting     string         `json:"waiting,omitempty"` // why there is no data
 	Warnings    []string       `json:"warnings,omitempty"`
-	Histograms  bool           `json:"-"` // lines have P50, P99 and Slowest
-	Past        bool           `json:"-"` // the frame is of an earlier time; levels above Persists are unknown
+	Histograms  bool           `json:"-"`                   // lines have P50, P99 and Slowest
+	Past        bool           `json:"-"`                   // the frame is of an earlier time; levels above Persists are unknown
+	ReadFrom    int64          `json:"read_from,omitempty"` // Unix time before which data were not read; 0: all data were read
+	Dated       bool           `json:"-"`                   // the frame is of another day
 	Zone        *time.Location `json:"-"`
+
+	smallest float64 // ratio to the peers below which a component counts as like its peers
 }
 
 // Frame returns the frame of the last row that ended at or before a Unix time, or of the last row if
@@ -133,7 +153,7 @@ func (m *Model) Frame(end int64) *Frame {
 			m.now.sort()
 		}
 		f := *m.now
-		f.Warnings, f.Messages = m.warnings, slices.Clone(m.verdicts.messages)
+		f.Warnings, f.Messages, f.Standing = m.warnings, slices.Clone(m.verdicts.messages), m.verdicts.standing()
 		return &f
 	}
 	f := m.frame(at)
@@ -162,6 +182,7 @@ func (m *Model) frame(at int) *Frame {
 	f := &Frame{
 		Source: m.options.Source, End: m.history.ends[at], StepSeconds: m.schema.StepSeconds,
 		LookSeconds: int64(steps) * m.schema.StepSeconds, Histograms: m.counted, Zone: m.options.Zone,
+		smallest: m.options.Engine.Criteria.SmallestTimes, ReadFrom: m.options.ReadFrom, Dated: m.options.isOtherDay(m.history.ends[at]),
 	}
 	isLast := at == len(m.history.ends)-1
 	lines := make([]Line, len(m.system.Components))
@@ -172,7 +193,7 @@ func (m *Model) frame(at int) *Frame {
 		v := m.history.over(i, at, steps, float64(m.schema.StepSeconds))
 		lines[i] = Line{
 			Name: c.Name, Server: c.Server, Group: c.Group - 1, Mark: look.Idle, component: i,
-			Latency: Number(v.latency), Load: Number(v.load), Moved: Number(v.moved), Busy: nan, Times: nan, Odd: nan, P50: nan, P99: nan, Slowest: nan,
+			Latency: Number(v.latency), Load: Number(v.load), Moved: Number(v.moved), Busy: nan, Times: nan, Odd: nan, SinceTimes: nan, P50: nan, P99: nan, Slowest: nan,
 		}
 		if isLast {
 			lines[i].Busy = Number(m.history.busy[i])

@@ -173,6 +173,9 @@ func (l *Layout) Line(line *Line, g *Group) []Part {
 	if line.Since != 0 {
 		since = sinceText(line.Since, l.end, l.Zone)
 	}
+	if line.Before {
+		since = l.atMost() + time.Unix(line.Since, 0).In(l.Zone).Format("15:04")
+	}
 	add(fit(since, sinceWidth), kind)
 	sure := line.Level.String()
 	if sure == "" {
@@ -183,6 +186,14 @@ func (l *Layout) Line(line *Line, g *Group) []Part {
 		add(fit(line.ID, idWidth), kind)
 	}
 	return parts
+}
+
+// atMost returns the sign for "at this time or before".
+func (l *Layout) atMost() string {
+	if l.style.Unicode {
+		return "≤"
+	}
+	return "<="
 }
 
 // markText has the words for lines that are not odd.

@@ -24,6 +24,14 @@ type Options struct {
 	Foreign bool
 	Source  string // name of the source, for people: the host, the directory or the address
 	Zone    *time.Location
+	// CompareFrom is a Unix time. Rows that end before it go to the engine and to the history, but the
+	// model makes no frame of them. 0: the model makes a frame of each row.
+	CompareFrom int64
+	// ReadFrom is the Unix time from which the source is read, if it has older data; 0 otherwise.
+	ReadFrom int64
+	// Now returns the present time. Times of another day are printed with their date. If Now is nil, no
+	// time has a date.
+	Now func() time.Time
 }
 
 // DefaultOptions returns the settings of limpet top. The engine judges in steps of a second.
@@ -36,6 +44,18 @@ func DefaultOptions() Options {
 	o.Engine.Detect.StepSeconds = 1
 	o.Look.FalseMarks = 0.01
 	return o
+}
+
+// stamp prints a time of day, with its date if it is of another day than the present.
+func (o *Options) stamp(at int64) string {
+	if o.isOtherDay(at) {
+		return time.Unix(at, 0).In(o.Zone).Format(time.DateTime)
+	}
+	return clock(at, o.Zone)
+}
+
+func (o *Options) isOtherDay(at int64) bool {
+	return o.Now != nil && time.Unix(at, 0).In(o.Zone).Format(time.DateOnly) != o.Now().In(o.Zone).Format(time.DateOnly)
 }
 
 // A Model holds what is known of the system that is watched. Any goroutine may call its methods.
@@ -82,7 +102,7 @@ func (m *Model) Change(system *topology.System, schema table.Schema) error {
 			return err
 		}
 		m.verdicts.writer = sentence.New(system, schema, &o)
-		m.verdicts.zone, m.verdicts.writer.Zone = m.options.Zone, m.options.Zone
+		m.verdicts.stamp, m.verdicts.writer.Zone = m.options.stamp, m.options.Zone
 	}
 	old, oldRuns, oldRequests := m.history, m.runs, m.requests
 	from := make([]int, len(system.Components)) // index of each component in the old system; -1: it is new
@@ -127,8 +147,24 @@ func (m *Model) Push(row *table.Row) {
 		m.requests[i].push(row.End, l)
 	}
 	m.verdicts.push(row)
-	m.now = m.frame(len(m.history.ends) - 1)
-	m.follow(m.now)
+	m.now = nil
+	if row.End >= m.options.CompareFrom {
+		m.now = m.frame(len(m.history.ends) - 1)
+		m.follow(m.now)
+	}
+}
+
+// Finish ends the diagnosis, as the last row has come: it takes the suspects and incidents that
+// limpet diagnose reports for the same rows.
+func (m *Model) Finish() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.verdicts.Engine == nil || len(m.history.ends) == 0 {
+		return
+	}
+	m.verdicts.Engine.Finish()
+	m.verdicts.list(m.history.ends[len(m.history.ends)-1])
+	m.now = nil
 }
 
 // follow counts for how long components have stood apart, and puts it into the frame.
@@ -183,6 +219,7 @@ type Problem struct {
 	Level     Level // Suspected or Confirmed
 	ID        string
 	Since     int64
+	Times     float64  // how many times slower than its peers since then; 0: unknown
 	Members   []string // names of components
 	Sentences []string // the headline, then the reasons
 }
@@ -196,6 +233,7 @@ func (m *Model) Judge(list []Problem, messages []Message) {
 	for i := range list {
 		from := &list[i]
 		p := problem{level: from.Level, id: from.ID, since: from.Since, sentences: from.Sentences}
+		p.times = slices.Repeat([]float64{from.Times}, len(from.Members))
 		for _, name := range from.Members {
 			if c, ok := m.system.Lookup(name); ok {
 				p.members = append(p.members, c)

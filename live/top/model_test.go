@@ -159,7 +159,7 @@ func TestPrint(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, line := range strings.Split(b.String(), "\n") {
-			if n := len([]rune(line)); n > o.Width && !o.Plain && !strings.Contains(line, "suspect: ") {
+			if n := len([]rune(line)); n > o.Width && !o.Plain && !strings.HasPrefix(line, "suspect since ") {
 				t.Errorf("%d columns: %q", n, line)
 			}
 			if o.ASCII && strings.ContainsFunc(strings.ReplaceAll(line, "µ", "u"), func(r rune) bool { return r > 127 }) {
@@ -226,5 +226,30 @@ func BenchmarkFrame(b *testing.B) {
 				m.Push(row)
 			}
 		})
+	}
+}
+
+// TestStanding: a frame lists the present suspects and incidents, as many as it counts, and a component
+// of a suspect that is like its peers again says so.
+func TestStanding(t *testing.T) {
+	w := newWorld(t, 1, 20)
+	w.slow[7] = 10
+	m := newModel(t, w)
+	for range 20 {
+		m.Push(w.next())
+	}
+	if f := m.Frame(0); len(f.Standing) != f.Suspects+f.Incidents || len(f.Standing) != 1 || f.Standing[0].Members != 1 {
+		t.Fatalf("%+v, %d suspects, %d incidents", f.Standing, f.Suspects, f.Incidents)
+	}
+	delete(w.slow, 7)
+	for range 4 {
+		m.Push(w.next())
+	}
+	var b bytes.Buffer
+	if err := Text(&b, m.Frame(0), TextOptions{Width: 80}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "now 1.0") && !strings.Contains(b.String(), "now 0.9") {
+		t.Errorf("no line says that the suspect is like its peers now:\n%s", b.String())
 	}
 }

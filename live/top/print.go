@@ -6,6 +6,8 @@ import (
 	"io"
 	"math"
 	"strings"
+	"time"
+	"unicode/utf8"
 
 	"github.com/limpet-storage/limpet/engine/look"
 	"github.com/limpet-storage/limpet/internal/english"
@@ -31,8 +33,11 @@ func Text(w io.Writer, f *Frame, o TextOptions) error {
 	if f.Waiting != "" {
 		b.WriteString(f.Waiting + "\n")
 	}
-	for _, m := range f.Messages {
-		b.WriteString(printable.Text(m.Text) + "\n")
+	if f.ReadFrom != 0 {
+		b.WriteString("read from " + clock(f.ReadFrom, f.Zone) + " on: earlier times are not known (--since reads more)\n")
+	}
+	for i := range f.Standing {
+		b.WriteString(f.standing(&f.Standing[i]) + "\n")
 	}
 	layout := NewLayout(o.Width, f, o.ASCII)
 	if len(f.Lines) > 0 && !o.Plain {
@@ -55,7 +60,11 @@ func Text(w io.Writer, f *Frame, o TextOptions) error {
 		for _, p := range layout.Line(l, &f.Groups[l.Group]) {
 			text += p.Text
 		}
-		b.WriteString(strings.TrimRight(text, " ") + "\n")
+		text, more := strings.TrimRight(text, " "), f.eased(l)
+		if more != "" && utf8.RuneCountInString(text+more) > o.Width {
+			more = "\n" + strings.Repeat(" ", markWidth) + more
+		}
+		b.WriteString(text + more + "\n")
 	}
 	if left > 0 {
 		fmt.Fprintf(&b, "%s more (--all lists them)\n", english.Thousands(left))
@@ -70,8 +79,36 @@ func (f *Frame) Title() string {
 	if f.End == 0 {
 		return "limpet top " + source
 	}
-	return fmt.Sprintf("limpet top %s  %s, %s, %d of %s differ  %s", clock(f.End, f.Zone),
+	at := clock(f.End, f.Zone)
+	if f.Dated {
+		at = time.Unix(f.End, 0).In(f.Zone).Format(time.DateTime)
+	}
+	return fmt.Sprintf("limpet top %s  %s, %s, %d of %s differ  %s", at,
 		english.Count(f.Incidents, "incident"), english.Count(f.Suspects, "suspect"), f.Apart, english.Thousands(len(f.Lines)), source)
+}
+
+// standing returns the line of a suspect or an incident.
+func (f *Frame) standing(s *Standing) string {
+	text := s.Level.String()
+	if s.ID != "" {
+		text += " " + s.ID
+	}
+	if s.Since != 0 {
+		text += " since " + sinceText(s.Since, f.End, f.Zone)
+	}
+	if s.Before {
+		text += " or before"
+	}
+	return text + ": " + printable.Text(s.Text)
+}
+
+// eased returns what a line of a suspect or an incident adds if the component is at present like its
+// peers; empty otherwise.
+func (f *Frame) eased(l *Line) string {
+	if l.Level < Suspected || math.IsNaN(float64(l.SinceTimes)) || !(float64(l.Times) < f.smallest) {
+		return ""
+	}
+	return fmt.Sprintf("  now %sx; since %s %sx", short(float64(l.Times)), sinceText(l.Since, f.End, f.Zone), short(float64(l.SinceTimes)))
 }
 
 // sentence returns a line in words.
@@ -99,6 +136,12 @@ func (f *Frame) sentence(l *Line) string {
 		}
 		if l.Since != 0 {
 			text += " since " + clock(l.Since, f.Zone)
+			if l.Before {
+				text += " or before"
+			}
+		}
+		if eased := f.eased(l); eased != "" {
+			text += "," + eased[1:]
 		}
 	case markText[l.Mark] != "" && l.Mark != look.Idle:
 		text += ", " + markText[l.Mark]

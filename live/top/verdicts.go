@@ -2,7 +2,6 @@ package top
 
 import (
 	"slices"
-	"time"
 
 	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/finding"
@@ -19,7 +18,7 @@ const mostMessages = 200
 type verdicts struct {
 	engine.Session
 	writer    *sentence.Writer
-	zone      *time.Location
+	stamp     func(at int64) string
 	messages  []Message
 	known     map[string]bool // suspects that a message was about
 	problems  []problem
@@ -35,7 +34,9 @@ type problem struct {
 	id      string
 	place   string
 	since   int64
+	before  bool // it existed already when the data began, at since
 	members []int
+	times   []float64          // by member: how many times slower than its peers since the onset; 0: unknown
 	about   *incident.Incident // nil: another process runs the diagnosis
 	// sentences are those of another process.
 	sentences []string
@@ -84,8 +85,6 @@ var changes = map[incident.Change]string{
 	incident.Opened: "", incident.Reopened: " is back", incident.Recovers: " recovers", incident.Clears: " is over",
 }
 
-func (v *verdicts) stamp(at int64) string { return clock(at, v.zone) }
-
 func (v *verdicts) tell(m Message) {
 	if len(v.messages) == mostMessages {
 		v.messages = append(v.messages[:0], v.messages[1:]...)
@@ -121,13 +120,14 @@ func (v *verdicts) list(now int64) {
 }
 
 func (v *verdicts) add(in *incident.Incident, level Level) {
-	p := problem{level: level, since: in.Onset.At, about: in}
+	p := problem{level: level, since: in.Onset.At, before: in.Onset.Earlier, about: in}
 	if level == Confirmed {
 		p.id = in.ID
 	}
 	for i := range in.Members {
 		if role := in.Members[i].Role; role != finding.TookOver && role != finding.AskedMore {
 			p.members = append(p.members, in.Members[i].Component)
+			p.times = append(p.times, in.Members[i].Effect.Times)
 		}
 	}
 	if isWide(in.Place, len(p.members)) {
@@ -140,12 +140,32 @@ func (v *verdicts) add(in *incident.Incident, level Level) {
 func (v *verdicts) mark(lines []Line) {
 	for i := range v.problems {
 		p := &v.problems[i]
-		for _, c := range p.members {
+		for k, c := range p.members {
 			if l := &lines[c]; p.level > l.Level {
-				l.Level, l.Since, l.ID, l.Place = p.level, p.since, p.id, p.place
+				l.Level, l.Since, l.Before, l.ID, l.Place = p.level, p.since, p.before, p.id, p.place
+				if l.SinceTimes = nan; p.times[k] > 0 {
+					l.SinceTimes = Number(p.times[k])
+				}
 			}
 		}
 	}
+}
+
+// standing lists the present problems, incidents first.
+func (v *verdicts) standing() []Standing {
+	list := make([]Standing, 0, len(v.problems))
+	for i := range v.problems {
+		p := &v.problems[i]
+		s := Standing{Level: p.level, ID: p.id, Since: p.since, Before: p.before, Members: len(p.members)}
+		switch {
+		case p.about != nil:
+			s.Text = v.writer.Headline(p.about)
+		case len(p.sentences) > 0:
+			s.Text = p.sentences[0]
+		}
+		list = append(list, s)
+	}
+	return list
 }
 
 // about returns the sentences about the worst problem of a component.
