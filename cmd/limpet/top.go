@@ -133,7 +133,7 @@ func (f *topFlags) run(cmd *cobra.Command, paths []string) error {
 		return model.Follow(ctx, src, news)
 	}
 	if full {
-		return screen.Run(cmd.Context(), model, screen.Options{In: in, Out: out, Env: os.Getenv, ASCII: f.ascii, News: news, Work: work})
+		return screen.Run(cmd.Context(), f.feed(cmd, paths, model, o), screen.Options{In: in, Out: out, Env: os.Getenv, ASCII: f.ascii, News: news, Work: work})
 	}
 	ctx := cmd.Context()
 	if len(paths) == 0 {
@@ -196,6 +196,40 @@ func (f *topFlags) foretold(paths []string) string {
 	return fmt.Sprintf("reading %d MB of activity files, about %d s …", bytes>>20, 1+bytes/readBytesPerSecond)
 }
 
+// feed returns what the screen shows. Files that are read from their beginning are read again for an
+// earlier time.
+func (f *topFlags) feed(cmd *cobra.Command, paths []string, model *top.Model, o top.Options) screen.Feed {
+	if !o.Replayed {
+		return model
+	}
+	return &top.Replay{Model: model, Open: func(ctx context.Context, after int64, system *topology.System) (ingest.Source, error) {
+		a, err := f.reading(cmd, &o, true)
+		if err != nil {
+			return nil, err
+		}
+		if system != nil {
+			a.System = system
+		}
+		return activity.Follow(ctx, paths, a, activity.FollowOptions{Now: time.Now, Once: true, Poll: time.Second, After: after})
+	}}
+}
+
+// reading returns how activity files and this machine's counters become rows.
+func (f *topFlags) reading(cmd *cobra.Command, o *top.Options, fine bool) (a activity.Options, err error) {
+	a = activity.ForDiagnosis(&o.Engine)
+	a.StepSeconds = f.step
+	if fine {
+		a.Finest = 1
+	}
+	if a.Peers, err = topology.ParsePeers(f.peers); err != nil {
+		return a, usageError{err}
+	}
+	if f.topology != "" {
+		a.System, err = readTopology(cmd, f.topology)
+	}
+	return a, err
+}
+
 // open opens the source. Files that are printed once are read as limpet diagnose reads them, so that
 // both have the same suspects and incidents.
 func (f *topFlags) open(cmd *cobra.Command, paths []string, o *top.Options, full bool) (ingest.Source, error) {
@@ -205,19 +239,9 @@ func (f *topFlags) open(cmd *cobra.Command, paths []string, o *top.Options, full
 			o.Engine.Detect.StepSeconds = f.step
 		}
 	}
-	a := activity.ForDiagnosis(&o.Engine)
-	a.StepSeconds = f.step
-	if len(paths) == 0 || full {
-		a.Finest = 1
-	}
-	var err error
-	if a.Peers, err = topology.ParsePeers(f.peers); err != nil {
-		return nil, usageError{err}
-	}
-	if f.topology != "" {
-		if a.System, err = readTopology(cmd, f.topology); err != nil {
-			return nil, err
-		}
+	a, err := f.reading(cmd, o, len(paths) == 0 || full)
+	if err != nil {
+		return nil, err
 	}
 	if len(paths) == 0 {
 		return local.Open(cmd.Context(), local.Options{Activity: a, Dir: f.record, Devices: f.devices, NoLatency: f.noLatency})
@@ -232,7 +256,7 @@ func (f *topFlags) open(cmd *cobra.Command, paths []string, o *top.Options, full
 	follow := activity.FollowOptions{Now: time.Now, Once: !full, Poll: time.Second}
 	whole := !f.limited() && activity.Bytes(paths) <= mostTopRead
 	if whole {
-		o.CompareFrom = newest.Add(-time.Hour / 6).Unix()
+		o.CompareFrom, o.Replayed = newest.Add(-time.Hour/6).Unix(), full
 	} else {
 		follow.After = newest.Add(-f.since).Unix()
 		o.ReadFrom = follow.After

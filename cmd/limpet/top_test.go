@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"maps"
 	"math"
@@ -161,5 +162,49 @@ func TestTopAgreesWithDiagnose(t *testing.T) {
 	text = limpetText(t, "top", "--once", "--tz", "UTC", "--since", "1h", files)
 	if !strings.Contains(text, "read from 07:00:00 on: earlier times are not known") || !strings.Contains(text, "≤07:00") {
 		t.Errorf("the bound of reading is not said:\n%s", text)
+	}
+}
+
+// TestTopTravelsInFiles: the frame of an earlier time has the incidents of that time, and time goes
+// back to the first record.
+func TestTopTravelsInFiles(t *testing.T) {
+	dir := t.TempDir()
+	limpetText(t, "demo", "--dir", dir)
+	files := []string{filepath.Join(dir, "activity")}
+	cmd := newTop()
+	cmd.SetContext(t.Context())
+	f := topFlags{peers: "auto", limited: func() bool { return false }}
+	o := top.DefaultOptions()
+	o.Zone = time.UTC
+	src, err := f.open(cmd, files, &o, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	model := top.New(o)
+	feed := f.feed(cmd, files, model, o)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	news := make(chan struct{}, 1)
+	go func() { _ = model.Follow(ctx, src, news) }()
+	day := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	for model.Frame(0).End < day.Add(7*time.Hour+59*time.Minute).Unix() {
+		<-news
+	}
+	problems := func(at time.Duration) (text string, frame *top.Frame) {
+		frame = feed.Frame(day.Add(at).Unix())
+		for _, s := range frame.Standing {
+			text += s.Level.String() + " " + s.Text + "\n"
+		}
+		return text, frame
+	}
+	if text, frame := problems(time.Hour); text != "" || frame.End != day.Add(time.Hour).Unix() || !frame.Past {
+		t.Errorf("at 01:00 nothing is wrong yet: %s (%d)", text, frame.End)
+	}
+	if text, _ := problems(3*time.Hour + 30*time.Minute); !strings.Contains(text, "incident LUN 60001ff00000000041e84ef1165b191f") || !strings.Contains(text, "lost 48 paths") || strings.Contains(text, "of 24 LUNs of shared-fs(1-4)") {
+		t.Errorf("at 03:30 a LUN is slow, paths are lost, and no drawer has errors yet:\n%s", text)
+	}
+	if _, frame := problems(time.Minute); frame.End != day.Add(time.Minute).Unix() || len(frame.Lines) == 0 {
+		t.Errorf("at 00:01 the frame of %d is shown", frame.End)
 	}
 }

@@ -12,5 +12,7 @@
 // does not grow with time. The package reads no clock, opens no file and knows no terminal: package
 // live/top/screen draws frames, and Text and JSON print one.
 //
+// A Replay (replay.go) reads a source again to show earlier times with the verdicts of those times.
+//
 // Read model.go first, then frame.go (the lines) and verdicts.go (the engine).
 package top

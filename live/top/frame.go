@@ -125,7 +125,8 @@ type Frame struct {
 	Waiting     string         `json:"waiting,omitempty"` // why there is no data
 	Warnings    []string       `json:"warnings,omitempty"`
 	Histograms  bool           `json:"-"`                   // lines have P50, P99 and Slowest
-	Past        bool           `json:"-"`                   // the frame is of an earlier time; levels above Persists are unknown
+	Past        bool           `json:"-"`                   // the frame is of an earlier time
+	Judged      bool           `json:"-"`                   // of a frame of an earlier time: suspects and incidents are those of that time; else they are unknown
 	ReadFrom    int64          `json:"read_from,omitempty"` // Unix time before which data were not read; 0: all data were read
 	Dated       bool           `json:"-"`                   // the frame is of another day
 	Zone        *time.Location `json:"-"`

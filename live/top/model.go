@@ -29,6 +29,8 @@ type Options struct {
 	CompareFrom int64
 	// ReadFrom is the Unix time from which the source is read, if it has older data; 0 otherwise.
 	ReadFrom int64
+	// Replayed keeps states of the engine, so that a Replay can show earlier times.
+	Replayed bool
 	// Now returns the present time. Times of another day are printed with their date. If Now is nil, no
 	// time has a date.
 	Now func() time.Time
@@ -75,6 +77,9 @@ type Model struct {
 	waiting  string
 	warnings []string
 	rows     int
+
+	kept       []keptState // the oldest first; for a Replay
+	keepStride int         // rows from one kept state to the next, if more than keepEvery
 }
 
 // columns are the indexes of metrics in rows; -1: rows do not have the metric.
@@ -147,6 +152,7 @@ func (m *Model) Push(row *table.Row) {
 		m.requests[i].push(row.End, l)
 	}
 	m.verdicts.push(row)
+	m.keep(row.End)
 	m.now = nil
 	if row.End >= m.options.CompareFrom {
 		m.now = m.frame(len(m.history.ends) - 1)

@@ -83,8 +83,11 @@ func (f *Frame) Title() string {
 	if f.Dated {
 		at = time.Unix(f.End, 0).In(f.Zone).Format(time.DateTime)
 	}
-	return fmt.Sprintf("limpet top %s  %s, %s, %d of %s differ  %s", at,
-		english.Count(f.Incidents, "incident"), english.Count(f.Suspects, "suspect"), f.Apart, english.Thousands(len(f.Lines)), source)
+	verdicts := english.Count(f.Incidents, "incident") + ", " + english.Count(f.Suspects, "suspect")
+	if f.Past && !f.Judged {
+		verdicts = "incidents of this time are not known"
+	}
+	return fmt.Sprintf("limpet top %s  %s, %d of %s differ  %s", at, verdicts, f.Apart, english.Thousands(len(f.Lines)), source)
 }
 
 // standing returns the line of a suspect or an incident.

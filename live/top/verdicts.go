@@ -19,6 +19,7 @@ type verdicts struct {
 	engine.Session
 	writer    *sentence.Writer
 	stamp     func(at int64) string
+	resume    engine.Saved // state that the first engine begins with; zero: it begins without a state
 	messages  []Message
 	known     map[string]bool // suspects that a message was about
 	problems  []problem
@@ -44,7 +45,7 @@ type problem struct {
 
 // start makes the engine of a system. A state from before is kept.
 func (v *verdicts) start(o engine.Options, system *topology.System, schema table.Schema) error {
-	saved := engine.Saved{}
+	saved := v.resume
 	if v.Engine != nil {
 		var err error
 		if saved, err = v.Save(); err != nil {
