@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/report/sentence"
 )
 
 // TestKindsAreDescribed holds the kinds and classes of findings against the lists of them
@@ -29,7 +30,7 @@ func TestKindsAreDescribed(t *testing.T) {
 	_, rest, _ := strings.Cut(words(t, "docs/reading.md"), "## Which kind ")
 	chapter, _, _ := strings.Cut(rest, "## ")
 	for _, kind := range finding.Kinds() {
-		if !strings.Contains(chapter, "| "+string(kind)) && !strings.Contains(chapter, ", "+string(kind)+" |") {
+		if name := sentence.KindName(kind); !strings.Contains(chapter, "| "+name) && !strings.Contains(chapter, ", "+name+" |") {
 			t.Errorf("docs/reading.md does not say what a %s is", kind)
 		}
 	}

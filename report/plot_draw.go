@@ -10,6 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/report/page"
+	"github.com/limpet-storage/limpet/report/sentence"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -90,7 +91,7 @@ func spansOf(in *incident.Incident, at []float64) []page.Span {
 	var spans []page.Span
 	for _, s := range in.Spans {
 		to := cmp.Or(s.To, in.Last)
-		spans = append(spans, page.Span{Label: string(in.Kind), Role: page.Spell, From: float64(s.From), To: float64(max(to, s.From))})
+		spans = append(spans, page.Span{Label: sentence.KindName(in.Kind), Role: page.Spell, From: float64(s.From), To: float64(max(to, s.From))})
 	}
 	if in.Onset.Earlier {
 		return spans
@@ -142,7 +143,7 @@ func (k *kept) MetricByMetric(in *incident.Incident) ([]page.Block, error) {
 	}
 	for i := range in.RuledOut {
 		if r := &in.RuledOut[i]; r.Evidence != nil {
-			shown, says = append(shown, *r.Evidence), append(says, fmt.Sprintf("would be a sign of %s", r.Kind))
+			shown, says = append(shown, *r.Evidence), append(says, fmt.Sprintf("would be a sign of %s", sentence.KindName(r.Kind)))
 		}
 	}
 	var plots []page.Block
@@ -172,7 +173,7 @@ func began(in *incident.Incident, at []float64) page.Span {
 	within := func(t int64) float64 { return min(max(float64(t), first), last) }
 	o := in.Onset
 	if o.Earlier {
-		return page.Span{Label: fmt.Sprintf("%s, already when the data begin", in.Kind), Role: page.Onset, From: min(float64(o.At), first), To: first}
+		return page.Span{Label: fmt.Sprintf("%s, already when the data begin", sentence.KindName(in.Kind)), Role: page.Onset, From: min(float64(o.At), first), To: first}
 	}
 	return page.Span{Label: "onset", Role: page.Onset, From: within(min(o.Early, o.At)), To: within(max(o.Late, o.At))}
 }

@@ -77,19 +77,19 @@ func TestDiscover(t *testing.T) {
 			name:  "shared LUNs",
 			seen:  "a sdb 5000000000000002\nb sdc 5000000000000002\na sdc 5000000000000001\nb sdb 5000000000000001\na sda 500000000000000a\n",
 			peers: PeersAll,
-			names: "5000000000000001.a 5000000000000001.b 5000000000000002.a 5000000000000002.b a/sda", groups: "sd attachments 4, sd 1",
+			names: "5000000000000001.a 5000000000000001.b 5000000000000002.a 5000000000000002.b a/sda", groups: "all sd* paths 4, sd 1",
 			warnings: "peer group 2 (sd) has 1 member, and at least 3 are needed; limpet does not judge it: add files of servers with more of these devices, or a topology file that names the peers",
 		},
 		{
 			name: "multipath",
 			seen: "a wide2 5000000000000001\nb wide2 5000000000000001\na sdb 5000000000000001\na sdc 5000000000000001\nb sdb 5000000000000001\n" +
 				"a wide10 5000000000000000\nb wide10 5000000000000000\n",
-			names: "wide2.a wide2.b wide10.a wide10.b", groups: "dm attachments 4",
+			names: "wide2.a wide2.b wide10.a wide10.b", groups: "all dm* paths 4",
 			warnings: "these devices are left out: more names of listed drives (3); to judge them too, name them in a topology file",
 		},
 		{
 			name: "one name, by chance", seen: "a sdb 5000000000000001\nb sdb 5000000000000001\nc sdb 5000000000000001\n",
-			names: "5000000000000001.a 5000000000000001.b 5000000000000001.c", groups: "sd attachments 3",
+			names: "5000000000000001.a 5000000000000001.b 5000000000000001.c", groups: "all sd* paths 3",
 		},
 		{
 			name: "renamed between files", seen: "a sdb 5000000000000001\na sdc 5000000000000002\na sdb 5000000000000002\na sdc 5000000000000001\na sdd 5000000000000003\n",

@@ -110,7 +110,7 @@ func TestGroups(t *testing.T) {
 	const two = "arrays:\n  - names: d[1-2]\n    servers: s[1-2]\n    luns: 0-3\n    "
 	const drives = "drives:\n  - servers: s[1-2]\n    devices: [sda, sdb, nvme0n1]\n    "
 	tests := []struct{ name, in, want string }{
-		{"no priority", two, "attachments 16"},
+		{"no priority", two, "paths 16"},
 		{"priority", two + "priority: rotate", "primary 8, secondary 8"},
 		{"sets in the order of the file", two + "priority: rotate\n    sets: {new: 3, old: 0-2}", "primary new 2, primary old 6, secondary new 2, secondary old 6"},
 		{"array", two + "priority: 1\n    peers: array", "d1 primary 4, d2 primary 4"},

@@ -19,7 +19,7 @@ const (
 )
 
 func (t tier) String() string {
-	return [...]string{"attachments", "drives", "interfaces", "hosts"}[t]
+	return [...]string{"paths", "drives", "interfaces", "hosts"}[t]
 }
 
 // A likeness is what peers have in common: components are peers where all of
@@ -34,11 +34,17 @@ type likeness struct {
 	class    string // of device, or the interface's name
 }
 
-// name reads "primary old", "jbod1 sd", "eth0" or "dm attachments".
+// name reads "primary old", "jbod1 sd", "eth0" or "all dm* paths".
 func (l likeness) name() string {
 	words := []string{l.server, l.array, ordinal(l.priority), l.set, l.model, l.class}
 	words = slices.DeleteFunc(words, func(w string) bool { return w == "" })
-	if len(words) == 0 || l.tier == tierLUN && l.class != "" {
+	switch {
+	case l.tier == tierLUN && l.class != "":
+		if words[len(words)-1] += "*"; len(words) == 1 {
+			words = append([]string{"all"}, words...)
+		}
+		words = append(words, l.tier.String())
+	case len(words) == 0:
 		words = append(words, l.tier.String())
 	}
 	return strings.Join(words, " ")

@@ -139,7 +139,7 @@ func TestParseWarnings(t *testing.T) {
 		},
 		{
 			"mixed sizes", "arrays:\n  - {names: d1, servers: a, luns: 0-9, sizes: {8TB: 0-3, 7.68TB: 4-9}}\n",
-			"t.yaml:2: peer group 1 (attachments) mixes sizes: 7.68 TB (6), 8 TB (4); separate the sizes with the setting \"sets\"",
+			"t.yaml:2: peer group 1 (paths) mixes sizes: 7.68 TB (6), 8 TB (4); separate the sizes with the setting \"sets\"",
 		},
 	}
 	for _, tt := range tests {

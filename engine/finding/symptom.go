@@ -14,6 +14,7 @@ const (
 	Sends                   // the interface sends more than the drives read
 	LosesIn                 // segments from clients to the server are lost
 	LosesOut                // segments from the server to clients are lost
+	Serves                  // the server serves more than its peers: its drives read or write what its interface carries
 	NumSymptoms
 )
 
@@ -22,7 +23,7 @@ func (s Symptom) Kind() Kind { return symptomKinds[s] }
 
 var symptomKinds = [NumSymptoms]Kind{
 	Waits: DiskBusy, Loaded: DiskHog, Asked: WorkloadImbalance, Receives: NetworkHog, Sends: NetworkHog,
-	LosesIn: PacketLoss, LosesOut: PacketLoss,
+	LosesIn: PacketLoss, LosesOut: PacketLoss, Serves: WorkloadImbalance,
 }
 
 // Doubt is the reason why evidence above its threshold does not show a fault. Package
@@ -44,6 +45,7 @@ const (
 	FewSent           // so few segments were sent that the loss does not show a fault
 	WideWindows       // the loss is so small that smaller congestion windows must confirm it, but the windows are not smaller
 	LittleMore        // the work without a request from clients is small compared with the work of the peers
+	NotMoved          // the drives of the server did not read or write what its interface carries
 	numDoubts
 )
 

@@ -90,10 +90,10 @@ func (t *Tracker) isPart(in *entry, f *finding.Finding) bool {
 }
 
 // absorb makes the second incident a part of the first incident. The ID of the incident that was
-// confirmed first continues, and the ID of the other incident ends.
+// confirmed first continues if the part may name the whole, and the ID of the other incident ends.
 func (t *Tracker) absorb(in, part *entry, now int64) {
 	part.merged = true
-	if part.ID != "" && (in.ID == "" || part.Confirmed < in.Confirmed) {
+	if t.mayName(part, in) && (in.ID == "" || part.Confirmed < in.Confirmed) {
 		in.Incident, part.Incident = in.underNameOf(&part.Incident), part.underNameOf(&in.Incident)
 		in.renamed = true
 	}
@@ -108,6 +108,17 @@ func (t *Tracker) absorb(in, part *entry, now int64) {
 	}
 }
 
+// mayName reports whether the ID of a part may continue as the ID of the whole. The ID of a harmless
+// incident never becomes the ID of a fault, and the other way round. The ID of an incident about a
+// server becomes the ID of an incident about shared storage only if both are the same problem:
+// otherwise the ID would depend on the incident that was found first.
+func (t *Tracker) mayName(part, whole *entry) bool {
+	if part.ID == "" || part.Harmless() != whole.Harmless() {
+		return false
+	}
+	return !part.Class.OfServer() || whole.Class.OfServer() || t.problem(part) == t.problem(whole)
+}
+
 // underNameOf returns a copy of an incident with the ID and the history of another
 // incident.
 func (in *entry) underNameOf(as *Incident) Incident {
@@ -116,25 +127,26 @@ func (in *entry) underNameOf(as *Incident) Incident {
 	return out
 }
 
-// endings are the incidents that ended at most RememberSeconds ago.
-type endings []*entry
-
-// find returns the ended incident that is the same problem as the given incident, or nil. An ended
+// ending returns the ended incident that is the same problem as the given incident, or nil. An ended
 // incident of another problem is returned if it has the ID of the given problem and had this
 // problem in its field Also.
-func (e endings) find(in *entry) *entry {
-	for _, old := range e {
-		if sameProblem(old, in) || old.included(in) {
+func (t *Tracker) ending(in *entry) *entry {
+	for _, old := range t.ended {
+		if t.isSameProblem(old, in) || t.included(old, in) {
 			return old
 		}
 	}
 	return nil
 }
 
-// sameProblem reports whether two incidents are the same problem. A fault of a server's
-// disk and a fault of its network are different problems.
-func sameProblem(a, b *entry) bool {
-	return problemClass(a.Class) == problemClass(b.Class) && (a.Place == b.Place || slices.Equal(a.Places(), b.Places())) && (a.Class != finding.Resource || a.Kind == b.Kind)
+// isSameProblem reports whether two incidents are the same problem. A fault of a server's disk and a
+// fault of its network are different problems.
+func (t *Tracker) isSameProblem(a, b *entry) bool {
+	if t.problem(a) == t.problem(b) {
+		return true
+	}
+	return problemClass(a.Class) == problemClass(b.Class) && (a.Place == b.Place || slices.Equal(a.Places(), b.Places())) &&
+		(a.Class != finding.Resource || a.Kind == b.Kind || isDisk(a) && isDisk(b))
 }
 
 // problemClass returns the class by which a problem is identified. A component that answers some
@@ -147,19 +159,57 @@ func problemClass(c finding.Class) finding.Class {
 	return c
 }
 
-// included reports whether an incident has the ID of another problem and has this problem in its
-// field Also.
-func (in *entry) included(other *entry) bool {
-	return in.ID == other.problemID() && slices.ContainsFunc(in.Also, func(a Also) bool { return a.Class == other.Class && a.Place == other.Place })
+// isDisk reports whether an incident is a fault of a server's disk.
+func isDisk(in *entry) bool {
+	return in.Class == finding.Resource && (in.Kind == finding.DiskBusy || in.Kind == finding.DiskHog)
 }
 
-// problemID returns the ID of a problem. It depends only on problemClass and the place (and the
-// kind, for class resource), so that the same problem has the same ID in every run, whatever the
-// step is.
-func (in *entry) problemID() string {
-	key := fmt.Sprintf("%s\x00%s\x00%s", problemClass(in.Class), in.Place.Tier, in.Place.Name)
-	if in.Class == finding.Resource {
-		key += "\x00" + string(in.Kind)
+// included reports whether an ended incident has the ID of another problem and has this problem in
+// its field Also.
+func (t *Tracker) included(old, other *entry) bool {
+	return old.ID == t.problem(other).id() && slices.ContainsFunc(old.Also, func(a Also) bool { return a.Class == other.Class && a.Place == other.Place })
+}
+
+// problem identifies what is wrong: the same problem has the same ID in every run, whatever the step
+// is.
+type problem struct {
+	class finding.Class
+	place blame.Place
+	kind  finding.Kind // only of faults of a server
+}
+
+// anyDisk is the kind of a fault of several drives of a server. Whether it is a hog or slow drives
+// may change from window to window.
+const anyDisk finding.Kind = "disk"
+
+// problem returns what is wrong in an incident. Two detectors find a slow drive: with one step a
+// drive is slow before the disk of its server is busy, and with another step it is the other way
+// round. So a fault of a server's disk that shows on one drive or LUN is the same problem as the
+// slowness of this drive or LUN.
+func (t *Tracker) problem(in *entry) problem {
+	if !isDisk(in) {
+		p := problem{class: problemClass(in.Class), place: in.Place}
+		if in.Class == finding.Resource {
+			p.kind = in.Kind
+		}
+		return p
+	}
+	own := in.ownMembers()
+	if len(own) == 0 {
+		return problem{in.Class, in.Place, anyDisk}
+	}
+	place := t.system.Alone(own[0].Component)
+	if slices.ContainsFunc(own, func(m finding.Member) bool { return t.system.Alone(m.Component) != place }) {
+		return problem{in.Class, in.Place, anyDisk}
+	}
+	return problem{class: finding.Slow, place: place}
+}
+
+// id returns the ID of a problem.
+func (p problem) id() string {
+	key := fmt.Sprintf("%s\x00%s\x00%s", p.class, p.place.Tier, p.place.Name)
+	if p.class == finding.Resource {
+		key += "\x00" + string(p.kind)
 	}
 	sum := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(sum[:4])
@@ -169,9 +219,10 @@ func (in *entry) problemID() string {
 // a number. This happens if the other incident moved to another place after it got its
 // ID.
 func (t *Tracker) newID(in *entry) string {
-	id := in.problemID()
+	own := t.problem(in).id()
+	id := own
 	for n := 2; t.isInUse(id); n++ {
-		id = fmt.Sprintf("%s-%d", in.problemID(), n)
+		id = fmt.Sprintf("%s-%d", own, n)
 	}
 	return id
 }
@@ -181,9 +232,13 @@ func (t *Tracker) isInUse(id string) bool {
 }
 
 // Two detectors may report the same drive. One detector may find that a drive is slower than its
-// peers, and another detector that the disk I/O of its server is at fault. The incident about the
-// server then explains the finding about the drive. If a drive is a member of an incident of class
-// slow at another place, this incident explains a finding of class tail about the drive.
+// peers, and another detector that the disk I/O of its server is at fault. If the drive is a local
+// drive of the server, the incident about the server explains the finding about the drive. If the
+// drive is a path to a LUN, other servers depend on the LUN as well: the incident about the LUN
+// explains the finding about the server. If a drive is a member of an incident of class slow at
+// another place, this incident explains a finding of class tail about the drive. A server that
+// serves more than its peers may have taken over from lost paths: the incident about these paths
+// explains the finding about the server.
 
 // explains reports whether an incident explains a finding of another class. A finding of class slow
 // or tail at the place of an incident of class slow or tail is the same problem (match).
@@ -197,6 +252,44 @@ func (t *Tracker) explains(by *entry, class finding.Class, place blame.Place, me
 		return shown && (by.Class == finding.Slow || t.isDiskOf(by, members))
 	case finding.Slow, finding.Stall, finding.Load:
 		return shown && t.isDiskOf(by, members)
+	case finding.Resource:
+		return t.isLUNOf(by, members)
+	case finding.Imbalance:
+		return t.isLUNOf(by, members) || t.movedLoad(by, place, members)
+	}
+	return false
+}
+
+// isLUNOf reports whether an incident is about slow LUNs, and all members are paths to these LUNs.
+func (t *Tracker) isLUNOf(by *entry, members []finding.Member) bool {
+	if by.Class != finding.Slow && by.Class != finding.Tail {
+		return false
+	}
+	return !slices.ContainsFunc(members, func(m finding.Member) bool { return !t.showsOnLUN(by, m.Component) })
+}
+
+// showsOnLUN reports whether an incident has shown on a path to the LUN of a component.
+func (t *Tracker) showsOnLUN(by *entry, c int) bool {
+	lun := t.system.LUNOf[c]
+	return lun >= 0 && slices.ContainsFunc(t.system.Paths[lun], by.shows)
+}
+
+// movedLoad reports whether an incident about lost paths explains that a server serves more than its
+// peers: the server has a path to a LUN of the lost paths, and serves more since these paths were
+// lost, or since an event that may have the same cause.
+func (t *Tracker) movedLoad(by *entry, server blame.Place, members []finding.Member) bool {
+	if by.Class != finding.Path {
+		return false
+	}
+	earlier := func(m finding.Member) bool { return m.Since < by.Onset.Early-t.opts.Criteria.SameCauseSeconds }
+	if slices.ContainsFunc(members, earlier) || slices.ContainsFunc(members, func(m finding.Member) bool { return t.system.LUNOf[m.Component] >= 0 }) {
+		return false
+	}
+	for c := range by.seen {
+		lun := t.system.LUNOf[c]
+		if lun >= 0 && slices.ContainsFunc(t.system.Paths[lun], func(path int) bool { return t.system.Of(path).Server == server.Name && !by.shows(path) }) {
+			return true
+		}
 	}
 	return false
 }
@@ -238,15 +331,20 @@ func (t *Tracker) add(by *entry, f *finding.Finding, k *Tick) {
 	t.event(by, Changed, k.Time)
 }
 
-// takeOver finds all open incidents that the given incident explains, and merges them into the
-// given incident. It is called when the given incident is confirmed.
-func (t *Tracker) takeOver(in *entry, now int64) {
+// explained returns all open incidents that the given incident explains.
+func (t *Tracker) explained(in *entry) (list []*entry) {
 	for _, other := range t.open {
-		if other == in || other.merged || !t.explains(in, other.Class, other.Place, other.ownMembers()) {
-			continue
+		if other != in && !other.merged && t.explains(in, other.Class, other.Place, other.ownMembers()) {
+			list = append(list, other)
 		}
-		in.Also = append(in.Also, Also{other.Class, other.Kind, other.Place, other.Onset, other.Members, other.Evidence})
-		t.absorb(in, other, now)
+	}
+	return list
+}
+
+// takeOver merges incidents into the given incident, which explains them.
+func (t *Tracker) takeOver(in *entry, parts []*entry, now int64) {
+	for _, part := range parts {
+		t.absorb(in, part, now)
 	}
 	if in.renamed {
 		in.renamed, in.Phase = false, Active

@@ -20,7 +20,7 @@ func (t *Tracker) State(c *state.Codec, axes *blame.Axes) {
 		})
 	}
 	entries(&t.open)
-	entries((*[]*entry)(&t.ended))
+	entries(&t.ended)
 	state.ByIndex(c, axes.Components, &t.muted, (*state.Codec).Bool)
 }
 

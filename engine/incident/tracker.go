@@ -14,7 +14,7 @@ type Tracker struct {
 	system *blame.Map
 	muted  map[int]bool // muted components
 	open   []*entry     // incidents that are not over, including pending incidents
-	ended  endings      // incidents that are over and may come back
+	ended  []*entry     // incidents that ended at most RememberSeconds ago, and may come back
 	listen func(*Event)
 	forget func(finding.Class, int)
 }
@@ -200,27 +200,32 @@ func (t *Tracker) isIncident(in *entry, f *finding.Finding, k *Tick) bool {
 // bound returns the amount that confirms an incident. An incident that has come back
 // needs a smaller amount.
 func (t *Tracker) bound(in *entry) float64 {
-	if old := t.ended.find(in); old != nil && old.Ending.MayReturn() {
+	if old := t.ending(in); old != nil && old.Ending.MayReturn() {
 		return t.opts.Criteria.HalfShare
 	}
 	return 1
 }
 
-// settle confirms a pending incident. If the incident explains an open incident, it takes
-// the ID of that incident. Otherwise settle opens or reopens the incident under its own
-// ID.
+// settle confirms a pending incident. If the incident explains an open incident, it takes that
+// incident over, with its ID if that ID may continue (mayName). Otherwise settle opens or reopens
+// the incident under its own ID.
 func (t *Tracker) settle(in *entry, now int64) {
 	in.Phase = Active
-	if t.takeOver(in, now); in.ID == "" {
+	parts := t.explained(in)
+	for _, part := range parts {
+		in.Also = append(in.Also, Also{part.Class, part.Kind, part.Place, part.Onset, part.Members, part.Evidence})
+	}
+	if !slices.ContainsFunc(parts, func(part *entry) bool { return t.mayName(part, in) }) {
 		t.openOrReopen(in, now)
 	}
+	t.takeOver(in, parts, now)
 }
 
 // openOrReopen opens a new incident, or reopens the old incident that has come back.
 func (t *Tracker) openOrReopen(in *entry, now int64) {
 	in.Phase, in.Confirmed = Active, now
 	span := Span{From: in.Onset.At}
-	old := t.ended.find(in)
+	old := t.ending(in)
 	t.ended = slices.DeleteFunc(t.ended, func(other *entry) bool { return other == old })
 	if old == nil || old.Ending == Replaced { // a replacement at the same place is another incident
 		in.ID, in.Spans = t.newID(in), []Span{span}

@@ -79,8 +79,13 @@ func bounds() incident.Options {
 
 func begin(t *testing.T) *scene {
 	t.Helper()
+	return beginOn(t, rack(t))
+}
+
+func beginOn(t *testing.T, m *blame.Map) *scene {
+	t.Helper()
 	s := &scene{t: t, told: map[string]string{}, unknown: map[int]bool{}}
-	s.Tracker = incident.New(bounds(), rack(t), s.hear, func(class finding.Class, c int) {
+	s.Tracker = incident.New(bounds(), m, s.hear, func(class finding.Class, c int) {
 		s.forgot = append(s.forgot, fmt.Sprint(class, " ", c))
 	})
 	return s
@@ -102,7 +107,7 @@ func (s *scene) tick(list ...finding.Finding) {
 	s.now += shift
 	s.Follow(incident.Tick{
 		Time: s.now, Seconds: shift, Found: list,
-		Classes: []finding.Class{finding.Slow, finding.Tail, finding.Path, finding.Stall, finding.OwnWork, finding.Resource},
+		Classes: []finding.Class{finding.Slow, finding.Tail, finding.Path, finding.Stall, finding.OwnWork, finding.Resource, finding.Imbalance},
 		Judged:  func(_ finding.Class, c int) bool { return !s.unknown[c] },
 		Metrics: func([]finding.Member) []string { return nil },
 	})
@@ -622,5 +627,146 @@ func TestJoinedPlace(t *testing.T) {
 	s.tick(at(sda, []blame.Place{sdb}, 0, 1, 4, 5, 8, 9))
 	if list = s.List(incident.Combined); len(list) != 1 || list[0].ID != id || list[0].Phase != incident.Active {
 		t.Errorf("both come back, on one more server: %+v", list)
+	}
+}
+
+// shared returns an array of four LUNs with a path from each of four servers, and an interface of
+// each server. The second result returns the number of a component.
+func shared(t *testing.T) (*blame.Map, func(name string) int) {
+	t.Helper()
+	s, _, err := topology.Parse("site.yaml", []byte("servers: fs[1-4]\n"+
+		"arrays:\n  - names: ddn1\n    servers_per_array: 4\n    luns: 0-3\n    priority: rotate\n    devices: sd[b-e]\n"+
+		"interfaces:\n  - servers: fs[1-4]\n    names: eth0\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return blame.NewMap(s), func(name string) int {
+		c, ok := s.Lookup(name)
+		if !ok {
+			t.Fatalf("no component %s", name)
+		}
+		return c
+	}
+}
+
+// TestLUNExplainsServer: a slow LUN explains the busy disk of a server if it rests on paths to this
+// LUN alone, whichever was found first, and the ID is the same. Another LUN makes it a problem of the
+// server.
+func TestLUNExplainsServer(t *testing.T) {
+	m, c := shared(t)
+	one := found(finding.Slow, finding.SingleLUN, blame.Place{Tier: blame.LUN, Name: "1.1"}, 2, c("1.1.2"))
+	uneven := found(finding.Imbalance, finding.WorkloadImbalance, server("fs2"), 0, c("1.1.2"))
+	uneven.Certain = true
+	var ids []string
+	for name, ticks := range map[string][][]finding.Finding{
+		"the LUN first":    {{one}, {one, busy("fs2", c("1.1.2"))}, {one, uneven}},
+		"the server first": {{busy("fs2", c("1.1.2"))}, {one, busy("fs2", c("1.1.2"))}, {one, uneven}},
+	} {
+		s := beginOn(t, m)
+		for _, list := range ticks {
+			s.tick(list...)
+		}
+		in := s.List(incident.Combined)
+		if len(in) != 1 || in[0].Kind != finding.SingleLUN || len(in[0].Also) != 2 {
+			t.Errorf("%s: %+v, want the LUN with two findings about its server", name, in)
+			continue
+		}
+		ids = append(ids, in[0].ID)
+	}
+	if len(slices.Compact(ids)) != 1 {
+		t.Errorf("IDs %v, want one", ids)
+	}
+
+	s := beginOn(t, m)
+	s.tick(one)
+	s.tick(one, busy("fs2", c("1.1.2"), c("1.0.2")))
+	if in := s.List(incident.Combined); len(in) != 2 {
+		t.Errorf("%+v, want the LUN, and the server with two busy LUNs", in)
+	}
+}
+
+// TestLostPathsExplainLoad: a server that serves more than its peers since paths of other servers to
+// the same LUNs are lost is a part of the incident about these paths, under the ID of that incident.
+// If it has served more for a day, or has no path to these LUNs, it is not.
+func TestLostPathsExplainLoad(t *testing.T) {
+	m, c := shared(t)
+	array := blame.Place{Tier: blame.Array, Name: "ddn1"}
+	const day = 86400
+	gone := lost(array, day, c("1.0.1"), c("1.1.1"))
+	more := func(name string, since int64) finding.Finding {
+		f := found(finding.Imbalance, finding.WorkloadImbalance, server(name), 0, c(name+"/eth0"))
+		f.Certain, f.Members[0].Since = true, since
+		return f
+	}
+	s := beginOn(t, m)
+	s.tick(gone)
+	id := s.List(incident.Combined)[0].ID
+	s.tick(gone, more("fs2", day+60))
+	if in := s.List(incident.Combined); len(in) != 1 || len(in[0].Also) != 1 || in[0].ID != id {
+		t.Errorf("%+v, want one incident with the load of fs2", in)
+	}
+
+	s = beginOn(t, m)
+	s.tick(more("fs2", day+60))
+	first := s.List(incident.Combined)[0].ID
+	s.tick(more("fs2", day+60), gone)
+	if in := s.List(incident.Combined); len(in) != 1 || in[0].Kind != finding.LostAttachment || len(in[0].Also) != 1 || in[0].ID != id {
+		t.Errorf("%+v, want one incident %s with the load of fs2", in, id)
+	}
+	if s.told[first] != "workload imbalance fs2 cleared" {
+		t.Errorf("%s was last told as %q", first, s.told[first])
+	}
+
+	s = beginOn(t, m)
+	s.tick(more("fs2", 60))
+	s.tick(more("fs2", 60), gone)
+	if in := s.List(incident.Combined); len(in) != 2 {
+		t.Errorf("%+v, want that the load of a day before is not explained", in)
+	}
+}
+
+// TestOneDiskOneID: the ID of a fault of a server's disk that rests on one drive does not depend on
+// the detector that found it first, nor on whether it looked like a hog at first.
+func TestOneDiskOneID(t *testing.T) {
+	hog := busy("h1", 0)
+	hog.Kind = finding.DiskHog
+	both := busy("h1", 1, 0)
+	bothHog := busy("h1", 0, 1)
+	bothHog.Kind = finding.DiskHog
+	for name, tt := range map[string]struct{ runs [][]finding.Finding }{
+		"one drive":  {[][]finding.Finding{{slow("h1/sda", 0, 2)}, {busy("h1", 0)}, {hog}, {busy("h1", 0), slow("h1/sda", 0, 2)}, {slow("h1/sda", 0, 2), hog}}},
+		"two drives": {[][]finding.Finding{{both}, {bothHog}}},
+	} {
+		var ids []string
+		for _, list := range tt.runs {
+			s := begin(t)
+			for _, f := range list {
+				s.tick(f)
+			}
+			in := s.List(incident.Combined)
+			if len(in) != 1 {
+				t.Errorf("%s: %+v, want one incident", name, in)
+			}
+			ids = append(ids, in[0].ID)
+		}
+		if len(slices.Compact(slices.Clone(ids))) != 1 {
+			t.Errorf("%s: IDs %v, want one", name, ids)
+		}
+	}
+	one, other := begin(t), begin(t)
+	one.tick(busy("h1", 0))
+	other.tick(busy("h1", 1))
+	if one.List(incident.Combined)[0].ID == other.List(incident.Combined)[0].ID {
+		t.Error("two drives of a server have one ID")
+	}
+
+	// A hog that comes back as a busy disk is the same incident.
+	s := begin(t)
+	s.tick(hog)
+	id := s.List(incident.Combined)[0].ID
+	s.ticks(3)
+	s.tick(busy("h1", 0))
+	if in := s.List(incident.Combined); len(in) != 1 || in[0].ID != id || len(in[0].Spans) != 2 {
+		t.Errorf("%+v, want %s again", in, id)
 	}
 }

@@ -24,7 +24,7 @@ func (w *Writer) amount(in *incident.Incident) string {
 	case in.Class.OfServer():
 		return w.against(in)
 	case len(in.Members) == 0:
-		return string(in.Kind)
+		return KindName(in.Kind)
 	}
 	m, slow := worst(in), len(playing(in, finding.IsSlow))
 	if in.Class == finding.Load {
@@ -55,7 +55,7 @@ func (w *Writer) amount(in *incident.Incident) string {
 func (w *Writer) against(in *incident.Incident) string {
 	e := deciding(in)
 	if e == nil {
-		return string(in.Kind)
+		return KindName(in.Kind)
 	}
 	noun, own, peers := compared(e)
 	return fmt.Sprintf("%s %s against %s of %s", noun, own, peers, w.peers(e.Component))
@@ -83,17 +83,9 @@ func (w *Writer) Action(in *incident.Incident) string {
 		text = at
 	}
 	if strings.Contains(text, "%s") {
-		return fmt.Sprintf(text, looked(in))
+		return fmt.Sprintf(text, Placed(in))
 	}
 	return text
-}
-
-// looked prints the place to look at, with its tier: "controller ddn2a", "path 1.0.1".
-func looked(in *incident.Incident) string {
-	if in.Place.Tier == blame.Attachment {
-		return "path " + PlaceNames(in)
-	}
-	return Placed(in)
 }
 
 // atPlace are the first things to do about a kind, by the tier of its place, where actions do not fit.

@@ -89,7 +89,10 @@ func (w *Writer) sharedBy(in *incident.Incident) string {
 // disk2".
 func Placed(in *incident.Incident) string {
 	return placed(in, func(t blame.Tier, names []string) string {
-		if len(names) == 1 {
+		switch {
+		case t == blame.Attachment:
+			return "path " + fold(names)
+		case len(names) == 1:
 			return fmt.Sprintf("%s %s", t, names[0])
 		}
 		return tiers(t) + " " + fold(names)

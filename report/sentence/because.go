@@ -67,6 +67,10 @@ func (w *Writer) Because(in *incident.Incident) []string {
 	}
 	lines = append(lines, w.Witnessed(in)...)
 	for _, also := range in.Parts()[1:] {
+		if in.Class == finding.Path { // what a server serves more since paths are lost
+			lines = append(lines, "this explains a workload imbalance: "+w.Headline(also))
+			continue
+		}
 		lines = append(append(lines, "Also: "+w.Headline(also)), w.Because(also)...)
 	}
 	return lines

@@ -13,6 +13,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/topology"
 )
 
 // Headline states what an incident is in one sentence, without a full stop: "LUN 1.4
@@ -22,7 +23,7 @@ func (w *Writer) Headline(in *incident.Incident) string {
 		return w.resource(in)
 	}
 	if len(in.Members) == 0 {
-		return fmt.Sprintf("%s: %s", where(in), in.Kind)
+		return fmt.Sprintf("%s: %s", where(in), KindName(in.Kind))
 	}
 	if in.Class == finding.Load {
 		return w.asked(in)
@@ -191,7 +192,11 @@ func (w *Writer) resource(in *incident.Incident) string {
 		return in.Place.Name + " " + does
 	}
 	noun, own, peers := compared(e)
-	return fmt.Sprintf("%s %s: %s %s, its peers' %s%s", w.of(e.Component).Name, does, noun, own, peers, otherRequests(in))
+	who := w.of(e.Component).Name
+	if in.Kind == finding.WorkloadImbalance && w.of(e.Component).Kind == topology.Interface {
+		who, does = in.Place.Name, fmt.Sprintf("%s %s as much as its peers", tense(in, "serves", "served"), english.Times(e.Own/e.Peers))
+	}
+	return fmt.Sprintf("%s %s: %s %s, its peers' %s%s", who, does, noun, own, peers, otherRequests(in))
 }
 
 // otherRequests ends the headline of a drive whose requests differ from those of its peers, so that
@@ -239,7 +244,7 @@ var kinds = map[finding.Kind]struct{ meaning, does, did string }{
 	finding.SingleLUN:         {meaning: "One LUN is slow, without more load than its peers. One of its drives may be failing."},
 	finding.SlowDrive:         {meaning: "One drive is slow, without more load than its peers."},
 	finding.SharedSlowness:    {meaning: "Most components that share this part are slow, and the rest of the storage system is not."},
-	finding.WorkloadImbalance: {"It is slow because it has more to do than its peers. The hardware is not at fault.", "is healthy but has more to do than its peers", "was healthy but had more to do than its peers"},
+	finding.WorkloadImbalance: {"It has more to do than its peers. If it is slow, this is the reason: the hardware is not at fault.", "is healthy but has more to do than its peers", "was healthy but had more to do than its peers"},
 	finding.StalledRequests:   {meaning: "Requests got no answer for many seconds, then continued."},
 	finding.SlowTail:          {meaning: "Most of its requests are as quick as its peers', but a few take far longer in the device. The mean latency hardly shows this."},
 	finding.ServerIssued:      {meaning: "The server reads a little from all of its LUNs, as device scans do. This is harmless."},
@@ -250,13 +255,21 @@ var kinds = map[finding.Kind]struct{ meaning, does, did string }{
 	finding.PacketLoss:        {"TCP segments to it or from it are lost.", "loses packets", "lost packets"},
 }
 
+// KindName is the name of a kind in what people read. Programs read the kind itself.
+func KindName(k finding.Kind) string {
+	if k == finding.LostAttachment {
+		return "lost paths"
+	}
+	return string(k)
+}
+
 // Meaning explains a kind of incident. It is empty for an unknown kind.
 func Meaning(k finding.Kind) string { return kinds[k].meaning }
 
 // nouns are the names of what metrics measure.
 var nouns = map[string]string{
 	metric.AvgRqSz.Name: "size of a request", finding.ReadsOfAll: "share of reads",
-	metric.RdSec.Name: "reads", metric.WrSec.Name: "writes", metric.Await.Name: "wait",
+	metric.TPS.Name: "requests", metric.RdSec.Name: "reads", metric.WrSec.Name: "writes", metric.Await.Name: "wait",
 	metric.RxByt.Name: "received traffic", metric.TxByt.Name: "sent traffic",
 	metric.RetrOut.Name: "retransmitted segments from it", metric.RetrIn.Name: "retransmitted segments to it",
 	metric.CwndOut.Name: "congestion window", metric.CwndIn.Name: "congestion window",

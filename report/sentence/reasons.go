@@ -33,6 +33,7 @@ var doubts = map[finding.Doubt]string{
 	finding.FewLost:     "so few segments were lost that it may be chance",
 	finding.FewSent:     "so few segments were sent that it may be chance",
 	finding.LittleMore:  "it is little compared with the work of its peers",
+	finding.NotMoved:    "its drives did not read or write that data",
 	finding.WideWindows: "few segments are lost, and the congestion windows did not shrink",
 }
 
@@ -62,4 +63,5 @@ var symptoms = map[finding.Symptom]string{
 	finding.Sends:    "more sent traffic",
 	finding.LosesIn:  "lost segments on the way to them",
 	finding.LosesOut: "lost segments on the way from them",
+	finding.Serves:   "more data to serve",
 }

@@ -39,7 +39,7 @@ func (w *Writer) RuledOut(in *incident.Incident) []Excluded {
 	var out []Excluded
 	for i := range in.RuledOut {
 		r := &in.RuledOut[i]
-		out = append(out, Excluded{What: string(r.Kind), Why: w.reason(in, r), Found: r})
+		out = append(out, Excluded{What: KindName(r.Kind), Why: w.reason(in, r), Found: r})
 	}
 	add := func(kind finding.Kind, what, format string, args ...any) {
 		if kind == "" || !slices.ContainsFunc(in.RuledOut, func(r finding.RuledOut) bool { return r.Kind == kind }) {
@@ -90,9 +90,9 @@ func (w *Writer) reason(in *incident.Incident, r *finding.RuledOut) string {
 	case finding.Passed:
 		return shown + ", but it did not last"
 	case finding.Outweighed:
-		return fmt.Sprintf("%s, but %s", shown, cmp.Or(outweighs[[2]finding.Kind{in.Kind, r.Kind}], string(in.Kind)+" explains more"))
+		return fmt.Sprintf("%s, but %s", shown, cmp.Or(outweighs[[2]finding.Kind{in.Kind, r.Kind}], KindName(in.Kind)+" explains more"))
 	case finding.Listed:
-		return fmt.Sprintf("%s, but %s comes first in the checklist", shown, in.Kind)
+		return fmt.Sprintf("%s, but %s comes first in the checklist", shown, KindName(in.Kind))
 	}
 	return shown
 }

@@ -54,7 +54,7 @@ func (w *Writer) of(component int) *topology.Component { return &w.System.Compon
 
 // Title names an incident: its place, its kind, and its time.
 func (w *Writer) Title(in *incident.Incident) string {
-	return fmt.Sprintf("%s: %s, %s", Placed(in), in.Kind, w.When(in))
+	return fmt.Sprintf("%s: %s, %s", Placed(in), KindName(in.Kind), w.When(in))
 }
 
 // When prints the begin and the end of an incident, and how exactly they are known.

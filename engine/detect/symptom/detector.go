@@ -1,6 +1,8 @@
 package symptom
 
 import (
+	"slices"
+
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/finding"
@@ -177,6 +179,7 @@ func (d *Detector) finding(server, class int, kind finding.Kind) finding.Finding
 		all = append(all, finding.Suspicion{Evidence: e, Onset: of.Onset, Odd: now != nil && now.Odd, Windows: s.odd})
 	}
 	f := finding.AtServer(d.places.System.Servers[server], kind, all)
+	d.addDrives(&f, server)
 	own := d.tallies[server]
 	f.Judged = own.Judged
 	f.Elsewhere = finding.Tally{Odd: d.all.Odd - own.Odd, Judged: d.all.Judged - own.Judged}
@@ -185,4 +188,23 @@ func (d *Detector) finding(server, class int, kind finding.Kind) finding.Finding
 	}
 	d.examiner.doubtRequests(&f, &s.requests, s.of[finding.Waits].Suspect)
 	return f
+}
+
+// addDrives makes every drive of a server a member of a finding about the server's disks if the drive
+// shows a symptom of this kind in this window and is suspect. The evidence is about the strongest
+// drive only.
+func (d *Detector) addDrives(f *finding.Finding, server int) {
+	if f.Kind != finding.DiskBusy && f.Kind != finding.DiskHog {
+		return
+	}
+	for i := range d.examiner.window.Signs {
+		s := &d.examiner.window.Signs[i]
+		if !s.Odd || !s.Suspect || s.Symptom.Kind() != f.Kind || d.places.ServerOf[s.Component] != server ||
+			slices.ContainsFunc(f.Members, func(m finding.Member) bool { return m.Component == s.Component }) {
+			continue
+		}
+		f.Members = append(f.Members, finding.Member{
+			Component: s.Component, Role: finding.AtFault, Odd: true, Windows: 1, Worst: s.Strength(), Own: s.Own, Peers: s.Peers, Since: s.From,
+		})
+	}
 }

@@ -118,7 +118,9 @@ func (o *limits) busierMargin(percent float64) float64 {
 
 // noteAsked notes a healthy drive that gets more work than its peers. Three conditions must
 // hold: clients requested the work, the drive needs no more time for the work than its
-// peers would need, and its requests wait longer than at the peers.
+// peers would need, and its requests wait longer than at the peers. The peers' drives may have
+// unequal work, so the drive must have more work in two ways: by the busy time that its work would
+// need on the peers, and by the number that the evidence shows (moreOf).
 func (d *diskDetector) noteAsked(w *Window, g *Group, c int, does work, waits, slow, called bool) {
 	if !(d.unitCosts.util > 0) || table.IsMissing(d.unitCosts.cost(does)) {
 		return
@@ -132,14 +134,32 @@ func (d *diskDetector) noteAsked(w *Window, g *Group, c int, does work, waits, s
 	case slow:
 		doubt = finding.TooDear
 	}
+	threshold := 1 + d.busierMargin(d.unitCosts.util)/d.unitCosts.util
+	of, times := moreOf(w, g, c, threshold)
+	w.Note(finding.Asked, of, doubt, finding.Evidence{
+		Component: c, Own: w.Of[c].Mean(of), Peers: g.Medians[of], Score: min(times, d.unitCosts.cost(does)/d.unitCosts.util),
+		Threshold: threshold, Scale: finding.TimesPeersWork,
+	})
+}
+
+// moreOf returns the column that shows how much more work a drive has than its peers, and the ratio
+// of the drive to its peers in this column. The column is the larger excess of reads and writes. If
+// its ratio stays below the threshold, the column is the number of requests.
+func moreOf(w *Window, g *Group, c int, threshold float64) (window.Column, float64) {
 	of := window.Read
 	if w.Excess(g, c, window.Written) > w.Excess(g, c, window.Read) {
 		of = window.Written
 	}
-	w.Note(finding.Asked, of, doubt, finding.Evidence{
-		Component: c, Own: w.Of[c].Mean(of), Peers: g.Medians[of], Score: d.unitCosts.cost(does) / d.unitCosts.util,
-		Threshold: 1 + d.busierMargin(d.unitCosts.util)/d.unitCosts.util, Scale: finding.TimesPeersWork,
-	})
+	times := func(of window.Column) float64 {
+		if !(g.Medians[of] > 0) {
+			return math.Inf(1) // any number is a multiple of none
+		}
+		return w.Of[c].Mean(of) / g.Medians[of]
+	}
+	if requests := times(window.TPS); times(of) < threshold && requests > times(of) {
+		return window.TPS, requests
+	}
+	return of, times(of)
 }
 
 // loaded notes a drive that reads or writes more than its peers, if requests from the network do

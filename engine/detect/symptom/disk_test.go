@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/engine/window"
 )
@@ -207,6 +208,43 @@ func TestWorkIsShared(t *testing.T) {
 		}
 		if found != 2 {
 			t.Errorf("%d signs of its two drives", found)
+		}
+	}
+}
+
+// TestAskedInOneSentence: the two numbers of a workload imbalance give its ratio. A drive that reads
+// as much as its peers has no more work, although some of its peers are idle for most of the time.
+func TestAskedInOneSentence(t *testing.T) {
+	busy := func(mb, tps, util float64) func(*machine) {
+		return func(m *machine) {
+			m[window.Read], m[window.Written], m[window.TPS], m[window.Util], m[window.Await] = mb*bytesPerMegabyte/sectorBytes, 0, tps, util, 20
+			m[window.TxBytes] = mb * bytesPerMegabyte
+		}
+	}
+	for name, tt := range map[string]struct {
+		own    func(*machine)
+		metric string
+		odd    bool
+	}{
+		"reads as much":    {busy(20, 100, 40), metric.RdSec.Name, false},
+		"reads twice":      {busy(40, 200, 80), metric.RdSec.Name, true},
+		"twice as often":   {busy(20, 200, 80), metric.TPS.Name, true},
+		"half as much":     {busy(10, 50, 20), metric.RdSec.Name, false},
+		"a little oftener": {busy(20, 110, 44), metric.TPS.Name, false},
+	} {
+		machines := alike(5, busy(20, 100, 40))
+		busy(2, 100, 4)(&machines[3]) // peers of unequal work
+		busy(1, 100, 2)(&machines[4])
+		tt.own(&machines[0])
+		machines[0][window.Await] = 60
+		d := newDiskDetector(defaultLimits(), len(plain(5).System().Components))
+		s := of(windows(plain(5), steady(machines, winSeconds), d.Examine)[0], 5, 0, finding.Asked)
+		if s == nil || s.Odd != tt.odd || s.Metric != tt.metric {
+			t.Errorf("%s: %+v, want odd %t by %s", name, s, tt.odd, tt.metric)
+			continue
+		}
+		if s.Score > s.Own/s.Peers+1e-9 {
+			t.Errorf("%s: %g times the work, with %g where its peers have %g", name, s.Score, s.Own, s.Peers)
 		}
 	}
 }

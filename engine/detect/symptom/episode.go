@@ -31,7 +31,7 @@ type shown struct {
 // byMetric lists the symptoms of each class, in the order of their metrics in a row.
 var byMetric = map[finding.Class][]finding.Symptom{
 	finding.Resource:  {finding.Loaded, finding.Waits, finding.Receives, finding.Sends, finding.LosesOut, finding.LosesIn},
-	finding.Imbalance: {finding.Asked},
+	finding.Imbalance: {finding.Asked, finding.Serves},
 }
 
 // signs holds one sign of a server for each symptom, or nil for a symptom without a sign. If

@@ -25,8 +25,9 @@ func (o *limits) examineNetwork(w *Window) {
 		most := mostCarried(w, g)
 		w.Each(g, func(c int) {
 			l, least := w.LoadOf(c), o.leastExcess(w.Of[c].Mean(window.IfSpeed), most)
-			o.traffic(w, g, c, least, finding.Receives, window.RxBytes, window.RxPackets, l.Served(l.Written, l.FromClients, g.Medians[window.RxBytes]))
-			o.traffic(w, g, c, least, finding.Sends, window.TxBytes, window.TxPackets, l.Served(l.Read, l.ToClients, g.Medians[window.TxBytes]))
+			in := o.traffic(w, g, c, least, finding.Receives, window.RxBytes, window.RxPackets, l.Served(w.movedMore(g, c, window.RxBytes), l.FromClients, g.Medians[window.RxBytes]))
+			out := o.traffic(w, g, c, least, finding.Sends, window.TxBytes, window.TxPackets, l.Served(w.movedMore(g, c, window.TxBytes), l.ToClients, g.Medians[window.TxBytes]))
+			o.serves(w, g, c, least, in || out)
 		})
 	})
 }
@@ -59,15 +60,41 @@ func (o *limits) leastExcess(speed, most float64) float64 {
 // clients explain the excess. Only bulk transfers count. The server with the root
 // directory gets many times as many requests as other servers (F10 §12), and sends as
 // many answers. But requests and answers are small. Acknowledgements, which packet loss
-// doubles, are small as well.
-func (o *limits) traffic(w *Window, g *Group, c int, least float64, symptom finding.Symptom, bytes, packets window.Column, explained float64) {
+// doubles, are small as well. traffic returns true if the sign is odd.
+func (o *limits) traffic(w *Window, g *Group, c int, least float64, symptom finding.Symptom, bytes, packets window.Column, explained float64) bool {
 	own := w.Of[c].Mean(bytes)
 	if table.IsMissing(own) || table.IsMissing(g.Medians[bytes]) {
-		return
+		return false
 	}
 	bulk := bulkOf(w.Excess(g, c, bytes), w.Excess(g, c, packets))
-	w.Note(symptom, bytes, finding.NoDoubt, finding.Evidence{
+	return w.Note(symptom, bytes, finding.NoDoubt, finding.Evidence{
 		Component: c, Own: own, Peers: g.Medians[bytes], Score: (bulk - explained) / megabyte,
 		Threshold: max(least, o.FeltShare*(g.Medians[bytes]+explained)) / megabyte, Scale: finding.MegabytesBeyond,
+	})
+}
+
+// serves notes a server that serves a multiple of what its peers serve: its interface carries a
+// multiple of their traffic, and its drives read and write as much more than the drives of a peer.
+// For example, the server has taken over from servers that lost their paths. The hardware is not at
+// fault. Of the two directions of the traffic, the direction with the greater excess is used. The
+// parameter hog is true if the interface has traffic that nothing explains.
+func (o *limits) serves(w *Window, g *Group, c int, least float64, hog bool) {
+	bytes := window.RxBytes
+	if w.Excess(g, c, window.TxBytes) > w.Excess(g, c, window.RxBytes) {
+		bytes = window.TxBytes
+	}
+	own, peers := w.Of[c].Mean(bytes), g.Medians[bytes]
+	if table.IsMissing(own) || !(peers > 0) {
+		return
+	}
+	doubt := finding.NoDoubt
+	switch l, excess := w.LoadOf(c), own-peers; {
+	case excess < least:
+		doubt = finding.LittleMore
+	case hog || l.Interfaces*excess-w.movedMore(g, c, bytes) >= o.FeltShare*l.Interfaces*own:
+		doubt = finding.NotMoved
+	}
+	w.Note(finding.Serves, bytes, doubt, finding.Evidence{
+		Component: c, Own: own, Peers: peers, Score: own / peers, Threshold: o.shared.DoubleTimes, Scale: finding.TimesPeers,
 	})
 }

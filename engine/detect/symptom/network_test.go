@@ -3,7 +3,9 @@ package symptom
 import (
 	"testing"
 
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/engine/window"
 )
 
@@ -31,7 +33,7 @@ func TestTraffic(t *testing.T) {
 		"is asked for names, many times its peers": {Own: asked, Symptom: finding.Receives, Score: 0},
 		"answers, many times its peers":            {Own: asked, Symptom: finding.Sends, Score: 0},
 		"acknowledges twice as much":               {Own: func(m *machine) { m.Sends(5, 66) }, Symptom: finding.Sends, Score: 0},
-		"receives what it writes":                  {Own: func(m *machine) { m.Receives(10, fullFrame); m.Writes(10) }, Symptom: finding.Receives, Score: 0},
+		"receives what it writes":                  {Own: func(m *machine) { m.Receives(10, fullFrame); m.Writes(10) }, Symptom: finding.Receives, Score: 0, Also: []finding.Symptom{finding.Serves}},
 		"receives more than it writes":             {Own: func(m *machine) { m.Receives(20, fullFrame); m.Writes(10) }, Symptom: finding.Receives, Score: 10, Odd: true},
 		"sends what it reads":                      {Own: func(m *machine) { m.Sends(10, fullFrame); m.Reads(10) }, Symptom: finding.Sends, Score: 0},
 		"sends from memory what clients ask for":   {Own: func(m *machine) { m.Sends(10, fullFrame); m[window.DlvOut] *= 1.5 }, Symptom: finding.Sends, Score: 0},
@@ -75,6 +77,55 @@ func TestTrafficIsShared(t *testing.T) {
 		}
 		if found != 2 {
 			t.Errorf("%d signs of its two interfaces", found)
+		}
+	}
+}
+
+// TestServesMore: what all drives of a server read and write together explains its traffic. A server
+// that serves three drives, where each peer serves one, is no network-hog, although no drive has more
+// work than its peers' drives. Traffic that its drives did not read or write makes it one.
+func TestServesMore(t *testing.T) {
+	o := defaultLimits()
+	const servers, each = 6, 3
+	system := shape{Servers: servers, Drives: each, Interfaces: 1, Hosts: 1, Sets: 1}.System()
+	for name, tt := range map[string]struct {
+		drives       int     // that the first server serves
+		sends        float64 // MB/s beyond its peers
+		serves, hogs bool
+	}{
+		"like its peers":                         {1, 0, false, false},
+		"serves three drives":                    {3, 40, true, false},
+		"sends more than its three drives read":  {3, 80, false, true},
+		"sends what no drive read":               {1, 40, false, true},
+		"serves two drives, in part from memory": {2, 24, true, false},
+	} {
+		totals := window.NewTotals(schema(system, 1), shiftSeconds, winSeconds/shiftSeconds)
+		w := newWindow(blame.NewMap(system), totals, winSeconds)
+		row := table.NewRow(schema(system, 1))
+		machines := alike(servers)
+		machines[0].Sends(tt.sends, fullFrame)
+		for second := range int64(winSeconds) {
+			row.End = begin + second + 1
+			fill(row, system, machines)
+			for c := range servers * each { // drives that are not served
+				if server, drive := c/each, c%each; drive > 0 && (server > 0 || drive >= tt.drives) {
+					row.Values[window.TPS][c], row.Values[window.Read][c], row.Values[window.Written][c] = 0, 0, 0
+				}
+			}
+			totals.Row(row, func(end int64, steps int) {
+				if w.Measure(end, steps) {
+					o.examineNetwork(w)
+				}
+			})
+		}
+		odd := map[finding.Symptom]bool{}
+		for _, s := range w.Signs {
+			if s.Odd && system.Components[s.Component].Server == "ios1" {
+				odd[s.Symptom] = true
+			}
+		}
+		if odd[finding.Serves] != tt.serves || odd[finding.Sends] != tt.hogs {
+			t.Errorf("%s: serves more %t, network-hog %t, want %t and %t", name, odd[finding.Serves], odd[finding.Sends], tt.serves, tt.hogs)
 		}
 	}
 }

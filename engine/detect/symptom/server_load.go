@@ -1,6 +1,7 @@
 package symptom
 
 import (
+	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/engine/window"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -19,7 +20,6 @@ const (
 // second, unless a field names another unit. A value is negative if the server has less
 // load than its peers.
 type Load struct {
-	Read, Written      float64 // by the drives of the server
 	Received, Sent     float64 // by the interfaces of the server
 	PacketsIn          float64 // received packets per second
 	Drives, Interfaces float64 // numbers of compared drives and interfaces of the server
@@ -29,15 +29,26 @@ type Load struct {
 	FromClients, ToClients float64
 }
 
-// measureLoads sets the loads of all servers.
+// moved holds the bytes per second that all drives of a server read and write together.
+type moved struct{ read, written float64 }
+
+// measureLoads sets the loads of all servers, and what their drives read and write.
 func (w *Window) measureLoads() {
 	clear(w.loads)
+	clear(w.moved)
+	for _, c := range w.drives {
+		s := w.serverOf[c]
+		if read := w.Of[c].Mean(window.Read); s >= 0 && !table.IsMissing(read) {
+			w.moved[s].read += sectorBytes * read
+		}
+		if written := w.Of[c].Mean(window.Written); s >= 0 && !table.IsMissing(written) {
+			w.moved[s].written += sectorBytes * written
+		}
+	}
 	w.Groups(topology.Attachment, func(g *Group) {
 		w.Each(g, func(c int) {
 			if s := w.serverOf[c]; s >= 0 {
 				w.loads[s].Drives++
-				w.loads[s].Read += sectorBytes * w.Excess(g, c, window.Read)
-				w.loads[s].Written += sectorBytes * w.Excess(g, c, window.Written)
 			}
 		})
 	})
@@ -93,16 +104,39 @@ func (l *Load) calledFor(bytes float64) float64 {
 
 // Served returns how much more traffic than its peers each interface of a server may have because
 // of work for clients, in bytes per second. The result is the larger of two estimates. The first
-// estimate is moved/Interfaces: the drives of the server read or wrote so many bytes per second
-// more than the peers (moved), and each interface carries an equal share. The second estimate is
-// exchanged·peers: the excess of segments from or to clients as a share of the peers' segments
-// (exchanged), times the traffic of the peers. The second estimate is needed because data from
-// memory causes no work on a drive.
+// estimate is moved/Interfaces: the drives of the server read or wrote so much more than
+// the drives of a peer (moved, see movedMore), and each interface carries an equal share. The second
+// estimate is exchanged·peers: the excess of segments from or to clients as a share of the peers'
+// segments (exchanged), times the traffic of the peers. The second estimate is needed because data
+// from memory causes no work on a drive.
 func (l *Load) Served(moved, exchanged, peers float64) float64 {
 	if l.Interfaces == 0 {
 		return 0
 	}
 	return max(0, moved/l.Interfaces, exchanged*peers)
+}
+
+// movedMore returns how much more traffic than its peers a server may have because its drives move
+// more bytes than the drives of a typical server of the group, in bytes per second over all its
+// interfaces. The drives of a server count together: a server that serves more drives than its
+// peers has more work, although no drive has more work than its peers' drives. The column is the
+// direction of the traffic: what a server receives is written, and what it sends is read.
+func (w *Window) movedMore(g *Group, component int, traffic window.Column) float64 {
+	bytes := func(c int) float64 {
+		s := w.serverOf[c]
+		switch {
+		case s < 0:
+			return table.Missing
+		case traffic == window.RxBytes:
+			return w.moved[s].written
+		}
+		return w.moved[s].read
+	}
+	more := bytes(component) - w.Median(g, bytes)
+	if table.IsMissing(more) {
+		return 0
+	}
+	return more
 }
 
 // bulkOf returns how many of the bytes are in full frames, from the number of bytes and

@@ -39,8 +39,10 @@ type Window struct {
 	steps    int64 // number of steps in a window
 	serverOf []int
 	groups   map[topology.Kind][]*Group
-	works    []bool // by component: whether it has data and work
-	loads    []Load // by server: its load in excess of its peers
+	works    []bool  // by component: whether it has data and work
+	loads    []Load  // by server: its load in excess of its peers
+	drives   []int   // all drives, with and without peers
+	moved    []moved // by server: what its drives read and write
 	scratch  []float64
 }
 
@@ -49,6 +51,12 @@ func newWindow(m *blame.Map, totals *window.Totals, winSeconds int64) *Window {
 	w := &Window{
 		Totals: totals, steps: winSeconds / totals.StepSeconds, serverOf: m.ServerOf,
 		groups: map[topology.Kind][]*Group{}, works: make([]bool, len(m.System.Components)), loads: make([]Load, len(m.System.Servers)),
+		moved: make([]moved, len(m.System.Servers)),
+	}
+	for c := range m.System.Components {
+		if m.Of(c).Kind == topology.Attachment {
+			w.drives = append(w.drives, c)
+		}
 	}
 	for i := range m.System.Groups {
 		members := m.System.Groups[i].Members

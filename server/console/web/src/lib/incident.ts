@@ -11,6 +11,9 @@ export interface Size {
   range: string; // 2.9× to 3.6×
 }
 
+/** kindName is the name of a kind for people. */
+export const kindName = (kind: string): string => (kind === "lost attachment" ? "lost paths" : kind);
+
 /** size is how bad an incident is, in a number where it has one. */
 export function size(incident: Incident): Size {
   const slower = incident.times_slower;
@@ -27,7 +30,7 @@ export function size(incident: Incident): Size {
   const lost = incident.members.filter((m) => m.role === "gone" || m.role === "unused").length;
   if (incident.kind === "silent server") return { big: "silent", small: "it sends no data", range: "" };
   if (lost) return { big: String(lost), small: lost === 1 ? "path lost" : "paths lost", range: "" };
-  return { big: "", small: incident.kind, range: "" };
+  return { big: "", small: kindName(incident.kind), range: "" };
 }
 
 /** MOST_CHANCE_YEARS is the largest number of years that the server states: it means that or more. */
