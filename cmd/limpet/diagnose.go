@@ -79,7 +79,12 @@ learned from runs without faults.`,
   limpet diagnose --topology pfs.yaml /data/pfs
   limpet diagnose --method f10 --topology pfs.yaml --model pfs.json /data/pfs
   limpet diagnose --model day.json --feedback repairs.txt --format json DIR`,
-		Args: f.orStore(paths("activity files, a directory of activity files, or --store URL")),
+		Args: f.orStore(func(cmd *cobra.Command, args []string) error {
+			if err := tablesDirectory(f.tables); err != nil {
+				return err
+			}
+			return paths("activity files, a directory of activity files, or --store URL")(cmd, args)
+		}),
 		RunE: f.run,
 	}
 	f.sourceFlags.bind(cmd)

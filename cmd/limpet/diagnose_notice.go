@@ -26,7 +26,7 @@ type noticeFlags struct {
 
 func (f *noticeFlags) bind(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.StringSliceVar(&f.components, "component", nil, "report only components with these `NAMES`, or of the servers, LUNs or arrays with these names (1.07, 'sd*', fs[1-8]). Each component is still compared with all of its peers")
+	fs.StringSliceVar(&f.components, "component", nil, "report only components with these `NAMES`, or of the servers, LUNs or arrays with these names (1.07, 'LUN 1.07', 'sd*', fs[1-8]), or the incident with this ID. Each component is still compared with all of its peers")
 	fs.BoolVar(&f.exitCode, "exit-code", false, "exit with 3 if there is an incident, 4 if there are only suspects, 5 if nothing could be judged. Without this flag, the exit code is 0 in these three cases (see limpet help exit-codes)")
 	fs.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing if nothing is wrong, so that cron sends mail only if something is wrong")
 	fs.StringVar(&f.changes, "changes", "", "print only what is new since the last run with the same `STATE` file. The first run creates this file")
@@ -42,7 +42,11 @@ func (f *noticeFlags) check(lists bool) error {
 			return usageError{fmt.Errorf("--%s and --list cannot be used together: remove one of them", flag.name)}
 		}
 	}
-	about, err := topology.ParseNames(f.components)
+	var names []string
+	for _, name := range f.components {
+		names = append(names, outcome.Name(name))
+	}
+	about, err := topology.ParseNames(names)
 	if err != nil {
 		return usageError{fmt.Errorf("--component: %w", err)}
 	}

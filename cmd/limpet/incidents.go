@@ -13,6 +13,7 @@ import (
 	"github.com/limpet-storage/limpet/ingest/period"
 	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/internal/printable"
+	"github.com/limpet-storage/limpet/report/outcome"
 	"github.com/limpet-storage/limpet/server/api"
 	"github.com/limpet-storage/limpet/server/api/client"
 )
@@ -81,6 +82,7 @@ it, with the name of the user and the time.`,
 			if err != nil {
 				return err
 			}
+			f.query.Component = outcome.Name(f.query.Component)
 			list, answer, err := c.Incidents(cmd.Context(), f.query)
 			if err != nil {
 				return err

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
+	"slices"
 
 	"github.com/limpet-storage/limpet/ingest/tables"
 	"github.com/limpet-storage/limpet/ingest/tool"
@@ -32,6 +34,15 @@ func readDescription(name string) ([]byte, error) {
 		err = absent.Err
 	}
 	return nil, fmt.Errorf("%s: %w; give a description file or the name of a preset with --tables (--tables help lists the presets)", name, err)
+}
+
+// tablesDirectory returns an error if --tables names a directory, where a description is
+// needed.
+func tablesDirectory(name string) error {
+	if info, err := os.Stat(name); err != nil || !info.IsDir() || name == presetDraft || slices.Contains(presetNames(), name) {
+		return nil //nolint:nilerr // a name without a file is the name of a preset
+	}
+	return usageError{fmt.Errorf("--tables %s is a directory: give a description file or the name of a preset, and then the tables: limpet diagnose --tables FILE %[1]s (--tables help lists the presets, --tables draft TABLE drafts a description file)", name)}
 }
 
 // presetNames are what --tables takes besides files.

@@ -66,5 +66,6 @@ func (f *simulateFleetFlags) run(cmd *cobra.Command) error {
 		}
 	}
 	fmt.Fprintf(out, "Which drives were really slow: %s\n", filepath.Join(f.dir, fleet.TruthFile))
+	fmt.Fprintf(out, "limpet study %s\n", f.dir)
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -11,6 +12,8 @@ import (
 
 	"github.com/limpet-storage/limpet/ingest/tabular"
 	"github.com/limpet-storage/limpet/internal/bounded"
+	files "github.com/limpet-storage/limpet/internal/paths"
+	"github.com/limpet-storage/limpet/record/sysstat"
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/render"
 	"github.com/limpet-storage/limpet/study/source"
@@ -37,6 +40,9 @@ func (f *studyFlags) readRecords(cmd *cobra.Command, paths []string) (*studied, 
 	f.source.Progress = &source.Progress{}
 	defer showRows(cmd, f.source.Progress)()
 	src, err := source.Open(cmd.Context(), paths, f.source)
+	if err != nil && holdActivity(paths) {
+		return nil, fmt.Errorf("%s: these are activity files: add --activity, or --topology FILE if there is a topology file", strings.Join(paths, ", "))
+	}
 	if err != nil {
 		return nil, f.undescribed(err)
 	}
@@ -47,6 +53,20 @@ func (f *studyFlags) readRecords(cmd *cobra.Command, paths []string) (*studied, 
 	}
 	s.fault(src)
 	return s, nil
+}
+
+// holdActivity reports whether the first file below the paths is an activity file.
+func holdActivity(roots []string) bool {
+	list, err := files.List(roots)
+	if err != nil || len(list) == 0 {
+		return false
+	}
+	r, err := sysstat.Open(list[0])
+	if err != nil {
+		return false
+	}
+	r.Close()
+	return true
 }
 
 // undescribed adds to an error about columns where the missing ones come from.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,7 +27,7 @@ import (
 // importFlags say what is drafted from what.
 type importFlags struct {
 	name, output, devices, host string
-	sources                     bool
+	sources, force              bool
 }
 
 func newTopologyImport() *cobra.Command {
@@ -69,6 +70,7 @@ numbers and WWNs.`,
 func (f *importFlags) bind(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.name, "name", "site", "`NAME` of the storage system in reports")
 	cmd.Flags().StringVar(&f.output, "output", "", "write the topology to `FILE` (default: standard output)")
+	cmd.Flags().BoolVar(&f.force, "force", false, "replace the file that --output names, even if it differs from the draft (default: such a file is kept, because people edit topology files)")
 	cmd.Flags().StringVar(&f.devices, "devices", "auto", "`HOW` devices are written: name, wwn, or auto, which means LUNs by WWN and drives by name")
 }
 
@@ -198,10 +200,27 @@ func (f *importFlags) write(cmd *cobra.Command, text []byte) error {
 		_, err := cmd.OutOrStdout().Write(text)
 		return err
 	}
+	if differs(f.output, text) && !f.force {
+		return fmt.Errorf("%s exists and differs from the draft, so it is kept: name another file, or replace it with --force", f.output)
+	}
 	return outfile.Write(cmd.Context(), f.output, func(w io.Writer) error {
 		_, err := io.Copy(w, bytes.NewReader(text))
 		return err
 	})
+}
+
+// differs reports whether a path names a regular file with another content than text. An
+// empty file does not count.
+func differs(path string, text []byte) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return false
+	}
+	if info.Size() != int64(len(text)) {
+		return true
+	}
+	old, err := os.ReadFile(path)
+	return err != nil || !bytes.Equal(old, text)
 }
 
 // warn says which files were refused and what was not understood of others.

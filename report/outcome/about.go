@@ -2,17 +2,19 @@ package outcome
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// IsAbout reports whether an incident is about one of the names: its place has the name, or
-// a member has it or is attached to a part that has it.
+// IsAbout reports whether an incident is about one of the names: its ID is the name, its place
+// has the name, or a member has it or is attached to a part that has it.
 func IsAbout(about topology.Set, system *topology.System, in *incident.Incident) bool {
-	if about.IsAll() || slices.ContainsFunc(in.Places(), func(p blame.Place) bool { return about.Has(p.Name) }) {
+	if about.IsAll() || about.Has(in.ID) || slices.ContainsFunc(in.Places(), func(p blame.Place) bool { return about.Has(p.Name) }) {
 		return true
 	}
 	for i := range in.Members {
@@ -35,9 +37,22 @@ func namesOf(c *topology.Component) []string {
 	return slices.DeleteFunc(list, func(n string) bool { return n == "" })
 }
 
-// Check returns an error for names that no component has.
+// Name returns a name without the kind of part before it, as reports print it: 1.07 of LUN 1.07.
+func Name(text string) string {
+	kind, name, ok := strings.Cut(text, " ")
+	kinds := []blame.Tier{blame.Drive, blame.LUN, blame.Server, blame.Controller, blame.Array, blame.Drawer, blame.Slot, blame.Model}
+	if ok && slices.ContainsFunc(kinds, func(t blame.Tier) bool { return strings.EqualFold(string(t), kind) }) {
+		return strings.TrimSpace(name)
+	}
+	return text
+}
+
+// incidentID is the form of the ID of an incident.
+var incidentID = regexp.MustCompile(`^[0-9a-f]{8}(-\d+)?$`)
+
+// Check returns an error for names that no component has. The ID of an incident is such a name.
 func Check(about topology.Set, system *topology.System) error {
-	if about.IsAll() || slices.ContainsFunc(system.Components, func(c topology.Component) bool { return hangsOn(about, &c) }) {
+	if about.IsAll() || incidentID.MatchString(about.String()) || slices.ContainsFunc(system.Components, func(c topology.Component) bool { return hangsOn(about, &c) }) {
 		return nil
 	}
 	var some []string
@@ -45,6 +60,7 @@ func Check(about topology.Set, system *topology.System) error {
 		some = append(some, system.Components[i].Name)
 	}
 	const few = 40
+	slices.SortFunc(some, topology.Compare)
 	return fmt.Errorf("--component %s: there is no component with this name. The names are %s%s", about.String(), topology.Fold(some[:min(len(some), few)]), more(len(some)-few))
 }
 

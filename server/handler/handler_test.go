@@ -102,6 +102,10 @@ func TestIncident(t *testing.T) {
 	if kept = get[api.Kept](t, h, "/incidents/slow-1.3"); kept.Section != "over" || kept.Events == nil {
 		t.Errorf("%+v", kept)
 	}
+	const tooShort = `no incident has the ID \"ec0\": give the whole ID, or at least its first 4 characters`
+	if w := ask(h, "", http.MethodGet, api.Base+"/incidents/ec0", ""); w.Code != 404 || !strings.Contains(w.Body.String(), tooShort) {
+		t.Errorf("%d: %s", w.Code, w.Body)
+	}
 	if w := ask(h, "", http.MethodGet, api.Base+"/incidents/none", ""); w.Code != 404 || !strings.Contains(w.Body.String(), `no incident has the ID \"none\"`) {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}

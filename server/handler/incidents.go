@@ -107,6 +107,15 @@ func (v *view) listed(text string) (string, error) {
 	return "", &api.Refusal{Text: (&ledger.AmbiguousError{Beginning: text, IDs: ids[:2]}).Error()}
 }
 
+// noIncident is the error for an ID that no incident has. A text that is too short may be the
+// beginning of an ID.
+func noIncident(id string) error {
+	if len(id) < ledger.FewestDigits {
+		return missingf("no incident has the ID %q: give the whole ID, or at least its first %d characters", id, ledger.FewestDigits)
+	}
+	return missingf("no incident has the ID %q", id)
+}
+
 // fullID returns the ID of the incident, listed or archived, that a text is the ID of or the
 // beginning of.
 func (h *Handler) fullID(ctx context.Context, text string) (string, error) {
@@ -117,6 +126,8 @@ func (h *Handler) fullID(ctx context.Context, text string) (string, error) {
 	}
 	kept, err := h.Site.Incident(ctx, id)
 	switch {
+	case errors.Is(err, api.ErrNotFound) && len(text) < ledger.FewestDigits:
+		return "", noIncident(text)
 	case errors.Is(err, api.ErrNotFound):
 		return id, nil
 	case err != nil:
@@ -204,7 +215,7 @@ func (h *Handler) incident(r *http.Request) (any, error) {
 	case errors.Is(err, api.ErrNotFound) && at >= 0:
 		kept = &api.Kept{}
 	case errors.Is(err, api.ErrNotFound):
-		return nil, missingf("no incident has the ID %q", id)
+		return nil, noIncident(id)
 	case err != nil:
 		return nil, err
 	}
