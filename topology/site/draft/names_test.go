@@ -10,6 +10,9 @@ func TestSplitName(t *testing.T) {
 		{"fastpool12", "fastpool", "", "12"},
 		{"sfa7_d3", "sfa7", "d", "3"},
 		{"sfa7d3", "sfa7", "d", "3"},
+		{"60001ff000000000d73b9d0ba1d87590", "", "", ""}, // a WWN
+		{"naa.5000c500a1b2c3d4", "", "", ""},
+		{"5000c500a1b20012", "", "", ""},
 	} {
 		if prefix, kind, number := splitName(tt.name); prefix != tt.prefix || kind != tt.kind || number != tt.number {
 			t.Errorf("%s: %q, %q, %q", tt.name, prefix, kind, number)
