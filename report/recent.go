@@ -97,7 +97,7 @@ func (t *text) pictures(in *incident.Incident) (lines []string) {
 	}
 	if peers, n := t.peersOf(worst, isMember); n > 0 {
 		if bar := picture.Peers(style, peers, times); bar != "" {
-			lines = append(lines, fmt.Sprintf("%s  %s %s, %s nine in ten peers", bar, string(style.Value()), name, string(style.Band())))
+			lines = append(lines, captioned(bar+"  "+string(style.Value())+" ", name, fmt.Sprintf(", %s nine in ten peers", string(style.Band()))))
 		}
 	}
 	var course []float64
@@ -106,10 +106,7 @@ func (t *text) pictures(in *incident.Incident) (lines []string) {
 	}
 	if line := picture.Spark(style, course); line != "" {
 		hours := english.Seconds(t.recent.ends[len(t.recent.ends)-1] - t.recent.ends[0] + t.windowSeconds())
-		lines = append(lines, fmt.Sprintf("%-*s  %s against its peers, the last %s", picture.Width, line, t.s.System.Components[worst].Name, hours))
-	}
-	for i := range lines {
-		lines[i] = shortened(lines[i])
+		lines = append(lines, captioned(fmt.Sprintf("%-*s  ", picture.Width, line), t.s.System.Components[worst].Name, " against its peers, the last "+hours))
 	}
 	return lines
 }
@@ -118,10 +115,15 @@ func (t *text) pictures(in *incident.Incident) (lines []string) {
 // without the indent.
 const pictureColumns = 76
 
-// shortened cuts a line that a long name makes too long.
-func shortened(line string) string {
-	runes := []rune(line)
-	return string(runes[:min(len(runes), pictureColumns)])
+// captioned returns a picture with its caption. A name that is too long loses its first characters,
+// because the last ones distinguish LUNs with long serial numbers.
+func captioned(picture, name, caption string) string {
+	runes := []rune(name)
+	room := max(pictureColumns-len([]rune(picture))-len([]rune(caption)), 1)
+	if len(runes) > room {
+		name = "~" + string(runes[len(runes)-room+1:])
+	}
+	return picture + name + caption
 }
 
 // windowSeconds is the time from one window to the next.
