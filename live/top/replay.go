@@ -27,6 +27,40 @@ type Replay struct {
 	mu    sync.Mutex
 	past  *Model // model whose last row is the last at or before asked; nil: no earlier time was shown yet
 	asked int64
+	read  readRows
+}
+
+// readRows are the rows that a Replay has read last, so that small steps of time read no file.
+type readRows struct {
+	after  int64 // the rows begin after this Unix time
+	system *topology.System
+	schema table.Schema
+	list   []*table.Row
+	values int  // number of values in the list
+	tooBig bool // the list has not all rows
+}
+
+// mostReadValues bounds the values in readRows: 32 MB.
+const mostReadValues = 4 << 20
+
+// add keeps a copy of a row. Rows with latencies are too large to keep.
+func (r *readRows) add(row *table.Row) {
+	if r.tooBig = r.tooBig || row.Latency != nil || r.values > mostReadValues; r.tooBig {
+		r.list = nil
+		return
+	}
+	kept := &table.Row{End: row.End, Heard: slices.Clone(row.Heard), Upkeep: slices.Clone(row.Upkeep)}
+	for _, values := range row.Values {
+		kept.Values = append(kept.Values, slices.Clone(values))
+		r.values += len(values)
+	}
+	r.list = append(r.list, kept)
+}
+
+// covers reports whether the list has all rows from one Unix time to another.
+func (r *readRows) covers(after, end int64) bool {
+	n := len(r.list)
+	return n > 0 && !r.tooBig && r.after == after && r.list[n-1].End >= end
 }
 
 // A keptState is the state of an engine after a row.
@@ -149,34 +183,8 @@ func (r *Replay) at(end int64) error {
 			return err
 		}
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	defer stop()
-	src, err := r.Open(ctx, begin.end, begin.system)
-	if err != nil {
+	if err := r.push(m, begin, end); err != nil {
 		return err
-	}
-	defer src.Close()
-	if system := src.System(); system != nil && !ok {
-		if err := m.Change(system, src.Schema()); err != nil {
-			return err
-		}
-	}
-	for {
-		row, err := src.Next(ctx)
-		switch {
-		case errors.Is(err, ingest.ErrChanged):
-			if err := m.Change(src.System(), src.Schema()); err != nil {
-				return err
-			}
-			continue
-		case errors.Is(err, io.EOF):
-		case err != nil:
-			return err
-		case row.End <= end:
-			m.Push(row)
-			continue
-		}
-		break
 	}
 	if m.Rows() == 0 {
 		return errFirst
@@ -184,6 +192,65 @@ func (r *Replay) at(end int64) error {
 	m.settleVerdicts()
 	r.past, r.asked = m, end
 	return nil
+}
+
+// push gives a model the rows from a kept state, or from the beginning, to a Unix time.
+func (r *Replay) push(m *Model, begin keptState, end int64) error {
+	if !r.read.covers(begin.end, end) {
+		return r.reread(m, begin, end)
+	}
+	if begin.system == nil {
+		if err := m.Change(r.read.system, r.read.schema); err != nil {
+			return err
+		}
+	}
+	for _, row := range r.read.list {
+		if row.End <= end {
+			m.Push(row)
+		}
+	}
+	return nil
+}
+
+// reread is push with rows of the source, which it keeps for the next call of push.
+func (r *Replay) reread(m *Model, begin keptState, end int64) error {
+	r.read = readRows{after: begin.end}
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	src, err := r.Open(ctx, begin.end, begin.system)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	change := func() error {
+		r.read.tooBig = r.read.tooBig || len(r.read.list) > 0 // rows of two systems
+		r.read.system, r.read.schema = src.System(), src.Schema()
+		return m.Change(r.read.system, r.read.schema)
+	}
+	if src.System() != nil && begin.system == nil {
+		if err := change(); err != nil {
+			return err
+		}
+	}
+	for {
+		row, err := src.Next(ctx)
+		switch {
+		case errors.Is(err, ingest.ErrChanged):
+			if err := change(); err != nil {
+				return err
+			}
+			continue
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+		r.read.add(row)
+		if row.End > end {
+			return nil
+		}
+		m.Push(row)
+	}
 }
 
 // resume begins with a kept state.

@@ -58,11 +58,12 @@ func TestReplay(t *testing.T) {
 		}
 		all = append(all, w.next())
 	}
-	opened := map[int64]bool{}
+	opened, opens := map[int64]bool{}, 0
 	m := newModel(t, w)
 	m.options.Replayed = true
 	r := &Replay{Model: m, Open: func(_ context.Context, after int64, _ *topology.System) (ingest.Source, error) {
 		opened[after] = true
+		opens++
 		at := slices.IndexFunc(all, func(row *table.Row) bool { return row.End > after })
 		return &rows{w, all[at:]}, nil
 	}}
@@ -70,7 +71,8 @@ func TestReplay(t *testing.T) {
 	for _, row := range all {
 		m.Push(row)
 	}
-	for _, n := range []int{1499, 1000, 700, 420, 300, 60, 1200} {
+	times := []int{1499, 1000, 998, 990, 1000, 700, 420, 300, 60, 50, 1200}
+	for _, n := range times {
 		then := newModel(t, w)
 		for _, row := range all[:n] {
 			then.Push(row)
@@ -84,6 +86,9 @@ func TestReplay(t *testing.T) {
 	}
 	if f := r.Frame(all[0].End - 100); f.End != all[1199].End {
 		t.Errorf("before the first row, the frame of %d is shown", f.End)
+	}
+	if opens > len(times)-3 {
+		t.Errorf("the source was opened %d times for %d frames: rows are not kept", opens, len(times))
 	}
 	if len(opened) < 3 || !opened[0] {
 		t.Errorf("the source was opened after %v: kept states are not used", opened)
