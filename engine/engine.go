@@ -72,13 +72,15 @@ func New(o Options, system *topology.System, schema table.Schema, model *persist
 	return e, nil
 }
 
-// newQuestion makes the detectors of a question. It returns nil if the data are not
-// sufficient for the question and the options contain another question too.
+// newQuestion makes the detectors of a question. It returns nil if the data are not sufficient for
+// the question. Without interfaces, the work that clients requested looks like the work of a hog, so
+// the question [Servers] is never answered without them. With fewer peers or longer steps it is
+// answered if it is the only question.
 func (e *Engine) newQuestion(q Question, model *persistence.Model) (question, error) {
 	switch q {
 	case Servers:
-		if lack := e.cannotAskServers(); lack != nil && len(e.opts.Questions) > 1 {
-			if !e.schema.Sparse { // a table is not expected to have interfaces
+		if lack := e.cannotAskServers(); lack != nil && (lack.Resource == Interfaces || len(e.opts.Questions) > 1) {
+			if !e.schema.Sparse || len(e.opts.Questions) == 1 { // a table is not expected to have interfaces
 				e.lacks = append(e.lacks, *lack)
 			}
 			return nil, nil

@@ -102,6 +102,14 @@ func (a *incidentArchive) Judge(w *persistence.Window) {
 // that there are none. It reports whether the verdict is that nothing limps. A window can
 // be judged once half of it has data, and a suspect takes K windows.
 func (a *incidentArchive) Verdict(v *sentence.Writer, o *engine.Options, s *engine.Summary, all []incident.Incident) (text string, nothingLimps bool) {
+	text, nothingLimps = a.verdict(v, o, s, all)
+	if judged := nothingLimps || len(all)+len(s.Suspects) > 0; judged && o.Asks(engine.Servers) && !o.Asks(engine.Components) {
+		text = sentence.OnlyServers + text
+	}
+	return text, nothingLimps
+}
+
+func (a *incidentArchive) verdict(v *sentence.Writer, o *engine.Options, s *engine.Summary, all []incident.Incident) (text string, nothingLimps bool) {
 	short := s.To-s.From < o.LeastSeconds() && s.Examined == 0
 	if len(all)+len(s.Suspects) > 0 && (!short || !onlyHarmless(all, s.Suspects)) {
 		return v.Tally(s.To, all, len(s.Suspects)) + ".", sentence.NothingLimps(all, len(s.Suspects))

@@ -44,6 +44,42 @@ func TestGluster(t *testing.T) {
 	}
 }
 
+// TestGlusterIDs: the ID of a fault of a disk does not depend on the step. With long steps the drive
+// is found and not the disk of its server, if the run is long enough.
+func TestGlusterIDs(t *testing.T) {
+	for _, line := range glusterRuns(t) {
+		name, fault := line[0], line[4]
+		if !strings.HasPrefix(fault, "disk-") {
+			continue
+		}
+		var ids []string
+		for _, step := range []string{"1", "5", "15", "60"} {
+			var out bytes.Buffer
+			args := []string{"diagnose", "--step", step, "-o", "json", "-t", filepath.Join(gluster, name, "topology.yaml"), filepath.Join(gluster, name, "activity")}
+			if code := run(t.Context(), args, strings.NewReader(""), &out, io.Discard); code != 0 {
+				t.Fatalf("%s, step %s: exit code %d", name, step, code)
+			}
+			var said struct {
+				Incidents []struct {
+					ID       string
+					Harmless bool
+				}
+			}
+			if err := json.Unmarshal(out.Bytes(), &said); err != nil {
+				t.Fatal(err)
+			}
+			for _, in := range said.Incidents {
+				if !in.Harmless {
+					ids = append(ids, in.ID)
+				}
+			}
+		}
+		if len(ids) < 2 || len(slices.Compact(slices.Clone(ids))) != 1 {
+			t.Errorf("%s: IDs %q at steps of 1, 5, 15 and 60 s, want one", name, ids)
+		}
+	}
+}
+
 // glusterRuns are the lines of the truth: run, cluster, volume, workload, fault,
 // server, begin, end, strength.
 func glusterRuns(t *testing.T) [][]string {

@@ -30,6 +30,8 @@ func Nothing(w *Writer, s *engine.Summary, needed int64, judged int, reason pers
 	case s.To-s.From < needed && s.Examined == 0:
 		text = fmt.Sprintf("Too short to judge: the data span %s (%s). A complete verdict needs %s of data and is possible at %s; a component that is many times slower is found sooner.",
 			english.Seconds(s.To-s.From), w.Span(s.From, s.To), english.Seconds(needed), w.Time(s.From+needed+59))
+	case judged+s.Examined == 0 && slices.ContainsFunc(s.Lacks, func(l engine.Lack) bool { return l.Whole }):
+		text = "Nothing could be judged, because the check was skipped."
 	case judged+s.Examined == 0:
 		text = fmt.Sprintf("Nothing could be judged: %s.", why)
 	case judged == 0:
@@ -44,6 +46,10 @@ func Nothing(w *Writer, s *engine.Summary, needed int64, judged int, reason pers
 	}
 	return text, nothingLimps
 }
+
+// OnlyServers begins the verdict of a diagnosis that judges no drives, LUNs and paths: that nothing
+// limps is a verdict about servers alone.
+const OnlyServers = "Only servers were judged (--servers), not drives, LUNs and paths. "
 
 // noPeers is the reason that nothing can be judged where every group is too small.
 const noPeers = "a verdict needs at least three peers, and no component here has two similar components"
