@@ -13,8 +13,8 @@ import (
 
 // What becomes of an array.
 var (
-	ErrClosed  = errors.New("array is closed")
-	ErrStopped = errors.New("array has stopped: more members failed than parity covers")
+	ErrClosed  = errors.New("the array is closed")
+	ErrStopped = errors.New("the array has stopped: more members failed than the parity can replace")
 )
 
 // An Array is an open array. It is safe for concurrent use.

@@ -7,7 +7,7 @@ import (
 )
 
 // ErrHung is of a member that has not answered by the deadline.
-var ErrHung = errors.New("does not answer")
+var ErrHung = errors.New("the member does not answer")
 
 // A patience is how long members are waited for. At the deadline giveUp is
 // asked whether those that are out can be done without; where they cannot, they

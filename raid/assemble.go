@@ -12,14 +12,14 @@ import (
 
 // Why a member is refused. Nothing is written to any member then.
 var (
-	ErrWrongArray = errors.New("member of another array")
-	ErrGeometry   = errors.New("its geometry differs from the other members'")
-	ErrShort      = errors.New("shorter than the array needs")
-	ErrSwapped    = errors.New("not in its own place")
-	ErrStale      = errors.New("stale: the array was written without it")
-	ErrForked     = errors.New("diverged: members were written separately")
+	ErrWrongArray = errors.New("the member belongs to another array")
+	ErrGeometry   = errors.New("the geometry differs from that of the other members")
+	ErrShort      = errors.New("the drive or file is smaller than the array needs")
+	ErrSwapped    = errors.New("the member is in the wrong position")
+	ErrStale      = errors.New("the member is out of date")
+	ErrForked     = errors.New("the members were written separately and now differ")
 	ErrMissing    = errors.New("missing")
-	ErrRebuilding = errors.New("not yet rebuilt")
+	ErrRebuilding = errors.New("the member is not yet rebuilt")
 )
 
 // A MemberError is what is wrong with one member.
@@ -89,13 +89,13 @@ func (a *assembly) read(pool *member.Buffers) {
 	})
 	for _, i := range given.members() {
 		if errs[i] != nil {
-			a.refuse(i, errs[i], "give the right member, or leave it out and rebuild it")
+			a.refuse(i, errs[i], "give the right member, or leave out this member and rebuild it")
 			continue
 		}
 		a.blocks[i], a.present = blocks[i], a.present.with(i)
 	}
 	if a.present == 0 && len(a.refused) == 0 {
-		a.refused = append(a.refused, errors.New("no members are given"))
+		a.refused = append(a.refused, errors.New("no members are given: name the members of the array"))
 	}
 }
 
@@ -118,7 +118,7 @@ func (a *assembly) sameArray() {
 	array := common(a, func(b superblock) ID { return b.array })
 	for _, i := range a.present.members() {
 		if b := a.blocks[i]; b.array != array {
-			a.refuse(i, ErrWrongArray, "it belongs to %v, the others belong to %v", b.array, array)
+			a.refuse(i, ErrWrongArray, "its array is %v, the array of the other members is %v", b.array, array)
 		}
 	}
 }
@@ -127,7 +127,7 @@ func (a *assembly) sameGeometry() {
 	g := common(a, func(b superblock) Geometry { return b.geometry })
 	for _, i := range a.present.members() {
 		if own := a.blocks[i].geometry; own != g {
-			a.refuse(i, ErrGeometry, "its geometry is %+v, that of the others is %+v", own, g)
+			a.refuse(i, ErrGeometry, "the geometry of this member is %+v, the geometry of the other members is %+v", own, g)
 		}
 	}
 	if n := g.Members(); len(a.refused) == 0 && len(a.members) != n {
@@ -138,7 +138,7 @@ func (a *assembly) sameGeometry() {
 func (a *assembly) longEnough() {
 	for _, i := range a.present.members() {
 		if size, need := a.members[i].Size(), a.blocks[i].geometry.MemberSize(); size < need {
-			a.refuse(i, ErrShort, "it has %d bytes, and %d are needed", size, need)
+			a.refuse(i, ErrShort, "the size is %d bytes, but the array needs %d bytes", size, need)
 		}
 	}
 }
@@ -146,7 +146,7 @@ func (a *assembly) longEnough() {
 func (a *assembly) rightPlace() {
 	for _, i := range a.present.members() {
 		if own := a.blocks[i].member; own != i {
-			a.refuse(i, ErrSwapped, "it is number %d; the right order is %s", own, a.order())
+			a.refuse(i, ErrSwapped, "this member has number %d; the right order is %s", own, a.order())
 		}
 	}
 }
@@ -189,11 +189,11 @@ func (a *assembly) current() {
 		b := a.blocks[i]
 		switch {
 		case b.event == last.event && b.name != last.name:
-			a.refuse(i, ErrForked, "its event %d differs from the same event on %s; leave it out and rebuild it", b.event, a.members[last.member])
+			a.refuse(i, ErrForked, "event %d of this member differs from the same event of %s; leave out this member and rebuild it", b.event, a.members[last.member])
 		case last.lost.has(i) && !last.rebuilding.has(i):
-			a.refuse(i, ErrStale, "it has the state of event %d, and the array lost it at event %d or before; leave it out and rebuild it", b.event, last.event)
+			a.refuse(i, ErrStale, "this member has the state of event %d, and the array lost this member at event %d or before; leave out this member and rebuild it", b.event, last.event)
 		case !last.follows(b.state):
-			a.refuse(i, ErrStale, "it has the state of event %d, and the array is at event %d; leave it out and rebuild it", b.event, last.event)
+			a.refuse(i, ErrStale, "this member has the state of event %d, but the array is at event %d; leave out this member and rebuild it", b.event, last.event)
 		}
 	}
 }
@@ -210,14 +210,14 @@ func (s state) without(members []Member, present set, degraded bool) (state, err
 	s.lost |= firstMembers(len(members)) &^ present
 	s.rebuilding &= present
 	if s.lost.count() > parities {
-		return state{}, fmt.Errorf("array %v: members %v are lost, and an array survives the loss of only two: %w", s.array, s.lost, ErrMissing)
+		return state{}, fmt.Errorf("array %v: members %v are lost, but an array can lose only two members: %w", s.array, s.lost, ErrMissing)
 	}
 	var refused []error
 	for _, i := range s.lost.members() {
 		switch {
 		case degraded:
 		case s.rebuilding.has(i):
-			refused = append(refused, &MemberError{i, members[i].String(), ErrRebuilding, "open the array degraded and continue"})
+			refused = append(refused, &MemberError{i, members[i].String(), ErrRebuilding, "open the array degraded, and continue the rebuild"})
 		default:
 			refused = append(refused, &MemberError{i, "no member given", ErrMissing, "give the member, or open the array degraded"})
 		}

@@ -52,7 +52,7 @@ func TestRefused(t *testing.T) {
 		{"swapped", func(_ *testing.T, d []*drive) []*drive {
 			d[1], d[4] = d[4], d[1]
 			return d
-		}, ErrSwapped, "member 1 (drive4): not in its own place: it is number 4; the right order is drive0 drive1 drive2 drive3 drive4 drive5"},
+		}, ErrSwapped, "member 1 (drive4): the member is in the wrong position: this member has number 4; the right order is drive0 drive1 drive2 drive3 drive4 drive5"},
 		{"given twice", func(_ *testing.T, d []*drive) []*drive {
 			d[1] = d[2].clone()
 			return d
@@ -68,7 +68,7 @@ func TestRefused(t *testing.T) {
 		{"stale", func(t *testing.T, d []*drive) []*drive {
 			without(t, d, 3)
 			return d
-		}, ErrStale, "member 3 (drive3): stale: the array was written without it: it has the state of event 3, and the array lost it at event 5 or before; leave it out and rebuild it"},
+		}, ErrStale, "member 3 (drive3): the member is out of date: this member has the state of event 3, and the array lost this member at event 5 or before; leave out this member and rebuild it"},
 		{"stale long ago", func(t *testing.T, d []*drive) []*drive {
 			old := d[3].clone()
 			for range 3 {
@@ -76,7 +76,7 @@ func TestRefused(t *testing.T) {
 			}
 			d[3] = old
 			return d
-		}, ErrStale, "it has the state of event 3, and the array is at event 9"},
+		}, ErrStale, "this member has the state of event 3, but the array is at event 9"},
 		{"written apart", func(t *testing.T, d []*drive) []*drive {
 			other := cloneAll(d)
 			without(t, d, 0)
@@ -94,7 +94,7 @@ func TestRefused(t *testing.T) {
 		{"short", func(_ *testing.T, d []*drive) []*drive {
 			d[5].content = d[5].content[:len(d[5].content)-1]
 			return d
-		}, ErrShort, "member 5 (drive5): shorter than the array needs: it has 143359 bytes, and 143360 are needed"},
+		}, ErrShort, "member 5 (drive5): the drive or file is smaller than the array needs: the size is 143359 bytes, but the array needs 143360 bytes"},
 		{"checksum", func(_ *testing.T, d []*drive) []*drive {
 			d[4].content[100] ^= 1
 			d[4].content[ChunkSize+100] ^= 1

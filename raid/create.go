@@ -12,8 +12,8 @@ import (
 
 // Why a member is not taken into a new array.
 var (
-	ErrTaken    = errors.New("already holds an array")
-	ErrOccupied = errors.New("already holds data")
+	ErrTaken    = errors.New("the member already holds an array")
+	ErrOccupied = errors.New("the member already holds data")
 )
 
 // occupied is how many bytes at the beginning have to be zero: partitions, file
@@ -52,7 +52,7 @@ func Create(members []Member, o CreateOptions) (Geometry, error) {
 func geometryOf(members []Member, o CreateOptions) (Geometry, error) {
 	g := Geometry{Data: len(members) - parities, Journal: o.Journal, Checksums: o.Checksums}
 	if g.Data < 2 {
-		return g, fmt.Errorf("%d members: an array has at least 4, P and Q last", len(members))
+		return g, fmt.Errorf("%d members are too few: give at least 4 members, P and Q last", len(members))
 	}
 	shortest := members[0].Size()
 	for _, m := range members {

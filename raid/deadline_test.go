@@ -52,7 +52,7 @@ func hungWrite(t *testing.T, ops string) {
 	if b, err := readSuperblock(drives[0], a.pool); err != nil || !b.lost.has(1) || !b.lost.has(4) {
 		t.Errorf("%s: recorded as lost are %v (%v)", ops, b.lost, err)
 	}
-	if said := strings.Join(heard.said, "\n"); strings.Count(said, "lost: does not answer for 30s: replace and rebuild it") != 2 {
+	if said := strings.Join(heard.said, "\n"); strings.Count(said, "the member is lost: the member does not answer for 30s: replace the member and rebuild it") != 2 {
 		t.Errorf("%s: said is %q", ops, said)
 	}
 	third(t, a, drives[0], ops)
@@ -153,7 +153,7 @@ func TestHungNormalRead(t *testing.T) {
 		}
 		b := cloneAll(drives)
 		b[1].faults = hangAt(release, "read")
-		if _, err := Open(membersOf(b), testOptions(policy.Normal)); !errors.Is(err, ErrHung) || !strings.Contains(err.Error(), "member 1 (drive1): does not answer for 30s") {
+		if _, err := Open(membersOf(b), testOptions(policy.Normal)); !errors.Is(err, ErrHung) || !strings.Contains(err.Error(), "member 1 (drive1): the member does not answer for 30s") {
 			t.Errorf("opened with a member that hangs: %v", err)
 		}
 		close(release)

@@ -208,10 +208,10 @@ func (f *fetch) complete() error {
 }
 
 // ErrUnreadable is of stripes of which too many members are lost or fail.
-var ErrUnreadable = errors.New("too many members lost or unreadable")
+var ErrUnreadable = errors.New("too many members are lost or cannot be read")
 
 func (f *fetch) why() error {
-	return fmt.Errorf("%w: lost %v: %w", ErrUnreadable, f.roster.lost, errors.Join(f.errs...))
+	return fmt.Errorf("%w: lost members: %v: %w", ErrUnreadable, f.roster.lost, errors.Join(f.errs...))
 }
 
 // drop gives the buffers back.

@@ -101,17 +101,17 @@ func (g Geometry) name(member int) string {
 // Validate says what is wrong with the geometry.
 func (g Geometry) Validate() error {
 	if g.Data < 2 || g.Data > MaxData {
-		return fmt.Errorf("%d data members: give 2 to %d", g.Data, MaxData)
+		return fmt.Errorf("%d data members are not possible: give 2 to %d data members", g.Data, MaxData)
 	}
 	most := plainJournal
 	if g.Checksums {
 		most = MaxJournal
 	}
 	if g.Journal < 1 || g.Journal > most {
-		return fmt.Errorf("journal of %d chunks: give 1 to %d", g.Journal, most)
+		return fmt.Errorf("a journal of %d chunks is not possible: give 1 to %d chunks", g.Journal, most)
 	}
 	if g.Stripes < 1 || g.Stripes > maxStripes {
-		return fmt.Errorf("%d stripes: give members of at least %d bytes", g.Stripes, g.offset(1))
+		return fmt.Errorf("the members are too small (%d stripes): give members of at least %d bytes", g.Stripes, g.offset(1))
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ func (a *Array) WriteMetrics(w io.Writer) error {
 	e.errors("limpet_raid_member_errors_total")
 	e.each("limpet_raid_mended_chunks_total", "counter", "Chunks that were computed from the other members and written to repair a member.",
 		func(m MemberStatus) uint64 { return m.Errors.Mended })
-	e.single("limpet_raid_stopped", "gauge", "1 if more members failed than parity covers: the array has stopped.", one(s.Stopped != nil))
+	e.single("limpet_raid_stopped", "gauge", "1 if the array has stopped, because more members failed than the parity can replace.", one(s.Stopped != nil))
 	return e.Flush()
 }
 
@@ -57,7 +57,7 @@ func (e exposition) each(name, kind, help string, value func(m MemberStatus) uin
 }
 
 func (e exposition) errors(name string) {
-	e.family(name, "counter", "Failed I/Os of a member, and chunks with a wrong checksum. One failed write or sync loses the member.")
+	e.family(name, "counter", "Failed I/Os of a member, and chunks with a wrong checksum. After one failed write or sync, the array stops using the member.")
 	for _, m := range e.members {
 		for i, n := range []uint64{m.Errors.Reads, m.Errors.Writes, m.Errors.Syncs, m.Errors.Rot} {
 			fmt.Fprintf(e, "%s{%s,op=\"%s\"} %d\n", name, labels(m), [...]string{"read", "write", "sync", "checksum"}[i], n)

@@ -6,7 +6,7 @@ import (
 )
 
 // ErrReadOnly is of what would write to an array that was opened to be read.
-var ErrReadOnly = errors.New("array is open read-only")
+var ErrReadOnly = errors.New("the array is open read-only")
 
 // enterToWrite lets those in that write.
 func (a *Array) enterToWrite() error {

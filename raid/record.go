@@ -160,7 +160,7 @@ func (r *record) inPlace(m Member, g Geometry) error {
 	return nil
 }
 
-var errNoRecord = errors.New("incomplete record")
+var errNoRecord = errors.New("a record of the journal is incomplete")
 
 // parseHeader checks all of a record but its chunks.
 func parseHeader(buf []byte, array ID, place int, g Geometry, pool *member.Buffers) (*record, error) {
@@ -194,7 +194,7 @@ func parseHeader(buf []byte, array ID, place int, g Geometry, pool *member.Buffe
 func (r *record) parseZero(g Geometry) error {
 	from, count := binary.LittleEndian.Uint64(r.buf[recordFixed:]), binary.LittleEndian.Uint64(r.buf[recordFixed+8:])
 	if r.chunks != 0 || from >= uint64(g.Stripes) || count == 0 || count > min(zeroStripes, uint64(g.Stripes)-from) {
-		return fmt.Errorf("%w: %d chunks, %d stripes of zeros from %d", errNoRecord, r.chunks, count, from)
+		return fmt.Errorf("%w: %d chunks, %d stripes of zeros from stripe %d", errNoRecord, r.chunks, count, from)
 	}
 	r.zero = stripeRange{int64(from), int64(count)}
 	return nil

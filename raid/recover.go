@@ -54,7 +54,7 @@ func (a *Array) leaveOut(last state) error {
 // that fails is not lost: the caller of Open may leave it out.
 func (a *Array) onPresent(do func(i int, m Member) error) error {
 	r := a.roster.Load()
-	return named(r.members, askAll(r.members, r.written(), orFail(a.options.Deadline), do), "leave it out and open the array degraded")
+	return named(r.members, askAll(r.members, r.written(), orFail(a.options.Deadline), do), "leave out this member and open the array degraded")
 }
 
 // A slot is what one journal slot holds.
@@ -161,7 +161,7 @@ func (a *Array) readSlot(parity, floor uint64) (slot, error) {
 			records[i] = nil
 		}
 	}
-	return slot{records: records}, named(r.members, errs, "leave it out and open the array degraded")
+	return slot{records: records}, named(r.members, errs, "leave out this member and open the array degraded")
 }
 
 // readRecord is what a slot of a member holds, nil if it is no whole record.

@@ -9,8 +9,8 @@ import (
 
 // Why a member cannot take a place.
 var (
-	ErrNotLost = errors.New("not lost")
-	ErrSound   = errors.New("it is healthy and already in this place")
+	ErrNotLost = errors.New("the member is not lost, so it cannot be replaced")
+	ErrSound   = errors.New("the drive is healthy and is already this member")
 )
 
 // Fits says why a member cannot take the place of a lost one, if it cannot. It
@@ -38,7 +38,7 @@ func (s Status) FitsAny(m Member) error {
 	defer pool.Close()
 	err := vacant(m, &pool)
 	if need := s.Geometry.MemberSize(); m.Size() < need {
-		err = fmt.Errorf("%w: it has %d bytes, and %d are needed", ErrShort, m.Size(), need)
+		err = fmt.Errorf("%w: the size is %d bytes, but the array needs %d bytes", ErrShort, m.Size(), need)
 	}
 	if err != nil {
 		return fmt.Errorf("spare %s: %w: give another drive or file", m, err)
@@ -50,11 +50,11 @@ func (s Status) FitsAny(m Member) error {
 func (s Status) hasRoom(place int, m Member) error {
 	switch need := s.Geometry.MemberSize(); {
 	case place < 0 || place >= len(s.Members):
-		return fmt.Errorf("the array has no such member: its members are 0 to %d", len(s.Members)-1)
+		return fmt.Errorf("the array does not have this member: its members are 0 to %d", len(s.Members)-1)
 	case s.Members[place].State != Lost:
 		return fmt.Errorf("member %s: %w", s.Members[place].Role, ErrNotLost)
 	case m.Size() < need:
-		return fmt.Errorf("%w: it has %d bytes, and %d are needed", ErrShort, m.Size(), need)
+		return fmt.Errorf("%w: the size is %d bytes, but the array needs %d bytes", ErrShort, m.Size(), need)
 	}
 	return nil
 }
@@ -73,7 +73,7 @@ func (s Status) mayOverwrite(place int, m Member) error {
 	case b.array != s.Array:
 		return fmt.Errorf("%w: %v", ErrWrongArray, b.array)
 	case b.member != place:
-		return fmt.Errorf("%w: it was number %d", ErrSwapped, b.member)
+		return fmt.Errorf("%w: the drive was member number %d", ErrSwapped, b.member)
 	case !s.last.lost.has(place) && s.last.follows(b.state):
 		return ErrSound
 	}
@@ -89,7 +89,7 @@ func (a *Array) Replace(place int, m Member, force bool) error {
 	}
 	defer a.gate.leave()
 	if !a.rebuild.TryLock() {
-		return errors.New("a rebuild is running: wait for it or cancel it")
+		return errors.New("a rebuild is running: wait until the rebuild ends, or cancel the rebuild")
 	}
 	defer a.rebuild.Unlock()
 	if err := a.Status().Fits(place, m, force); err != nil {

@@ -49,7 +49,7 @@ func (f Fault) String() string {
 	var what string
 	switch {
 	case f.Member < 0:
-		what = "data and parity differ, and limpet cannot know which is wrong"
+		what = "data and parity differ, and limpet cannot know which of the two is wrong"
 	case errors.Is(f.Err, ErrRot):
 		what = fmt.Sprintf("member %d differs from what was written: its checksum is wrong", f.Member)
 	case f.Err != nil:

@@ -19,7 +19,7 @@ func (a *assembly) upToDate(pool *member.Buffers) {
 	need := last.last
 	for i, err := range errs {
 		if err != nil {
-			a.refuse(i, err, "leave it out and open the array degraded")
+			a.refuse(i, err, "leave out this member and open the array degraded")
 		}
 		if n := newest[i]; n > last.floor && !last.clean {
 			need = max(need, n-1)
@@ -27,7 +27,7 @@ func (a *assembly) upToDate(pool *member.Buffers) {
 	}
 	for _, i := range taken.members() {
 		if need >= a.blocks[i].floor && newest[i] < need && errs[i] == nil {
-			a.refuse(i, ErrStale, "it is at write %d of the journal, and the array is at write %d or later; leave it out and rebuild it", newest[i], need)
+			a.refuse(i, ErrStale, "this member is at write %d of the journal, but the array is at write %d or later; leave out this member and rebuild it", newest[i], need)
 		}
 	}
 }

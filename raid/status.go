@@ -84,19 +84,19 @@ func (s MemberStatus) warnings(m Member) []string {
 	who := fmt.Sprintf("member %s (%s)", s.Role, s.Name)
 	switch s.State {
 	case Lost:
-		return []string{who + " is lost: replace and rebuild it"}
+		return []string{who + " is lost: replace the member and rebuild it"}
 	case Rebuilding:
-		return []string{who + " is not yet rebuilt: rebuild it"}
+		return []string{who + " is not yet rebuilt: rebuild the member"}
 	}
 	var list []string
 	if n := s.Errors.Reads; n > 0 {
-		list = append(list, fmt.Sprintf("%s failed %d reads, the last with %v: scrub with repair, or replace it", who, n, s.Err))
+		list = append(list, fmt.Sprintf("%s failed %d reads, the last with %v: scrub with repair, or replace the member", who, n, s.Err))
 	}
 	if n := s.Errors.Rot; n > 0 {
 		list = append(list, fmt.Sprintf("%s held %d chunks that differ from what was written, and %d were repaired: scrub with repair, and replace the member if this happens again", who, n, s.Errors.Mended))
 	}
 	if !m.Direct() {
-		list = append(list, who+" has no direct I/O, so its reads may come from memory: put it on a file system that supports direct I/O")
+		list = append(list, who+" does not support direct I/O, so its reads may come from memory: put the member on a file system that supports direct I/O")
 	}
 	return list
 }

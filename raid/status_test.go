@@ -30,7 +30,7 @@ func TestStatus(t *testing.T) {
 		t.Errorf("%q, want %q", states, want)
 	}
 	if w := strings.Join(s.Warnings, "\n"); len(s.Warnings) != 3 || !strings.Contains(w, "member 1 (none) is lost") ||
-		!strings.Contains(w, "member 3 (cached) has no direct I/O") || !strings.Contains(w, "member P (new) is not yet rebuilt") {
+		!strings.Contains(w, "member 3 (cached) does not support direct I/O") || !strings.Contains(w, "member P (new) is not yet rebuilt") {
 		t.Error(w)
 	}
 }

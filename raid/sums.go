@@ -8,7 +8,7 @@ import (
 )
 
 // ErrRot is of chunks that are not what was written.
-var ErrRot = errors.New("checksum is wrong")
+var ErrRot = errors.New("a checksum is wrong")
 
 // A rotError is of some stripes of a member.
 type rotError struct{ stripes []int64 }
@@ -16,7 +16,7 @@ type rotError struct{ stripes []int64 }
 // Error names the first stripe.
 func (e *rotError) Error() string {
 	if n := len(e.stripes); n > 1 {
-		return fmt.Sprintf("%v at stripe %d and %d more", ErrRot, e.stripes[0], n-1)
+		return fmt.Sprintf("%v at stripe %d and at %d more stripes", ErrRot, e.stripes[0], n-1)
 	}
 	return fmt.Sprintf("%v at stripe %d", ErrRot, e.stripes[0])
 }

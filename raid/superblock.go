@@ -119,15 +119,15 @@ func (s *superblock) encode(chunk []byte) {
 
 // What a superblock can be found to be.
 var (
-	ErrNoArray  = errors.New("holds no array of limpet")
-	ErrChecksum = errors.New("checksum of the superblock is wrong")
-	ErrVersion  = errors.New("superblock is of another version")
+	ErrNoArray  = errors.New("the drive or file holds no array of limpet")
+	ErrChecksum = errors.New("the checksum of the superblock is wrong")
+	ErrVersion  = errors.New("the superblock has another version")
 )
 
 func decodeSuperblock(chunk []byte) (superblock, error) {
 	var raw rawSuperblock
 	if _, err := binary.Decode(chunk, binary.LittleEndian, &raw); err != nil {
-		return superblock{}, fmt.Errorf("superblock of %d bytes: %w", len(chunk), err)
+		return superblock{}, fmt.Errorf("a superblock of %d bytes: %w", len(chunk), err)
 	}
 	if raw.Magic != magic {
 		return superblock{}, ErrNoArray
@@ -158,13 +158,13 @@ func (s *superblock) validate() error {
 	all := firstMembers(s.geometry.Members())
 	switch {
 	case !all.has(s.member):
-		return fmt.Errorf("superblock: member %d of %d", s.member, s.geometry.Members())
+		return fmt.Errorf("the superblock is wrong: it is of member %d, but the array has %d members", s.member, s.geometry.Members())
 	case s.lost&^all != 0 || s.lost.count() > parities || s.rebuilding&^s.lost != 0:
-		return fmt.Errorf("superblock: lost members %v, rebuilding %v", s.lost, s.rebuilding)
+		return fmt.Errorf("the superblock is wrong: lost members %v, rebuilding %v", s.lost, s.rebuilding)
 	case s.scrubbed < 0 || s.scrubbed > s.geometry.Stripes:
-		return fmt.Errorf("superblock: %d of %d stripes scrubbed", s.scrubbed, s.geometry.Stripes)
+		return fmt.Errorf("the superblock is wrong: %d of %d stripes are scrubbed", s.scrubbed, s.geometry.Stripes)
 	case s.rebuilt < 0 || s.rebuilt > s.geometry.Stripes:
-		return fmt.Errorf("superblock: %d of %d stripes rebuilt", s.rebuilt, s.geometry.Stripes)
+		return fmt.Errorf("the superblock is wrong: %d of %d stripes are rebuilt", s.rebuilt, s.geometry.Stripes)
 	}
 	return nil
 }
@@ -181,7 +181,7 @@ func readSuperblock(m Member, pool *member.Buffers) (superblock, error) {
 	buf := pool.Get(superblocks * ChunkSize)
 	defer pool.Put(buf)
 	if m.Size() < superblocks*ChunkSize {
-		return superblock{}, fmt.Errorf("%w: %d bytes", ErrNoArray, m.Size())
+		return superblock{}, fmt.Errorf("%w: the size is only %d bytes", ErrNoArray, m.Size())
 	}
 	if _, err := m.ReadAt(buf, 0); err != nil {
 		return superblock{}, err

@@ -8,7 +8,7 @@ import (
 )
 
 // ErrWiped is of a member that was to take a place when power was lost.
-var ErrWiped = errors.New("was about to be overwritten")
+var ErrWiped = errors.New("a rebuild had started to overwrite this member")
 
 // wipeMagic begins a chunk that is a superblock otherwise: whose place a member
 // is about to take, and at which event. It stands in both places of superblocks

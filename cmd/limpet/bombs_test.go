@@ -202,7 +202,7 @@ var allBombs = map[string]bomb{
 	"replay, endless slowdowns":         {"raid replay --virtual --delay /dev/zero", nil, "/dev/zero: the file has more than 16M bytes"},
 	"replay, many requests": {"raid replay --virtual --policy normal --trace DIR/t.csv", func(b *bombs) {
 		b.table("t.csv", "seconds,op,offset,bytes", b.rows, func(i int) string { return fmt.Sprintf("%d,R,%d,4096", i, 4096*(i%1000)) })
-	}, "requests, which are to be replayed 3 times"},
+	}, "requests, and limpet replays each request 3 times"},
 	"replay, all at once": {"raid replay --virtual --trace DIR/t.csv", func(b *bombs) {
 		b.table("t.csv", "seconds,op,offset,bytes", min(b.rows/4, 1_000_000), func(i int) string { return fmt.Sprintf("0,R,%d,524288", 4096*(i%1000)) })
 	}, "requests are in progress at once"},

@@ -77,7 +77,7 @@ func TestFlagWords(t *testing.T) {
 		"raid replay --rate 1e309":                           "limpet: --rate must be between 0.001 and 1000000 requests a second, not 1e309\n",
 		"raid create --size 9000T a b c d":                   "limpet: --size must be between 64K and 1024T, not 9000T\n",
 		"raid read --offset -1 a b c d":                      "limpet: --offset must be between 0 and 65536T, not -1\n",
-		"raid replay --virtual --delay rare:x=1":             "limpet: distribution rare: it has no setting \"x\"\n",
+		"raid replay --virtual --delay rare:x=1":             "limpet: distribution rare: the distribution has no setting \"x\"\n",
 		"raid replay --policy hedge:budget=lots":             "limpet: policy hedge: budget must be a number, not \"lots\"\n",
 		"raid replay --policy hedge:sr=99999999999999999999": "limpet: policy hedge: sr must be a whole number, not \"99999999999999999999\"\n",
 		"raid replay --policy hedge:again=soon":              "limpet: policy hedge: again must be a time such as 250ms, not \"soon\"\n",

@@ -60,7 +60,7 @@ func (t *Table) Get(from int64, n int) ([]uint32, error) {
 		}
 		sums, err = b.appendSums(sums, int(from%PerBlock), int(end-from))
 		if err != nil {
-			return nil, fmt.Errorf("%w, first for stripe %d", err, from)
+			return nil, fmt.Errorf("%w, the first for stripe %d", err, from)
 		}
 		from = end
 	}

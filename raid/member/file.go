@@ -11,11 +11,11 @@ import (
 
 // Why a file or device is not opened, a file not made, or not used any more.
 var (
-	ErrInUse   = errors.New("in use by another process")
-	ErrMounted = errors.New("in use by the system: it is mounted, or part of another device")
-	ErrDevices = errors.New("limpet creates no files in a directory of devices")
-	ErrKind    = errors.New("neither a file nor a block device")
-	ErrCut     = errors.New("it became shorter while it was in use")
+	ErrInUse   = errors.New("another process uses this file or device")
+	ErrMounted = errors.New("the system uses this device: the device is mounted, or part of another device")
+	ErrDevices = errors.New("limpet does not create files under /dev: name an existing device, or a file in another directory")
+	ErrKind    = errors.New("this is neither a file nor a block device")
+	ErrCut     = errors.New("the file or device became smaller while it was in use")
 )
 
 // A File is a member on a file or block device.
@@ -185,7 +185,7 @@ func (f *File) whole(op string) error {
 // cut is the error of a file that is shorter than it was.
 func (f *File) cut(op string) error {
 	size, err := lengthOf(f.file)
-	return f.failed(op, errors.Join(err, fmt.Errorf("%w: it has %d bytes, and had %d", ErrCut, size, f.size)))
+	return f.failed(op, errors.Join(err, fmt.Errorf("%w: the size is %d bytes, and was %d bytes", ErrCut, size, f.size)))
 }
 
 // failed names the file.

@@ -20,7 +20,7 @@ func Room(paths []string, size int64) error {
 			return err
 		}
 		if needed[device] += size; needed[device] > free {
-			return fmt.Errorf("%s: %w: the files need %d bytes, and %d are free", path, ErrRoom, needed[device], free)
+			return fmt.Errorf("%s: %w: the files need %d bytes, but only %d bytes are free", path, ErrRoom, needed[device], free)
 		}
 	}
 	return nil

@@ -18,10 +18,10 @@ func Listen(address string, authenticated bool) (net.Listener, error) {
 	}
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
-		return nil, fmt.Errorf("listen on %q: give unix: and a path, or 127.0.0.1 and a port: %w", address, err)
+		return nil, fmt.Errorf("cannot listen on %q: write unix:PATH or 127.0.0.1:PORT: %w", address, err)
 	}
 	if !at.Addr().IsLoopback() && !authenticated {
-		return nil, fmt.Errorf("listen on %s: clients are not authenticated: use a Unix socket or a loopback address, or TLS", address)
+		return nil, fmt.Errorf("cannot listen on %s without TLS, because clients are not authenticated: use TLS, a Unix socket or a loopback address", address)
 	}
 	return net.Listen("tcp", address)
 }
@@ -30,7 +30,7 @@ func listenUnix(path string) (net.Listener, error) {
 	if stat, err := os.Lstat(path); err == nil && stat.Mode()&os.ModeSocket != 0 {
 		if c, err := net.Dial("unix", path); err == nil {
 			c.Close()
-			return nil, fmt.Errorf("listen on %s: another server answers there", path)
+			return nil, fmt.Errorf("cannot listen on %s: another server uses this socket: stop the other server, or choose another path", path)
 		}
 		if err := os.Remove(path); err != nil {
 			return nil, err

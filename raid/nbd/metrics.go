@@ -58,7 +58,7 @@ func (s *Server) WriteMetrics(w io.Writer) error {
 		return name
 	}
 	fmt.Fprintf(out, "%s %d\n", head("limpet_nbd_connections", "gauge", "Clients connected."), c.Connections)
-	fmt.Fprintf(out, "%s %d\n", head("limpet_nbd_refused_connections_total", "counter", "Clients that were refused because there were too many."), c.Refused)
+	fmt.Fprintf(out, "%s %d\n", head("limpet_nbd_refused_connections_total", "counter", "Clients that were refused because too many clients were connected."), c.Refused)
 	fmt.Fprintf(out, "%s %d\n", head("limpet_nbd_failed_requests_total", "counter", "Requests that were refused or that failed on the device."), c.Failed)
 	name := head("limpet_nbd_bytes_total", "counter", "Bytes read and written.")
 	fmt.Fprintf(out, "%s{op=\"read\"} %d\n%s{op=\"write\"} %d\n", name, c.BytesRead, name, c.BytesWrote)

@@ -18,7 +18,7 @@ const maxOption = 8192
 var (
 	errAborted = errors.New("the client ended the negotiation")
 	errExport  = errors.New("the client asked for another export")
-	errPlain   = errors.New("the client does not encrypt")
+	errPlain   = errors.New("the client does not use TLS")
 )
 
 // A negotiation is what comes before the first request.

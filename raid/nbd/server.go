@@ -112,9 +112,9 @@ func (o *Options) Validate() error {
 	errs := bounds.Errors{bounds.Check(*o)}
 	errs.Need(o.MaxRequest >= preferred && o.MaxRequest <= 1<<30 && o.MaxRequest&(o.MaxRequest-1) == 0,
 		"the largest request has %d bytes: give a power of two from %d to %d", o.MaxRequest, preferred, 1<<30)
-	errs.Need(o.InFlight >= o.MaxRequest, "%d bytes for requests in progress are too few: give at least the %d bytes of one request", o.InFlight, o.MaxRequest)
-	errs.Need(o.Memory >= int64(o.InFlight), "%d bytes of memory are too few: give at least the %d bytes of one connection", o.Memory, o.InFlight)
-	errs.Need(o.Connections <= MaxConnections, "%d connections: give 1 to %d", o.Connections, MaxConnections)
+	errs.Need(o.InFlight >= o.MaxRequest, "%d bytes for requests in progress are too few: give at least %d bytes, the size of one request", o.InFlight, o.MaxRequest)
+	errs.Need(o.Memory >= int64(o.InFlight), "%d bytes of memory are too few: give at least %d bytes, which one connection needs", o.Memory, o.InFlight)
+	errs.Need(o.Connections <= MaxConnections, "%d connections are not possible: give 1 to %d connections", o.Connections, MaxConnections)
 	return errs.Join()
 }
 

@@ -22,13 +22,13 @@ func LoadTLS(dir string) (*tls.Config, error) {
 		return nil, fmt.Errorf("certificates in %s: %w", dir, err)
 	}
 	path := filepath.Join(dir, "ca-cert.pem")
-	pem, err := bounded.ReadFile(path, bounded.MaxPEM, "a file of authorities")
+	pem, err := bounded.ReadFile(path, bounded.MaxPEM, "a file of certificate authorities")
 	if err != nil {
 		return nil, err
 	}
 	authority := x509.NewCertPool()
 	if !authority.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s holds no certificate", path)
+		return nil, fmt.Errorf("%s holds no certificate: name a PEM file with certificates", path)
 	}
 	return &tls.Config{
 		Certificates: []tls.Certificate{own}, ClientCAs: authority,

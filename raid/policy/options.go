@@ -220,7 +220,7 @@ func (o *Options) wrong(name string) string {
 	case name == "sr" && (o.SR < 1 || o.SR > 1000):
 		return "from 1 to 1000"
 	case name == "leave" && !(o.Leave >= 1 && o.Leave <= o.ST):
-		return "from 1 to st"
+		return "from 1 to the value of the setting \"st\""
 	case name == "again" && (o.Again <= 0 || o.Again > longest), name == "patience" && (o.Patience <= 0 || o.Patience > longest):
 		return "above 0s and at most 1h"
 	case name == "backlog" && (o.Backlog < 1 || o.Backlog > math.MaxInt16):

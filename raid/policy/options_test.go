@@ -36,7 +36,7 @@ func TestParseMistakes(t *testing.T) {
 		{"reactive:st", "st"},
 		{"reactive:st=1", "above 1"},
 		{"reactive:st=NaN", "above 1"},
-		{"sitout:leave=3", "from 1 to st"},
+		{"sitout:leave=3", "from 1 to the value of the setting \"st\""},
 		{"sitout:again=0s", "above 0s"},
 		{"adaptive:again=1s", "has no setting"},
 		{"reactive:patience=0s", "above 0s"},

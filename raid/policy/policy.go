@@ -59,7 +59,7 @@ func New(o Options, data, parity int) (*Policy, error) {
 		return nil, err
 	}
 	if data < 1 || parity < 0 || data+parity > maxMembers {
-		return nil, fmt.Errorf("policy %s: %d data and %d parity members; 1 or more data members and up to %d in all are possible", o.Kind, data, parity, maxMembers)
+		return nil, fmt.Errorf("policy %s cannot be used with %d data members and %d parity members: give 1 or more data members, and at most %d members in all", o.Kind, data, parity, maxMembers)
 	}
 	n := data + parity
 	p := &Policy{options: o, data: data, parity: parity, out: make([]int, n), owed: make([]int, n), heard: make([]time.Duration, n)}

@@ -98,7 +98,7 @@ func (d *Distribution) parse(setting string) (err error) {
 		at, err = parseQuantile(setting, "=")
 		d.Quantiles = append(d.Quantiles, at)
 	default:
-		return fmt.Errorf("it has no setting %q", name)
+		return fmt.Errorf("the distribution has no setting %q", name)
 	}
 	return err
 }
@@ -118,7 +118,7 @@ func (p *Periodic) parse(name, value string) (err error) {
 	case "share":
 		p.Share, err = parseNumber(name, value)
 	default:
-		err = fmt.Errorf("%s: the setting is unknown; the settings are member, slow, for, every, share, compress, seed", name)
+		err = fmt.Errorf("setting %s is unknown; the settings are member, slow, for, every, share, compress, seed", name)
 	}
 	return err
 }
@@ -173,10 +173,10 @@ func (d *Distribution) Validate() error {
 	case KindPeriodic:
 		err = d.Periodic.Validate()
 	default:
-		err = errors.New("it is unknown; write one of none, rare, periodic, quantiles")
+		err = errors.New("the distribution is unknown; write one of none, rare, periodic, quantiles")
 	}
 	if err == nil && !(d.Compress > 0 && d.Compress <= 1e6) {
-		err = fmt.Errorf("compress=%v is not above 0 and at most 1e6", d.Compress)
+		err = fmt.Errorf("compress is %v; it must be above 0 and at most 1e6", d.Compress)
 	}
 	if err != nil {
 		return fmt.Errorf("distribution %s: %w", d.Kind, err)

@@ -52,7 +52,7 @@ func rare() Quantiles {
 // Validate says whether q is a distribution.
 func (q Quantiles) Validate() error {
 	if len(q) == 0 {
-		return fmt.Errorf("no quantiles; write at least one, as in 2=0.01")
+		return fmt.Errorf("the distribution has no quantiles; write at least one as SLOWDOWN=SHARE, such as 2=0.01 (a share of 0.01 of the reads takes at least 2 times as long)")
 	}
 	for i, at := range q {
 		switch {
@@ -61,9 +61,9 @@ func (q Quantiles) Validate() error {
 		case !(at.Share > 0 && at.Share <= 1):
 			return fmt.Errorf("quantile %d: share %v is not above 0 and at most 1", i+1, at.Share)
 		case i > 0 && at.Slowdown <= q[i-1].Slowdown:
-			return fmt.Errorf("quantile %d: slowdown %v is not above the %v before it; order them", i+1, at.Slowdown, q[i-1].Slowdown)
+			return fmt.Errorf("quantile %d: slowdown %v is not larger than the slowdown %v before it; write the quantiles in ascending order", i+1, at.Slowdown, q[i-1].Slowdown)
 		case i > 0 && at.Share >= q[i-1].Share:
-			return fmt.Errorf("quantile %d: share %v is not below the %v before it; a share counts the reads that are at least this slow", i+1, at.Share, q[i-1].Share)
+			return fmt.Errorf("quantile %d: share %v is not smaller than the share %v before it; a share is the part of the reads that have at least this slowdown", i+1, at.Share, q[i-1].Share)
 		}
 	}
 	return nil
@@ -101,7 +101,7 @@ func ReadQuantiles(name string, r io.Reader) (Quantiles, error) {
 		}
 		at, err := parseQuantile(text, ",")
 		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w; write slowdown,share", name, n, err)
+			return nil, fmt.Errorf("%s:%d: %w; write a slowdown and a share, such as 2,0.01", name, n, err)
 		}
 		q = append(q, at)
 	}

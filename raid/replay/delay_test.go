@@ -39,8 +39,8 @@ func TestParseMistakes(t *testing.T) {
 		{"quantiles", "at least one"},
 		{"quantiles:2", "share"},
 		{"quantiles:0.5=0.1", "is not between 1 and 1e9"},
-		{"quantiles:9=0.001,2=0.01", "order them"},
-		{"quantiles:2=0.01,9=0.02", "at least this slow"},
+		{"quantiles:9=0.001,2=0.01", "in ascending order"},
+		{"quantiles:2=0.01,9=0.02", "at least this slowdown"},
 		{"quantiles:2=0", "above 0"},
 		{"periodic:slow=0.5", "is not between 1 and 1e9"},
 		{"periodic:for=3m", "3m-6m"},
@@ -50,7 +50,7 @@ func TestParseMistakes(t *testing.T) {
 		{"periodic:share=0.02", "for=3m0s-3m0s"},
 		{"periodic:share=NaN", "share"},
 		{"periodic:compress=0", "compress"},
-		{"periodic:member=-1", "negative"},
+		{"periodic:member=-1", "must be 0 or more"},
 		{"periodic:often=1", "member, slow"},
 	} {
 		_, err := Parse(test.in)
@@ -226,7 +226,7 @@ func TestQuantilesFile(t *testing.T) {
 
 func TestQuantilesMistakes(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
-		{"", "q.csv: no quantiles"},
+		{"", "q.csv: the distribution has no quantiles"},
 		{"slowdown,share\n2;0.1\n", "q.csv:2: slowdown"},
 		{"slowdown,share\n2,0.1\n\n3,x\n", "q.csv:4: share"},
 		{"3,0.1\n2,0.01\n", "q.csv: quantile 2"},

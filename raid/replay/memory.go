@@ -26,7 +26,7 @@ func (o *Options) runs() int { return len(o.Policies) + 2 }
 func (o *Options) maxFlying() int { return max(1, int(o.MemoryBytes/4/flyingBytes)) }
 
 // ErrMemory is of a trace that memory does not hold.
-var ErrMemory = errors.New("more than the memory limit")
+var ErrMemory = errors.New("the replay needs more than the memory limit")
 
 // Load reads a whole trace.
 func (o *Options) Load(s Source) ([]Record, error) {
@@ -39,7 +39,7 @@ func (o *Options) Load(s Source) ([]Record, error) {
 		case err != nil:
 			return nil, err
 		case len(records) == most:
-			return nil, fmt.Errorf("%w: the trace has more than %d requests, which are to be replayed %d times", ErrMemory, most, o.runs())
+			return nil, fmt.Errorf("%w: the trace has more than %d requests, and limpet replays each request %d times", ErrMemory, most, o.runs())
 		}
 		records = append(records, r)
 	}

@@ -18,18 +18,18 @@ func (res *Result) WritePage(w io.Writer) error {
 		Footer:   "limpet raid replay",
 	})
 	section := doc.Section("Latency", page.Text(
-		"How long readers waited, in milliseconds. Fault-free is normal mode without slow drives. "+
-			"Extra reads are for each read that normal mode makes of a drive; bypassed counts the requests that finished without waiting for a drive that has their data."))
+		"The table shows how long readers waited, in milliseconds. “Fault-free” is the normal mode without slow drives. "+
+			"“Extra reads” are additional reads of drives, as a share of the reads in normal mode. “Bypassed” is the number of requests that finished without waiting for a drive that has their data."))
 	for _, text := range res.Warnings {
 		section.Add(page.Warning(text + "."))
 	}
 	section.Add(res.latencies(), res.extras())
 	doc.Section("Slowdown", page.Text(
-		"How many times longer than without slow drives each read took: the same read at the same place in the same trace. "+
-			"A read can be faster than that if a policy leaves out its slowest drive. "+
+		"The table shows how many times longer each read took than the same read of the trace without slow drives. "+
+			"With a policy that leaves out the slowest drive, a read can even be faster than without slow drives. "+
 			"Sequential reads are slowed down most, because an extra read must move the arm of another disk."),
 		res.slowdownTable(), res.cdf(), res.rest())
-	doc.Section("Bypassed drives", page.Text("Requests that finished without waiting for a drive."), res.bypassed())
+	doc.Section("Bypassed drives", page.Text("The table counts the requests that finished without waiting for a drive."), res.bypassed())
 	doc.Section("Policies", res.policies())
 	return doc.Write(w)
 }
@@ -52,7 +52,7 @@ func (res *Result) latencies() page.Table {
 
 // policies have all their settings.
 func (res *Result) policies() page.Table {
-	t := page.Table{Columns: []page.Column{{Name: "policy"}, {Name: "how to write it"}}}
+	t := page.Table{Columns: []page.Column{{Name: "policy"}, {Name: "how to write the policy"}}}
 	for _, r := range res.Runs {
 		t.Rows = append(t.Rows, page.Cells(string(r.Policy.Kind), r.Policy.String()))
 	}
@@ -69,7 +69,7 @@ func (res *Result) columns(first string) []page.Column {
 
 // extras shows what a policy reads beside what it brings.
 func (res *Result) extras() page.Dots {
-	d := page.Dots{Title: "What it costs", X: page.Axis{Label: "extra reads", Unit: "%"}}
+	d := page.Dots{Title: "Extra reads that each policy costs", X: page.Axis{Label: "extra reads", Unit: "%"}}
 	var values []float64
 	for _, r := range res.Runs {
 		d.Rows = append(d.Rows, string(r.Policy.Kind))
@@ -94,14 +94,14 @@ func (res *Result) slowdownTable() page.Table {
 // cdf is Figure 12: which part of the reads is slowed down at most so much. Its
 // upper part is where policies differ.
 func (res *Result) cdf() page.Chart {
-	return res.chart("Share of reads that are slowed down at most this much (Figure 12 of T16)",
+	return res.chart("Share of reads with at most this slowdown (Figure 12 of the paper T16)",
 		page.Axis{Label: "reads", Unit: "%", Min: 95, Max: 100},
 		func(share float64) float64 { return 100 * share })
 }
 
 // rest is the same seen from above, where the last reads can be told apart.
 func (res *Result) rest() page.Chart {
-	return res.chart("Share of reads that are slowed down more than this",
+	return res.chart("Share of reads with more than this slowdown",
 		page.Axis{Label: "reads", Unit: "%", Scale: page.Log},
 		func(share float64) float64 {
 			if share == 1 {

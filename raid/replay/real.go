@@ -145,20 +145,20 @@ func fold(records []Record, g raid.Geometry) (within []Record, folded int) {
 // warnReal says what a reader of real figures should know.
 func (res *Result) warnReal(again *Run, folded int, array []string) {
 	note := func(format string, args ...any) { res.Warnings = append(res.Warnings, fmt.Sprintf(format, args...)) }
-	note("a second run without slow drives has a p99.9 of %s times the first run, so differences of this size come from the machine",
+	note("the p99.9 of a second run without slow drives is %s times the p99.9 of the first run, so differences of this size come from the machine",
 		ratio(again.Against(res.FaultFree, tail)))
 	if d := res.Options.As; d != "" {
-		note("before slowdowns, every I/O was delayed to the time that a simulated %s takes which is %g times as fast and does one I/O at a time", d, res.Options.Speed)
+		note("before slowdowns were added, every I/O took as long as on a simulated %s that is %g times as fast and does one I/O at a time", d, res.Options.Speed)
 	}
 	if res.Options.Floor > 0 {
-		note("before slowdowns, every I/O was delayed to at least %v", res.Options.Floor)
+		note("before slowdowns were added, every I/O took at least %v", res.Options.Floor)
 	}
 	if folded > 0 {
-		note("%d requests were beyond the end of the array and were moved into it", folded)
+		note("%d requests were after the end of the array and were moved into the array", folded)
 	}
 	for _, r := range res.Runs {
 		if n := r.Counters.Failed; n > 0 {
-			note("%d reads of %s failed", n, r.Policy.Kind)
+			note("%d reads with policy %s failed", n, r.Policy.Kind)
 		}
 	}
 	res.Warnings = append(res.Warnings, array...)

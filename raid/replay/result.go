@@ -100,7 +100,7 @@ func (res *Result) warn(records []Record) {
 	}
 	if d := &res.Options.Distribution; d.Kind == KindPeriodic {
 		if passed := time.Duration(float64(base.Took) * d.Compress); passed < d.Periodic.To {
-			res.Warnings = append(res.Warnings, fmt.Sprintf("the trace lasts %v in the time of the drives, but a drive is slow only every %v to %v; replay a longer trace, or raise compress", passed.Round(time.Second), d.Periodic.From, d.Periodic.To))
+			res.Warnings = append(res.Warnings, fmt.Sprintf("the trace lasts %v in the time of the simulated drives, but a drive is slow only every %v to %v; replay a longer trace, or raise the setting \"compress\"", passed.Round(time.Second), d.Periodic.From, d.Periodic.To))
 		}
 		if d.Compress != 1 {
 			res.Warnings = append(res.Warnings, fmt.Sprintf("slow periods of drives begin and end %g times faster than real time", d.Compress))

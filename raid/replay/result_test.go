@@ -71,7 +71,7 @@ func TestPage(t *testing.T) {
 	if err := made().WritePage(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Figure 12 of T16", "proactive1:backlog=8", "ten reads are few", "limpet raid replay"} {
+	for _, want := range []string{"Figure 12 of the paper T16", "proactive1:backlog=8", "ten reads are few", "limpet raid replay"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the page has no %q", want)
 		}

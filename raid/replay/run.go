@@ -57,9 +57,9 @@ func Default() Options {
 func (o *Options) Validate() error {
 	switch {
 	case len(o.Policies) == 0:
-		return fmt.Errorf("no policies; name at least one")
+		return fmt.Errorf("no policy is chosen: name at least one policy")
 	case o.MemoryBytes < requestBytes:
-		return fmt.Errorf("%d bytes of memory are too little for one request: allow more", o.MemoryBytes)
+		return fmt.Errorf("%d bytes of memory are too little for one request: allow more memory", o.MemoryBytes)
 	}
 	if err := bounds.Check(*o); err != nil {
 		return err

@@ -95,18 +95,18 @@ func (res *Result) name(row int) string {
 // subtitle is what was replayed, where and how.
 func (res *Result) subtitle() string {
 	o := &res.Options
-	how := fmt.Sprintf("at its times, %g times as fast", o.Speed)
+	how := fmt.Sprintf("at the times of the trace, %g times as fast", o.Speed)
 	switch {
 	case o.Depth > 0:
-		how = fmt.Sprintf("%d at a time", o.Depth)
+		how = fmt.Sprintf("with %d reads at a time", o.Depth)
 	case o.Speed == 1:
-		how = "at its times"
+		how = "at the times of the trace"
 	}
 	where := "on real drives"
 	if res.Virtual {
 		where = fmt.Sprintf("simulated (%s, seed %d)", o.Drive, o.Seed)
 	}
-	return fmt.Sprintf("%s: %d reads %s over %d+%d drives, %s, slowed down by %s",
+	return fmt.Sprintf("%s: %d reads %s from %d data drives and %d parity drives, %s, slowed down by %s",
 		res.Trace, res.FaultFree.Reads(), how, o.Layout.Data, o.Layout.Parity, where, o.Distribution)
 }
 

@@ -46,7 +46,7 @@ func (p *blkparse) line(text string) (Record, bool, error) {
 		if p.summary {
 			return Record{}, false, nil
 		}
-		return Record{}, false, fmt.Errorf("%q is not a device", f[0])
+		return Record{}, false, fmt.Errorf("%q is not a device number, such as 8,16", f[0])
 	}
 	p.summary = false
 	return parseEvent(f)
@@ -74,7 +74,7 @@ func isSummary(word string) bool {
 
 func parseEvent(f []string) (Record, bool, error) {
 	if len(f) < 7 {
-		return Record{}, false, errors.New("the line ends early")
+		return Record{}, false, errors.New("the line has too few fields")
 	}
 	write := strings.Contains(f[6], "W")
 	if f[5] != "Q" || strings.Contains(f[6], "D") || !write && !strings.Contains(f[6], "R") {
@@ -84,7 +84,7 @@ func parseEvent(f []string) (Record, bool, error) {
 		return Record{}, false, nil // a flush that counts as a write
 	}
 	if len(f) < 10 || f[8] != "+" {
-		return Record{}, false, errors.New("the line has no sector + count")
+		return Record{}, false, errors.New("the line has no sector and number of sectors, such as 1024 + 8")
 	}
 	at, err := parseSeconds(f[3])
 	if err != nil {
@@ -105,7 +105,7 @@ func (msr) line(text string) (Record, bool, error) {
 	}
 	f := strings.Split(text, ",")
 	if len(f) != 7 {
-		return Record{}, false, fmt.Errorf("it has %d fields, not 7", len(f))
+		return Record{}, false, fmt.Errorf("the line has %d fields, not 7", len(f))
 	}
 	ticks, err := strconv.ParseUint(f[0], 10, 64)
 	if err != nil {
@@ -137,7 +137,7 @@ func (plain) line(text string) (Record, bool, error) {
 	}
 	f := strings.Split(text, ",")
 	if len(f) != 4 {
-		return Record{}, false, fmt.Errorf("it has %d fields, not 4", len(f))
+		return Record{}, false, fmt.Errorf("the line has %d fields, not 4", len(f))
 	}
 	at, err := parseSeconds(f[0])
 	if err != nil {

@@ -68,7 +68,7 @@ func NewReader(name string, r io.Reader, format Format) (*Reader, error) {
 	case readTraceCSV:
 		t.parse = plain{}
 	case "":
-		return nil, fmt.Errorf("%s: the format of its first line is unknown; name one of %s, %s, %s", name, readBlkparse, readMSR, readTraceCSV)
+		return nil, fmt.Errorf("%s: the format of the first line is unknown; name one of the formats %s, %s, %s", name, readBlkparse, readMSR, readTraceCSV)
 	default:
 		return nil, fmt.Errorf("%s: format %q is unknown; write one of %s, %s, %s", name, format, readBlkparse, readMSR, readTraceCSV)
 	}
@@ -154,7 +154,7 @@ func check(r Record) error {
 	case r.Length > maxLength:
 		return fmt.Errorf("length %d is more than %d bytes, the most that a block device takes at once", r.Length, maxLength)
 	case r.Offset < 0 || r.Offset > math.MaxInt64-r.Length:
-		return fmt.Errorf("offset %d is not a position on a device", r.Offset)
+		return fmt.Errorf("offset %d is negative or too large", r.Offset)
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // ErrBusy is of what cannot begin while another job runs.
-var ErrBusy = errors.New("another job runs: wait for it or cancel it")
+var ErrBusy = errors.New("another job is running: wait until the job ends, or cancel the job")
 
 func (k *Keeper) running() bool {
 	k.mu.Lock()

@@ -192,7 +192,7 @@ func (k *Keeper) fillIn(m raid.MemberStatus) bool {
 		spare.Close()
 		return false
 	}
-	k.options.Report(fmt.Sprintf("spare %s replaces member %s: from now on, name the spare in the place of this member", spare, m.Role))
+	k.options.Report(fmt.Sprintf("spare %s replaces member %s: from now on, name the spare instead of this member", spare, m.Role))
 	return true
 }
 

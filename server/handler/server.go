@@ -134,7 +134,7 @@ func listenUnix(path string) (net.Listener, error) {
 	if stat, err := os.Lstat(path); err == nil && stat.Mode()&os.ModeSocket != 0 {
 		if c, err := net.Dial("unix", path); err == nil {
 			c.Close()
-			return nil, fmt.Errorf("listen on %s: another server answers there", path)
+			return nil, fmt.Errorf("cannot listen on %s: another server uses this socket: stop the other server, or choose another path", path)
 		}
 		if err := os.Remove(path); err != nil {
 			return nil, err

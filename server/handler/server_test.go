@@ -344,7 +344,7 @@ func TestUnixSocket(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o660 {
 		t.Errorf("%v, %v", info, err)
 	}
-	if _, err := handler.Listen(handler.ServerOptions{Address: "unix:" + path}, nil); err == nil || !strings.Contains(err.Error(), "another server answers there") {
+	if _, err := handler.Listen(handler.ServerOptions{Address: "unix:" + path}, nil); err == nil || !strings.Contains(err.Error(), "another server uses this socket") {
 		t.Error(err)
 	}
 	_ = s

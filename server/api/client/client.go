@@ -59,7 +59,7 @@ func New(o Options) (*Client, error) {
 		return nil, err
 	}
 	if o.CAFile != "" {
-		pem, err := bounded.ReadFile(o.CAFile, maxCABytes, "a file of authorities")
+		pem, err := bounded.ReadFile(o.CAFile, maxCABytes, "a file of certificate authorities")
 		if err != nil {
 			return nil, fmt.Errorf("--ca: %w", err)
 		}
