@@ -37,7 +37,7 @@ func IndictingMethod(name string) (Method, error) {
 func checkMethods(methods []Method) error {
 	var errs []error
 	if len(methods) == 0 {
-		errs = append(errs, errors.New("no method is chosen: name at least one"))
+		errs = append(errs, errors.New("no method is chosen: name at least one method"))
 	}
 	for i, m := range methods {
 		if slices.ContainsFunc(methods[:i], func(o Method) bool { return o.Name == m.Name }) {

@@ -131,7 +131,7 @@ func (o *ExperimentsOutcome) accuse(t *testbed.Truth, in *incident.Incident, ser
 		switch {
 		case s != t.Server:
 		case in.Confirmed < t.Begin.Unix():
-			b.Server += " too early"
+			b.Server += " (before the fault)"
 		case t.Fault.Harmless():
 			continue
 		default:

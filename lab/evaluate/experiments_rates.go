@@ -13,11 +13,11 @@ type group struct {
 
 // The groups that are counted, from what F10 measured to everything.
 var groups = []group{
-	{"F10's faults, observable", "", func(o *ExperimentsOutcome) bool { return o.Fault.OfF10() && o.Fault.Observable(o.Workload) }},
-	{"F10's faults", "", func(o *ExperimentsOutcome) bool { return o.Fault.OfF10() }},
+	{"F10's faults, observable", "faults of the paper F10, observable", func(o *ExperimentsOutcome) bool { return o.Fault.OfF10() && o.Fault.Observable(o.Workload) }},
+	{"F10's faults", "faults of the paper F10", func(o *ExperimentsOutcome) bool { return o.Fault.OfF10() }},
 	{"faults of life", "everyday faults", func(o *ExperimentsOutcome) bool { return !o.Fault.OfF10() && !o.Fault.Harmless() }},
 	{"control runs", "", func(o *ExperimentsOutcome) bool { return o.Fault == testbed.None }},
-	{"harmless work", "", func(o *ExperimentsOutcome) bool { return o.Fault.Harmless() && o.Fault != testbed.None }},
+	{"harmless work", "harmless extra work", func(o *ExperimentsOutcome) bool { return o.Fault.Harmless() && o.Fault != testbed.None }},
 	{"all", "", func(*ExperimentsOutcome) bool { return true }},
 }
 

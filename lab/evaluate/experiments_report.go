@@ -56,16 +56,16 @@ func (t *experimentsReport) summary(p *Published) {
 			table.Rows = append(table.Rows, row)
 		}
 	}
-	for _, name := range []string{"F10's faults, observable", "F10's faults"} {
-		row := page.Cells(name+", the paper's", "")
-		for _, v := range papers(p, name) {
+	for _, g := range groups[:2] {
+		row := page.Cells(g.title+", figures of the paper", "")
+		for _, v := range papers(p, g.name) {
 			row = append(row, page.Cell{Text: oneDecimal(v)})
 		}
 		table.Rows = append(table.Rows, row)
 	}
 	t.doc.Section("Rates", page.Text(
 		"The rates are percent of runs. ITP: the faulty server is accused. IFP: a healthy server is accused. DTP: the fault is named rightly. DFP: a wrong fault is named. "+
-			"In brackets are 95 % confidence intervals (Wilson). ITP and DTP count only runs with a fault. “Observable” leaves out packet loss in a direction in which the workload sends nothing (F10 §11). "+
+			"In brackets are 95 % confidence intervals (Wilson). ITP and DTP count only runs with a fault. “Observable” leaves out packet loss in the direction in which the workload sends no data (paper F10, section 11). "+
 			"The figures of the paper (F10) are means of its four clusters."), table)
 }
 
@@ -125,7 +125,7 @@ func (t *experimentsReport) byFault() {
 func (t *experimentsReport) onsets() {
 	sum := onsetsOf(t.r.Runs)
 	t.doc.Section("Onsets", page.Text(fmt.Sprintf(
-		"Incidents at the faulty server: %d. Incidents that give the time of the onset: %d, and within %d s of the true onset: %d (median error: %s s). Incidents that give only an interval, which is right: %d.",
+		"Incidents at the faulty server: %d. Incidents that give the time of the onset: %d, and within %d s of the true onset: %d (median error: %s s). Incidents that give only an interval, which contains the true onset: %d.",
 		sum.known+sum.unknown, sum.known, nearSeconds, sum.near, oneDecimal(sum.median), sum.unknown)))
 	note := func(name, unit string, value float64) {
 		t.add(Figure{Subject: "onsets", Name: name, Unit: unit, Value: value, Paper: math.NaN(), N: sum.known + sum.unknown})
@@ -146,7 +146,7 @@ var runColumns = []page.Column{
 	{Name: "server"},
 	{Name: "strength", Numeric: true},
 	{Name: "accused"},
-	{Name: "onset s", Numeric: true},
+	{Name: "error of the onset, s", Numeric: true},
 }
 
 func (o *ExperimentsOutcome) cells() []page.Cell {

@@ -16,7 +16,7 @@ func (t *incidentsReport) concurrent(trials []Trial) {
 		{Name: "faults at once"},
 		{Name: "runs", Numeric: true},
 		{Name: "exact, %", Numeric: true},
-		{Name: "exact with kinds, %", Numeric: true},
+		{Name: "exact, with kinds, %", Numeric: true},
 		{Name: "faults", Numeric: true},
 		{Name: "faults named, %", Numeric: true},
 		{Name: "named with kind, %", Numeric: true},
@@ -34,7 +34,7 @@ func (t *incidentsReport) concurrent(trials []Trial) {
 	}
 	section := t.doc.Section("Faults at once", page.Text(fmt.Sprintf(
 		"These are runs of %d days on %d arrays with %d LUNs. Faults are chosen at random: any mechanism of the events of the paper L13, at any component and time. "+
-			"A run is exact if limpet named the component of every fault, and no other component.",
+			"A run is exact if limpet named the component of every fault, and no other component. It is exact with kinds if limpet also named the kind of every fault.",
 		t.r.Options.Drawn.Days, t.r.Options.Drawn.Arrays, t.r.Options.Drawn.LUNs)), table)
 	section.Add(t.mechanisms(trials))
 	if text := t.onsets(trials); text != "" {
@@ -67,10 +67,10 @@ func (t *incidentsReport) counted(name string, trials []Trial) []page.Cell {
 		{Text: name},
 		{Text: fmt.Sprint(len(trials))},
 		percent("exact", exact, len(trials)),
-		percent("exact and kinds", kinds, len(trials)),
+		percent("exact, with kinds", kinds, len(trials)),
 		{Text: fmt.Sprint(devices)},
 		percent("faults named", named, devices),
-		percent("faults named of their kind", found, devices),
+		percent("faults named with their kind", found, devices),
 		{Text: fmt.Sprint(wrong)},
 	}
 }
@@ -100,7 +100,7 @@ func (t *incidentsReport) mechanisms(trials []Trial) page.Table {
 	for _, name := range names {
 		s := byName[name]
 		t.plain(name, "", "faults named", "faults", float64(s.named), s.drawn)
-		t.plain(name, "", "faults named of their kind", "faults", float64(s.found), s.drawn)
+		t.plain(name, "", "faults named with their kind", "faults", float64(s.found), s.drawn)
 		median := t.plain(name, "", "median latency", "s", medianOf(s.seconds), len(s.seconds))
 		table.Rows = append(table.Rows, page.Cells(name, fmt.Sprint(s.drawn), fmt.Sprint(s.named), fmt.Sprint(s.found), clock(median.Value), clock(s.longest())))
 	}
@@ -126,9 +126,9 @@ func (t *incidentsReport) onsets(trials []Trial) string {
 		return ""
 	}
 	slices.Sort(off)
-	most := t.plain("faults at once", "any", "onset outside of its interval, nine in ten", "s", off[(9*len(off)-1)/10], len(off))
+	most := t.plain("faults at once", "any", "time from the onset to its interval, 90 %", "s", off[(9*len(off)-1)/10], len(off))
 	t.plain("faults at once", "any", "onset within its interval", "%", 100*float64(within)/float64(len(off)), len(off))
-	return fmt.Sprintf("limpet named %d faults. %d of them began within the interval that the incident gives for its onset, or at most a minute outside. Nine in ten began at most %s outside of it.",
+	return fmt.Sprintf("limpet named %d faults. %d of them began within the interval that the incident gives for its onset, or at most a minute before or after this interval. Nine in ten of these faults began at most %s before or after the interval.",
 		len(off), within, clock(most.Value))
 }
 
@@ -175,6 +175,6 @@ func (t *incidentsReport) drawn(trials []Trial) {
 		}
 	}
 	if len(table.Rows) > 0 {
-		t.doc.Section("Faults of the runs that were not exact, as lines of an events file", table)
+		t.doc.Section("Faults of the runs that are not exact, as lines of an events file", table)
 	}
 }

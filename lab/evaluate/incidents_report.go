@@ -15,15 +15,15 @@ func (r *IncidentsResult) Report(*Published) *Report {
 	o := &r.Options
 	t.doc = page.New(page.Options{
 		Title: "Incidents, simulated",
-		Subtitle: fmt.Sprintf("%d simulated runs of a storage system like Intrepid (first seed: %d), diagnosed by %s with default settings, without training",
+		Subtitle: fmt.Sprintf("%d simulated runs of a storage system like that of the supercomputer Intrepid (first seed: %d), diagnosed from %s with default settings, without training",
 			len(r.Trials), o.System.Seed, strings.Join(o.Diagnose.Metrics, ", ")),
 		Footer: "limpet evaluate incidents",
 	})
 	t.doc.Section("How to read this", page.Text(
-		"A device is a component with a fault. It is found if an incident names this component and this kind while the fault lasts "+
-			fmt.Sprintf("or within %s after it. For this time, windows still contain data of the fault. ", clock(float64(memory(&o.Diagnose.Detect))))+
+		"A device is a component with a fault. A device is found if an incident names this component and this kind of fault while the fault lasts "+
+			fmt.Sprintf("or within %s after the end of the fault, because windows contain data of the fault until then. ", clock(float64(memory(&o.Diagnose.Detect))))+
 			"A silent server may also be reported as lost attachments. The delay is the time from the start of the fault to the confirmation of the incident. "+
-			"Any other incident is wrong, unless it says rightly that a server makes its own workload, or that a LUN may be rebuilding a drive."))
+			"Any other incident is wrong, unless the incident says rightly that a server makes its own workload, or that a LUN may be rebuilding a drive."))
 	for _, experiment := range o.Experiments {
 		switch trials := r.of(experiment); experiment {
 		case EventsExperiment:
@@ -69,9 +69,9 @@ func (t *incidentsReport) events(trials []Trial) {
 	for i := range trials {
 		table.Rows = append(table.Rows, t.event(&trials[i]))
 	}
-	t.doc.Section("Events (L13 Tables 4 to 7)", page.Text(
+	t.doc.Section("Events (paper L13, Tables 4 to 7)", page.Text(
 		"Each run starts a day before the onset and ends two days after it. “Found” counts devices, “wrong” counts incidents. "+
-			"“First” and “all” are the hours until the first device of the event was an incident, and until all devices were. "+
+			"“First” is the number of hours until the first device of the event was an incident. “All” is the number of hours until all devices of the event were incidents. "+
 			"The events of the paper (L13) happened on a real storage system and were judged by people. These runs are simulated."),
 		table, page.Text(t.eventsInWords(trials)), eventDots(trials))
 	t.wrong("Wrong results for the events", trials)
@@ -84,7 +84,7 @@ func (t *incidentsReport) event(trial *Trial) []page.Cell {
 	condition := at.Format("2006-01-02T15:04Z")
 	t.plain(of, condition, "devices found", "devices", float64(trial.Found()), len(trial.Devices))
 	t.plain(of, condition, "wrong incidents", "incidents", float64(len(trial.Wrong())), len(trial.Incidents))
-	t.plain(of, condition, "latency of the first", "h", first, len(trial.Devices))
+	t.plain(of, condition, "latency of the first device", "h", first, len(trial.Devices))
 	t.add(Figure{Subject: of, Condition: condition, Name: "latency", Unit: "h", Value: all, Paper: trial.Paper, Source: trial.Source, N: len(trial.Devices)})
 	return page.Cells(at.Format("2006-01-02 15:04"), of, string(trial.Event.Category),
 		fmt.Sprintf("%d of %d", trial.Found(), len(trial.Devices)), fmt.Sprint(len(trial.Wrong())), fixed(first, 1), fixed(all, 1), brief(trial.Paper))
@@ -135,10 +135,10 @@ func (t *incidentsReport) eventsInWords(trials []Trial) string {
 			hours = append(hours, all)
 		}
 	}
-	t.plain("all", "events", "events found and nothing else", "events", float64(exact), len(trials))
-	t.plain("all", "events", "events found no later than the paper", "events", float64(sooner), len(trials))
+	t.plain("all", "events", "events found without a false alarm", "events", float64(exact), len(trials))
+	t.plain("all", "events", "events found no later than in the paper", "events", float64(sooner), len(trials))
 	median := t.plain("all", "events", "median latency", "h", medianOf(hours), len(hours))
-	return fmt.Sprintf("There are %d events. Found with all devices and kinds, and without a wrong incident: %d. Found no later than the operator in the paper saw them: %d. The median delay is %s.",
+	return fmt.Sprintf("There are %d events. Events found with all devices and kinds, and without a wrong incident: %d. Events found no later than the operator in the paper saw them: %d. The median delay is %s.",
 		len(trials), exact, sooner, clock(3600*median.Value))
 }
 
@@ -156,19 +156,19 @@ func (t *incidentsReport) quiet(trials []Trial) {
 		lunDays += trials[i].Days * trials[i].LUNs
 	}
 	rate := t.plain("all", "quiet", "false incidents", "per 30 days", 30*float64(wrong)/float64(days), days)
-	t.plain("all", "quiet", "incidents that are told as harmless", "incidents", float64(told), days)
-	t.plain("all", "quiet", "slow LUNs that are told as ones that may rebuild a drive, and do", "incidents", float64(doubtful), days)
+	t.plain("all", "quiet", "incidents that are rightly called harmless", "incidents", float64(told), days)
+	t.plain("all", "quiet", "slow LUNs that are rightly said to rebuild a drive", "incidents", float64(doubtful), days)
 	perDay := t.plain("all", "quiet", "false suspects", "per day and 1,000 LUNs", 1000*float64(unfounded)/float64(lunDays), days)
 	t.doc.Section("Days without a fault", page.Text(fmt.Sprintf(
 		"In %d days (%d runs) without a fault, the number of false incidents was %d, which is %s per 30 days. In this time drives were rebuilt, files were hot, and servers made their own workload. "+
-			"Incidents that say so rightly: %d. Slow LUNs whose incidents say rightly that the LUN may be rebuilding a drive: %d. Suspects: %d. Suspects without such a reason: %d, which is %s per day for 1,000 LUNs.",
+			"Incidents that rightly name one of these reasons: %d. Slow LUNs whose incidents say rightly that the LUN may be rebuilding a drive: %d. Suspects: %d. Suspects without one of these reasons: %d, which is %s per day for 1,000 LUNs.",
 		days, len(trials), wrong, brief(math.Round(10*rate.Value)/10), told, doubtful, suspects, unfounded, brief(math.Round(100*perDay.Value)/100))))
 	t.wrong("False incidents without a fault", trials)
 }
 
 // wrong tells what was missed and what was blamed in vain, run by run.
 func (t *incidentsReport) wrong(title string, trials []Trial) {
-	table := page.Table{Columns: []page.Column{{Name: "run"}, {Name: "what"}, {Name: "at"}, {Name: "confirmed (UTC)"}, {Name: "reported as"}, {Name: "what was really broken"}}}
+	table := page.Table{Columns: []page.Column{{Name: "run"}, {Name: "what is wrong"}, {Name: "component"}, {Name: "confirmed (UTC)"}, {Name: "reported as"}, {Name: "what was really broken"}}}
 	for i := range trials {
 		trial := &trials[i]
 		for _, d := range trial.Devices {

@@ -72,12 +72,12 @@ func chosen(events []arrays.Incident, texts []string) ([]arrays.Incident, error)
 // Validate reports every setting that cannot work.
 func (o *IntrepidOptions) Validate() error {
 	errs := bounds.Errors{o.Operator.Validate(), o.System.Validate(), checkPersist(o.Persist)}
-	errs.Need(len(o.Incidents) > 0, "no event is chosen: name at least one")
-	errs.Need(len(o.Measures) > 0, "no measure is chosen: name at least one")
+	errs.Need(len(o.Incidents) > 0, "no event is chosen: name at least one event")
+	errs.Need(len(o.Measures) > 0, "no measure is chosen: name at least one measure")
 	for i, m := range o.Measures {
 		errs.Need(slices.Contains(persistence.Measures(), m), "measure %q is unknown: use one of %s", m, strings.Join(persistence.Measures(), ", "))
 		errs.Need(!slices.Contains(o.Measures[:i], m), "measure %s is named twice: name it once", m)
 	}
-	errs.Need(o.Workers >= 1, "%d workers: at least 1 is needed", o.Workers)
+	errs.Need(o.Workers >= 1, "%d workers are too few: give 1 or more workers", o.Workers)
 	return errs.Join()
 }

@@ -14,13 +14,13 @@ func (r *IntrepidResult) Report(p *Published) *Report {
 	o := &r.Options
 	t.doc = page.New(page.Options{
 		Title: "Intrepid, simulated",
-		Subtitle: fmt.Sprintf("%d events of the paper L13, simulated (seed %d) and diagnosed by await. Each run starts a day before the onset and ends two days after it.",
+		Subtitle: fmt.Sprintf("%d events of the paper L13, simulated (seed %d) and diagnosed from await. Each run starts a day before the onset and ends two days after it.",
 			len(r.Events), o.System.Seed),
 		Footer: "limpet evaluate intrepid",
 	})
 	t.doc.Section("How to read this", page.Text(fmt.Sprintf(
-		"A simulated operator reads hourly lists of %d lines (L13 §5.1). The operator checks the top of a list if its accumulator exceeds %d, "+
-			"or if at least %d LUNs of its controller or server exceed that number together. An event is seen at the first list that leads to a component that the event hits. "+
+		"A simulated operator reads hourly lists of %d lines (paper L13, section 5.1). The operator checks the first component of a list if the accumulator of this component exceeds %d, "+
+			"or if the accumulators of at least %d LUNs of the same controller or server together exceed that number. An event counts as seen when a list first leads the operator to a component that the event hits. "+
 			"The events of the paper (L13) happened on a real storage system and were judged by people. These runs are simulated.",
 		o.Operator.Lines, o.Operator.Persistent, o.Operator.Together)))
 	t.observed()
@@ -86,9 +86,9 @@ func (t *intrepidReport) observed() {
 		row = append(row, page.Cells(fmt.Sprint(seen), fixed(totals[m], 0))...)
 	}
 	table.Rows = append(table.Rows, row)
-	section := t.doc.Section("Events seen (L13 Table 8)", table)
+	section := t.doc.Section("Events seen (paper L13, Table 8)", table)
 	if text := t.otherThanThePaper(); text != "" {
-		section.Add(page.Text("Differences from the paper, in events: " + text + "."))
+		section.Add(page.Text("Differences from the paper, as number of events: " + text + "."))
 	}
 }
 
@@ -97,7 +97,7 @@ func (t *intrepidReport) otherThanThePaper() string {
 	var texts []string
 	for _, f := range t.all {
 		if d := f.difference(); f.Name == "observed" && f.Subject != "all" && !math.IsNaN(d) && d != 0 {
-			texts = append(texts, fmt.Sprintf("%s by %s %+.0f", f.Subject, f.Method, d))
+			texts = append(texts, fmt.Sprintf("%s with measure %s: %+.0f", f.Subject, f.Method, d))
 		}
 	}
 	return strings.Join(texts, ", ")
@@ -152,7 +152,7 @@ func (t *intrepidReport) later() {
 		}
 		table.Rows = append(table.Rows, row)
 	}
-	t.doc.Section("Hours later than cdf (L13 Table 9)", page.Text("Only events that both measures showed are compared. A negative number means sooner."), table)
+	t.doc.Section("Hours later than with measure cdf (paper L13, Table 9)", page.Text("Only events that were seen with both measures are compared. A negative number means that the event was seen earlier than with cdf."), table)
 }
 
 // events are Tables 4 to 7: every event and the hours until it was seen.
@@ -187,25 +187,25 @@ func (t *intrepidReport) events() {
 		table.Rows = append(table.Rows, row)
 	}
 	dots.Series = append(dots.Series, paper)
-	t.doc.Section("Hours until each event was seen (L13 Tables 4 to 7)",
+	t.doc.Section("Hours until each event was seen (paper L13, Tables 4 to 7)",
 		page.Text("Peak is the largest accumulator of a component that the event hits."), table, dots)
 }
 
 // scores tells what else the measures listed.
 func (t *intrepidReport) scores() {
-	section := t.doc.Section("What else was listed", page.Text(
-		"These numbers are for all events together. A check in vain is a check of a component that the event does not hit. "+
+	section := t.doc.Section("Other components in the lists", page.Text(
+		"These numbers are for all events together. A check without result is a check of a component that the event does not hit. "+
 			"Precision, recall and MCC (Matthews correlation coefficient) are for windows of single attachments. "+
 			"Alarms are false alarms per 1,000 days of a healthy attachment. An alarm is counted when an accumulator reaches the given number."))
 	table := page.Table{Columns: []page.Column{
 		{Name: "measure"},
-		{Name: "checks in vain", Numeric: true},
+		{Name: "checks without result", Numeric: true},
 		{Name: "precision", Numeric: true},
 		{Name: "recall", Numeric: true},
 		{Name: "MCC", Numeric: true},
 	}}
 	for _, p := range t.r.Options.Persist {
-		table.Columns = append(table.Columns, page.Column{Name: fmt.Sprintf("alarms ≥ %d", p), Numeric: true})
+		table.Columns = append(table.Columns, page.Column{Name: fmt.Sprintf("alarms at accumulator ≥ %d", p), Numeric: true})
 	}
 	dots := page.Dots{Title: "Windows of single attachments", X: page.Axis{Max: 1}, Rows: t.r.Options.Measures}
 	for _, f := range confusionFigures(Confusion{}, "") {
@@ -217,7 +217,7 @@ func (t *intrepidReport) scores() {
 		for _, e := range t.r.Events {
 			looks += e.Seen[m].Looks
 		}
-		t.add(Figure{Method: m, Subject: "all", Name: "looks in vain", Unit: "looks", Value: float64(looks), Paper: math.NaN(), N: len(t.r.Events)})
+		t.add(Figure{Method: m, Subject: "all", Name: "checks without result", Unit: "checks", Value: float64(looks), Paper: math.NaN(), N: len(t.r.Events)})
 		row := page.Cells(m, fmt.Sprint(looks))
 		for i, f := range confusionFigures(s.Windows, "windows") {
 			f.Method, f.Subject = m, "all"

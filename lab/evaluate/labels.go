@@ -36,7 +36,7 @@ func ParseLabels(name string, data []byte, cluster string) (*simulate.Truth, err
 	var at [3]int
 	for i, column := range labelColumns {
 		if at[i] = slices.Index(lines[0], column); at[i] < 0 {
-			return nil, fmt.Errorf("%s:1: there is no column %s; a file of labels has the columns %s", name, column, strings.Join(labelColumns, ", "))
+			return nil, fmt.Errorf("%s:1: there is no column %s; a file of labels needs the columns %s", name, column, strings.Join(labelColumns, ", "))
 		}
 	}
 	truth := &simulate.Truth{System: cluster}

@@ -118,7 +118,7 @@ func TestBadOptions(t *testing.T) {
 		err  error
 		want string
 	}{
-		{bench(func(o *TestbenchOptions) { o.Runs = 0 }), "0 runs: at least 1"},
+		{bench(func(o *TestbenchOptions) { o.Runs = 0 }), "0 runs are too few"},
 		{bench(func(o *TestbenchOptions) { o.Methods = nil }), "no method is chosen"},
 		{bench(func(o *TestbenchOptions) { o.Methods = append(o.Methods, o.Methods[0]) }), "method f10 is named twice"},
 		{bench(func(o *TestbenchOptions) { o.Workloads = append(o.Workloads, o.Workloads...) }), "workload ddw is named twice"},
@@ -131,7 +131,7 @@ func TestBadOptions(t *testing.T) {
 		{site(func(o *IntrepidOptions) { o.Measures = []string{"l2"} }), `measure "l2" is unknown`},
 		{site(func(o *IntrepidOptions) { o.Operator.Together = 1 }), "together of 1: at least 2"},
 		{site(func(o *IntrepidOptions) { o.Workers = 0 }), "0 workers"},
-		{truth(func(o *TruthOptions) { o.Persist = []int{8, 1} }), "accumulators for a verdict [8 1]: give numbers of 1 or more, in ascending order"},
+		{truth(func(o *TruthOptions) { o.Persist = []int{8, 1} }), "the accumulators for a verdict are [8 1]: give numbers of 1 or more, in ascending order"},
 		{truth(func(o *TruthOptions) { o.Persist = nil }), "no accumulator for a verdict"},
 	}
 	for _, tt := range tests {

@@ -34,11 +34,11 @@ type Verdict string
 // The verdicts on incidents.
 const (
 	Right          Verdict = "right"
-	Doubled        Verdict = "doubled"             // another incident of a device that was found
-	wrongKind      Verdict = "wrong kind"          // at a device, but of another kind
-	wrongPlace     Verdict = "wrong component"     // shows on what a device's fault hits, and blames something else
-	excused        Verdict = "harmless"            // says itself that nothing is wrong, and that is so
-	doubtful       Verdict = "said to be doubtful" // says itself what it may be instead, and that is so
+	Doubled        Verdict = "doubled"                 // another incident of a device that was found
+	wrongKind      Verdict = "wrong kind"              // at a device, but of another kind
+	wrongPlace     Verdict = "wrong component"         // shows on what a device's fault hits, and blames something else
+	excused        Verdict = "harmless"                // says itself that nothing is wrong, and that is so
+	doubtful       Verdict = "rightly called doubtful" // says itself what it may be instead, and that is so
 	falseIncidents Verdict = "false"
 )
 

@@ -53,11 +53,11 @@ func (o *SensitivityOptions) Quick() {
 func (o *SensitivityOptions) Validate() error {
 	errs := bounds.Errors{o.Incidents.Validate(), o.Testbench.Validate(), twice("threshold", o.Bounds)}
 	known := BoundNames()
-	errs.Need(len(o.Bounds) > 0, "no threshold is chosen: name at least one")
+	errs.Need(len(o.Bounds) > 0, "no threshold is chosen: name at least one threshold")
 	for _, name := range o.Bounds {
 		errs.Need(slices.Contains(known, name), "there is no threshold called %q: use one of %s", name, strings.Join(known, ", "))
 	}
-	errs.Need(o.Workers >= 1, "%d workers: at least 1 is needed", o.Workers)
+	errs.Need(o.Workers >= 1, "%d workers are too few: give 1 or more workers", o.Workers)
 	return errs.Join()
 }
 

@@ -11,14 +11,14 @@ import (
 // Report tells what a bound changes when it is halved, and when it is doubled.
 func (r *SensitivityResult) Report(*Published) *Report {
 	out := &Report{Page: page.New(page.Options{
-		Title:    "Thresholds, doubled and halved",
+		Title:    "Results with doubled and with halved thresholds",
 		Subtitle: fmt.Sprintf("%d thresholds on %d simulated runs", len(r.Options.Bounds), r.runs()),
 		Footer:   "limpet evaluate sensitivity",
 	})}
 	out.Page.Section("How to read this", page.Text(
-		"Each threshold is halved and doubled, one at a time. For a ratio (times), the logarithm is halved and doubled; for a share, the odds. All variants diagnose the same simulated runs. "+
-			"Thresholds of components are tested on systems like Intrepid; thresholds of symptoms, onsets and clocks on the test bench of the paper F10; shared thresholds on both. "+
-			"A cell shows what differs from the result with default thresholds (in brackets): faults found with their kind, wrong incidents, and the median time until a fault is an incident."))
+		"Each threshold is halved and doubled, one at a time. If a threshold is a ratio (times), its logarithm is halved and doubled. If a threshold is a share, its odds are halved and doubled. All variants diagnose the same simulated runs. "+
+			"Thresholds for components are tested on storage systems like that of the supercomputer Intrepid. Thresholds for symptoms, onsets and clock differences are tested on the test bench of the paper F10. Shared thresholds are tested on both. "+
+			"A cell shows the numbers that differ from the result with default thresholds (in brackets). These numbers are: faults found with their kind, wrong incidents, and the median time until a fault is an incident."))
 	table := page.Table{Columns: []page.Column{
 		{Name: "threshold"}, {Name: "default", Numeric: true}, {Name: "half", Numeric: true}, {Name: "what changes"}, {Name: "double", Numeric: true}, {Name: "what changes"},
 	}}
@@ -48,7 +48,7 @@ func short(v float64) string {
 
 // words returns the counts as a sentence has them.
 func (c *Counts) words() string {
-	return fmt.Sprintf("%d of %d faults found, %d wrong incidents, median %s", c.Found, c.Faults, c.False, clock(medianOf(c.Latencies)))
+	return fmt.Sprintf("%d of %d faults found, %d wrong incidents, median time to an incident %s", c.Found, c.Faults, c.False, clock(medianOf(c.Latencies)))
 }
 
 // changes returns what differs from the counts with the default bounds.
@@ -70,14 +70,14 @@ func (v *Variant) changes(usual *[numRunKinds]Counts) string {
 
 func (c *Counts) differences(usual *Counts, k runKind) (all []string) {
 	if c.Found != usual.Found {
-		all = append(all, fmt.Sprintf("%s found %d (%d)", k, c.Found, usual.Found))
+		all = append(all, fmt.Sprintf("%s: %d faults found (%d)", k, c.Found, usual.Found))
 	}
 	if c.False != usual.False {
-		all = append(all, fmt.Sprintf("%s wrong %d (%d)", k, c.False, usual.False))
+		all = append(all, fmt.Sprintf("%s: %d wrong incidents (%d)", k, c.False, usual.False))
 	}
 	was, is := medianOf(usual.Latencies), medianOf(c.Latencies)
 	if was != is && !(math.IsNaN(was) && math.IsNaN(is)) {
-		all = append(all, fmt.Sprintf("%s after %s (%s)", k, clock(is), clock(was)))
+		all = append(all, fmt.Sprintf("%s: median time %s (%s)", k, clock(is), clock(was)))
 	}
 	return all
 }

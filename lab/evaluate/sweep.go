@@ -38,7 +38,7 @@ func (o *SweepOptions) Choose(names []string) error {
 func (o *SweepOptions) Validate() error {
 	errs := []error{o.TestbenchOptions.Validate()}
 	if len(o.Methods) != 1 || o.Methods[0].Name != "f10" {
-		errs = append(errs, errors.New("a sweep varies the settings of method f10: leave out other methods"))
+		errs = append(errs, errors.New("a sweep is possible only for method f10: leave out the other methods"))
 	}
 	if len(o.Settings) == 0 {
 		errs = append(errs, fmt.Errorf("no setting is chosen for the sweep: choose one or more of %s", strings.Join(SettingNames(), ", ")))

@@ -15,7 +15,7 @@ func (s *sweepReport) page() {
 	o := &s.r.Options
 	s.doc = page.New(page.Options{
 		Title: "Sensitivity of the algorithm of the paper F10, simulated",
-		Subtitle: fmt.Sprintf("%d simulated experiments of %s (seed %d, faults of strength %g), diagnosed by f10 with one setting varied at a time",
+		Subtitle: fmt.Sprintf("%d simulated experiments on %s (seed %d, faults of strength %g), diagnosed with method f10. One setting is varied at a time",
 			len(o.plans()), o.clusterNames(), o.Seed, o.Strength),
 		Footer: "limpet evaluate testbench --sweep",
 	})
@@ -29,9 +29,9 @@ func (s *sweepReport) summary() {
 	section := s.doc.Section("Summary", page.Text(
 		"The rates are percent of experiments. ITP: every faulty server is accused. IFP: a healthy server is accused. DTP: every fault gets its root cause. "+
 			"DFP: a diagnosis is wrong. Each rate is the average over the clusters. "+
-			"All values of a setting diagnose the same runs, with thresholds trained on the same other runs. "+
+			"For all values of a setting, the same runs are diagnosed, with thresholds that are trained on the same other runs. "+
 			"The figures of the paper (F10) were measured on real clusters. The other figures are simulated. "+
-			fmt.Sprintf("One experiment more or less changes a rate by up to %.2g points.", s.grain())))
+			fmt.Sprintf("If the result of one experiment changes, a rate changes by up to %.2g percentage points.", s.grain())))
 	if text := s.partial(); text != "" {
 		section.Add(page.Warning(text))
 	}
@@ -68,7 +68,7 @@ func (s *sweepReport) partial() string {
 	if len(of) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("The figures of the paper are for other %s than these: compare only how the rates change, or run the sweep with all values of the paper.", strings.Join(of, ", "))
+	return fmt.Sprintf("The paper used other %s than this sweep: compare only how the rates change, or run the sweep with all values of the paper.", strings.Join(of, ", "))
 }
 
 // sameSet says whether a has all of b and nothing else; neither names anything
@@ -81,7 +81,7 @@ func sameSet[T comparable](a, b []T) bool {
 func (s *sweepReport) ranges() page.Table {
 	table := page.Table{
 		Caption: "The lowest and the highest rate over all values of a setting",
-		Columns: []page.Column{{Name: "setting"}, {Name: "from", Numeric: true}, {Name: "to", Numeric: true}, {Name: "in F10", Numeric: true}},
+		Columns: []page.Column{{Name: "setting"}, {Name: "from", Numeric: true}, {Name: "to", Numeric: true}, {Name: "in the paper F10", Numeric: true}},
 	}
 	for rate := range numRates {
 		table.Columns = append(table.Columns, page.Column{Name: rate.String(), Numeric: true})
@@ -162,7 +162,7 @@ func (w *sweep) axis() string {
 // where it names any.
 func (w *sweep) chart() page.Chart {
 	c := page.Chart{
-		Title: fmt.Sprintf("Rates by %s; the value in F10 is %s", w.Name, strings.TrimSpace(number(w.own())+" "+w.Unit)),
+		Title: fmt.Sprintf("Rates by %s; the value in the paper F10 is %s", w.Name, strings.TrimSpace(number(w.own())+" "+w.Unit)),
 		X:     page.Axis{Label: w.Name, Unit: w.Unit},
 		Y:     page.Axis{Label: "experiments", Unit: "%", Max: 100},
 		At:    w.Values,

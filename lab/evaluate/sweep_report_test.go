@@ -125,8 +125,8 @@ func TestPartialSweep(t *testing.T) {
 		{func(*SweepOptions) {}, ""},
 		{func(o *SweepOptions) { o.Runs = 1 }, ""},
 		{func(o *SweepOptions) { o.Clusters[0], o.Clusters[3] = o.Clusters[3], o.Clusters[0] }, ""},
-		{func(o *SweepOptions) { o.Clusters[0].Servers++ }, "other clusters than these"},
-		{func(o *SweepOptions) { o.Faults = o.Faults[1:]; o.Workloads = o.Workloads[:3] }, "other workloads, faults than these"},
+		{func(o *SweepOptions) { o.Clusters[0].Servers++ }, "other clusters than this sweep"},
+		{func(o *SweepOptions) { o.Faults = o.Faults[1:]; o.Workloads = o.Workloads[:3] }, "other workloads, faults than this sweep"},
 	}
 	for _, tt := range tests {
 		o := DefaultSweep()

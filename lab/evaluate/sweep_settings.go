@@ -29,11 +29,11 @@ func Settings() []Setting {
 			field: intField(func(o *persistence.Options) *int { return &o.Smooth }),
 		},
 		{
-			Name: "k", What: "number of anomalous windows, of 2k−1, that make a suspect", Values: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9},
+			Name: "k", What: "number k of anomalous windows, out of 2k−1 windows, that make a suspect", Values: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9},
 			field: intField(func(o *persistence.Options) *int { return &o.K }),
 		},
 		{
-			Name: "cwnd-smooth", What: "span of cwnd's moving average", Unit: "s", Values: []float64{1, 5, 11, 21, 31, 41},
+			Name: "cwnd-smooth", What: "span of the moving average of cwnd", Unit: "s", Values: []float64{1, 5, 11, 21, 31, 41},
 			field: intField(func(o *persistence.Options) *int { return &o.CwndSmooth }),
 		},
 		{
@@ -41,11 +41,11 @@ func Settings() []Setting {
 			field: intField(func(o *persistence.Options) *int { return &o.WinSize }),
 		},
 		{
-			Name: "win-shift", What: "time from window to window", Unit: "s", Values: []float64{8, 16, 24, 32, 40, 48, 56, 64},
+			Name: "win-shift", What: "time from the start of a window to the start of the next window", Unit: "s", Values: []float64{8, 16, 24, 32, 40, 48, 56, 64},
 			field: intField(func(o *persistence.Options) *int { return &o.WinShift }),
 		},
 		{
-			Name: "factor", What: "multiplier of trained thresholds", Values: []float64{1, 1.5, 2, 2.5, 3, 4},
+			Name: "factor", What: "number by which trained thresholds are multiplied", Values: []float64{1, 1.5, 2, 2.5, 3, 4},
 			field: floatField(func(o *persistence.Options) *float64 { return &o.TrainFactor }),
 		},
 	}

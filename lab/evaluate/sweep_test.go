@@ -142,8 +142,8 @@ func TestChooseSettings(t *testing.T) {
 
 func TestBadSweep(t *testing.T) {
 	tests := map[string]func(*SweepOptions){
-		"0 runs: at least 1":                 func(o *SweepOptions) { o.Runs = 0 },
-		"a sweep varies the settings of":     func(o *SweepOptions) { o.Methods[0].Name = "l13" },
+		"0 runs are too few":                 func(o *SweepOptions) { o.Runs = 0 },
+		"a sweep is possible only for":       func(o *SweepOptions) { o.Methods[0].Name = "l13" },
 		"no setting is chosen for the sweep": func(o *SweepOptions) { o.Settings = nil },
 	}
 	for _, want := range slices.Sorted(maps.Keys(tests)) {

@@ -64,12 +64,12 @@ func (o *TestbenchOptions) Validate() error {
 	errs = append(errs, twice("cluster", o.Clusters), twice("workload", o.Workloads), twice("fault", o.Faults))
 	for _, c := range o.Clusters {
 		errs.Need(c.Servers >= 3, "cluster %s has too few servers: choose 3 or more", c)
-		errs.Need(2*o.Faulty < c.Servers, "cluster %s: %d faulty servers are not a minority of its servers: choose fewer", c, o.Faulty)
+		errs.Need(2*o.Faulty < c.Servers, "cluster %s: %d faulty servers are too many: choose fewer than half of the servers", c, o.Faulty)
 	}
-	errs.Need(o.Faulty >= 1, "%d faulty servers: at least 1 is needed (for control runs, use --fault none)", o.Faulty)
-	errs.Need(o.Runs >= 1, "%d runs: at least 1 is needed", o.Runs)
-	errs.Need(o.TrainingRuns >= 1 && len(o.Training) > 0, "%d training runs of %d workloads: at least 1 run of 1 workload is needed", o.TrainingRuns, len(o.Training))
-	errs.Need(o.Workers >= 1, "%d workers: at least 1 is needed", o.Workers)
+	errs.Need(o.Faulty >= 1, "%d faulty servers are too few: give 1 or more faulty servers (for control runs, use --fault none)", o.Faulty)
+	errs.Need(o.Runs >= 1, "%d runs are too few: give 1 or more runs", o.Runs)
+	errs.Need(o.TrainingRuns >= 1 && len(o.Training) > 0, "%d training runs of %d workloads are too few: give at least 1 run of 1 workload", o.TrainingRuns, len(o.Training))
+	errs.Need(o.Workers >= 1, "%d workers are too few: give 1 or more workers", o.Workers)
 	for _, p := range o.plans() {
 		if err := o.experiment(p).Validate(); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", p, err))

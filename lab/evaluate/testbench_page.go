@@ -16,18 +16,18 @@ func (t *testbenchReport) page() {
 	o := &t.r.Options
 	t.doc = page.New(page.Options{
 		Title: "Test bench, simulated",
-		Subtitle: fmt.Sprintf("%d simulated experiments of %s for each method (seed %d, faults of strength %g%s), beside the measured experiments of the paper F10",
+		Subtitle: fmt.Sprintf("%d simulated experiments on %s for each method (seed %d, faults of strength %g%s), compared with the measured experiments of the paper F10",
 			len(o.plans()), o.clusterNames(), o.Seed, o.Strength, o.atOnce()),
 		Footer: "limpet evaluate testbench",
 	})
 	summary := t.doc.Section("Summary", page.Text(
 		"The rates are percent of experiments. ITP: every faulty server is accused. IFP: a healthy server is accused. DTP: every fault gets its root cause. "+
 			"DFP: a diagnosis is wrong. Aggregates are averages over the faults for ITP and DTP, and over faults and control runs for IFP and DFP. "+
-			"“Observable” leaves out packet loss in a direction in which the workload sends nothing (F10 §11). "+
+			"“Observable” leaves out packet loss in the direction in which the workload sends no data (paper F10, section 11). "+
 			"The figures of the paper (F10) were measured on real clusters. The other figures are simulated."))
 	summary.Add(t.summary(aggregate), t.summary(observable))
 	if far := t.farthest(); far != nil {
-		summary.Add(page.Text(fmt.Sprintf("The aggregates of method %s differ from the paper by at most %.1f points, most for %s of %s.",
+		summary.Add(page.Text(fmt.Sprintf("The aggregates of method %s differ from those of the paper by at most %.1f percentage points. The largest difference is that of %s on %s.",
 			far.Method, math.Abs(far.difference()), far.Name, far.System)))
 	}
 	for _, m := range o.Methods {
@@ -82,7 +82,7 @@ func (t *testbenchReport) onsets(method string) string {
 	}
 	slices.Sort(off)
 	at := func(part float64) float64 { return off[int(part*float64(len(off)-1))] }
-	return fmt.Sprintf("The median error of its onset is %g s (%d onsets); nine in ten are at most %g s off.", at(0.5), len(off), at(0.9))
+	return fmt.Sprintf("The median error of the onset is %g s (%d onsets). The error of nine in ten onsets is at most %g s.", at(0.5), len(off), at(0.9))
 }
 
 func (o *TestbenchOptions) clusterNames() string {
@@ -244,7 +244,7 @@ const wrongLines = 30
 
 // wrong tells what the first method got wrong, run by run.
 func (t *testbenchReport) wrong(method string) {
-	table := page.Table{Columns: []page.Column{{Name: "experiment"}, {Name: "really faulty"}, {Name: "accused"}, {Name: "by score and threshold"}}}
+	table := page.Table{Columns: []page.Column{{Name: "experiment"}, {Name: "really faulty"}, {Name: "accused"}, {Name: "score and threshold"}}}
 	more := 0
 	for i := range t.r.Experiments {
 		e := &t.r.Experiments[i]
@@ -271,7 +271,7 @@ func (t *testbenchReport) wrong(method string) {
 	}
 	section := t.doc.Section("Wrong diagnoses, method "+method, table)
 	if more > 0 {
-		section.Add(page.Text(fmt.Sprintf("And %d more.", more)))
+		section.Add(page.Text(fmt.Sprintf("%d more wrong diagnoses are not shown.", more)))
 	}
 }
 

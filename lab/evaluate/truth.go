@@ -38,7 +38,7 @@ func (o *TruthOptions) Validate() error {
 func checkPersist(persist []int) error {
 	for i, p := range persist {
 		if p < 1 || i > 0 && p <= persist[i-1] {
-			return fmt.Errorf("accumulators for a verdict %v: give numbers of 1 or more, in ascending order", persist)
+			return fmt.Errorf("the accumulators for a verdict are %v: give numbers of 1 or more, in ascending order", persist)
 		}
 	}
 	if len(persist) == 0 {

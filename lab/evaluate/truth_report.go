@@ -14,7 +14,7 @@ func (r *TruthResult) Report() *Report {
 	t := &truthReport{r: r}
 	t.doc = page.New(page.Options{
 		Title: fmt.Sprintf("%s compared with what was really broken, %s", r.System, r.origin()),
-		Subtitle: fmt.Sprintf("Components judged: %d, by %s, method %s. Faults: %d. Days of healthy components: %s.",
+		Subtitle: fmt.Sprintf("%d components were judged from %s, with method %s. Faults: %d. Days of healthy components: %s.",
 			r.Components, strings.Join(r.Metrics, ", "), r.Method, len(r.Faults), brief(math.Round(r.HealthyDays*10)/10)),
 		Footer: "limpet evaluate truth",
 	})
@@ -63,13 +63,13 @@ func (t *truthReport) verdicts() {
 	table.Rows = append(table.Rows, append(windows, page.Cells("", "", "")...))
 	t.doc.Section("Verdicts", page.Text(
 		"A component has a verdict when its accumulator reaches the given number. Components that a fault hits should have a verdict. "+
-			"Paths that took over load may have one. Any other verdict is a false alarm, also a verdict on an event that the truth file calls harmless."), table)
+			"Paths that took over load may have a verdict. Any other verdict is a false alarm. A verdict on an event that the truth file calls harmless is also a false alarm."), table)
 }
 
 func (t *truthReport) verdict(i int, v *Verdicts) []page.Cell {
 	name := fmt.Sprintf("accumulator ≥ %d", v.Persist)
 	if v.Persist == 1 {
-		name = "ever suspect"
+		name = "suspect at any time"
 	}
 	add := func(figure, unit string, value float64, n int) {
 		t.add(Figure{Condition: name, Name: figure, Unit: unit, Value: value, Paper: math.NaN(), N: n})
@@ -85,7 +85,7 @@ func (t *truthReport) verdict(i int, v *Verdicts) []page.Cell {
 	add("median time to verdict", "s", typical, len(took))
 	alarms := fmt.Sprint(v.FalseAlarms)
 	if v.Harmless > 0 {
-		alarms += fmt.Sprintf(" (%d harmless)", v.Harmless)
+		alarms += fmt.Sprintf(" (%d on harmless events)", v.Harmless)
 	}
 	add("false alarms", "per 1,000 healthy component-days", v.FalseAlarmRate(), v.FalseAlarms)
 	add("false alarms on harmless events", "alarms", float64(v.Harmless), v.FalseAlarms)

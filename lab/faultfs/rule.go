@@ -126,9 +126,9 @@ func (r *Rule) parseFault(words []string) (err error) {
 	case !slices.Contains(faults, r.Fault):
 		return fmt.Errorf("fault %q is unknown: write one of %v", words[0], faults)
 	case (r.Fault == Short) != (len(words) == 2):
-		return fmt.Errorf("only the fault short takes a number: write short N")
+		return fmt.Errorf("only the fault \"short\" takes a number: write short N")
 	case r.Fault == Short && r.Op != Write, r.Fault == Lie && r.Op != Fsync:
-		return fmt.Errorf("the fault short is only for writes, and the fault lie only for syncs")
+		return fmt.Errorf("the fault \"short\" is only for writes, and the fault \"lie\" is only for syncs")
 	case r.Fault == Short:
 		r.Bytes, err = count(words[1])
 	}

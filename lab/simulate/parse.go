@@ -46,7 +46,7 @@ func (r truthReader) events(n *yaml.Node, section string, harmless bool) []Fault
 		}
 		fault := Fault{Kind: r.kind(f["kind"]), Component: r.Text(f["component"]), Text: r.Text(f["text"])}
 		if fault.Kind != "" && fault.Kind.Harmless() != harmless {
-			r.Errorf(f["kind"], "%q does not belong under %s; move the event", fault.Kind, section)
+			r.Errorf(f["kind"], "an event of kind %q does not belong under \"%s\"; move the event to the other list", fault.Kind, section)
 		}
 		fault.From, fault.To = r.span(f)
 		if f["attachments"] != nil && len(f["attachments"].Content) > 0 {

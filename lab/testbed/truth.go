@@ -101,7 +101,7 @@ func ParseTruth(name string, data []byte) ([]Truth, error) {
 	}
 	for _, c := range neededColumns {
 		if !slices.Contains(lines[0], c) {
-			return nil, fmt.Errorf("%s:1: there is no column %s; a truth file has the columns %s", name, c, strings.Join(neededColumns, ", "))
+			return nil, fmt.Errorf("%s:1: there is no column %s; a truth file needs the columns %s", name, c, strings.Join(neededColumns, ", "))
 		}
 	}
 	var all []Truth
@@ -130,13 +130,13 @@ func parseLine(header, line []string) (t Truth, err error) {
 		Congestion: field("congestion"), Strength: field("strength"), Server: field("server"),
 	}
 	if t.Run == "" || strings.ContainsAny(t.Run, `/\`) || t.Run == ".." || t.Run == "." {
-		return t, fmt.Errorf("run %q is not a directory: give the name of a directory beside the file", t.Run)
+		return t, fmt.Errorf("run %q is not a directory: give the name of a directory in the directory of this file", t.Run)
 	}
 	if t.Fault, err = ParseFault(field("fault")); err != nil || t.Fault == None {
 		return t, err
 	}
 	if t.Server == "" {
-		return t, fmt.Errorf("fault %s has no server: name the server that it hit", t.Fault)
+		return t, fmt.Errorf("fault %s has no server: name the server that the fault hit", t.Fault)
 	}
 	if t.Begin, err = parseTime("begin", field("begin")); err != nil {
 		return t, err

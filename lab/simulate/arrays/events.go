@@ -178,7 +178,7 @@ func (r *eventReader) takes(m *mechanism, f map[string]*yaml.Node) bool {
 	ok := true
 	for key, n := range f {
 		if !slices.Contains(common, key) && !slices.Contains(m.takes, key) {
-			r.Errorf(n, "mechanism %s has no setting %q; remove it", m.name, key)
+			r.Errorf(n, "mechanism %s has no setting %q; remove the setting", m.name, key)
 			ok = false
 		}
 	}
@@ -200,7 +200,7 @@ func (r *eventReader) span(e *entry) Span {
 	if n := e.fields["for"]; n != nil {
 		to = from.Add(r.duration(n, "a duration, such as 4.7d, 36h or 90m"))
 		if !to.After(from) {
-			r.Errorf(n, "the event has no length; give it a length above 0")
+			r.Errorf(n, "the event lasts 0 s; give a length above 0")
 		}
 	}
 	return Span{From: from.UTC(), To: earlier(to, end).UTC()}

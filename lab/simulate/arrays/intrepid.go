@@ -45,21 +45,21 @@ const (
 // Validate reports every option that cannot be.
 func (o *IntrepidOptions) Validate() error {
 	var errs bounds.Errors
-	errs.Need(o.Days >= 1 && o.Days <= MaxDays, "%d days: choose 1 to %d", o.Days, MaxDays)
+	errs.Need(o.Days >= 1 && o.Days <= MaxDays, "%d days are not possible: choose 1 to %d days", o.Days, MaxDays)
 	errs.Need(o.Interval >= time.Second && o.Interval%time.Second == 0 && o.Interval <= time.Hour,
 		"a record every %v is not possible: choose whole seconds, up to an hour", o.Interval)
 	errs.Need(!o.Start.IsZero() && o.Start.Equal(o.Start.Truncate(time.Second)), "a start at %v is not possible: choose a whole second", o.Start)
-	if errs.Need(o.Arrays >= 1 && o.Arrays <= MaxArrays, "%d arrays: choose 1 to %d", o.Arrays, MaxArrays); len(errs) > 0 {
+	if errs.Need(o.Arrays >= 1 && o.Arrays <= MaxArrays, "%d arrays are not possible: choose 1 to %d arrays", o.Arrays, MaxArrays); len(errs) > 0 {
 		return errs.Join()
 	}
 	servers, luns := o.Servers/o.Arrays, o.LUNs/o.Arrays
 	errs.Need(servers*o.Arrays == o.Servers && servers%2 == 0 && servers >= 2 && servers <= MaxServersPerArray,
-		"%d servers for %d arrays: give each array the same even number of servers, up to %d (Intrepid has 8 per array: %d)",
+		"%d servers for %d arrays are not possible: give each array the same even number of servers, up to %d (the supercomputer Intrepid has 8 servers per array; here this is %d servers)",
 		o.Servers, o.Arrays, MaxServersPerArray, 8*o.Arrays)
 	errs.Need(luns*o.Arrays == o.LUNs && luns >= MinLUNsPerArray && luns <= MaxLUNsPerArray,
-		"%d LUNs for %d arrays: give each array the same number of LUNs, %d to %d (Intrepid has 72 per array: %d)",
+		"%d LUNs for %d arrays are not possible: give each array the same number of LUNs, %d to %d (the supercomputer Intrepid has 72 LUNs per array; here this is %d LUNs)",
 		o.LUNs, o.Arrays, MinLUNsPerArray, MaxLUNsPerArray, 72*o.Arrays)
-	errs.Need(o.Priorities >= 0 && o.Priorities <= servers, "priorities up to %d: a LUN has only %d attachments, choose no more than that", o.Priorities, servers)
+	errs.Need(o.Priorities >= 0 && o.Priorities <= servers, "%d priorities are not possible: choose at most %d, the number of attachments of a LUN", o.Priorities, servers)
 	return errs.Join()
 }
 
@@ -122,9 +122,9 @@ func (o *IntrepidOptions) topology(priorities int) []byte {
 		}
 	}
 	old := luns * 2 / 3
-	return fmt.Appendf(nil, `# A storage system like Intrepid (L13 §3.3): %d GPFS file servers and
-# %d arrays of two controllers and %d LUNs. The servers of an array have each of
-# its LUNs, in a fixed order of priority.
+	return fmt.Appendf(nil, `# A storage system like that of the supercomputer Intrepid (paper L13, section 3.3):
+# %d GPFS file servers and %d arrays of two controllers and %d LUNs. The servers of
+# an array are attached to all of its LUNs, in a fixed order of priority.
 
 name: intrepid
 servers: fs[1-%d]

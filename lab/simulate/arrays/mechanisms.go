@@ -122,7 +122,7 @@ func (r *eventReader) of(e *entry) string {
 	}
 	for _, server := range e.components {
 		if !slices.Contains(servers, server) {
-			r.Errorf(n, "server %s has no LUNs of %s; name servers that have some", server, name)
+			r.Errorf(n, "server %s has no LUNs of %s; name servers that have LUNs of this array", server, name)
 			return ""
 		}
 	}

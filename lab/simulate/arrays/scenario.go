@@ -37,14 +37,14 @@ func (s *Scenario) Validate() error {
 		errs = append(errs, fmt.Errorf("a record every %v is not possible: activity files count in seconds, choose whole seconds", s.Interval))
 	}
 	if !s.End.After(s.Start) {
-		errs = append(errs, fmt.Errorf("the scenario ends at %v, before it starts at %v: end it later", s.End, s.Start))
+		errs = append(errs, fmt.Errorf("the scenario ends at %v, before it starts at %v: choose a later end", s.End, s.Start))
 	}
 	if s.Busiest <= 0 || s.Busiest >= full {
-		errs = append(errs, fmt.Errorf("clients that keep a LUN %v busy are not possible: choose between 0 and %v", s.Busiest, full))
+		errs = append(errs, fmt.Errorf("clients cannot keep a LUN busy for a share of %v of the time: choose a share between 0 and %v", s.Busiest, full))
 	}
 	for _, e := range s.Events {
 		if !e.To.After(e.From) {
-			errs = append(errs, fmt.Errorf("%s ends before it begins at %v: end it later", e.describe().Text, e.From))
+			errs = append(errs, fmt.Errorf("%s ends before it begins at %v: choose a later end", e.describe().Text, e.From))
 		}
 	}
 	return errors.Join(errs...)

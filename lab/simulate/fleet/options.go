@@ -60,14 +60,14 @@ const (
 func (o Options) Validate() error {
 	var errs bounds.Errors
 	errs.Need(min(o.DiskGroups, o.SSDGroups) >= 0 && max(o.DiskGroups, o.SSDGroups) <= MostGroups,
-		"%d groups of disks and %d groups of SSDs: choose 0 to %d of each", o.DiskGroups, o.SSDGroups, MostGroups)
-	errs.Need(o.DiskGroups != 0 || o.SSDGroups != 0, "a fleet without groups: choose at least one group of disks or of SSDs")
-	errs.Need(o.Days >= 1 && o.Days <= MostDays, "%d days: choose from 1 to %d", o.Days, MostDays)
+		"%d groups of disks and %d groups of SSDs are not possible: choose 0 to %d groups of each", o.DiskGroups, o.SSDGroups, MostGroups)
+	errs.Need(o.DiskGroups != 0 || o.SSDGroups != 0, "the fleet has no groups: choose at least one group of disks or of SSDs")
+	errs.Need(o.Days >= 1 && o.Days <= MostDays, "%d days are not possible: choose 1 to %d days", o.Days, MostDays)
 	errs.Need(o.Start.Equal(o.Start.UTC().Truncate(hoursPerDay*time.Hour)),
 		"the fleet starts at %v, but each file holds one day: start at midnight UTC", o.Start)
 	errs.Need(o.MinDataDrives >= Narrowest && o.MaxDataDrives <= Widest && o.MinDataDrives <= o.MaxDataDrives,
 		"groups of %d to %d data drives are not possible: choose a range within %d to %d", o.MinDataDrives, o.MaxDataDrives, Narrowest, Widest)
 	errs.Need(o.Format == Parquet || o.Format == CSV || o.Format == Both,
-		"format %q: choose %s, %s or %s", o.Format, Parquet, CSV, Both)
+		"format %q is unknown: choose %s, %s or %s", o.Format, Parquet, CSV, Both)
 	return errs.Join()
 }

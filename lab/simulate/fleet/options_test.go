@@ -8,7 +8,7 @@ import (
 
 func TestValidate(t *testing.T) {
 	for want, change := range map[string]func(*Options){
-		"without groups":        func(o *Options) { o.DiskGroups, o.SSDGroups = 0, 0 },
+		"has no groups":         func(o *Options) { o.DiskGroups, o.SSDGroups = 0, 0 },
 		"-1 groups of disks":    func(o *Options) { o.DiskGroups = -1 },
 		"100000 groups of SSDs": func(o *Options) { o.SSDGroups = 100_000 },
 		"0 days":                func(o *Options) { o.Days = 0 },

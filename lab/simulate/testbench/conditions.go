@@ -37,10 +37,10 @@ func (e *Experiment) validConditions(errs *bounds.Errors) {
 	c := &e.Conditions
 	gluster := e.Cluster.FileSystem == Gluster
 	errs.Need(gluster || c.Volume == "", "volume %q does not exist on %s: only %s has volumes", c.Volume, e.Cluster.FileSystem, Gluster)
-	errs.Need(gluster || c.HotShare == 0, "a popular file is not possible on %s: only %s has one", e.Cluster.FileSystem, Gluster)
+	errs.Need(gluster || c.HotShare == 0, "a popular file is not possible on %s: only %s can have a popular file", e.Cluster.FileSystem, Gluster)
 	errs.Need(c.Volume == "" || c.Volume == Sharded || c.Volume == Dispersed || c.Volume == Hashed, "volume %q is unknown: use one of %s", c.Volume, list(Volumes()))
-	errs.Need(c.HotShare >= 0 && c.HotShare <= mostHot, "a share of %g for the popular file: choose 0 to %g", c.HotShare, mostHot)
-	errs.Need(!gluster || e.Cluster.Servers > redundant || c.Volume == Sharded, "%d servers of %s: a dispersed volume needs %d or more", e.Cluster.Servers, Gluster, redundant+1)
+	errs.Need(c.HotShare >= 0 && c.HotShare <= mostHot, "a share of %g for the popular file is not possible: choose 0 to %g", c.HotShare, mostHot)
+	errs.Need(!gluster || e.Cluster.Servers > redundant || c.Volume == Sharded, "%d servers of %s are too few: a dispersed volume needs %d or more servers", e.Cluster.Servers, Gluster, redundant+1)
 }
 
 // Unkind draws conditions by the seed, and how strong the fault is. Losses are
@@ -65,7 +65,7 @@ func (e *Experiment) Unkind() {
 
 func (c Conditions) String() string {
 	if c == (Conditions{}) {
-		return "as in F10"
+		return "as in the paper F10"
 	}
 	text := c.control().String()
 	if c.Management {
@@ -75,7 +75,7 @@ func (c Conditions) String() string {
 		text += ", " + string(c.Volume)
 	}
 	if c.HotShare > 0 {
-		text += fmt.Sprintf(", %.0f %% of one file", 100*c.HotShare)
+		text += fmt.Sprintf(", %.0f %% of the blocks in one file", 100*c.HotShare)
 	}
 	return text
 }

@@ -217,7 +217,7 @@ func TestValidate(t *testing.T) {
 		"whom":        {func(e *testbench.Experiment) { e.Faulty = nil }, "hits no server"},
 		"which":       {func(e *testbench.Experiment) { e.Faulty = []int{10} }, "server 11 should be faulty, but the cluster has only 10 servers"},
 		"twice":       {func(e *testbench.Experiment) { e.Faulty = []int{1, 1} }, "server 2 is named twice as faulty"},
-		"never":       {func(e *testbench.Experiment) { e.To = e.From }, "begin before it ends"},
+		"never":       {func(e *testbench.Experiment) { e.To = e.From }, "choose a later end"},
 		"no strength": {func(e *testbench.Experiment) { e.Strength = 0 }, "a strength of 0"},
 		"watchers":    {func(e *testbench.Experiment) { e.Watched = 11 }, "11 clients should be watched"},
 		"no volumes":  {func(e *testbench.Experiment) { e.Conditions.Volume = testbench.Hashed }, `volume "hashed" does not exist on pvfs`},

@@ -58,7 +58,7 @@ func observe(system *topology.System, s *server) (observed, error) {
 	nic, b := system.FindInterface(s.name, nicName)
 	host, c := system.FindHost(s.name)
 	if !a || !b || !c {
-		return observed{}, fmt.Errorf("server %s lacks a disk or a network interface in its own topology", s.name)
+		return observed{}, fmt.Errorf("the topology of server %s has no disk or no network interface", s.name)
 	}
 	return observed{drive: drive, nic: nic, host: host, disk: s.diskCounters(), network: s.nicCounters(s.sim)}, nil
 }

@@ -119,19 +119,19 @@ func (e *Experiment) Validate() error {
 	var errs bounds.Errors
 	c := e.Cluster
 	errs.Need(slices.Contains([]FileSystem{PVFS, Lustre, Gluster}, c.FileSystem), "file system %q is unknown: use %s, %s or %s", c.FileSystem, PVFS, Lustre, Gluster)
-	errs.Need(c.Clients >= 1 && c.Clients <= MaxMachines, "%d clients: choose 1 to %d", c.Clients, MaxMachines)
-	errs.Need(c.Servers >= 1 && c.Servers <= MaxMachines, "%d servers: choose 1 to %d", c.Servers, MaxMachines)
+	errs.Need(c.Clients >= 1 && c.Clients <= MaxMachines, "%d clients are not possible: choose 1 to %d clients", c.Clients, MaxMachines)
+	errs.Need(c.Servers >= 1 && c.Servers <= MaxMachines, "%d servers are not possible: choose 1 to %d servers", c.Servers, MaxMachines)
 	errs.Need(slices.Contains(Workloads(), e.Workload), "workload %q is unknown: use one of %s", e.Workload, list(Workloads()))
 	errs.Need(e.Fault == None || slices.Contains(Faults(), e.Fault), "fault %q is unknown: use one of %s", e.Fault, list(Faults()))
 	if e.Fault != None {
 		errs.Need(len(e.Faulty) > 0, "fault %s hits no server: name at least one server", e.Fault)
 		errs.Need(e.Strength > 0 && e.Strength <= MaxStrength, "a strength of %g is not possible: choose a number above 0, up to %d", e.Strength, MaxStrength)
-		errs.Need(e.From >= 0 && e.To > e.From, "the fault begins at %v and ends at %v: it must begin before it ends", e.From, e.To)
+		errs.Need(e.From >= 0 && e.To > e.From, "the fault begins at %v and ends at %v: choose a later end", e.From, e.To)
 	}
-	errs.Need(e.Watched >= 0 && e.Watched <= c.Clients, "%d clients should be watched, but the cluster has only %d", e.Watched, c.Clients)
+	errs.Need(e.Watched >= 0 && e.Watched <= c.Clients, "%d clients should be watched, but the cluster has only %d clients: watch fewer clients", e.Watched, c.Clients)
 	e.validConditions(&errs)
 	for i, s := range e.Faulty {
-		errs.Need(s >= 0 && s < c.Servers, "server %d should be faulty, but the cluster has only %d servers", s+1, c.Servers)
+		errs.Need(s >= 0 && s < c.Servers, "server %d should be faulty, but the cluster has only %d servers: name another server", s+1, c.Servers)
 		errs.Need(!slices.Contains(e.Faulty[:i], s), "server %d is named twice as faulty: name it once", s+1)
 	}
 	errs.Need(e.Start.Nanosecond() == 0 && e.Start.Unix() >= 0, "recording cannot start at %v: choose a whole second, in 1970 or later", e.Start)

@@ -35,16 +35,16 @@ func (f Fault) Observable(w Workload) bool {
 // text says what is done to a server.
 func (f Fault) text(server string, strength float64) string {
 	text := map[Fault]string{
-		DiskHog:         "a process on %s reads from its disk",
-		DiskBusy:        "a process outside of %s reads from its disk",
-		WriteNetworkHog: "a third party sends to %s",
-		ReadNetworkHog:  "%s sends to a third party",
-		ReceiveLoss:     "packets to %s are lost",
-		SendLoss:        "packets from %s are lost",
+		DiskHog:         "a process on server %s reads from the disk of this server",
+		DiskBusy:        "a process outside of server %s reads from the disk of this server",
+		WriteNetworkHog: "another machine sends data to server %s",
+		ReadNetworkHog:  "server %s sends data to another machine",
+		ReceiveLoss:     "packets to server %s are lost",
+		SendLoss:        "packets from server %s are lost",
 	}[f]
 	text = fmt.Sprintf(text, server)
 	if strength != 1 {
-		text += fmt.Sprintf(" (%g times as strong as in F10)", strength)
+		text += fmt.Sprintf(" (%g times as strong as in the paper F10)", strength)
 	}
 	return text
 }

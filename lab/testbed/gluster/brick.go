@@ -131,5 +131,5 @@ func (c *Cluster) mended() error {
 			return nil
 		}
 	}
-	return fmt.Errorf("nothing was repaired on %s", c.run.ServerName())
+	return fmt.Errorf("GlusterFS repaired nothing on server %s", c.run.ServerName())
 }

@@ -59,7 +59,7 @@ func (p Place) Up(ctx context.Context, slot string, run *testbed.Run, log *os.Fi
 	err = script(ctx, upScript, log, append(p.environment(slot),
 		"NET="+c.net, "VOLUME="+string(run.Volume), "CONGESTION="+run.Congestion, fmt.Sprintf("VOLFILE=%d", run.Volfile))...)
 	if err != nil {
-		return c, fmt.Errorf("building cluster %s: %w", slot, err)
+		return c, fmt.Errorf("cluster %s cannot be built: %w", slot, err)
 	}
 	return c, nil
 }
@@ -74,7 +74,7 @@ func (p Place) Down(slot string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), downTimeout)
 	defer cancel()
 	if err := script(ctx, downScript, &said, append(p.environment(slot), "BLKIO="+blkio)...); err != nil {
-		return fmt.Errorf("removing cluster %s: %w: %s", slot, err, strings.TrimSpace(said.String()))
+		return fmt.Errorf("cluster %s cannot be removed: %w: %s", slot, err, strings.TrimSpace(said.String()))
 	}
 	_ = os.Remove(p.Dir) // where no other cluster stands in it
 	return nil

@@ -22,7 +22,7 @@ var tools = map[string]string{
 // Lacks says why there can be no cluster on this machine; nil where there can.
 func Lacks() error {
 	if os.Geteuid() != 0 {
-		return errors.New("only root can build clusters: run this as root")
+		return errors.New("only root can build clusters: run this command as root")
 	}
 	var missing []string
 	for tool, pkg := range tools {
@@ -50,5 +50,5 @@ func throttles() (string, error) {
 			return dir, nil
 		}
 	}
-	return "", errors.New("the kernel lacks the control group blkio (version 1), which is needed to limit disks: boot with systemd.unified_cgroup_hierarchy=0")
+	return "", errors.New("the kernel has no control group blkio (version 1), which limits the speed of disks: boot with systemd.unified_cgroup_hierarchy=0")
 }

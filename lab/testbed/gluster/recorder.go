@@ -61,7 +61,7 @@ func pack(from, to string) error {
 	for _, host := range append(servers(), clients()...) {
 		own, err := filepath.Glob(filepath.Join(from, host, "*.sa")) // two where midnight lay between
 		if err != nil || len(own) == 0 {
-			return fmt.Errorf("no data of %s were recorded: read the log of its recorder", host)
+			return fmt.Errorf("no data of %s were recorded: read the log of the recorder of this machine", host)
 		}
 		files = append(files, own...)
 	}
