@@ -39,7 +39,7 @@ func (u Unit) Words(x float64) string {
 	case Points:
 		up, down = " more", " fewer"
 	case InHours:
-		up, down = " saved", " lost"
+		up, down = " avoided", " added"
 	}
 	if x < 0 && down != "" {
 		return u.Text(-x) + down

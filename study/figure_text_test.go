@@ -53,9 +53,9 @@ func TestWords(t *testing.T) {
 		{Value{Number: -0.00082, Unit: Points, Interval: &Interval{Low: -0.002, High: 0.001}, T16: &t16}, "0.082 points fewer so (0.2 points fewer to 0.1 points more); in T16: 7 points more."},
 		{Value{Number: 0.5, Unit: Points}, "50 points more so."},
 		{Value{Number: -0.3, Unit: Points, Interval: &Interval{Low: -0.5, High: -0.2}}, "30 points fewer so (50 points to 20 points)."},
-		{Value{Number: 2, Unit: InHours, Interval: &Interval{Low: 1, High: 5}}, "2 h saved so (1 h to 5 h)."},
-		{Value{Number: -0.018, Unit: InHours, Unsure: "it was seen in only 3 groups"}, "0.018 h lost so (no confidence interval: it was seen in only 3 groups)."},
-		{Value{Number: 3.2, Unit: InHours, Interval: &Interval{Low: -1, High: 5}}, "3.2 h saved so (1 h lost to 5 h saved)."},
+		{Value{Number: 2, Unit: InHours, Interval: &Interval{Low: 1, High: 5}}, "2 h avoided so (1 h to 5 h)."},
+		{Value{Number: -0.018, Unit: InHours, Unsure: "cases were found in only 3 groups"}, "0.018 h added so (no confidence interval: cases were found in only 3 groups)."},
+		{Value{Number: 3.2, Unit: InHours, Interval: &Interval{Low: -1, High: 5}}, "3.2 h avoided so (1 h added to 5 h avoided)."},
 	}
 	for _, test := range tests {
 		f := Figure{Value: test.value}

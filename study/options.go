@@ -63,7 +63,7 @@ func (o Options) Validate() error {
 		}
 	}
 	if !slices.IsSorted(o.Thresholds) {
-		errs = append(errs, fmt.Errorf("slowdown thresholds %v are not in ascending order: sort them", o.Thresholds))
+		errs = append(errs, fmt.Errorf("slowdown thresholds %v are not in ascending order: sort the thresholds", o.Thresholds))
 	}
 	if o.Zone == nil {
 		errs = append(errs, errors.New("no time zone is given for the hour of the day: choose UTC or the time zone of the drives"))

@@ -44,7 +44,7 @@ func (s *shard) engine(ctx context.Context) (engine string, err error) {
 func (s *shard) spread(ctx context.Context, engine string, o *driver.Options) ([]*shard, error) {
 	arguments := engineArguments(engine)
 	if len(arguments) < 3 {
-		return nil, fmt.Errorf("%s: table %s is %s, which limpet cannot read from here; study its shards one by one, or use --gather", s.address, s.table, engine)
+		return nil, fmt.Errorf("%s: table %s has the engine %s, and limpet cannot reach its shards from here; study the shards one by one, or use --gather", s.address, s.table, engine)
 	}
 	replicas, err := s.replicas(ctx, arguments[0])
 	if err != nil {

@@ -46,6 +46,6 @@ func DefaultOptions() Options {
 // Validate reports everything that cannot be done.
 func (o Options) Validate() error {
 	errs := bounds.Errors{bounds.Check(o)}
-	errs.Need(o.Table != "", "no table of records is named: name one")
+	errs.Need(o.Table != "", "no table of records is named: name a table")
 	return errs.Join()
 }

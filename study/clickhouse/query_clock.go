@@ -45,7 +45,7 @@ func (s *schema) clock(d *source.Description) (clock, error) {
 	case isInteger(kind) && unit > 0:
 		c.sql, c.hour, c.raw = fmt.Sprintf("toInt64(%s)", name), hourSeconds*nsPerSecond/unit, "%d"
 	default:
-		return c, fmt.Errorf("table %s: column %s is %s, which is not a time; make the column DateTime, or a number, and name its format", s.Table, d.Time.Column, kind)
+		return c, fmt.Errorf("table %s: column %s has the type %s, which is not a time; change the type to DateTime, or to a number and name the format of the number", s.Table, d.Time.Column, kind)
 	}
 	if nullable {
 		c.sql = fmt.Sprintf("ifNull(%s, -1)", c.sql)

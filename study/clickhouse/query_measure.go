@@ -76,7 +76,7 @@ func (c *sourceColumns) value(column string, scale float64, assumed bool) (strin
 		return "", err
 	}
 	if !isInteger(kind) && kind != "Float32" && kind != "Float64" {
-		return "", fmt.Errorf("table %s: column %s is %s, which is not a number; make the column Float64 or an integer, or name a view that casts it", c.Table, column, kind)
+		return "", fmt.Errorf("table %s: column %s has the type %s, which is not a number; change the type to Float64 or an integer, or name a view that casts the column", c.Table, column, kind)
 	}
 	name := fmt.Sprintf("value%d", len(c.list)+1)
 	number := scaled(column, nullable, -1, scale)

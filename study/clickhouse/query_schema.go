@@ -23,7 +23,7 @@ func (s *schema) Names() []string { return slices.Sorted(maps.Keys(s.Types)) }
 func (s *schema) require(column string) (kind string, nullable bool, err error) {
 	kind, ok := s.Types[column]
 	if !ok {
-		return "", false, fmt.Errorf("table %s has no column %q; it has %s", s.Table, column, strings.Join(s.Names(), ", "))
+		return "", false, fmt.Errorf("table %s has no column %q; the columns are %s", s.Table, column, strings.Join(s.Names(), ", "))
 	}
 	for _, wrapper := range []string{"LowCardinality(", "Nullable("} {
 		if inner, ok := strings.CutPrefix(kind, wrapper); ok {

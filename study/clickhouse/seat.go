@@ -50,7 +50,7 @@ var errChanged = errors.New("the table was changed while limpet read it; run the
 func (p *part) seats(r *tallyRow) error {
 	cell, ok := p.at[place{study.Kind(r.class), int32(r.group - 1)}]
 	if !ok {
-		return fmt.Errorf("a drive has hours in group %d, but the group has none: %w", r.group, errChanged)
+		return fmt.Errorf("a drive has hours in group %d, but the group has no hours: %w", r.group, errChanged)
 	}
 	drive, year, err := p.unseat(r.key)
 	if err != nil {

@@ -89,7 +89,7 @@ func (s *shard) explain(err error) error {
 		case unknownDatabase:
 			hint = "name a column or table that exists"
 		case memoryLimit:
-			hint = "reduce the records of a query with --query-rows, or raise max_memory_usage of ClickHouse"
+			hint = "let a query read fewer records (--query-rows), or raise max_memory_usage of ClickHouse"
 		case authentication, wrongPassword, unknownUser, accessDenied:
 			hint = "give the name and the password of a user who may read the table"
 		default:

@@ -100,7 +100,7 @@ func (s *Store) check() error {
 		s.faults.Values += one.names.faults.Values
 		for _, seen := range one.names.seen {
 			if had, ok := home[seen.group]; ok && had != one {
-				return fmt.Errorf("group %s has records at %s and at %s, but its median needs all records in one place; shard the table by group, or use --gather",
+				return fmt.Errorf("group %s has records at %s and at %s, but the median needs all records of a group on one server; shard the table by group, or use --gather",
 					seen.group, had.address, one.address)
 			}
 			home[seen.group] = one

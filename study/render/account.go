@@ -18,14 +18,14 @@ type line struct {
 // leftOut are the rows that do not count, with the reason.
 func leftOut(a *study.DirectionAccount) []line {
 	return []line{
-		{"parity", a.Parity, "of parity drives, which reads do not need"},
-		{"idle", a.Idle, "of hours without I/O"},
-		{"no_latency", a.NoLatency, "without a latency"},
-		{"zero_latency", a.ZeroLatency, "with a latency of zero, which no request has"},
-		{"invalid", a.Invalid, "with a number that is negative, infinite or implausibly large"},
-		{"duplicate", a.Duplicate, "that repeat a drive and hour; the row with the most I/Os counts"},
-		{"narrow", a.Narrow, "in hours of groups with fewer than 3 busy drives: too few for a median"},
-		{"mixed", a.Mixed, "in hours of groups with both disks and SSDs, which are not peers"},
+		{"parity", a.Parity, "left out because the drive is a parity drive, which reads do not need"},
+		{"idle", a.Idle, "left out because the hour has no I/O"},
+		{"no_latency", a.NoLatency, "left out because the latency is missing"},
+		{"zero_latency", a.ZeroLatency, "left out because the latency is zero, which is not possible"},
+		{"invalid", a.Invalid, "left out because a number is negative, infinite or implausibly large"},
+		{"duplicate", a.Duplicate, "left out because another row has the same drive and hour; the row with the most I/Os counts"},
+		{"narrow", a.Narrow, "left out because the group has fewer than 3 busy drives in this hour, too few for a median"},
+		{"mixed", a.Mixed, "left out because the group has both disks and SSDs, which are not peers"},
 	}
 }
 
@@ -33,8 +33,8 @@ func leftOut(a *study.DirectionAccount) []line {
 func wholeAccount(a *study.DirectionAccount) []line {
 	first := []line{
 		{"rows", a.Rows, "read"},
-		{"counted", a.Counted, "that count"},
-		{"groups", a.Groups, "groups with at least one hour that counts"},
+		{"counted", a.Counted, "counted"},
+		{"groups", a.Groups, "groups with at least one counted hour"},
 		{"drives", a.Drives, "drives in these groups"},
 	}
 	return slices.Concat(first, leftOut(a), groupsOut(a))
@@ -47,7 +47,7 @@ func groupsOut(a *study.DirectionAccount) []line {
 		{"idle_hours", a.IdleHours, "hours of groups without a busy drive"},
 		{"narrow_hours", a.NarrowHours, "hours of groups with only 1 or 2 busy drives"},
 		{"mixed_hours", a.MixedHours, "hours of groups with several kinds of drives"},
-		{"groups_out", a.GroupsOut, "groups without any hour that counts"},
+		{"groups_out", a.GroupsOut, "groups without a counted hour"},
 		{"parity_drives", a.ParityOut, "parity drives"},
 		{"moved", a.Moved, "drives that changed groups (they have a separate history in each group)"},
 	}
@@ -56,8 +56,8 @@ func groupsOut(a *study.DirectionAccount) []line {
 // wrong are rows that could not be taken as they are.
 func wrong(i *Input) []line {
 	return []line{
-		{"wrong_rows", i.WrongRows, "that cannot be read: the time, the drive or other fields are missing"},
-		{"wrong_values", i.WrongValues, "with an unusable value, which counts as missing"},
+		{"wrong_rows", i.WrongRows, "cannot be read, because the time, the drive or another field is missing"},
+		{"wrong_values", i.WrongValues, "with a value that cannot be used; the value counts as missing"},
 	}
 }
 
@@ -66,8 +66,8 @@ func wrong(i *Input) []line {
 func folded(i *Input) []line {
 	return []line{
 		{"folded", i.Folded, "added to another record of the same drive and hour"},
-		{"repeated", i.Repeated, "of a drive and time with another record, left out"},
-		{"edge", i.Edge, "of an incomplete hour at the start or end of the data, left out"},
+		{"repeated", i.Repeated, "left out because another record has the same drive and time"},
+		{"edge", i.Edge, "left out because the hour is incomplete, at the start or end of the data"},
 	}
 }
 
@@ -87,7 +87,7 @@ func (i *Input) row() string {
 
 // heading says what an account is of.
 func heading(a *study.DirectionAccount, i *Input) string {
-	text := fmt.Sprintf("%s of %s count", english.Thousands(a.Counted), count(a.Rows, i.row()))
+	text := fmt.Sprintf("%s of %s were counted", english.Thousands(a.Counted), count(a.Rows, i.row()))
 	if a.Direction != "all" {
 		return a.Direction + ": " + text
 	}
@@ -102,8 +102,8 @@ func foldedHeading(i *Input) string {
 
 // exactness says what is exact and what is not.
 func exactness(f *study.Findings) string {
-	return fmt.Sprintf("Values have seven digits (32-bit floats). Medians, ratios, counts and shares of them are exact. "+
+	return fmt.Sprintf("Values have seven digits (32-bit floats). Medians, ratios, counts and shares of these values are exact. "+
 		"Slowdowns that a share of the hours does not exceed are the lower ends of bins that are 0.54 %% wide. "+
-		"Confidence intervals come from resampling whole groups, because the drives of a group are not independent. They should contain the true value in %.0f of 100 fleets. "+
-		"If only a few groups have slow hours, they contain it less often. T16 is a study of 450,000 disks and 4,000 SSDs: Hao et al., The Tail at Store, FAST 2016.", 100*f.Level)
+		"Confidence intervals come from resampling whole groups, because the drives of a group are not independent. An interval should contain the true value in %.0f of 100 fleets. "+
+		"If only a few groups have slow hours, an interval contains the true value less often. T16 is a study of 450,000 disks and 4,000 SSDs: Hao et al., The Tail at Store, FAST 2016.", 100*f.Level)
 }

@@ -48,12 +48,8 @@ func accountRows(a *study.DirectionAccount, i *Input) []line {
 	if i.Records > 0 {
 		first = "made from records"
 	}
-	lines := []line{{n: a.Rows, text: first}, {n: a.Counted, text: "that count"}}
-	for _, l := range leftOut(a) {
-		l.text = "left out: " + l.text
-		lines = append(lines, l)
-	}
-	return lines
+	lines := []line{{n: a.Rows, text: first}, {n: a.Counted, text: "counted"}}
+	return append(lines, leftOut(a)...)
 }
 
 // addCounts adds a table of the lines that are not zero in all of its columns,

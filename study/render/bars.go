@@ -56,6 +56,6 @@ func (b *bars) Block(blocks []page.Block) []page.Block {
 	if slices.ContainsFunc(b.t16, func(v float64) bool { return !math.IsNaN(v) }) {
 		d.Series = append(d.Series, page.DotSeries{Name: "T16", Ring: true, Values: b.t16})
 	}
-	d.Series = append(d.Series, page.DotSeries{Name: "here", Role: page.Suspect, Values: b.here, Low: b.low, High: b.high})
+	d.Series = append(d.Series, page.DotSeries{Name: "this fleet", Role: page.Suspect, Values: b.here, Low: b.low, High: b.high})
 	return append(blocks, d)
 }

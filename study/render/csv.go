@@ -71,7 +71,7 @@ func csvAccounts(put func(csvLine), r *Result) {
 			count(a.Direction, l)
 		}
 	}
-	records := []line{{"records", r.Input.Records, "finer than hours, from which drive hours were made"}}
+	records := []line{{"records", r.Input.Records, "records, from which drive hours were made"}}
 	for _, l := range slices.Concat(wrong(&r.Input), records, folded(&r.Input)) {
 		count("", l)
 	}

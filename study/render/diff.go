@@ -115,9 +115,9 @@ func (d *Diff) change(p *study.Part, a, b *study.Figure) Change {
 func (d *Diff) noTelling(c *Change) string {
 	switch {
 	case c.Difference.None:
-		return "one of the results has no data for it"
+		return "one of the results has no data for this finding"
 	case d.unequal() && growsWithTime(c.Name):
-		return "it depends on the length of the data: " + d.lengths()
+		return "the value depends on the length of the data: " + d.lengths()
 	case c.Difference.Interval != nil:
 		return ""
 	}
@@ -179,12 +179,12 @@ func (c *Change) Differ() bool { return c.Verdict == More || c.Verdict == Less }
 // Sentence is the change in words.
 func (c *Change) Sentence() string {
 	a, b := words(c.Values[0]), words(c.Values[1])
-	text := fmt.Sprintf("%s, then %s %s: ", a, b, c.Phrase)
+	text := fmt.Sprintf("%s in the first result, %s in the second result %s: ", a, b, c.Phrase)
 	switch c.Verdict {
 	case Chance:
-		return text + fmt.Sprintf("no difference beyond chance (%s).", betweenText(c.Difference))
+		return text + fmt.Sprintf("chance can explain the difference (%s).", betweenText(c.Difference))
 	case Unsure:
-		return text + "cannot be decided, because " + c.Reason + "."
+		return text + "the two values cannot be compared, because " + c.Reason + "."
 	}
 	size := c.Difference
 	size.Number = math.Abs(size.Number)
@@ -210,7 +210,7 @@ func (d *Diff) byChance() string {
 	if judged == 0 {
 		return "The two results have no finding in common."
 	}
-	return fmt.Sprintf("%d of %d findings differ beyond chance. If nothing really differed, chance alone would make about %.0f of them seem different (confidence %.0f %%).",
+	return fmt.Sprintf("%d of %d findings differ by more than chance can explain. If the two fleets were equal, about %.0f findings would still seem to differ, by chance alone (confidence %.0f %%).",
 		differ, judged, math.Ceil((1-d.Results[0].Level)*float64(judged)), 100*d.Results[0].Level)
 }
 
@@ -218,21 +218,21 @@ func (d *Diff) byChance() string {
 func (d *Diff) warnings() []string {
 	var out []string
 	if a, b := d.Results[0].Thresholds, d.Results[1].Thresholds; fmt.Sprint(a) != fmt.Sprint(b) {
-		out = append(out, fmt.Sprintf("the thresholds are %v and %v: study both with the same thresholds", a, b))
+		out = append(out, fmt.Sprintf("the thresholds of the two results are %v and %v: study both fleets with the same thresholds", a, b))
 	}
 	if d.unequal() {
-		out = append(out, fmt.Sprintf("one result covers more time than the other (%s). Values that grow with time are not compared: drives that were ever slow, their slow hours, and what replacing them saves. Study periods of the same length",
+		out = append(out, fmt.Sprintf("one result covers more time than the other (%s). Values that grow with time are not compared: drives that were ever slow, their slow hours, and the slow hours that replacing these drives would avoid. Study periods of the same length",
 			d.lengths()))
 	}
 	if n := len(d.Lone); n > 0 {
-		out = append(out, fmt.Sprintf("%s in only one of the two results, the first: %s", count(int64(n), "finding"), d.Lone[0]))
+		out = append(out, fmt.Sprintf("findings that only one of the two results has: %s. The first is %s", english.Thousands(int64(n)), d.Lone[0]))
 	}
 	return out
 }
 
 // lengths say how long both are.
 func (d *Diff) lengths() string {
-	return count(d.hours(0), "hour") + ", then " + english.Thousands(d.hours(1))
+	return count(d.hours(0), "hour") + " and " + count(d.hours(1), "hour")
 }
 
 // hours is how long a result is.

@@ -19,7 +19,7 @@ func DiffHTML(w io.Writer, d *Diff) error {
 	for i, r := range d.Results {
 		s.Add(page.Text(d.Names[i] + ": " + subject(r.Findings) + ", " + span(r.Findings) + "."))
 	}
-	s.Add(page.Text("The verdict “no difference beyond chance” means that chance alone can explain the difference. The confidence interval of a difference assumes that the two results are independent. Two periods of the same fleet are not quite independent, so their confidence intervals are a little too wide."))
+	s.Add(page.Text("The verdict “no difference beyond chance” means that chance alone can explain the difference. The confidence interval of a difference assumes that the two results are independent. Two periods of the same fleet are not fully independent, so the confidence intervals of their differences are a little too wide."))
 	if all := d.table(func(c *Change) bool { return c.Differ() }); len(all.Rows) > 0 {
 		p.Section("What differs", all)
 	}
@@ -84,7 +84,7 @@ func (d *Diff) table(has func(*Change) bool) page.Table {
 		case c.Verdict == Chance:
 			verdict.Text = "chance"
 		case c.Verdict == Unsure:
-			verdict.Text = "cannot be decided, because " + c.Reason
+			verdict.Text = "the two values cannot be compared, because " + c.Reason
 		}
 		row := page.Cells("… "+c.Phrase, withInterval(c.Values[0]), withInterval(c.Values[1]), withInterval(c.Difference))
 		t.Rows = append(t.Rows, append(row, verdict))

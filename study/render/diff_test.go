@@ -66,7 +66,7 @@ func TestDiffGolden(t *testing.T) {
 	if err := DiffHTML(&b, d); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"0.14 points (0.075 to 0.2 points)", "chance alone can explain the difference", "S, april", "S, may", "Study periods of the same length", "cannot be decided, because one of the results has no confidence interval"} {
+	for _, want := range []string{"0.14 points (0.075 to 0.2 points)", "chance alone can explain the difference", "S, april", "S, may", "Study periods of the same length", "the two values cannot be compared, because one of the results has no confidence interval"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the page does not have %q", want)
 		}
@@ -99,7 +99,7 @@ func TestUnequalPeriods(t *testing.T) {
 	if differ, judged := d.differing(all); differ != 2 || judged != 2 {
 		t.Errorf("of two lengths: %d of %d differ", differ, judged)
 	}
-	want := "10 %, then 20 % of the disks were 2× slow at least once: cannot be decided, because it depends on the length of the data: 720 hours, then 1,440."
+	want := "10 % in the first result, 20 % in the second result of the disks were 2× slow at least once: the two values cannot be compared, because the value depends on the length of the data: 720 hours and 1,440 hours."
 	if got := d.Changes[0].Sentence(); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
@@ -113,7 +113,7 @@ func TestWorst(t *testing.T) {
 			figure("worst-vendor-2", "of the drive hours of SSDs by "+vendor+", the worst vendor, are slow", study.Share, 0.1, 1, 0),
 			figure("worst-hour-of-day", "the mean is the share of slow hours in the worst hour of the day", study.Times, 1.5, 1, 0),
 		}}
-		p.Figures[1].Unsure = "it is the largest of 24 values"
+		p.Figures[1].Unsure = "the value is the largest of 24 values"
 		return &Result{Findings: &study.Findings{To: 24, Level: 0.95, Thresholds: []float64{2}, Parts: []*study.Part{p}}}
 	}
 	d := Compare([2]string{"a", "b"}, of("C"), of("D"))
@@ -124,7 +124,7 @@ func TestWorst(t *testing.T) {
 	if got := d.Changes[0].Reason; got != "one of the results has no confidence interval" {
 		t.Errorf("cannot be decided, because %s", got)
 	}
-	if len(d.Changes) != 2 || len(d.Lone) != 0 || !strings.HasSuffix(d.Changes[1].Sentence(), "cannot be decided, because a has no confidence interval: it is the largest of 24 values.") {
+	if len(d.Changes) != 2 || len(d.Lone) != 0 || !strings.HasSuffix(d.Changes[1].Sentence(), "the two values cannot be compared, because a has no confidence interval: the value is the largest of 24 values.") {
 		t.Errorf("%+v, alone %q", d.Changes, d.Lone)
 	}
 }

@@ -45,9 +45,9 @@ func DiffText(w io.Writer, d *Diff) error {
 			}
 		}
 	}
-	list("What differs", func(c *Change) bool { return c.Differ() })
-	list("What does not differ beyond chance", func(c *Change) bool { return c.Verdict == Chance && c.headline })
-	list("What cannot be decided", func(c *Change) bool { return c.Verdict == Unsure && c.headline })
+	list("Findings that differ", func(c *Change) bool { return c.Differ() })
+	list("Findings whose difference chance can explain", func(c *Change) bool { return c.Verdict == Chance && c.headline })
+	list("Findings that cannot be compared", func(c *Change) bool { return c.Verdict == Unsure && c.headline })
 	return out.Flush()
 }
 

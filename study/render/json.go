@@ -141,7 +141,7 @@ func (w wireTable) table() study.Table {
 func (w wireTable) check() error {
 	for _, r := range w.Rows {
 		if 1+len(r.Values) != len(w.Columns) {
-			return errors.New("table " + w.Name + " has a row of " + count(int64(len(r.Values)), "value") + " and " + count(int64(len(w.Columns)), "column"))
+			return errors.New("table " + w.Name + " has a row with the wrong number of values: " + count(int64(len(r.Values)), "value") + " and " + count(int64(len(w.Columns)), "column"))
 		}
 	}
 	return nil

@@ -78,7 +78,7 @@ func TestLabels(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"third-tail-1.5": "hours with three slow drives at 1.5×", "ever-16": "drives that were ever slow at 16×",
-		"replugged-2h": "of these, within 2 hours", "flash-tlc-2": "flash tlc at 2×", "replugged": "unplugged drives plugged in again",
+		"replugged-2h": "of these drives, within 2 hours", "flash-tlc-2": "flash tlc at 2×", "replugged": "unplugged drives plugged in again",
 	} {
 		if got := label(name); got != want {
 			t.Errorf("%s is called %q, want %q", name, got, want)
@@ -92,7 +92,7 @@ func TestBarsOnPage(t *testing.T) {
 	if err := HTML(&b, some()); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`<span class="name">slow drive hours at 2×</span>`, "slow drive hours at 2×, here: 0.16 % to 0.25 %", `<table class="cards">`} {
+	for _, want := range []string{`<span class="name">slow drive hours at 2×</span>`, "slow drive hours at 2×, this fleet: 0.16 % to 0.25 %", `<table class="cards">`} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the page does not have %q", want)
 		}

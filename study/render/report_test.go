@@ -50,7 +50,7 @@ func TestParseErrors(t *testing.T) {
 		"[1]":                          "is not a result of a study",
 		"{}":                           `has the format "", not "limpet study 1"`,
 		`{"format": "limpet study 2"}`: `has the format "limpet study 2"`,
-		`{"format": "limpet study 1", "parts": [{"tables": [{"name": "x", "columns": ["a"], "rows": [{"values": [{}]}]}]}]}`: "table x has a row of 1 value and 1 column",
+		`{"format": "limpet study 1", "parts": [{"tables": [{"name": "x", "columns": ["a"], "rows": [{"values": [{}]}]}]}]}`: "table x has a row with the wrong number of values: 1 value and 1 column",
 	}
 	for text, want := range tests {
 		if _, err := Parse("a.json", []byte(text)); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "a.json") || !strings.Contains(err.Error(), "limpet study --format json") {

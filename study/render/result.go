@@ -79,7 +79,7 @@ func subject(f *study.Findings) string {
 func parityAside(f *study.Findings) string {
 	for i := range f.Accounts {
 		if n := f.Accounts[i].ParityOut; n > 0 {
-			return fmt.Sprintf("; drives are data drives, %s not counted", count(n, "parity drive"))
+			return fmt.Sprintf("; only data drives are counted (%s left out)", count(n, "parity drive"))
 		}
 	}
 	return ""
@@ -88,7 +88,7 @@ func parityAside(f *study.Findings) string {
 // span says of which time they are.
 func span(f *study.Findings) string {
 	if f.From == f.To {
-		return "at no time"
+		return "no hours"
 	}
 	const day = 24
 	text := fmt.Sprintf("%s to %s UTC", clock(f.From).Format(stamp), clock(f.To).Format(stamp))

@@ -31,7 +31,7 @@ func Text(w io.Writer, r *Result) error {
 }
 
 // nothing is what is said where nothing was found.
-const nothing = "No hour of any group has 3 busy drives, so no drives can be compared."
+const nothing = "No group has 3 busy drives in any hour, so no drives can be compared."
 
 func textPart(w io.Writer, p *study.Part, all *study.Findings) {
 	fmt.Fprintf(w, "\n%s: %s in %s, %s\n", capital(noun(p)), english.Thousands(p.Drives), count(p.Groups, "group"), count(p.DriveHours, "drive hour"))
@@ -83,11 +83,11 @@ func textTable(w io.Writer, t *study.Table) {
 
 func textAccounts(w io.Writer, r *Result) {
 	if r.Input.Records > 0 {
-		textAccount(w, foldedHeading(&r.Input), "the others are", folded(&r.Input))
+		textAccount(w, foldedHeading(&r.Input), "the other records were", folded(&r.Input))
 	}
 	for i := range r.Accounts {
 		a := &r.Accounts[i]
-		textAccount(w, heading(a, &r.Input), "left out are", leftOut(a))
+		textAccount(w, heading(a, &r.Input), "the others were", leftOut(a))
 		for _, l := range counts(groupsOut(a)) {
 			wrap(w, 0, 2, capital(l.text)+": "+english.Thousands(l.n))
 		}

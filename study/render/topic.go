@@ -21,20 +21,20 @@ const worstTopic = "Worst drives"
 // topics are all questions in the order of T16 §4, then those beyond it.
 func topics() []topic {
 	return []topic{
-		{"How slow", []string{"slow-hours-", "tail-hours-", "second-tail-", "third-tail-", "four-", "five-", "three-", "exact", "slowdowns", "nines", "slowdown-cdf"}},
-		{"How long", []string{"persist-", "again-", "runs-", "returns-"}},
-		{"What the mean hides", []string{"percentile-"}},
+		{"How slow drives are", []string{"slow-hours-", "tail-hours-", "second-tail-", "third-tail-", "four-", "five-", "three-", "exact", "slowdowns", "nines", "slowdown-cdf"}},
+		{"How long drives are slow", []string{"persist-", "again-", "runs-", "returns-"}},
+		{"Slow requests that the mean hides", []string{"percentile-"}},
 		{worstTopic, []string{"worst-drives"}},
-		{"How many drives", []string{"ever", "often-", "seldom-", "repetitions-"}},
+		{"How many drives are slow", []string{"ever", "often-", "seldom-", "repetitions-"}},
 		{"Load", []string{"busy-in-", "slow-in-", "large-in-", "imbalance-in-"}},
 		{"Events", []string{"complaints"}},
 		{"Age and model", []string{"age", "eighth-year-", "flash", "vendor", "worst-vendor-", "model", "interface"}},
 		{"Time", []string{"worst-hour-", "hour-of-day", "drift-", "months"}},
-		{"What it costs", []string{"fall-", "degradation"}},
+		{"I/Os that groups lose", []string{"fall-", "degradation"}},
 		{"Unplugged drives", []string{"unplugged-", "replugged", "recur", "wait-hours"}},
 		{"Parity", []string{"saved-by-", "cut-"}},
 		{"Replacement", []string{"replace"}},
-		{"Foresight", []string{"hazard-"}},
+		{"Chance of a slow hour", []string{"hazard-"}},
 		{"Other", []string{""}},
 	}
 }

@@ -30,12 +30,12 @@ func (s *Source) Folding() Folding {
 
 // warnUneven tells of hours that may be lost.
 func (s *Source) warnUneven(f Folding) []Warning {
-	const cure = "so the records seem to be about an hour apart and not at full hours. Hours between them may be lost; write the full hour as the time of each record"
+	const cure = "so the records seem to be about an hour apart and not at full hours. Hours between two records may be lost; write the full hour as the time of each record"
 	if f.Uneven() {
-		return []Warning{{Text: fmt.Sprintf("%d of %d drive hours have two records and most others one, %s", f.Double, f.Hours, cure)}}
+		return []Warning{{Text: fmt.Sprintf("%d of %d drive hours have two records, and most other drive hours have one record, %s", f.Double, f.Hours, cure)}}
 	}
 	if drives := f.UnevenDrives(); len(drives) > 0 {
-		return []Warning{{Text: fmt.Sprintf("%s, %s first, with two records in some hours and one in most others, %s", english.Count(len(drives), "drive"), s.fleet.Drives[drives[0]].Name, cure)}}
+		return []Warning{{Text: fmt.Sprintf("%s (the first is %s) with two records in some hours, but one record in most other hours, %s", english.Count(len(drives), "drive"), s.fleet.Drives[drives[0]].Name, cure)}}
 	}
 	return nil
 }

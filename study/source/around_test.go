@@ -125,7 +125,7 @@ func TestUnevenDrives(t *testing.T) {
 	s := open(t, options(t, ""), write(t, t.TempDir(), "a.csv", text))
 	all(t, s)
 	w := s.Warnings()
-	if len(w) != 1 || !strings.HasPrefix(w[0].Text, "1 drive, 00 first, with two records in some hours") {
+	if len(w) != 1 || !strings.HasPrefix(w[0].Text, "1 drive (the first is 00) with two records in some hours") {
 		t.Errorf("warnings %v", w)
 	}
 }
@@ -153,7 +153,7 @@ func TestUneven(t *testing.T) {
 		if w := s.Warnings(); len(w) > 0 {
 			last = w[len(w)-1].Text
 		}
-		if strings.Contains(last, "Hours between them may be lost") != tt.uneven {
+		if strings.Contains(last, "Hours between two records may be lost") != tt.uneven {
 			t.Errorf("%s: warned of %q", name, last)
 		}
 	}

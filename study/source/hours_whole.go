@@ -82,7 +82,7 @@ func (w *wholeHours) bound(from int) error {
 	}
 	w.fold(from)
 	if w.held.Len() > w.maxRows {
-		return fmt.Errorf("an hour has more than %d records of %d drives, but a drive should have one: correct the settings \"time\" or \"drive\" in the description file, or allow more memory", w.maxRows, w.drives)
+		return fmt.Errorf("an hour has more than %d records of %d drives, but a drive should have one record: correct the settings \"time\" or \"drive\" in the description file, or allow more memory", w.maxRows, w.drives)
 	}
 	return nil
 }

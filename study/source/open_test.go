@@ -28,7 +28,7 @@ func TestOpenRefuses(t *testing.T) {
 		"no latency":        {"", "a.csv", "time,group,drive\n3600,g,a\n", `no column latency_us`},
 		"named but not":     {"ios: iops", "a.csv", oneRecord, `no column iops`},
 		"twice":             {"", "a.csv", "time,group,drive,drive,latency_us\n3600,g,a,b,1\n", `column drive is listed twice`},
-		"no time at all":    {"", "a.csv", "time,group,drive,latency_us\nx,g,a,1\ny,g,a,1\n", `none of the 2 rows can be read, first`},
+		"no time at all":    {"", "a.csv", "time,group,drive,latency_us\nx,g,a,1\ny,g,a,1\n", `none of the 2 rows can be read; the first error is`},
 		"cut off":           {"", "a.csv", "\x1f\x8b\x08\x00", "the gzip data cannot be read"},
 		"no Parquet":        {"", "a.parquet", "PAR1 and no more", "the Parquet data cannot be read"},
 		"empty Parquet":     {"", "a.parquet", "", "a.parquet: the Parquet data cannot be read: the file is empty"},
@@ -82,7 +82,7 @@ func TestNowhere(t *testing.T) {
 		write(t, dir, name, "time,group,drive,latency_us\n")
 	}
 	_, err := Open(t.Context(), []string{dir}, options(t, ""))
-	if err == nil || !strings.Contains(err.Error(), "a.csv: the file has no records, nor have 2 other files; name other files") {
+	if err == nil || !strings.Contains(err.Error(), "a.csv: neither this file nor 2 other files have records; name other files") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -99,12 +99,12 @@ func TestWarnings(t *testing.T) {
 	for _, w := range s.Warnings() {
 		got = append(got, strings.ReplaceAll(w.String(), dir+"/", ""))
 	}
-	sameLines(t, got, lines(`1 file left out because no pattern matches, first records/notes.txt; if a pattern should match, correct the setting "files" in the description file
-		1 drive with records but not in the inventory, first c; add the drives to the inventory
-		1 drive listed more than once in the inventory, first a; the first line counts: remove the others
-		1 drive of unknown kind, first tape; write disk or ssd
-		1 event of unknown drives left out, first nobody; correct the setting "drive" under "events" in the description file
-		1 drive listed as data drives in some rows and as parity drives in others, first c; they count as data drives: give an inventory with roles
+	sameLines(t, got, lines(`1 file left out because no pattern matches; the first is records/notes.txt; if a pattern should match, correct the setting "files" in the description file
+		1 drive with records but not in the inventory; the first is c; add the drives to the inventory
+		1 drive listed more than once in the inventory; the first is a; only the first line of a drive counts: remove the other lines
+		1 drive of unknown kind in the inventory; the first is tape; write disk or ssd
+		1 event left out because the drive is unknown; the first is nobody; correct the setting "drive" under "events" in the description file
+		1 drive listed as data drives in some rows and as parity drives in other rows; the first is c; these drives count as data drives: give an inventory with roles
 		inventory: 1 row with errors, the first in line 3: "soon" in deployed is not a time
 		events: 1 row with errors, the first in line 5: "never" in time is not a time; write its format or time zone`))
 	if e := s.Events(); len(e) != 2 || e[0].What != "head crash" || e[1].What != study.Unplugged {

@@ -62,7 +62,7 @@ func (o StepsOptions) Validate() error {
 		errs = append(errs, fmt.Errorf("drives cannot be grouped by %q: choose place, server, array, peers or alike", o.Group))
 	}
 	if o.Latency == "" {
-		errs = append(errs, errors.New("no metric is named as the latency: name one"))
+		errs = append(errs, errors.New("no metric is named as the latency: name a metric"))
 	}
 	return errors.Join(errs...)
 }

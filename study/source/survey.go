@@ -223,7 +223,7 @@ func (v *surveyor) bound(path string) error {
 		}
 	}
 	if len(v.quarters) > maxQuarters {
-		return fmt.Errorf("%s: the records span more than %d quarters of an hour (sixty years); correct the setting \"time\" in the description file", path, maxQuarters)
+		return fmt.Errorf("%s: the times of the records span more than sixty years (%d quarters of an hour); correct the setting \"time\" in the description file", path, maxQuarters)
 	}
 	return nil
 }
@@ -306,8 +306,8 @@ func (s *Source) nothing(v *sourceSurvey) error {
 	case len(v.faults.First) == 0 && others == 0:
 		return fmt.Errorf("%s: the file has no records; name another file", s.files[0].Path)
 	case len(v.faults.First) == 0:
-		return fmt.Errorf("%s: the file has no records, nor have %s; name other files", s.files[0].Path, english.Count(others, "other file"))
+		return fmt.Errorf("%s: neither this file nor %s have records; name other files", s.files[0].Path, english.Count(others, "other file"))
 	}
 	first := v.faults.First[0]
-	return fmt.Errorf("none of the %d rows can be read, first %s; describe the columns of the files in a description file", v.faults.Rows(), s.placed(v.units, first))
+	return fmt.Errorf("none of the %d rows can be read; the first error is %s; describe the columns of the files in a description file", v.faults.Rows(), s.placed(v.units, first))
 }

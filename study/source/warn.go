@@ -116,13 +116,13 @@ type note struct {
 
 func (s *Source) warn(v *sourceSurvey, inventory *driveInventory, log *log) {
 	notes := []note{
-		{s.found.Strange, "file", "left out because no pattern matches, first %s; if a pattern should match, correct the setting \"files\" in the description file"},
-		{s.found.Double, "file", "left out because the same table exists as Parquet, first %s; if this is another table, move it away"},
-		{unlisted(v, inventory), "drive", "with records but not in the inventory, first %s; add the drives to the inventory"},
-		{inventory.Twice, "drive", "listed more than once in the inventory, first %s; the first line counts: remove the others"},
-		{inventory.Strange, "drive", "of unknown kind, first %s; write disk or ssd"},
-		{log.Nobody, "event", "of unknown drives left out, first %s; correct the setting \"drive\" under \"events\" in the description file"},
-		{mixedRoles(v, inventory), "drive", "listed as data drives in some rows and as parity drives in others, first %s; they count as data drives: give an inventory with roles"},
+		{s.found.Strange, "file", "left out because no pattern matches; the first is %s; if a pattern should match, correct the setting \"files\" in the description file"},
+		{s.found.Double, "file", "left out because the same table exists as a Parquet file; the first is %s; if this is another table, move the file to another directory"},
+		{unlisted(v, inventory), "drive", "with records but not in the inventory; the first is %s; add the drives to the inventory"},
+		{inventory.Twice, "drive", "listed more than once in the inventory; the first is %s; only the first line of a drive counts: remove the other lines"},
+		{inventory.Strange, "drive", "of unknown kind in the inventory; the first is %s; write disk or ssd"},
+		{log.Nobody, "event", "left out because the drive is unknown; the first is %s; correct the setting \"drive\" under \"events\" in the description file"},
+		{mixedRoles(v, inventory), "drive", "listed as data drives in some rows and as parity drives in other rows; the first is %s; these drives count as data drives: give an inventory with roles"},
 	}
 	for _, n := range notes {
 		if len(n.list) > 0 {

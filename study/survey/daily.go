@@ -64,7 +64,7 @@ func (d *daily) worst() {
 		most = max(most, float64(s)/float64(max(1, n)))
 	}
 	if slow > 0 {
-		v := study.Value{Number: most * float64(hours) / float64(slow), Unit: study.Times, Unsure: "it is the largest of 24 values"}
+		v := study.Value{Number: most * float64(hours) / float64(slow), Unit: study.Times, Unsure: "the value is the largest of 24 values"}
 		d.Figure(study.Figure{Name: "worst-hour-of-day", Value: v}, "as many drive hours of %s are "+times(d.Main())+" slow in the worst hour of the day as on average")
 	}
 }

@@ -84,7 +84,7 @@ func (c *complaints) Report() {
 	at := short(c.threshold)
 	c.Share("complaints-dead-"+at, c.dead+1, c.dead, "of the events \"not spinning\" and \"not responding\" of %s are followed by a slow hour within a day")
 	c.Share("complaints-lead-"+at, c.all+1, c.all, "of all error events of %s are followed by a slow hour within a day")
-	c.Share("complaints-near-"+at, c.runs+1, c.runs, "of the slow runs of %s have an error event of the drive in them or in the day before")
+	c.Share("complaints-near-"+at, c.runs+1, c.runs, "of the slow periods of %s have an error event of the drive during the period or in the day before")
 	t := study.Table{Name: "complaints", Title: "Events and slowdowns", Source: "T16 §4.3.1", Columns: []string{"event", "events", "slow within a day"}}
 	for _, w := range keys(c.kinds) {
 		t.Add(string(w), c.Total(c.kinds[w]), c.Ratio(c.kinds[w]+1, c.kinds[w]))

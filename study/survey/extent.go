@@ -90,7 +90,7 @@ func (e *ever) Group(g *study.Group) {
 }
 
 func (e *ever) Report() {
-	t := study.Table{Name: "ever", Title: "Drives that were ever this slow", Source: "T16 Figure 6a", Columns: []string{"at least", "drives", "share of drives"}}
+	t := study.Table{Name: "ever", Title: "Drives that ever had at least this slowdown", Source: "T16 Figure 6a", Columns: []string{"at least", "drives", "share of drives"}}
 	curve := study.Curve{Name: "drives"}
 	for k, x := range e.grid {
 		v := e.Ratio(e.at+k, e.Drives)
@@ -102,7 +102,7 @@ func (e *ever) Report() {
 	}
 	e.Table(t)
 	e.Chart(study.Chart{
-		Name: "ever", Title: "Drives that were ever this slow", Source: "T16 Figure 6a",
+		Name: "ever", Title: "Drives that ever had at least this slowdown", Source: "T16 Figure 6a",
 		X: study.Axis{Title: "slowdown, at least", From: 1, To: 32, Log: true}, Y: study.Axis{Title: "share of drives", To: 0.5}, Curves: []study.Curve{curve},
 	})
 }

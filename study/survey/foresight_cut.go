@@ -59,8 +59,8 @@ func (c *parityCut) parityDrives(g *study.Group) int {
 
 func (c *parityCut) Report() {
 	t := study.Table{
-		Name: "cut-" + short(c.threshold), Title: "Hours with a slow drive, if the slowest drives did not count, at " + times(c.threshold), Source: "T16 Finding 3",
-		Columns: []string{"left out", "hours with a slow drive", "share of group hours", "saved", "full-stripe slowdown, mean"},
+		Name: "cut-" + short(c.threshold), Title: "Hours with a slow drive if the slowest drives were left out, at " + times(c.threshold), Source: "T16 Finding 3",
+		Columns: []string{"left out", "hours with a slow drive", "share of group hours", "avoided", "mean slowdown of full-stripe reads"},
 		Note:    "This assumes that parity drives are not slow at the same time. Parity drives are not studied (T16 §3.3). Slowdowns above 65,536× count as 65,536×.",
 	}
 	for n, label := range []string{"none", "the slowest drive", "the two slowest drives"} {
@@ -72,7 +72,7 @@ func (c *parityCut) Report() {
 			c.Total(c.own), c.Ratio(c.own, c.Hours), c.saved(c.own), study.Value{Unit: study.Times, None: true})
 	}
 	c.Table(t)
-	of := "of the group hours of %s with a slow drive (" + times(c.threshold) + ") would be saved by leaving out "
+	of := "of the group hours of %s with a slow drive (" + times(c.threshold) + ") would be avoided by leaving out "
 	c.figure("saved-by-one-", c.saved(c.left+1), of+"the slowest drive")
 	c.figure("saved-by-two-", c.saved(c.left+2), of+"the two slowest drives")
 	if known {

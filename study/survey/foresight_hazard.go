@@ -88,7 +88,7 @@ func (h *hazard) Report() {
 	h.liftFigure()
 	h.buckets("hazard-since-"+at, "Chance of a slow hour, by busy hours since the last slow hour", "busy hours since the last slow hour", h.since, sinceHours[:])
 	h.buckets("hazard-often-"+at, "Chance of a slow hour, by slow hours so far", "slow hours so far", h.often, oftenSlow[:])
-	h.buckets("hazard-lasting-"+at, "Chance that a slow run continues, by its hours so far", "hours so far", h.lasting, lastingFor[:])
+	h.buckets("hazard-lasting-"+at, "Chance that a slow period continues, by its hours so far", "hours so far", h.lasting, lastingFor[:])
 }
 
 // liftFigure compares drives that were slow lately with those that never were.
@@ -98,7 +98,7 @@ func (h *hazard) liftFigure() {
 	}
 	slow := times(h.threshold)
 	h.Figure(study.Figure{Name: "hazard-lift-" + short(h.threshold), Value: h.Value(study.Times, h.lift, h.since, h.never+1)},
-		"is how much more often %s have a slow hour if they were "+slow+" slow in the last 24 busy hours than if they never were")
+		"is how much more often %s have a slow hour if they were "+slow+" slow in the last 24 busy hours than if they were never slow")
 }
 
 // lift is the chance within a day of a slow hour over that before the first.

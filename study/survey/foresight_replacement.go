@@ -80,9 +80,9 @@ func (r *replacement) countTails(g *study.Group) {
 func (r *replacement) Report() {
 	at := short(r.threshold)
 	t := study.Table{
-		Name: "replacement-" + at, Title: "What replacing slow drives would have saved, at " + times(r.threshold),
-		Columns: []string{"replaced at slow hour number", "drives", "share of drives", "slow hours saved", "per drive", "minus those of the new drive", "hours with a slow drive saved", "per drive"},
-		Note:    "A new drive is assumed to be slow as often as the average drive. An hour of a group counts as saved only if no other drive of the group was slow.",
+		Name: "replacement-" + at, Title: "Slow hours that replacing slow drives would have avoided, at " + times(r.threshold),
+		Columns: []string{"replaced at slow hour number", "drives", "share of drives", "slow hours avoided", "per drive", "minus slow hours of the new drive", "hours with a slow drive avoided", "per drive"},
+		Note:    "A new drive is assumed to be slow as often as the average drive. An hour of a group counts as avoided only if no other drive of the group was slow.",
 	}
 	for k, n := range rules {
 		at := r.rules + ruleCounts*k
@@ -97,7 +97,7 @@ func (r *replacement) Report() {
 	for k, n := range rules {
 		if n == 1 || n == 10 || n == 100 {
 			r.Figure(study.Figure{Name: "replace-at-" + short(float64(n)) + "-" + at, Value: r.net(r.rules + ruleCounts*k)},
-				"of slow hours ("+times(r.threshold)+") by each replacement of %s at their slow hour number "+short(float64(n)))
+				"(slow hours per replaced drive) if %s are replaced at their slow hour number "+short(float64(n))+", at "+times(r.threshold))
 		}
 	}
 }

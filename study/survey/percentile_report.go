@@ -72,17 +72,17 @@ func (r *report) say(threshold float64) {
 	r.Share("percentile-missed-"+at, r.hours+tailAlone, r.hours+anySlow, "of the hours of %s that are "+slow+" slow by the mean or in their slowest requests are not slow by the mean")
 	r.Share("percentile-limp-"+at, r.limp, r.drives, "of the %s are at some time "+slow+" slow only in their slowest requests")
 	r.Share("percentile-unseen-"+at, r.tailOnly, r.drives, "of the %s are at some time "+slow+" slow in their slowest requests, but never by the mean")
-	r.Share("percentile-persist-"+at, r.lasting+1, r.lasting, "of the slow runs of %s only in the slowest requests ("+slow+") continue after their first hour")
+	r.Share("percentile-persist-"+at, r.lasting+1, r.lasting, "of the slow periods of %s in which only the slowest requests are slow ("+slow+") last longer than an hour")
 	t := study.Table{
 		Name: "percentile-hours-" + at, Title: "Drive hours that are " + slow + " slow, by the latency that is compared",
-		Columns: []string{"compared", "slow", "of hours"},
-		Note:    "Latencies are times in the device. A percentile is known if at least 10 requests of the hour are slower than it.",
+		Columns: []string{"compared", "slow", "hours counted"},
+		Note:    "Latencies are times in the device. A percentile is known if at least 10 requests of the hour are slower than this percentile.",
 	}
 	for m := range measures {
 		t.Add(names[m], r.Ratio(r.hours+slowBy+m, r.hours+percentileKnown+m), r.Total(r.hours+percentileKnown+m))
 	}
 	r.Table(t)
-	runs := study.Table{Name: "percentile-runs-" + at, Title: "Slow runs only in the slowest requests, at " + slow, Columns: []string{"hours", "runs of at least"}}
+	runs := study.Table{Name: "percentile-runs-" + at, Title: "Slow periods in which only the slowest requests are slow, at " + slow, Columns: []string{"hours", "slow periods of at least this length"}}
 	for i, mark := range percentileMarks {
 		if v := r.Ratio(r.lasting+i, r.lasting); !v.None {
 			runs.Add(short(float64(mark)), v)

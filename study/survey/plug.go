@@ -163,8 +163,8 @@ func (p *plugs) Report() {
 	if p.Sums.Total(p.out) == 0 {
 		return
 	}
-	p.Share("unplugged-slow", p.all+withinDay, p.all, "of the slow runs of %s end with the drive unplugged within a day")
-	p.Share("unplugged-mild", p.waits+withinDay, p.waits, "of the mild slow runs of %s (1.5 to 2×) end with the drive unplugged within a day")
+	p.Share("unplugged-slow", p.all+withinDay, p.all, "of the slow periods of %s are followed by the drive being unplugged within a day")
+	p.Share("unplugged-mild", p.waits+withinDay, p.waits, "of the mild slow periods of %s (1.5 to 2×) are followed by the drive being unplugged within a day")
 	p.Share("replugged", p.out+1, p.out, "of the unplugged %s are plugged in again")
 	p.Share("replugged-2h", p.out+2, p.out+1, "of the %s that are plugged in again are back within 2 hours")
 	p.Share("replugged-10h", p.out+3, p.out+1, "of the %s that are plugged in again are back within 10 hours")

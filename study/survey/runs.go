@@ -66,20 +66,20 @@ func (r *runs) gap(hours int) {
 
 func (r *runs) Report() {
 	at, slow := short(r.threshold), times(r.threshold)
-	r.Share("persist-"+at, r.lasting+markTwo, r.lasting, "of the slow runs of %s ("+slow+") continue after their first hour")
-	r.Share("persist-8h-"+at, r.lasting+markEight, r.lasting, "of the slow runs of %s ("+slow+") last 8 hours or longer")
-	r.Share("again-"+at, r.within+markDay, r.all, "of the slow hours of %s ("+slow+") after the first follow another slow hour within a day")
+	r.Share("persist-"+at, r.lasting+markTwo, r.lasting, "of the slow periods of %s ("+slow+") last longer than an hour")
+	r.Share("persist-8h-"+at, r.lasting+markEight, r.lasting, "of the slow periods of %s ("+slow+") last 8 hours or longer")
+	r.Share("again-"+at, r.within+markDay, r.all, "of the slow hours of %s ("+slow+"), except the first slow hour of a drive, follow another slow hour within a day")
 	t := study.Table{
-		Name: "runs-" + at, Title: "How long slow runs last, and how soon drives are slow again, at " + slow, Source: "T16 Figure 5",
-		Columns: []string{"hours", "runs of at least", "slow again within"},
+		Name: "runs-" + at, Title: "How long slow periods last, and how soon drives are slow again, at " + slow, Source: "T16 Figure 5",
+		Columns: []string{"hours", "slow periods of at least this length", "slow again within this time"},
 	}
 	for i, h := range marks {
 		t.Add(short(float64(h)), r.Ratio(r.lasting+i, r.lasting), r.Ratio(r.within+i, r.all))
 	}
 	r.Table(t)
 	r.Chart(study.Chart{
-		Name: "runs-" + at, Title: "Hours that a slow run lasts", Source: "T16 Figure 5a",
-		X: study.Axis{Title: "hours", From: 1, To: 20}, Y: study.Axis{Title: "share of runs that last no longer", To: 1},
+		Name: "runs-" + at, Title: "Hours that a slow period lasts", Source: "T16 Figure 5a",
+		X: study.Axis{Title: "hours", From: 1, To: 20}, Y: study.Axis{Title: "share of slow periods that last no longer", To: 1},
 		Curves: []study.Curve{upTo(slow, r.lengths[:])},
 	})
 	r.Chart(study.Chart{

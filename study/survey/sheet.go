@@ -149,13 +149,13 @@ func (s *sheet) Value(unit study.Unit, of func(study.Sum) float64, counts ...int
 func unsure(v study.Value, e study.Estimate) string {
 	switch {
 	case v.Number == 0:
-		return "it was never seen"
+		return "no case was found"
 	case v.Number == 1 && v.Unit == study.Share:
-		return "it was seen every time"
+		return "every case counts"
 	case e.Groups == 1:
-		return "it was seen in only 1 group"
+		return "cases were found in only 1 group"
 	case e.Groups < study.FewestGroups:
-		return "it was seen in only " + strconv.Itoa(e.Groups) + " groups"
+		return "cases were found in only " + strconv.Itoa(e.Groups) + " groups"
 	case e.Alike:
 		return "all groups have the same value"
 	}

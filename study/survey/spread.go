@@ -176,7 +176,7 @@ func (s *spreads) tables() {
 
 func (s *spreads) cdf() {
 	c := study.Chart{
-		Name: "slowdown-cdf", Title: "Slowdown of all drives, and of the three slowest of a group", Source: "T16 Figure 4",
+		Name: "slowdown-cdf", Title: "Slowdown of all drives, and of the three slowest drives of a group", Source: "T16 Figure 4",
 		X: study.Axis{Title: "slowdown", From: 1, To: 5}, Y: study.Axis{Title: "share of hours below", From: 0.95, To: 1},
 		Note: "The slowdowns are counted in bins that are 0.54 % wide.",
 	}

@@ -17,20 +17,20 @@ func warnings(r *study.Reduction, f *study.Fleet) []string {
 		name := alone(study.Direction(d))
 		counted += a.Counted
 		if a.MixedHours > 0 {
-			add("%d hours of groups%s have both disks and SSDs and were left out: put disks and SSDs into separate groups", a.MixedHours, name)
+			add("%d hours%s were left out, because the group had both disks and SSDs: put disks and SSDs into separate groups", a.MixedHours, name)
 		}
 		if a.Rows > 0 && 2*a.Narrow > a.Counted {
-			add("%d of %d rows%s are in hours of groups with fewer than 3 busy drives: check the groups", a.Narrow, a.Rows, name)
+			add("%d of %d rows%s were left out, because the group had fewer than 3 busy drives in this hour: check the groups", a.Narrow, a.Rows, name)
 		}
 		if a.Duplicate > 0 {
-			add("%d rows%s repeat a drive and hour; the row with the most I/Os counts", a.Duplicate, name)
+			add("%d rows%s were left out, because another row has the same drive and hour; the row with the most I/Os counts", a.Duplicate, name)
 		}
 	}
 	if n := takenKinds(r, f); n > 0 {
-		add("%d drives of unknown kind count as the kind of the other drives of their group: add them to the inventory", n)
+		add("%d drives have an unknown kind and count as the kind of the other drives of their group: add the drives to the inventory", n)
 	}
 	if hours, groups := strayHours(r); groups > 0 {
-		add("%d hours of %d groups have only busy drives of unknown kind, and are studied separately from other hours of these groups: add the drives to the inventory", hours, groups)
+		add("in %d hours of %d groups, the kind of all busy drives is unknown, so these hours are studied separately: add the drives to the inventory", hours, groups)
 	}
 	if n := mixedModels(r, f); n > 0 {
 		add("%d groups have drives of several models: a model that is slower by design looks like a slowdown", n)
@@ -72,7 +72,7 @@ func rough(r *study.Reduction) []string {
 			}
 		}
 		if len(slow) < roughGroups {
-			out = append(out, fmt.Sprintf("%d of %d groups of %s%s have slow hours (%s): too few slow groups for reliable confidence intervals",
+			out = append(out, fmt.Sprintf("only %d of %d groups of %s%s have slow hours (%s): these are too few for reliable confidence intervals",
 				len(slow), all, noun(s.Kind), alone(s.Direction), times(main)))
 		}
 	}
@@ -137,7 +137,7 @@ func ofFleet(events []study.Event, f *study.Fleet) (known []study.Event, warning
 		}
 	}
 	if n := len(events) - len(known); n > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d events are of unknown drives: check that events and records use the same names of drives", n))
+		warnings = append(warnings, fmt.Sprintf("%d events name unknown drives: check that events and records use the same names of drives", n))
 	}
 	if len(strange) > 0 {
 		warnings = append(warnings, fmt.Sprintf("events %s are unknown, and count as error events of the drive: "+

@@ -31,9 +31,9 @@ type sickness struct {
 func worst(r *study.Reduction, f *study.Fleet, d study.Direction, k study.Kind) study.Table {
 	at := mainThreshold(r.Options)
 	t := study.Table{
-		Name: "worst-drives", Title: "The worst drives, by how slow and how long",
-		Columns: []string{"drive", fmt.Sprintf("hours at %g×", at), "of hours", "largest", "doublings × hours", "since slow"},
-		Note: fmt.Sprintf("The largest slowdown is that of one hour. Doublings × hours is a sum over all hours of at least %g×: an hour at 2× adds 1, an hour at 4× adds 2. The last column is the time from the last such hour to the end of the data.",
+		Name: "worst-drives", Title: "The worst drives, by size and duration of the slowdown",
+		Columns: []string{"drive", fmt.Sprintf("hours at %g×", at), "all hours", "largest", "doublings × hours", "since slow"},
+		Note: fmt.Sprintf("“Largest” is the largest slowdown in one hour. “Doublings × hours” is a sum over all hours with a slowdown of at least %g×: an hour at 2× adds 1, an hour at 4× adds 2. “Since slow” is the time from the last of these hours to the end of the data.",
 			r.Options.Kept()),
 	}
 	_, end := span(r)
