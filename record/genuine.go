@@ -50,7 +50,7 @@ func (k *keeper) isGenuine(f file) bool {
 func (k *keeper) passOver(path string) {
 	if !k.foreign[path] {
 		k.foreign[path] = true
-		k.log.Warn("a file that this recorder did not write is not touched: move it away", "file", path)
+		k.log.Warn("this recorder did not write the file, so it does not compress or remove the file: move the file to another directory", "file", path)
 	}
 }
 

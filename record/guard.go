@@ -57,7 +57,7 @@ func (r *Recorder) inspect(now moment) {
 // giveUp has another file begun. Of one that was moved nothing is lost; of
 // others all may be.
 func (r *Recorder) giveUp(now moment, why string) {
-	r.log.Error("a new file is started, because another program changed the present file", "file", r.out.Path, "cause", why)
+	r.log.Error("a new file is started, because another program changed the current file", "file", r.out.Path, "cause", why)
 	text := why
 	if why != fileMoved {
 		text = "gap " + seconds(max(0, now.wall.Sub(r.out.begun))) + " at most: " + why

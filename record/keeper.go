@@ -48,7 +48,7 @@ func (k *keeper) wake() {
 func (k *keeper) run(ctx context.Context) {
 	runtime.LockOSThread()
 	if err := yield(); err != nil {
-		k.log.Warn("closed files are compressed with more than idle priority", "error", err)
+		k.log.Warn("closed files cannot be compressed at idle priority, so compression may slow down other programs", "error", err)
 	}
 	every := time.NewTicker(keepEvery)
 	defer every.Stop()

@@ -66,7 +66,7 @@ func (r *Recorder) open(t time.Time) error {
 }
 
 // errNoClock is a host that was started without one and was not told the time.
-var errNoClock = errors.New("the clock of this machine is before 2001: set the clock")
+var errNoClock = errors.New("the clock of this machine shows a year before 2001: set the clock")
 
 // minTime: sysstat takes what is older for damage.
 const minTime = 1_000_000_000

@@ -113,7 +113,7 @@ func (p *packing) verify() error {
 
 func (p *packing) compare(sum hash.Hash) error {
 	if !bytes.Equal(sum.Sum(nil), p.sum) {
-		return errors.New("the compressed file differs when it is read back: test the memory and the disk")
+		return errors.New("the compressed file differs from the original file: test the memory and the disk of this machine")
 	}
 	return nil
 }

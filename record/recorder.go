@@ -222,7 +222,7 @@ func (r *Recorder) sync(now moment) {
 		err := out.Sync(dayfile.Syncs{Data: r.syncData, Dir: r.syncDir})
 		failed := err != nil && !errors.Is(err, os.ErrClosed)
 		if was := r.unsound.Swap(failed); failed && !was {
-			r.log.Error("the file could not be synced: a power failure may lose more than --sync allows", "file", out.Path, "error", bare(err))
+			r.log.Error("the file could not be synced: a power failure may lose more data than --sync allows", "file", out.Path, "error", bare(err))
 		}
 	})
 }

@@ -39,7 +39,7 @@ func checkDir(dir string) (warnings []string, err error) {
 	case mode&othersMay != 0:
 		warnings = append(warnings, fmt.Sprintf("everyone may create files in %s; the recorder ignores files of other users: name a directory that no other user can write to", dir))
 	case mode&groupMayWrite != 0 && !sticky:
-		warnings = append(warnings, fmt.Sprintf("group %d may replace files in %s: remove this permission (chmod g-w) unless you trust its members", statOf(info).Gid, dir))
+		warnings = append(warnings, fmt.Sprintf("group %d may replace files in %s: remove this permission (chmod g-w) unless you trust the members of this group", statOf(info).Gid, dir))
 	}
 	return append(warnings, checkParents(dir)...), nil
 }
@@ -75,7 +75,7 @@ func isOwn(info os.FileInfo) bool {
 }
 
 // errForeign is a file that others put where the recorder's own would be.
-var errForeign = errors.New("it does not belong to the recorder's user: remove it")
+var errForeign = errors.New("the file does not belong to the user of the recorder: remove the file")
 
 // openOwn opens a file without following a link or waiting at a FIFO, and
 // refuses one that cannot be this recorder's.

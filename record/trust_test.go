@@ -185,7 +185,7 @@ func TestPlantedFuture(t *testing.T) {
 				t.Errorf("%s is gone", path)
 			}
 		}
-		if n := strings.Count(said.String(), "is not touched"); n != len(planted) {
+		if n := strings.Count(said.String(), "did not write the file"); n != len(planted) {
 			t.Errorf("of %d files the log speaks %d times", len(planted), n)
 		}
 	})

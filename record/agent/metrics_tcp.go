@@ -31,7 +31,7 @@ var peerFamilies = []family[tcpstat.Peer]{
 	{"limpet_tcp_received_bytes_total", counter, "Bytes received.", func(p *tcpstat.Peer) float64 {
 		return float64(p.Received)
 	}},
-	{"limpet_tcp_cwnd_delivered_segments_total", counter, "Sum of the congestion windows of the delivered segments; divided by the delivered segments, it is the mean window weighted by traffic.", func(p *tcpstat.Peer) float64 {
+	{"limpet_tcp_cwnd_delivered_segments_total", counter, "Sum of the congestion windows over all delivered segments. Divide by the number of delivered segments to get the mean window, weighted by traffic.", func(p *tcpstat.Peer) float64 {
 		return float64(p.CwndDelivered)
 	}},
 }

@@ -93,7 +93,7 @@ func Decode(sample []byte, s *Sample) error {
 	}
 	s.Items = s.Items[:n]
 	if d.failed {
-		return fmt.Errorf("a sample of latencies has %d bytes; it is cut off or has an impossible number %d bytes before its end: %w",
+		return fmt.Errorf("a sample of latencies has %d bytes; the sample is incomplete or has an impossible number %d bytes before its end: %w",
 			len(sample), len(d.rest), errDamaged)
 	}
 	return nil

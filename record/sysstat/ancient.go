@@ -36,7 +36,7 @@ func (r *Reader) refuseMagic() error {
 		return &FormatError{
 			File: r.file.File, Offset: int64(at),
 			What: fmt.Sprintf("the file has format %#x of sysstat 8.0 or older (RHEL 5 or older)", format),
-			Hint: "limpet does not read this format: on a system of that version, convert the file to text (LC_ALL=C sar -d -f FILE)",
+			Hint: "limpet does not read this format: on a system with the same version of sysstat, convert the file to text (LC_ALL=C sar -d -f FILE)",
 		}
 	}
 	return r.bad("the file does not begin like an activity file")

@@ -119,7 +119,7 @@ func (r *Reader) take(n int, of string) ([]byte, error) {
 		return nil, r.bad("%v", r.broken)
 	}
 	if !ok && r.offset() == 0 && len(r.buf) == 0 {
-		return nil, &FormatError{File: r.file.File, What: "the file is empty", Hint: "no data were ever written to it: leave it out", Empty: true}
+		return nil, &FormatError{File: r.file.File, What: "the file is empty", Hint: "no data were written to the file: leave the file out", Empty: true}
 	}
 	if !ok {
 		return nil, r.bad("the file ends inside its %s", of)
@@ -179,7 +179,7 @@ func (r *Reader) readMagic() error {
 	o := r.file.order
 	size := o.u32(b)
 	if size < 1 || size > maxHeaderSize {
-		return r.bad("the file states that its header has %d bytes", size)
+		return r.bad("the file states that its header has %d bytes, which is impossible", size)
 	}
 	if r.file.Format == format2173 {
 		return r.readLegacyHeader(int(size))
@@ -237,13 +237,13 @@ func (r *Reader) readRecordLayout(get func(kind, int) uint64) error {
 	n, actSize, recSize := get(u, 1), get(u, 9), get(u, 10)
 	switch {
 	case n > maxActivities:
-		return r.bad("the header states %d activities", n)
+		return r.bad("the header states %d activities, which is impossible", n)
 	case actSize > maxActivitySize || act.size() > actSize:
-		return r.bad("activities of %d bytes with %d bytes of fields", actSize, act.size())
+		return r.bad("the header states activities of %d bytes with %d bytes of fields, which is impossible", actSize, act.size())
 	case recSize > maxRecordHeader || rec.size() > recSize:
-		return r.bad("record headers of %d bytes with %d bytes of fields", recSize, rec.size())
+		return r.bad("the header states record headers of %d bytes with %d bytes of fields, which is impossible", recSize, rec.size())
 	case rec[0] < 2 || rec.size()+4 > recSize:
-		return r.bad("record headers of %d bytes have no room for a time", recSize)
+		return r.bad("the header states record headers of %d bytes, which have no room for a time", recSize)
 	}
 	f, o := r.file, r.file.order
 	f.recordSize, f.typeAt = int(recSize), int(rec.size())
@@ -298,7 +298,7 @@ func (r *Reader) addActivity(a Activity) error {
 
 func (r *Reader) setLong(size byte) error {
 	if size != 4 && size != 8 {
-		return r.bad("the file states that a C long has %d bytes", size)
+		return r.bad("the file states that a C long has %d bytes, which is impossible", size)
 	}
 	r.file.order.long, r.file.LongSize = int(size), int(size)
 	return nil

@@ -20,7 +20,7 @@ func TestRefused(t *testing.T) {
 		want string
 	}{
 		{"another file", 0, []byte("ELF"), "the file does not begin like an activity file"},
-		{"of RHEL 5", 0, ancientFile(false), "offset 36: the file has format 0x216e of sysstat 8.0 or older (RHEL 5 or older); limpet does not read this format: on a system of that version, convert the file to text"},
+		{"of RHEL 5", 0, ancientFile(false), "offset 36: the file has format 0x216e of sysstat 8.0 or older (RHEL 5 or older); limpet does not read this format: on a system with the same version of sysstat, convert the file to text"},
 		{"of RHEL 5, big endian", 0, ancientFile(true), "offset 36: the file has format 0x216e of sysstat 8.0 or older"},
 		{"of RHEL 6.5", 2, []byte{0x70, 0x11, 9, 0, 4}, "offset 2: the file has format 0x1170 of sysstat 9.0.4, a special format of Red Hat (RHEL 6.5 to 6.10); limpet does not read this format: on a RHEL 6 system, convert the file to text"},
 		{"too new", 2, []byte{0x77, 0x21, 13, 0, 1}, "format 0x2177 of sysstat 13.0.1 is unknown; a newer"},
@@ -44,7 +44,7 @@ func TestRefused(t *testing.T) {
 		{"sub-items", disk + 12, u32(4097), "activity 11: 4097 items in each item"},
 		{"overflow", disk + 8, append(u32(65536), u32(4096)...), "activity 11: 65536 × 4096 items of 80 bytes"},
 		{"item fields", disk + 24, u32(9), "items of 80 bytes with 128 bytes of fields"},
-		{"fields of another magic", disk + 24, append(u32(2), u32(4)...), "fields [2 4 8] do not fit magic 0x8c"},
+		{"fields of another magic", disk + 24, append(u32(2), u32(4)...), "fields [2 4 8] do not match the format 0x8c"},
 		{"extra", header + 60, u32(1), "impossible extra structures"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

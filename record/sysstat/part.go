@@ -212,9 +212,9 @@ func (s *strand) warnings() []Warning {
 }
 
 func (s *strand) coveredText() string {
-	text := fmt.Sprintf("1 record has a time that %s has too; the record of that file is used", s.by.path)
+	text := fmt.Sprintf("1 record has the same time as a record of %s; limpet uses the record of that file", s.by.path)
 	if s.covered > 1 {
-		text = fmt.Sprintf("%d records have times that %s has too; the records of that file are used", s.covered, s.by.path)
+		text = fmt.Sprintf("%d records have the same times as records of %s; limpet uses the records of that file", s.covered, s.by.path)
 	}
 	if s.by.interval < s.interval {
 		text += fmt.Sprintf(": its records are %d s apart, and the records of this file %d s", s.by.interval, s.interval)

@@ -60,7 +60,7 @@ func shapeOf(spec *btf.Spec) (*requestShape, error) {
 	}
 	for _, fields := range [][]field{s.work(), s.number()} {
 		if _, size := span(fields); size > readSize && f.err == nil {
-			f.err = errors.New("struct request or gendisk of this kernel is newer than this recorder")
+			f.err = errors.New("the kernel is newer than this recorder, which does not know its struct request or gendisk")
 		}
 	}
 	return s, f.err
@@ -99,7 +99,7 @@ func (f *fields) has(structure, name string) bool {
 func (f *fields) offset(structure, name string) int16 {
 	m, ok := f.member(structure, name)
 	if !ok && f.err == nil {
-		f.err = fmt.Errorf("struct %s of this kernel has no %s: it is newer than this recorder", structure, name)
+		f.err = fmt.Errorf("struct %s of this kernel has no %s: the kernel is newer than this recorder", structure, name)
 	}
 	return int16(m.Offset.Bytes())
 }

@@ -33,7 +33,7 @@ const (
 var native = binary.NativeEndian
 
 // errTorn is what an answer ends with that was cut off.
-var errTorn = errors.New("the kernel's answer was cut off; if this repeats, report it with the kernel's version")
+var errTorn = errors.New("the kernel's answer was cut off; if this happens again, report the problem with the version of the kernel")
 
 // A message is one of a datagram.
 type message struct {
