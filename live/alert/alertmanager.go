@@ -56,7 +56,7 @@ func NewAlertmanager(o AlertmanagerOptions) (*Alertmanager, error) {
 		}
 	}
 	if o.Now == nil {
-		return nil, errors.New("no clock is given for the Alertmanager")
+		return nil, errors.New("internal error: the Alertmanager receiver has no source of the current time")
 	}
 	client, err := post.New(o.Options)
 	if err != nil {

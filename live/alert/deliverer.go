@@ -148,7 +148,7 @@ func (n *deliverer) handleError(ctx context.Context, err error, numbers []int64)
 		return noted
 	}
 	n.since = time.Time{}
-	return fmt.Errorf("the receiver refuses notifications, and %d of them were set aside: %w", len(numbers), err)
+	return fmt.Errorf("the receiver refused %d notifications, and limpet does not send these notifications again: %w", len(numbers), err)
 }
 
 // pause returns the wait before the next attempt. The full wait doubles with each failure, up to
@@ -204,7 +204,7 @@ func trouble(name string, since time.Time, err error) string {
 	if errors.Is(err, ledger.ErrFull) {
 		what = fmt.Sprintf("The acknowledgements of receiver %s cannot be saved since", name)
 	}
-	return fmt.Sprintf("%s %s: %v. limpet tries again until it succeeds, and no notification is lost.", what, since.UTC().Format("2006-01-02 15:04:05Z"), err)
+	return fmt.Sprintf("%s %s: %v. limpet tries again until this works. No notification is lost.", what, since.UTC().Format("2006-01-02 15:04:05Z"), err)
 }
 
 func (n *deliverer) current() ReceiverStatus {

@@ -83,7 +83,7 @@ func (b *Outbox) Status(ctx context.Context) ([]ReceiverStatus, error) {
 		s := n.current()
 		var err error
 		if s.Queued, err = b.ledger.Queued(ctx, n.to.Name); err != nil {
-			return nil, fmt.Errorf("outbox of %s: %w", n.to.Name, err)
+			return nil, fmt.Errorf("the undelivered notifications for receiver %s cannot be read: %w", n.to.Name, err)
 		}
 		list = append(list, s)
 	}

@@ -69,7 +69,7 @@ func (o *DeliveryOptions) Validate() error {
 	case o.FirstRetry <= 0 || o.LongestRetry < o.FirstRetry:
 		return errors.New("the waiting times before a delivery is tried again must be above 0, and the first must not be longer than the last")
 	case o.Now == nil:
-		return errors.New("no clock is given for deliveries")
+		return errors.New("internal error: the delivery of notifications has no source of the current time")
 	}
 	return nil
 }

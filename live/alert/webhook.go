@@ -51,7 +51,7 @@ const minSecretBytes = 16
 // NewWebhook returns the sender that delivers to an HTTP receiver.
 func NewWebhook(o WebhookOptions) (*Webhook, error) {
 	if o.Now == nil {
-		return nil, errors.New("no clock is given for the webhook")
+		return nil, errors.New("internal error: the webhook receiver has no source of the current time")
 	}
 	client, err := post.New(o.Options)
 	if err != nil {

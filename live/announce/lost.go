@@ -10,7 +10,7 @@ import (
 
 // ErrLedgerLost means that the state directory has a journal or a history, but no ledger. If
 // Options.NewLedger is false, Open returns this error and changes nothing.
-var ErrLedgerLost = errors.New("restore it from a backup, or start once with --new-ledger: " +
+var ErrLedgerLost = errors.New("restore the ledger from a backup, or start once with --new-ledger, which creates a new ledger: " +
 	"past incidents, events, commands, the audit trail and undelivered notifications are then lost")
 
 // findLedger returns an error if the ledger is missing or empty although files of the journal or of
@@ -30,7 +30,7 @@ func (t *Store) findLedger() error {
 	if err != nil || other == "" {
 		return err
 	}
-	loss := fmt.Sprintf("the ledger %s %s, but the saved state has other files (%s)", path, is, other)
+	loss := fmt.Sprintf("the ledger %s %s, but other files of the saved state exist (such as %s)", path, is, other)
 	if !t.o.NewLedger {
 		return fmt.Errorf("%s: %w", loss, ErrLedgerLost)
 	}

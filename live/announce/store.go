@@ -125,7 +125,7 @@ func (t *Store) CheckGaps() {
 	list := t.History.Troubles()
 	text := strings.Join(list[:min(len(list), mostGaps)], "; ")
 	if more := len(list) - mostGaps; more > 0 {
-		text += fmt.Sprintf("; and %s more", english.Count(more, "file"))
+		text += fmt.Sprintf("; and %s", english.Count(more, "more file"))
 	}
 	if text != "" {
 		text += "; restore these files from a backup, or remove them"

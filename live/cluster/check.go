@@ -16,7 +16,7 @@ import (
 )
 
 // errForeign reports that a message is of a kind that no node of this version writes.
-var errForeign = errors.New("no node of this cluster writes a message like this: find out who else writes to NATS")
+var errForeign = errors.New("no node of this cluster writes a message like this: find out which other program writes to NATS")
 
 func foreign(format string, args ...any) error {
 	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), errForeign)
@@ -90,7 +90,7 @@ const maxCommandBytes = 64 << 10
 func checkCommand(c *command.Command) error {
 	switch {
 	case !slices.Contains([]command.Verb{command.Resolve, command.Mute, command.Unmute, command.Comment, command.Label}, c.Verb):
-		return foreign("a command has the verb %.20q", c.Verb)
+		return foreign("a command has the unknown verb %.20q", c.Verb)
 	case c.Key == "", len(c.Key)+len(c.Who)+len(c.Incident)+len(c.Name)+len(c.Text) > maxCommandBytes:
 		return foreign("a command has no key, or more than %d bytes", maxCommandBytes)
 	}

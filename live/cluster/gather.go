@@ -266,7 +266,7 @@ func (g *Gather) Backup(ctx context.Context, dir string) error {
 func (g *Gather) Close() (err error) {
 	g.close.Do(func() { err = g.tell.Close() })
 	if err != nil {
-		return fmt.Errorf("closing the saved state: %w", err)
+		return fmt.Errorf("the saved state cannot be closed: %w", err)
 	}
 	return nil
 }

@@ -78,7 +78,7 @@ func (g *Gather) refresh(ctx context.Context) {
 	g.show()
 }
 
-var errUnchanged = errors.New("it has published nothing new")
+var errUnchanged = errors.New("the node has published nothing new")
 
 func (g *Gather) fetch(ctx context.Context, name string, p *part) error {
 	mark, err := g.o.Bus.Blobs.Mark(ctx, ViewName(name))
@@ -172,7 +172,7 @@ func (g *Gather) reportBehind() {
 	}
 	var err error
 	if len(late) > 0 {
-		err = fmt.Errorf("%d of %d partitions are more than %d time steps behind the others, first %s: check whether the nodes that read the servers of these partitions run, and whether a worker runs", len(late), len(g.stage.Names()), behindSteps, late[0])
+		err = fmt.Errorf("%d of %d partitions are more than %d time steps behind the other partitions (the first is %s): check whether the nodes that read the servers of these partitions run, and whether a worker runs", len(late), len(g.stage.Names()), behindSteps, late[0])
 	}
 	g.tell.Troubles.Check("partitions", err)
 }

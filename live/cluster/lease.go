@@ -60,7 +60,7 @@ func (w *Worker) releaseLease(lease bus.Lease) {
 	ctx, stop := context.WithTimeout(context.Background(), w.o.Bus.LeaseTime)
 	defer stop()
 	if err := w.o.Bus.Leases.Release(ctx, lease); err != nil && !errors.Is(err, bus.ErrConflict) {
-		w.o.Report(fmt.Sprintf("the lease of %s cannot be released: %v; it expires by itself", lease.Key, err))
+		w.o.Report(fmt.Sprintf("the lease of %s cannot be released: %v; the lease expires by itself", lease.Key, err))
 	}
 }
 

@@ -62,7 +62,7 @@ func (o *Options) Validate() error {
 		}
 	}
 	if o.Partitions < 1 || o.Partitions > mostPartitions {
-		errs = append(errs, fmt.Errorf("%d partitions: use 1 to %d", o.Partitions, mostPartitions))
+		errs = append(errs, fmt.Errorf("%d partitions are not possible: use 1 to %d partitions", o.Partitions, mostPartitions))
 	}
 	if o.Keep.Rows < time.Hour || o.Keep.Output < o.Keep.Rows {
 		errs = append(errs, fmt.Errorf("rows are kept for %v and events for %v: keep rows for at least an hour, and events for at least as long as rows", o.Keep.Rows, o.Keep.Output))
@@ -119,7 +119,7 @@ func (o *Options) Has(r Role) bool { return slices.Contains(o.Roles, r) }
 func Join(ctx context.Context, o Options, w watch.Options, b *bus.Bus, done func()) (*Node, error) {
 	if w.System == nil {
 		done()
-		return nil, errors.New("a cluster needs a topology: without one, each node would divide the storage system differently; write \"topology:\" and the name of a file")
+		return nil, errors.New("a cluster needs a topology: without a topology, each node would divide the storage system differently; write \"topology:\" and the name of a file")
 	}
 	m := &Node{o: o, watch: w, bus: b, stages: plan.NewStages(b), set: make(chan *topology.System, 1), close: done}
 	m.terms = plan.Terms{System: w.System, Partitions: o.Partitions, LateSeconds: late(&w), Diagnose: w.Diagnose}
@@ -197,7 +197,7 @@ func (m *Node) change(ctx context.Context) error {
 		select {
 		case s := <-m.set:
 			if _, err := m.stages.Change(ctx, s); err != nil && ctx.Err() == nil {
-				m.watch.Report(fmt.Sprintf("cluster: the topology was not changed: %v; reload it (SIGHUP)", err))
+				m.watch.Report(fmt.Sprintf("cluster: the topology was not changed: %v; reload the topology (SIGHUP)", err))
 			}
 		case <-tick.C:
 		case <-ctx.Done():

@@ -153,7 +153,7 @@ func (r *runningReplica) restore(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if tries == quietTries {
-			r.Report(fmt.Sprintf("%s: its saved state cannot be read: %v; limpet tries again, and judges nothing until this succeeds", r.Name, err))
+			r.Report(fmt.Sprintf("%s: its saved state cannot be read: %v; limpet tries again, and does not judge this partition until then", r.Name, err))
 		}
 		pause(ctx)
 		data, err = r.Blobs.Get(ctx, stateName(r.Name))

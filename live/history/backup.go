@@ -18,7 +18,7 @@ import (
 // the history.
 func (s *Store) Backup(dir string) error {
 	if there, err := os.ReadDir(dir); err == nil && len(there) > 0 {
-		return fmt.Errorf("the history cannot be copied to %s: the directory is not empty", dir)
+		return fmt.Errorf("the history cannot be copied to %s: the directory is not empty; choose an empty directory", dir)
 	}
 	err := read(func() error { // if a file disappears, the store has removed it: start again with a new list
 		if err := os.RemoveAll(dir); err != nil {

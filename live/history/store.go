@@ -129,7 +129,7 @@ func layoutOf(system *topology.System) (*segment.Layout, []int32) {
 }
 
 // errNoSystem is returned if Row or Window is called before Begin.
-var errNoSystem = errors.New("the history has no storage system yet: call Begin first")
+var errNoSystem = errors.New("internal error: the history has no storage system yet; call Begin first")
 
 // Row stores a row. It ignores a row that is already on disk or in memory. An error means that rows
 // could not be written to disk or were lost. Even after an error, the store accepts the next row.
@@ -138,7 +138,7 @@ func (s *Store) Row(r *table.Row) error {
 		return errNoSystem
 	}
 	if len(r.Values) != len(s.metrics) || len(r.Values) > 0 && len(r.Values[0]) != len(s.order) {
-		return errors.New("the row belongs to another storage system than the history: call Begin when the storage system changes")
+		return errors.New("internal error: the row belongs to another storage system than the history; call Begin when the storage system changes")
 	}
 	from, to := s.rows.Span()
 	if r.End <= max(min(s.steps.End(), s.quarters.End()), to) {

@@ -75,14 +75,14 @@ type fileHead struct {
 // Defects of a file. errDamaged means that some bytes are wrong. errCut means that bytes are
 // missing at the end.
 var (
-	errDamaged = errors.New("its checksum is wrong")
-	errCut     = errors.New("it is cut short")
+	errDamaged = errors.New("a checksum is wrong")
+	errCut     = errors.New("the file is incomplete")
 )
 
 type versionError struct{ version uint32 }
 
 func (e versionError) Error() string {
-	return fmt.Sprintf("it has format %d, and this version of limpet reads format %d: use the version that wrote it, or move the journal away (files are then read again; incidents and mutes are kept)", e.version, version)
+	return fmt.Sprintf("the file has format %d, but this version of limpet reads format %d: use the version that wrote the file, or move the journal to another directory (limpet then reads all data again; incidents and mutes are kept)", e.version, version)
 }
 
 func (h *fileHead) bytes(magic string) []byte {

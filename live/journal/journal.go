@@ -25,7 +25,7 @@ func DefaultOptions() Options { return Options{Generations: 2} }
 // Validate reports every setting that cannot work.
 func (o *Options) Validate() error {
 	if o.Generations < 2 {
-		return fmt.Errorf("%d generations: at least 2 are needed, so that limpet can continue if one snapshot is damaged", o.Generations)
+		return fmt.Errorf("%d generations are too few: at least 2 generations are needed, so that limpet can continue if one snapshot is damaged", o.Generations)
 	}
 	return nil
 }
@@ -51,7 +51,7 @@ type Journal struct {
 }
 
 // errNone is the reason why no record can be logged before the first snapshot.
-var errNone = errors.New("the journal has no snapshot yet: make one first")
+var errNone = errors.New("the journal has no snapshot yet: make a snapshot first")
 
 // Open opens the journal in a directory. If there is no journal, Open creates one. It finds the
 // snapshot and the records that can be recovered. It fails if another process has the journal open,
@@ -84,7 +84,7 @@ func (j *Journal) Append(r *table.Row) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if r.End <= j.last {
-		return fmt.Errorf("the row ends at %d, and the row before it at %d: write rows in order of time", r.End, j.last)
+		return fmt.Errorf("the row ends at %d, but the row before this row ends at %d: write rows in order of time", r.End, j.last)
 	}
 	if j.broken != nil {
 		j.last = r.End
@@ -101,7 +101,7 @@ func (j *Journal) Append(r *table.Row) error {
 // Note logs a note of the caller, such as an operator's command, between two rows.
 func (j *Journal) Note(note []byte) error {
 	if len(note) > MaxNoteBytes {
-		return fmt.Errorf("a note has %d bytes, and at most %d are allowed", len(note), MaxNoteBytes)
+		return fmt.Errorf("a note has %d bytes, but at most %d bytes are allowed", len(note), MaxNoteBytes)
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -155,7 +155,7 @@ func (j *Journal) write(record []byte, k Kind) error {
 
 // fail marks the log as broken.
 func (j *Journal) fail(what string, err error) error {
-	j.broken = fmt.Errorf("the journal in %s is not written until its next snapshot: %s cannot be written: %w", j.dir, what, bare(err))
+	j.broken = fmt.Errorf("limpet does not write to the journal in %s until the next snapshot, because %s cannot be written: %w", j.dir, what, bare(err))
 	return j.broken
 }
 

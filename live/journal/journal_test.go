@@ -215,10 +215,10 @@ func TestRefusals(t *testing.T) {
 	_, _, err := Open(dir, DefaultOptions())
 	refused(err, dir+" is in use")
 	snap(t, j, small, 0)
-	refused(j.Append(rowOf(other, 9)), "the row has 4 components and the log has 3")
+	refused(j.Append(rowOf(other, 9)), "the row has 4 components, but the log has 3 components")
 	refused(j.Append(row), "in order of time")
-	refused(j.Note(make([]byte, MaxNoteBytes+1)), "at most 1048576 are allowed")
-	refused(j.Snapshot(table.Schema{StepSeconds: 15, Components: 1 << 40}, nil, nil), "cannot be logged")
+	refused(j.Note(make([]byte, MaxNoteBytes+1)), "at most 1048576 bytes are allowed")
+	refused(j.Snapshot(table.Schema{StepSeconds: 15, Components: 1 << 40}, nil, nil), "cannot be written to the journal")
 	for i := range 3 {
 		add(t, j, small, 10+i)
 	}

@@ -136,7 +136,7 @@ func (j *Journal) setAside(generation uint64, r *Recovered, err error) error {
 	if err := os.Rename(path, path+asideSuffix); err != nil {
 		return bare(err)
 	}
-	r.troublef("snapshot %s is damaged (%v) and was set aside as %s", path, err, name(generation, snapshotSuffix+asideSuffix))
+	r.troublef("snapshot %s is damaged (%v) and was renamed to %s", path, err, name(generation, snapshotSuffix+asideSuffix))
 	return nil
 }
 
@@ -155,7 +155,7 @@ func (j *Journal) readLogs(r *Recovered, h fileHead, logs, snapshots []uint64) e
 		r.setMissing("log %s is missing", j.path(h.Generation, logSuffix))
 	}
 	if r.Missing {
-		j.broken = errors.New("the journal is damaged: it is not written until its next snapshot")
+		j.broken = errors.New("the journal is damaged, so limpet does not write to the journal until the next snapshot")
 		j.next++ // the missing records use up a number, so that the gap is found later
 		return nil
 	}
@@ -171,7 +171,7 @@ func (j *Journal) readLog(r *Recovered, g uint64, newest, begun bool) error {
 		if !begun && newest { // a process was killed before it had completed the snapshot of this log
 			return os.Remove(path)
 		}
-		r.setMissing("the head of log %s is damaged", path)
+		r.setMissing("the header of log %s is damaged", path)
 		return nil
 	}
 	if err != nil {
@@ -183,7 +183,7 @@ func (j *Journal) readLog(r *Recovered, g uint64, newest, begun bool) error {
 		r.setMissing("records %d to %d are missing in all logs", j.next, scan.Head.Next-1)
 		return nil
 	case len(r.logs) > 0 && !scan.Form.Equal(&r.logs[0].form):
-		r.setMissing("log %s belongs to another storage system than the snapshot before it (%v)", path, scan.Form)
+		r.setMissing("log %s belongs to another storage system than the snapshot before this log (%v)", path, scan.Form)
 		return nil
 	}
 	part := logPart{path: path, form: scan.Form}
@@ -229,7 +229,7 @@ func (r *Recovered) Replay(schema table.Schema, row func(*table.Row) error, note
 	for i := range r.logs {
 		now := FormOf(schema)
 		if part := &r.logs[i]; !part.form.Equal(&now) {
-			return fmt.Errorf("log %s belongs to another storage system (%v) than the present one (%v): use the settings with which the log was written, or move the journal away to start again from the beginning", part.path, part.form, now)
+			return fmt.Errorf("log %s belongs to another storage system (%v) than the present one (%v): use the settings with which the log was written, or move the journal to another directory to start again from the beginning", part.path, part.form, now)
 		}
 		if err := r.logs[i].replay(row, note); err != nil {
 			return err
@@ -247,14 +247,14 @@ func (p *logPart) replay(row func(*table.Row) error, note func([]byte) error) er
 	r, heard := p.form.NewRow()
 	for range p.records {
 		if !scan.Next() {
-			return fmt.Errorf("log %s cannot be read again: it has changed", p.path)
+			return fmt.Errorf("log %s cannot be read again: the file has changed", p.path)
 		}
 		if scan.Kind() == Note {
 			err = note(append([]byte{}, scan.Content()...))
 		} else if p.form.GetRow(scan.Content(), r, heard) {
 			err = row(r)
 		} else {
-			err = fmt.Errorf("log %s holds something that is not a row: move the journal away to start again from the beginning", p.path)
+			err = fmt.Errorf("log %s holds something that is not a row: move the journal to another directory to start again from the beginning", p.path)
 		}
 		if err != nil {
 			return err

@@ -17,7 +17,7 @@ var (
 	ErrNewer   = sqlfile.ErrNewer
 	ErrForeign = sqlfile.ErrForeign
 	// ErrUnknown means that the ledger has no incident with this ID.
-	ErrUnknown = errors.New("no incident has this ID; it may have been deleted, because incidents are kept for a limited time")
+	ErrUnknown = errors.New("no incident has this ID; the incident may have been deleted, because incidents are kept for a limited time")
 )
 
 // Ledger is an open ledger. Several goroutines may use it.

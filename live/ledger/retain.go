@@ -29,7 +29,7 @@ func (r *Retention) Validate() error {
 		errs = append(errs, fmt.Errorf("incidents are kept for only %d s: keep them for a day or more", r.Seconds))
 	}
 	if r.Bytes < leastBytes {
-		errs = append(errs, fmt.Errorf("the ledger may have at most %d bytes, which is too little: allow %d or more", r.Bytes, leastBytes))
+		errs = append(errs, fmt.Errorf("the ledger may have at most %d bytes, which is too little: allow %d bytes or more", r.Bytes, leastBytes))
 	}
 	return errors.Join(errs...)
 }

@@ -5,7 +5,7 @@
 // component with its peers over the last few seconds, by the same ranking as limpet look
 // (engine/look). The same rows go into an engine in memory (engine.Session), whose suspects and
 // incidents stand in the frame too. So a component that stands apart for a second is marked for a
-// second, with the words "one look", and a component that stays slow becomes a suspect and then an
+// second, with the words "seen once", and a component that stays slow becomes a suspect and then an
 // incident, with the ID that limpet diagnose gives it.
 //
 // The package keeps the last values of each component for plots and for frames of the past. Memory

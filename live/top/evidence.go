@@ -168,5 +168,5 @@ func (m *Model) stepHistogram(own int, peers []int, last int) []Histogram {
 	if mine == nil {
 		return nil
 	}
-	return []Histogram{newHistogram("means of time steps", mine, others)}
+	return []Histogram{newHistogram("mean latency of each time step", mine, others)}
 }

@@ -27,7 +27,16 @@ const (
 
 var levelNames = []string{"", string(look.OneLook), string(look.Again), string(look.Persists), "suspect", "incident"}
 
-func (l Level) String() string { return levelNames[l] }
+// String returns the words on the screen. JSON keeps the name of the engine.
+func (l Level) String() string {
+	if name := levelNames[l]; name != string(look.OneLook) {
+		return name
+	}
+	return seenOnce
+}
+
+// seenOnce is how the screen calls a component that differs in one look.
+const seenOnce = "seen once"
 
 // MarshalText writes the name of a level.
 func (l Level) MarshalText() ([]byte, error) { return []byte(levelNames[l]), nil }

@@ -31,7 +31,7 @@ const (
 	timesWidth     = 7
 	loadWidth      = 8
 	sinceWidth     = 9
-	sureWidth      = 10
+	sureWidth      = 13
 	histogramWidth = 3 * latencyWidth
 	workWidth      = 10 + 6
 	idWidth        = 9
@@ -197,7 +197,7 @@ func (l *Layout) atMost() string {
 }
 
 // markText has the words for lines that are not odd.
-var markText = map[look.Mark]string{look.Unsure: "unsure", look.Explained: "explained", look.Idle: "idle", look.Alone: "no peers", look.Apart: "one look", look.OfHost: "its server"}
+var markText = map[look.Mark]string{look.Unsure: "unsure", look.Explained: "explained", look.Idle: "idle", look.Alone: "no peers", look.Apart: seenOnce, look.OfHost: "whole server"}
 
 // bars returns the bar of a line: the component on the axis of its peers.
 func (l *Layout) bars(line *Line, g *Group) (parts []Part) {
@@ -229,7 +229,7 @@ func (l *Layout) GroupLine(name string, g *Group, folded bool) string {
 	}
 	text += printable.Text(name) + fmt.Sprintf(": %d", g.Components)
 	if g.Odd > 0 {
-		text += fmt.Sprintf(", %d odd", g.Odd)
+		text += fmt.Sprintf(", %d differ", g.Odd)
 	}
 	if g.Band != nil {
 		text += fmt.Sprintf("; peers %s to %s, median %s", Milliseconds(g.Band.Low), Milliseconds(g.Band.High), Milliseconds(g.Band.Median))

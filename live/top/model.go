@@ -40,7 +40,7 @@ type Options struct {
 //
 // The ranking of limpet look may mark a healthy component in one ranking of twenty. A screen shows a
 // ranking each second, so its bound is one in a hundred: a false mark every two minutes or so, which
-// lasts a few seconds and says "one look".
+// lasts a few seconds and says "seen once".
 func DefaultOptions() Options {
 	o := Options{Engine: engine.DefaultOptions(), Look: look.DefaultOptions(), LookSeconds: 3, Zone: time.Local}
 	o.Engine.Detect.StepSeconds = 1

@@ -169,7 +169,7 @@ func TestPrint(t *testing.T) {
 		if strings.Contains(b.String(), "\x1b") || !strings.Contains(b.String(), w.system.Components[7].Name) {
 			t.Errorf("%+v prints\n%s", o, b.String())
 		}
-		if o.All == strings.Contains(b.String(), "more (--all") {
+		if o.All == strings.Contains(b.String(), "more components (--all") {
 			t.Errorf("%+v prints\n%s", o, b.String())
 		}
 	}

@@ -67,7 +67,7 @@ func Text(w io.Writer, f *Frame, o TextOptions) error {
 		b.WriteString(text + more + "\n")
 	}
 	if left > 0 {
-		fmt.Fprintf(&b, "%s more (--all lists them)\n", english.Thousands(left))
+		fmt.Fprintf(&b, "%s more components (--all lists all components)\n", english.Thousands(left))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -87,7 +87,7 @@ func (f *Frame) Title() string {
 	if f.Past && !f.Judged {
 		verdicts = "incidents of this time are not known"
 	}
-	return fmt.Sprintf("limpet top %s  %s, %d of %s differ  %s", at, verdicts, f.Apart, english.Thousands(len(f.Lines)), source)
+	return fmt.Sprintf("limpet top %s  %s, %d of %s components differ  %s", at, verdicts, f.Apart, english.Thousands(len(f.Lines)), source)
 }
 
 // standing returns the line of a suspect or an incident.

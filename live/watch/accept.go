@@ -28,7 +28,7 @@ func (o *Options) checkTopologyKept(was *topology.System) error {
 		return nil
 	}
 	return refusal{fmt.Errorf("the saved state in %s was made with the topology %s: give this topology again (-t %s, or the setting \"topology\" in the configuration); "+
-		"--change-topology continues without it, and ends its incidents", o.StateDir, was.File, was.File)}
+		"--change-topology continues without this topology, and ends its incidents", o.StateDir, was.File, was.File)}
 }
 
 // Accepts checks a new topology. It returns an error if the topology has too few components of the
@@ -49,7 +49,7 @@ func (s *Standing) Accepts(next *topology.System) error {
 	if was.File == "" {
 		cure = "leave the topology out"
 	}
-	return refusal{fmt.Errorf("%s names only %d of the %s of this state, so %d of %s would end: %s, or start with --change-topology if they may end",
+	return refusal{fmt.Errorf("%s names only %d of the %s of the saved state, so %d of %s would end: %s, or start with --change-topology if these incidents may end",
 		next.File, shared, english.Count(len(was.Components), "component"), lost, english.Count(open, "open incident"), cure)}
 }
 

@@ -76,7 +76,7 @@ func (w *Watch) noteCommand(c *command.Command) error {
 func (w *Watch) replayCommand(note []byte) error {
 	var c command.Command
 	if err := json.Unmarshal(note, &c); err != nil {
-		return fmt.Errorf("a command of an operator: %w", err)
+		return fmt.Errorf("a saved command of an operator cannot be applied again: %w", err)
 	}
 	w.execute(&c)
 	return nil

@@ -22,7 +22,7 @@ func (w *Watch) checkLedger(m *meta) error {
 	switch {
 	case m.Ledger == "": // an earlier version of limpet made the snapshot
 	case m.Ledger != l.Identity() && !w.o.NewLedger:
-		return refusal{fmt.Errorf("the ledger %s is not the ledger of the journal beside it: %w", l.Path(), announce.ErrLedgerLost)}
+		return refusal{fmt.Errorf("the ledger %s does not belong to the journal in the same directory: %w", l.Path(), announce.ErrLedgerLost)}
 	case m.Ledger != l.Identity():
 		w.mended, w.adopted = true, true
 		if l.LastEvent() > 0 { // if the number is 0, the ledger is new, and announce.Open has reported the loss
@@ -30,7 +30,7 @@ func (w *Watch) checkLedger(m *meta) error {
 		}
 	}
 	if m.Events > l.LastEvent() && !w.adopted {
-		w.tell.Troubles.Damaged(fmt.Sprintf("the ledger %s is older than the journal beside it: events %d to %d are lost, with the commands and notifications of that time",
+		w.tell.Troubles.Damaged(fmt.Sprintf("the ledger %s is older than the journal in the same directory: events %d to %d are lost, with the commands and notifications of that time",
 			l.Path(), l.LastEvent()+1, m.Events))
 	}
 	return l.Step(context.Background(), func(tx *ledger.Tx) error { return tx.NumberAfter(m.Events) })

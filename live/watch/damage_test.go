@@ -64,7 +64,7 @@ func TestLostLedger(t *testing.T) {
 		"foreign": {func(t *testing.T, path string) {
 			remove(t, path)
 			copyFile(t, ledgerPath(other), path)
-		}, " is not the ledger of the journal beside it", " belongs to another saved state"},
+		}, " does not belong to the journal in the same directory", " belongs to another saved state"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			state := t.TempDir()
@@ -110,7 +110,7 @@ func TestOlderLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	copyFile(t, ledgerPath(old), ledgerPath(state))
-	if damage, err := opens(t, o); err != nil || !strings.Contains(damage, "is older than the journal beside it: events 1 to ") {
+	if damage, err := opens(t, o); err != nil || !strings.Contains(damage, "is older than the journal in the same directory: events 1 to ") {
 		t.Errorf("an older ledger: %v, damage %q", err, damage)
 	}
 }

@@ -159,7 +159,7 @@ func (w *Watch) recover(r *journal.Recovered, othersSpoke bool) (err error) {
 		return nil
 	}
 	if othersSpoke {
-		w.o.Report(fmt.Sprintf("saved state: a cluster has written events since then; the diagnosis starts again with the files of the last %d hours", w.o.RereadSeconds/3600))
+		w.o.Report(fmt.Sprintf("saved state: a cluster has written events since the state was saved; the diagnosis starts again with the files of the last %d hours", w.o.RereadSeconds/3600))
 		return w.beginAnew(r.Last)
 	}
 	err = w.resume(r)
@@ -168,7 +168,7 @@ func (w *Watch) recover(r *journal.Recovered, othersSpoke bool) (err error) {
 	if err == nil || errors.As(err, &broken) || errors.As(err, &refused) {
 		return err
 	}
-	w.o.Report(fmt.Sprintf("state: %v; the diagnosis starts again with the files of the last %d hours", err, w.o.RereadSeconds/3600))
+	w.o.Report(fmt.Sprintf("saved state: %v; the diagnosis starts again with the files of the last %d hours", err, w.o.RereadSeconds/3600))
 	return w.beginAnew(r.Last)
 }
 

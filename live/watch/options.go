@@ -84,7 +84,7 @@ func DefaultOptions() Options {
 func (o *Options) Validate() error {
 	errs := bounds.Errors{bounds.Check(o), o.Diagnose.Validate(), o.Alert.Validate(), o.History.Validate(), o.Retention.Validate()}
 	errs.Need(len(o.Paths) > 0, "no source of data is named: name a directory of activity files")
-	errs.Need(o.Now != nil, "no clock is given")
-	errs.Need(o.StateDir != "", "no directory for the saved state is named")
+	errs.Need(o.Now != nil, "internal error: the diagnosis has no source of the current time")
+	errs.Need(o.StateDir != "", "no directory for the saved state is named: name a directory")
 	return errs.Join()
 }

@@ -277,7 +277,7 @@ func (w *Watch) close() error {
 		err = w.tell.Close()
 	}
 	if err := errors.Join(err, w.journal.Close()); err != nil {
-		return fmt.Errorf("closing the saved state: %w", err)
+		return fmt.Errorf("the saved state cannot be closed: %w", err)
 	}
 	return nil
 }

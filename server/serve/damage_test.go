@@ -150,7 +150,7 @@ func TestDamagedState(t *testing.T) {
 		again := start(t, c, load)
 		defer again.end()
 		until(t, "it is ready", func() bool { return again.ask("GET", "/-/ready", nil, nil) == http.StatusOK })
-		if text := again.troubled("gaps"); !strings.Contains(text, "cannot be read (it is damaged): the history has a gap from 2026-03-01 ") {
+		if text := again.troubled("gaps"); !strings.Contains(text, "cannot be read (the file is damaged): the history has a gap from 2026-03-01 ") {
 			t.Errorf("gaps %q", text)
 		}
 		name := again.watch.Standing().Subject.System.Components[0].Name

@@ -109,7 +109,7 @@ var ErrOlder = errors.New("time steps of an older limpet are left out")
 // parseWire parses the head of a message.
 func parseWire(b []byte) (h head, err error) {
 	if len(b) < headBytes+rowBytes {
-		return h, fmt.Errorf("a time step of %d bytes is cut short", len(b))
+		return h, fmt.Errorf("a time step of %d bytes is incomplete", len(b))
 	}
 	if b[0] < headVersion || b[0] > formVersion {
 		return h, fmt.Errorf("this limpet cannot read time steps of version %d, only of version %d: run the same version on all nodes", b[0], formVersion)
@@ -118,7 +118,7 @@ func parseWire(b []byte) (h head, err error) {
 	h.generation, h.at = int(binary.LittleEndian.Uint32(b[1:])), int(binary.LittleEndian.Uint32(b[placeAt:]))
 	h.end = int64(binary.LittleEndian.Uint64(b[headBytes:]))
 	if h.end <= 0 {
-		return h, fmt.Errorf("a time step ends at %d, which is not a time: find out who else writes to NATS", h.end)
+		return h, fmt.Errorf("a time step ends at %d, which is not a time: find out which other program writes to NATS", h.end)
 	}
 	return h, nil
 }
@@ -128,7 +128,7 @@ func parseWire(b []byte) (h head, err error) {
 func parseStep(b []byte) (head, error) {
 	h, err := parseWire(b)
 	if err == nil && h.version != formVersion {
-		err = fmt.Errorf("%w (version %d, this one reads %d): run this version on all nodes", ErrOlder, h.version, formVersion)
+		err = fmt.Errorf("%w (the time steps have version %d, this limpet reads version %d): run the same version on all nodes", ErrOlder, h.version, formVersion)
 	}
 	return h, err
 }

@@ -84,7 +84,7 @@ func (j *Join) Take(message []byte, taken time.Time, give func(*table.Row)) erro
 		return err
 	}
 	if limit := taken.Add(maxAhead); h.end > limit.Unix() {
-		return fmt.Errorf("a time step of server %d ends at %s, which is after its record was written: correct the clock of its node, or find out who else writes to NATS", at, time.Unix(h.end, 0).UTC())
+		return fmt.Errorf("a time step of server %d ends at %s, but the record of this time step was written earlier: correct the clock of the node that wrote the record, or find out which other program writes to NATS", at, time.Unix(h.end, 0).UTC())
 	}
 	now := taken.UnixNano()
 	for s := range j.spoke {
@@ -119,7 +119,7 @@ func (j *Join) sender(h head) (*server, int, error) {
 	}
 	o := j.older[h.generation]
 	if o == nil {
-		return nil, 0, fmt.Errorf("a time step belongs to generation %d of the storage system, and this node has generation %d: run the same version on all nodes", h.generation, j.generation)
+		return nil, 0, fmt.Errorf("a time step belongs to generation %d of the storage system, but this node has generation %d: run the same version on all nodes", h.generation, j.generation)
 	}
 	if err := h.of(len(o.servers)); err != nil {
 		return nil, 0, err

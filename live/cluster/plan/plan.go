@@ -113,7 +113,7 @@ func (p *Plan) Fits(t *Terms) error {
 // same returns an error if rows of plan q cannot be mixed with rows of this plan.
 func (p *Plan) same(q *Plan) error {
 	if p.Step != q.Step || p.Load != q.Load || p.Sparse != q.Sparse || p.Latencies != q.Latencies || !slices.Equal(p.Metrics, q.Metrics) {
-		return fmt.Errorf("rows of this node (every %d s, %v) differ from those of the cluster (every %d s, %v): record the same metrics on all servers, and write the same step on all nodes", q.Step, q.Metrics, p.Step, p.Metrics)
+		return fmt.Errorf("rows of this node (every %d s, %v) differ from those of the cluster (every %d s, %v): record the same metrics on all servers, and use the same time step on all nodes", q.Step, q.Metrics, p.Step, p.Metrics)
 	}
 	return nil
 }

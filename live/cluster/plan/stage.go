@@ -84,7 +84,7 @@ func (c *Stages) Of(ctx context.Context, generation int) (*Stage, error) {
 			defer c.mu.Unlock()
 			return c.known[generation], nil
 		case err == nil:
-			return nil, fmt.Errorf("there is no generation %d of the storage system, the latest is %d: find out who else writes to NATS", generation, latest.Generation)
+			return nil, fmt.Errorf("there is no generation %d of the storage system; the latest generation is %d: find out which other program writes to NATS", generation, latest.Generation)
 		case !wait(ctx):
 			return nil, errors.Join(ctx.Err(), err)
 		}

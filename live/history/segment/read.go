@@ -15,7 +15,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-var errDamaged = errors.New("it is damaged")
+var errDamaged = errors.New("the file is damaged")
 
 // maxPageBytes limits the size of a decompressed page, so that a damaged file cannot exhaust the
 // memory.
@@ -145,7 +145,7 @@ func (s *Segment) settle(f *os.File, meta *format.FileMetaData) error {
 		return errDamaged
 	}
 	if n.Version != version {
-		return fmt.Errorf("it has format %d, and this version of limpet reads format %d", n.Version, version)
+		return fmt.Errorf("the file has format %d, but this version of limpet reads format %d", n.Version, version)
 	}
 	s.Seconds = n.Seconds
 	for i, c := range meta.RowGroups[0].Columns {

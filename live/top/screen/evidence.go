@@ -120,7 +120,7 @@ func (v *view) drawStrip(c *canvas, e *top.Evidence, y, height int, g *glyphs) {
 		first, last := time.Unix(e.Ends[0], 0).In(zone).Format(time.TimeOnly), time.Unix(e.Ends[n-1], 0).In(zone).Format(time.TimeOnly)
 		c.put(max(from, labelWidth), y+rows, first, style{kind: top.Faint})
 		c.put(c.width-len(last), y+rows, last, style{kind: top.Faint})
-		legend := fmt.Sprintf("%s component  %s peers 5-95 %%  %s median", g.own, g.band, g.median)
+		legend := fmt.Sprintf("%s component  %s 5-95 %% of peers  %s median of peers", g.own, g.band, g.median)
 		if n > len(first)+len(last)+len(legend) {
 			c.put(from+(n-len(legend))/2, y+rows, legend, style{kind: top.Faint})
 		}
@@ -144,7 +144,7 @@ func (v *view) drawHistograms(c *canvas, e *top.Evidence, y, end int, g *glyphs)
 }
 
 func drawHistogram(c *canvas, h *top.Histogram, x, y, width, height int, g *glyphs) {
-	title := fmt.Sprintf("%s: %s this, %s peers, %s both", h.Title, g.mine, g.others, g.both)
+	title := fmt.Sprintf("%s: %s component, %s peers, %s component and peers", h.Title, g.mine, g.others, g.both)
 	c.put(x, y, string([]rune(title)[:min(len([]rune(title)), width)]), style{bold: true})
 	most := 0.0
 	for i := range h.Own {

@@ -119,7 +119,7 @@ func TestKeys(t *testing.T) {
 		lines := strings.Split(s, "\n")
 		return len(lines) > 3 && regexp.MustCompile(`^[!*#] fs2/sd5 `).MatchString(lines[3])
 	})
-	if !strings.Contains(s, "of 48 differ") || !p.alternate || !p.hidden || !p.mouse {
+	if !strings.Contains(s, "of 48 components differ") || !p.alternate || !p.hidden || !p.mouse {
 		t.Errorf("screen\n%s", s)
 	}
 	p.has("suspect: fs2/sd5 answers")
@@ -133,12 +133,12 @@ func TestKeys(t *testing.T) {
 	p.send("g")
 	p.has("g group: peers")
 	p.send("g")
-	p.has("- fs2: 12, 1 odd")
+	p.has("- fs2: 12, 1 differ")
 	p.send("z") // the first group is that of the oddest drive
-	p.has("+ fs2: 12, 1 odd")
+	p.has("+ fs2: 12, 1 differ")
 	p.await("no drive of fs2", func(s string) bool { return !strings.Contains(s, "fs2/sd5  ") })
 	p.send("\t")
-	p.has("- fs2: 12, 1 odd")
+	p.has("- fs2: 12, 1 differ")
 	p.send("Z")
 	p.has("+ fs4: 12")
 	p.send("Z")
@@ -149,13 +149,13 @@ func TestKeys(t *testing.T) {
 	p.has("s sort: name")
 	p.await("names in order", func(s string) bool { return strings.HasPrefix(strings.Split(s, "\n")[3], "  fs1/sd1 ") })
 	p.send("s")
-	p.has("s sort: odd")
+	p.has("s sort: differs")
 
 	p.send("/FS3/sd7\r")
 	p.send("\r")
 	p.has("esc back")
 	p.has("fs3/sd7")
-	p.has("means of time steps")
+	p.has("mean latency of each time step")
 	p.send("\x1b")
 	p.has("q quit")
 	p.send("/nowhere\r")
@@ -309,7 +309,7 @@ func TestResize(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 	}
 	p.send("\r")
-	p.has("means of time steps")
+	p.has("mean latency of each time step")
 	for _, size := range [][2]int{{200, 60}, {30, 8}, {1, 1}, {80, 24}} {
 		p.resize(size[0], size[1])
 		time.Sleep(100 * time.Millisecond)
@@ -353,7 +353,7 @@ func TestASCII(t *testing.T) {
 	p.start("ascii", "LANG=C")
 	p.has(slowDrive)
 	p.send("\r")
-	p.has("means of time steps")
+	p.has("mean latency of each time step")
 	p.send("qq")
 	_ = p.end()
 	for _, r := range p.text.String() {

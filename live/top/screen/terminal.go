@@ -49,7 +49,7 @@ func openTerminal(in, out *os.File, env func(string) string) (*terminal, error) 
 func (t *terminal) enter() error {
 	saved, err := term.MakeRaw(int(t.in.Fd()))
 	if err != nil {
-		return fmt.Errorf("the terminal cannot be set: %w: use --once", err)
+		return fmt.Errorf("the terminal cannot be switched to full screen: %w: use --once", err)
 	}
 	t.saved, t.shown = saved, nil
 	_, err = t.out.WriteString(enter)

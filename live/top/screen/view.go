@@ -37,7 +37,7 @@ const (
 	orders
 )
 
-var orderNames = []string{"odd", "latency", "load", "name"}
+var orderNames = []string{"differs", "latency", "load", "name"}
 
 // A row is a line of the table: a component, or the head of a group.
 type row struct {
@@ -525,24 +525,24 @@ func (v *view) drawKeys(c *canvas) {
 
 // helpText explains keys and signs.
 var helpText = []string{
-	"up down j k PgUp PgDn Home End    move; Home follows the oddest component",
-	"enter, click                      evidence of a component; fold a group",
-	"g                                 group by peer group, by server, or not",
-	"z tab, Z                          fold a group, all groups",
-	"s                                 sort by how odd, latency, load, name",
+	"up down j k PgUp PgDn Home End    move; Home selects what differs most",
+	"enter, click                      show the evidence of a component; fold a group",
+	"g                                 group by peer group, by server, or no groups",
+	"z tab, Z                          fold one group, fold all groups",
+	"s                                 sort by difference, latency, load, name",
 	"/ n N                             find a name, next, previous",
 	"space                             freeze, continue",
-	"left right, with shift            back or forward by 1 time step, by 60",
-	"ctrl-L, ctrl-Z, q                 draw again, stop, quit",
+	"left right                        back or forward by 1 time step, with shift by 60",
+	"ctrl-L, ctrl-Z, q                 draw again, suspend, quit",
 	"",
-	"!  differs clearly from its peers now   ?  perhaps: too few peers to be sure",
+	"!  differs clearly from its peers now   ?  unsure: too few peers",
 	"~  explained by more load               *  suspect of the diagnosis",
 	"#  incident of the diagnosis, with the ID that limpet diagnose gives it",
 	"",
-	"HOW SURE grows: one look, seen again, persists, suspect, incident. A mark of",
-	"one look may be chance; an incident is a verdict.",
-	"The bar has the peers' 5-95 % and median on a logarithmic axis, and the",
-	"component as a dot. LATENCY and LOAD are means over the last seconds.",
+	"HOW SURE grows: seen once, seen again, persists, suspect, incident.",
+	"A difference that was seen once may be chance; an incident is a verdict.",
+	"The bar shows 5 to 95 % of the peers and their median on a logarithmic axis,",
+	"and the component as a dot. LATENCY and LOAD are means over the last seconds.",
 }
 
 func (v *view) drawHelp(c *canvas) {

@@ -60,16 +60,16 @@ func (o *Options) Validate() error {
 		errs = append(errs, fmt.Errorf("the cluster's name %q is not allowed: use letters, digits and dashes", o.Cluster))
 	}
 	if o.Replicas != 1 && o.Replicas != 3 && o.Replicas != 5 {
-		errs = append(errs, fmt.Errorf("%d replicas: use 1, 3 or 5; a majority of them must be up", o.Replicas))
+		errs = append(errs, fmt.Errorf("%d replicas are not possible: use 1, 3 or 5 replicas; a majority of the replicas must be running", o.Replicas))
 	}
 	if o.LeaseTime < time.Second {
 		errs = append(errs, fmt.Errorf("a lease time of %v is too short: use 1s or more", o.LeaseTime))
 	}
 	if (o.User == "") != (o.PasswordFile == "") {
-		errs = append(errs, errors.New("the settings \"user\" and \"password_file\" belong together: give both or none"))
+		errs = append(errs, errors.New("the settings \"user\" and \"password_file\" belong together: give both settings or neither"))
 	}
 	if (o.CertificateFile == "") != (o.KeyFile == "") {
-		errs = append(errs, errors.New("the settings \"certificate\" and \"key\" belong together: give both or none"))
+		errs = append(errs, errors.New("the settings \"certificate\" and \"key\" belong together: give both settings or neither"))
 	}
 	return errors.Join(errs...)
 }
@@ -91,7 +91,7 @@ func (o *Options) checkURL(text string) error {
 	if len(lacks) == 0 || isLoopback(u.Hostname()) || o.InsecureOpenToNetwork {
 		return nil
 	}
-	return fmt.Errorf("%s is on another machine, and everybody who can write to NATS can send alerts: the connection needs %s. To allow it anyway, write the setting insecure_open_to_network: true", u.Redacted(), strings.Join(lacks, " and "))
+	return fmt.Errorf("%s is on another machine, and everybody who can write to NATS can send alerts: the connection needs %s. To allow this connection anyway, write the setting insecure_open_to_network: true", u.Redacted(), strings.Join(lacks, " and "))
 }
 
 // redacted returns an address without the user and password. It also works if the address cannot be

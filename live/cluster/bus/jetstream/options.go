@@ -61,7 +61,7 @@ func secret(file string) (string, error) {
 	line, _, _ := strings.Cut(string(data), "\n")
 	line = strings.TrimSuffix(line, "\r")
 	if line == "" {
-		return "", fmt.Errorf("%s: its first line is empty: write the secret there", file)
+		return "", fmt.Errorf("%s: the first line is empty: write the secret on the first line", file)
 	}
 	return line, nil
 }
