@@ -14,7 +14,7 @@ func (r *ExperimentsResult) Report(p *Published) *Report {
 	t := &experimentsReport{r: r}
 	controls := r.Controls()
 	t.doc = page.New(page.Options{
-		Title: r.Name + ", recorded runs compared with what was really broken",
+		Title: r.Name + ", recorded runs compared with the known faults",
 		Subtitle: fmt.Sprintf("%d runs, diagnosed for slow components and slow servers, without training. A server was wrongly accused in %d of %d control runs.",
 			len(r.Runs), controls.Of, controls.All),
 		Footer: "limpet evaluate truth",

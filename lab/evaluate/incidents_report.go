@@ -168,7 +168,7 @@ func (t *incidentsReport) quiet(trials []Trial) {
 
 // wrong tells what was missed and what was blamed in vain, run by run.
 func (t *incidentsReport) wrong(title string, trials []Trial) {
-	table := page.Table{Columns: []page.Column{{Name: "run"}, {Name: "what is wrong"}, {Name: "component"}, {Name: "confirmed (UTC)"}, {Name: "reported as"}, {Name: "what was really broken"}}}
+	table := page.Table{Columns: []page.Column{{Name: "run"}, {Name: "what is wrong"}, {Name: "component"}, {Name: "confirmed (UTC)"}, {Name: "reported as"}, {Name: "known fault"}}}
 	for i := range trials {
 		trial := &trials[i]
 		for _, d := range trial.Devices {

@@ -13,7 +13,7 @@ import (
 func (r *TruthResult) Report() *Report {
 	t := &truthReport{r: r}
 	t.doc = page.New(page.Options{
-		Title: fmt.Sprintf("%s compared with what was really broken, %s", r.System, r.origin()),
+		Title: fmt.Sprintf("%s compared with the known faults, %s", r.System, r.origin()),
 		Subtitle: fmt.Sprintf("%d components were judged from %s, with method %s. Faults: %d. Days of healthy components: %s.",
 			r.Components, strings.Join(r.Metrics, ", "), r.Method, len(r.Faults), brief(math.Round(r.HealthyDays*10)/10)),
 		Footer: "limpet evaluate truth",

@@ -30,7 +30,7 @@ func warnings(r *study.Reduction, f *study.Fleet) []string {
 		add("%d drives have an unknown kind and count as the kind of the other drives of their group: add the drives to the inventory", n)
 	}
 	if hours, groups := strayHours(r); groups > 0 {
-		add("in %d hours of %d groups, the kind of all busy drives is unknown, so these hours are studied separately: add the drives to the inventory", hours, groups)
+		add("%d hours of %d groups are studied separately, because the kind of all busy drives is unknown: add the drives to the inventory", hours, groups)
 	}
 	if n := mixedModels(r, f); n > 0 {
 		add("%d groups have drives of several models: a model that is slower by design looks like a slowdown", n)
@@ -72,7 +72,7 @@ func rough(r *study.Reduction) []string {
 			}
 		}
 		if len(slow) < roughGroups {
-			out = append(out, fmt.Sprintf("only %d of %d groups of %s%s have slow hours (%s): these are too few for reliable confidence intervals",
+			out = append(out, fmt.Sprintf("%d of %d groups of %s%s have slow hours (%s): these are too few for reliable confidence intervals",
 				len(slow), all, noun(s.Kind), alone(s.Direction), times(main)))
 		}
 	}

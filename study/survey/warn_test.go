@@ -31,7 +31,7 @@ func TestWarnings(t *testing.T) {
 	got := warnings(r, f)
 	want := []string{
 		"60 drives have an unknown kind and count as the kind of the other drives of their group",
-		"only 39 of 60 groups of disks have slow hours (2×): these are too few for reliable confidence intervals",
+		"39 of 60 groups of disks have slow hours (2×): these are too few for reliable confidence intervals",
 	}
 	if len(got) != len(want) || !strings.HasPrefix(got[0], want[0]) || !strings.HasPrefix(got[1], want[1]) {
 		t.Errorf("warnings %q, want %q", got, want)
@@ -47,7 +47,7 @@ func TestStrayHours(t *testing.T) {
 	r, f := slowGroups(60, 40)
 	r.Cells = append(r.Cells, study.Cell{Group: 3, Hours: 5}, study.Cell{Group: 4, Hours: 2}, study.Cell{Group: 60, Hours: 7}, study.Cell{Direction: study.Reads, Group: 3, Hours: 5})
 	got := warnings(r, f)
-	if want := "in 7 hours of 2 groups, the kind of all busy drives is unknown, so these hours are studied separately"; len(got) != 2 || !strings.HasPrefix(got[1], want) {
+	if want := "7 hours of 2 groups are studied separately, because the kind of all busy drives is unknown"; len(got) != 2 || !strings.HasPrefix(got[1], want) {
 		t.Errorf("warnings %q, want %q", got, want)
 	}
 }
