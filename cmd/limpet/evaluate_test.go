@@ -130,10 +130,10 @@ func TestQuickIncidents(t *testing.T) {
 	takesMinutes(t)
 	got := figures(t, "evaluate", "incidents", "--quick")
 	for key, want := range map[string]float64{
-		"all|events|events found without a false alarm":        3,
+		"all|events|events found without a false alarm":      3,
 		"all|events|events found no later than in the paper": 3,
-		"faults at once|any|faults named":                 100,
-		"all|quiet|false incidents":                       0,
+		"faults at once|any|faults named":                    100,
+		"all|quiet|false incidents":                          0,
 	} {
 		if v, ok := got["intrepid|default|"+key]; !ok || v != want {
 			t.Errorf("%s: %v, want %v", key, v, want)
