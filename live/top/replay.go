@@ -174,7 +174,7 @@ func (r *Replay) at(end int64) error {
 	if r.past != nil && r.asked == end {
 		return nil
 	}
-	o := r.Model.options
+	o := r.options
 	o.Replayed, o.CompareFrom = false, end-r.lookSpan()
 	begin, ok := r.from(o.CompareFrom)
 	m := New(o)

@@ -15,7 +15,6 @@ type array struct {
 	servers []string
 	luns    []lun
 	whole   bool   // LUNs keep their names, which have no array in them
-	class   string // kind of device; empty: not written
 	body    string // what arrays that are alike have in common, as YAML
 }
 
