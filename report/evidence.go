@@ -84,7 +84,7 @@ func (e *Evidence) Write(w io.Writer, s Summary) error {
 	if e.s.Lists && len(s.Top) > 0 {
 		d := &e.s.Options.Detect
 		p.Section("Suspect for longest", page.Text(fmt.Sprintf("Every %s, each component is compared with its peers. The value of a component goes up while the component is suspect, and down while it is not.",
-			english.Seconds(int64(d.WinShift)*d.StepSeconds))), tableOf("", listColumns, e.listRows(s.Top)))
+			english.Seconds(int64(d.WinShift)*d.StepSeconds))), tableOf("", listColumns, e.listRows(s.Top, s.Incidents)))
 	}
 	return p.Write(w)
 }

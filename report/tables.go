@@ -2,7 +2,9 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/internal/english"
@@ -14,7 +16,7 @@ import (
 var (
 	memberColumns   = []string{"component", "server", "peer group", "role", "since (UTC)", "times slower", "at worst"}
 	evidenceColumns = []string{"metric", "component", "own", "peers", "score", "threshold", "seen (UTC)", "speaks"}
-	listColumns     = []string{"value", "component", "peer group", "metric", "since (UTC)", "evidence"}
+	listColumns     = []string{"value", "component", "peer group", "metric", "suspect since (UTC)", "last suspect window", "incident"}
 )
 
 // memberLines is how many components of an incident a page shows; text shows all to
@@ -57,15 +59,39 @@ func (b *base) evidenceRows(in *incident.Incident) [][]string {
 	return rows
 }
 
-// listRows are the lines of a list.
-func (b *base) listRows(top []persistence.Entry) [][]string {
+// listRows are the lines of a list. A list compares a component with its peers window by window, so
+// it suspects a component later than the onset of its incident, and has the ratio of one window. The
+// last column has the incident that is open at the component, with the onset and the ratio that the
+// incident has everywhere.
+func (b *base) listRows(top []persistence.Entry, all []incident.Incident) [][]string {
 	var rows [][]string
 	for _, e := range top {
 		c := &b.s.System.Components[e.Component]
 		rows = append(rows, []string{
 			fmt.Sprint(e.Value), c.Name, b.s.System.Groups[c.Group-1].Name, b.s.Schema.Metrics[e.Metric].Name,
-			b.at(e.Since), b.sentences.Entry(e, b.s.Trained),
+			b.at(e.Since), b.sentences.Entry(e, b.s.Trained), b.listedIn(e.Component, all),
 		})
 	}
 	return rows
+}
+
+// listedIn names the open incident that a component is a member of: its ID, its onset and the
+// component's ratio since then. It is empty if there is none.
+func (b *base) listedIn(component int, all []incident.Incident) string {
+	for i := range all {
+		in := &all[i]
+		at := slices.IndexFunc(in.Members, func(m finding.Member) bool { return m.Component == component })
+		if at < 0 || in.Phase == incident.Cleared {
+			continue
+		}
+		text := fmt.Sprintf("%s, since %s", in.ID, b.at(in.Onset.At))
+		switch m := &in.Members[at]; {
+		case m.Role == finding.TookOver:
+			text = fmt.Sprintf("%s, carries the load of lost paths", in.ID)
+		case in.Timed() && m.Effect.Times > 0:
+			text += fmt.Sprintf(", %s slower", english.Times(m.Effect.Times))
+		}
+		return text
+	}
+	return ""
 }

@@ -95,7 +95,7 @@ func (t *text) Finish(s Summary) error {
 	t.end(t.standing(&s, all))
 	if t.s.Lists && len(s.Top) > 0 {
 		t.printf("\nAt %s, suspect for longest first:\n", t.sentences.Time(s.To))
-		t.table(s.Top)
+		t.table(s.Top, all)
 	}
 	return t.err
 }
@@ -204,8 +204,8 @@ func unmentioned(s *Summary) []engine.Silence {
 const tableLines = 20
 
 // table shows the list as it stands.
-func (t *text) table(top []persistence.Entry) {
-	rows := t.listRows(top[:min(len(top), tableLines)])
+func (t *text) table(top []persistence.Entry, all []incident.Incident) {
+	rows := t.listRows(top[:min(len(top), tableLines)], all)
 	t.tabular(t.headed(listColumns), rows)
 	if more := len(top) - tableLines; more > 0 {
 		t.printf("      … and %d more\n", more)

@@ -184,7 +184,7 @@ func worst(in *incident.Incident) *finding.Member {
 }
 
 // resource makes the headline of a disk or a network of a server, with the first metric
-// that decides.
+// that decides. The evidence has the numbers of the window in which the metric differed most.
 func (w *Writer) resource(in *incident.Incident) string {
 	does := tense(in, kinds[in.Kind].does, kinds[in.Kind].did)
 	e := deciding(in)
@@ -196,7 +196,7 @@ func (w *Writer) resource(in *incident.Incident) string {
 	if in.Kind == finding.WorkloadImbalance && w.of(e.Component).Kind == topology.Interface {
 		who, does = in.Place.Name, fmt.Sprintf("%s %s as much as its peers", tense(in, "serves", "served"), english.Times(e.Own/e.Peers))
 	}
-	return fmt.Sprintf("%s %s: %s %s, its peers' %s%s", who, does, noun, own, peers, otherRequests(in))
+	return fmt.Sprintf("%s %s: at worst %s %s, its peers' %s%s", who, does, noun, own, peers, otherRequests(in))
 }
 
 // otherRequests ends the headline of a drive whose requests differ from those of its peers, so that
