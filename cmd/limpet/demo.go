@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -156,7 +155,7 @@ func foundAs(fault simulate.Fault, found []incident.Incident) string {
 	for i := range found {
 		if in := &found[i]; in.Place.Name == fault.Component && !in.Harmless() {
 			after := time.Unix(in.Confirmed, 0).Sub(fault.From).Round(time.Minute)
-			text := fmt.Sprintf("found as incident %s after %s", in.ID, strings.TrimSuffix(after.String(), "0s"))
+			text := fmt.Sprintf("found as incident %s after %s", in.ID, english.Seconds(int64(after.Seconds())))
 			if e := in.Effect(); fault.Kind == simulate.SingleLUN && e.Times > 0 {
 				text += fmt.Sprintf("\n     Other requests wait behind the slow ones, so the LUN as a whole answers %s slower", english.Times(e.Times))
 			}

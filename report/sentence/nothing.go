@@ -40,6 +40,9 @@ func Nothing(w *Writer, s *engine.Summary, needed int64, judged int, reason pers
 		text = fmt.Sprintf("Only %d of %d components could be judged, and none of them limps. Most of the others could not be judged for this reason: %s.", judged, all, why)
 	default:
 		text, nothingLimps = fmt.Sprintf("Nothing limps: %d of %d components were judged, and none differed from its peers for long enough.", judged, all), true
+		if reason != persistence.NoReason && judged < all {
+			text += fmt.Sprintf(" Most of the other %d were not judged for this reason: %s.", all-judged, why)
+		}
 	}
 	if n := len(w.System.Servers); s.Heard > 0 && s.Heard < n {
 		text += fmt.Sprintf(" Only %d of %s %s data.", s.Heard, english.Count(n, "server"), english.Verb(s.Heard, "has", "have"))

@@ -44,6 +44,11 @@ func TestNothingSaysTheReason(t *testing.T) {
 			4, persistence.GroupIdle,
 			[]string{Reason(persistence.GroupIdle)},
 		},
+		"a quarter is judged": {
+			engine.Summary{To: eightHours, Heard: 8},
+			48, persistence.GroupIdle,
+			[]string{"48 of 192 components were judged", "Most of the other 144 were not judged for this reason: the whole group is idle."},
+		},
 		"nobody": {
 			engine.Summary{Silent: silent(1, 8)},
 			0, persistence.NoReason,
