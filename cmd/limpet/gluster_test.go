@@ -53,9 +53,12 @@ func TestGlusterIDs(t *testing.T) {
 			continue
 		}
 		var ids []string
-		for _, step := range []string{"1", "5", "15", "60"} {
+		for _, step := range []string{"", "1", "5", "15", "60"} { // "" is the default
 			var out bytes.Buffer
-			args := []string{"diagnose", "--step", step, "-o", "json", "-t", filepath.Join(gluster, name, "topology.yaml"), filepath.Join(gluster, name, "activity")}
+			args := []string{"diagnose", "-o", "json", "-t", filepath.Join(gluster, name, "topology.yaml"), filepath.Join(gluster, name, "activity")}
+			if step != "" {
+				args = append(args, "--step", step)
+			}
 			if code := run(t.Context(), args, strings.NewReader(""), &out, io.Discard); code != 0 {
 				t.Fatalf("%s, step %s: exit code %d", name, step, code)
 			}
@@ -75,7 +78,7 @@ func TestGlusterIDs(t *testing.T) {
 			}
 		}
 		if len(ids) < 2 || len(slices.Compact(slices.Clone(ids))) != 1 {
-			t.Errorf("%s: IDs %q at steps of 1, 5, 15 and 60 s, want one", name, ids)
+			t.Errorf("%s: IDs %q at the default step and at steps of 1, 5, 15 and 60 s, want one", name, ids)
 		}
 	}
 }
